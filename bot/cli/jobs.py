@@ -47,7 +47,7 @@ def run(
 
     from bot.job_runs import Outcome
     from bot.jobs.job import job_named
-    from bot.slack.job_runs import JobRuns
+    from bot.slack.inbox.job_runs import JobRuns
     from bot.wiring.jobs import admins_teller, demand_jobs, job_runner, job_table
     from bot.wording import jobs as wording
 

@@ -64,8 +64,7 @@ def _ref(record: "AuditRecord", citation: str | None) -> str:
 
 def _served_at(container: "Container") -> str:
     """Where this machine reaches the pages; raise `BadConfiguration` where it does not."""
-    from bot.web.addresses import host_in, is_loopback
-    from bot.web.serving import address_in
+    from bot.web.addresses import address_in, host_in, is_loopback
 
     here = address_in(container.home)
     if not here:

@@ -27,7 +27,7 @@ def web_checks(container: "Container") -> list[tuple[str, Check]]:
 
 
 def _reached(container: "Container") -> str:
-    from bot.web.serving import address_in
+    from bot.web.addresses import address_in
 
     settings = container.settings
     here = address_in(container.home)

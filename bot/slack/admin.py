@@ -1,19 +1,21 @@
-"""`/audit`: what was answered, from which source, and why; for administrators.
+"""What administrators ask with `/audit`, and the channel in which they are told things.
 
-Who is an administrator is looked up anew at the command and at every click.
+`/audit` shows what was answered, from which source, and why, and what people said of answers. Who
+is an administrator is looked up anew at the command and at every click.
 """
 
+import json
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import date
+from dataclasses import asdict, dataclass, replace
+from datetime import date, datetime
 from typing import Any
 
 from slack_bolt import Ack, App, Respond
 from slack_sdk import WebClient
 
 from audit.errors import AmbiguousId, UnknownRecord
-from audit.feedback_queries import FeedbackQuery
+from audit.feedback_queries import FeedbackPage, FeedbackQuery
 from audit.log import AuditReader
 from audit.record import AuditRecord
 from audit.record.events import AuditEvent
@@ -21,16 +23,76 @@ from bot.access import People
 from bot.audit_names import person_id
 from bot.errors import UnknownPerson, WrongUse
 from bot.job_runs import JobStatus
-from bot.slack import audit_query, feedback_listing
-from bot.slack.audit_query import Listing, OneRecord
+from bot.slack import audit_query
+from bot.slack.audit_query import SHOWN, TIMES, FindPerson, Listing, OneRecord, parse
 from bot.slack.blocks import audit as blocks
-from bot.slack.blocks.job_list import job_list
-from bot.slack.message import Message, View
-from bot.slack.modals import open_modal
-from bot.slack.people import SlackPeople
-from bot.slack.text import mentioned
+from bot.slack.blocks.audit import feedback_list, feedback_nothing, job_list
+from bot.slack.blocks.elements import SPOKEN, Message, View, line, rich, spoken, trimmed, words
+from bot.slack.clicks import open_modal
+from bot.slack.directory import SlackPeople
+from bot.slack.message_events import mentioned
 from bot.wording import commands as wording
 from retrieval.documents.holdings import KeptOut
+
+_FEEDBACK = "feedback"
+_FEEDBACK_KEYS = ("person", "since", "until")
+Find = Callable[[FeedbackQuery], FeedbackPage]
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackListing:
+    """An administrator wants what was said of answers, newest first."""
+
+    query: FeedbackQuery
+    words: str = ""
+    """What was asked for, for the head of the list; empty for all."""
+
+
+def asks_for_feedback(said: str) -> bool:
+    return said.casefold().split()[:1] == [_FEEDBACK]
+
+
+def parse_feedback(said: str, find_person: FindPerson, today: date) -> FeedbackListing:
+    """Understand what follows `/audit feedback`; raise `WrongUse` saying what to write instead."""
+    rest = said.strip()[len(_FEEDBACK) :]
+    asked = parse(rest, find_person, lambda document: document, today)
+    if isinstance(asked, OneRecord):
+        raise WrongUse(wording.audit_not_understood(rest.strip()))
+    return FeedbackListing(_feedback_query(asked), asked.words)
+
+
+def _feedback_query(asked: Listing) -> FeedbackQuery:
+    stated = {key: value for key, value in asdict(asked.query).items() if value is not None}
+    for key in stated.keys() - {*_FEEDBACK_KEYS, "limit"}:
+        raise WrongUse(wording.audit_no_key_of_feedback(key))
+    return FeedbackQuery(
+        **{key: stated[key] for key in _FEEDBACK_KEYS if key in stated}, limit=SHOWN
+    )
+
+
+def feedback_page(listing: FeedbackListing, find: Find) -> Message:
+    """The list, with a button for older ones where there are any."""
+    page, older = find(listing.query), listing.query.before is not None
+    if not page.given:
+        return feedback_nothing(listing.words)
+    following = replace(listing, query=replace(listing.query, before=page.next))
+    more = _feedback_to_button(following) if page.next else None
+    return feedback_list(page.given, listing.words, more, older=older)
+
+
+def _feedback_to_button(listing: FeedbackListing) -> str:
+    stated = {key: value for key, value in asdict(listing.query).items() if value is not None}
+    told = {"words": listing.words, **stated}
+    return json.dumps(told, default=datetime.isoformat, ensure_ascii=False)
+
+
+def feedback_from_button(value: str) -> FeedbackListing:
+    stated: dict[str, Any] = json.loads(value)
+    told = stated.pop("words", "")
+    for key in TIMES & stated.keys():
+        stated[key] = datetime.fromisoformat(stated[key])
+    return FeedbackListing(FeedbackQuery(**stated), told)
+
 
 log = logging.getLogger(__name__)
 
@@ -76,9 +138,9 @@ class Admin:
             _tell(respond, job_list(self.jobs()))
             return
         try:
-            if feedback_listing.asks_for_feedback(said):
-                listing = feedback_listing.parse_feedback(said, self._heard_as, self.today())
-                _tell(respond, feedback_listing.page_of(listing, self.records.feedback))
+            if asks_for_feedback(said):
+                listing = parse_feedback(said, self._heard_as, self.today())
+                _tell(respond, feedback_page(listing, self.records.feedback))
                 return
             asked = audit_query.parse(said, self._audited_as, self._filed_as, self.today())
             if isinstance(asked, OneRecord):
@@ -108,8 +170,8 @@ class Admin:
         """Show the next page of what people said."""
         ack()
         if self._may(body["user"]["id"]):
-            listing = feedback_listing.from_button(body["actions"][0]["value"])
-            _tell(respond, feedback_listing.page_of(listing, self.records.feedback))
+            listing = feedback_from_button(body["actions"][0]["value"])
+            _tell(respond, feedback_page(listing, self.records.feedback))
         else:
             _tell(respond, blocks.not_admin())
 
@@ -182,3 +244,22 @@ def _tell(respond: Respond, message: Message) -> None:
         response_type="ephemeral",
         replace_original=False,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class AdminsChannel:
+    """A channel that the bot was invited to."""
+
+    client: WebClient
+    channel: str
+
+    def tell(self, said: str) -> None:
+        """Post it, with nothing of it read as markup; raise what slack_sdk raises."""
+        block = rich(line(words(trimmed(said, SPOKEN))))
+        self.client.chat_postMessage(
+            channel=self.channel,
+            text=spoken(said),
+            blocks=[block],
+            unfurl_links=False,
+            unfurl_media=False,
+        )

@@ -1,9 +1,10 @@
-"""The Bolt app: the intake before everything, then commands, buttons and modals."""
+"""The bot: who handles what Slack delivers, and what runs, started and drained together."""
 
 import logging
 import secrets
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from slack_bolt import Ack, App, BoltContext, BoltResponse
@@ -11,16 +12,19 @@ from slack_sdk import WebClient
 
 from audit.errors import AuditError
 from bot.errors import NotConnected
-from bot.slack.clicks import post_ephemeral
+from bot.slack.cleanup import CleanupThread
+from bot.slack.clicks import NotOpened, post_ephemeral
+from bot.slack.directory import Identity
+from bot.slack.evidence_pictures import EvidencePictures
 from bot.slack.failures import UNSENT
-from bot.slack.identity import Identity
+from bot.slack.inbox.store import Inbox
 from bot.slack.intake import Intake
-from bot.slack.modals import NotOpened
+from bot.slack.transport import Transport
+from bot.slack.worker_pool import WorkerPool
 from bot.wording import commands as wording
 
 LISTENERS = 10
 """Threads for clicks and commands, which are short; questions are answered elsewhere."""
-
 log = logging.getLogger(__name__)
 
 
@@ -111,3 +115,46 @@ def _words(error: Exception) -> str:
     if isinstance(error, UNSENT):
         return wording.PEOPLE_AWAY
     return wording.CLICK_FAILED
+
+
+DRAIN_SECONDS = 30.0
+"""For the steps in progress; systemd and Docker wait longer before they kill."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlackBot:
+    """Everything that runs."""
+
+    inbox: Inbox
+    workers: WorkerPool
+    cleanup: CleanupThread
+    background: Executor
+    """Says what is no reply."""
+    transports: tuple[Transport, ...]
+    pictures: EvidencePictures | None = None
+
+    def start(self) -> None:
+        """Work off what an earlier process left, then hear what is new."""
+        self.workers.start()
+        self.cleanup.start()
+        for transport in self.transports:
+            transport.start()
+
+    @property
+    def problem(self) -> str:
+        """Say why nothing can be heard just now; empty where all is well."""
+        return next((each.problem for each in self.transports if each.problem), "")
+
+    def stop(self) -> None:
+        """Post what is answered and answer nothing more; the rest waits in the inbox.
+
+        Slack is heard to the end: what arrives meanwhile is stored for the next start.
+        """
+        self.workers.drain(DRAIN_SECONDS)
+        for transport in reversed(self.transports):
+            transport.stop()
+        self.cleanup.stop()
+        if self.pictures:
+            self.pictures.stop()
+        self.background.shutdown(wait=False, cancel_futures=True)
+        self.inbox.close()

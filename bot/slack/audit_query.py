@@ -12,7 +12,7 @@ from audit.queries import Page, RecordQuery
 from audit.record.verdict import Decision
 from bot.days import named_day
 from bot.errors import WrongUse
-from bot.slack.text import plain
+from bot.slack.message_events import plain
 from bot.wording import commands as wording
 
 SHOWN = 10

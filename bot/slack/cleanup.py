@@ -1,4 +1,4 @@
-"""Removes from Slack what the bot posted and replaced, as long as that takes."""
+"""Removes from Slack what the bot posted or uploaded and needs no more, as long as that takes."""
 
 import logging
 import time
@@ -12,10 +12,9 @@ from slack_sdk.errors import SlackApiError
 
 from bot.errors import InboxUnavailable
 from bot.slack.blocks import system_messages
-from bot.slack.failures import Failure, code_of, understand
-from bot.slack.stale_messages import Removal, StaleMessages
-from bot.slack.steps.posting_once import messages_since
-from bot.slack.throttle import Throttle
+from bot.slack.failures import Failure, Throttle, code_of, understand
+from bot.slack.inbox.removals import Removal, StaleMessages, Upload, Uploads
+from bot.slack.steps.sending import messages_since
 
 LOOK_AGAIN = 0.5
 """Seconds between two looks whether there is something to remove."""
@@ -25,14 +24,13 @@ FIRST_LOOK = 5.0
 """Seconds; each further look for what may still appear comes after twice the time."""
 MOST_FAILURES = 16
 """Doubling from a second: the last attempts are hours apart, so an archive may be undone."""
-GONE = frozenset({"message_not_found", "thread_not_found"})
-UNDELETABLE = frozenset({"cant_delete_message", "compliance_exports_prevent_deletion"})
+MESSAGE_GONE = frozenset({"message_not_found", "thread_not_found"})
+MESSAGE_UNDELETABLE = frozenset({"cant_delete_message", "compliance_exports_prevent_deletion"})
 """It is not the bot's, or the workspace lets nobody delete anything
 (docs.slack.dev/reference/methods/chat.delete)."""
 NOT_TO_BE_UPDATED = frozenset({"message_not_found", "edit_window_closed", "cant_update_message"})
 """It is not there, not the bot's, or nobody may edit what stands
 (docs.slack.dev/reference/methods/chat.update)."""
-
 log = logging.getLogger(__name__)
 
 
@@ -75,9 +73,9 @@ class StaleMessageRemover:
         try:
             self.client.chat_delete(channel=channel, ts=ts)
         except SlackApiError as error:
-            if code_of(error) in UNDELETABLE:
+            if code_of(error) in MESSAGE_UNDELETABLE:
                 self._take_back(channel, ts)
-            elif code_of(error) not in GONE:
+            elif code_of(error) not in MESSAGE_GONE:
                 raise
         else:
             log.info("Removed from %s: message %s, which was replaced", channel, ts)
@@ -149,3 +147,74 @@ class CleanupThread:
                 foreseen = isinstance(error, InboxUnavailable)
                 log.error("%s", error, exc_info=None if foreseen else error)
             return False
+
+
+LONGEST_WAIT = timedelta(hours=12)
+"""Between two attempts, of which each waits twice as long as the one before. There is no last one:
+what it shows of a document is not forgotten in Slack, however long the bot is kept out."""
+_MOST_DOUBLED = 16
+FILE_GONE = frozenset({"file_deleted", "file_not_found"})
+FILE_UNDELETABLE = frozenset({"cant_delete_file", "delete_not_allowed", "file_deleting_disabled"})
+"""It is not the bot's, or nobody may delete anything
+(docs.slack.dev/reference/methods/files.delete)."""
+
+
+@dataclass(frozen=True, slots=True)
+class UploadRemover:
+    """Takes files one after another: nobody waits for them."""
+
+    client: WebClient
+    uploads: Uploads
+    now: Callable[[], datetime]
+
+    def __call__(self) -> bool:
+        """Delete the next and tell whether one was due; raise what the inbox raises."""
+        upload = self.uploads.take(self.now())
+        if upload is None:
+            return False
+        try:
+            self._delete(upload)
+        except Exception as error:
+            self._failed(upload, error)
+        else:
+            self.uploads.done(upload)
+        return True
+
+    def _delete(self, upload: Upload) -> None:
+        try:
+            self.client.files_delete(file=upload.file_id)
+        except SlackApiError as error:
+            if code_of(error) in FILE_UNDELETABLE:
+                log.error(
+                    "Slack lets nobody delete the picture %s of cited lines (%s), so it stays, "
+                    "private to the bot. VOUCH_SLACK_PICTURES=false uploads no more.",
+                    upload.file_id,
+                    code_of(error),
+                )
+            elif code_of(error) not in FILE_GONE:
+                raise
+
+    def _failed(self, upload: Upload, error: Exception) -> None:
+        failure = understand(error)
+        log.warning("The picture %s stays in Slack for now: %s", upload.file_id, error)
+        attempts = upload.attempts
+        if failure.retry_after is None:
+            attempts = min(attempts + 1, _MOST_DOUBLED)
+            wait = min(failure.wait(1) * 2.0**attempts, LONGEST_WAIT)
+        else:
+            wait = failure.wait(attempts)
+        self.uploads.postpone(upload, self.now() + wait, attempts=attempts)
+
+
+def in_turn(*removers: Callable[[], bool]) -> Callable[[], bool]:
+    """Let each remove one of its own; whether any of them had something to do."""
+
+    def remove() -> bool:
+        worked = [remover() for remover in removers]
+        return any(worked)
+
+    return remove
+
+
+PICTURES_KEPT = timedelta(hours=1)
+"""How long an uploaded picture stays: as long as somebody may look at the window it is in."""

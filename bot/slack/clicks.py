@@ -1,4 +1,7 @@
-"""Buttons and modals under a reply; who clicks is looked at anew every time."""
+"""Buttons and modals under a reply; who clicks is looked at anew every time.
+
+For opening a modal Slack gives three seconds from the click.
+"""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -8,6 +11,8 @@ from typing import Any
 
 from slack_bolt import Ack, App
 from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError
+from slack_sdk.web import SlackResponse
 
 from audit.errors import UnknownRecord
 from audit.feedback import Opinion
@@ -20,18 +25,52 @@ from audit.record.verdict import Decision
 from bot.access import UNLISTED
 from bot.cited_links import opening_here
 from bot.record_visibility import RecordVisibility, documents_of
-from bot.slack.blocks import feedback, system_messages
-from bot.slack.blocks.evidence import Behind, evidence
-from bot.slack.blocks.numbers import numbers
+from bot.slack import feedback
+from bot.slack.blocks import system_messages
+from bot.slack.blocks.elements import View
+from bot.slack.blocks.evidence import Behind, evidence, numbers
+from bot.slack.directory import SlackPeople
 from bot.slack.evidence_pictures import EvidencePictures
 from bot.slack.exchange import asked_privately, is_direct
-from bot.slack.failures import UNSENT
+from bot.slack.failures import UNSENT, code_of
 from bot.slack.feedback import FeedbackStore
-from bot.slack.inbox import Inbox
-from bot.slack.modals import open_modal, push_modal
-from bot.slack.people import SlackPeople
+from bot.slack.inbox.store import Inbox
 from bot.wording import commands as wording
 from bot.wording import evidence as words
+
+LATE = frozenset({"expired_trigger_id", "trigger_expired"})
+"""(docs.slack.dev/reference/methods/views.open)"""
+
+
+class NotOpened(Exception):
+    """No modal came; `late`: the three seconds were over."""
+
+    def __init__(self, *, late: bool) -> None:
+        super().__init__("late" if late else "refused or not sent")
+        self.late = late
+
+
+def open_modal(client: WebClient, trigger_id: str, view: View | dict[str, Any]) -> str:
+    """Return the id by which it can be updated. Raise `NotOpened`."""
+    return _shown(client.views_open, trigger_id, view)
+
+
+def push_modal(client: WebClient, trigger_id: str, view: View) -> None:
+    """Lay it over the one that was clicked in, which stands again when it closes.
+
+    Raise `NotOpened`.
+    """
+    _shown(client.views_push, trigger_id, view)
+
+
+def _shown(show: Callable[..., SlackResponse], trigger_id: str, view: View | dict[str, Any]) -> str:
+    try:
+        answer = show(trigger_id=trigger_id, view=view)
+    except UNSENT as error:
+        code = code_of(error) if isinstance(error, SlackApiError) else ""
+        raise NotOpened(late=code in LATE) from error
+    return str((answer.get("view") or {}).get("id") or "")
+
 
 log = logging.getLogger(__name__)
 

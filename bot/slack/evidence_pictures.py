@@ -2,13 +2,20 @@
 
 A modal must open within three seconds of the click, so it opens with words alone. Whatever goes
 wrong here, the words stand: it is logged, and nobody who reads hears of it.
+
+`files.completeUploadExternal` without a channel keeps a file private
+(docs.slack.dev/reference/methods/files.completeUploadExternal); the same token shows it.
 """
 
 import logging
 import time
+import urllib.request
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime
 from threading import Event, Lock
+from urllib.error import URLError
 
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
@@ -17,13 +24,50 @@ from audit.record import AuditRecord
 from audit.record.claims import CitationRecord
 from bot.errors import InboxUnavailable
 from bot.seen import Seen
-from bot.slack.blocks.evidence import evidence
-from bot.slack.blocks.pictures import PlaceKey, key_of, to_be_pictured
-from bot.slack.failures import UNSENT, code_of
-from bot.slack.message import View
-from bot.slack.picture_uploads import PictureUploads
-from bot.slack.throttle import Throttle
+from bot.slack.blocks.elements import View
+from bot.slack.blocks.evidence import PlaceKey, evidence, key_of, to_be_pictured
+from bot.slack.cleanup import PICTURES_KEPT
+from bot.slack.failures import UNSENT, Throttle, code_of
+from bot.slack.inbox.removals import Uploads
+from bot.wording import evidence as wording
 from retrieval.errors import NoPicture, RetrievalError
+
+SECONDS = 20
+"""How long sending a picture may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class PictureUploads:
+    """What it uploads is noted to be deleted, before anything is in it."""
+
+    client: WebClient
+    uploads: Uploads
+    now: Callable[[], datetime]
+
+    def upload(self, png: bytes) -> str:
+        """Upload a picture; the file's id. Its name says nothing of what is on it.
+
+        Raise one of `failures.UNSENT`, or what the inbox raises.
+        """
+        begun = self.client.files_getUploadURLExternal(filename="lines.png", length=len(png))
+        file_id, url = str(begun["file_id"]), str(begun["upload_url"])
+        self.uploads.add(file_id, self.now() + PICTURES_KEPT)
+        _send(url, png)
+        self.client.files_completeUploadExternal(
+            files=[{"id": file_id, "title": wording.PICTURE_TITLE}]
+        )
+        return file_id
+
+
+def _send(url: str, content: bytes) -> None:
+    """Raise `URLError` or `OSError`."""
+    if not url.startswith(("https://", "http://")):
+        raise URLError("Slack names no address to upload to")
+    kind = {"Content-Type": "application/octet-stream"}
+    request = urllib.request.Request(url, content, kind)  # noqa: S310  # http alone, see above
+    with urllib.request.urlopen(request, timeout=SECONDS):  # noqa: S310
+        pass
+
 
 THREADS = 2
 MOST_WAITING = 20
@@ -35,7 +79,6 @@ does not say how long."""
 COMPLAIN_SECONDS = 3_600.0
 Draw = Callable[[CitationRecord], bytes]
 """A picture (PNG) of the place. Raise `NoPicture`, or what the library raises."""
-
 log = logging.getLogger(__name__)
 
 

@@ -5,20 +5,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from http.client import HTTPException
+from threading import Lock
 from urllib.error import URLError
 
+from cachetools import TTLCache
 from slack_sdk.errors import SlackApiError, SlackClientError
 
 from audit.errors import AuditError
 from bot.errors import BadConfiguration, EmptyLibrary, NotAudited, NotConnected, WriterUnavailable
-from bot.slack.blocks.progress import Trouble
+from bot.slack.blocks.system_messages import Trouble
 from retrieval.errors import BadOntology, EmbedderUnavailable, ModelUnavailable, RetrievalError
 
 LONGEST_WAIT = 60.0
 """Seconds between two attempts, in the end."""
 WRITER_PATIENCE = 5
 """Attempts after which a question that the writer refuses holds nobody else up."""
-
 NO_PLACE = frozenset(
     {
         "cannot_dm_bot",
@@ -66,12 +67,8 @@ DOUBTFUL = frozenset({"fatal_error", "internal_error", "request_timeout", "servi
 """Slack says of these that a part may have been carried out. This and the above: the lists
 of errors at docs.slack.dev/reference/methods, of chat.postMessage, chat.update,
 conversations.open, conversations.replies and users.info."""
-
-
 Chance = Callable[[], float]
 """A number from 0 to 1, each as likely; a test may know it before."""
-
-
 random_chance: Chance = random.SystemRandom().random
 
 
@@ -170,3 +167,25 @@ def _retry_after(error: SlackApiError) -> float:
     """Return seconds; Slack always says how many (docs.slack.dev/apis/web-api/rate-limits)."""
     stated = str((error.response.headers or {}).get("Retry-After", ""))
     return float(stated) if stated.isdigit() else 1.0
+
+
+MOST_REMEMBERED = 10_000
+
+
+class Throttle:
+    """Remembers what was said; safe to share between threads.
+
+    Only courtesies depend on it, so it forgets with the process, and the oldest of very many.
+    """
+
+    def __init__(self, seconds: float, clock: Callable[[], float]) -> None:
+        self._said = TTLCache[str, None](MOST_REMEMBERED, seconds, clock)
+        self._turn = Lock()
+
+    def may_say(self, what: str) -> bool:
+        """Tell whether it was not said within the time; it is remembered as said now."""
+        with self._turn:
+            if what in self._said:
+                return False
+            self._said[what] = None
+            return True

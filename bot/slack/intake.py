@@ -1,37 +1,125 @@
 """Where a question is kept before Slack hears that it was received.
 
-Bolt acknowledges an event *before* its listener runs, so a process that dies in the
-listener has lost it. This is a middleware therefore, which runs before: it stores, and
-answers Slack itself. What could not be stored is not acknowledged, and Slack, which
-knows nothing of our troubles, hands it over again at once, after a minute and after five.
+Bolt acknowledges an event *before* its listener runs, so a process that dies in the listener has
+lost it. This is a middleware therefore, which runs before: it stores, and answers Slack itself.
+What could not be stored is not acknowledged, and Slack, which knows nothing of our troubles, hands
+it over again at once, after a minute and after five.
+
+What was not kept, or refused, is said in its thread, and taken back when it is true no more.
 """
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from concurrent.futures import Executor
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 from slack_bolt import BoltContext, BoltRequest, BoltResponse
+from slack_sdk import WebClient
 
 from bot.answering.values import shortened
 from bot.errors import InboxUnavailable
 from bot.slack.blocks import system_messages
+from bot.slack.blocks.elements import Message
 from bot.slack.exchange import Incoming, Kind, asked_privately
-from bot.slack.inbox import Inbox, Receipt
-from bot.slack.message import Message
-from bot.slack.message_events import incoming_of, is_addressed_to
-from bot.slack.notices import Notices
-from bot.slack.smalltalk import kind_of
-from bot.slack.text import plain
+from bot.slack.failures import UNSENT, Throttle
+from bot.slack.inbox.removals import NOT_STORED_MARK, StaleMessage, StaleMessages
+from bot.slack.inbox.store import Inbox, Receipt
+from bot.slack.message_events import incoming_of, is_addressed_to, kind_of, plain
 from bot.wording import commands as wording
+
+log = logging.getLogger(__name__)
+Place = tuple[str, str]
+"""A channel and a thread in it."""
+
+
+@dataclass(slots=True)
+class _NotStored:
+    """What could not be kept in one place, and the notices that say so."""
+
+    keys: set[str] = field(default_factory=set)
+    said: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Notices:
+    """Says the same in each place once a minute; `background` sends one after another."""
+
+    client: WebClient
+    stale_messages: StaleMessages
+    background: Executor
+    """Of one thread: what is remembered here is only touched in it."""
+    throttle: Throttle
+    now: Callable[[], datetime]
+    _places: dict[Place, _NotStored] = field(default_factory=dict, init=False)
+
+    def refused(self, asked: Incoming, waiting: int) -> None:
+        """Say that somebody has too many questions waiting to have this one kept, too."""
+        if self.throttle.may_say(f"refused: {asked.channel}:{asked.thread}"):
+            self.background.submit(self._send, asked, system_messages.too_many(waiting))
+
+    def not_stored(self, asked: Incoming) -> None:
+        """Say that it could not be kept; Slack will deliver it again."""
+        say = self.throttle.may_say(f"not stored: {asked.channel}:{asked.thread}")
+        self.background.submit(self._not_stored, asked, say)
+
+    def stored(self, asked: Incoming, *, delivered_again: bool) -> None:
+        """It was kept after all, so nobody need read that it was not."""
+        if delivered_again:
+            self.background.submit(self._stored, asked)
+
+    def _not_stored(self, asked: Incoming, say: bool) -> None:
+        lost = self._places.setdefault((asked.channel, asked.thread), _NotStored())
+        lost.keys.add(asked.key)
+        if say and (ts := self._send(asked, _marked(system_messages.not_stored()))):
+            lost.said.append(ts)
+
+    def _stored(self, asked: Incoming) -> None:
+        """A process that died may have said it, too: then it must be looked for."""
+        place = (asked.channel, asked.thread)
+        lost = self._places.get(place)
+        if lost:
+            lost.keys.discard(asked.key)
+        if lost and lost.keys:
+            return
+        self._places.pop(place, None)
+        known = [StaleMessage(asked.channel, ts=ts) for ts in lost.said] if lost else []
+        unknown = StaleMessage(asked.channel, asked.thread, mark=NOT_STORED_MARK, oldest=asked.ts)
+        for stale in known or [unknown]:
+            self._have_removed(stale)
+
+    def _have_removed(self, stale: StaleMessage) -> None:
+        try:
+            self.stale_messages.add(stale, self.now())
+        except InboxUnavailable as error:
+            log.warning("A notice stays in %s: %s", stale.channel, error)
+
+    def _send(self, asked: Incoming, message: Message) -> str:
+        """Return the message's `ts`; empty where it could not be said, which is only logged."""
+        blocks = [dict(block) for block in message.blocks]
+        try:
+            answer = self.client.chat_postMessage(
+                channel=asked.channel,
+                text=message.text,
+                blocks=blocks,
+                thread_ts=asked.thread or None,
+            )
+        except UNSENT as error:
+            log.warning("Could not be said in %s: %s", asked.channel, error)
+            return ""
+        return str(answer["ts"])
+
+
+def _marked(message: Message) -> Message:
+    first, *rest = message.blocks
+    return replace(message, blocks=({**first, "block_id": NOT_STORED_MARK}, *rest))
+
 
 RECEIVED = 200
 NOT_NOW = 503
 """Slack delivers again: in Socket Mode because nothing is acknowledged, in HTTP mode
 because it is no 2xx (https://docs.slack.dev/apis/events-api/#retries)."""
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)

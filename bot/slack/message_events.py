@@ -1,18 +1,126 @@
-"""Decides which of the messages that Slack delivers are for the bot, and what they ask.
+"""Which of the messages that Slack delivers are for the bot, and what they ask.
 
-People complain of bots that stay silent when spoken to and of bots that butt in; both are
-decided here, by these rules alone.
+People complain of bots that stay silent when spoken to and of bots that butt in; both are decided
+here, by these rules alone. Slack's markup is turned into what the person typed, and a question is
+told from a greeting, a thank-you and silence without a model: only what is nothing but small talk
+counts as such, and a link says nothing by itself.
 """
 
+import html
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from bot.answering.followups import goes_on
 from bot.answering.values import shortened
 from bot.slack.exchange import Incoming, Kind, is_direct
-from bot.slack.smalltalk import kind_of
-from bot.slack.text import mentioned, names_others, own_words, plain
-from retrieval.language.asking import asks
+from retrieval.language.asking import asks, says_something
+
+_ENTITY = re.compile(r"<([^<>]*)>")
+_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
+_QUOTED = re.compile(r"^&gt;.*$", re.MULTILINE)
+_EMOJI = re.compile(r":[a-z0-9_+'-]+:")
+_ADDRESS = re.compile(
+    r"(?:https?://|www\.)\S+|\b[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/\S*", re.IGNORECASE
+)
+"""The lengths are bounded so that 40,000 characters that nearly are one are read in no time."""
+_LETTER = re.compile(r"[^\W_]")
+_MENTION = re.compile(r"<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>")
+_NAMED = re.compile(r"<(@[UW]|!subteam\^|!here|!channel|!everyone)")
+
+
+def plain(text: str, bot_user: str) -> str:
+    """Return the words alone: without mentions of the bot, links as their labels, unescaped.
+
+    https://docs.slack.dev/messaging/formatting-message-text: only &, < and > are escaped.
+    """
+    words = _ENTITY.sub(lambda found: _spoken(found[1], bot_user), text)
+    return " ".join(html.unescape(words).split())
+
+
+def own_words(text: str) -> str:
+    """Leave what somebody says themselves: no code, quotations, addresses, mentions, emoji.
+
+    The words of a link count only among others: a link alone is no words.
+    """
+    typed = _EMOJI.sub(" ", _QUOTED.sub(" ", _CODE.sub(" ", text)))
+    alone = without_addresses(_ENTITY.sub(" ", typed))
+    if not _LETTER.search(html.unescape(alone)):
+        return ""
+    said = _ENTITY.sub(lambda found: f" {_label(found[1])} ", typed)
+    return html.unescape(without_addresses(said)).strip()
+
+
+def without_addresses(text: str) -> str:
+    """Remove what stands for a place in the web, with or without `https://`."""
+    return _ADDRESS.sub(" ", text)
+
+
+def mentioned(text: str) -> frozenset[str]:
+    """Return the ids of the users whom a message names."""
+    return frozenset(_MENTION.findall(text))
+
+
+def names_others(text: str) -> bool:
+    """Tell whether a message turns to somebody: a user, a group, or everybody here."""
+    return bool(_NAMED.search(text))
+
+
+def _label(entity: str) -> str:
+    target, _, label = entity.partition("|")
+    return "" if target.startswith(("@", "!")) else label
+
+
+def _spoken(entity: str, bot_user: str) -> str:
+    target, _, label = entity.partition("|")
+    if target == f"@{bot_user}":
+        return " "
+    if target.startswith(("@", "#")):
+        return f"{target[0]}{label or target[1:]}"
+    if target.startswith("!"):
+        return label or f"@{target[1:].split('^')[0]}"
+    return label or target
+
+
+_HELLO = r"hi|hello|hey|hiya|howdy|yo|hola|salut|hallo|good (?:morning|afternoon|evening|day)"
+_ALL = r"(?: (?:there|all|team|everyone|vouch|bot))*"
+_GREETING = re.compile(
+    rf"(?:{_HELLO}"
+    r"|help(?: me)?(?: please)?|how do (?:you|i use you)(?: work)?"
+    r"|what can (?:you|i) (?:do|ask)(?: you)?|who are you|what are you)"
+    rf"{_ALL}"
+)
+_THANKS = re.compile(
+    rf"(?:(?:{_HELLO}){_ALL} )?"
+    r"(?:(?:ok(?:ay)?|great|perfect|cool|nice|awesome|super|lovely|got it|i see|understood|noted"
+    r"|ah|thanks|thank you|thx|ty|cheers|that helps|that(?:'s| is) (?:great|helpful|clear|all)"
+    r"|so much|very much|a lot|again|vouch|bot|will do|makes sense|good to know"
+    r"|lol|lmao|rofl|(?:ha){2,}h?|(?:he){2,}h?)(?: |$))+"
+    r"(?:(?<=thanks )\w+|(?<=thank you )\w+)?"
+)
+"""The last word may be a name: "thank you both"."""
+_NO_WORDS = re.compile(r"[^\w?？]+")
+_EMOJI_CODE = re.compile(r":[a-z0-9_+'-]+:")
+_THUMBS = frozenset("👍🙏❤🎉👌😊🙂👏💯✅😂🤣")
+
+
+def kind_of(text: str) -> Kind:
+    """Return what somebody wants who said this to the bot."""
+    said = without_addresses(text)
+    words = " ".join(_NO_WORDS.sub(" ", _EMOJI_CODE.sub(" ", said.casefold())).split())
+    if not words:
+        return Kind.THANKS if _only_emoji(said) else Kind.HELP
+    bare = words.rstrip(" ?？").replace("that s", "that's")
+    if _GREETING.fullmatch(bare):
+        return Kind.HELP
+    if not words.endswith(("?", "？")) and _THANKS.fullmatch(bare):
+        return Kind.THANKS
+    return Kind.QUESTION if says_something(bare) or goes_on(bare) else Kind.HELP
+
+
+def _only_emoji(text: str) -> bool:
+    return bool(_EMOJI_CODE.search(text)) or not _THUMBS.isdisjoint(text)
+
 
 MESSAGES = frozenset({"message", "app_mention"})
 SPOKEN = frozenset({None, "file_share", "thread_broadcast"})

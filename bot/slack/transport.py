@@ -24,10 +24,9 @@ from tenacity import (
     wait_exponential,
 )
 
-from bot.slack.failures import UNSENT, spread
+from bot.slack.directory import Identity
+from bot.slack.failures import UNSENT, Throttle, spread
 from bot.slack.http import Server, serve
-from bot.slack.identity import Identity
-from bot.slack.throttle import Throttle
 
 LOOK_SECONDS = 0.2
 """How often the socket is looked at: what Slack cannot deliver meanwhile it delivers a minute

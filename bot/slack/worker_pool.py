@@ -12,28 +12,65 @@ from datetime import datetime, timedelta
 from itertools import chain
 from threading import Event, Thread
 
+from tenacity import (
+    RetryCallState,
+    RetryError,
+    Retrying,
+    retry_if_exception_type,
+    retry_if_not_exception_type,
+    sleep_using_event,
+    stop_when_event_set,
+    wait_fixed,
+)
+
 from bot.errors import InboxUnavailable, LeaseLost
-from bot.slack.blocks.progress import Trouble
+from bot.slack.blocks.system_messages import Trouble
 from bot.slack.exchange import Exchange, Stage
-from bot.slack.failures import Failure, understand
-from bot.slack.inbox import LEASE, Inbox
-from bot.slack.stale_messages import placeholder_of
-from bot.slack.steps.posting_once import late_sends
-from bot.slack.storing import stored
-from bot.slack.throttle import Throttle
+from bot.slack.failures import Failure, Throttle, understand
+from bot.slack.inbox.removals import placeholder_of
+from bot.slack.inbox.store import LEASE, Inbox
+from bot.slack.steps.sending import late_sends
+
+
+def stored(
+    store: Callable[[], None],
+    every: float,
+    stopping: Event,
+    complain: Callable[[Exception], None],
+) -> bool:
+    """Try `every` so many seconds; False where it is stopping and could not be stored.
+
+    Each failure is handed to `complain`. Raise `LeaseLost`, after which nobody need try.
+    """
+
+    def failed(state: RetryCallState) -> None:
+        error = state.outcome.exception() if state.outcome else None
+        if isinstance(error, Exception):
+            complain(error)
+
+    retrying = Retrying(
+        retry=retry_if_exception_type(Exception) & retry_if_not_exception_type(LeaseLost),
+        wait=wait_fixed(every),
+        stop=stop_when_event_set(stopping),
+        sleep=sleep_using_event(stopping),
+        after=failed,
+    )
+    try:
+        retrying(store)
+    except RetryError:
+        return False
+    return True
+
 
 LOOK_AGAIN = 0.5
 """Seconds after which a worker looks again: for what was put off, and for what came to
 another replica. What comes to this process wakes it at once."""
 HEARTBEAT_SECONDS = LEASE.total_seconds() / 3
 THREADS: Mapping[Stage, int] = {Stage.PLACEHOLDER: 4, Stage.POSTING: 4, Stage.DELIVERY: 1}
-
 DELIVERING = frozenset({Stage.POSTING, Stage.DELIVERY})
 """What goes on while the bot stops: it is answered, and somebody waits for it."""
-
 Step = Callable[[Exchange], Exchange]
 Tell = Callable[[Exchange, Trouble], None]
-
 log = logging.getLogger(__name__)
 
 

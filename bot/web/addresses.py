@@ -1,6 +1,11 @@
-"""Addresses of the citation pages: how they are made, and which of them may be gone to."""
+"""Addresses of the citation pages: how they are made, which are ours, where they are served."""
 
+import json
 import re
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from urllib.parse import urlsplit
 
 HOME = "/"
@@ -42,3 +47,31 @@ def is_loopback(host: str) -> bool:
 def host_in(base: str) -> str:
     """Return the host's name of an address."""
     return urlsplit(base).hostname or ""
+
+
+FILE = "web.json"
+LOOK_S = 0.5
+"""Seconds that a look whether somebody listens may take."""
+
+
+@contextmanager
+def served_at(home: Path, address: str) -> Iterator[None]:
+    """Tell commands of this address; a program that is killed leaves the file behind."""
+    path = home / FILE
+    path.write_text(json.dumps({"address": address}), encoding="utf-8")
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            path.unlink()
+
+
+def address_in(home: Path) -> str:
+    """Return where this machine reaches the pages; empty where nobody serves them now."""
+    try:
+        address = str(json.loads((home / FILE).read_text(encoding="utf-8"))["address"])
+        parts = urlsplit(address)
+        with socket.create_connection((parts.hostname or "", parts.port or 80), LOOK_S):
+            return address
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""

@@ -9,13 +9,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hmac import compare_digest
 from typing import Protocol
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
@@ -23,20 +23,93 @@ from audit.errors import AuditError
 from bot.access import Person
 from bot.errors import BotError
 from bot.web.addresses import CALLBACK, HOME, LOOPBACK, host_in, is_loopback, may_be_cited, own_page
-from bot.web.cookies import Cookie, begun_cookie, session_cookie
-from bot.web.forms import field_of, form_of
 from bot.web.pages import HEADERS, notice_page
-from bot.web.sessions import Sessions, token_against_forgery
-from bot.web.sign_in.attempts import Attempts
-from bot.web.sign_in.identity import Identity, NobodyAnyMore, Readers
-from bot.web.sign_in.slack import NotBegun, NotSignedIn, SlackSignIn, SlackUnreachable
+from bot.web.sessions import (
+    LONGEST_S,
+    Identity,
+    NobodyAnyMore,
+    Readers,
+    Sessions,
+    token_against_forgery,
+)
+from bot.web.sign_in import BEGUN_S, Attempts, NotBegun, NotSignedIn, SlackSignIn, SlackUnreachable
 from bot.wording import web as wording
 from bot.wording.web import Notice
 from retrieval.errors import RetrievalError
 
+
+@dataclass(frozen=True, slots=True)
+class Cookie:
+    """A cookie is for our own pages alone, and for no script.
+
+    `SameSite=Lax`: it goes along where somebody follows a link to us, as from Slack, and not with
+    what another site's page sends by itself.
+    """
+
+    name: str
+    seconds: int
+    secure: bool
+
+    def read(self, request: Request) -> str:
+        """Return its value; empty where the browser sent none."""
+        return request.cookies.get(self.name, "")
+
+    def set(self, response: Response, value: str) -> Response:
+        response.set_cookie(
+            self.name,
+            value,
+            max_age=self.seconds,
+            path="/",
+            secure=self.secure,
+            httponly=True,
+            samesite="lax",
+        )
+        return response
+
+    def delete(self, response: Response) -> Response:
+        response.delete_cookie(
+            self.name, path="/", secure=self.secure, httponly=True, samesite="lax"
+        )
+        return response
+
+
+def session_cookie(secure: bool) -> Cookie:
+    return Cookie(_named("vouch", secure), int(LONGEST_S), secure)
+
+
+def begun_cookie(secure: bool) -> Cookie:
+    return Cookie(_named("vouch-sign-in", secure), BEGUN_S, secure)
+
+
+def _named(name: str, secure: bool) -> str:
+    """`__Host-`: browsers take it over TLS and from this very host alone (RFC 6265bis, 4.1.3.2)."""
+    return f"__Host-{name}" if secure else name
+
+
+LARGEST_FORM = 4_000
+"""Bytes; the only form has one field."""
+
+
+def field_of(form: Mapping[str, list[str]], name: str) -> str:
+    """Return the first value of a field; empty where there is none."""
+    return form.get(name, [""])[0]
+
+
+async def form_of(request: Request) -> Mapping[str, list[str]]:
+    """Return the fields of a form; none where it is too large or ends early."""
+    body = bytearray()
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > LARGEST_FORM:
+                return {}
+    except ClientDisconnect:
+        return {}
+    return parse_qs(body.decode("utf-8", "replace"))
+
+
 LONGEST_HINT = 100
 SEE_OTHER = 303
-
 Answer = Callable[[Request], Response]
 log = logging.getLogger(__name__)
 

@@ -13,13 +13,9 @@ from bot.citation_ref import CitationRef
 from bot.links import document_link, host_of
 from bot.record_visibility import RecordVisibility
 from bot.visible import shortened
-from bot.web.cited_span import NOWHERE, CitedSpan, cited_span
-from bot.web.comparison import compared
-from bot.web.corresponding import corresponding
-from bot.web.document_text import page_text, part
-from bot.web.exchanges import Exchanges
-from bot.web.opening import Cited, Opened, Opening, Records
-from bot.web.other_versions import OtherVersions
+from bot.web.comparison import compared, corresponding
+from bot.web.document_text import NOWHERE, CitedSpan, cited_span, page_text, part
+from bot.web.opening import Cited, Exchanges, Opened, Opening, OtherVersions, Records
 from bot.web.views import (
     NOT_SHOWN,
     CitationView,

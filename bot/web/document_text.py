@@ -3,17 +3,123 @@
 Of a long document one part is made at a time, so that a page stays small whatever it shows.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from string import ascii_uppercase
 
-from bot.web.cited_span import CitedSpan
-from bot.web.table_rows import columns_of
+from audit.record.claims import CellRecord
+from audit.record.places import SourcePlace
 from bot.web.views import Block, BlockKind, Body, CellView, Piece, Run
 from retrieval.documents.holdings import Parsed
 from retrieval.parsing.draft import in_reading_order
-from retrieval.types import SURELY_READ, Fragment, FragmentKind, Sentence
+from retrieval.types import SURELY_READ, Cell, Fragment, FragmentKind, Passage, Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class CitedSpan:
+    """A run of whole sentences, [start, end) in the source of a version."""
+
+    start: int
+    end: int
+    cells: frozenset[tuple[int, str, str]] = frozenset()
+    """Where a sentence begins, and column and value of a cell in it; empty for whole rows."""
+
+    def covers(self, sentence: Sentence) -> bool:
+        return self.start < sentence.char_end and sentence.char_start < self.end
+
+    def covers_cell(self, sentence: Sentence, cell: Cell) -> bool:
+        """Tell whether a cell is cited: by itself, or with all of a row of which none is."""
+        if not self.covers(sentence):
+            return False
+        cited = [each for each in sentence.cells if _key(sentence, each) in self.cells]
+        return not cited or cell in cited
+
+
+NOWHERE = CitedSpan(0, 0)
+"""It covers nothing."""
+
+
+def _key(sentence: Sentence, cell: Cell) -> tuple[int, str, str]:
+    return sentence.char_start, cell.name, sentence.text[cell.start : cell.end]
+
+
+def cited_span(
+    quote: str,
+    place: SourcePlace,
+    passage: Passage,
+    parsed: Parsed,
+    cells: Sequence[CellRecord] = (),
+) -> CitedSpan | None:
+    """Return where a quote of a passage stands; None where the source says something else there.
+
+    The passage is sealed and the record is chained, the parsed text is neither: so what it says
+    is held to the quote before anything of it is marked as cited.
+    """
+    found = list(_begins(quote, passage))
+    at_place = [start for start, line in found if line == place.line_start]
+    for start in (*at_place, *(start for start, _ in found)):
+        end = start + len(quote)
+        if parsed.source[start:end] == quote:
+            return CitedSpan(start, end, _cited_cells(cells, passage, start))
+    return None
+
+
+def _begins(quote: str, passage: Passage) -> Iterator[tuple[int, int | None]]:
+    """Each run of whole sentences that reads as the quote: where it begins, and on which line."""
+    if not quote:
+        return
+    offset = passage.sentences[0].char_start
+    ends = {each.char_end for each in passage.sentences}
+    for sentence in passage.sentences:
+        start = sentence.char_start
+        if start + len(quote) in ends and passage.source.startswith(quote, start - offset):
+            yield start, sentence.line_start
+
+
+def _cited_cells(
+    cells: Sequence[CellRecord], passage: Passage, start: int
+) -> frozenset[tuple[int, str, str]]:
+    begins = [each.char_start for each in passage.sentences if each.char_start >= start]
+    return frozenset(
+        (begins[each.sentence], each.name, each.value)
+        for each in cells
+        if 0 <= each.sentence < len(begins)
+    )
+
+
+MOST_COLUMNS = 40
+"""Of a table; rows of one that has more, or whose names change with every row, are read one by
+one, for a table takes rows times columns, filled or not."""
+
+
+def columns_of(rows: Sequence[Block]) -> tuple[str, ...]:
+    """Return the names of the columns, in order; none where the rows cannot be laid out so.
+
+    A row tells its filled cells alone, each with its column's name: so rows are a table only
+    where every cell has a name, and no name stands twice in a row.
+    """
+    columns: list[str] = []
+    for row in rows:
+        names = [cell.column for cell in row.cells]
+        if not names or not all(names) or len(set(names)) < len(names):
+            return ()
+        _add(columns, names)
+        if len(columns) > MOST_COLUMNS:
+            return ()
+    return tuple(columns)
+
+
+def _add(columns: list[str], names: Iterable[str]) -> None:
+    """Add what is new behind what stands before it in this row."""
+    place = 0
+    for name in names:
+        if name in columns:
+            place = columns.index(name) + 1
+        else:
+            columns.insert(place, name)
+            place += 1
+
 
 MOST_CHARACTERS = 12_000
 """Of one part; a sentence that is longer by itself makes one alone."""

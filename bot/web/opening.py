@@ -1,11 +1,14 @@
-"""A citation is opened for one reader, or it is not, and nothing tells why.
+"""What one reader may open: a citation, what its reply said, other versions; nothing tells why not.
 
 Who may read is asked anew at every opening, of the same rules by which a click in Slack is judged
 (`RecordVisibility`, `Seen`). The link names a citation and never a person, so whoever comes by it
-sees what they may read themselves: nothing follows from a channel that it was posted in.
+sees what they may read themselves: nothing follows from a channel that it was posted in. What
+another version says is judged by the rule of that version besides.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 from typing import Protocol
 
 from audit.errors import AmbiguousId, UnknownRecord
@@ -17,8 +20,11 @@ from bot.access import Person
 from bot.citation_ref import CitationRef
 from bot.record_visibility import RecordVisibility
 from bot.seen import Seen
+from bot.web.views import VersionView
 from retrieval.documents.holdings import KeptVersion
 from retrieval.documents.port import LibraryReader
+from retrieval.metadata.access import permits
+from retrieval.types import Scope
 
 Cited = CitationRecord | NearestRecord
 
@@ -80,3 +86,102 @@ class Opening:
             return None
         is_it = isinstance(entry, AuditRecord) and entry.audit_id == audit_id
         return entry if isinstance(entry, AuditRecord) and is_it else None
+
+
+@dataclass(frozen=True, slots=True)
+class Exchanges:
+    """A reply's words are for whoever asked, for its channel's audience, and for administrators.
+
+    A link may be handed on to anybody. That somebody asked in private, and what they were told,
+    is not for whoever comes by it, even where the documents are for everyone.
+    """
+
+    scope_for: Callable[[Person | None, str | None, date], Scope]
+    is_listed: Callable[[str], bool]
+    """Whether it is known who is in a channel: of one that is not, it may be two people's own."""
+    today: Callable[[], date]
+
+    def may_read(self, record: AuditRecord, reader: Person | None) -> bool:
+        """Tell whether a reader is of the audience to which the reply was given."""
+        if reader is not None and (reader.admin or reader.id == record.person.id):
+            return True
+        channel = record.channel.id
+        known = not _is_private(channel) and self.is_listed(channel)
+        return known and self._is_of(channel, reader)
+
+    def _is_of(self, channel: str, reader: Person | None) -> bool:
+        """Tell whether somebody has all that the people of a channel have in common."""
+        own = self.scope_for(reader, None, self.today()).facets
+        common = self.scope_for(None, channel, self.today()).facets
+        return all(values <= own.get(facet, frozenset()) for facet, values in common.items())
+
+
+def _is_private(channel: str) -> bool:
+    """Tell whether one person alone was answered.
+
+    At a command line there is no channel, and ids of direct messages in Slack begin with D
+    (https://docs.slack.dev/apis/web-api/using-the-conversations-api).
+    """
+    return not channel or channel.startswith("D")
+
+
+DIGEST_DIGITS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class OtherVersions:
+    """Judges each version anew, by who somebody is today."""
+
+    scope_for: Callable[[Person | None, str | None, date], Scope]
+    today: Callable[[], date]
+
+    def listed(
+        self, opened: Opened, reader: Person | None, shown: KeptVersion
+    ) -> tuple[VersionView, ...]:
+        """Return those that this reader may know of, newest first; at least the cited one."""
+        return tuple(
+            VersionView(
+                digest=each.sha256[:DIGEST_DIGITS],
+                since=each.ingested_at,
+                until=each.removed_at,
+                cited=each.version == opened.version.version,
+                same_file=each.sha256 == opened.version.sha256,
+                shown=each.version == shown.version,
+                opens=each.sha256 if self._opens(opened, each, reader) else "",
+            )
+            for each in reversed(opened.versions)
+            if each.version == opened.version.version or self._may_read(each, reader)
+        )
+
+    def named(self, opened: Opened, reader: Person | None, digest: str) -> KeptVersion | None:
+        """Return the version of these bytes, the newest of several; None where it is not theirs.
+
+        None too where there is none: nobody learns which. Without a digest it is the cited one.
+        """
+        if digest in ("", opened.version.sha256):
+            return opened.version
+        return next(
+            (
+                each
+                for each in reversed(opened.versions)
+                if each.sha256 == digest and self._opens(opened, each, reader)
+            ),
+            None,
+        )
+
+    def _opens(self, opened: Opened, each: KeptVersion, reader: Person | None) -> bool:
+        """Tell whether it is another one of which there is something to show to this reader."""
+        is_other = each.sha256 != opened.version.sha256
+        return is_other and each.is_text_kept and self._may_read(each, reader)
+
+    def _may_read(self, each: KeptVersion, reader: Person | None) -> bool:
+        """Tell whether somebody, as they are today, might have read a version while it stood."""
+        if each.erased_at is not None or each.rule is None:
+            return False
+        over = each.rule.valid_to
+        if over is not None and over < each.ingested_at.date():
+            return False  # its time was over before it came
+        today = self.today()
+        last = min(each.removed_at.date(), today) if each.removed_at else today
+        scope = self.scope_for(reader, None, today)
+        return permits(each.rule, Scope(scope.facets, last, expired=True))

@@ -8,14 +8,18 @@ pictures from where they came, which the headers enforce in the browser too.
 import base64
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
+from starlette.responses import HTMLResponse, Response
 
+from bot.access import Person
 from bot.visible import visible
-from bot.web.views import CitationView
+from bot.web.citations import Citations
+from bot.web.views import CitationView, NotShown
 from bot.wording import cited as wording
 from bot.wording import web
 
@@ -75,3 +79,29 @@ def _environment() -> Environment:
 
 
 _ENVIRONMENT = _environment()
+
+
+@dataclass(frozen=True, slots=True)
+class CitationPages:
+    """What a reader is shown of a citation; None where that is nothing, for whatever reason."""
+
+    citations: Citations
+
+    def page(
+        self, audit_id: str, ref: str, reader: Person | None, asked: Mapping[str, str], token: str
+    ) -> Response | None:
+        """Return the page; `asked`: what stands behind the `?` of the address."""
+        at, version = asked.get("at", ""), asked.get("version", "")
+        found = self.citations.find(audit_id, ref, reader, at, version)
+        if isinstance(found, NotShown):
+            return None
+        return HTMLResponse(citation_page(found, token), headers=dict(HEADERS))
+
+    def picture(
+        self, audit_id: str, ref: str, page: str, reader: Person | None, asked: Mapping[str, str]
+    ) -> Response | None:
+        """Return a page of the document as PNG; `asked` as above."""
+        found = self.citations.picture(audit_id, ref, page, reader, asked.get("version", ""))
+        if isinstance(found, NotShown):
+            return None
+        return Response(found, media_type="image/png", headers=dict(HEADERS))

@@ -2,6 +2,8 @@
 
 So a session ends where it is ended, and a stolen copy of the file opens nothing: of each secret
 only its SHA-256 is kept.
+
+Who signed in stands here as it was proven; name and rights are looked up anew each time.
 """
 
 import hashlib
@@ -10,11 +12,57 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from threading import Lock
 
+from bot.access import People, Person
 from bot.errors import BadConfiguration, SessionsUnavailable
-from bot.web.sign_in.identity import Identity, Proof
+
+
+class Proof(StrEnum):
+    """How somebody proved who they are; the values are stored."""
+
+    SLACK = "slack"
+    OPERATOR = "operator"
+    """Whoever runs the command line acts for them, as `vouch ask --as` does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """An identity is a Slack user's id, or an id of `people.yaml`."""
+
+    proof: Proof
+    id: str
+    """Empty for an operator's guest."""
+
+
+class NobodyAnyMore(Exception):
+    """The identity was somebody when it signed in, and is nobody now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """Says at each opening who an identity is today."""
+
+    people: Callable[[], People]
+    slack_person: Callable[[str], Person | None]
+    """By a Slack user's id; None for a guest. Raises `NobodyAnyMore` where the user left."""
+
+    def person(self, who: Identity) -> Person | None:
+        """Return the person, None for a guest.
+
+        Raise `NobodyAnyMore`, and `BotError` where Slack cannot be asked.
+        """
+        if who.proof is Proof.SLACK:
+            return self.slack_person(who.id)
+        if not who.id:
+            return None
+        person = self.people().by_id.get(who.id)
+        if person is None:
+            raise NobodyAnyMore
+        return person
+
 
 SECRET_BYTES = 32
 LONGEST_S = 7 * 24 * 3600.0
@@ -25,7 +73,6 @@ SEEN_EVERY_S = 60.0
 """How exactly the last request is kept: a page with ten pictures writes once."""
 ONCE_S = 300.0
 """Seconds that a link of the command line waits to be opened."""
-
 _TABLES = """
 CREATE TABLE IF NOT EXISTS session (
     secret TEXT PRIMARY KEY, proof TEXT NOT NULL, who TEXT NOT NULL,

@@ -10,10 +10,10 @@ from bot.backup.databases import SqlStore
 from bot.backup.manifest import AUDIT, INBOX, LIBRARY
 from bot.quality.store import QualityRuns, QualityTable
 from bot.settings import Settings
-from bot.slack import inbox_store
-from bot.slack.inbox_tables import REVISION as INBOX_REVISION
-from bot.slack.inbox_tables import REVISION_TABLE as INBOX_REVISION_TABLE
-from bot.slack.inbox_tables import InboxTable
+from bot.slack.inbox import database
+from bot.slack.inbox.tables import REVISION as INBOX_REVISION
+from bot.slack.inbox.tables import REVISION_TABLE as INBOX_REVISION_TABLE
+from bot.slack.inbox.tables import InboxTable
 from retrieval.documents import database as library_database
 from retrieval.documents.seal import Seal
 from retrieval.documents.tables import REVISION as LIBRARY_REVISION
@@ -26,7 +26,7 @@ def stores_of(settings: Settings) -> tuple[SqlStore, ...]:
     return (
         SqlStore(
             INBOX,
-            inbox_store.STORE.parse(settings.inbox_database),
+            database.STORE.parse(settings.inbox_database),
             [*InboxTable.metadata.sorted_tables, *QualityTable.metadata.sorted_tables],
             INBOX_REVISION,
             INBOX_REVISION_TABLE,
@@ -55,8 +55,8 @@ def stores_of(settings: Settings) -> tuple[SqlStore, ...]:
 
 def _make_inbox(url: str) -> None:
     """With the quality runs, which stand in the same database."""
-    engine = inbox_store.open_engine(inbox_store.STORE.parse(url))
-    QualityRuns(lambda: inbox_store.STORE.transaction(engine))
+    engine = database.open_engine(database.STORE.parse(url))
+    QualityRuns(lambda: database.STORE.transaction(engine))
     engine.dispose()
 
 

@@ -55,7 +55,7 @@ def demand_jobs(container: Container) -> tuple[Job, ...]:
 
 def job_statuses(container: Container) -> "list[JobStatus]":
     """Return how each job stands; makes nothing. Raise `InboxUnavailable`."""
-    from bot.slack.job_runs import newest_in
+    from bot.slack.inbox.job_runs import newest_in
 
     newest = newest_in(container.settings.inbox_database)
     return statuses(job_table(container), newest, _now())
@@ -74,7 +74,7 @@ def clockwork(container: Container, connected: Container) -> "Clockwork":
     workspace, which has one of its own: so `vouch jobs` need not know. Raise `InboxUnavailable`.
     """
     from bot.jobs.clockwork import Clockwork
-    from bot.slack.job_runs import JobRuns
+    from bot.slack.inbox.job_runs import JobRuns
 
     tell = admins_teller(connected)
     inbox = container.settings.inbox_database
@@ -88,7 +88,7 @@ def admins_teller(container: Container) -> Tell | None:
 
     Without Slack's token, as at a terminal beside the local workspace, it raises `NotConnected`.
     """
-    from bot.slack.admins_channel import AdminsChannel
+    from bot.slack.admin import AdminsChannel
     from bot.wiring.slack import slack_client
 
     channel = container.settings.admin_channel
@@ -119,8 +119,8 @@ def _ingest(stopping: Event) -> "Numbers":
 
 def _forget(container: Container, kept_in: str) -> "Numbers":
     """In every inbox of the home: the local workspace has one of its own."""
-    from bot.slack.job_runs import JobRuns
-    from bot.slack.retention import KEPT, forget_in
+    from bot.slack.inbox.job_runs import JobRuns
+    from bot.slack.inbox.queries import KEPT, forget_in
 
     now = _now()
     inboxes = dict.fromkeys((kept_in, workspace_inbox(container.home)))

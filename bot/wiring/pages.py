@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from bot.web.addresses import CALLBACK
-from bot.web.serving import address_in
+from bot.web.addresses import CALLBACK, address_in
 from bot.wiring.container import Container
 
 

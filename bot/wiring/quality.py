@@ -17,7 +17,7 @@ from bot.quality.run import LabelledOutcome, Progress
 from bot.quality.service import Limits, Measuring, QualityReport, QualityWatch
 from bot.quality.store import QualityRuns
 from bot.quality.values import MadeWith, Run
-from bot.slack import inbox_store
+from bot.slack.inbox import database
 from bot.wiring.container import Container
 
 
@@ -36,16 +36,16 @@ def quality_runs(container: Container) -> Iterator[QualityRuns]:
 
     A bot that runs at the same time has its inbox open; both take turns.
     """
-    engine = inbox_store.open_engine(inbox_store.STORE.parse(container.settings.inbox_database))
+    engine = database.open_engine(database.STORE.parse(container.settings.inbox_database))
     try:
-        yield QualityRuns(lambda: inbox_store.STORE.transaction(engine))
+        yield QualityRuns(lambda: database.STORE.transaction(engine))
     finally:
         engine.dispose()
 
 
 def kept_runs(container: Container) -> list[Run]:
     """Every run, the oldest one first; makes nothing where nothing was ever kept."""
-    if inbox_store.is_missing(container.settings.inbox_database):
+    if database.is_missing(container.settings.inbox_database):
         return []
     with quality_runs(container) as runs:
         return runs.all()

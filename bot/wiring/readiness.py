@@ -6,8 +6,8 @@ from audit import store as audit_store
 from audit.errors import AuditError
 from audit.queries import RecordQuery
 from bot.errors import BotError
-from bot.slack import inbox_store
-from bot.slack.identity import Identity
+from bot.slack.directory import Identity
+from bot.slack.inbox import database
 from bot.slack.transport import Transport
 from bot.wiring.container import Container
 from bot.wording import EMPTY_LIBRARY, incomplete_index
@@ -61,9 +61,9 @@ def make_audit(container: Container) -> None:
 def demand_inbox(container: Container) -> bool:
     """Raise `InboxUnavailable` likewise; False where there is no inbox yet."""
     url = container.settings.inbox_database
-    if inbox_store.is_missing(url):
+    if database.is_missing(url):
         return False
-    inbox_store.demand_writable(url)
+    database.demand_writable(url)
     return True
 
 

@@ -123,7 +123,7 @@ def _made(archive: Archive, place: Path, settings: Settings, progress: Progress)
         with temporary.audit_reader as reader:
             verification = reader.verify(archive.manifest.audit.head)
     if archive.manifest.has(INBOX):
-        from bot.slack.inbox_restored import set_aside
+        from bot.slack.inbox.removals import set_aside
 
         aside = set_aside(sqlite_url(place / INBOX), datetime.now(UTC))
     if archive.manifest.has(LIBRARY):

@@ -14,32 +14,21 @@ from audit.record import AuditRecord
 from bot.job_runs import JobStatus
 from bot.record_visibility import RecordVisibility
 from bot.slack.admin import Admin
-from bot.slack.app import slack_app
-from bot.slack.bot import SlackBot
-from bot.slack.channels import SlackChannels
-from bot.slack.cleanup import CleanupThread, StaleMessageRemover
+from bot.slack.app import SlackBot, slack_app
+from bot.slack.cleanup import CleanupThread, StaleMessageRemover, UploadRemover, in_turn
 from bot.slack.clicks import Clicks
-from bot.slack.earlier_questions import EarlierQuestions
-from bot.slack.evidence_pictures import EvidencePictures
+from bot.slack.directory import Identity, SlackChannels, SlackPeople
+from bot.slack.evidence_pictures import EvidencePictures, PictureUploads
 from bot.slack.exchange import Stage
+from bot.slack.failures import Throttle
 from bot.slack.feedback import FeedbackStore
 from bot.slack.http import health_checks, slack_calls
-from bot.slack.identity import Identity
-from bot.slack.inbox import Inbox
-from bot.slack.intake import Intake
-from bot.slack.notices import Notices
-from bot.slack.people import SlackPeople
-from bot.slack.picture_uploads import PictureUploads
-from bot.slack.steps.answering import AnswerStep
-from bot.slack.steps.delivery import DeliveryStep
-from bot.slack.steps.placeholder import PlaceholderStep
-from bot.slack.steps.posting import PostStep
-from bot.slack.steps.posting_once import PostingOnce
-from bot.slack.steps.trouble_notice import TroubleNotice
-from bot.slack.steps.withdrawing import WithdrawStep
-from bot.slack.throttle import Throttle
+from bot.slack.inbox.store import Inbox
+from bot.slack.intake import Intake, Notices
+from bot.slack.steps.answering import AnswerStep, EarlierQuestions, PlaceholderStep
+from bot.slack.steps.posting import DeliveryStep, PostStep, WithdrawStep
+from bot.slack.steps.sending import PostingOnce, TroubleNotice
 from bot.slack.transport import HealthChecks, HttpTransport, SocketTransport, Transport
-from bot.slack.upload_removal import UploadRemover, in_turn
 from bot.slack.worker_pool import Step, WorkerPool
 from bot.wiring.container import Container
 from bot.wiring.drawing import drawing

@@ -14,16 +14,14 @@ from bot.access import People, Person
 from bot.address import Address
 from bot.errors import NotConnected
 from bot.record_visibility import RecordVisibility
+from bot.slack.directory import CACHED_FOR_READERS_SECONDS, SlackPeople
 from bot.slack.http import LIMITS, Server, listen
-from bot.slack.people import CACHED_FOR_READERS_SECONDS, SlackPeople
+from bot.web.addresses import served_at
 from bot.web.app import WebApp
 from bot.web.citations import Citations
-from bot.web.cited_pages import CitationPages
-from bot.web.serving import served_at
-from bot.web.sessions import Sessions
-from bot.web.sign_in.attempts import Attempts
-from bot.web.sign_in.identity import NobodyAnyMore, Readers
-from bot.web.sign_in.slack import Client, Provider, SlackSignIn
+from bot.web.pages import CitationPages
+from bot.web.sessions import NobodyAnyMore, Readers, Sessions
+from bot.web.sign_in import Attempts, Client, Provider, SlackSignIn
 from bot.wiring.container import Container
 from bot.wiring.pages import callback, sessions_file
 from bot.wiring.slack import slack_client

@@ -12,8 +12,7 @@ from bot.address import Address
 from bot.slack.permissions import COMMANDS, SCOPES
 from bot.wiring.container import Container
 from bot.workspace import seed
-from bot.workspace.application import Options
-from bot.workspace.server import Workspace
+from bot.workspace.server import Options, Workspace
 
 _SLACK_ID = re.compile(r"[UW][A-Z0-9]{2,}")
 FALLBACK_CHANNEL = ("C0GENERAL", "general")

@@ -1,9 +1,11 @@
-"""A test makes requests go wrong on purpose, in the process of the server."""
+"""Slack says no by an error code; and a test makes requests go wrong on purpose."""
 
 import asyncio
 import threading
 from collections import defaultdict, deque
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 POLL = 0.01
 """Seconds between two looks whether a test lets a request go on."""
@@ -128,3 +130,22 @@ class Faults:
     def _add(self, method: str, fault: Fault, times: int) -> None:
         with self._lock:
             self._waiting[method].extend([fault] * times)
+
+
+class Refused(Exception):
+    """A request cannot be carried out; `code` is one of Slack's."""
+
+    def __init__(
+        self, code: str, *, more: Mapping[str, Any] | None = None, retry_after: int | None = None
+    ) -> None:
+        super().__init__(code)
+        self.code = code
+        self.more = dict(more or {})
+        self.retry_after = retry_after
+        """Whole seconds; given with `ratelimited` alone."""
+
+    @classmethod
+    def blocks(cls, code: str, problems: list[str]) -> "Refused":
+        """Refuse with what is wrong with the blocks, as Slack lists it."""
+        messages = [f"[ERROR] {problem}" for problem in problems]
+        return cls(code, more={"errors": problems, "response_metadata": {"messages": messages}})

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.workspace.methods.refusal import Refused
+from bot.workspace.faults import Refused
 
 MOST = 200
 """Files that are kept, for the oldest ones go."""

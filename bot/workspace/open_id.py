@@ -18,10 +18,9 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from bot.workspace.conversations import Clock, Conversations
-from bot.workspace.methods.calls import Answer, Call, Method
-from bot.workspace.methods.rate_limits import TIER_4
-from bot.workspace.methods.refusal import Refused
+from bot.workspace.faults import Refused
 from bot.workspace.seed import TEAM_ID
+from bot.workspace.web_api import TIER_4, Answer, Call, Method
 
 CODE_S = 600
 TOKEN_S = 300

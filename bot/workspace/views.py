@@ -1,18 +1,21 @@
-"""Each person has a stack of up to three modals.
+"""Each person has a stack of up to three modals, which the app opens with a trigger.
 
+It may use a trigger or a response URL for a while after somebody did something.
 https://docs.slack.dev/surfaces/modals
 """
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from bot.workspace.block_kit.validation import view_problems
 from bot.workspace.conversations import with_block_ids
+from bot.workspace.events import Listeners
+from bot.workspace.faults import Refused
 from bot.workspace.files import Files, files_in
-from bot.workspace.message_changes import Listeners
-from bot.workspace.methods.refusal import Refused
-from bot.workspace.seed import APP_ID, BOT_ID, TEAM_ID
+from bot.workspace.seed import APP_ID, BOT_ID, BOT_USER, TEAM_ID, Room, Seed
+from bot.workspace.web_api import TIER_2, TIER_4, Answer, Call, Method
 
 View = dict[str, Any]
 DEEPEST = 3
@@ -126,3 +129,140 @@ def _returned(given: Mapping[str, Any]) -> View:
         **given,
         "blocks": with_block_ids(given["blocks"]),
     }
+
+
+TRIGGER_LASTS = 3.0
+"""Seconds: https://docs.slack.dev/interactivity/handling-user-interaction#modal_responses."""
+RESPONSE_LASTS = 1800.0
+RESPONSE_USES = 5
+"""https://docs.slack.dev/interactivity/handling-user-interaction#message_responses."""
+
+
+class Triggers:
+    """Each opens one modal for the person who did something."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._given: dict[str, tuple[str, float]] = {}
+        self._used: set[str] = set()
+
+    def give(self, user: str) -> str:
+        trigger = f"{secrets.randbelow(10**12)}.{secrets.randbelow(10**10)}.{secrets.token_hex(16)}"
+        self._given[trigger] = (user, self._clock() + TRIGGER_LASTS)
+        return trigger
+
+    def use(self, trigger: str) -> str:
+        """Return the person; `Refused` for a trigger that is unknown, late or used."""
+        if trigger in self._used:
+            raise Refused("exchanged_trigger_id")
+        if trigger not in self._given:
+            raise Refused("invalid_trigger_id")
+        user, until = self._given.pop(trigger)
+        if self._clock() > until:
+            raise Refused("expired_trigger_id")
+        self._used.add(trigger)
+        return user
+
+
+@dataclass(slots=True)
+class ResponseTicket:
+    """A response URL stands for a ticket: whose response it is, and where it goes."""
+
+    user: str
+    room: Room
+    until: float
+    ts: str = ""
+    """The message with the button; empty after a command."""
+    ephemeral: bool = False
+    """That message is for the person alone."""
+    thread: str = ""
+    uses_left: int = RESPONSE_USES
+
+
+class ResponseUrls:
+    """They let the app answer a click or a command later."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._given: dict[str, ResponseTicket] = {}
+
+    def give(
+        self, user: str, room: Room, *, ts: str = "", ephemeral: bool = False, thread: str = ""
+    ) -> str:
+        """Return the secret part of a new URL."""
+        secret = secrets.token_urlsafe(24)
+        until = self._clock() + RESPONSE_LASTS
+        self._given[secret] = ResponseTicket(user, room, until, ts, ephemeral, thread)
+        return secret
+
+    def use(self, secret: str) -> ResponseTicket:
+        """Return what it stands for; `Refused` for one that is unknown, late or used up."""
+        ticket = self._given.get(secret)
+        if ticket is None or self._clock() > ticket.until:
+            raise Refused("expired_url")
+        if ticket.uses_left == 0:
+            raise Refused("used_url")
+        ticket.uses_left -= 1
+        return ticket
+
+
+class AppMethods:
+    """They are about modals, identity and connections."""
+
+    def __init__(
+        self, seed: Seed, views: Views, triggers: Triggers, ticket: Callable[[], str]
+    ) -> None:
+        self._seed = seed
+        self._views = views
+        self._triggers = triggers
+        self._ticket = ticket
+
+    def methods(self) -> dict[str, Method]:
+        """Connections have a higher limit than Slack's: a test opens many in a minute."""
+        return {
+            "api.test": Method(self._echo, a_minute=TIER_4, caller="nobody"),
+            "auth.test": Method(self._who, a_minute=TIER_4),
+            "apps.connections.open": Method(self._connect, a_minute=TIER_2, caller="app"),
+            "views.open": Method(self._open, a_minute=TIER_4),
+            "views.push": Method(self._push, a_minute=TIER_4),
+            "views.update": Method(self._update, a_minute=TIER_4),
+        }
+
+    def _echo(self, call: Call) -> Answer:
+        if error := call.maybe("error"):
+            raise Refused(error)
+        return {"args": {name: str(value) for name, value in call.arguments.items()}}
+
+    def _who(self, call: Call) -> Answer:
+        return {
+            "url": f"{call.base_url}/",
+            "team": self._seed.team,
+            "user": self._seed.bot.name,
+            "team_id": TEAM_ID,
+            "user_id": BOT_USER,
+            "bot_id": BOT_ID,
+            "is_enterprise_install": False,
+        }
+
+    def _connect(self, call: Call) -> Answer:
+        link = call.base_url.replace("http", "ws", 1)
+        return {"url": f"{link}/link/?ticket={self._ticket()}&app_id={APP_ID}"}
+
+    def _open(self, call: Call) -> Answer:
+        user = self._triggers.use(call.text("trigger_id"))
+        return {"view": self._views.open(user, _view(call))}
+
+    def _push(self, call: Call) -> Answer:
+        user = self._triggers.use(call.text("trigger_id"))
+        return {"view": self._views.push(user, _view(call))}
+
+    def _update(self, call: Call) -> Answer:
+        view_id = call.maybe("view_id") or call.text("external_id")
+        return {"view": self._views.update(view_id, _view(call), call.maybe("hash"))}
+
+
+def _view(call: Call) -> dict[str, Any]:
+    view = call.json("view", "invalid_arguments")
+    if not isinstance(view, dict):
+        raise Refused.blocks("invalid_arguments", ["missing required field: view"])
+    return view

@@ -12,7 +12,7 @@ from bot.address import Address, secrets_in, shown, without
 from bot.answering.chat.server import ChatServer
 from bot.errors import BadConfiguration, InboxUnavailable
 from bot.settings import Settings
-from bot.slack.inbox import Inbox
+from bot.slack.inbox.store import Inbox
 from bot.wiring.recorded import RECORDED, recorded
 
 SOUNDS_SECRET = re.compile("key|token$|secret|password|url")

@@ -12,7 +12,7 @@ from bot.cli.web_check import web_checks
 from bot.errors import BadConfiguration
 from bot.settings import Settings
 from bot.slack.http import serve
-from bot.web.serving import served_at
+from bot.web.addresses import served_at
 from bot.wiring import Container
 
 

@@ -13,9 +13,8 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from scripted_bot import ScriptedBot
 from workspace_client import Slack
 
-from bot.workspace.application import Options
-from bot.workspace.methods.rate_limits import Limits
-from bot.workspace.server import Workspace
+from bot.workspace.server import Options, Workspace
+from bot.workspace.web_api import Limits
 
 LEAVE_OUT = "VOUCH_TEST_WITHOUT_BROWSER"
 ARGUMENTS = [

@@ -13,14 +13,11 @@ from pdf_pages import handbook_pdf
 from playwright.sync_api import Browser, Page, expect
 
 from audit.record.claims import CellRecord, ClaimRecord, Status
-from bot.slack.connections import Limits
-from bot.slack.http import Server, listen
+from bot.slack.http import Limits, Server, listen
 from bot.web.app import WebApp
-from bot.web.cited_pages import CitationPages
-from bot.web.sessions import Sessions
-from bot.web.sign_in.attempts import Attempts
-from bot.web.sign_in.identity import Readers
-from bot.web.sign_in.slack import Client, Provider, SlackSignIn
+from bot.web.pages import CitationPages
+from bot.web.sessions import Readers, Sessions
+from bot.web.sign_in import Attempts, Client, Provider, SlackSignIn
 from bot.wording import cited as wording
 from retrieval.rendering.renderer import PageRenderer
 

@@ -9,10 +9,9 @@ from playwright.sync_api import Page, expect
 from scripted_bot import ScriptedBot
 from workspace_client import Slack
 
-from bot.workspace.application import Options
-from bot.workspace.methods.rate_limits import Limits
 from bot.workspace.seed import Command, Member, Room, Seed
-from bot.workspace.server import Workspace
+from bot.workspace.server import Options, Workspace
+from bot.workspace.web_api import Limits
 
 MIRA = Member("U0MIRA", "mira", "Mira Novak", about="New here")
 BENJAMIN = replace(BEN, real_name="Benjamin Okafor")

@@ -7,7 +7,7 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 from scripted_bot import EVIDENCE, WHAT_WAS_WRONG, ScriptedBot, plain, words
 
-from bot.workspace.application import Options
+from bot.workspace.server import Options
 
 
 @pytest.fixture

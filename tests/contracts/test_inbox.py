@@ -13,7 +13,7 @@ from inboxes import NOON, at, said
 
 from bot.errors import InboxUnavailable, LeaseLost
 from bot.slack.exchange import Exchange, Kind, Stage
-from bot.slack.inbox import LEASE, Inbox
+from bot.slack.inbox.store import LEASE, Inbox
 
 pytest_plugins = ["audit_stores", "inboxes"]
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from inboxes import NOON, at, said
 
-from bot.slack.early_follow_ups import KEPT
 from bot.slack.exchange import Exchange, Stage
-from bot.slack.inbox import MOST_WAITING, Inbox
-from bot.slack.stale_messages import Removal, StaleMessage
+from bot.slack.inbox.queries import FOLLOW_UPS_KEPT
+from bot.slack.inbox.removals import Removal, StaleMessage
+from bot.slack.inbox.store import MOST_WAITING, Inbox
 
 pytest_plugins = ["audit_stores", "inboxes"]
 
@@ -133,8 +133,8 @@ def test_what_was_said_before_the_question_does_not_follow_it(inbox: Inbox) -> N
 
 def test_what_people_say_to_each_other_is_soon_forgotten(inbox: Inbox) -> None:
     inbox.follow_up(said(1, thread=THREAD, text="among ourselves"), NOON)
-    inbox.forget_early_follow_ups(at(1) + KEPT)
-    inbox.take_in(said(0), NOON + KEPT)
+    inbox.forget_early_follow_ups(at(1) + FOLLOW_UPS_KEPT)
+    inbox.take_in(said(0), NOON + FOLLOW_UPS_KEPT)
     assert stored(inbox) == 1
 
 

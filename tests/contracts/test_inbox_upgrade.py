@@ -18,9 +18,9 @@ from audit.migrations import configuration
 from bot.access import UNLISTED
 from bot.errors import InboxUnavailable
 from bot.slack.exchange import Exchange, Incoming, Stage
-from bot.slack.inbox import Inbox
-from bot.slack.inbox_store import REVISIONS
-from bot.slack.inbox_tables import REVISION, REVISION_TABLE, InboxTable
+from bot.slack.inbox.database import REVISIONS
+from bot.slack.inbox.store import Inbox
+from bot.slack.inbox.tables import REVISION, REVISION_TABLE, InboxTable
 from bot.slack.steps.answering import audience_of
 
 pytest_plugins = ["audit_stores", "inboxes"]
@@ -30,7 +30,7 @@ Load = Callable[[str], None]
 WAITING = {"How many keys do we have?", "Who waters the plants?", "Wann ist Schluss? 🦉"}
 OPEN = """
 import sys
-from bot.slack.inbox import Inbox
+from bot.slack.inbox.store import Inbox
 with Inbox.open(sys.argv[1]) as inbox:
     print(sum(inbox.counts().values()), "alembic" in sys.modules)
 """

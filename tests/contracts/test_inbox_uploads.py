@@ -2,8 +2,8 @@
 
 from inboxes import at
 
-from bot.slack.inbox import Inbox
-from bot.slack.uploads import Upload
+from bot.slack.inbox.removals import Upload
+from bot.slack.inbox.store import Inbox
 
 pytest_plugins = ["audit_stores", "inboxes"]
 

@@ -13,9 +13,9 @@ from inboxes import NOON, at, said
 from bot.errors import InboxUnavailable
 from bot.job_runs import Ended, Outcome, Told
 from bot.slack.exchange import Stage
-from bot.slack.inbox import Inbox
-from bot.slack.job_runs import JobRuns, newest_in
-from bot.slack.retention import KEPT, forget_in
+from bot.slack.inbox.job_runs import JobRuns, newest_in
+from bot.slack.inbox.queries import KEPT, forget_in
+from bot.slack.inbox.store import Inbox
 
 pytest_plugins = ["audit_stores", "inboxes"]
 

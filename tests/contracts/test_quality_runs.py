@@ -19,9 +19,9 @@ from audit.migrations import configuration
 from bot.errors import QualityUnavailable
 from bot.quality.store import REVISION, REVISION_TABLE, REVISIONS, QualityRuns, QualityTable
 from bot.quality.values import Figures
-from bot.slack.inbox import Inbox
-from bot.slack.inbox_store import STORE, open_engine
-from bot.slack.inbox_tables import InboxTable
+from bot.slack.inbox.database import STORE, open_engine
+from bot.slack.inbox.store import Inbox
+from bot.slack.inbox.tables import InboxTable
 
 pytest_plugins = ["audit_stores", "inboxes"]
 

@@ -11,13 +11,11 @@ from block_records import AUDIT_ID, a_record, an_abstention, read
 from slack_stand_ins import MODAL, SECTION, StandIn, emulate_deviates, refusal
 
 from audit.record.verdict import Decision
-from bot.slack.blocks.evidence import evidence
-from bot.slack.blocks.feedback import feedback_words
-from bot.slack.blocks.numbers import numbers
-from bot.slack.blocks.progress import Trouble, placeholder, trouble
+from bot.slack.blocks.elements import Message, View
+from bot.slack.blocks.evidence import evidence, numbers
 from bot.slack.blocks.reply import reply
-from bot.slack.blocks.system_messages import help_message
-from bot.slack.message import Message, View
+from bot.slack.blocks.system_messages import Trouble, help_message, placeholder, trouble
+from bot.slack.feedback import feedback_words
 
 pytest_plugins = ["emulated", "slack_stand_ins"]
 

@@ -21,9 +21,9 @@ from weaviate_servers import CATCHING_UP, PORTS, WeaviateNode, program
 
 from audit.log import open_reader, open_writer
 from bot.settings import Settings
-from bot.slack.bot import DRAIN_SECONDS
+from bot.slack.app import DRAIN_SECONDS
 from bot.slack.http import GRACE_S
-from bot.slack.inbox import Inbox
+from bot.slack.inbox.store import Inbox
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"

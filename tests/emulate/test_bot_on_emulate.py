@@ -19,20 +19,14 @@ from slack_sdk.web import SlackResponse
 from audit.log import AuditReader, AuditWriter, open_reader, open_writer
 from audit.record.events import AuditEvent, EventKind
 from bot.access import People, Person
-from bot.slack.blocks.progress import Trouble
-from bot.slack.channels import SlackChannels
-from bot.slack.earlier_questions import EarlierQuestions
+from bot.slack.blocks.system_messages import Trouble
+from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.exchange import Exchange, Incoming, Stage, reply_mark
 from bot.slack.failures import understand
-from bot.slack.inbox import Inbox
-from bot.slack.people import SlackPeople
-from bot.slack.steps.answering import AnswerStep
-from bot.slack.steps.delivery import DeliveryStep
-from bot.slack.steps.placeholder import PlaceholderStep
-from bot.slack.steps.posting import PostStep
-from bot.slack.steps.posting_once import PostingOnce
-from bot.slack.steps.trouble_notice import TroubleNotice
-from bot.slack.steps.withdrawing import WithdrawStep
+from bot.slack.inbox.store import Inbox
+from bot.slack.steps.answering import AnswerStep, EarlierQuestions, PlaceholderStep
+from bot.slack.steps.posting import DeliveryStep, PostStep, WithdrawStep
+from bot.slack.steps.sending import PostingOnce, TroubleNotice
 from bot.slack.worker_pool import Step, WorkerPool
 from bot.wording.slack import NOT_YET_ALOUD
 

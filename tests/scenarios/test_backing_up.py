@@ -25,7 +25,7 @@ from vouch_home import Home, vouch_after, write
 from audit.log import open_reader, open_writer
 from bot.backup.workplace import workplace
 from bot.settings import Settings
-from bot.slack.inbox import Inbox
+from bot.slack.inbox.store import Inbox
 from bot.wiring.backing_up import write_backup
 from retrieval.metadata import ontology as ontology_module
 

@@ -16,10 +16,10 @@ from vouch_home import LENIENT, Home, write
 
 from audit.log import open_reader, open_writer
 from bot.quality.store import QualityRuns
-from bot.slack import inbox_store
 from bot.slack.exchange import Stage
-from bot.slack.inbox import Inbox
-from bot.slack.inbox_restored import SKIPPED
+from bot.slack.inbox import database
+from bot.slack.inbox.removals import SKIPPED
+from bot.slack.inbox.store import Inbox
 from retrieval.documents.sql_library import SqlLibrary
 
 pytest_plugins = ["audit_stores"]
@@ -71,8 +71,8 @@ def in_use(home: Home, docs: Path) -> Home:
 
 @contextmanager
 def quality_runs(url: str) -> Iterator[QualityRuns]:
-    engine = inbox_store.open_engine(inbox_store.STORE.parse(url))
-    yield QualityRuns(lambda: inbox_store.STORE.transaction(engine))
+    engine = database.open_engine(database.STORE.parse(url))
+    yield QualityRuns(lambda: database.STORE.transaction(engine))
     engine.dispose()
 
 

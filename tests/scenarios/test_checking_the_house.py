@@ -6,7 +6,7 @@ from contextlib import ExitStack
 import pytest
 from vouch_home import Finished, Home
 
-from bot.slack.inbox import Inbox
+from bot.slack.inbox.store import Inbox
 
 LOOKS = (
     *("settings", "people and channels", "embedder", "reranker", "entailment", "calibration"),

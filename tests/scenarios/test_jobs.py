@@ -8,7 +8,7 @@ import pytest
 from vouch_home import Home, write
 
 from bot.job_runs import Ended, Outcome
-from bot.slack.job_runs import JobRuns
+from bot.slack.inbox.job_runs import JobRuns
 
 LEAVE = "# Leave\n\nParental leave is 14 weeks, on full pay.\n"
 PARKING = "# Parking\n\nA place costs 20 euros a month.\n"

@@ -30,10 +30,9 @@ from audit.log import open_reader
 from audit.record import AuditRecord
 from audit.record.events import AuditEvent
 from bot.slack.exchange import Stage
-from bot.workspace.application import Options
-from bot.workspace.methods.rate_limits import Limits
 from bot.workspace.seed import BOT_USER, Member, Room, Seed
-from bot.workspace.server import Workspace
+from bot.workspace.server import Options, Workspace
+from bot.workspace.web_api import Limits
 
 MOST_MORE = 200
 """Kills until it died at every step: one may be over before it was seen."""

@@ -19,7 +19,7 @@ from audit.record.base import new_id
 from audit.record.events import AuditEvent, EventKind
 from bot.lab.commands.evaluate import ingest_documents
 from bot.settings import Settings
-from bot.slack.blocks.numbers import numbers
+from bot.slack.blocks.evidence import numbers
 from bot.wiring import Container
 from bot.wording.evidence import SCORES
 from retrieval.ports import EntryKind

@@ -7,8 +7,8 @@ from slack_reading import words
 from slack_scene import CS, GENERAL, Scene, opened
 from vouch_home import Home
 
-from bot.slack.inbox import MOST_WAITING
-from bot.workspace.application import Options
+from bot.slack.inbox.store import MOST_WAITING
+from bot.workspace.server import Options
 
 SUNDAYS = "is the main library open on sundays in term"
 FLOOD = 2 * MOST_WAITING

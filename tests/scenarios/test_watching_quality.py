@@ -15,8 +15,8 @@ from vouch_home import LENIENT, Finished, Home, write
 from audit.log import open_writer
 from audit.record.base import new_id
 from audit.record.verdict import ConfidenceRecord, Decision
-from bot.slack.inbox import Inbox
-from bot.slack.inbox_store import demand_writable
+from bot.slack.inbox.database import demand_writable
+from bot.slack.inbox.store import Inbox
 
 DOCS = {
     "cards.md": "# Student cards\n\nThe fee for a lost student card is twenty euros.",

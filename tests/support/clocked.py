@@ -12,7 +12,7 @@ from bot.jobs.clockwork import Clockwork
 from bot.jobs.job import Job
 from bot.jobs.runner import Runner
 from bot.jobs.schedule import schedule_of
-from bot.slack.job_runs import JobRuns
+from bot.slack.inbox.job_runs import JobRuns
 
 SOON = 60.0
 """Seconds after which a test gives up."""

@@ -26,20 +26,16 @@ from bot.slack.admin import Admin
 from bot.slack.app import slack_app
 from bot.slack.blocks.reply import reply
 from bot.slack.clicks import Clicks
-from bot.slack.evidence_pictures import Draw, EvidencePictures
+from bot.slack.directory import Identity, SlackPeople
+from bot.slack.evidence_pictures import Draw, EvidencePictures, PictureUploads
+from bot.slack.failures import Throttle
 from bot.slack.feedback import FeedbackStore
-from bot.slack.identity import Identity
-from bot.slack.inbox import Inbox
-from bot.slack.intake import Intake
-from bot.slack.notices import Notices
-from bot.slack.people import SlackPeople
-from bot.slack.picture_uploads import PictureUploads
-from bot.slack.throttle import Throttle
+from bot.slack.inbox.store import Inbox
+from bot.slack.intake import Intake, Notices
 from bot.slack.transport import SocketTransport
-from bot.workspace.application import Options
-from bot.workspace.methods.rate_limits import Limits
 from bot.workspace.seed import Command, Room
-from bot.workspace.server import Workspace
+from bot.workspace.server import Options, Workspace
+from bot.workspace.web_api import Limits
 from retrieval.documents.sql_library import SqlLibrary
 
 UNHURRIED = Options(limits=Limits(enabled=False))

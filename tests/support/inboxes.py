@@ -15,9 +15,8 @@ from audit_stores import PostgresqlServer
 from sqlalchemy import make_url
 
 from bot.slack.exchange import Incoming, Kind
-from bot.slack.flood import Pace
-from bot.slack.inbox import MOST_WAITING, Inbox
-from bot.slack.inbox_store import STORE, open_engine
+from bot.slack.inbox.database import STORE, open_engine
+from bot.slack.inbox.store import MOST_WAITING, Inbox, Pace
 
 FORMS = Path(__file__).parents[1] / "fixtures" / "inboxes"
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -22,25 +22,18 @@ from audit.record.asker import Channel
 from audit.record.events import AuditEvent
 from bot.access import People, Person
 from bot.answering.values import Question
-from bot.slack.channels import SlackChannels
 from bot.slack.cleanup import StaleMessageRemover
-from bot.slack.earlier_questions import EarlierQuestions
+from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.exchange import Exchange, Incoming, Stage, asked_privately
-from bot.slack.inbox import Inbox
-from bot.slack.people import SlackPeople
-from bot.slack.steps.answering import AnswerStep
-from bot.slack.steps.delivery import DeliveryStep
-from bot.slack.steps.placeholder import PlaceholderStep
-from bot.slack.steps.posting import PostStep
-from bot.slack.steps.posting_once import PostingOnce
-from bot.slack.steps.trouble_notice import TroubleNotice
-from bot.slack.steps.withdrawing import WithdrawStep
+from bot.slack.inbox.store import Inbox
+from bot.slack.steps.answering import AnswerStep, EarlierQuestions, PlaceholderStep
+from bot.slack.steps.posting import DeliveryStep, PostStep, WithdrawStep
+from bot.slack.steps.sending import PostingOnce, TroubleNotice
 from bot.slack.worker_pool import Step, WorkerPool
 from bot.workspace import seed
-from bot.workspace.application import Options
-from bot.workspace.methods.rate_limits import Limits
 from bot.workspace.seed import BOT_USER, Room, Seed
-from bot.workspace.server import Workspace
+from bot.workspace.server import Options, Workspace
+from bot.workspace.web_api import Limits
 
 ANA, BEN, EVE = "U0ANA", "U0BEN", "U0EVE"
 GENERAL, LOUNGE = "C0GENERAL", "C0LOUNGE"

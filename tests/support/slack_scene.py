@@ -25,10 +25,9 @@ from audit.queries import RecordQuery, Summary
 from audit.record import AuditRecord
 from audit.record.events import AuditEvent
 from bot.wording import slack as wording
-from bot.workspace.application import Options
-from bot.workspace.methods.rate_limits import Limits
 from bot.workspace.seed import BOT_USER
-from bot.workspace.server import Workspace
+from bot.workspace.server import Options, Workspace
+from bot.workspace.web_api import Limits
 
 GENERAL, CS, IS, STAFF = "C0GENERAL", "C0CSBACHELOR", "C0ISBACHELOR", "C0STAFF"
 UNHURRIED = Options(limits=Limits(enabled=False), redelivery=(0.0, 1.0, 2.0, 4.0, 8.0, 16.0))

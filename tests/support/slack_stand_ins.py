@@ -16,9 +16,8 @@ from westhill import App
 from workspace_client import Slack
 
 from bot.workspace import seed
-from bot.workspace.application import Options
-from bot.workspace.methods.rate_limits import Limits
-from bot.workspace.server import Workspace
+from bot.workspace.server import Options, Workspace
+from bot.workspace.web_api import Limits
 
 SECTION = {"type": "section", "text": {"type": "mrkdwn", "text": "Reading …", "verbatim": True}}
 MODAL: dict[str, Any] = {

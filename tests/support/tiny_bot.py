@@ -43,7 +43,7 @@ NEEDED = (
     "bot.answering.pipeline",
     "bot.answering.writers.extractive",
     "bot.live_access",
-    "bot.slack.migrations.unstated",
+    "bot.slack.inbox.database",
     "retrieval.models.cross_encoders",
     "retrieval.models.embedders",
     "retrieval.models.onnx",

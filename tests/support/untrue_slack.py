@@ -14,9 +14,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from bot.slack.connections import Limits
-from bot.slack.http import Server, listen
-from bot.web.sign_in.slack import Provider
+from bot.slack.http import Limits, Server, listen
+from bot.web.sign_in import Provider
 
 Claims = dict[str, Any]
 Mint = Callable[["UntrueSlack", Claims], str]

@@ -14,13 +14,11 @@ from starlette.responses import PlainTextResponse, Response
 from westhill import QUICK, SEED
 
 from bot.access import People, Person
-from bot.slack.connections import Limits
-from bot.slack.http import Server, listen
-from bot.slack.people import SlackPeople
+from bot.slack.directory import SlackPeople
+from bot.slack.http import Limits, Server, listen
 from bot.web.app import WebApp
 from bot.web.sessions import Sessions
-from bot.web.sign_in.attempts import Attempts
-from bot.web.sign_in.slack import Client, Provider, SlackSignIn
+from bot.web.sign_in import Attempts, Client, Provider, SlackSignIn
 from bot.wiring.web import readers
 from bot.workspace.seed import TEAM_ID
 from bot.workspace.server import Workspace

@@ -10,10 +10,9 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.socket_mode.response import SocketModeResponse
 
 from bot.slack.transport import close_at_once
-from bot.workspace.application import Options
-from bot.workspace.methods.rate_limits import Limits
 from bot.workspace.seed import BOT_USER, Command, Example, Member, Room, Seed
-from bot.workspace.server import Workspace
+from bot.workspace.server import Options, Workspace
+from bot.workspace.web_api import Limits
 
 SEED = Seed(
     team="Westhill University",

@@ -21,11 +21,10 @@ from rich.table import Table
 
 from bot.errors import BotError
 from bot.wiring import Container
-from bot.workspace.application import Options
-from bot.workspace.message_changes import ChangeKind, MessageChange
-from bot.workspace.methods.rate_limits import Limits
+from bot.workspace.events import ChangeKind, MessageChange
 from bot.workspace.seed import BOT_USER, Member, Seed
-from bot.workspace.server import Workspace
+from bot.workspace.server import Options, Workspace
+from bot.workspace.web_api import Limits
 
 PATIENCE = 900.0
 """Seconds after which a question counts as forgotten."""

@@ -1,22 +1,35 @@
-"""What `/audit` shows an administrator."""
+"""What `/audit` shows an administrator: records, what people said of answers, scheduled jobs."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
+from audit.feedback_queries import GivenFeedback
 from audit.queries import Summary
 from audit.record import AuditRecord
-from audit.record.events import AuditEvent
-from audit.record.evidence import Candidate
-from bot.slack.blocks import facts
+from audit.record.asker import Channel, PersonRecord
+from audit.record.base import stamp
+from audit.record.events import AuditEvent, EventKind
+from audit.record.evidence import Candidate, SearchFilter
+from bot.job_runs import JobStatus
 from bot.slack.blocks.claims import candidate_block, claim_block, confidences, several
 from bot.slack.blocks.elements import (
+    MESSAGE,
+    MODAL,
+    Block,
     Element,
+    Message,
     RichPiece,
+    View,
     actions,
     bullets,
     button,
+    ends,
+    fit,
+    fitting,
     header,
+    in_line,
+    labelled,
     line,
     modal,
     note,
@@ -24,25 +37,123 @@ from bot.slack.blocks.elements import (
     quotation,
     rich,
     section,
-    words,
-)
-from bot.slack.blocks.limits import (
-    MESSAGE,
-    MODAL,
-    ends,
-    fitting,
-    in_line,
     spoken,
     text_room,
     trimmed,
     weight,
+    words,
 )
 from bot.slack.blocks.reply import badge_in_words
 from bot.slack.blocks.sentences import Sentences
-from bot.slack.message import Block, Message, View
+from bot.slack.blocks.sources import expired_document, place_in_words
+from bot.slack.exchange import is_direct
 from bot.wording import evidence as wording
+from bot.wording import jobs as jobs_wording
 from bot.wording import slack as replies
-from bot.wording import standing
+from bot.wording import standing, times, tokens
+
+
+def asking_facts(record: AuditRecord, detail: int) -> list[RichPiece]:
+    """Tell who asking_facts, where, when, what, and what they could read."""
+    return _lines(
+        {
+            "who": _who(record.person),
+            "where": _where(record.channel),
+            "when": minute(stamp(record.time)),
+            "question": record.question,
+            "before": "; ".join(record.previous_questions),
+            "looked_for": record.standalone_question,
+            "hypothetical": record.imagined_passage,
+            "could_read": _scope(record.filter),
+        },
+        detail,
+    )
+
+
+def deciding_facts(record: AuditRecord, detail: int) -> list[RichPiece]:
+    """Return why the reply is what it is, besides its confidences."""
+    nearest = (place_in_words(each.place, each.file) for each in record.nearest)
+    return _lines(
+        {
+            "why": "; ".join(record.reasons),
+            "answered": "; ".join(record.answered),
+            "missing": "; ".join(record.missing),
+            "nearest": "; ".join(nearest),
+            "expired": "; ".join(map(expired_document, record.expired)),
+            "owners": ", ".join(record.owners),
+            "more_in_private": wording.YES if record.more_in_private else "",
+            "own_rule_in_private": wording.YES if record.own_rule_in_private else "",
+            "degraded": "; ".join(record.degraded),
+        },
+        detail,
+    )
+
+
+def making_facts(record: AuditRecord, detail: int) -> list[RichPiece]:
+    """Return the versions of everything, and what it cost."""
+    versions, writer = record.versions, record.writer
+    counted = record.model_dump(include={"tokens_by_stage", "tokens"})
+    return _lines(
+        {
+            "writer": " ".join(each for each in (writer.name, writer.model) if each),
+            "prompt": writer.prompt_hash,
+            "embedder": record.embedding_model,
+            "models": _pairs(versions.models),
+            "index": versions.index,
+            "calibration": record.calibration_id,
+            "software": versions.software,
+            "settings": versions.settings.hash,
+            "took": times(record.latency_ms),
+            "tokens": tokens(counted["tokens_by_stage"], counted["tokens"]),
+        },
+        detail,
+    )
+
+
+def event_line(event: AuditEvent, detail: int) -> RichPiece:
+    """Tell of one later event: when, what, who, and any words."""
+    details = {name: str(value) for name, value in event.details.items()}
+    if event.kind is EventKind.FEEDBACK:
+        value, why, file = (details.get(name, "") for name in ("value", "why", "file"))
+        what = [wording.feedback_in_words(value, why, file, event.text)]
+    else:
+        what = [_pairs(details), event.text]
+    who = _who(event.person) if event.person else ""
+    said = [minute(stamp(event.time)), event.kind.value, who, *what]
+    return line(words(in_line(" · ".join(each for each in said if each), text_room(detail))))
+
+
+def minute(time: str) -> str:
+    """Return a stamp of the store to the minute, in UTC."""
+    return f"{time[:10]} {time[11:16]} UTC"
+
+
+def _lines(facts: Mapping[str, str], detail: int) -> list[RichPiece]:
+    known: Iterator[tuple[str, str]] = ((n, text) for n, text in facts.items() if text.strip())
+    return [labelled(wording.FACTS[name], in_line(text, text_room(detail))) for name, text in known]
+
+
+def _who(person: PersonRecord) -> str:
+    return f"{person.name} ({person.id})" if person.name else person.id
+
+
+def _where(channel: Channel) -> str:
+    if not channel.id:
+        return wording.NO_CHANNEL
+    if is_direct(channel.id):
+        return wording.DIRECT
+    place = f"{channel.name} ({channel.id})" if channel.name else channel.id
+    return f"{place}, {wording.THREAD} {channel.thread}" if channel.thread else place
+
+
+def _scope(search_filter: SearchFilter) -> str:
+    facets = [f"{name}: {', '.join(values)}" for name, values in search_filter.facets.items()]
+    return f"{'; '.join(facets) or wording.FOR_EVERYONE} ({wording.ON} {search_filter.on})"
+
+
+def _pairs(values: Mapping[str, str]) -> str:
+    return ", ".join(f"{name}: {value}" for name, value in values.items())
+
 
 MOST_LISTED = 20
 """Records in one message; ask the store for no more."""
@@ -140,7 +251,7 @@ def _row(record: Summary, text: str) -> Block:
 def _in_words(record: Summary) -> str:
     who = record.person_name or record.person_id
     where = [f"#{record.channel_name}"] if record.channel_name else []
-    said = [facts.minute(record.time), who, *where, record.decision, record.question]
+    said = [minute(record.time), who, *where, record.decision, record.question]
     return " · ".join(said)
 
 
@@ -158,15 +269,15 @@ def _view(record: AuditRecord, events: Sequence[AuditEvent], chain: str, detail:
     dropped = partial(claim_block, mark_of=lambda _: "", detail=detail)
     blocks = [
         section(replies.headline_sure(badge_in_words(record), record.confidence.overall)),
-        rich(*facts.asked(record, detail)),
+        rich(*asking_facts(record, detail)),
         header(wording.REPLY),
         rich(quotation(trimmed(record.reply, 2 * text_room(detail)))),
-        rich(*facts.decided(record, detail), *confidences(record.confidence.model_dump())),
+        rich(*deciding_facts(record, detail), *confidences(record.confidence.model_dump())),
         *several(wording.SAID, record.claims, detail, claim),
         *several(wording.DROPPED, record.dropped, detail, dropped),
         *several(wording.CANDIDATES, _ranked(record), detail, _candidate),
         *_written(record, detail),
-        *_titled(wording.MADE_WITH, facts.made_with(record, detail)),
+        *_titled(wording.MADE_WITH, making_facts(record, detail)),
         *_titled(wording.LATER, list(_event_lines(events, detail))),
         rich(line(words(in_line(chain, 300)))),
         note(replies.audit_footer(record.audit_id)),
@@ -199,7 +310,51 @@ def _titled(title: str, parts: Sequence[RichPiece]) -> list[Block]:
 
 def _event_lines(events: Sequence[AuditEvent], detail: int) -> Iterator[RichPiece]:
     shown = ends(events, _MOST_EVENTS)
-    yield from (facts.happened(each, detail) for each in shown.first)
+    yield from (event_line(each, detail) for each in shown.first)
     if shown.omitted:
         yield line(words(wording.more(shown.omitted), italic=True))
-    yield from (facts.happened(each, detail) for each in shown.last)
+    yield from (event_line(each, detail) for each in shown.last)
+
+
+def feedback_list(
+    given: Sequence[GivenFeedback], query_words: str, more: str | None, *, older: bool = False
+) -> Message:
+    """Give each a line with a button for its exchange; `more` is what the one for older holds."""
+    heading = wording.feedback_heading(asked_for(query_words), older=older)
+    top = rich(line(words(heading, bold=True)))
+    bottom = more_button(more, "feedback_more")
+    frame = weight([top, *(_feedback_row(each, "") for each in given), *bottom])
+    lines = fit([_feedback_in_words(each) for each in given], MESSAGE - frame)
+    rows = [_feedback_row(each, text) for each, text in zip(given, lines, strict=True)]
+    return Message(spoken("\n".join([heading, *lines])), (top, *rows, *bottom))
+
+
+def feedback_nothing(query_words: str) -> Message:
+    said = wording.feedback_nothing(asked_for(query_words))
+    return Message(spoken(said), (rich(line(words(said))),))
+
+
+def _feedback_row(given: GivenFeedback, text: str) -> Block:
+    """Use plain text, for a rich text block cannot have a button beside it."""
+    opening = button(wording.OPEN, "audit_open", given.audit_id)
+    return {"type": "section", "text": plain(text, emoji=False), "accessory": opening}
+
+
+def _feedback_in_words(given: GivenFeedback) -> str:
+    said = wording.feedback_in_words(given.value, given.why, given.file, given.words)
+    who = given.person_name or given.person_id
+    parts = [minute(given.time), who, in_line(said, 400), in_line(given.question, 400)]
+    return " · ".join(parts)
+
+
+_LONGEST_JOB = 700
+
+
+def job_list(jobs: Sequence[JobStatus]) -> Message:
+    """Give each a line: when, when next, and what its last run came to."""
+    said = [(job.name, in_line(job.in_words, _LONGEST_JOB)) for job in jobs]
+    listed = [line(words(name, bold=True), words(f": {how}")) for name, how in said]
+    lines = [f"{name}: {how}" for name, how in said]
+    heading = line(words(jobs_wording.HEADING if jobs else jobs_wording.NO_JOBS, bold=True))
+    parts = [heading, bullets(listed)] if listed else [heading]
+    return Message(spoken("\n".join([jobs_wording.HEADING, *lines])), (rich(*parts),))

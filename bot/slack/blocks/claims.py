@@ -10,17 +10,29 @@ from typing import TypeVar
 from audit.record.claims import CitationRecord, ClaimKind, ClaimRecord
 from audit.record.evidence import Candidate, CandidateScores
 from bot.claim_lines import in_one_text
-from bot.slack.blocks.elements import Element, RichPiece, header, line, link, quotation, rich, words
-from bot.slack.blocks.limits import ends, in_line, text_room, trimmed
-from bot.slack.blocks.places import (
+from bot.slack.blocks.elements import (
+    Block,
+    Element,
+    RichPiece,
+    ends,
+    header,
+    in_line,
+    line,
+    link,
+    quotation,
+    rich,
+    text_room,
+    trimmed,
+    words,
+)
+from bot.slack.blocks.sources import (
+    beside,
     cited_in_words,
     kind_in_words,
     opens_at,
     place_in_words,
     web_link,
 )
-from bot.slack.blocks.sources import beside
-from bot.slack.message import Block
 from bot.wording import BECAUSE
 from bot.wording import evidence as wording
 from bot.wording import slack as replies

@@ -1,24 +1,43 @@
-"""What stands behind a reply: its claims with their quotes, and why it is sure or not.
+"""What stands behind a reply: its claims with their quotes and pictures of these, and its numbers.
 
-The numbers are folded away below, behind a button, and opened by `numbers`.
+The numbers are folded away behind a button, and shown as far as the one who looks may read what
+they are of today.
 """
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 
 from audit.record import AuditRecord
-from audit.record.claims import ClaimRecord
+from audit.record.claims import CitationRecord, ClaimRecord
+from audit.record.evidence import Candidate
+from audit.record.made_with import TokenUsage
 from audit.record.verdict import Decision
 from bot.answering.certainty import certainty
 from bot.seen import Seen
-from bot.slack.blocks.claims import citation_parts, claim_block, several, several_groups
-from bot.slack.blocks.contradictions import contradiction_parts
+from bot.slack.blocks.claims import (
+    MOST_CITATIONS,
+    candidate_block,
+    citation_parts,
+    claim_block,
+    confidences,
+    scored_block,
+    several,
+    several_groups,
+)
 from bot.slack.blocks.elements import (
+    MODAL,
+    Block,
+    RichPiece,
+    View,
     actions,
     button,
+    fitting,
     header,
+    image,
+    in_line,
     labelled,
     line,
     modal,
@@ -26,22 +45,52 @@ from bot.slack.blocks.elements import (
     quotation,
     rich,
     section,
+    trimmed,
     words,
 )
-from bot.slack.blocks.limits import MODAL, fitting, in_line, trimmed
-from bot.slack.blocks.pictures import Pictures, pictures_of, to_be_pictured
-from bot.slack.blocks.reply import (
-    badge_in_words,
-    nearest_parts,
-    overridden,
-    understood,
-    why_not,
-)
+from bot.slack.blocks.reply import badge_in_words, nearest_parts, overridden, understood, why_not
 from bot.slack.blocks.sentences import Sentences
-from bot.slack.message import Block, View
+from bot.slack.blocks.sources import cited_in_words, contradiction_parts
 from bot.wording import UNDERSTOOD
 from bot.wording import evidence as wording
 from bot.wording import slack as replies
+
+MOST_PICTURES = 4
+_ALT, _TITLE = 1_900, 400
+"""Bytes; Slack takes 2,000 characters of each."""
+PlaceKey = tuple[str, str, str]
+"""A document, its version, and the quote: what is drawn once."""
+Pictures = Mapping[PlaceKey, str]
+"""Ids of uploaded files."""
+
+
+def key_of(citation: CitationRecord) -> PlaceKey:
+    return citation.document_id, citation.version, citation.quote
+
+
+def to_be_pictured(seen: Seen) -> list[CitationRecord]:
+    """Return the first places that the modal quotes for this person, each once."""
+    places: dict[PlaceKey, CitationRecord] = {}
+    for claim in seen.record.claims:
+        shown = claim.citations if seen.may_show(claim) else seen.readable(claim)
+        for citation in shown[:MOST_CITATIONS]:
+            if citation.quote.strip():
+                places.setdefault(key_of(citation), citation)
+    return list(places.values())[:MOST_PICTURES]
+
+
+def pictures_of(citations: Sequence[CitationRecord], pictures: dict[PlaceKey, str]) -> list[Block]:
+    """Make a block of each picture that there is of these, once in a modal: it is taken out.
+
+    A screen reader reads the quote in its place.
+    """
+    blocks = []
+    for citation in citations[:MOST_CITATIONS]:
+        if file_id := pictures.pop(key_of(citation), ""):
+            title = citation.title if citation.title.strip() else citation.file
+            where = in_line(cited_in_words(citation, title), _TITLE)
+            blocks.append(image(file_id, in_line(citation.quote, _ALT), where))
+    return blocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,3 +218,55 @@ def _dropped(seen: Seen, told: set[str], detail: int) -> list[Block]:
         return [header(wording.DROPPED), rich(line(words(wording.DROPPED_WITHHELD, italic=True)))]
     block = partial(claim_block, mark_of=lambda _: "", detail=detail, scored=False, told=told)
     return several(wording.DROPPED, dropped, detail, block)
+
+
+MOST_USED = 10
+MOST_OTHERS = 5
+
+
+def numbers(record: AuditRecord, passages: Mapping[str, str], withheld: frozenset[str]) -> View:
+    """Make a modal; `passages`: texts by passage id, `withheld`: ids of documents."""
+    return fitting(partial(_numbers_view, Seen(record, withheld), passages), MODAL)
+
+
+def _numbers_view(seen: Seen, passages: Mapping[str, str], detail: int) -> View:
+    record = seen.record
+
+    def read(candidate: Candidate) -> Block:
+        text = passages.get(candidate.passage_id, wording.NO_LONGER_THERE)
+        return candidate_block(candidate, seen.title(candidate), text, detail)
+
+    claims = [claim for claim in _judged(seen) if seen.may_show(claim)]
+    blocks = [
+        rich(*_reasons(seen), *confidences(record.confidence.model_dump()), *_hypothetical(record)),
+        *several(wording.CLAIMS, claims, detail, partial(scored_block, detail=detail)),
+        *several(wording.READ, seen.candidates(used=True), MOST_USED, read),
+        *several(wording.OTHERS, seen.candidates(used=False)[:MOST_OTHERS], MOST_OTHERS, read),
+        note(replies.audit_footer(record.audit_id)),
+    ]
+    return modal(wording.NUMBERS, "numbers", "", blocks, close=replies.CLOSE)
+
+
+def _judged(seen: Seen) -> list[ClaimRecord]:
+    """The claims, and what was dropped where all that it may be copied from may be read."""
+    dropped = seen.record.dropped if seen.all_readable else ()
+    return [*seen.record.claims, *dropped]
+
+
+def _reasons(seen: Seen) -> list[RichPiece]:
+    """Why it was decided so is said where nothing is withheld, for it may hint at that."""
+    said = "; ".join(seen.record.reasons) if seen.all_readable else ""
+    return [line(words(in_line(said, 300)))] if said else []
+
+
+def _hypothetical(record: AuditRecord) -> list[RichPiece]:
+    """Show what is no document's: a language model made it up from the question, at some cost."""
+    parts = []
+    if record.imagined_passage.strip():
+        passage = in_line(record.imagined_passage, 600)
+        parts.append(labelled(wording.FACTS["hypothetical"], passage))
+    if "imagine" in record.latency_ms:
+        tokens = record.tokens_by_stage.get("imagine", TokenUsage()).model_dump()
+        cost = wording.hypothetical_cost(record.latency_ms["imagine"], tokens)
+        parts.append(labelled(wording.HYPOTHETICAL, cost))
+    return parts

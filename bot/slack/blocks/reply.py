@@ -11,18 +11,18 @@ from audit.record.claims import Status
 from audit.record.nearest import NearestRecord
 from audit.record.verdict import Decision
 from bot import wording as shared
-from bot.slack.blocks.contradictions import (
-    contradiction_parts,
-    contradictions_aloud,
-    otherwise_aloud,
-    otherwise_parts,
-)
 from bot.slack.blocks.elements import (
+    MESSAGE,
+    Block,
+    Message,
     RichPiece,
     actions,
     button,
     emoji,
     feedback_buttons,
+    fit,
+    fitting,
+    in_line,
     line,
     marked,
     note,
@@ -30,15 +30,23 @@ from bot.slack.blocks.elements import (
     quotation,
     rich,
     section,
+    spoken,
+    trimmed,
+    weight,
     words,
 )
-from bot.slack.blocks.limits import MESSAGE, fit, fitting, in_line, spoken, trimmed, weight
-from bot.slack.blocks.places import expired_document
-from bot.slack.blocks.sentences import Sentences
-from bot.slack.blocks.sources import linked_lines, nearest_line, source_lines
-from bot.slack.blocks.tables import table
+from bot.slack.blocks.sentences import Sentences, table
+from bot.slack.blocks.sources import (
+    contradiction_parts,
+    contradictions_aloud,
+    expired_document,
+    linked_lines,
+    nearest_line,
+    otherwise_aloud,
+    otherwise_parts,
+    source_lines,
+)
 from bot.slack.exchange import is_direct, reply_mark
-from bot.slack.message import Block, Message
 from bot.wording import slack as wording
 
 _OF_TODAY = timedelta(days=1)

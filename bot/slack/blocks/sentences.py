@@ -1,22 +1,36 @@
-"""The sentences of a reply with marks of their sources.
+"""The sentences of a reply with marks of their sources: as lines, lists and small tables.
 
-A reply has a handful. Should a writer make very many, the middle ones are left out and
-the reply says so: the evidence has all of them.
+A reply has a handful. Should a writer make very many, the middle ones are left out and the reply
+says so: the evidence has all of them. Steps stay an ordered list with the document's numbers.
+Bullets stand in where there are several claims. Slack takes one table in a message.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from itertools import takewhile
+from itertools import groupby, takewhile
 
 from audit.record import AuditRecord
-from audit.record.claims import CitationRecord, ClaimKind, ClaimRecord, Status
+from audit.record.claims import CellRecord, CitationRecord, ClaimKind, ClaimRecord, Status
 from bot.citation_style import CitationStyle
-from bot.claim_lines import in_one_text
+from bot.claim_lines import cited_by_line, has_lines, in_one_text
 from bot.pages import Page
-from bot.slack.blocks.elements import Element, RichPiece, line, rich, words
-from bot.slack.blocks.limits import ELLIPSIS, Ends, ends, fit, weight
-from bot.slack.blocks.rows import Row, once, pieces, rows_of
+from bot.slack.blocks.elements import (
+    ELLIPSIS,
+    Block,
+    Element,
+    Ends,
+    RichPiece,
+    ends,
+    fit,
+    in_line,
+    line,
+    listed,
+    rich,
+    weight,
+    words,
+)
 from bot.slack.blocks.sources import (
     Source,
     linked_marks,
@@ -26,10 +40,158 @@ from bot.slack.blocks.sources import (
     source_of,
     sources_of,
 )
-from bot.slack.blocks.tables import table
-from bot.slack.message import Block
-from bot.wording import CONCLUDED, UNSUPPORTED_MARK
+from bot.wording import BECAUSE, CONCLUDED, UNSUPPORTED_MARK
 from bot.wording import slack as wording
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row is a sentence of a reply, or a line of a list, and cites its sources."""
+
+    text: str
+    sources: tuple[Source, ...]
+    reasoning: str = ""
+    closing: str = ""
+    """What stands behind the marks, such as ` [inference]`."""
+    number: int | None = None
+    """Of an item of an ordered list."""
+    in_list: bool = False
+    of_several: bool = False
+    """Whether its claim has other lines."""
+
+    def laid_out(self, text: str, reasoning: str, marks: Sequence[Element]) -> RichPiece:
+        """As one line; both texts as they were cut."""
+        closing = [words(self.closing)] if self.closing else []
+        sentence = [words(f"{text} "), *marks, *closing]
+        if not self.reasoning.strip():
+            return line(*sentence)
+        return line(*sentence, words(f"\n{BECAUSE}: {reasoning}", italic=True))
+
+
+def rows_of(
+    claim: ClaimRecord, cited: Sequence[Source], style: CitationStyle, *, alone: bool
+) -> list[Row]:
+    """The rows of a claim; `cited`: the source of each of its citations, so with repeats.
+
+    `alone`: the reply has no other claim.
+    """
+    closing = style.closing(claim.kind)
+    if not has_lines(claim, alone=alone):
+        mark = UNSUPPORTED_MARK if claim.status is Status.UNSUPPORTED else ""
+        return [Row(f"{mark}{claim.text}", once(cited), claim.reasoning, closing)]
+    of_several = len(claim.lines) > 1
+    rows = [
+        Row(
+            each.text,
+            once(some),
+            number=each.number,
+            in_list=each.in_list,
+            of_several=of_several,
+        )
+        for each, some in zip(claim.lines, cited_by_line(claim.lines, cited), strict=True)
+    ]
+    return [*rows[:-1], replace(rows[-1], reasoning=claim.reasoning, closing=closing)]
+
+
+def once(cited: Sequence[Source]) -> tuple[Source, ...]:
+    """Each source once, in the order in which it is cited."""
+    return tuple({each.name: each for each in cited}.values())
+
+
+def pieces(rows: Sequence[Row], lines: Sequence[RichPiece], *, several: bool) -> list[RichPiece]:
+    """Lines and lists of a reply; `several`: there are claims enough for a bullet each."""
+    found: list[RichPiece] = []
+    places = zip(_places(rows, several=several), lines, strict=True)
+    for place, some in groupby(places, key=lambda each: each[0]):
+        of_list = [each for _, each in some]
+        in_order = "bullet" if place.before is None else "ordered"
+        layout = (in_order, place.indent, place.before or 0)
+        found += [listed(of_list, *layout)] if place.is_list else of_list
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Rows of one place are one list, or lines of their own."""
+
+    is_list: bool
+    indent: int = 0
+    before: int | None = None
+    """Of an ordered list one less than its first number."""
+    begins_at: int = 0
+    """Tells apart two ordered lists that begin with the same number."""
+
+
+def _places(rows: Sequence[Row], *, several: bool) -> Iterator[_Place]:
+    place = _Place(is_list=False)
+    expected: int | None = None
+    for index, row in enumerate(rows):
+        if row.number is None:
+            indent = int(several and row.of_several and row.in_list)
+            place, expected = _Place(several or row.in_list, indent), None
+        else:  # not indented: Slack counts an indented list by letters
+            if row.number != expected:
+                place = _Place(True, before=row.number - 1, begins_at=index)
+            expected = row.number + 1
+        yield place
+
+
+MOST_ROWS = 20
+MOST_COLUMNS = 6
+"""A phone shows no more; what has more is read as sentences."""
+_ROOM = 5_000
+_LONGEST_CELL = 200
+_NOTHING = "–"
+_YEARS = re.compile(r"\b(20\d\d)(?:\s?[/\N{EN DASH}-]\s?(?:20)?(\d\d))?\b")
+_NEW_YEAR = 8
+"""The month from which on of "2026/27" the first year counts."""
+TableRow = Sequence[CellRecord]
+
+
+def table(rows: Sequence[TableRow], marks: Sequence[Sequence[Element]], on: date) -> Block | None:
+    """Lay them out under their columns' names; `marks`: of each row's sources.
+
+    None where that is no small table.
+    """
+    names = list(dict.fromkeys(cell.name for row in rows for cell in row))
+    if not rows or len(rows) > MOST_ROWS or not 1 < len(names) <= MOST_COLUMNS or "" in names:
+        return None
+    names[1:] = sorted(names[1:], key=lambda name: not _is_current(name, on))
+    marked = sorted(
+        zip(rows, marks, strict=True),
+        key=lambda each: not any(_is_current(cell.value, on) for cell in each[0]),
+    )
+    laid_out: Block = {
+        "type": "table",
+        "column_settings": [{"is_wrapped": True} for _ in names],
+        "rows": [[_cell(name) for name in names], *(_row(names, *each) for each in marked)],
+    }
+    return laid_out if weight(laid_out) <= _ROOM else None
+
+
+def _row(names: Sequence[str], row: TableRow, marks: Sequence[Element]) -> list[Block]:
+    values = {cell.name: cell.value for cell in row}
+    first, *others = (values.get(name, _NOTHING) for name in names)
+    return [_cell(first, marks), *map(_cell, others)]
+
+
+def _cell(text: str, marks: Sequence[Element] = ()) -> Block:
+    shown = in_line(text, _LONGEST_CELL)
+    if marks:
+        return rich(line(words(f"{shown} "), *marks))
+    return {"type": "raw_text", "text": shown}
+
+
+def _is_current(text: str, on: date) -> bool:
+    """Tell whether it names the year of a day, calendar or academic."""
+    return any(_holds(int(each[1]), each[2], on) for each in _YEARS.finditer(text))
+
+
+def _holds(first: int, second: str | None, on: date) -> bool:
+    if not second:
+        return first == on.year
+    return first == (on.year if on.month >= _NEW_YEAR else on.year - 1)
+
 
 MOST_STATED = 16
 MOST_CONCLUDED = 4

@@ -1,27 +1,116 @@
-"""Sources: a page has one number, or a passage its id, however often it is cited."""
+"""Sources: their marks, where something stands in them, and where they contradict each other.
+
+A page has one number, or a passage its id, however often it is cited.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import Protocol
 
 from audit.record.claims import CitationRecord, ClaimRecord
+from audit.record.contradictions import ContradictionRecord, SideRecord
+from audit.record.nearest import ExpiredRecord
+from audit.record.places import SourcePlace
 from bot import pages
 from bot import wording as shared
+from bot.answering.contradictions import giving_way
 from bot.citation_style import CitationStyle
-from bot.links import Link, host_of, links_in, names_another_host
+from bot.cited_links import OpeningCitation, OpeningNearest
+from bot.links import Link, document_link, host_of, links_in, names_another_host
 from bot.pages import Page
-from bot.slack.blocks.elements import Element, RichPiece, bullets, line, link, words
-from bot.slack.blocks.limits import ends, in_line, weight
-from bot.slack.blocks.places import (
-    Placed,
-    cells_of,
-    kind_in_words,
-    location,
-    opens_at,
-    place_in_words,
-    web_link,
+from bot.slack.blocks.elements import (
+    MOST_DETAIL,
+    Element,
+    RichPiece,
+    bullets,
+    ends,
+    in_line,
+    line,
+    link,
+    weight,
+    words,
 )
+from bot.wording import slack as replies
 from bot.wording import slack as wording
+from retrieval.types import Location
+
+_LONGEST_LINK = 1_000
+
+
+class Placed(Protocol):
+    """A recorded citation or nearest document says where it stands."""
+
+    @property
+    def file(self) -> str:
+        """The path inside its source; never empty."""
+
+    @property
+    def title(self) -> str:
+        """The document's title, as written; may be empty."""
+
+    @property
+    def link(self) -> str:
+        """The address that the document states for people; empty where it states none."""
+
+    @property
+    def subtype(self) -> str:
+        """What the document says that it is; empty where it does not."""
+
+    @property
+    def level(self) -> str:
+        """Of the organisation, as the document states it."""
+
+    @property
+    def place(self) -> SourcePlace:
+        """Pages, lines and paragraphs from 1; None for those that the file has not."""
+
+
+def kind_in_words(source: Placed) -> str:
+    """Say what the document is, such as "Policy, department"; empty where it does not say."""
+    kind = shared.document_kind(source.subtype, source.level)
+    return in_line(kind, 80) if kind else ""
+
+
+def place_in_words(place: SourcePlace, file: str = "") -> str:
+    """Return a stored place, as every door says it; empty where none is known."""
+    return location(place).in_words(file)
+
+
+def cited_in_words(citation: CitationRecord, file: str = "") -> str:
+    """Return the same of what is cited, which may be some cells of a row."""
+    return location(citation.place).in_words(file, cells_of(citation))
+
+
+def cells_of(citation: CitationRecord) -> tuple[str, ...]:
+    """Return the names of the cells on which a claim rests; none for whole rows."""
+    return tuple(cell.reference for cell in citation.cells)
+
+
+def location(place: SourcePlace) -> Location:
+    return Location(**place.model_dump())
+
+
+def expired_document(expired: ExpiredRecord) -> str:
+    """Name its title, or its file, and the last day of its time."""
+    source = expired.source
+    title = source.title if source.title.strip() else source.file
+    return in_line(shared.expired(title, expired.valid_to), 150)
+
+
+def opens_at(source: Placed) -> str:
+    """Return the address of a page of ours that shows it; empty where there is none."""
+    return source.opens_at if isinstance(source, OpeningCitation | OpeningNearest) else ""
+
+
+def web_link(source: Placed) -> str:
+    """Return the address of its page, or else of the document, where a person can open it.
+
+    Empty where there is none.
+    """
+    url, place = source.link, source.place
+    return document_link(url, place.page, place.page_label) if weight(url) <= _LONGEST_LINK else ""
+
 
 MOST_MARKS = 6
 _ROOM = 4_000
@@ -188,3 +277,83 @@ def beside(url: str, title: str) -> str:
     """Name the host of a title's link, where its words may have people think of another one."""
     shown = url and names_another_host(title, url)
     return f" ({in_line(host_of(url), 100)})" if shown else ""
+
+
+MOST_CONTRADICTIONS = 3
+
+
+def otherwise_parts(
+    found: Sequence[ContradictionRecord], detail: int, *, alone: bool
+) -> list[RichPiece]:
+    """Say under an answer what gives way to it, once a document.
+
+    `alone`, here and below: nobody but the asker reads it.
+    """
+    return [
+        part
+        for heading, sides in _giving_way(found, alone=alone)
+        for part in (
+            line(words(heading)),
+            bullets([_opening(side, detail) for side in sides]),
+        )
+    ]
+
+
+def contradiction_parts(
+    found: Sequence[ContradictionRecord], *, alone: bool = False
+) -> list[RichPiece]:
+    """Show instead of an answer both sides of the first few, and which of them holds."""
+    return [part for each in found[:MOST_CONTRADICTIONS] for part in _parts(each, alone=alone)]
+
+
+def otherwise_aloud(found: Sequence[ContradictionRecord], *, alone: bool) -> list[str]:
+    """Say in plain words what gives way to an answer."""
+    return [
+        f"{heading} {' '.join(_side(side) for side in sides)}"
+        for heading, sides in _giving_way(found, alone=alone)
+    ]
+
+
+def contradictions_aloud(found: Sequence[ContradictionRecord], *, alone: bool) -> list[str]:
+    """Say in plain words what stands in place of an answer."""
+    return [
+        f"{_heading(each)} {_side(each.holds)} {_side(each.against)} "
+        f"{shared.which_holds(each.prevails, alone=alone)}"
+        for each in found[:MOST_CONTRADICTIONS]
+    ]
+
+
+def _giving_way(
+    found: Sequence[ContradictionRecord], *, alone: bool
+) -> list[tuple[str, list[SideRecord]]]:
+    """Group the first few documents by why something else prevails over them."""
+    grouped = giving_way(found, lambda each: each.against.citation.document_id)
+    return [
+        (shared.otherwise(why, alone=alone), [each.against for each in some[:MOST_CONTRADICTIONS]])
+        for why, some in grouped
+    ]
+
+
+def _parts(found: ContradictionRecord, *, alone: bool) -> list[RichPiece]:
+    return [
+        line(words(_heading(found), bold=True)),
+        bullets([_opening(side) for side in (found.holds, found.against)]),
+        line(words(shared.which_holds(found.prevails, alone=alone))),
+    ]
+
+
+def _heading(found: ContradictionRecord) -> str:
+    return in_line(shared.disagreement(found.differs), 10 * MOST_DETAIL)
+
+
+def _opening(side: SideRecord, detail: int = MOST_DETAIL) -> RichPiece:
+    """Say it, and where a page of ours shows it."""
+    said, ours = words(_side(side, detail)), opens_at(side.citation)
+    return line(said, words(" · "), link(ours, replies.OPEN_SOURCE)) if ours else line(said)
+
+
+def _side(side: SideRecord, detail: int = MOST_DETAIL) -> str:
+    citation = side.citation
+    title = citation.title if citation.title.strip() else citation.file
+    standing = shared.source_standing(title, side.level, side.effective)
+    return f"“{in_line(citation.quote, 15 * detail)}” ({in_line(standing, 10 * detail)})"

@@ -1,8 +1,21 @@
-"""What the bot says where nobody asked a question, or one was not kept."""
+"""What the bot says besides replies: placeholders, trouble, help, thanks, an answer in private."""
 
-from bot.slack.blocks.elements import section
-from bot.slack.blocks.limits import spoken
-from bot.slack.message import Message
+from enum import StrEnum
+
+from audit.record import AuditRecord
+from bot.slack.blocks.elements import (
+    Block,
+    Message,
+    actions,
+    button,
+    in_line,
+    marked,
+    note,
+    section,
+    spoken,
+)
+from bot.slack.blocks.reply import question as quotation
+from bot.slack.exchange import placeholder_mark
 from bot.wording import evidence as audit_wording
 from bot.wording import slack as wording
 
@@ -41,3 +54,67 @@ def ask_acknowledged() -> str:
 
 def _said(own: str, sign: str = "") -> Message:
     return Message(spoken(own), (section(f"{sign}{own}"),))
+
+
+class Trouble(StrEnum):
+    """What keeps a question from being answered for the moment."""
+
+    INDEX = "index"
+    AUDIT = "audit"
+    WRITER = "writer"
+    LIBRARY_EMPTY = "library_empty"
+    CONFIGURATION = "configuration"
+    NETWORK = "network"
+    OTHER = "other"
+
+
+_FOR_THE_OPERATOR = frozenset({Trouble.CONFIGURATION, Trouble.OTHER})
+
+
+def placeholder(
+    exchange_id: int, question: str, *, quoted: bool, ahead: int, slowed_seconds: int
+) -> Message:
+    """Says that the question was heard, and how long it may take where it must wait."""
+    waits = [wording.ahead(ahead)] if ahead > 0 else []
+    waits += [wording.slowed(slowed_seconds)] if slowed_seconds > 0 else []
+    blocks = [*quotation(question, quoted=quoted), section(wording.READING)]
+    return _message(
+        exchange_id,
+        [*blocks, *([note(" ".join(waits))] if waits else [])],
+        [wording.READING_ALOUD, *waits],
+        question if quoted else "",
+    )
+
+
+def trouble(exchange_id: int, question: str, *, quoted: bool, trouble: Trouble) -> Message:
+    """Say honestly what is wrong, unlike any reply; once that is posted, this goes."""
+    said = [wording.TROUBLE[trouble], wording.TRIES_AGAIN]
+    said += [wording.SEE_LOG] if trouble in _FOR_THE_OPERATOR else []
+    body = section("\n".join([wording.NOT_YET, " ".join(said)]))
+    return _message(
+        exchange_id,
+        [*quotation(question, quoted=quoted), body],
+        [wording.NOT_YET_ALOUD, *said],
+        question if quoted else "",
+    )
+
+
+def _message(exchange_id: int, blocks: list[Block], said: list[str], question: str) -> Message:
+    asked = [f"{wording.YOU_ASKED}: {in_line(question, 300)}"] if question else []
+    return Message(
+        spoken("\n".join([*asked, " ".join(said)])), marked(placeholder_mark(exchange_id), blocks)
+    )
+
+
+def private_offer(record: AuditRecord) -> Message:
+    """Say that they may read more than the channel, with a button for it.
+
+    Where their own unit has another rule, that comes first: the reply there may not hold for them.
+    """
+    shown, aloud = (
+        (wording.OWN_RULE_IN_PRIVATE, wording.OWN_RULE_IN_PRIVATE_ALOUD)
+        if record.own_rule_in_private
+        else (wording.MORE_IN_PRIVATE, wording.MORE_IN_PRIVATE_ALOUD)
+    )
+    ask = button(wording.ANSWER_PRIVATELY, "ask_privately", record.audit_id, primary=True)
+    return Message(spoken(aloud), (section(shown), actions(ask)))

@@ -1,27 +1,154 @@
-"""The second step puts the answer into the audit store before anyone sees it."""
+"""The first two steps: the person sees that they were heard, and the answer is put on record.
+
+A placeholder stands where the reply will be posted. The answer is in the audit store before anyone
+sees it.
+"""
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
+from typing import Any
 
 from slack_sdk import WebClient
 
+from audit.errors import UnknownRecord
 from audit.log import AuditReader
+from audit.record import AuditRecord
 from audit.record.asker import Channel
 from bot.access import UNLISTED
-from bot.answering.values import Question
+from bot.answering.followups import recalled
+from bot.answering.values import Question, shortened
 from bot.errors import NotAudited
-from bot.slack.channels import SlackChannels
-from bot.slack.earlier_questions import EarlierQuestions
-from bot.slack.exchange import Exchange, Incoming, Stage
+from bot.slack.blocks import system_messages
+from bot.slack.blocks.elements import Message, marked
+from bot.slack.blocks.system_messages import placeholder
+from bot.slack.directory import SlackChannels, SlackPeople
+from bot.slack.exchange import Exchange, Incoming, Kind, Stage
 from bot.slack.failures import UNSENT
-from bot.slack.people import SlackPeople
-from bot.slack.steps.records import record_of
+from bot.slack.inbox.store import Inbox
+from bot.slack.message_events import SPOKEN, own_words
+from bot.slack.steps.sending import PostingOnce
 from bot.wording import steps as wording
+from retrieval.language.asking import asks, says_something
 
+_MOST_READ = 100
+"""Messages of a thread, its first among them."""
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierQuestions:
+    """The inbox has what was asked of the bot; a thread that people began is read."""
+
+    client: WebClient
+    inbox: Inbox
+
+    def __call__(self, exchange: Exchange) -> tuple[str, ...]:
+        """Return them, oldest first."""
+        of_the_bot = self.inbox.previous(exchange)
+        if exchange.asked.private or exchange.moved or self.inbox.has_root_of(exchange):
+            return of_the_bot
+        return self._of_people(exchange) or of_the_bot
+
+    def _of_people(self, exchange: Exchange) -> tuple[str, ...]:
+        """Read the thread; where Slack lets nobody, the question is understood without it.
+
+        Only what asks is kept with the question, else what the thread began with.
+        """
+        asked = exchange.asked
+        try:
+            page = self.client.conversations_replies(
+                channel=asked.channel, ts=asked.thread, latest=asked.ts, limit=_MOST_READ
+            )
+        except UNSENT as error:
+            log.warning("Exchange %d: its thread was not read: %s", exchange.exchange_id, error)
+            return ()
+        said = [each for each in page["messages"] if _is_before(each, asked.ts)]
+        texts = [shortened(own_words(str(each.get("text") or ""))) for each in said]
+        return recalled([text for text in texts if asks(text)] or texts[:1])
+
+
+def _is_before(message: Mapping[str, Any], ts: str) -> bool:
+    """Whether a person said it, and before."""
+    by_person = message.get("subtype") in SPOKEN and not message.get("bot_id")
+    return by_person and float(message["ts"]) < float(ts)
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceholderStep:
+    """Posts a placeholder; to a greeting or thanks, the few words that are all of the reply."""
+
+    client: WebClient
+    post_once: PostingOnce
+    inbox: Inbox
+    earlier: EarlierQuestions
+    people: SlackPeople
+    bot_user: Callable[[], str]
+    now: Callable[[], datetime]
+
+    def __call__(self, exchange: Exchange) -> Exchange:
+        here = exchange if exchange.channel else self._opened(exchange)
+        kind = self._kind(here)
+        message = self._message(here, kind)
+        ts = self.post_once(here, message, message.text)
+        shown = replace(here, placeholder=ts, sending_since=None)
+        asks = kind is Kind.QUESTION
+        return replace(shown, stage=Stage.ANSWERING if asks else Stage.DONE)
+
+    def _kind(self, exchange: Exchange) -> Kind:
+        """Tell what is wanted: "and then?" asks nothing where nothing was asked before."""
+        kind, text = exchange.asked.kind, exchange.asked.text
+        if kind is not Kind.QUESTION or says_something(text) or self.earlier(exchange):
+            return kind
+        return Kind.HELP
+
+    def _opened(self, exchange: Exchange) -> Exchange:
+        """Open the direct message in which it will be answered."""
+        answer = self.client.conversations_open(users=exchange.asked.user)
+        opened = replace(exchange, channel=answer["channel"]["id"])
+        self.inbox.save(opened, keep=True)
+        return opened
+
+    def _message(self, exchange: Exchange, kind: Kind) -> Message:
+        if kind is Kind.HELP:
+            return self._marked(exchange, self._help(exchange))
+        if kind is Kind.THANKS:
+            return self._marked(exchange, system_messages.thanks())
+        now = self.now()
+        slowed = max(0.0, (exchange.paced_until - now).total_seconds())
+        return placeholder(
+            exchange.exchange_id,
+            exchange.asked.text,
+            quoted=exchange.quoted,
+            ahead=self.inbox.ahead(exchange, now),
+            slowed_seconds=round(slowed),
+        )
+
+    def _help(self, exchange: Exchange) -> Message:
+        """What administrators can do besides, they are told alone."""
+        private = exchange.asked.private
+        person = self.people.person(exchange.asked.user) if private else None
+        admin = person is not None and person.admin
+        return system_messages.help_message(self.bot_user(), admin=admin, private=private)
+
+    def _marked(self, exchange: Exchange, message: Message) -> Message:
+        return Message(message.text, marked(exchange.mark, message.blocks))
+
+
+def record_of(records: AuditReader, exchange: Exchange) -> AuditRecord | None:
+    """Return None where it is not answered yet; raise `AuditError` where the store cannot say."""
+    return recorded(records, exchange.audit_id)
+
+
+def recorded(records: AuditReader, audit_id: str) -> AuditRecord | None:
+    """Do the same of a record's id."""
+    try:
+        entry = records.record(audit_id).entry
+    except UnknownRecord:
+        return None
+    return entry if isinstance(entry, AuditRecord) else None
 
 
 @dataclass(frozen=True, slots=True)

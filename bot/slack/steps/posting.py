@@ -1,7 +1,9 @@
-"""The third step posts the reply as it stands in the audit store, and takes the placeholder away.
+"""The last steps: the reply is posted as the audit store has it, and its delivery recorded.
 
-A new message, not an edit of the placeholder: screen readers read out what is new, and people
-are notified of it.
+It is a new message, not an edit of the placeholder: screen readers read out what is new, and people
+are notified of it. The asker alone is told, after it, that they may read more than everyone there:
+others need not learn that restricted documents exist. Where the person deleted the question, any
+step is replaced by withdrawing it.
 """
 
 import logging
@@ -11,19 +13,39 @@ from datetime import datetime
 
 from slack_sdk import WebClient
 
+from audit.errors import EntryConflict, UnknownRecord
 from audit.log import AuditReader
+from audit.record import AuditRecord
+from audit.record.events import AuditEvent, EventKind
 from audit.record.verdict import Decision
 from bot.cited_links import opening_here
 from bot.slack.blocks.reply import reply
+from bot.slack.blocks.system_messages import private_offer
 from bot.slack.exchange import Exchange, Stage
 from bot.slack.failures import UNSENT
-from bot.slack.inbox import Inbox
-from bot.slack.stale_messages import placeholder_of
-from bot.slack.steps.offering import offer_in_private
-from bot.slack.steps.posting_once import PostingOnce
-from bot.slack.steps.records import record_of, recorded
+from bot.slack.inbox.removals import StaleMessages, placeholder_of
+from bot.slack.inbox.store import Inbox
+from bot.slack.steps.answering import place_of, record_of, recorded
+from bot.slack.steps.sending import PostingOnce, late_sends
 
 log = logging.getLogger(__name__)
+
+
+def offer_in_private(client: WebClient, exchange: Exchange, record: AuditRecord) -> None:
+    """Offer a courtesy, which Slack itself may lose: a failure is logged and ends there."""
+    message = private_offer(record)
+    try:
+        client.chat_postEphemeral(
+            channel=exchange.channel,
+            user=exchange.asked.user,
+            thread_ts=exchange.thread or None,
+            text=message.text,
+            blocks=list(message.blocks),
+        )
+    except UNSENT as error:
+        log.warning(
+            "Exchange %d: an answer in private was not offered: %s", exchange.exchange_id, error
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +98,69 @@ class PostStep:
         except UNSENT as error:
             log.info("Exchange %d: its placeholder stays for now: %s", exchange.exchange_id, error)
             self.inbox.stale_messages.add(placeholder_of(exchange), self.now())
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryStep:
+    """Appends the same event however often it is repeated."""
+
+    append: Callable[[AuditEvent], object]
+
+    def __call__(self, exchange: Exchange) -> Exchange:
+        try:
+            self.append(_delivered(exchange))
+        except (EntryConflict, UnknownRecord) as error:
+            # Somebody changed the store; the reply is seen, and trying again mends nothing.
+            log.error("Exchange %d: its delivery is not recorded: %s", exchange.exchange_id, error)
+        return replace(exchange, stage=Stage.DONE)
+
+
+def _delivered(exchange: Exchange) -> AuditEvent:
+    """The time is the stored one, so that a repeated event is the same to the last bit."""
+    return AuditEvent(
+        kind=EventKind.DELIVERED,
+        event_id=f"{exchange.audit_id}-delivered",
+        audit_id=exchange.audit_id,
+        time=exchange.posted_at or exchange.received_at,
+        channel=place_of(exchange),
+        details={"ts": exchange.placeholder},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawStep:
+    """Posts nothing, takes the placeholder away, and says so in the audit where it was answered."""
+
+    records: AuditReader
+    append: Callable[[AuditEvent], object]
+    stale_messages: StaleMessages
+    now: Callable[[], datetime]
+
+    def __call__(self, exchange: Exchange) -> Exchange:
+        if record_of(self.records, exchange):
+            self._note(exchange)
+        if exchange.placeholder:
+            self.stale_messages.add(placeholder_of(exchange), self.now())
+        if exchange.sending_since:
+            late_sends(self.stale_messages, exchange, self.now())
+        return replace(exchange, stage=Stage.WITHDRAWN)
+
+    def _note(self, exchange: Exchange) -> None:
+        try:
+            self.append(_withdrawn(exchange))
+        except (EntryConflict, UnknownRecord) as error:
+            log.error(
+                "Exchange %d: its withdrawal is not recorded: %s", exchange.exchange_id, error
+            )
+
+
+def _withdrawn(exchange: Exchange) -> AuditEvent:
+    """The time is the stored one, so that a repeated event is the same to the last bit."""
+    return AuditEvent(
+        kind=EventKind.WITHDRAWN,
+        event_id=f"{exchange.audit_id}-withdrawn",
+        audit_id=exchange.audit_id,
+        time=exchange.withdrawn_at or exchange.received_at,
+        channel=place_of(exchange),
+        details={"not delivered": "the question was deleted"},
+    )

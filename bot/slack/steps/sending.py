@@ -1,17 +1,24 @@
-"""Sends a message so that something is seen even where Slack refuses its layout."""
+"""Sends a message exactly once, although a crash or a lost answer leaves its fate unknown.
+
+Where Slack refuses its layout, something is seen all the same.
+"""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import Any
 
+from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web import SlackResponse
 
-from bot.slack.blocks.elements import marked, plain
-from bot.slack.blocks.limits import spoken, trimmed
+from bot.slack.blocks.elements import Message, marked, plain, spoken, trimmed
+from bot.slack.blocks.system_messages import Trouble, trouble
 from bot.slack.exchange import Exchange
-from bot.slack.failures import code_of
-from bot.slack.message import Message
+from bot.slack.failures import code_of, in_doubt
+from bot.slack.inbox.removals import MAY_COME_LATE, StaleMessage, StaleMessages
+from bot.slack.inbox.store import Inbox
 
 REFUSED = frozenset(
     {"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long", "no_text"}
@@ -19,9 +26,7 @@ REFUSED = frozenset(
 """It is the message that Slack does not take (docs.slack.dev, errors of chat.postMessage)."""
 _MOST_PLAIN = 2_900
 """Of the 3,000 characters of a section's text (docs.slack.dev, Block Kit reference)."""
-
 log = logging.getLogger(__name__)
-
 Send = Callable[..., SlackResponse]
 
 
@@ -52,3 +57,113 @@ def _plainly(message: Message, words: str) -> Message:
 
 def _fields(message: Message) -> dict[str, Any]:
     return {"text": message.text, "blocks": [dict(block) for block in message.blocks]}
+
+
+CLOCKS_DIFFER = timedelta(minutes=10)
+"""At most, between this machine and Slack."""
+_PAGE = 200
+"""Messages of one request; Slack recommends no more (docs.slack.dev, pagination)."""
+
+
+@dataclass(frozen=True, slots=True)
+class PostingOnce:
+    """Stores that a message is about to be sent, and looks for it before it sends another."""
+
+    client: WebClient
+    """Without retry handlers: a request that is sent again by itself is posted twice."""
+    inbox: Inbox
+    now: Callable[[], datetime]
+
+    def __call__(self, exchange: Exchange, message: Message, words: str) -> str:
+        """Post it and return its `ts`; its first block bears the exchange's mark.
+
+        `words` are sent where Slack refuses the layout. Raise what slack_sdk raises.
+        """
+        ts = self._found(exchange) if exchange.sending_since else ""
+        if ts:
+            log.info("Exchange %d was posted before a failure", exchange.exchange_id)
+            return ts
+        if exchange.sending_since:  # it may still appear, besides the one that is sent now
+            late_sends(self.inbox.stale_messages, exchange, self.now())
+        return self._posted(exchange, message, words)
+
+    def _posted(self, exchange: Exchange, message: Message, words: str) -> str:
+        self.inbox.save(replace(exchange, sending_since=self.now()), keep=True)
+        try:
+            answer = sent(self._post(exchange), exchange, message, words)
+        except SlackApiError as error:
+            if not in_doubt(error):
+                self.inbox.save(replace(exchange, sending_since=None), keep=True)
+            raise
+        return str(answer["ts"])
+
+    def _post(self, exchange: Exchange) -> Callable[..., SlackResponse]:
+        def post(**fields: Any) -> SlackResponse:
+            return self.client.chat_postMessage(
+                channel=exchange.channel,
+                thread_ts=exchange.thread or None,
+                unfurl_links=False,
+                unfurl_media=False,
+                **fields,
+            )
+
+        return post
+
+    def _found(self, exchange: Exchange) -> str:
+        """Find the `ts` of a message whose sending had no known outcome; empty where it failed."""
+        where = (exchange.channel, exchange.thread, _time_in_slack(exchange))
+        for page in messages_since(self.client, *where):
+            for message in page["messages"]:
+                blocks = message.get("blocks") or [{}]
+                if blocks[0].get("block_id") == exchange.mark:
+                    return str(message["ts"])
+        return ""
+
+
+def late_sends(stale_messages: StaleMessages, exchange: Exchange, now: datetime) -> None:
+    """Have removed what was sent without a known outcome and appears after all."""
+    late = StaleMessage(
+        exchange.channel,
+        exchange.thread,
+        mark=exchange.mark,
+        oldest=_time_in_slack(exchange),
+        exchange_id=exchange.exchange_id,
+    )
+    stale_messages.add(late, now, MAY_COME_LATE)
+
+
+def messages_since(
+    client: WebClient, channel: str, thread: str, oldest: str
+) -> Iterator[SlackResponse]:
+    """Read pages of what was said in a thread, or at the top level where that is empty."""
+    if thread:
+        replies = client.conversations_replies
+        return iter(replies(channel=channel, ts=thread, oldest=oldest, limit=_PAGE))
+    return iter(client.conversations_history(channel=channel, oldest=oldest, limit=_PAGE))
+
+
+def _time_in_slack(exchange: Exchange) -> str:
+    """Return a `ts` that the message's is certainly after."""
+    if not exchange.quoted:
+        return exchange.asked.ts
+    return f"{(exchange.received_at - CLOCKS_DIFFER).timestamp():.6f}"
+
+
+@dataclass(frozen=True, slots=True)
+class TroubleNotice:
+    """Says in the placeholder what is wrong, until the reply is posted."""
+
+    client: WebClient
+
+    def __call__(self, exchange: Exchange, what: Trouble) -> None:
+        """Raise what slack_sdk raises."""
+        asked = exchange.asked
+        message = trouble(exchange.exchange_id, asked.text, quoted=exchange.quoted, trouble=what)
+        sent(
+            lambda **fields: self.client.chat_update(
+                channel=exchange.channel, ts=exchange.placeholder, **fields
+            ),
+            exchange,
+            message,
+            message.text,
+        )

@@ -12,8 +12,8 @@ from typing import Any, Literal
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from bot.workspace.block_kit.elements import TEXT_TOO_LONG
 from bot.workspace.block_kit.layouts import MessageBlocks, Modal, ModalBlocks
-from bot.workspace.block_kit.texts import TEXT_TOO_LONG
 
 MARKDOWN_CHARACTERS = 12_000
 """Of all markdown blocks of a message together: .../block-kit/blocks/markdown-block."""

@@ -13,7 +13,7 @@ import pytest
 from clocked import SOON, Work, clocked, job
 
 from bot.job_runs import Ended, Outcome
-from bot.slack.job_runs import JobRuns, newest_in
+from bot.slack.inbox.job_runs import JobRuns, newest_in
 
 pytest_plugins = ["audit_stores", "inboxes"]
 pytestmark = pytest.mark.slow

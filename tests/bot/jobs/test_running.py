@@ -13,7 +13,7 @@ from bot.errors import BadConfiguration, InboxUnavailable, JobIsRunning, JobStop
 from bot.job_runs import Outcome, Run
 from bot.jobs.job import job_named, statuses
 from bot.jobs.runner import Runner
-from bot.slack.job_runs import JobRuns
+from bot.slack.inbox.job_runs import JobRuns
 
 
 @pytest.fixture

@@ -30,9 +30,8 @@ from audit.record.events import AuditEvent, EventKind
 from audit.record.made_with import TokenUsage
 from audit.record.verdict import ConfidenceRecord, Decision
 from bot.slack.blocks.audit import audit_record
-from bot.slack.blocks.evidence import Behind, evidence
-from bot.slack.blocks.numbers import numbers
-from bot.slack.message import View
+from bot.slack.blocks.elements import View
+from bot.slack.blocks.evidence import Behind, evidence, numbers
 from bot.wording.certainty import ANOTHER_DAY
 from bot.wording.evidence import PICTURES_LEFT_OUT
 from bot.workspace.block_kit.validation import view_problems

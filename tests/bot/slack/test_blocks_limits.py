@@ -4,7 +4,7 @@ from block_records import texts
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.slack.blocks.limits import clean, cut_middle, ends, fit, in_line, spoken, trimmed, weight
+from bot.slack.blocks.elements import clean, cut_middle, ends, fit, in_line, spoken, trimmed, weight
 
 
 def inside(text: str) -> int:

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from audit.record import AuditRecord
 from audit.record.claims import Status
 from bot.seen import Seen
-from bot.slack.blocks.evidence import evidence
-from bot.slack.blocks.pictures import MOST_PICTURES, Pictures, key_of, to_be_pictured
+from bot.slack.blocks.evidence import MOST_PICTURES, Pictures, evidence, key_of, to_be_pictured
 from bot.workspace.block_kit.validation import view_problems
 
 NOBODYS: frozenset[str] = frozenset()

@@ -7,9 +7,10 @@ from block_records import AUDIT_ID, a_record, markup, read, texts
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.slack.blocks import feedback, system_messages
-from bot.slack.blocks.progress import Trouble, placeholder, trouble
+from bot.slack import feedback
+from bot.slack.blocks import system_messages
 from bot.slack.blocks.reply import reply
+from bot.slack.blocks.system_messages import Trouble, placeholder, trouble
 from bot.workspace.block_kit.validation import problems, view_problems
 
 

@@ -31,11 +31,10 @@ from audit.record.nearest import ExpiredRecord, NearestRecord, UpcomingRecord
 from audit.record.places import SourcePlace
 from audit.record.verdict import ConfidenceRecord, Decision
 from bot.cited_links import opening_here
-from bot.slack.blocks.evidence import evidence
-from bot.slack.blocks.offer import private_offer
-from bot.slack.blocks.pictures import key_of
+from bot.slack.blocks.elements import Message
+from bot.slack.blocks.evidence import evidence, key_of
 from bot.slack.blocks.reply import reply
-from bot.slack.message import Message
+from bot.slack.blocks.system_messages import private_offer
 from bot.workspace.block_kit.validation import problems, too_long
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from office import ANA, GENERAL, Office, open_office
 
-from bot.slack.channels import CACHED_SECONDS, SlackChannels
+from bot.slack.directory import CACHED_SECONDS, SlackChannels
 
 
 @pytest.fixture

@@ -25,8 +25,8 @@ from audit.record import AuditRecord
 from audit.record.asker import Channel
 from audit.record.base import new_id
 from audit.record.claims import CitationRecord
+from bot.slack.cleanup import PICTURES_KEPT, UploadRemover
 from bot.slack.evidence_pictures import MOST_WAITING, Draw
-from bot.slack.upload_removal import KEPT, UploadRemover
 from bot.wording.evidence import PICTURES_LEFT_OUT
 from retrieval.errors import LibraryUnavailable, NoPicture
 
@@ -252,10 +252,10 @@ def test_a_picture_is_deleted_after_an_hour(tmp_path: Path) -> None:
         record, ts = asked(desk)
         [picture] = clicked(desk, record, ts)()
         file_id, remove = picture["slack_file"]["id"], remover(desk, later)
-        later.ahead = KEPT - timedelta(minutes=1)
+        later.ahead = PICTURES_KEPT - timedelta(minutes=1)
         assert not remove()
         assert is_there(desk, file_id)
-        later.ahead = KEPT + timedelta(minutes=1)
+        later.ahead = PICTURES_KEPT + timedelta(minutes=1)
         assert remove()
         assert not is_there(desk, file_id)
         assert not remove()
@@ -269,7 +269,7 @@ def test_what_was_uploaded_by_a_process_that_died_is_deleted_all_the_same(tmp_pa
         record, ts = asked(desk)
         clicked(desk, record, ts)
         desk.slack.wait_for(lambda: hold.is_reached)
-        later.ahead = KEPT + timedelta(minutes=1)
+        later.ahead = PICTURES_KEPT + timedelta(minutes=1)
         upload = desk.inbox.uploads.take(later())
         assert upload is not None
         hold.release()

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.slack.flood import Pace
+from bot.slack.inbox.store import Pace
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PACE = Pace(burst=5, interval=timedelta(seconds=10))

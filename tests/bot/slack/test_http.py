@@ -22,12 +22,10 @@ from slack_bolt.authorization import AuthorizeResult
 from workspace_client import Slack
 
 from bot.errors import BadConfiguration
-from bot.slack.connections import Limits
-from bot.slack.http import LARGEST_BODY, health_checks, serve, slack_calls
-from bot.workspace.application import Options
-from bot.workspace.methods.web_api import Tokens
+from bot.slack.http import LARGEST_BODY, Limits, health_checks, serve, slack_calls
 from bot.workspace.seed import BOT_USER, Member, Room, Seed
-from bot.workspace.server import Workspace
+from bot.workspace.server import Options, Workspace
+from bot.workspace.web_api import Tokens
 
 SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
 FEW = Limits(receive_s=0.5, keep_alive_s=1, connections=50)

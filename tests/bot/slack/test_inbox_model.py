@@ -15,8 +15,8 @@ from inboxes import NOON, said
 
 from bot.errors import InboxUnavailable
 from bot.slack.exchange import Exchange, Incoming, Kind, Stage
-from bot.slack.inbox import LEASE, MOST_WAITING, Inbox
-from bot.slack.inbox_store import STORE
+from bot.slack.inbox.database import STORE
+from bot.slack.inbox.store import LEASE, MOST_WAITING, Inbox
 
 STEPS = [Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING, Stage.DELIVERY]
 

@@ -10,8 +10,8 @@ import pytest
 from inboxes import FORMS, at, said
 
 from bot.slack.exchange import Exchange, Kind, Stage
-from bot.slack.inbox import Inbox
-from bot.slack.inbox_restored import SKIPPED, set_aside
+from bot.slack.inbox.removals import SKIPPED, set_aside
+from bot.slack.inbox.store import Inbox
 
 ON_THE_WAY = (Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING, Stage.DELIVERY)
 

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from bot.slack import message_events
 from bot.slack.exchange import Incoming, Kind
-from bot.slack.smalltalk import kind_of
-from bot.slack.text import mentioned, plain
+from bot.slack.message_events import kind_of, mentioned, plain
 
 BOT, ANA, BEN = "U0VOUCH", "U0ANA", "U0BEN"
 

@@ -9,8 +9,8 @@ from office import ANA, BEN, EVE, PEOPLE, NotedClient, Office, open_office
 from slack_sdk.errors import SlackApiError
 
 from bot.access import People
-from bot.slack.people import CACHED_FOR_READERS_SECONDS, CACHED_SECONDS, SlackPeople
-from bot.web.sign_in.identity import NobodyAnyMore
+from bot.slack.directory import CACHED_FOR_READERS_SECONDS, CACHED_SECONDS, SlackPeople
+from bot.web.sessions import NobodyAnyMore
 from bot.wiring.web import readers
 
 

@@ -14,11 +14,10 @@ from slack_bolt.authorization import AuthorizeResult
 from slack_sdk import WebClient
 from workspace_client import Slack
 
-from bot.slack.identity import Identity
+from bot.slack.directory import Identity
 from bot.slack.transport import SocketTransport
-from bot.workspace.application import Options
-from bot.workspace.methods.rate_limits import Limits
-from bot.workspace.server import Workspace
+from bot.workspace.server import Options, Workspace
+from bot.workspace.web_api import Limits
 
 RESET = struct.pack("ii", 1, 0)
 """Linger for no time: what is closed is reset."""

@@ -15,10 +15,10 @@ from audit.record.asker import Channel
 from audit.record.events import EventKind
 from bot.access import UNLISTED
 from bot.errors import NotAudited
-from bot.slack.blocks.progress import Trouble
+from bot.slack.blocks.system_messages import Trouble
 from bot.slack.exchange import Kind, Stage, asked_privately
 from bot.slack.failures import understand
-from bot.slack.steps.trouble_notice import TroubleNotice
+from bot.slack.steps.sending import TroubleNotice
 from bot.wording import slack as wording
 
 ASKED = "How many weeks of leave?"

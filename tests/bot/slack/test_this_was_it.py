@@ -14,7 +14,7 @@ from audit.record.base import new_id
 from audit.record.nearest import NearestRecord
 from audit.record.verdict import Decision
 from bot.slack.blocks.elements import actions, button, feedback_buttons
-from bot.slack.blocks.feedback import it_was
+from bot.slack.feedback import it_was
 from bot.wording import commands
 from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.types import AccessRule, Document, Metadata

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.slack.blocks.progress import Trouble
+from bot.slack.blocks.system_messages import Trouble
 from bot.slack.failures import Failure
 
 LIMITED = [Failure(Trouble.NETWORK, of_slack=True, retry_after=seconds) for seconds in (0, 1, 60)]

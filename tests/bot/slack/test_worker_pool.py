@@ -14,7 +14,7 @@ from office import ANA, BEN, EVE, GENERAL, LOUNGE, Office, open_office, until
 from audit.errors import AuditUnavailable
 from bot.answering.values import Question
 from bot.errors import EmptyLibrary, NotAudited, WriterUnavailable
-from bot.slack.blocks.progress import Trouble
+from bot.slack.blocks.system_messages import Trouble
 from bot.slack.exchange import Stage
 from bot.wording.slack import TROUBLE
 from retrieval.errors import IndexUnavailable, ModelUnavailable
@@ -25,7 +25,7 @@ ASKED = "How many weeks of leave?"
 @pytest.fixture
 def little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """It has to stand before the inbox opens its connections."""
-    monkeypatch.setattr("bot.slack.inbox_store.BUSY_S", 0.05)
+    monkeypatch.setattr("bot.slack.inbox.database.BUSY_S", 0.05)
 
 
 @pytest.fixture

@@ -21,10 +21,8 @@ from reportlab.pdfgen.canvas import Canvas
 from audit.record import AuditRecord
 from audit.record.claims import CellRecord, ClaimRecord, Status
 from bot.web.citations import LONGEST_QUOTE
-from bot.web.cited_pages import CitationPages
-from bot.web.cited_span import CitedSpan
-from bot.web.document_text import part
-from bot.web.pages import HEADERS, STYLE, citation_page
+from bot.web.document_text import CitedSpan, part
+from bot.web.pages import HEADERS, STYLE, CitationPages, citation_page
 from bot.web.views import CitationView
 from bot.wording import cited as wording
 from retrieval.types import Box

@@ -12,7 +12,7 @@ from pdf_pages import handbook_pdf
 from audit.record import AuditRecord
 from audit.record.claims import CellRecord
 from bot.access import Person
-from bot.web.cited_pages import CitationPages
+from bot.web.pages import CitationPages
 from bot.web.views import NOT_SHOWN, CitationView, NotShown
 from bot.wording import cited as wording
 from retrieval.types import AccessRule, Box

@@ -14,8 +14,7 @@ from starlette.testclient import TestClient
 from web_door import ANA, ANAS_PAGE, BEN, CITED, EVE, Browser, Door, open_door
 
 from bot.web.sessions import IDLE_S, LONGEST_S, ONCE_S, SEEN_EVERY_S, token_against_forgery
-from bot.web.sign_in.attempts import MOST_FAILED
-from bot.web.sign_in.slack import BEGUN_S
+from bot.web.sign_in import BEGUN_S, MOST_FAILED
 from bot.wording import web as wording
 
 

@@ -19,7 +19,7 @@ from untrue_slack import (
 )
 from web_door import CITED, Door, open_door
 
-from bot.web.sign_in.slack import Provider
+from bot.web.sign_in import Provider
 from bot.wording import web as wording
 
 NOW = int(time.time())

@@ -12,8 +12,8 @@ from slack_sdk.signature import SignatureVerifier
 from westhill import QUICK, SEED
 from workspace_client import Refusal, Slack
 
-from bot.workspace.methods.web_api import Tokens
 from bot.workspace.server import Workspace
+from bot.workspace.web_api import Tokens
 
 
 class Door(ThreadingHTTPServer):

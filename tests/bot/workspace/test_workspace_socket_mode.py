@@ -12,9 +12,8 @@ from starlette.websockets import WebSocket
 from westhill import QUICK, SEED, App
 from workspace_client import Slack
 
-from bot.workspace.delivery.deliveries import Deliveries
-from bot.workspace.delivery.sockets import Sockets
-from bot.workspace.message_changes import Listeners
+from bot.workspace.deliveries import Deliveries, Sockets
+from bot.workspace.events import Listeners
 from bot.workspace.seed import BOT_ID, BOT_USER
 from bot.workspace.server import Workspace
 

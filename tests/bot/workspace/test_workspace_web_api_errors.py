@@ -11,8 +11,8 @@ from slack_sdk.errors import SlackApiError
 from westhill import QUICK, SEED, Clock
 from workspace_client import Slack
 
-from bot.workspace.methods.rate_limits import Limits
 from bot.workspace.server import Workspace
+from bot.workspace.web_api import Limits
 
 SECTION = [{"type": "section", "text": {"type": "mrkdwn", "text": "hello"}}]
 

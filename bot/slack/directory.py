@@ -1,0 +1,183 @@
+"""Who is who in Slack: people as `people.yaml` has them, channels by name, the bot itself."""
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+from cachetools import TTLCache, cachedmethod
+from slack_bolt.authorization import AuthorizeResult
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError
+
+from bot.access import GUEST, People, Person
+from bot.errors import NotConnected
+from bot.slack.exchange import is_direct
+from bot.slack.failures import UNSENT, code_of
+
+CACHED_SECONDS = 600.0
+CACHED_FOR_READERS_SECONDS = 60.0
+"""Who writes in Slack is in it; who opens a page may have left. Slack takes a hundred `users.info`
+a minute and more (docs.slack.dev/apis/web-api/rate-limits)."""
+MOST_CACHED = 5_000
+NOBODY = frozenset({"user_not_found", "user_not_visible"})
+"""Answers of users.info (docs.slack.dev/reference/methods/users.info) that say for certain
+that Slack knows nobody there whom the bot could know too."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Profile:
+    """What Slack says of a user; empty what it does not say, and any e-mail but a colleague's."""
+
+    email: str = ""
+    name: str = ""
+    colleague: bool = False
+    """Whether somebody who works here, in Slack's eyes, uses it now."""
+
+
+class SlackPeople:
+    """Finds people by Slack's id, else by their e-mail in Slack; never by a name.
+
+    Slack's answers are cached, for ten minutes unless otherwise said; `people.yaml` is looked at
+    every time.
+    Safe to share between threads.
+    """
+
+    def __init__(
+        self,
+        client: WebClient,
+        known: Callable[[], People],
+        clock: Callable[[], float] = time.monotonic,
+        cached_seconds: float = CACHED_SECONDS,
+    ) -> None:
+        self._client = client
+        self._known = known
+        self._profiles = TTLCache[str, _Profile](MOST_CACHED, cached_seconds, clock)
+        self._team: tuple[str, str] | None = None
+        self._turn = Lock()
+
+    def person(self, user: str) -> Person | None:
+        """Return the person, None for a guest.
+
+        Raise what slack_sdk raises where Slack cannot be asked: nobody becomes a guest,
+        and loses what they may read, because a network failed.
+        """
+        known = self._known()
+        return known.by_id.get(user) or known.by_email(self._profile(user).email)
+
+    def guest(self, user: str) -> Person:
+        """Return a guest, who reads what everyone may, and is audited by Slack's id.
+
+        With the name in Slack. Raise as `person` does.
+        """
+        return Person(id=user, name=self._profile(user).name, email="", facets=GUEST)
+
+    def is_colleague(self, user: str) -> bool:
+        """Tell whether the user is active, no bot, and of this workspace or its organisation.
+
+        Who writes in Slack is, or the bot would not hear of it; who signed in somewhere else may
+        have left since. Raise as `person` does.
+        """
+        return self._profile(user).colleague
+
+    def team(self) -> str:
+        """Return the id of the workspace; raise as `person` does."""
+        return self._own()[0]
+
+    @cachedmethod(lambda self: self._profiles, lock=lambda self: self._turn)
+    def _profile(self, user: str) -> _Profile:
+        try:
+            found = self._client.users_info(user=user)["user"]
+        except SlackApiError as error:
+            if code_of(error) in NOBODY:
+                return _Profile()
+            raise
+        own = found.get("profile", {})
+        name = str(own.get("real_name") or found.get("real_name") or found.get("name") or "")
+        if found.get("deleted") or found.get("is_bot") or not self._is_colleague(found):
+            return _Profile(name=name)
+        return _Profile(str(own.get("email") or ""), name, colleague=True)
+
+    def _is_colleague(self, user: dict[str, Any]) -> bool:
+        """Tell whether the user belongs to this workspace or its organisation.
+
+        In a channel shared with another company, that company says which e-mail its users
+        have (docs.slack.dev/apis/slack-connect), so theirs prove nothing here.
+        """
+        team, enterprise = self._own()
+        theirs = user.get("enterprise_user", {}).get("enterprise_id")
+        return user.get("team_id") == team or bool(enterprise and theirs == enterprise)
+
+    def _own(self) -> tuple[str, str]:
+        if self._team is None:
+            answer = self._client.auth_test()
+            self._team = (str(answer["team_id"]), str(answer.get("enterprise_id") or ""))
+        return self._team
+
+
+log = logging.getLogger(__name__)
+
+
+class SlackChannels:
+    """Slack's names of channels, cached for ten minutes; safe to share between threads."""
+
+    def __init__(self, client: WebClient, clock: Callable[[], float] = time.monotonic) -> None:
+        self._client = client
+        self._names = TTLCache[str, str](MOST_CACHED, CACHED_SECONDS, clock)
+        self._turn = Lock()
+
+    def name(self, channel: str) -> str:
+        """Return nothing in a direct message or where Slack does not say: no answer waits."""
+        return "" if not channel or is_direct(channel) else self._asked(channel)
+
+    @cachedmethod(lambda self: self._names, lock=lambda self: self._turn)
+    def _asked(self, channel: str) -> str:
+        try:
+            described = self._client.conversations_info(channel=channel)["channel"]
+        except UNSENT as error:
+            log.info("Channel %s stays without a name in the audit: %s", channel, error)
+            return ""
+        return str(described.get("name") or "")
+
+
+class Identity:
+    """Answers Bolt's question who acts, without asking Slack each time.
+
+    Bolt's own way acknowledges an event that it could not authorise because the network
+    was away, and the question in it would be lost. Here it fails, unacknowledged.
+    """
+
+    def __init__(self, client: WebClient) -> None:
+        self._client = client
+        self._known: AuthorizeResult | None = None
+        self._turn = Lock()
+
+    def learn(self) -> AuthorizeResult:
+        """Ask Slack, once; raise what slack_sdk raises where that fails."""
+        with self._turn:
+            if self._known is None:
+                answer = self._client.auth_test()
+                self._known = AuthorizeResult(
+                    enterprise_id=answer.get("enterprise_id"),
+                    team_id=answer["team_id"],
+                    bot_user_id=answer["user_id"],
+                    bot_id=answer.get("bot_id"),
+                    bot_token=self._client.token,
+                )
+            return self._known
+
+    @property
+    def is_known(self) -> bool:
+        return self._known is not None
+
+    def bot_user(self) -> str:
+        """Return the bot's user id; raise `NotConnected` before Slack has told."""
+        return self.authorize().bot_user_id or ""
+
+    def authorize(self) -> AuthorizeResult:
+        """Tell Bolt who acts; raise `NotConnected` before Slack has told."""
+        if self._known is None:
+            raise NotConnected("Slack has not told yet who the bot is; it will deliver this again.")
+        return self._known

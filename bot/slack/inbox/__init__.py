@@ -1,0 +1,1 @@
+"""Everything that somebody asked in Slack, until it is done."""

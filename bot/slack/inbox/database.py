@@ -1,0 +1,201 @@
+"""Opens the inbox's database: SQLite as a file beside the bot, or a server by URL.
+
+What is committed survives a power cut: SQLite writes with `synchronous=FULL`, PostgreSQL has
+`synchronous_commit` on where the server has it off. Transactions take turns, on SQLite as on a
+server, so each decides over the true state; they are short.
+
+An inbox from before an inbox stated its revision is known by the columns of its tables.
+"""
+
+import sqlite3
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+from sqlalchemy import Connection, CursorResult, Engine, create_engine, event, inspect, select
+from sqlalchemy.engine import URL
+
+from audit.database import Revisions, Store, file_of, is_file, server_engine, take_turn
+from audit.probe import try_write
+from bot.errors import InboxUnavailable
+from bot.slack.inbox.tables import REVISION, REVISION_TABLE, InboxTable, exchanges
+
+
+class UnknownForm(Exception):
+    """The tables are not of any version that this one knows how to bring up."""
+
+
+_EXCHANGE_0001 = frozenset(
+    {
+        *("exchange_id", "audit_id", "key", "conversation", "kind", "text", "user_id"),
+        *("asked_channel", "private", "thread", "ts", "quoted", "received_at", "paced_until"),
+        *("stage", "channel", "placing_since", "placeholder", "told", "attempts", "posted_at"),
+        *("not_before", "passable", "claimed_by", "claimed_until"),
+    }
+)
+_EXCHANGE_0002 = _EXCHANGE_0001 | {"shared", "stands_alone"}
+_EXCHANGE_0003 = _EXCHANGE_0002 | {"withdrawn_at"}
+_PACE = frozenset({"user_id", "next_expected"})
+_LEFTOVER = frozenset(
+    {
+        *("leftover_id", "channel", "thread", "ts", "mark", "oldest", "exchange_id"),
+        *("look_until", "noted_at", "not_before", "attempts"),
+    }
+)
+_FORMS: Mapping[str, Mapping[str, frozenset[str]]] = {
+    "0001": {"inbox_exchange": _EXCHANGE_0001, "inbox_pace": _PACE},
+    "0002": {"inbox_exchange": _EXCHANGE_0002, "inbox_pace": _PACE},
+    "0003": {
+        "inbox_exchange": _EXCHANGE_0003,
+        "inbox_pace": _PACE,
+        "inbox_shut": frozenset({"key", "since"}),
+        "inbox_overheard": frozenset({"key", "conversation", "user_id", "said", "heard_at"}),
+        "inbox_leftover": _LEFTOVER,
+    },
+}
+"""The columns of each table by the revision that has them; 0.2.0's comes first."""
+
+
+def unstated_revision(connection: Connection) -> str | None:
+    """Return the revision whose form the tables have; None where there are none yet.
+
+    The columns must be exactly those: one that nobody here knows may restrict who reads a
+    reply. Raise `UnknownForm` otherwise.
+    """
+    inspector = inspect(connection)
+    found = {
+        name: frozenset(column["name"] for column in inspector.get_columns(name))
+        for name in inspector.get_table_names()
+        if name in _FORMS["0003"]
+    }
+    if not found:
+        return None
+    for revision, form in _FORMS.items():
+        if found == form:
+            return revision
+    raise UnknownForm
+
+
+BUSY_S = 10
+"""How long a statement waits for another program that has the file open."""
+_TURN = 0x696E626F78
+"""Key of the advisory lock on PostgreSQL ("inbox" in ASCII)."""
+STORE = Store(
+    name="The inbox",
+    url="VOUCH_INBOX_URL",
+    unavailable=InboxUnavailable,
+    damaged=InboxUnavailable,
+    repair="Stop the bot and restore them from a backup",
+)
+REVISIONS = Revisions(
+    STORE, Path(__file__).parent / "migrations" / "versions", REVISION_TABLE, REVISION
+)
+
+
+def own_file(url: URL) -> FileLock:
+    """Make the file and hold it: it belongs to one process. The system frees it on a kill."""
+    path = file_of(url)
+    lock = FileLock(path.with_name(path.name + ".lock"), blocking=False)
+    with STORE.explained(url):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            lock.acquire()
+        except Timeout as error:
+            raise InboxUnavailable(
+                f"{STORE.describe(url)} is in use by another Vouch. Stop that one, or give this "
+                "one another VOUCH_HOME; several together need a PostgreSQL inbox."
+            ) from error
+        path.touch(mode=0o600)  # it holds what people asked
+    return lock
+
+
+def demand_writable(url: str) -> None:
+    """Raise `InboxUnavailable` where nothing can be stored; takes seconds, leaves nothing."""
+    parsed = STORE.parse(url)
+    with STORE.explained(parsed):
+        try_write(parsed, exchanges.name, _TURN)
+
+
+def is_missing(url: str) -> bool:
+    """Tell whether it is a file that is not there yet."""
+    parsed = STORE.parse(url)
+    return is_file(parsed) and not file_of(parsed).exists()
+
+
+def open_engine(url: URL) -> Engine:
+    """Open an engine with today's tables; those of an earlier version are brought up.
+
+    Processes that start together take turns. Raise `InboxUnavailable` for a newer inbox.
+    """
+    engine = _sqlite(url) if is_file(url) else server_engine(url, isolation_level="READ COMMITTED")
+    if not is_file(url):
+        event.listen(engine, "begin", _take_turn)
+    try:
+        with STORE.transaction(engine) as connection:
+            _migrate(connection)
+    except InboxUnavailable:
+        engine.dispose()
+        raise
+    return engine
+
+
+def _migrate(connection: Connection) -> None:
+    """Make the tables or bring them up, in the connection's transaction; what waits is kept."""
+    stated = REVISIONS.stated(connection)
+    try:
+        REVISIONS.bring_up(connection, stamped=None if stated else unstated_revision(connection))
+    except UnknownForm as error:
+        raise REVISIONS.other_version(connection) from error
+    inspector = inspect(connection)
+    for table in InboxTable.metadata.sorted_tables:
+        if {column["name"] for column in inspector.get_columns(table.name)} != set(table.c.keys()):
+            raise REVISIONS.other_version(connection)
+
+
+def demand_kept(connection: Connection, row: Mapping[str, Any]) -> None:
+    """Read a new exchange back: a trigger or rule can drop or change it without an error.
+
+    Raise `InboxUnavailable`, which undoes the transaction: Slack then delivers it again.
+    """
+    mine = select(exchanges).where(exchanges.c.key == row["key"])
+    kept = connection.execute(mine).mappings().one_or_none()
+    if kept is None or any(kept[name] != value for name, value in row.items()):
+        raise _lost(connection)
+
+
+def demand_one(changed: CursorResult[Any]) -> None:
+    """Demand that a change to one exchange was kept, likewise."""
+    if changed.rowcount != 1:
+        raise _lost(changed.connection)
+
+
+def _lost(connection: Connection) -> InboxUnavailable:
+    return InboxUnavailable(
+        f"{STORE.describe(connection.engine.url)} did not keep what was written to it. Look for a "
+        "trigger or rule that is not Vouch's, and remove it."
+    )
+
+
+def _sqlite(url: URL) -> Engine:
+    path = file_of(url).absolute()
+
+    def connect() -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            path, timeout=BUSY_S, isolation_level=None, check_same_thread=False
+        )
+        for pragma in ("journal_mode = WAL", "synchronous = FULL", "fullfsync = ON"):
+            connection.execute(f"PRAGMA {pragma}")
+        return connection
+
+    engine = create_engine(url, creator=connect, hide_parameters=True)
+    event.listen(engine, "begin", _begin_immediate)
+    return engine
+
+
+def _begin_immediate(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _take_turn(connection: Connection) -> None:
+    take_turn(connection, _TURN)

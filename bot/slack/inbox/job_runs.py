@@ -1,0 +1,179 @@
+"""Runs of scheduled jobs in the inbox's database, beside the process that owns its file."""
+
+import hashlib
+import json
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Self
+
+from sqlalchemy import Connection, Engine, Row, and_, delete, func, insert, select, update
+from sqlalchemy.engine import URL
+
+from audit.columns import storable
+from audit.database import is_file
+from bot.job_runs import Ended, Outcome, Run, Told
+from bot.slack.inbox.database import STORE, is_missing, open_engine
+from bot.slack.inbox.tables import job_runs
+from retrieval.documents.locks import AdvisoryLock, LockFile, ProcessLock, is_free
+
+_each = job_runs.c
+_NEWEST = select(func.max(_each.run_id)).group_by(_each.job)
+
+
+class JobRuns:
+    """The `Runs` of an inbox. Safe to share between threads and processes."""
+
+    def __init__(self, engine: Engine, url: URL) -> None:
+        self._engine = engine
+        self._url = url
+
+    @classmethod
+    def open(cls, url: str) -> Self:
+        """Open it, and make the inbox where there is none; raise `InboxUnavailable`."""
+        parsed = STORE.parse(url)
+        if is_missing(url):
+            with STORE.explained(parsed):
+                path = Path(parsed.database or "")
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.touch(mode=0o600)
+        return cls(open_engine(parsed), parsed)
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def turn(self, name: str) -> ProcessLock:
+        """Return a lock of that name, not taken yet, which all processes of the inbox share."""
+        if is_file(self._url):
+            path = Path(self._url.database or "")
+            turn: ProcessLock = LockFile(path.with_name(f"{path.name}.{name}.lock"))
+        else:
+            digest = hashlib.sha256(f"vouch job {name}".encode()).digest()
+            turn = AdvisoryLock(self._url, int.from_bytes(digest[:8], signed=True))
+        return _ExplainedTurn(turn, self._url)
+
+    def plan(self, job: str, now: datetime) -> None:
+        """Note since when a job is wanted, where nothing is known of it yet."""
+        with STORE.transaction(self._engine) as connection:
+            known = connection.scalar(select(_each.run_id).where(_each.job == job).limit(1))
+            if known is None:
+                _add(connection, job, now, Outcome.PLANNED, by_hand=False)
+
+    def start(self, job: str, now: datetime, *, by_hand: bool) -> int:
+        """Note that a run begins, and return its id; one that never ended was interrupted."""
+        unended = and_(_each.job == job, _each.outcome == Outcome.RUNNING.value)
+        with STORE.transaction(self._engine) as connection:
+            changed = {"outcome": Outcome.INTERRUPTED.value}
+            connection.execute(update(job_runs).where(unended).values(**changed))
+            return _add(connection, job, now, Outcome.RUNNING, by_hand=by_hand)
+
+    def finish(self, run_id: int, now: datetime, ended: Ended) -> None:
+        """Note what a run came to."""
+        values = {
+            "ended_at": now,
+            "outcome": ended.outcome.value,
+            "numbers": json.dumps(dict(ended.numbers)),
+            "reason": storable(ended.reason),
+        }
+        with STORE.transaction(self._engine) as connection:
+            connection.execute(update(job_runs).where(_each.run_id == run_id).values(**values))
+
+    def mark(self, run_id: int, told: Told) -> None:
+        """Note whether administrators were told of a run."""
+        with STORE.transaction(self._engine) as connection:
+            mine = _each.run_id == run_id
+            connection.execute(update(job_runs).where(mine).values(told=told.value))
+
+    def newest(self) -> dict[str, Run]:
+        """Return the newest run, or plan, of every job, by name."""
+        query = select(job_runs).where(_each.run_id.in_(_NEWEST))
+        with STORE.transaction(self._engine) as connection:
+            found = [_run(row) for row in connection.execute(query)]
+        return {run.job: self._as_it_is(run) for run in found}
+
+    def marked(self, job: str) -> list[Run]:
+        """Return the runs of a job that were told or are owed, newest first."""
+        mine = (_each.job == job, _each.told != Told.NOT.value)
+        query = select(job_runs).where(*mine).order_by(_each.run_id.desc())
+        with STORE.transaction(self._engine) as connection:
+            return [_run(row) for row in connection.execute(query)]
+
+    def forget(self, before: datetime) -> None:
+        """Remove runs of before then, but the newest of each job and its newest that was told."""
+        said = _NEWEST.where(_each.told == Told.TOLD.value)
+        with STORE.transaction(self._engine) as connection:
+            kept = {*connection.scalars(_NEWEST), *connection.scalars(said)}
+            old = (_each.started_at < before, _each.run_id.not_in(kept))
+            connection.execute(delete(job_runs).where(*old))
+
+    def _as_it_is(self, run: Run) -> Run:
+        """A process that was killed ended nothing, and let go of the job's turn."""
+        if run.outcome is Outcome.RUNNING and is_free(self.turn(run.job)):
+            return replace(run, outcome=Outcome.INTERRUPTED)
+        return run
+
+
+def newest_in(url: str) -> dict[str, Run]:
+    """Return the newest runs of an inbox; none where there is no inbox, and none is made."""
+    if is_missing(url):
+        return {}
+    with JobRuns.open(url) as runs:
+        return runs.newest()
+
+
+class _ExplainedTurn:
+    """A turn whose errors are the inbox's."""
+
+    def __init__(self, turn: ProcessLock, url: URL) -> None:
+        self._turn = turn
+        self._url = url
+
+    def take(self) -> bool:
+        with STORE.explained(self._url):
+            return self._turn.take()
+
+    def is_held(self) -> bool:
+        with STORE.explained(self._url):
+            return self._turn.is_held()
+
+    def release(self) -> None:
+        with STORE.explained(self._url):
+            self._turn.release()
+
+
+def _add(
+    connection: Connection, job: str, now: datetime, outcome: Outcome, *, by_hand: bool
+) -> int:
+    values = {
+        "job": job,
+        "started_at": now,
+        "outcome": outcome.value,
+        "numbers": "{}",
+        "reason": "",
+        "by_hand": by_hand,
+        "told": Told.NOT.value,
+    }
+    added = connection.execute(insert(job_runs).values(**values))
+    key = added.inserted_primary_key
+    assert key is not None  # noqa: S101 - the table has one
+    return int(key[0])
+
+
+def _run(row: Row[Any]) -> Run:
+    return Run(
+        run_id=row.run_id,
+        job=row.job,
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+        outcome=Outcome(row.outcome),
+        numbers=json.loads(row.numbers),
+        reason=row.reason,
+        by_hand=row.by_hand,
+        told=Told(row.told),
+    )

@@ -1,0 +1,232 @@
+"""The inbox in SQL: whose turn it is, what came before another, what is forgotten."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Connection,
+    Select,
+    and_,
+    delete,
+    exists,
+    func,
+    insert,
+    not_,
+    or_,
+    select,
+    tuple_,
+)
+
+from bot.slack.exchange import Exchange, Incoming, Kind, Stage
+from bot.slack.inbox.database import STORE, is_missing, open_engine
+from bot.slack.inbox.tables import (
+    early_follow_up_of,
+    early_follow_up_row,
+    early_follow_ups,
+    exchanges,
+    paces,
+    stale_messages,
+    tombstones,
+)
+
+FOLLOWS_UP_FOR = timedelta(hours=1)
+"""How far back a question in a direct message may refer: its top level is no thread, and
+after a while somebody talks of something else."""
+_exchange = exchanges.c
+_other = exchanges.alias("other")
+_one = _other.c
+
+
+def next_of(stage: Stage, now: datetime, held: frozenset[int]) -> Select[Any]:
+    """Return the exchange whose turn it is at a stage; `held`: ids in hand of this process."""
+    conditions = [
+        _exchange.stage == stage.value,
+        _exchange.not_before <= now,
+        _exchange.claimed_until <= now,
+        _exchange.exchange_id.not_in(held),
+        not_(_somebody_is_before(stage, now)),
+    ]
+    if stage is Stage.ANSWERING:
+        conditions += [_exchange.paced_until <= now, not_(_person_is_being_answered(now))]
+    return select(exchanges).where(*conditions).order_by(*_queue_order()).limit(1)
+
+
+def _queue_order() -> tuple[ColumnElement[Any], ColumnElement[Any]]:
+    return _exchange.not_before, _exchange.exchange_id
+
+
+def _somebody_is_before(stage: Stage, now: datetime) -> ColumnElement[bool]:
+    """Tell whether an exchange would overtake another of its conversation.
+
+    Nobody waits, though, for somebody else who is slowed down for asking too much, nor for
+    a question that fails for a reason of its own.
+    """
+    slowed = and_(_one.user_id != _exchange.user_id, _one.paced_until > now)
+    return exists().where(
+        _one.conversation == _exchange.conversation,
+        _one.stage <= stage.value,
+        tuple_(_one.ts, _one.exchange_id) < tuple_(_exchange.ts, _exchange.exchange_id),
+        not_(_one.passable),
+        not_(slowed),
+    )
+
+
+def _person_is_being_answered(now: datetime) -> ColumnElement[bool]:
+    return exists().where(
+        _one.user_id == _exchange.user_id,
+        _one.stage == Stage.ANSWERING.value,
+        _one.claimed_until > now,
+    )
+
+
+def already(key: str) -> CompoundSelect[Any]:
+    """Tell whether something was stored, or is not to be."""
+    return (
+        select(_exchange.key)
+        .where(_exchange.key == key)
+        .union_all(select(tombstones.c.key).where(tombstones.c.key == key))
+    )
+
+
+def waiting_of(user: str) -> Select[Any]:
+    """Return how many of a person's questions are not answered yet."""
+    return _count().where(_exchange.user_id == user, _exchange.stage <= Stage.ANSWERING.value)
+
+
+def waiting_before(exchange_id: int, now: datetime) -> Select[Any]:
+    """Count the questions of anybody that wait to be answered before one."""
+    unclaimed = and_(_exchange.stage == Stage.ANSWERING.value, _exchange.claimed_until <= now)
+    return _count().where(
+        _exchange.exchange_id < exchange_id,
+        _exchange.kind == Kind.QUESTION.value,
+        or_(_exchange.stage == Stage.PLACEHOLDER.value, unclaimed),
+        _exchange.paced_until <= now,
+    )
+
+
+def by_stage() -> Select[Any]:
+    return select(_exchange.stage, func.count()).group_by(_exchange.stage)
+
+
+def previous_to(exchange: Exchange) -> Select[Any]:
+    """Return the questions before one in its conversation, and their records' ids, oldest first.
+
+    In a channel of everybody in the thread, since everybody there reads them. A thread in a
+    direct message begins under a question of its top level, or under its reply.
+    """
+    asked = exchange.asked
+    here = _exchange.conversation == asked.conversation
+    if asked.private and asked.thread:
+        root = or_(_exchange.ts == asked.thread, _exchange.placeholder == asked.thread)
+        here = or_(here, and_(root, _exchange.user_id == asked.user, _exchange.private))
+    conditions = [
+        here,
+        _exchange.kind == Kind.QUESTION.value,
+        tuple_(_exchange.ts, _exchange.exchange_id) < tuple_(asked.ts, exchange.exchange_id),
+        _exchange.withdrawn_at.is_(None),
+    ]
+    if asked.private and not asked.thread:
+        conditions.append(_exchange.received_at >= exchange.received_at - FOLLOWS_UP_FOR)
+    asked_before = select(_exchange.text, _exchange.audit_id).where(*conditions)
+    return asked_before.order_by(_exchange.ts, _exchange.exchange_id)
+
+
+def others_meanwhile(exchange: Exchange) -> Select[Any]:
+    """Count the questions of the conversation that came after one, or are replied to after it."""
+    asked = exchange.asked
+    later = tuple_(_exchange.ts, _exchange.exchange_id) > tuple_(asked.ts, exchange.exchange_id)
+    open_still = _exchange.stage <= Stage.POSTING.value
+    return _count().where(
+        _exchange.conversation == asked.conversation,
+        _exchange.exchange_id != exchange.exchange_id,
+        _exchange.kind == Kind.QUESTION.value,
+        _exchange.withdrawn_at.is_(None),
+        or_(later, open_still, _exchange.posted_at > exchange.received_at),
+    )
+
+
+def question_in(channel: str, thread: str, user: str) -> Select[Any]:
+    return _count().where(
+        _exchange.conversation == f"{channel}:{thread}",
+        _exchange.user_id == user,
+        _exchange.kind == Kind.QUESTION.value,
+    )
+
+
+def to_deliver(until: datetime, now: datetime, process: str) -> Select[Any]:
+    """Count what is answered and this process may post, or record, before a moment."""
+    free = or_(_exchange.claimed_until <= now, _exchange.claimed_by == process)
+    stages = (Stage.POSTING.value, Stage.DELIVERY.value)
+    return _count().where(_exchange.stage.in_(stages), _exchange.not_before <= until, free)
+
+
+def _count() -> Select[Any]:
+    return select(func.count()).select_from(exchanges)
+
+
+FOLLOW_UPS_KEPT = timedelta(minutes=10)
+"""How long what people say to each other is kept for a question that may come: Slack delivers
+again for six minutes."""
+_early = early_follow_ups.c
+
+
+def keep_early(connection: Connection, incoming: Incoming, now: datetime) -> None:
+    """Keep it once, however often it is delivered, and not where it was taken in before."""
+    forget_early(connection, now)
+    known = connection.scalar(select(_early.key).where(_early.key == incoming.key))
+    if known is None and connection.scalar(already(incoming.key)) is None:
+        connection.execute(insert(early_follow_ups).values(**early_follow_up_row(incoming, now)))
+
+
+def take_early(connection: Connection, first: Incoming) -> list[Incoming]:
+    """Take out what the person said in the thread after a question that came late, in order."""
+    mine = (_early.conversation == first.conversation, _early.user_id == first.user)
+    rows = connection.execute(select(early_follow_ups).where(*mine)).all()
+    connection.execute(delete(early_follow_ups).where(*mine))
+    said = [early_follow_up_of(row) for row in rows]
+    return sorted((each for each in said if each.ts > first.ts), key=lambda each: each.ts)
+
+
+def withdraw_early(connection: Connection, key: str) -> None:
+    """Remove what the person deleted."""
+    connection.execute(delete(early_follow_ups).where(_early.key == key))
+
+
+def forget_early(connection: Connection, now: datetime) -> None:
+    """Remove what turned out to be said among people."""
+    connection.execute(delete(early_follow_ups).where(_early.received_at < now - FOLLOW_UPS_KEPT))
+
+
+KEPT = timedelta(days=30)
+"""To tell a late repetition from a new question and to go on with an old thread."""
+FINISHED = (Stage.DONE.value, Stage.UNDELIVERABLE.value, Stage.WITHDRAWN.value)
+
+
+def forget(connection: Connection, before: datetime) -> int:
+    """Remove what was finished and received before then: the audit store has it.
+
+    Return how many exchanges.
+    """
+    old = (exchanges.c.stage.in_(FINISHED), exchanges.c.received_at < before)
+    removed = connection.execute(delete(exchanges).where(*old))
+    connection.execute(delete(paces).where(paces.c.next_expected < before))
+    connection.execute(delete(tombstones).where(tombstones.c.since < before))
+    connection.execute(delete(stale_messages).where(stale_messages.c.added_at < before))
+    return removed.rowcount
+
+
+def forget_in(url: str, now: datetime) -> int:
+    """Do so in an inbox that another process may own; one that is not there is left so.
+
+    Raise `InboxUnavailable`.
+    """
+    if is_missing(url):
+        return 0
+    engine = open_engine(STORE.parse(url))
+    try:
+        with STORE.transaction(engine) as connection:
+            return forget(connection, now - KEPT)
+    finally:
+        engine.dispose()

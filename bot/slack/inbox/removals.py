@@ -1,0 +1,252 @@
+"""What the bot put into Slack and has to take away again: queues of messages and of files.
+
+They stand in the inbox, so that nothing is forgotten by a process that dies.
+
+An inbox that comes back from a backup knows nothing of what was said since. A question that waited
+then may have been answered an hour later, so none is answered again. Its placeholder is taken away,
+if it still stands. Whose reply was posted already is only recorded.
+"""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Row, and_, case, delete, insert, select, text, update
+
+from bot.slack.exchange import Exchange, Kind, Stage
+from bot.slack.inbox.database import STORE, open_engine
+from bot.slack.inbox.tables import (
+    EPOCH,
+    early_follow_ups,
+    exchange_of,
+    exchanges,
+    stale_messages,
+    uploads,
+)
+from bot.slack.steps.sending import late_sends
+
+HOLD = timedelta(seconds=60)
+"""How long one replica has one of them for itself."""
+MAY_COME_LATE = timedelta(minutes=10)
+"""After which Slack carries out nothing any more that it did not say it had."""
+NOT_STORED_MARK = "vouch-unkept"
+"""`block_id` of the first block of a notice that a question could not be kept."""
+Transact = Callable[[], AbstractContextManager[Connection]]
+
+
+@dataclass(frozen=True, slots=True)
+class StaleMessage:
+    """One message, or all that bear a mark and are not the reply."""
+
+    channel: str
+    thread: str = ""
+    """Where to look; empty for the top level."""
+    ts: str = ""
+    """Of the message; empty where it must be looked for."""
+    mark: str = ""
+    """`block_id` of its first block."""
+    oldest: str = ""
+    """A `ts` that it is certainly after."""
+    exchange_id: int | None = None
+    """Its reply bears the same mark and stays; nothing is looked for before it is posted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """A stale message whose turn it is to be removed."""
+
+    stale_message_id: int
+    what: StaleMessage
+    added_at: datetime
+    look_until: datetime
+    attempts: int
+    """Failures so far, or looks."""
+    reply: str
+    """`ts` of the reply, which stays; empty for none."""
+    waits: bool
+    """Its exchange is not finished."""
+
+
+class StaleMessages:
+    """A queue in the inbox, so that nothing is forgotten by a process that dies."""
+
+    def __init__(self, transact: Transact) -> None:
+        self._transact = transact
+
+    def add(self, what: StaleMessage, now: datetime, look_for: timedelta = timedelta()) -> None:
+        """Have it removed; `look_for`: how long it may still appear."""
+        with self._transact() as connection:
+            same = [stale_messages.c[name] == getattr(what, name) for name in _SAME]
+            known = select(stale_messages.c.stale_message_id).where(*same)
+            if connection.scalar(known) is not None:
+                return
+            times = {"added_at": now, "not_before": now, "look_until": now + look_for}
+            connection.execute(insert(stale_messages).values(**asdict(what), **times, attempts=0))
+
+    def take(self, now: datetime) -> Removal | None:
+        """Take the next that is due; for a while nobody else takes it."""
+        due = (
+            select(stale_messages, exchanges.c.stage, _REPLY)
+            .outerjoin(exchanges, exchanges.c.exchange_id == stale_messages.c.exchange_id)
+            .where(stale_messages.c.not_before <= now)
+            .order_by(stale_messages.c.not_before)
+            .limit(1)
+        )
+        with self._transact() as connection:
+            row = connection.execute(due).one_or_none()
+            if row is None:
+                return None
+            _put_off_message(connection, row.stale_message_id, now + HOLD, row.attempts)
+        return _removal(row)
+
+    def done(self, removal: Removal) -> None:
+        with self._transact() as connection:
+            mine = stale_messages.c.stale_message_id == removal.stale_message_id
+            connection.execute(delete(stale_messages).where(mine))
+
+    def postpone(self, removal: Removal, until: datetime, *, attempts: int) -> None:
+        with self._transact() as connection:
+            _put_off_message(connection, removal.stale_message_id, until, attempts)
+
+
+_SAME = ("channel", "thread", "ts", "mark")
+_HERE = exchanges.c.channel == stale_messages.c.channel
+_STANDS = exchanges.c.stage.in_((Stage.DELIVERY.value, Stage.DONE.value))
+_REPLY = case((and_(_HERE, _STANDS), exchanges.c.placeholder), else_="").label("reply")
+"""The reply, where there is one in this channel."""
+
+
+def placeholder_of(exchange: Exchange) -> StaleMessage:
+    """Return what was posted for an exchange that gets no reply there."""
+    return StaleMessage(exchange.channel, ts=exchange.placeholder)
+
+
+def _put_off_message(connection: Connection, key: int, until: datetime, attempts: int) -> None:
+    mine = stale_messages.c.stale_message_id == key
+    changes = {"not_before": until, "attempts": attempts}
+    connection.execute(update(stale_messages).where(mine).values(**changes))
+
+
+def _removal(row: Row[Any]) -> Removal:
+    what = StaleMessage(row.channel, row.thread, row.ts, row.mark, row.oldest, row.exchange_id)
+    is_known = row.stage is not None
+    return Removal(
+        stale_message_id=row.stale_message_id,
+        what=what,
+        added_at=row.added_at,
+        look_until=row.look_until,
+        attempts=row.attempts,
+        reply=row.reply or "",
+        waits=is_known and row.stage < Stage.DONE.value,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file whose turn it is to be deleted."""
+
+    file_id: str
+    """As Slack calls it."""
+    attempts: int
+    """Failures so far."""
+
+
+class Uploads:
+    """A queue in the inbox, so that nothing stays in Slack for a process that died."""
+
+    def __init__(self, transact: Transact) -> None:
+        self._transact = transact
+
+    def add(self, file_id: str, until: datetime) -> None:
+        """Have a file deleted from then on; noted before anything is in it."""
+        with self._transact() as connection:
+            values = {"file_id": file_id, "not_before": until, "attempts": 0}
+            connection.execute(insert(uploads).values(**values))
+
+    def take(self, now: datetime) -> Upload | None:
+        """Take the next that is due; for a while nobody else takes it."""
+        due = (
+            select(uploads)
+            .where(uploads.c.not_before <= now)
+            .order_by(uploads.c.not_before)
+            .limit(1)
+        )
+        with self._transact() as connection:
+            row = connection.execute(due).one_or_none()
+            if row is None:
+                return None
+            upload = Upload(row.file_id, row.attempts)
+            _put_off_upload(connection, upload, now + HOLD, upload.attempts)
+        return upload
+
+    def done(self, upload: Upload) -> None:
+        with self._transact() as connection:
+            connection.execute(delete(uploads).where(uploads.c.file_id == upload.file_id))
+
+    def postpone(self, upload: Upload, until: datetime, *, attempts: int) -> None:
+        with self._transact() as connection:
+            _put_off_upload(connection, upload, until, attempts)
+
+
+def _put_off_upload(connection: Connection, upload: Upload, until: datetime, attempts: int) -> None:
+    mine = uploads.c.file_id == upload.file_id
+    changes = {"not_before": until, "attempts": attempts}
+    connection.execute(update(uploads).where(mine).values(**changes))
+
+
+SKIPPED = 1_000_000
+"""Ids left out: those given since are in Slack as marks of messages, and none is given twice."""
+
+
+def set_aside(path: str, now: datetime) -> int:
+    """Bring up the inbox in a SQLite file and answer nothing that waits in it; how many.
+
+    Raise `InboxUnavailable`.
+    """
+    engine = open_engine(STORE.parse(path))
+    try:
+        stale = StaleMessages(lambda: STORE.transaction(engine))
+        with STORE.transaction(engine) as connection:
+            waiting = _without_reply(connection)
+        for exchange in waiting:
+            _take_away(stale, exchange, now)
+        with STORE.transaction(engine) as connection:
+            _close(connection, [exchange.exchange_id for exchange in waiting])
+    finally:
+        engine.dispose()
+    return sum(exchange.asked.kind is Kind.QUESTION for exchange in waiting)
+
+
+def _without_reply(connection: Connection) -> list[Exchange]:
+    query = select(exchanges).where(
+        exchanges.c.stage <= Stage.POSTING.value, exchanges.c.posted_at.is_(None)
+    )
+    return [exchange_of(row) for row in connection.execute(query)]
+
+
+def _take_away(stale: StaleMessages, exchange: Exchange, now: datetime) -> None:
+    """Help and thanks bear a placeholder's mark and are replies, so they stay."""
+    if exchange.placeholder:
+        stale.add(placeholder_of(exchange), now)
+    elif exchange.channel and exchange.asked.kind is Kind.QUESTION:
+        late_sends(stale, exchange, now)
+
+
+def _close(connection: Connection, waiting: list[int]) -> None:
+    for exchange_id in waiting:
+        mine = exchanges.c.exchange_id == exchange_id
+        connection.execute(update(exchanges).where(mine).values(stage=Stage.UNDELIVERABLE.value))
+    connection.execute(update(exchanges).values(claimed_by="", claimed_until=EPOCH))
+    connection.execute(delete(early_follow_ups))  # what they follow may be answered by now
+    _skip_ids(connection)
+
+
+def _skip_ids(connection: Connection) -> None:
+    """Go on far above the last id, also where none was given yet (sqlite.org/autoinc.html)."""
+    table = {"table": exchanges.name}
+    last = connection.scalar(text("SELECT seq FROM sqlite_sequence WHERE name = :table"), table)
+    connection.execute(text("DELETE FROM sqlite_sequence WHERE name = :table"), table)
+    counted = {**table, "last": (last or 0) + SKIPPED}
+    connection.execute(text("INSERT INTO sqlite_sequence VALUES (:table, :last)"), counted)

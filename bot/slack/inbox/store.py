@@ -1,0 +1,371 @@
+"""Where everything stands that somebody asked in Slack and that is not done yet.
+
+A question is stored here before Slack hears that it was received, and every step on its way is
+stored when it is done. So a process may die at any moment: the next one goes on from here. Whoever
+works on an exchange holds a lease; that of a dead process runs out.
+
+Who asks very much is slowed, and nobody else, by the generic cell rate algorithm in its virtual
+scheduling form (ITU-T I.371, annex A), used to delay and not to discard: a burst passes at once,
+what comes on top has its turn at a steady rate. One time stamp for each person is all that it
+remembers.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from threading import Condition, Lock
+from typing import Any, Self
+from uuid import uuid4
+
+from filelock import FileLock
+from sqlalchemy import Connection, Engine, Row, insert, select, update
+
+from audit.database import is_file
+from audit.record.base import new_id
+from bot.answering.followups import MOST_RECALLED, recalled
+from bot.errors import LeaseLost
+from bot.slack.exchange import Exchange, Incoming, Kind, Stage
+from bot.slack.inbox import queries
+from bot.slack.inbox.database import STORE, demand_kept, demand_one, open_engine, own_file
+from bot.slack.inbox.queries import forget
+from bot.slack.inbox.removals import StaleMessages, Uploads
+from bot.slack.inbox.tables import (
+    EPOCH,
+    exchange_of,
+    exchanges,
+    paces,
+    progress_of,
+    row_of,
+    tombstones,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """When a question may be answered."""
+
+    starts: datetime
+    next_expected: datetime
+    """The theoretical arrival time, to be remembered for the person's next question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast one person's questions are answered."""
+
+    burst: int = 10
+    """Questions that pass at once after a rest; at least 1."""
+    interval: timedelta = timedelta(seconds=5)
+    """Between two of those that come on top."""
+
+    def turn(self, expected: datetime | None, now: datetime) -> Turn:
+        """Return the turn of a question that came just now; `expected` as the last turn left it."""
+        due = max(expected or now, now)
+        tolerance = self.interval * (self.burst - 1)
+        return Turn(starts=max(now, due - tolerance), next_expected=due + self.interval)
+
+
+class Wakeup:
+    """Counts its calls, so that one between looking and falling asleep is not missed."""
+
+    def __init__(self) -> None:
+        self._condition = Condition()
+        self._count = 0
+
+    @property
+    def count(self) -> int:
+        """Return how often it was called: read it before looking for work, for `wait`."""
+        with self._condition:
+            return self._count
+
+    def notify(self) -> None:
+        """Wake one sleeper: there is one more thing to do."""
+        with self._condition:
+            self._count += 1
+            self._condition.notify()
+
+    def notify_all(self) -> None:
+        with self._condition:
+            self._count += 1
+            self._condition.notify_all()
+
+    def wait(self, seen: int, seconds: float) -> None:
+        """Sleep until it is called or time is up; not at all where that happened since `seen`."""
+        with self._condition:
+            if self._count == seen:
+                self._condition.wait(seconds)
+
+
+LEASE = timedelta(seconds=60)
+"""Renewed long before; clocks of several machines may differ by a part of it."""
+MOST_WAITING = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What became of something that came in."""
+
+    stored: bool
+    """False where it was there already, or was refused."""
+    refused: bool
+    """The person has too many questions waiting."""
+    waiting: int
+    """Of the person's questions, without this one."""
+    starts: datetime
+    """Not before; later than now for somebody who asks very much."""
+
+
+class Inbox:
+    """Safe to share between threads; several processes may share one on PostgreSQL."""
+
+    def __init__(
+        self, engine: Engine, pace: Pace, most_waiting: int, lock: FileLock | None
+    ) -> None:
+        self._engine = engine
+        self._pace = pace
+        self._most_waiting = most_waiting
+        self._lock = lock
+        self._process = str(uuid4())
+        self._held: set[int] = set()
+        self._turn = Lock()  # SQLite's own waiting polls, which is slow among threads
+        self.wakeups: Mapping[Stage, Wakeup] = {stage: Wakeup() for stage in Stage}
+        """One for each stage, called when there may be something to do."""
+        self.stale_messages = StaleMessages(self._transaction)
+        self.uploads = Uploads(self._transaction)
+
+    @classmethod
+    def open(cls, url: str, pace: Pace | None = None, most_waiting: int = MOST_WAITING) -> Self:
+        """Open it, and make it where there is none; raise `InboxUnavailable`.
+
+        A file belongs to one process, so all leases in it are of dead ones.
+        """
+        parsed = STORE.parse(url)
+        lock = own_file(parsed) if is_file(parsed) else None
+        try:
+            inbox = cls(open_engine(parsed), pace or Pace(), most_waiting, lock)
+            if lock:
+                inbox.release_all()
+        except BaseException:
+            if lock:
+                lock.release()
+            raise
+        return inbox
+
+    def close(self) -> None:
+        self._engine.dispose()
+        if self._lock:
+            self._lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def take_in(self, incoming: Incoming, now: datetime) -> Receipt:
+        """Store what somebody said, durably; once, however often it is delivered."""
+        with self._transaction() as connection:
+            receipt = self._taken_in(connection, incoming, now)
+        if receipt.stored:
+            self.wakeups[Stage.PLACEHOLDER].notify()
+        return receipt
+
+    def follow_up(self, incoming: Incoming, now: datetime) -> Receipt:
+        """Store what goes on in a thread where the person asked.
+
+        Where they did not ask, their question may still be on its way, if Slack must deliver
+        it again: this is kept for a while then, and taken in with it.
+        """
+        asked = queries.question_in(incoming.channel, incoming.thread, incoming.user)
+        with self._transaction() as connection:
+            if connection.scalar(asked):
+                receipt = self._taken_in(connection, incoming, now)
+            else:
+                receipt = Receipt(stored=False, refused=False, waiting=0, starts=now)
+                queries.keep_early(connection, incoming, now)
+        if receipt.stored:
+            self.wakeups[Stage.PLACEHOLDER].notify()
+        return receipt
+
+    def withdraw(self, key: str, now: datetime) -> None:
+        """The person deleted what they said: it is not answered, unless the reply stands."""
+        mine = (exchanges.c.key == key, exchanges.c.stage <= Stage.POSTING.value)
+        gone = {"withdrawn_at": now, "not_before": now, "paced_until": now}
+        with self._transaction() as connection:
+            queries.withdraw_early(connection, key)
+            known = connection.scalar(select(exchanges.c.key).where(exchanges.c.key == key))
+            if known is None:
+                _add_tombstone(connection, key, now)
+                return
+            still = exchanges.c.withdrawn_at.is_(None)
+            connection.execute(update(exchanges).where(*mine, still).values(**gone))
+        for stage in (Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING):
+            self.wakeups[stage].notify()
+
+    def claim(self, stage: Stage, now: datetime) -> Exchange | None:
+        """Take on the exchange whose turn it is, until `save` or `postpone`; None for none."""
+        with self._turn:
+            with STORE.transaction(self._engine) as connection:
+                query = queries.next_of(stage, now, frozenset(self._held))
+                row = connection.execute(query).one_or_none()
+                if row is None:
+                    return None
+                lease = {"claimed_by": self._process, "claimed_until": now + LEASE}
+                mine = exchanges.c.exchange_id == row.exchange_id
+                demand_one(connection.execute(update(exchanges).where(mine).values(**lease)))
+            self._held.add(row.exchange_id)
+        return exchange_of(row)
+
+    def save(self, exchange: Exchange, *, keep: bool = False) -> None:
+        """Store where it stands now; `keep`: the step goes on and so does the lease.
+
+        Raise `LeaseLost` where another process has taken it over.
+        """
+        changes = progress_of(exchange)
+        self._give_back(exchange, changes if keep else {**changes, "passable": False}, keep=keep)
+        if not keep:
+            self.wakeups[exchange.stage].notify()
+
+    def postpone(self, exchange: Exchange, until: datetime, *, passable: bool = False) -> None:
+        """Try again later; what a broken-off step stored with `keep` stands.
+
+        `passable`: it fails for a reason of its own, so nobody has to wait for it.
+        Raise `LeaseLost` where another process has taken it over.
+        """
+        kept = {"told": exchange.told, "attempts": exchange.attempts}
+        self._give_back(exchange, {**kept, "not_before": until, "passable": passable}, keep=False)
+
+    def renew(self, now: datetime) -> None:
+        """Hold what this process works on for longer."""
+        with self._transaction() as connection:
+            mine = (
+                exchanges.c.exchange_id.in_(frozenset(self._held)),
+                exchanges.c.claimed_by == self._process,
+            )
+            connection.execute(update(exchanges).where(*mine).values(claimed_until=now + LEASE))
+
+    def release_all(self) -> None:
+        """Free every lease; only where no other process can be at work."""
+        with self._transaction() as connection:
+            claimed = exchanges.c.claimed_until > EPOCH
+            connection.execute(update(exchanges).where(claimed).values(claimed_until=EPOCH))
+
+    def previous(self, exchange: Exchange) -> tuple[str, ...]:
+        """Return earlier questions of the conversation that it may refer to, oldest first."""
+        if exchange.asked.stands_alone:
+            return ()
+        return recalled([row.text for row in self._before(exchange)])
+
+    def records_before(self, exchange: Exchange) -> list[str]:
+        """Return the ids of the records of the last of them, newest first."""
+        return [row.audit_id for row in reversed(self._before(exchange))][:MOST_RECALLED]
+
+    def _before(self, exchange: Exchange) -> Sequence[Row[Any]]:
+        with self._transaction() as connection:
+            return connection.execute(queries.previous_to(exchange)).all()
+
+    def has_root_of(self, exchange: Exchange) -> bool:
+        """Tell whether its thread began with something that was said to the bot."""
+        root = f"{exchange.asked.channel}:{exchange.asked.thread}"
+        with self._transaction() as connection:
+            return connection.scalar(queries.already(root)) is not None
+
+    def is_among_others(self, exchange: Exchange) -> bool:
+        """Tell whether more stands between the question and its reply than their placeholder.
+
+        Then nobody sees which question a reply answers, unless it says so.
+        """
+        return self._number(queries.others_meanwhile(exchange)) > 0
+
+    def ahead(self, exchange: Exchange, now: datetime) -> int:
+        """Return how many questions will be answered before."""
+        return self._number(queries.waiting_before(exchange.exchange_id, now))
+
+    def to_deliver(self, until: datetime, now: datetime) -> int:
+        """Return how many answered questions this process may still post before a moment."""
+        return self._number(queries.to_deliver(until, now, self._process))
+
+    def counts(self) -> dict[Stage, int]:
+        """Return how many exchanges there are at each stage."""
+        with self._transaction() as connection:
+            found = {Stage(row[0]): row[1] for row in connection.execute(queries.by_stage())}
+        return {stage: found.get(stage, 0) for stage in Stage}
+
+    def forget(self, before: datetime) -> None:
+        """Remove what was finished and received long ago: the audit store has it.
+
+        What people said among themselves goes much sooner: `forget_early_follow_ups`.
+        """
+        with self._transaction() as connection:
+            forget(connection, before)
+
+    def forget_early_follow_ups(self, now: datetime) -> None:
+        """Remove what turned out to be said among people."""
+        with self._transaction() as connection:
+            queries.forget_early(connection, now)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Connection]:
+        with self._turn, STORE.transaction(self._engine) as connection:
+            yield connection
+
+    def _taken_in(self, connection: Connection, incoming: Incoming, now: datetime) -> Receipt:
+        there = connection.scalar(queries.already(incoming.key))
+        waiting = int(connection.scalar(queries.waiting_of(incoming.user)) or 0)
+        full = waiting >= self._most_waiting
+        if there is not None or full:
+            refused = full and there is None
+            if refused and incoming.comes_again:
+                _add_tombstone(connection, incoming.key, now)
+            return Receipt(stored=False, refused=refused, waiting=waiting, starts=now)
+        asks = incoming.kind is Kind.QUESTION  # help is short, and never slowed
+        starts = self._paced(connection, incoming.user, now) if asks else now
+        row = row_of(incoming, new_id(now), now, starts)
+        connection.execute(insert(exchanges).values(row))
+        demand_kept(connection, row)
+        if asks:
+            for later in queries.take_early(connection, incoming):
+                self._taken_in(connection, later, now)
+        return Receipt(stored=True, refused=False, waiting=waiting, starts=starts)
+
+    def _paced(self, connection: Connection, user: str, now: datetime) -> datetime:
+        mine = paces.c.user_id == user
+        expected = connection.scalar(select(paces.c.next_expected).where(mine))
+        turn = self._pace.turn(expected, now)
+        known = {"next_expected": turn.next_expected}
+        if expected is None:
+            connection.execute(insert(paces).values(user_id=user, **known))
+        else:
+            connection.execute(update(paces).where(mine).values(**known))
+        return turn.starts
+
+    def _give_back(self, exchange: Exchange, changes: Mapping[str, Any], *, keep: bool) -> None:
+        mine = (
+            exchanges.c.exchange_id == exchange.exchange_id,
+            exchanges.c.claimed_by == self._process,
+        )
+        freed = {} if keep else {"claimed_until": EPOCH, "claimed_by": ""}
+        with self._turn:
+            with STORE.transaction(self._engine) as connection:
+                before = connection.scalar(select(exchanges.c.stage).where(*mine))
+                changed = connection.execute(
+                    update(exchanges).where(*mine).values(**changes, **freed)
+                )
+                if before is not None:
+                    demand_one(changed)
+            if before is None or not keep:
+                self._held.discard(exchange.exchange_id)
+        if before is None:
+            raise LeaseLost(f"Exchange {exchange.exchange_id} was taken over by another process.")
+        if not keep:
+            self.wakeups[Stage(before)].notify()
+
+    def _number(self, query: Any) -> int:
+        with self._turn, STORE.transaction(self._engine) as connection:
+            return int(connection.scalar(query) or 0)
+
+
+def _add_tombstone(connection: Connection, key: str, now: datetime) -> None:
+    if connection.scalar(select(tombstones.c.key).where(tombstones.c.key == key)) is None:
+        connection.execute(insert(tombstones).values(key=key, since=now))

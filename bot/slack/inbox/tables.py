@@ -1,0 +1,261 @@
+"""The rows of the inbox; they have a registry of their own, as the audit store's do."""
+
+import json
+from dataclasses import asdict, replace
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, ClassVar
+
+from sqlalchemy import BigInteger, Date, Dialect, Index, Integer, Row, Table, Text, UniqueConstraint
+from sqlalchemy.orm import registry
+from sqlalchemy.types import TypeDecorator
+from sqlmodel import Field, SQLModel
+
+from audit.columns import storable
+from bot.slack.exchange import Exchange, Incoming, Kind, Stage
+
+REVISION = "0007"
+"""The newest of `migrations/versions`, which the rows belong to."""
+REVISION_TABLE = "inbox_revision"
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_Number = BigInteger().with_variant(Integer, "sqlite")
+"""SQLite makes only an INTEGER primary key the row's own number."""
+
+
+class Moment(TypeDecorator[datetime]):
+    """An aware time in whole microseconds: exact and comparable in every database."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, _: Dialect) -> int | None:
+        return None if value is None else (value - EPOCH) // _MICROSECOND
+
+    def process_result_value(self, value: int | None, _: Dialect) -> datetime | None:
+        return None if value is None else EPOCH + value * _MICROSECOND
+
+
+class InboxTable(SQLModel, registry=registry()):
+    """Base of the inbox's tables."""
+
+
+class ExchangeRow(InboxTable, table=True):
+    """A question, what became of it, and who works on it."""
+
+    __tablename__: ClassVar[str] = "inbox_exchange"
+    __table_args__ = (
+        Index("inbox_exchange_stage", "stage", "not_before"),
+        Index("inbox_exchange_conversation", "conversation", "stage"),
+        Index("inbox_exchange_user", "user_id", "stage"),
+        {"sqlite_autoincrement": True},  # an id names a message: never give one out twice
+    )
+
+    exchange_id: int | None = Field(default=None, primary_key=True, sa_type=_Number)
+    audit_id: str = Field(sa_type=Text, unique=True)
+    key: str = Field(sa_type=Text, unique=True)
+    conversation: str = Field(sa_type=Text)
+    kind: str = Field(sa_type=Text)
+    text: str = Field(sa_type=Text)
+    user_id: str = Field(sa_type=Text)
+    asked_channel: str = Field(sa_type=Text)
+    private: bool
+    thread: str = Field(sa_type=Text)
+    ts: str = Field(sa_type=Text)
+    quoted: bool
+    shared: bool
+    stands_alone: bool
+    as_of: date | None = Field(default=None, sa_type=Date)
+    received_at: datetime = Field(sa_type=Moment)
+    paced_until: datetime = Field(sa_type=Moment)
+    stage: int
+    channel: str = Field(sa_type=Text)
+    sending_since: datetime | None = Field(default=None, sa_type=Moment)
+    placeholder: str = Field(default="", sa_type=Text)
+    told: str = Field(default="", sa_type=Text)
+    attempts: int = 0
+    posted_at: datetime | None = Field(default=None, sa_type=Moment)
+    not_before: datetime = Field(sa_type=Moment)
+    passable: bool = False
+    """It fails for a reason of its own: those after it need not wait."""
+    claimed_by: str = Field(default="", sa_type=Text)
+    claimed_until: datetime = Field(default=EPOCH, sa_type=Moment)
+    withdrawn_at: datetime | None = Field(default=None, sa_type=Moment)
+    """The question was deleted."""
+
+
+class PaceRow(InboxTable, table=True):
+    """What `flood.Pace` remembers of a person."""
+
+    __tablename__: ClassVar[str] = "inbox_pace"
+
+    user_id: str = Field(primary_key=True, sa_type=Text)
+    next_expected: datetime = Field(sa_type=Moment)
+
+
+class TombstoneRow(InboxTable, table=True):
+    """A question that is not to be taken in, however often it is delivered again."""
+
+    __tablename__: ClassVar[str] = "inbox_tombstone"
+
+    key: str = Field(primary_key=True, sa_type=Text)
+    since: datetime = Field(sa_type=Moment)
+
+
+class EarlyFollowUpRow(InboxTable, table=True):
+    """What may turn out to follow up a question that Slack has not delivered yet."""
+
+    __tablename__: ClassVar[str] = "inbox_early_follow_up"
+    __table_args__ = (Index("inbox_early_follow_up_conversation", "conversation", "user_id"),)
+
+    key: str = Field(primary_key=True, sa_type=Text)
+    conversation: str = Field(sa_type=Text)
+    user_id: str = Field(sa_type=Text)
+    incoming: str = Field(sa_type=Text)
+    """An `Incoming`, as JSON."""
+    received_at: datetime = Field(sa_type=Moment)
+
+
+class StaleMessageRow(InboxTable, table=True):
+    """A message of the bot's own that stands in Slack and should not."""
+
+    __tablename__: ClassVar[str] = "inbox_stale_message"
+    __table_args__ = (UniqueConstraint("channel", "thread", "ts", "mark"),)
+
+    stale_message_id: int | None = Field(default=None, primary_key=True, sa_type=_Number)
+    channel: str = Field(sa_type=Text)
+    thread: str = Field(sa_type=Text)
+    ts: str = Field(sa_type=Text)
+    mark: str = Field(sa_type=Text)
+    oldest: str = Field(sa_type=Text)
+    exchange_id: int | None = Field(default=None, sa_type=_Number)
+    look_until: datetime = Field(sa_type=Moment)
+    added_at: datetime = Field(sa_type=Moment)
+    not_before: datetime = Field(sa_type=Moment)
+    attempts: int = 0
+
+
+class UploadRow(InboxTable, table=True):
+    """A file that the bot uploaded to Slack, until it is deleted there."""
+
+    __tablename__: ClassVar[str] = "inbox_upload"
+
+    file_id: str = Field(primary_key=True, sa_type=Text)
+    not_before: datetime = Field(sa_type=Moment)
+    attempts: int = 0
+
+
+class JobRunRow(InboxTable, table=True):
+    """One run of a scheduled job."""
+
+    __tablename__: ClassVar[str] = "inbox_job_run"
+    __table_args__ = (Index("inbox_job_run_job", "job", "run_id"),)
+
+    run_id: int | None = Field(default=None, primary_key=True, sa_type=_Number)
+    job: str = Field(sa_type=Text)
+    started_at: datetime = Field(sa_type=Moment)
+    ended_at: datetime | None = Field(default=None, sa_type=Moment)
+    outcome: str = Field(sa_type=Text)
+    numbers: str = Field(default="{}", sa_type=Text)
+    """As JSON."""
+    reason: str = Field(default="", sa_type=Text)
+    by_hand: bool = False
+    told: str = Field(default="", sa_type=Text)
+
+
+exchanges: Table = InboxTable.metadata.tables["inbox_exchange"]
+paces: Table = InboxTable.metadata.tables["inbox_pace"]
+tombstones: Table = InboxTable.metadata.tables["inbox_tombstone"]
+early_follow_ups: Table = InboxTable.metadata.tables["inbox_early_follow_up"]
+stale_messages: Table = InboxTable.metadata.tables["inbox_stale_message"]
+uploads: Table = InboxTable.metadata.tables["inbox_upload"]
+job_runs: Table = InboxTable.metadata.tables["inbox_job_run"]
+
+
+def row_of(incoming: Incoming, audit_id: str, now: datetime, turn: datetime) -> dict[str, Any]:
+    """Return values of a new row; text that no database could hold is replaced."""
+    small_talk = incoming.kind is not Kind.QUESTION
+    return ExchangeRow(
+        audit_id=audit_id,
+        key=incoming.key,
+        conversation=incoming.conversation,
+        kind=incoming.kind.value,
+        text=storable(incoming.text),
+        user_id=incoming.user,
+        asked_channel=incoming.channel,
+        private=incoming.private,
+        thread=incoming.thread,
+        ts=incoming.ts,
+        quoted=incoming.quoted,
+        shared=incoming.shared,
+        stands_alone=incoming.stands_alone,
+        as_of=incoming.as_of,
+        received_at=now,
+        paced_until=turn,
+        stage=Stage.PLACEHOLDER.value,
+        channel=incoming.channel,
+        not_before=turn if small_talk else now,
+    ).model_dump(exclude={"exchange_id"})
+
+
+def progress_of(exchange: Exchange) -> dict[str, Any]:
+    """Return values of the columns that change on an exchange's way."""
+    return {
+        "stage": exchange.stage.value,
+        "channel": exchange.channel,
+        "sending_since": exchange.sending_since,
+        "placeholder": exchange.placeholder,
+        "told": exchange.told,
+        "attempts": exchange.attempts,
+        "posted_at": exchange.posted_at,
+    }
+
+
+def exchange_of(row: Row[Any]) -> Exchange:
+    return Exchange(
+        exchange_id=row.exchange_id,
+        audit_id=row.audit_id,
+        asked=_asked(row),
+        received_at=row.received_at,
+        paced_until=row.paced_until,
+        stage=Stage(row.stage),
+        channel=row.channel,
+        sending_since=row.sending_since,
+        placeholder=row.placeholder,
+        told=row.told,
+        attempts=row.attempts,
+        posted_at=row.posted_at,
+        withdrawn_at=row.withdrawn_at,
+    )
+
+
+def early_follow_up_row(incoming: Incoming, now: datetime) -> dict[str, Any]:
+    words = replace(incoming, text=storable(incoming.text))
+    return {
+        "key": incoming.key,
+        "conversation": incoming.conversation,
+        "user_id": incoming.user,
+        "incoming": json.dumps(asdict(words)),
+        "received_at": now,
+    }
+
+
+def early_follow_up_of(row: Row[Any]) -> Incoming:
+    values = json.loads(row.incoming)
+    return Incoming(**{**values, "kind": Kind(values["kind"])})
+
+
+def _asked(row: Row[Any]) -> Incoming:
+    return Incoming(
+        key=row.key,
+        text=row.text,
+        user=row.user_id,
+        channel=row.asked_channel,
+        private=row.private,
+        thread=row.thread,
+        ts=row.ts,
+        quoted=row.quoted,
+        kind=Kind(row.kind),
+        shared=row.shared,
+        stands_alone=row.stands_alone,
+        as_of=row.as_of,
+    )

@@ -1,0 +1,215 @@
+"""Messages of a workspace come, change and go; the page and, by the Events API, the app are told.
+
+Which events come depends on the scopes: https://docs.slack.dev/reference/events
+"""
+
+import asyncio
+import re
+import secrets
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from bot.workspace.faults import Faults
+from bot.workspace.seed import APP_ID, BOT_USER, TEAM_ID, Room
+
+Message = Mapping[str, Any]
+
+
+class ChangeKind(StrEnum):
+    """A kind says what became of a message, as the page's events name it."""
+
+    SAID = "message"
+    CHANGED = "message_changed"
+    DELETED = "message_deleted"
+    COUNTED = "message_counted"
+    """A reply came to its thread, or went; Slack has no event for it, the page redraws."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageChange:
+    """A message came, changed or went."""
+
+    kind: ChangeKind
+    room: Room
+    message: Message
+    """As it is now; as it was, where it is deleted."""
+    before: Message | None = None
+    only_for: str = ""
+    """The one person who sees an ephemeral message; empty where all members do."""
+
+
+Observer = Callable[[MessageChange], None]
+_Events = asyncio.Queue[dict[str, Any] | None]
+"""Of one page; None is the end of it."""
+
+
+class Listeners:
+    """Listeners are the open pages, each of one person."""
+
+    def __init__(self) -> None:
+        self._pages: dict[str, set[_Events]] = {}
+
+    def tell(self, users: Iterable[str], event: dict[str, Any]) -> None:
+        """Hands an event to every page of these people."""
+        for user in users:
+            for events in self._pages.get(user, ()):
+                events.put_nowait(event)
+
+    def tell_all(self, event: dict[str, Any]) -> None:
+        self.tell(list(self._pages), event)
+
+    def close(self) -> None:
+        """Ends every page's stream, so that the server can stop."""
+        for pages in self._pages.values():
+            for events in pages:
+                events.put_nowait(None)
+
+    async def listen(self, user: str, idle: float) -> AsyncIterator[dict[str, Any] | None]:
+        """Yield what `user` may see from now on; None at once and after `idle` silent seconds."""
+        with self._page(user) as events:
+            yield None
+            while True:
+                try:
+                    async with asyncio.timeout(idle):
+                        event = await events.get()
+                except TimeoutError:
+                    yield None
+                    continue
+                if event is None:
+                    return
+                yield event
+
+    @contextmanager
+    def _page(self, user: str) -> Iterator[_Events]:
+        events: _Events = asyncio.Queue()
+        self._pages.setdefault(user, set()).add(events)
+        try:
+            yield events
+        finally:
+            self._pages[user].discard(events)
+
+
+class PageEvents:
+    """They tell the pages what happened."""
+
+    def __init__(self, listeners: Listeners) -> None:
+        self._listeners = listeners
+
+    def __call__(self, change: MessageChange) -> None:
+        room = change.room
+        what = ChangeKind.CHANGED if change.kind is ChangeKind.COUNTED else change.kind
+        event: dict[str, Any] = {"type": what.value, "channel": room.id}
+        if change.kind is ChangeKind.DELETED:
+            event["ts"] = change.message["ts"]
+        else:
+            event["message"] = change.message
+        self._listeners.tell([change.only_for] if change.only_for else room.members, event)
+
+
+Event = dict[str, Any]
+_HISTORY = {"channel": "channels:history", "group": "groups:history", "im": "im:history"}
+_MENTION = re.compile(rf"<@{BOT_USER}(\|[^>]*)?>")
+_SHOWN = ("user", "text", "ts", "blocks", "thread_ts", "parent_user_id", "bot_id", "app_id")
+_SHOWN_TOO = ("team", "client_msg_id", "edited", "subtype")
+
+
+class BotEvents:
+    """It makes events of what happens where the bot is a member, and sends them."""
+
+    def __init__(
+        self, scopes: tuple[str, ...], faults: Faults, send: Callable[[dict[str, Any]], None]
+    ) -> None:
+        self._scopes = scopes
+        self._faults = faults
+        self._send = send
+
+    def __call__(self, change: MessageChange) -> None:
+        if change.kind is ChangeKind.COUNTED:
+            return
+        if change.only_for or BOT_USER not in change.room.members:
+            return
+        events = list(self._events(change))
+        if self._faults.mention_first:
+            events.reverse()
+        for event in events:
+            self.tell(event)
+
+    def tell(self, event: Event) -> None:
+        """Sends one event; twice where a test asked for it."""
+        callback = _callback(event)
+        for _ in range(2 if self._faults.take_twice() else 1):
+            self._send(callback)
+
+    def home_opened(self, user: str, room: Room, ts: str) -> None:
+        """Tell that somebody opened the direct message with the bot."""
+        if "im:history" in self._scopes:
+            self.tell(
+                {
+                    "type": "app_home_opened",
+                    "user": user,
+                    "channel": room.id,
+                    "tab": "messages",
+                    "event_ts": ts,
+                }
+            )
+
+    def _events(self, change: MessageChange) -> Iterator[Event]:
+        room, message = change.room, change.message
+        if _HISTORY[room.channel_type] in self._scopes:
+            yield _message_event(change)
+        if change.kind is not ChangeKind.SAID or room.is_im or message.get("bot_id"):
+            return
+        if "app_mentions:read" in self._scopes and _MENTION.search(message.get("text", "")):
+            yield {
+                **_shown(message),
+                "type": "app_mention",
+                "channel": room.id,
+                "event_ts": message["ts"],
+            }
+
+
+def _message_event(change: MessageChange) -> Event:
+    room, message = change.room, change.message
+    where = {"type": "message", "channel": room.id, "channel_type": room.channel_type}
+    if change.kind is ChangeKind.SAID:
+        return {**_shown(message), **where, "event_ts": message["ts"]}
+    changed: Event = {
+        **where,
+        "subtype": change.kind.value,
+        "hidden": True,
+        "ts": message["ts"],
+        "event_ts": message["ts"],
+    }
+    if change.kind is ChangeKind.DELETED:
+        return {**changed, "deleted_ts": message["ts"], "previous_message": dict(message)}
+    return {**changed, "message": dict(message), "previous_message": dict(change.before or {})}
+
+
+def _shown(message: Mapping[str, Any]) -> Event:
+    return {name: message[name] for name in (*_SHOWN, *_SHOWN_TOO) if name in message}
+
+
+def _callback(event: Event) -> dict[str, Any]:
+    return {
+        "token": "local",
+        "team_id": TEAM_ID,
+        "api_app_id": APP_ID,
+        "event": event,
+        "type": "event_callback",
+        "event_id": f"Ev{secrets.token_hex(5).upper()}",
+        "event_time": int(float(event["event_ts"])),
+        "authorizations": [
+            {
+                "enterprise_id": None,
+                "team_id": TEAM_ID,
+                "user_id": BOT_USER,
+                "is_bot": True,
+                "is_enterprise_install": False,
+            }
+        ],
+        "is_ext_shared_channel": False,
+        "event_context": secrets.token_hex(8),
+    }
