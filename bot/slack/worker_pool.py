@@ -27,9 +27,8 @@ from bot.errors import InboxUnavailable, LeaseLost
 from bot.slack.blocks.system_messages import Trouble
 from bot.slack.exchange import Exchange, Stage
 from bot.slack.failures import Failure, Throttle, understand
-from bot.slack.inbox.removals import placeholder_of
+from bot.slack.inbox.removals import late_sends, placeholder_of
 from bot.slack.inbox.store import LEASE, Inbox
-from bot.slack.steps.sending import late_sends
 
 
 def stored(

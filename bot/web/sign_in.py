@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hmac import compare_digest
 from threading import Lock
-from time import time
 from typing import Any
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
@@ -102,7 +101,7 @@ class SlackSignIn:
         provider: Provider,
         client: Client,
         team: Callable[[], str],
-        now: Callable[[], float] = time,
+        now: Callable[[], float] = time.time,
     ) -> None:
         """`team`: the id of the bot's workspace; nobody of another one is let in."""
         self._provider = provider

@@ -26,7 +26,7 @@ def stores_of(settings: Settings) -> tuple[SqlStore, ...]:
     return (
         SqlStore(
             INBOX,
-            database.STORE.parse(settings.inbox_database),
+            inbox_database.STORE.parse(settings.inbox_database),
             [*InboxTable.metadata.sorted_tables, *QualityTable.metadata.sorted_tables],
             INBOX_REVISION,
             INBOX_REVISION_TABLE,
@@ -55,8 +55,8 @@ def stores_of(settings: Settings) -> tuple[SqlStore, ...]:
 
 def _make_inbox(url: str) -> None:
     """With the quality runs, which stand in the same database."""
-    engine = database.open_engine(database.STORE.parse(url))
-    QualityRuns(lambda: database.STORE.transaction(engine))
+    engine = inbox_database.open_engine(inbox_database.STORE.parse(url))
+    QualityRuns(lambda: inbox_database.STORE.transaction(engine))
     engine.dispose()
 
 

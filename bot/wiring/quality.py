@@ -36,16 +36,18 @@ def quality_runs(container: Container) -> Iterator[QualityRuns]:
 
     A bot that runs at the same time has its inbox open; both take turns.
     """
-    engine = database.open_engine(database.STORE.parse(container.settings.inbox_database))
+    engine = inbox_database.open_engine(
+        inbox_database.STORE.parse(container.settings.inbox_database)
+    )
     try:
-        yield QualityRuns(lambda: database.STORE.transaction(engine))
+        yield QualityRuns(lambda: inbox_database.STORE.transaction(engine))
     finally:
         engine.dispose()
 
 
 def kept_runs(container: Container) -> list[Run]:
     """Every run, the oldest one first; makes nothing where nothing was ever kept."""
-    if database.is_missing(container.settings.inbox_database):
+    if inbox_database.is_missing(container.settings.inbox_database):
         return []
     with quality_runs(container) as runs:
         return runs.all()

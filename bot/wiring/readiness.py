@@ -7,7 +7,7 @@ from audit.errors import AuditError
 from audit.queries import RecordQuery
 from bot.errors import BotError
 from bot.slack.directory import Identity
-from bot.slack.inbox import database
+from bot.slack.inbox import database as inbox_database
 from bot.slack.transport import Transport
 from bot.wiring.container import Container
 from bot.wording import EMPTY_LIBRARY, incomplete_index
@@ -61,9 +61,9 @@ def make_audit(container: Container) -> None:
 def demand_inbox(container: Container) -> bool:
     """Raise `InboxUnavailable` likewise; False where there is no inbox yet."""
     url = container.settings.inbox_database
-    if database.is_missing(url):
+    if inbox_database.is_missing(url):
         return False
-    database.demand_writable(url)
+    inbox_database.demand_writable(url)
     return True
 
 

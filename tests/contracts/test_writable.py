@@ -18,7 +18,7 @@ from audit.errors import AuditUnavailable
 from audit.log import open_writer
 from audit.store import demand_writable
 from bot.errors import InboxUnavailable
-from bot.slack.inbox import database
+from bot.slack.inbox import database as inbox_database
 from bot.slack.inbox.store import Inbox
 
 pytest_plugins = ["audit_stores"]
@@ -53,7 +53,7 @@ def made(kind: str, url: str) -> Store:
         open_writer(url).close()
         return Store(url, demand_writable, "audit_entry", 0x766F756368, AuditUnavailable)
     Inbox.open(url).close()
-    check = database.demand_writable
+    check = inbox_database.demand_writable
     return Store(url, check, "inbox_exchange", 0x696E626F78, InboxUnavailable)
 
 

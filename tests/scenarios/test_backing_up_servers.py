@@ -71,8 +71,8 @@ def in_use(home: Home, docs: Path) -> Home:
 
 @contextmanager
 def quality_runs(url: str) -> Iterator[QualityRuns]:
-    engine = database.open_engine(database.STORE.parse(url))
-    yield QualityRuns(lambda: database.STORE.transaction(engine))
+    engine = inbox_database.open_engine(inbox_database.STORE.parse(url))
+    yield QualityRuns(lambda: inbox_database.STORE.transaction(engine))
     engine.dispose()
 
 

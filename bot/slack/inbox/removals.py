@@ -25,12 +25,13 @@ from bot.slack.inbox.tables import (
     stale_messages,
     uploads,
 )
-from bot.slack.steps.sending import late_sends
 
 HOLD = timedelta(seconds=60)
 """How long one replica has one of them for itself."""
 MAY_COME_LATE = timedelta(minutes=10)
 """After which Slack carries out nothing any more that it did not say it had."""
+CLOCKS_DIFFER = timedelta(minutes=10)
+"""At most, between this machine and Slack."""
 NOT_STORED_MARK = "vouch-unkept"
 """`block_id` of the first block of a notice that a question could not be kept."""
 Transact = Callable[[], AbstractContextManager[Connection]]
@@ -121,6 +122,25 @@ _REPLY = case((and_(_HERE, _STANDS), exchanges.c.placeholder), else_="").label("
 def placeholder_of(exchange: Exchange) -> StaleMessage:
     """Return what was posted for an exchange that gets no reply there."""
     return StaleMessage(exchange.channel, ts=exchange.placeholder)
+
+
+def late_sends(stale_messages: StaleMessages, exchange: Exchange, now: datetime) -> None:
+    """Have removed what was sent without a known outcome and appears after all."""
+    late = StaleMessage(
+        exchange.channel,
+        exchange.thread,
+        mark=exchange.mark,
+        oldest=earliest_ts(exchange),
+        exchange_id=exchange.exchange_id,
+    )
+    stale_messages.add(late, now, MAY_COME_LATE)
+
+
+def earliest_ts(exchange: Exchange) -> str:
+    """Return a `ts` that the message's is certainly after."""
+    if not exchange.quoted:
+        return exchange.asked.ts
+    return f"{(exchange.received_at - CLOCKS_DIFFER).timestamp():.6f}"
 
 
 def _put_off_message(connection: Connection, key: int, until: datetime, attempts: int) -> None:

@@ -23,10 +23,10 @@ from bot.slack.blocks.reply import reply
 from bot.slack.blocks.system_messages import private_offer
 from bot.slack.exchange import Exchange, Stage
 from bot.slack.failures import UNSENT
-from bot.slack.inbox.removals import StaleMessages, placeholder_of
+from bot.slack.inbox.removals import StaleMessages, late_sends, placeholder_of
 from bot.slack.inbox.store import Inbox
 from bot.slack.steps.answering import place_of, record_of, recorded
-from bot.slack.steps.sending import PostingOnce, late_sends
+from bot.slack.steps.sending import PostingOnce
 
 log = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ Where Slack refuses its layout, something is seen all the same.
 import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from slack_sdk import WebClient
@@ -17,7 +17,7 @@ from bot.slack.blocks.elements import Message, marked, plain, spoken, trimmed
 from bot.slack.blocks.system_messages import Trouble, trouble
 from bot.slack.exchange import Exchange
 from bot.slack.failures import code_of, in_doubt
-from bot.slack.inbox.removals import MAY_COME_LATE, StaleMessage, StaleMessages
+from bot.slack.inbox.removals import earliest_ts, late_sends
 from bot.slack.inbox.store import Inbox
 
 REFUSED = frozenset(
@@ -59,8 +59,6 @@ def _fields(message: Message) -> dict[str, Any]:
     return {"text": message.text, "blocks": [dict(block) for block in message.blocks]}
 
 
-CLOCKS_DIFFER = timedelta(minutes=10)
-"""At most, between this machine and Slack."""
 _PAGE = 200
 """Messages of one request; Slack recommends no more (docs.slack.dev, pagination)."""
 
@@ -111,25 +109,13 @@ class PostingOnce:
 
     def _found(self, exchange: Exchange) -> str:
         """Find the `ts` of a message whose sending had no known outcome; empty where it failed."""
-        where = (exchange.channel, exchange.thread, _time_in_slack(exchange))
+        where = (exchange.channel, exchange.thread, earliest_ts(exchange))
         for page in messages_since(self.client, *where):
             for message in page["messages"]:
                 blocks = message.get("blocks") or [{}]
                 if blocks[0].get("block_id") == exchange.mark:
                     return str(message["ts"])
         return ""
-
-
-def late_sends(stale_messages: StaleMessages, exchange: Exchange, now: datetime) -> None:
-    """Have removed what was sent without a known outcome and appears after all."""
-    late = StaleMessage(
-        exchange.channel,
-        exchange.thread,
-        mark=exchange.mark,
-        oldest=_time_in_slack(exchange),
-        exchange_id=exchange.exchange_id,
-    )
-    stale_messages.add(late, now, MAY_COME_LATE)
 
 
 def messages_since(
@@ -140,13 +126,6 @@ def messages_since(
         replies = client.conversations_replies
         return iter(replies(channel=channel, ts=thread, oldest=oldest, limit=_PAGE))
     return iter(client.conversations_history(channel=channel, oldest=oldest, limit=_PAGE))
-
-
-def _time_in_slack(exchange: Exchange) -> str:
-    """Return a `ts` that the message's is certainly after."""
-    if not exchange.quoted:
-        return exchange.asked.ts
-    return f"{(exchange.received_at - CLOCKS_DIFFER).timestamp():.6f}"
 
 
 @dataclass(frozen=True, slots=True)
