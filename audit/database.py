@@ -1,25 +1,27 @@
-"""A database of Vouch's: SQLite as a file, or PostgreSQL by URL, opened and brought up in one way.
+"""A database is read, is tried whether it can be written, and says in our words what went wrong.
 
-Each store states what it is called, which errors it raises and where its revisions stand. A
-driver's error becomes one of these, in words for the person who runs the bot, who can do
-something next. Opening is quick because Alembic is imported only where the revision that a
-database states, read with plain SQL, is not the current one.
+A SQLite store is read where nothing may be written too: a backup, a folder mounted read-only. In
+write-ahead logging even a reader keeps two files beside the database. Where it cannot, the database
+can still be read alone, if its log is empty: SQLite then looks for no log and takes no lock
+(`immutable`, sqlite.org/uri.html).
 """
 
 import sqlite3
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, create_engine, inspect, make_url, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
+from sqlalchemy.pool import NullPool
 
 CONNECT_S = 10
 """How long a server may take to answer."""
-
 _SQLITE = (
     ("SQLITE_FULL", "the disk is full. Free some space; nothing that was stored is lost"),
     ("SQLITE_IOERR", "the disk refuses to write or read. Look at its space, quota and health"),
@@ -31,9 +33,7 @@ _SQLITE = (
     ("SQLITE_PERM", "it may not be opened. Give the bot's user the right to write there"),
 )
 """Beginnings of SQLite's error names, since the extended ones differ in their ends."""
-
 _SQLITE_DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
-
 _POSTGRESQL = (
     ("28", "it refuses the user or password. Correct them in {url}"),
     ("3D000", "the database does not exist. Create it, or correct {url}"),
@@ -47,12 +47,9 @@ _POSTGRESQL = (
     ("57", "the server is shutting down or starting up. Try again when it is up"),
 )
 """Beginnings of SQLSTATE codes, the first that fits wins."""
-
 _POSTGRESQL_DAMAGED = "XX"
-
 _HARMLESS = frozenset({"host", "hostaddr", "port", "dbname", "sslmode", "connect_timeout"})
 """Options of a URL that say where the database is, and not how to get in."""
-
 _UNREACHABLE = "the server cannot be reached. See that it runs and that {url} is right"
 
 
@@ -268,3 +265,79 @@ def without_secrets(words: str, url: URL) -> str:
     for secret in sorted({str(url.password or ""), user, *options} - {""}, key=len, reverse=True):
         words = words.replace(secret, "***")
     return words
+
+
+_NO_PLACE_TO_WRITE = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
+"""Beginnings of SQLite's names for what keeps a reader from its two files."""
+
+
+def connect_to_read(path: Path, **options: Any) -> sqlite3.Connection:
+    """Open a database that is there, to read; make nothing. Raise `sqlite3.Error`.
+
+    One whose log holds something is not read without it: the newest records would be missing.
+    """
+    address = f"file:{quote(str(path.absolute()))}"
+    connection: sqlite3.Connection = sqlite3.connect(f"{address}?mode=rw", uri=True, **options)
+    try:
+        connection.execute("PRAGMA schema_version")  # opens the log
+    except sqlite3.OperationalError as error:
+        connection.close()
+        if not error.sqlite_errorname.startswith(_NO_PLACE_TO_WRITE) or _has_log(path):
+            raise
+        connection = sqlite3.connect(f"{address}?immutable=1", uri=True, **options)
+    return connection
+
+
+def _has_log(path: Path) -> bool:
+    log = path.with_name(f"{path.name}-wal")
+    return log.exists() and log.stat().st_size > 0
+
+
+PATIENCE_S = 2
+"""How long another program may keep it locked; a health check waits little longer."""
+_ROOM = b"\0" * 4096
+"""What a small record takes on the disk."""
+
+
+def try_write(url: URL, table: str, turn: int) -> None:
+    """Begin to write into a table, and take it back; raise what the driver or the disk raises.
+
+    `turn`: key of the advisory lock that those who write take on PostgreSQL.
+
+    An insert of no row needs the right to write, the lock and a primary server, and leaves
+    neither a row nor, on PostgreSQL, the remains of one.
+    """
+    insert = f"INSERT INTO {table} SELECT * FROM {table} WHERE 1 = 0"  # noqa: S608 - ours
+    if url.get_backend_name() == "sqlite":
+        _try_file(Path(url.database or ""), insert)
+    else:
+        _try_server(url, insert, turn)
+
+
+def _try_file(path: Path, insert: str) -> None:
+    """The journal is written beside the file, so the folder counts and the room on its disk."""
+    with tempfile.TemporaryFile(dir=path.absolute().parent, buffering=0) as file:
+        file.write(_ROOM)
+    address = f"file:{quote(str(path.absolute()))}?mode=rw"
+    connection = sqlite3.connect(address, uri=True, timeout=PATIENCE_S, isolation_level=None)
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute(insert)
+        connection.execute("ROLLBACK")
+    finally:
+        connection.close()
+
+
+def _try_server(url: URL, insert: str, turn: int) -> None:
+    engine = create_engine(
+        url,
+        poolclass=NullPool,
+        hide_parameters=True,
+        connect_args={"connect_timeout": PATIENCE_S, "client_encoding": "utf8"},
+    )
+    with engine.connect() as connection:
+        connection.execute(text(f"SET LOCAL lock_timeout = '{PATIENCE_S}s'"))
+        connection.execute(text(f"SET LOCAL statement_timeout = '{2 * PATIENCE_S}s'"))
+        connection.execute(text("SELECT pg_advisory_xact_lock(:turn)"), {"turn": turn})
+        connection.execute(text(insert))
+        connection.rollback()

@@ -1,14 +1,22 @@
-"""The whole store is written as JSON lines, for keeping elsewhere and for other tools.
+"""The whole store is written as JSON lines, or copied to another engine entry by entry.
 
-A line is the payload's object with `chain` in front: sequence, previous_hash and hash.
-Take `chain` out, write the rest in the canonical form, and the hash can be checked.
+A line is the payload's object with `chain` in front: sequence, previous_hash and hash. Take `chain`
+out, write the rest in the canonical form, and the hash can be checked.
+
+A copy goes through the guards, which let in nothing else than entries: they check the chain's links
+on the way, so that it cannot lack an entry in its midst.
 """
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 
+from sqlalchemy import Connection, func, insert, select
+
 from audit.log import AuditReader, StoredEntry
+from audit.tables import cited, entries
+from audit.verification import rows_with_cited
 
 
 def export(reader: AuditReader, path: Path) -> int:
@@ -43,3 +51,16 @@ def line(stored: StoredEntry) -> str:
         }
     )
     return f'{{"chain": {chain},{stored.payload.removeprefix("{")}'
+
+
+def copy_entries(
+    source: Connection, target: Connection, progress: Callable[[int, int, str], None]
+) -> None:
+    """Copy all entries into an empty store; `source` is in a transaction that sees one state."""
+    total = source.scalar(select(func.count()).select_from(entries)) or 0
+    for row, names in rows_with_cited(source):
+        target.execute(insert(entries), dict(row._mapping))  # noqa: SLF001 - SQLAlchemy's own door
+        if names:
+            named = [{"name": name, "sequence": row.sequence} for name in sorted(names)]
+            target.execute(insert(cited), named)
+        progress(row.sequence, total, entries.name)

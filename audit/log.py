@@ -16,14 +16,26 @@ from typing import Any, Self
 from sqlalchemy import Connection, Engine, Row, bindparam, insert, select
 
 from audit.chain import GENESIS, canonical, entry_hash
-from audit.columns import cited_names, columns, key
-from audit.confirmed import ConfirmedQuestion, confirmed_questions, searched_for
 from audit.errors import AuditDamaged, AuditUnavailable, EntryConflict, UnknownRecord
-from audit.feedback_queries import FeedbackPage, FeedbackQuery, find_feedback
-from audit.names import Asker, CitedDocument, askers, cited_documents
-from audit.queries import Page, RecordQuery, find, one_id
-from audit.record import AuditRecord, Entry
-from audit.record.events import AuditEvent
+from audit.feedback import (
+    ConfirmedQuestion,
+    FeedbackPage,
+    FeedbackQuery,
+    confirmed_questions,
+    find_feedback,
+    searched_for,
+)
+from audit.queries import (
+    Asker,
+    CitedDocument,
+    Page,
+    RecordQuery,
+    askers,
+    cited_documents,
+    find,
+    one_id,
+)
+from audit.record import AuditEvent, AuditRecord, Entry
 from audit.store import (
     STORE,
     empty_engine,
@@ -33,7 +45,7 @@ from audit.store import (
     revision,
     writing_engine,
 )
-from audit.tables import REVISION, cited, entries
+from audit.tables import REVISION, cited, cited_names, columns, entries, key
 from audit.verification import Verification, missing, unreadable, verify
 
 _BATCH = 200

@@ -6,6 +6,7 @@ one thousand costs what page one does.
 """
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
@@ -24,17 +25,14 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from audit.columns import key, words
 from audit.errors import AmbiguousId, UnknownRecord
-from audit.record.base import stamp
-from audit.tables import cited, entries
+from audit.tables import cited, entries, key, words
+from audit.values import stamp
 
 _AFTER_ANY = "\U0010ffff"
 """Sorts after every character that an id has."""
-
 _full_text = table("audit_text", column("rowid"), column("audit_text"))
 """SQLite's full-text index."""
-
 _word_array = literal_column("string_to_array(audit_entry.words, ' ')", ARRAY(Text))
 """Letter for letter the expression that PostgreSQL's index is on."""
 
@@ -206,3 +204,48 @@ def _says(wanted: str, dialect: str) -> ColumnElement[bool]:
         phrase = " ".join(f'"{word}"' for word in looked_for)
         return _full_text.c.audit_text.op("MATCH", is_comparison=True)(phrase)
     return _word_array.contains(looked_for)
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """An asker is somebody with a record, by the name that the newest one has."""
+
+    person_id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class CitedDocument:
+    """A document was cited under a path; one that was renamed, under several."""
+
+    document_id: str
+    file: str
+    title: str
+
+
+def askers(connection: Connection) -> tuple[Asker, ...]:
+    """Everybody with a record, by id."""
+    newest = select(func.max(entries.c.sequence)).where(entries.c.kind == "answer")
+    query = (
+        select(entries.c.person_id, entries.c.person_name)
+        .where(entries.c.sequence.in_(newest.group_by(entries.c.person_id)))
+        .order_by(entries.c.person_id)
+    )
+    return tuple(Asker(*row) for row in connection.execute(query))
+
+
+def cited_documents(connection: Connection) -> tuple[CitedDocument, ...]:
+    """Every document that a posted claim cites, under each of its paths once, oldest first."""
+    newest = select(func.max(cited.c.sequence)).group_by(cited.c.name)
+    query = select(entries.c.payload).where(entries.c.sequence.in_(newest))
+    found: dict[tuple[str, str], CitedDocument] = {}
+    for payload in connection.scalars(query.order_by(entries.c.sequence)):
+        found |= {(each.document_id, each.file): each for each in _cited(payload)}
+    return tuple(found.values())
+
+
+def _cited(payload: str) -> Iterator[CitedDocument]:
+    for claim in json.loads(payload).get("claims", ()):
+        for citation in claim["citations"]:
+            title = citation.get("title", "")
+            yield CitedDocument(citation["document_id"], citation["file"], title)

@@ -21,15 +21,15 @@ from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection, StaticPo
 from audit.database import (
     Revisions,
     Store,
+    connect_to_read,
     file_of,
     is_file,
     keep_write_ahead_log,
     server_engine,
     take_turn,
+    try_write,
 )
 from audit.errors import AuditDamaged, AuditUnavailable
-from audit.probe import try_write
-from audit.read_only import connect_to_read
 from audit.tables import EARLIER, REVISION, REVISION_TABLE, entries
 
 WAIT_S = 30

@@ -19,12 +19,10 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 
 from audit.chain import GENESIS, entry_hash
-from audit.columns import cited_names, columns
 from audit.errors import AuditDamaged
-from audit.indexes import index_faults
 from audit.store import STORE
-from audit.structure import structure_faults
-from audit.tables import cited, entries
+from audit.structure import index_faults, structure_faults
+from audit.tables import cited, cited_names, columns, entries
 
 _BATCH = 200
 """Entries in memory at a time: a few MB with 50 candidates each."""

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from broken_stages import BROKEN, UNCHECKED, altered, invented, lying
 
-from audit.record.verdict import Decision
+from audit.record import Decision
 from bot.answering.pipeline import AnsweringPipeline
 from bot.lab.recipe import Compose
 from bot.quality import metrics

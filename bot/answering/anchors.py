@@ -7,7 +7,7 @@ numbers, in tags that do not occur in prose (after Tensorlake, "RAG citations").
 from collections.abc import Sequence
 
 from bot.answering.kept_out import kept_out
-from bot.visible import visible
+from bot.wording.untrusted_text import visible
 from retrieval.types import Passage
 
 

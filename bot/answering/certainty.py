@@ -1,9 +1,8 @@
 """Why a recorded reply is sure or not, for people: at every door the same sentence."""
 
-from audit.badge import Badge, badge_of
-from audit.record import AuditRecord
-from audit.record.claims import ClaimRecord
-from bot.wording import certainty as wording
+from audit.record import AuditRecord, Badge, badge_of
+from audit.values import ClaimRecord
+from bot import wording
 
 
 def certainty(record: AuditRecord) -> str:

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TypeVar
 
-from audit.record.claims import Status
-from audit.record.contradictions import ContradictionRecord, Prevails
+from audit.values import ContradictionRecord, Prevails, Status
 from bot.answering.exact.opposition import opposed
 from bot.answering.kept_out import kept_out
 from bot.answering.values import Citation, Claim, Contradiction

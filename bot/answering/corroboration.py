@@ -7,7 +7,7 @@ worse than one that is not named.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from audit.record.claims import Status
+from audit.values import Status
 from bot.answering.exact.comparison import objections
 from bot.answering.exact.near_copies import align, content
 from bot.answering.values import Citation, Claim, Contradiction

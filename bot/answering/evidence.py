@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
 
-from bot.access import Person
+from bot.access.people import Person
 from bot.answering.attempts import Attempt, attempts_of, chosen
 from bot.answering.followups import asked_on, with_its_subject
 from bot.answering.query_rewriting import QueryRewriting, RewrittenQuery

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from audit.record.claims import ClaimKind, Status
-from audit.record.verdict import Decision
+from audit.record import Decision
+from audit.values import ClaimKind, Status
 from bot.answering.confidence import measured
 from bot.answering.contradictions import gives_way, unsettled
 from bot.answering.exact.deadlines import leaves_open_when
 from bot.answering.values import Claim, Confidence, Contradiction, Draft, Verdict
-from bot.wording.certainty import ANOTHER_DAY
+from bot.wording import ANOTHER_DAY
 from retrieval.types import Evidence, QuestionPart
 
 ANSWER_AT = 0.85

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from audit.record.verdict import Decision
+from audit.record import Decision
 from bot import wording
 from bot.answering.query_rewriting import RewrittenQuery
 from bot.answering.quoting import LIKELY, Quotation
 from bot.answering.values import Draft, Question, Upcoming, Verdict
-from bot.citation_style import CitationStyle
+from bot.citations.layout import CitationStyle
 from retrieval.types import Evidence, Passage
 
 

@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from audit.errors import AuditError
-from audit.record import AuditRecord
-from audit.record.base import new_id
-from audit.record.verdict import Decision
+from audit.record import AuditRecord, Decision
+from audit.values import new_id
 from bot import wording
 from bot.answering.consistency import Consistency
 from bot.answering.contradictions import contradictions, gives_way
@@ -24,7 +23,7 @@ from bot.answering.source_words import with_source_words
 from bot.answering.values import Brief, Question, as_read
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.port import Writer
-from bot.citation_style import CitationStyle
+from bot.citations.layout import CitationStyle
 from bot.errors import EmptyLibrary, EmptyQuestion, NotAudited, WriterUnavailable
 from retrieval.language.asking import says_something
 from retrieval.timing import Stages

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from audit.record.claims import Status
+from audit.values import Status
 from bot.answering.corroboration import repeats
 from bot.answering.values import Citation, Claim
 from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, text_of, whole_span
-from bot.links import document_link
+from bot.wording.links import document_link
 from retrieval.language.table_rows import rows_of
 from retrieval.ports import Embedder, Reranker, RerankPair
 from retrieval.scores import COSINE, RELEVANCE

@@ -4,15 +4,32 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from audit.record import AuditRecord
-from audit.record.asker import Channel, PersonRecord
-from audit.record.claims import CellRecord, CitationRecord, ClaimRecord, LineRecord
-from audit.record.contradictions import ContradictionRecord, SideRecord
-from audit.record.evidence import Candidate, CandidateScores, SearchFilter, ShownRecord
-from audit.record.made_with import TokenUsage, Versions, WriterRecord
-from audit.record.nearest import ExpiredRecord, NearestRecord, UpcomingRecord
-from audit.record.places import BoundingBox, SourcePlace
-from audit.record.verdict import ConfidenceRecord
+from audit.record import (
+    AuditRecord,
+    Candidate,
+    CandidateScores,
+    ConfidenceRecord,
+    ExpiredRecord,
+    NearestRecord,
+    SearchFilter,
+    ShownRecord,
+    TokenUsage,
+    UpcomingRecord,
+    Versions,
+    WriterRecord,
+)
+from audit.values import (
+    BoundingBox,
+    CellRecord,
+    Channel,
+    CitationRecord,
+    ClaimRecord,
+    ContradictionRecord,
+    LineRecord,
+    PersonRecord,
+    SideRecord,
+    SourcePlace,
+)
 from bot.answering.cited_cells import cited_boxes, cited_cells, value_of
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation

@@ -3,19 +3,16 @@
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from audit.record.claims import ClaimKind, Status
-from audit.record.verdict import Decision
+from audit.record import Decision
+from audit.values import ClaimKind, Status
 from bot import wording
 from bot.answering.contradictions import giving_way
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Nearness, Quotation
 from bot.answering.values import Citation, Claim
-from bot.citation_ref import AGAINST, HOLDS
-from bot.citation_style import CitationStyle
-from bot.cited_links import UNLINKED, CitedLinks
-from bot.claim_lines import cited_by_line, has_lines, marked
-from bot.pages import Page
-from bot.visible import in_one_line, uncalled
+from bot.citations.layout import CitationStyle, Page, cited_by_line, has_lines, marked
+from bot.citations.links import AGAINST, HOLDS, UNLINKED, CitedLinks
+from bot.wording.untrusted_text import in_one_line, uncalled
 from retrieval.types import Evidence, Hit, Passage
 
 MOST_CLOSEST = 3

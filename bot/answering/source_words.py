@@ -8,7 +8,7 @@ count against it: that need not stand in the sentence, and is not posted.
 
 from collections.abc import Iterator, Sequence
 
-from audit.record.claims import Status
+from audit.values import Status
 from bot.answering.anchors import anchor, resolve
 from bot.answering.copying import Place
 from bot.answering.exact.near_copies import NEAR_COPY, content

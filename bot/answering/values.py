@@ -4,14 +4,10 @@ import re
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from audit.badge import Badge, badge_of
-from audit.record.asker import Channel
-from audit.record.claims import ClaimKind, Status
-from audit.record.contradictions import Prevails
-from audit.record.verdict import Decision
-from bot.access import Person
-from bot.citation_style import CitationStyle
-from bot.pages import Page
+from audit.record import Badge, Decision, badge_of
+from audit.values import Channel, ClaimKind, Prevails, Status
+from bot.access.people import Person
+from bot.citations.layout import CitationStyle, Page
 from retrieval.types import Evidence, Location, Passage, Sentence
 
 

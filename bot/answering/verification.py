@@ -17,7 +17,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from audit.record.claims import ClaimKind, Status
+from audit.values import ClaimKind, Status
 from bot.answering.anchors import resolve
 from bot.answering.comparison import Comparison, ComparisonOfConclusions, ExactComparison
 from bot.answering.copying import Place, copied, lines_of

@@ -1,28 +1,216 @@
-"""An archive is read as if an enemy had made it.
+"""An archive: a zip whose manifest says what is in it, written whole or not at all.
 
-Nothing is unpacked under a name that it states: a part goes to one of the few names that a home
-has. Nothing is read beyond the size that the manifest states, and that is never more than the disk
-has room for. Every hash is checked before the first byte is written.
+The manifest is its last member. Nothing is known of an archive that has none, so one that was cut
+off is none.
+
+An archive is read as if an enemy had made it. Nothing is unpacked under a name that it states: a
+part goes to one of the few names that a home has. Nothing is read beyond the size that the manifest
+states, and that is never more than the disk has room for. Every hash is checked before the first
+byte is written.
 """
 
 import errno
 import hashlib
+import json
 import os
+import re
 import shutil
 import stat
 import struct
 import zlib
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
+from typing import IO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from bot.backup.manifest import MANIFEST, NAMES, Manifest, PartStated, manifest_of
-from bot.backup.packing import CHUNK
-from bot.backup.rows import Progress
-from bot.errors import BadArchive
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from bot.backup.databases import Progress
+from bot.errors import BadArchive, WrongUse
 from bot.wording import backups as wording
+
+FORMAT = 1
+"""Counts up when an archive holds something that today's program would leave out."""
+MANIFEST = "manifest.json"
+INBOX, AUDIT, LIBRARY = "inbox.sqlite", "audit.sqlite", "library.sqlite"
+PEOPLE, CHANNELS, HEADS = "people.yaml", "channels.yaml", "audit-heads.txt"
+ONTOLOGY, CALIBRATION, SETTINGS = "ontology.yaml", "calibration.json", "settings.json"
+GLOSSARY = "glossary.yaml"
+KEY = "library.key"
+DATABASES = (INBOX, AUDIT, LIBRARY)
+"""In the order in which they are copied: each names only what stands in the next ones.
+
+A question of the inbox names its audit record, which is stored before the inbox says so; a record
+names versions and texts of the library, which are stored before the record. So what is copied
+first never names anything that the copies after it lack, however much is written meanwhile.
+"""
+FILES = (HEADS, PEOPLE, CHANNELS, ONTOLOGY, CALIBRATION, GLOSSARY, SETTINGS, KEY)
+"""Copied before the databases: noted heads must not be later than the audit store."""
+NAMES = frozenset((*DATABASES, *FILES))
+_LARGEST = 1 << 60
+
+
+class _Stated(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class PartStated(_Stated):
+    """A part of an archive."""
+
+    name: str
+    size: int = Field(ge=0, le=_LARGEST)
+    """Bytes."""
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+
+
+class HeadStated(_Stated):
+    """The newest entry of the audit store."""
+
+    entries: int = Field(ge=0)
+    head: str
+
+
+class Manifest(_Stated):
+    """What an archive says of itself."""
+
+    format: int
+    software: str
+    made_at: datetime
+    """In UTC, when it was begun: all that was stored by then is in it."""
+    parts: tuple[PartStated, ...]
+    audit: HeadStated | None = None
+    """None where there was no audit store."""
+
+    def has(self, name: str) -> bool:
+        return any(part.name == name for part in self.parts)
+
+    @property
+    def size(self) -> int:
+        """Bytes of all parts as they are unpacked."""
+        return sum(part.size for part in self.parts)
+
+
+def manifest_of(content: bytes, software: str) -> Manifest:
+    """Read it; raise `BadArchive` for a newer one, or one that is not understood.
+
+    `software` is the version that runs.
+    """
+    try:
+        stated = json.loads(content)
+        if isinstance(stated, dict) and _is_newer(stated, software):
+            raise BadArchive(wording.newer(str(stated.get("software", "?")), software))
+        manifest = Manifest.model_validate(stated)
+    except (ValueError, RecursionError) as error:
+        why = "its manifest is not understood"
+        if isinstance(error, ValidationError):
+            why += f" ({error.error_count()} faults)"
+        raise BadArchive(wording.unusable(why)) from error
+    names = [part.name for part in manifest.parts]
+    if unknown := sorted(set(names) - NAMES):
+        raise BadArchive(wording.unusable(f"its manifest names {unknown[0]!r}, which is no part"))
+    if len(set(names)) < len(names):
+        raise BadArchive(wording.unusable("its manifest names a part twice"))
+    if manifest.has(AUDIT) != (manifest.audit is not None):
+        raise BadArchive(wording.unusable("its manifest tells no head of the audit store"))
+    return manifest
+
+
+def _is_newer(stated: dict[str, object], software: str) -> bool:
+    """Older programs may not understand the records of newer ones, whatever the tables' form."""
+    found = stated.get("format")
+    newer_format = isinstance(found, int) and found > FORMAT
+    return newer_format or _release(str(stated.get("software", ""))) > _release(software)
+
+
+def _release(version: str) -> tuple[int, ...]:
+    return tuple(int(number[:9]) for number in re.findall(r"\d+", version)[:3])
+
+
+CHUNK = 1024 * 1024
+_OWNERS_FILE = 0o100600 << 16
+"""Of a plain file that is its owner's alone, as zip keeps it."""
+
+
+def packed(archive: Path, paths: Sequence[Path], stated: Manifest, progress: Progress) -> Manifest:
+    """Pack files by their names into a new archive, which is on the disk when this returns.
+
+    `stated` lacks its parts; the manifest that has them is returned.
+    """
+    total, done = sum(path.stat().st_size for path in paths), 0
+    parts: list[PartStated] = []
+    with _new_file(archive) as file:
+        with ZipFile(file, "w", ZIP_DEFLATED) as target:
+            for path in paths:
+                progress(done // CHUNK, total // CHUNK + 1, path.name)
+                parts.append(_add(target, path, stated))
+                done += parts[-1].size
+            manifest = stated.model_copy(update={"parts": tuple(parts)})
+            content = manifest.model_dump_json(indent=1).encode()
+            target.writestr(_member(MANIFEST, manifest), content, ZIP_DEFLATED)
+        progress(total // CHUNK + 1, total // CHUNK + 1, "")
+        file.flush()
+        os.fsync(file.fileno())
+    return manifest
+
+
+def put_in_place(made: Path, file: Path, *, replace: bool) -> None:
+    """Give what was made its name; raise `WrongUse` where one is there, unless it is replaced."""
+    if replace:
+        made.replace(file)
+    else:
+        _link(made, file)
+    folder = os.open(file.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _link(made: Path, file: Path) -> None:
+    """Unlike a rename, a link fails where the name was taken meanwhile."""
+    try:
+        os.link(made, file)
+    except FileExistsError as error:
+        raise WrongUse(wording.exists(file)) from error
+    except OSError:  # this file system has no links
+        if os.path.lexists(file):
+            raise WrongUse(wording.exists(file)) from None
+        made.rename(file)
+    else:
+        with suppress(OSError):
+            made.unlink()
+
+
+@contextmanager
+def _new_file(path: Path) -> Iterator[IO[bytes]]:
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w+b") as file:
+        yield file
+
+
+def _add(target: ZipFile, path: Path, stated: Manifest) -> PartStated:
+    hashed, size = hashlib.sha256(), 0
+    with (
+        path.open("rb") as source,
+        target.open(_member(path.name, stated), "w", force_zip64=True) as member,
+    ):
+        while chunk := source.read(CHUNK):
+            hashed.update(chunk)
+            member.write(chunk)
+            size += len(chunk)
+    return PartStated(name=path.name, size=size, sha256=hashed.hexdigest())
+
+
+def _member(name: str, stated: Manifest) -> ZipInfo:
+    at = stated.made_at
+    member = ZipInfo(name, (at.year, at.month, at.day, at.hour, at.minute, at.second))
+    member.compress_type = ZIP_DEFLATED
+    member.external_attr = _OWNERS_FILE
+    return member
+
 
 LARGEST_MANIFEST = 1024 * 1024
 _ENCRYPTED = 0x1

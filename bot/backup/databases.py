@@ -13,19 +13,84 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, Table, create_engine, delete, inspect, text
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    Engine,
+    Integer,
+    LargeBinary,
+    Table,
+    create_engine,
+    delete,
+    func,
+    insert,
+    inspect,
+    select,
+    text,
+)
 from sqlalchemy.engine import URL
 from sqlalchemy.pool import NullPool
 
-from audit.read_only import connect_to_read
-from bot.backup.rows import Progress, copy_tables, go_on_counting, has_rows
+from audit.database import connect_to_read
 from bot.errors import BackupFailed
 from bot.wording import backups as wording
+
+AT_ONCE = 500
+"""Rows in memory; of a table with files in it, one."""
+Progress = Callable[[int, int, str], None]
+"""Called with steps done, steps in all, and what is in hand."""
+
+
+def copy_tables(
+    source: Connection, target: Connection, tables: Sequence[Table], progress: Progress
+) -> None:
+    """Copy every row of these tables into empty ones, each connection in one transaction."""
+    counts = [_count(source, table) for table in tables]
+    done, total = 0, sum(counts)
+    for table in tables:
+        at_once = 1 if any(isinstance(c.type, LargeBinary) for c in table.c) else AT_ONCE
+        rows = source.execute(select(table).execution_options(yield_per=at_once)).mappings()
+        for some in rows.partitions():
+            target.execute(insert(table), [dict(row) for row in some])
+            done += len(some)
+            progress(done, total, table.name)
+
+
+def go_on_counting(source: Connection, target: Connection, tables: Sequence[Table]) -> None:
+    """Have PostgreSQL number new rows on from where a SQLite file would have."""
+    find = text("SELECT pg_get_serial_sequence(:table, :column)")
+    for table in tables:
+        for column in filter(_is_number, table.primary_key):
+            named = {"table": table.name, "column": column.name}
+            if sequence := target.scalar(find, named):
+                last = max(target.scalar(select(func.max(column))) or 0, _counted(source, table))
+                target.execute(select(func.setval(sequence, last + 1, False)))
+
+
+def has_rows(connection: Connection, tables: Sequence[Table]) -> bool:
+    return any(connection.execute(select(table).limit(1)).first() for table in tables)
+
+
+def _count(connection: Connection, table: Table) -> int:
+    return int(connection.scalar(select(func.count()).select_from(table)) or 0)
+
+
+def _counted(source: Connection, table: Table) -> int:
+    """What SQLite counted up to where it never gives a number twice (sqlite.org/autoinc.html)."""
+    if not inspect(source).has_table("sqlite_sequence"):
+        return 0
+    query = text("SELECT seq FROM sqlite_sequence WHERE name = :table")
+    return int(source.scalar(query, {"table": table.name}) or 0)
+
+
+def _is_number(column: Column[object]) -> bool:
+    return isinstance(column.type, Integer | BigInteger)
+
 
 PAGES_AT_ONCE = 2_000
 WAIT_S = 30
 _CONNECT_S = 10
-
 Copy = Callable[[Connection, Connection, Progress], None]
 
 

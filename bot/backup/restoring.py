@@ -15,9 +15,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from bot.backup import UNFINISHED, is_half_restored
+from bot.backup.archive import KEY, NAMES, SETTINGS, HeadStated
 from bot.backup.databases import SqlStore
-from bot.backup.half_restored import UNFINISHED, is_half_restored
-from bot.backup.manifest import KEY, NAMES, SETTINGS, HeadStated
 from bot.backup.workplace import Workplace, clear, workplace
 from bot.errors import WrongUse
 from bot.wording import backups as wording

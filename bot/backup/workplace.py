@@ -1,15 +1,24 @@
-"""A folder in which something is made, for one process; what a killed one left is cleared."""
+"""A folder in which something is made, for one process, and what went wrong with it, in words.
 
+What a killed process left there is cleared.
+"""
+
+import errno
 import fcntl
 import os
 import shutil
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from zipfile import BadZipFile, LargeZipFile
+
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from bot.errors import BackupFailed
 from bot.wording import backups as wording
+from bot.wording.redaction import without
 
 
 @dataclass(slots=True)
@@ -65,3 +74,25 @@ def _lock(handle: int, path: Path) -> None:
     found, held = path.stat(), os.fstat(handle)
     if (found.st_dev, found.st_ino) != (held.st_dev, held.st_ino):
         raise BackupFailed(wording.busy(path))  # another one ended, and removed it, just now
+
+
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+
+
+@contextmanager
+def explained(doing: str, secrets: Iterable[str]) -> Iterator[None]:
+    """Turn what files and databases raise into `BackupFailed`, none of the secrets in it."""
+    try:
+        yield
+    except (OSError, sqlite3.Error, SQLAlchemyError, LargeZipFile, BadZipFile) as error:
+        cause = error.orig if isinstance(error, DBAPIError) and error.orig else error
+        reason = getattr(cause, "strerror", None) or str(cause)
+        words = without(secrets, " ".join(reason.split()).rstrip("."))
+        full = _is_full(cause)
+        raise BackupFailed(wording.failed(doing, words, disk_is_full=full)) from error
+
+
+def _is_full(cause: BaseException) -> bool:
+    if isinstance(cause, sqlite3.Error):
+        return getattr(cause, "sqlite_errorname", "") == "SQLITE_FULL"
+    return isinstance(cause, OSError) and cause.errno in _FULL

@@ -1,17 +1,18 @@
-"""A backup: each part copied beside the archive first, then packed, then given its name."""
+"""A backup: each part copied beside the archive, then packed, then given its name.
 
+Dated archives may gather in a folder, of which the newest are kept.
+"""
+
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.backup.databases import SqlStore
-from bot.backup.failures import explained
-from bot.backup.manifest import AUDIT, DATABASES, FORMAT, HeadStated, Manifest
-from bot.backup.packing import packed, put_in_place
-from bot.backup.rows import Progress
-from bot.backup.workplace import workplace
+from bot.backup.archive import AUDIT, DATABASES, FORMAT, HeadStated, Manifest, packed, put_in_place
+from bot.backup.databases import Progress, SqlStore
+from bot.backup.workplace import explained, workplace
 from bot.errors import BackupFailed, WrongUse
 from bot.wording import backups as wording
 
@@ -77,3 +78,41 @@ def _written(files: Mapping[str, bytes], folder: Path) -> list[Path]:
     for name, content in files.items():
         (folder / name).write_bytes(content)
     return [folder / name for name in files]
+
+
+_DATED = re.compile(r"vouch-\d{8}T\d{6}Z\.zip")
+"""In UTC, so that names sort as times do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A backup into a folder."""
+
+    made: BackedUp
+    removed: int
+    """How many older archives went."""
+
+
+def back_up_into(folder: Path, most: int, write: Callable[[Path], BackedUp], now: datetime) -> Kept:
+    """Write an archive named by its time, and keep the newest `most` of the folder.
+
+    Older ones go only when the new one stands. Raise `BackupFailed`, and what `write` raises.
+    """
+    with explained(wording.writing(folder), ()):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    made = write(folder / f"vouch-{now.astimezone(UTC):%Y%m%dT%H%M%SZ}.zip")
+    with explained(wording.tidying(folder), ()):
+        return Kept(made, keep_newest(folder, most, made.file))
+
+
+def keep_newest(folder: Path, most: int, made: Path) -> int:
+    """Remove all but the newest archives that this module named, and nothing else; how many.
+
+    The one that was just made is the newest, whatever a clock that was wrong called others.
+    """
+    dated = sorted(path for path in folder.iterdir() if _DATED.fullmatch(path.name))
+    others = [path for path in dated if path.name != made.name]
+    old = others[: max(0, len(others) - (most - 1))]
+    for path in old:
+        path.unlink()
+    return len(old)

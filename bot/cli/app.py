@@ -8,24 +8,21 @@ from typing import Annotated
 import typer
 
 from audit.errors import AuditError
-from bot.cli.ask import ask
+from bot.cli.ask import ask, open_source
 from bot.cli.audit import audit
 from bot.cli.backup import backup, restore
 from bot.cli.check import check
-from bot.cli.glossary import glossary
-from bot.cli.home import UMASK
+from bot.cli.container import UMASK
+from bot.cli.documents import glossary, purge, why
 from bot.cli.ingest import check_documents, ingest
 from bot.cli.jobs import jobs
-from bot.cli.open_source import open_source
-from bot.cli.purge import purge
 from bot.cli.quality import quality
 from bot.cli.sources import sources
 from bot.cli.tour import tour
 from bot.cli.up import up
-from bot.cli.why import why
 from bot.errors import BotError, WrongUse
 from bot.lab.commands.app import add_commands, lab
-from bot.visible import unbroken
+from bot.wording.untrusted_text import unbroken
 from retrieval.errors import RetrievalError
 
 WRONG_USE = 2

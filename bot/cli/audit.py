@@ -10,23 +10,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from audit.record import AuditRecord
-from audit.record.verdict import Decision
+from audit.record import AuditRecord, Decision
 from bot import wording
-from bot.audit_names import document_id, person_id
+from bot.access.names import document_id, person_id
 from bot.cli import audit_view
+from bot.cli.arguments import A_TIME, file_to_write, time
 from bot.cli.ask import utf8
-from bot.cli.audit_list import feedback_listing, listing
+from bot.cli.audit_view import feedback_listing, listing
 from bot.cli.console import Terminal
 from bot.cli.container import open_container_to_read
-from bot.cli.dates import A_TIME, time
-from bot.cli.files import file_to_write
-from bot.visible import json_text
 from bot.wiring import Container
 from bot.wording import backups
+from bot.wording.untrusted_text import json_text
 
 if TYPE_CHECKING:
-    from audit.names import Asker
+    from audit.queries import Asker
 
 audit = typer.Typer(help="Query and prove the audit store.", no_args_is_help=True)
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -89,7 +87,7 @@ def feedback(
     as_json: AsJson = False,
 ) -> None:
     """What people said of answers, newest first; what they took back is left out."""
-    from audit.feedback_queries import FeedbackQuery
+    from audit.feedback import FeedbackQuery
 
     container = open_container_to_read()
     with container.audit_reader as reader:
@@ -119,8 +117,8 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """One record in full, with what happened to it later."""
-    from bot.cited_links import CitedLinks
-    from bot.wiring.pages import pages_at
+    from bot.citations.links import CitedLinks
+    from bot.wiring.container import pages_at
 
     container = open_container_to_read()
     with container.audit_reader as reader:

@@ -1,25 +1,27 @@
-"""An audit record becomes a page that a person can read; `--json` has all of it."""
+"""Audit records become pages, and a list that a narrow terminal shows; `--json` has all."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from audit.badge import badge_of
-from audit.record import AuditRecord
-from audit.record.events import EventKind
-from audit.record.verdict import Decision
+from audit.record import AuditRecord, Decision, EventKind, badge_of
 from bot import wording
 from bot.answering.certainty import certainty
-from bot.cited_links import UNLINKED, CitedLinks
+from bot.citations.links import UNLINKED, CitedLinks
 from bot.wording import evidence
+from bot.wording.evidence import feedback_in_words, feedback_nothing
 from retrieval.types import Location
 
-MOST_CANDIDATES = 10
+if TYPE_CHECKING:
+    from audit.feedback import GivenFeedback
+    from audit.queries import Summary
 
+MOST_CANDIDATES = 10
 Values = Mapping[str, Any]
 """A record as it is stored."""
 
@@ -186,3 +188,46 @@ def _candidates(candidates: Sequence[Values]) -> Table:
             "yes" if candidate["overridden_by"] else "",
         )
     return table
+
+
+TO_THE_MINUTE = len("2026-01-31T23:59")
+ID_BEGINNING = len("01a1fd9c-5fc9-7ee5")
+"""The time in milliseconds and 12 random bits: enough for `vouch audit show`."""
+INDENT = 2
+
+
+def listing(records: "Sequence[Summary]") -> RenderableType:
+    """Of each when, what became of it and its id, then who asked what."""
+    lines = [part for record in records for part in (_record_head(record), _question(record))]
+    return Group(*lines) if lines else Text(wording.NO_RECORDS)
+
+
+def feedback_listing(given: "Sequence[GivenFeedback]") -> RenderableType:
+    """Of each when, what was said of which record, then who said it of which question."""
+    lines = [part for each in given for part in _feedback(each)]
+    return Group(*lines) if lines else Text(feedback_nothing(""))
+
+
+def _feedback(given: "GivenFeedback") -> tuple[RenderableType, RenderableType]:
+    said = feedback_in_words(given.value, given.why, given.file, given.words)
+    who = given.person_name or given.person_id
+    return _headed(given.time, said, given.audit_id), _indented(f"{who}: {given.question}")
+
+
+def _record_head(record: "Summary") -> Text:
+    return _headed(record.time, f"{record.decision:<{len('ABSTAIN')}}", record.audit_id)
+
+
+def _question(record: "Summary") -> RenderableType:
+    who = record.person_name or record.person_id
+    where = f" in #{record.channel_name}" if record.channel_name else ""
+    return _indented(f"{who}{where}: {record.question}")
+
+
+def _headed(time: str, what: str, audit_id: str) -> Text:
+    beginning = audit_id[:ID_BEGINNING]
+    return Text.assemble(f"{time[:TO_THE_MINUTE]} UTC  ", (what, "bold"), f"  {beginning}")
+
+
+def _indented(said: str) -> RenderableType:
+    return Padding(Text(said, overflow="fold"), (0, 0, 0, INDENT))

@@ -7,10 +7,9 @@ from typing import Annotated
 import typer
 
 from bot import wording as words
+from bot.cli.arguments import file_to_read, place_to_write
 from bot.cli.console import Terminal
-from bot.cli.container import open_container_to_read, settings_to_restore
-from bot.cli.files import file_to_read, place_to_write
-from bot.cli.home import own_home
+from bot.cli.container import open_container_to_read, own_home, settings_to_restore
 from bot.errors import WrongUse
 from bot.wording import backups as wording
 
@@ -33,8 +32,8 @@ def backup(
     force: Annotated[bool, typer.Option("--force", help="Replace the file.")] = False,
 ) -> None:
     """Write library, audit store, inbox, people and channels into one archive."""
-    from bot.cli.progress import progress_bar
-    from bot.wiring.backing_up import write_backup, write_dated_backup
+    from bot.cli.console import progress_bar
+    from bot.wiring.backup import write_backup, write_dated_backup
 
     if file is None and (with_key or force):
         raise WrongUse(wording.NO_FOLDER)
@@ -68,8 +67,8 @@ def restore(
     """Make an empty home what it was at a backup; exit status 1 where its audit is broken."""
     from dataclasses import asdict
 
-    from bot.cli.progress import progress_bar
-    from bot.wiring.restoring import restore as restore_home
+    from bot.cli.console import progress_bar
+    from bot.wiring.backup import restore as restore_home
 
     settings, console = settings_to_restore(), Terminal(stderr=True, soft_wrap=True)
     with progress_bar(console, "Restoring") as progress:

@@ -4,10 +4,9 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bot.cli.connection_checks import Check, slack_checks, web_checks
 from bot.cli.console import Terminal
 from bot.cli.container import open_container
-from bot.cli.slack_check import Check, slack_checks
-from bot.cli.web_check import web_checks
 from bot.errors import BotError
 from bot.wiring import Container
 
@@ -56,7 +55,7 @@ def check() -> None:
 
 def _print_kept_out(container: Container, console: Terminal) -> None:
     """No failure of Vouch: the ingest that kept them out has said so with its status."""
-    from bot.wording import standing as wording
+    from bot.wording import documents as wording
     from retrieval.errors import LibraryUnavailable
 
     try:
@@ -169,7 +168,7 @@ def _library(container: Container) -> str:
 
 def _sources(container: Container) -> str:
     from bot.errors import BadConfiguration
-    from bot.wording import readers as wording
+    from bot.wording import documents as wording
 
     known = container.library.sources()
     if unsaid := [each for each in known if each.audience is None]:

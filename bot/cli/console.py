@@ -1,13 +1,15 @@
-"""Commands print to this terminal."""
+"""Commands print to this terminal: lines, and bars of progress where somebody watches."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.segment import Segment
 from rich.text import Text
 
-from bot.visible import unbroken, visible
+from bot.wording.untrusted_text import unbroken, visible
 
 
 class Terminal(Console):
@@ -37,3 +39,22 @@ class Terminal(Console):
         if all(isinstance(each, str) for each in objects):
             how.setdefault("soft_wrap", True)
         super().print(*objects, **how)
+
+
+@contextmanager
+def progress_bar(console: Console, title: str) -> Iterator[Callable[[int, int, str], None]]:
+    """A function to call with steps done, steps in all, and what is in hand."""
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[file]}", style="dim", markup=False),
+    )
+    with Progress(*columns, console=console) as progress:
+        task = progress.add_task(unbroken(title), total=None, file="")
+
+        def report(done: int, total: int, file: str, /) -> None:
+            progress.update(task, completed=done, total=total, file=unbroken(file))
+
+        yield report

@@ -2,7 +2,7 @@
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,12 +11,11 @@ import typer
 from bot.cli.ask import utf8
 from bot.cli.console import Terminal
 from bot.cli.container import open_container, open_container_to_ask
-from bot.cli.entries import print_entries, print_missing
-from bot.cli.readers import For, readers_of
+from bot.cli.sources import For, readers_of
 from bot.errors import NoSuchPath, WrongUse
-from bot.visible import json_text
 from bot.wiring import Container
-from bot.wording import signs
+from bot.wording import documents
+from bot.wording.untrusted_text import json_text
 
 if TYPE_CHECKING:
     from retrieval.ingest.report import IngestReport
@@ -94,7 +93,7 @@ def _is_read_well(
     seals: bool,
     console: Terminal,
 ) -> bool:
-    from bot.cli.progress import progress_bar
+    from bot.cli.console import progress_bar
 
     audience = readers_of(container, path, readers, source)
     with progress_bar(console, f"Reading {path}") as progress:
@@ -104,7 +103,7 @@ def _is_read_well(
 
 
 def _ingest_all(*, as_json: bool, alone: bool) -> None:
-    from bot.cli.ingest_all import read_all_again
+    from bot.cli.sources import read_all_again
 
     if not alone:
         raise WrongUse("--all reads everything again: leave all else out.")
@@ -128,7 +127,7 @@ def _demand_there(path: Path) -> None:
 
 def embed_anew(container: Container, console: Terminal) -> None:
     """Make the index anew from the library."""
-    from bot.cli.progress import progress_bar
+    from bot.cli.console import progress_bar
 
     with progress_bar(console, "Embedding") as progress:
         embedded = container.ingest.embed_all(progress)
@@ -194,7 +193,7 @@ def print_report(report: "IngestReport", console: Terminal) -> None:
 
 
 def _print_readers(report: "IngestReport", console: Terminal) -> None:
-    from bot.wording import readers as wording
+    from bot.wording import documents as wording
     from retrieval.parsing import suffixes
 
     if report.is_empty:
@@ -204,13 +203,13 @@ def _print_readers(report: "IngestReport", console: Terminal) -> None:
         said = wording.alike(document.file, document.reason)
         console.print(said, style="yellow", soft_wrap=True)
     for audience, number in sorted(report.readers.items()):
-        console.print(wording.may_read(number, audience), soft_wrap=True)
+        console.print(wording.audience_may_read(number, audience), soft_wrap=True)
     if report.unsaid:
         console.print(wording.unsaid(report.source, report.root), style="red", soft_wrap=True)
 
 
 def _print_left_alone(report: "IngestReport", console: Terminal) -> None:
-    from bot.wording import readers as wording
+    from bot.wording import documents as wording
 
     if report.left_alone:
         endings = Counter(PurePath(file).suffix.lower() for file in report.left_alone)
@@ -229,7 +228,7 @@ def check_documents(
     folder: Annotated[Path, typer.Argument(help="A folder of documents.")],
 ) -> None:
     """Prove on a folder that passages stand where they say; list what is not read or not shown."""
-    from bot.cli.progress import progress_bar
+    from bot.cli.console import progress_bar
     from retrieval.ingest.proof import prove
 
     if not folder.is_dir():
@@ -300,12 +299,30 @@ def _kept_out(file: str, passage: "Passage") -> Iterator[str]:
 
     for name in (passage.document.title, *passage.section_path):
         if named := sign_in(" ".join(name.split())):
-            yield signs.not_named(file, named, _short(name))
+            yield documents.not_named(file, named, _short(name))
     for number, sign in sorted(kept_out(passage).items()):
         where = passage.location(number, number).in_words(file)
-        yield signs.kept_out(where, sign, _short(passage.sentences[number].text))
+        yield documents.kept_out(where, sign, _short(passage.sentences[number].text))
 
 
 def _short(text: str, most: int = 80) -> str:
     """What a document says, made safe for a terminal."""
     return repr(text if len(text) <= most else f"{text[: most - 1]}…")
+
+
+def print_entries(report: "IngestReport", console: Terminal) -> None:
+    """What readers' questions were learned and forgotten, then what is missing."""
+    from bot.wording import documents as wording
+
+    if said := wording.questions_learned(report.learned.new, report.learned.gone):
+        console.print(said)
+    print_missing(report.owed, console)
+
+
+def print_missing(owed: Mapping[str, int], console: Terminal) -> None:
+    """What a language model has yet to write: in numbers of passages, by the reason."""
+    from bot.wording import documents as wording
+
+    for reason, passages in owed.items():
+        said = wording.entries_missing(passages, reason)
+        console.print(said, style="yellow", markup=False, soft_wrap=True)

@@ -11,10 +11,10 @@ import typer
 from bot.cli.ask import utf8
 from bot.cli.console import Terminal
 from bot.cli.container import open_container_to_ask, open_container_to_read
-from bot.visible import json_text
+from bot.wording.untrusted_text import json_text
 
 if TYPE_CHECKING:
-    from bot.job_runs import JobStatus
+    from bot.jobs.runs import JobStatus
 
 jobs = typer.Typer(help="Work by the clock: when it runs, and what became of it.")
 NARROWEST = 16
@@ -45,8 +45,8 @@ def run(
     """Run a job now, here; the exit status is 1 where it fails or runs already."""
     from threading import Event
 
-    from bot.job_runs import Outcome
     from bot.jobs.job import job_named
+    from bot.jobs.runs import Outcome
     from bot.slack.inbox.job_runs import JobRuns
     from bot.wiring.jobs import admins_teller, demand_jobs, job_runner, job_table
     from bot.wording import jobs as wording

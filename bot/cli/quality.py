@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bot.cli.arguments import file_to_write
 from bot.cli.console import Terminal
 from bot.cli.container import open_container_to_ask
-from bot.cli.files import file_to_write
-from bot.visible import json_text
 from bot.wording import quality as wording
+from bot.wording.untrusted_text import json_text
 from retrieval.extras import EVALUATE, require
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ ALARM = 1
 @quality.command()
 def run(as_json: AsJson = False) -> None:
     """Ask the labelled questions of the live bot, compare, keep; exit status 1 for an alarm."""
-    from bot.cli.progress import progress_bar
+    from bot.cli.console import progress_bar
     from bot.quality.service import report_as_json
     from bot.wiring.quality import watch_quality
 

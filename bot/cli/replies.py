@@ -1,13 +1,223 @@
-"""Every command that answers at a terminal prints its replies alike, with where sources open."""
+"""Replies at a terminal, laid out alike by every command, and talks of several questions."""
 
-from rich.console import RenderableType
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import groupby
 
-from bot.answering.values import Question
-from bot.terminal import render
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from audit.errors import AuditError
+from audit.record import Decision
+from audit.values import Channel, ClaimKind, Status
+from bot import wording
+from bot.access.people import Person
+from bot.answering.cited_cells import references
+from bot.answering.followups import recalled
+from bot.answering.outcome import Outcome
+from bot.answering.quoting import own_link
+from bot.answering.reply import disagreements, reply_text, when_it_holds
+from bot.answering.values import Citation, Claim, Question
+from bot.citations import layout
+from bot.citations.layout import BULLET, CitationStyle, Line, Page, cited_by_line, has_lines
+from bot.citations.links import CitedLinks
+from bot.cli.console import Terminal
+from bot.errors import BotError
 from bot.wiring import Container
-from bot.wiring.pages import pages_at
+from bot.wiring.container import pages_at
+from bot.wording.links import links_in
+from bot.wording.untrusted_text import in_one_line
+from retrieval.errors import RetrievalError
+
+COLOURS = {Decision.ANSWER: "green", Decision.PARTIAL: "yellow", Decision.ABSTAIN: "red"}
+
+
+def render(outcome: Outcome, base: str = "") -> RenderableType:
+    """A panel: the decision, the sentences with numbered sources, what is missing.
+
+    `base`: where pages show what is cited; empty where none do.
+    """
+    verdict = outcome.verdict
+    links = CitedLinks(base, outcome.audit_id)
+    body: list[RenderableType] = []
+    if outcome.own_rule_in_private:
+        body += [Text(wording.OWN_RULE_IN_PRIVATE, style="magenta"), Text()]
+    body += _understood(outcome)
+    if outcome.decision is Decision.ABSTAIN:
+        body.append(Text(_without_badge(outcome, reply_text(outcome, links))))
+    else:
+        body += [
+            *(Text(said, style="yellow") for said in [when_it_holds(outcome)] if said),
+            *_claims(verdict.claims, outcome.citation_style),
+            Text(),
+            *_sources(verdict.claims, outcome.citation_style, links),
+        ]
+        body += [
+            Text(line, style="yellow")
+            for line in wording.caveats(
+                verdict.badge,
+                answered=verdict.answered,
+                missing=verdict.missing,
+                unsure=outcome.unsure,
+            )
+        ]
+        body += [Text(line, style="yellow") for line in disagreements(outcome, links)]
+        if outcome.owners and outcome.decision is Decision.PARTIAL:
+            body.append(Text(wording.ask_whom(outcome.owners)))
+        body += [Text(line, style="magenta") for line in outcome.degraded]
+    if outcome.upcoming and not outcome.is_as_of:
+        body.append(Text(wording.upcoming_offer(outcome.upcoming.day), style="magenta"))
+    if outcome.more_in_private and not outcome.own_rule_in_private:
+        body.append(Text(wording.MORE_IN_PRIVATE, style="magenta"))
+    return Panel(
+        Group(*body),
+        title=Text(wording.BADGES[outcome.shown_as], style="bold"),
+        subtitle=Text(_aside(outcome), style="dim"),
+        border_style=COLOURS[outcome.decision],
+        title_align="left",
+        subtitle_align="right",
+    )
+
+
+def _aside(outcome: Outcome) -> str:
+    sure = f"{outcome.verdict.confidence.overall:.0%} sure" if outcome.verdict.claims else ""
+    said = (f"audit {outcome.audit_id}", sure, f"{outcome.latency_ms} ms")
+    return " · ".join(filter(None, said))
+
+
+def _without_badge(outcome: Outcome, text: str) -> str:
+    """The badge stands above already."""
+    badge = wording.BADGES[outcome.shown_as]
+    return text.removeprefix(badge).lstrip(".: \n")
+
+
+def _understood(outcome: Outcome) -> list[Text]:
+    meant = wording.understood(outcome.question.text, outcome.evidence.query)
+    return [Text(f"{wording.UNDERSTOOD}: {meant}", style="dim")] if meant else []
+
+
+def _claims(claims: Sequence[Claim], style: CitationStyle) -> list[RenderableType]:
+    names = style.names(each.source(style) for claim in claims for each in claim.citations)
+    lines: list[RenderableType] = []
+    for kind, some in groupby(claims, key=lambda claim: claim.kind):
+        if kind is ClaimKind.INFERENCE:
+            lines.append(Text(f"{wording.CONCLUDED}:", style="italic"))
+        for claim in some:
+            lines += _claim(claim, style, names, alone=len(claims) == 1)
+    return lines
+
+
+def _claim(
+    claim: Claim, style: CitationStyle, names: Mapping[Page, str], *, alone: bool
+) -> list[RenderableType]:
+    """With marks of what it cites, and how it follows where it was concluded."""
+    because = wording.because(claim.reasoning)
+    why = [Text(because, style="italic")] if because else []
+    cited = [names[each.source(style)] for each in claim.citations]
+    closing = Text(style.closing(claim.kind), style="italic")
+    if has_lines(claim, alone=alone):
+        by_line = cited_by_line(claim.lines, cited)
+        *marks, last = (_marks(style, some) for some in by_line)
+        marked = zip(claim.lines, [*marks, last.append(closing)], strict=True)
+        return [*(_line(line, each) for line, each in marked), *why]
+    line = Text()
+    if claim.status is Status.UNSUPPORTED:
+        line.append(wording.UNSUPPORTED_MARK, style="bold yellow")
+    line.append(in_one_line(claim.text))
+    return [line.append(_marks(style, cited)).append(closing), *why]
+
+
+def _line(line: Line, marks: Text) -> RenderableType:
+    """An item stands in from its number, over as many lines as the terminal needs."""
+    text = Text(in_one_line(line.text)).append(marks)
+    if not line.in_list:
+        return text
+    mark = BULLET if line.number is None else f"{line.number}."
+    row = Table.grid(padding=(0, 1, 0, 0))
+    row.add_column(justify="right", min_width=4)
+    row.add_row(Text(mark), text)
+    return row
+
+
+def _marks(style: CitationStyle, cited: Sequence[str]) -> Text:
+    """Such as ` [1] [3]`."""
+    names = list(dict.fromkeys(cited))
+    apart = [[name] for name in names] if style is CitationStyle.NUMBERS else [names] * bool(names)
+    return Text("".join(f" {style.marks(each)}" for each in apart), style="cyan")
+
+
+def _sources(claims: Sequence[Claim], style: CitationStyle, links: CitedLinks) -> list[Text]:
+    """With the addresses at which the first cited place of each opens: our page, the document."""
+    cited = [(claim, citation) for claim in claims for citation in claim.citations]
+    linked = [
+        f"{wording.LINKED}: {link.label} <{link.url}>"
+        for claim in claims
+        for link in links_in(claim.text, (citation.quote for citation in claim.citations))
+    ]
+    names = style.names(each.source(style) for _, each in cited)
+    first: dict[Page, tuple[str, str]] = {}
+    for number, claim in enumerate(claims):
+        for at, each in enumerate(claim.citations):
+            first.setdefault(each.source(style), (links.of_citation(number, at), own_link(each)))
+    lines = []
+    for source, name in names.items():
+        places = _places([each for each in cited if each[1].source(style) == source])
+        lines.append(Text(f"{style.marks([name])} {places}", style="dim"))
+        lines += [
+            Text(f"    {address}", style=f"dim link {address}")
+            for address in filter(None, first[source])
+        ]
+    return [*lines, *(Text(each, style="dim") for each in dict.fromkeys(linked))]
+
+
+def _places(cited: Sequence[tuple[Claim, Citation]]) -> str:
+    """`cited`: of one page or passage, one at least."""
+    document = cited[0][1].passage.document
+    places = [
+        layout.Place(each.location, references(claim.text, each.sentences)) for claim, each in cited
+    ]
+    where = layout.places_in_words(places, document.file)
+    kind = wording.document_kind(document.metadata.subtype, document.metadata.level)
+    return " · ".join(filter(None, (where, in_one_line(kind))))
 
 
 def reply_to(container: Container, question: Question) -> RenderableType:
     """Answer a question; the addresses are those of pages that are served by now."""
     return render(container.answering(question), pages_at(container))
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """A talk is one person's."""
+
+    container: Container
+    person: Person | None
+    on: date
+    channel: str | None = None
+    previous: tuple[str, ...] = ()
+    place: Channel | None = None
+    """The channel by its name, for the record."""
+
+    def until_the_end(self) -> None:
+        """Read questions until the input ends; an error is said and the talk goes on."""
+        console = Terminal()
+        console.print()
+        console.print(wording.talk_begins(self.person.name if self.person else None))
+        previous = self.previous
+        while True:
+            try:
+                text = console.input(Text("> ", style="bold")).strip()
+            except (EOFError, KeyboardInterrupt):
+                console.print()
+                return
+            if not text:
+                continue
+            try:
+                asked = Question(text, self.person, self.on, self.channel, previous, self.place)
+                console.print(reply_to(self.container, asked))
+            except (BotError, RetrievalError, AuditError) as error:
+                console.print(str(error), style="red", markup=False)
+            previous = recalled((*previous, text))

@@ -1,7 +1,12 @@
-"""`vouch sources` lists what was ingested, with its readers, and changes who they are."""
+"""`vouch sources` lists what was ingested and changes its readers; all sources are read again.
+
+Of those that `vouch ingest --all` reads, one that is gone removes nothing. Who may read a source is
+said with `--for`, or asked of whoever sits at the terminal.
+"""
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,13 +14,46 @@ import typer
 from bot.cli.ask import utf8
 from bot.cli.console import Terminal
 from bot.cli.container import open_container_to_ask
-from bot.cli.readers import For
 from bot.errors import UnknownDocument, WrongUse
-from bot.visible import json_text
 from bot.wiring import Container
+from bot.wording.untrusted_text import json_text
 
 if TYPE_CHECKING:
     from retrieval.documents.holdings import KnownSource, SourceTimes
+    from retrieval.ingest.report import IngestReport
+    from retrieval.ingest.sources import ToRead
+    from retrieval.metadata.access import Audience
+
+For = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--for",
+        help="Who may read the source: everyone, nobody, or departments=hr,finance, once a facet. "
+        "It is kept; documents can only narrow it.",
+        callback=utf8,
+    ),
+]
+
+
+def readers_of(
+    container: Container, path: Path, said: list[str] | None, source: str
+) -> "Audience | None":
+    """Who may read a path's source as somebody says now; None where it was said, or nobody can."""
+    from bot.wording import documents as wording
+    from retrieval.errors import WrongReaders
+    from retrieval.metadata.access import audience_said
+
+    facets = container.ontology.facets
+    if said:
+        return audience_said(said, facets)
+    files = container.ingest.without_readers(path, source) if sys.stdin.isatty() else ()
+    while files:
+        typed = typer.prompt(wording.ask(path, files), err=True)
+        try:
+            return audience_said(typed.split(), facets)
+        except WrongReaders as error:
+            Terminal(stderr=True).print(str(error), style="yellow", soft_wrap=True)
+    return None
 
 
 def sources(
@@ -45,8 +83,7 @@ def sources(
 
 
 def _change(container: Container, name: str, readers: list[str]) -> None:
-    from bot.cli.ingest_all import read_all_again
-    from bot.wording import readers as wording
+    from bot.wording import documents as wording
     from retrieval.metadata.access import audience_said
 
     audience = audience_said(readers, container.ontology.facets)
@@ -60,11 +97,11 @@ def _change(container: Container, name: str, readers: list[str]) -> None:
 
 
 def _unknown(container: Container, name: str) -> UnknownDocument:
-    from bot.near import near
-    from bot.wording import readers as wording
+    from bot.wording import documents as wording
+    from bot.wording.names import closest_names
 
     known = {each.name: (each.name,) for each in container.library.sources()}
-    return UnknownDocument(wording.unknown_source(name, near(name, known)))
+    return UnknownDocument(wording.unknown_source(name, closest_names(name, known)))
 
 
 def _with_times(container: Container) -> "list[tuple[KnownSource, SourceTimes]]":
@@ -86,7 +123,7 @@ class _Listed:
         return cls(source, times, len(held), len(kept_out))
 
     def in_words(self) -> str:
-        from bot.wording import readers as wording
+        from bot.wording import documents as wording
 
         audience = self.source.audience
         readers = wording.NOBODY_SAID if audience is None else f"for {wording.who(audience)}"
@@ -107,3 +144,71 @@ class _Listed:
             "read_at": self.times.read_at and self.times.read_at.isoformat(),
             "changed_at": self.times.changed_at and self.times.changed_at.isoformat(),
         }
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAgain:
+    """What became of all sources."""
+
+    reports: "tuple[IngestReport, ...]"
+    failed: "tuple[ToRead, ...]"
+
+    @property
+    def is_clean(self) -> bool:
+        return not self.failed and all(report.is_clean for report in self.reports)
+
+    def numbers(self) -> dict[str, object]:
+        """For `--json`: sums over all sources, and what failed."""
+        reports = self.reports
+        return {
+            "new": sum(len(each.added) for each in reports),
+            "changed": sum(len(each.changed) for each in reports),
+            "gone": sum(len(each.removed) for each in reports),
+            "unchanged": sum(each.unchanged for each in reports),
+            "passages": sum(each.passages for each in reports),
+            "left_out": sum(len(each.problems) + len(each.unused) for each in reports),
+            "read_in_part": sum(len(each.unread) for each in reports),
+            "without_readers": sum(each.unsaid for each in reports),
+            "entries_missing": max((sum(each.owed.values()) for each in reports), default=0),
+            "failed": [{"source": each.source, "reason": each.problem} for each in self.failed],
+        }
+
+
+def read_all_again(container: Container, console: Terminal, only: str = "") -> ReadAgain:
+    """Read one source after another, or only the one; one that fails holds up no other."""
+    from retrieval.ingest.sources import known_paths
+
+    reports: list[IngestReport] = []
+    failed: list[ToRead] = []
+    for each in known_paths(container.library):
+        if only not in ("", each.source):
+            continue
+        try:
+            reports.append(_read(container, each, console))
+        except _NotRead as error:
+            said = f"{each.source}: {error}"
+            console.print(said, style="red", markup=False, soft_wrap=True)
+            failed.append(replace(each, problem=str(error)))
+    return ReadAgain(tuple(reports), tuple(failed))
+
+
+class _NotRead(Exception):
+    """A source cannot be read; the message is the reason."""
+
+
+def _read(container: Container, wanted: "ToRead", console: Terminal) -> "IngestReport":
+    from bot.cli.console import progress_bar
+    from bot.cli.ingest import print_report
+    from retrieval.errors import SourceNameTaken, UnreadableDocument
+
+    if wanted.problem:
+        raise _NotRead(wanted.problem)
+    try:
+        with progress_bar(console, f"Reading {wanted.path}") as progress:
+            report = container.ingest.run(wanted.path, progress=progress)
+    except (UnreadableDocument, SourceNameTaken) as error:
+        raise _NotRead(str(error)) from error
+    except FileNotFoundError as error:
+        raise _NotRead(f"{wanted.path} went away while it was read") from error
+    print_report(report, console)
+    return report

@@ -14,14 +14,13 @@ from rich.text import Text
 
 from bot import wording
 from bot.cli.console import Terminal
-from bot.cli.container import open_container
-from bot.cli.logs import LONG, log_to_stderr
+from bot.cli.container import LONG, log_to_stderr, open_container
 from bot.errors import BotError
 from bot.stopping import StopSignal
 from retrieval.errors import RetrievalError
 
 if TYPE_CHECKING:
-    from bot.cli.sample import Tour
+    from bot.cli.tour import Tour
     from bot.wiring import Container
 
 LAST_WORDS = 10.0
@@ -38,8 +37,8 @@ def up(
     browser: Annotated[bool, typer.Option(help="Open the local workspace in the browser.")] = False,
 ) -> None:
     """Answer in Slack; without Slack's tokens, in a local workspace on this machine."""
-    from bot.cli.sample import read_sample
-    from bot.cli.slack_check import demand_settings
+    from bot.cli.connection_checks import demand_settings
+    from bot.cli.tour import read_sample
     from bot.wiring.jobs import clockwork, demand_jobs, job_statuses
     from bot.wiring.slack import slack_bot, warm_up
 
@@ -116,7 +115,7 @@ def _with_workspace(
     browser: bool,
 ) -> "Container":
     """Start the local workspace, and give the container its tokens and its address."""
-    from bot.wiring.pages import callback
+    from bot.wiring.container import callback
     from bot.wiring.workspace import connected_to, local_workspace
 
     workspace = open_things.enter_context(local_workspace(container, tour))

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from audit.verification import Verification
 from bot.errors import JobFailed
-from bot.job_runs import Numbers
 from bot.jobs.runner import Tell, told
+from bot.jobs.runs import Numbers
 from bot.wording import jobs as wording
 
 _LINE = re.compile(r"(\S+) (sha256:[0-9a-f]{64}) records=(\d+) events=(\d+) (told|not-told)")

@@ -16,9 +16,9 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.interval import IntervalTrigger
 
 from bot.errors import BotError, JobIsRunning
-from bot.job_runs import Runs
 from bot.jobs.job import Job
 from bot.jobs.runner import Runner
+from bot.jobs.runs import Runs
 from retrieval.documents.locks import ProcessLock
 
 LOOK_AGAIN = 10.0

@@ -1,10 +1,15 @@
-"""Runs one job, alone, and records what became of it."""
+"""Runs one job, alone, records what became of it, and tells administrators of what is new.
+
+They are told once that a job fails and once that it works again. Both follow from the recorded runs
+alone, so that a restart neither repeats nor forgets them.
+"""
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import takewhile
 from threading import Event
 
 from tenacity import (
@@ -18,9 +23,8 @@ from tenacity import (
 
 from audit.errors import AuditError
 from bot.errors import BotError, InboxUnavailable, JobFailed, JobIsRunning, JobStopped
-from bot.job_runs import Ended, Outcome, Runs, Told
 from bot.jobs.job import Job
-from bot.jobs.telling import to_be_told
+from bot.jobs.runs import Ended, Outcome, Run, Runs, Told
 from bot.wording import jobs as wording
 from retrieval.documents.locks import ProcessLock
 from retrieval.errors import RetrievalError
@@ -33,7 +37,6 @@ BETWEEN = 5.0
 LOOKS = 5
 """At a job's turn: whoever only looks whether it runs holds it for a moment."""
 MOMENT = 0.1
-
 log = logging.getLogger(__name__)
 
 
@@ -139,3 +142,23 @@ def _persistently(store: Callable[[], None], stopping: Event) -> None:
         reraise=True,
     )
     retrying(store)
+
+
+def to_be_told(run: Run, marked: Sequence[Run]) -> str:
+    """Return what to tell of a run that ended; empty for nothing new.
+
+    `marked`: earlier runs that were told or are owed, newest first.
+    """
+    owed = takewhile(lambda each: each.told is Told.OWED, marked)
+    said = next((each for each in marked if each.told is Told.TOLD), None)
+    known_to_fail = said is not None and said.outcome is Outcome.FAILED
+    if run.outcome is Outcome.FAILED:
+        return "" if known_to_fail else wording.job_failed(run.job, run.started_at, run.reason)
+    if run.outcome is not Outcome.OK:
+        return ""
+    unsaid = next((each for each in owed if each.outcome is Outcome.FAILED), None)
+    failed = said if known_to_fail else unsaid
+    if failed is None:
+        return ""
+    reason = "" if known_to_fail else failed.reason
+    return wording.job_works_again(run.job, failed.started_at, reason)

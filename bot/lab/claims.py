@@ -9,7 +9,7 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from audit.record.claims import Status
+from audit.values import Status
 from bot.answering.premises import Premise
 from bot.answering.values import Draft, DraftClaim
 from bot.answering.verification import ClaimVerifier

@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from audit.badge import Badge, badge_of
+from audit.record import Badge, badge_of
 from bot.lab import judge
 from bot.lab.claims import Passing, balanced_accuracy
 from bot.lab.comparison import Differences, Runs, SideBySide, interval, values

@@ -27,9 +27,38 @@ from bot.lab.scale import (
     scope_of,
 )
 from bot.quality.metrics import figure
-from bot.wording import scale as wording
 from retrieval.ports import MATCH_DIGITS, PassageIndex
 from retrieval.types import Scope
+
+PASSAGES = "passages"
+COSTS = ("filling, s", "of it folding in, s", "peak memory, MB", "disk, MB")
+TIMES = "Milliseconds, median / 95th percentile"
+RECALL = "Of the truly nearest passages, found"
+LEAST_RECALL = "recall at 50, under the hardest filter"
+UNKNOWN = "-"
+READERS_IN_WORDS = {"half": "50 %", "hundredth": "1 %", "ten-thousandth": "0.01 %"}
+
+
+def table_title(engine: str, passages: int, rules: int, exact: bool) -> str:
+    how = "exact" if exact else "approximate"
+    return f"{engine} ({how}), {passages:,} passages, {_rules(rules)}"
+
+
+def legend_line(engine: str, rules: int) -> str:
+    return f"{engine}, {_rules(rules)}"
+
+
+def clients_in_words(number: int) -> str:
+    return "one client" if number == 1 else f"{number} at once"
+
+
+def slow_label(kind: str) -> str:
+    return f"{kind}: median, ms, slowest reader"
+
+
+def _rules(number: int) -> str:
+    return f"{number} rules" if number else "a rule for each document"
+
 
 LIMIT = max(DEPTHS)
 KINDS = ("dense", "bm25")
@@ -161,8 +190,8 @@ def row_tables(row: ScaleRow) -> list[Table]:
 
 
 def _costs(row: ScaleRow) -> Table:
-    table = Table(title=wording.title(row.engine, row.passages, row.rules, row.exact))
-    for heading in wording.COSTS:
+    table = Table(title=table_title(row.engine, row.passages, row.rules, row.exact))
+    for heading in COSTS:
         table.add_column(heading, justify="right")
     table.add_row(
         f"{row.build_seconds:,.0f}",
@@ -174,29 +203,29 @@ def _costs(row: ScaleRow) -> Table:
 
 
 def _times(row: ScaleRow) -> Table:
-    table = Table("search", "may read", title=wording.TIMES)
+    table = Table("search", "may read", title=TIMES)
     for clients in CLIENTS:
-        table.add_column(wording.clients(clients), justify="right")
+        table.add_column(clients_in_words(clients), justify="right")
     shown: dict[tuple[str, str], list[str]] = defaultdict(list)
     for each in row.times:
         shown[each.kind, each.reader].append(f"{each.median_ms:.0f} / {each.slow_ms:.0f}")
     for (kind, reader), cells in shown.items():
-        table.add_row(kind, wording.READERS[reader], *cells)
+        table.add_row(kind, READERS_IN_WORDS[reader], *cells)
     return table
 
 
 def _recall_table(row: ScaleRow) -> Table:
-    table = Table("may read", title=wording.RECALL)
+    table = Table("may read", title=RECALL)
     for depth in DEPTHS:
         table.add_column(f"at {depth}", justify="right")
     for reader in READERS:
         shares = (each.share for each in row.recalls if each.reader == reader)
-        table.add_row(wording.READERS[reader], *(f"{share:.3f}" for share in shares))
+        table.add_row(READERS_IN_WORDS[reader], *(f"{share:.3f}" for share in shares))
     return table
 
 
 def _megabytes(value: float | None) -> str:
-    return wording.UNKNOWN if value is None else f"{value:,.0f}"
+    return UNKNOWN if value is None else f"{value:,.0f}"
 
 
 def draw_rows(rows: Sequence[ScaleRow], path: Path) -> None:
@@ -206,7 +235,7 @@ def draw_rows(rows: Sequence[ScaleRow], path: Path) -> None:
         lines[row.engine, row.rules].append(row)
     with figure(path, 3) as (dense, words, recall):
         for (engine, rules), along in lines.items():
-            label = wording.line(engine, rules)
+            label = legend_line(engine, rules)
             sizes = [row.passages for row in along]
             for axes, kind in ((dense, "dense"), (words, "bm25")):
                 axes.plot(sizes, [row.slowest(kind, 1) for row in along], marker="o", label=label)
@@ -214,9 +243,7 @@ def draw_rows(rows: Sequence[ScaleRow], path: Path) -> None:
                 sizes, [row.least_recall(DEPTHS[-1]) for row in along], marker="o", label=label
             )
         for axes, kind in ((dense, "dense"), (words, "bm25")):
-            axes.set(xscale="log", yscale="log", xlabel=wording.PASSAGES, ylabel=wording.slow(kind))
+            axes.set(xscale="log", yscale="log", xlabel=PASSAGES, ylabel=slow_label(kind))
         recall.axhline(AIM_RECALL, color="grey", linestyle=":")
-        recall.set(
-            xscale="log", xlabel=wording.PASSAGES, ylabel=wording.LEAST_RECALL, ylim=(0.8, 1.005)
-        )
+        recall.set(xscale="log", xlabel=PASSAGES, ylabel=LEAST_RECALL, ylim=(0.8, 1.005))
         dense.legend(fontsize="small")

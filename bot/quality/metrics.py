@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
-from audit.record.verdict import Decision
+from audit.record import Decision
 from bot.quality.questions import Kind
 from bot.quality.run import LabelledOutcome, is_of_gold_document, is_relevant, overlaps
 from retrieval.scores import RELEVANT

@@ -5,10 +5,9 @@ from dataclasses import asdict, dataclass, field
 from datetime import date
 from typing import Any, Protocol
 
-from audit.badge import badge_of
 from audit.errors import AuditError
-from audit.record.verdict import Decision
-from bot.access import Person
+from audit.record import Decision, badge_of
+from bot.access.people import Person
 from bot.answering.as_json import (
     MOST_RANKED,
     claim_as_json,

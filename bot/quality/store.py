@@ -22,9 +22,9 @@ from sqlalchemy import (
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
-from audit.columns import storable
 from audit.database import Revisions, Store
-from audit.record.base import stamp
+from audit.tables import storable
+from audit.values import stamp
 from bot.errors import QualityUnavailable
 from bot.quality.values import Asked, Figures, MadeWith, Ranked, Run
 

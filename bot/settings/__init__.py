@@ -3,26 +3,33 @@
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import SecretStr, ValidationInfo, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from bot.address import Address, secrets_in
-from bot.retrieved import retrieved, retrievers_of
+from bot.settings.answering import (
+    ModelSettings,
+    ReplySettings,
+    SearchSettings,
+    WritingSettings,
+    retrieved,
+    retrievers_of,
+)
 from bot.settings.checks import check
-from bot.settings.documents import DocumentSettings
-from bot.settings.entries import EntrySettings
-from bot.settings.index import IndexSettings
-from bot.settings.jobs import JobSettings
-from bot.settings.models import ModelSettings
-from bot.settings.operation import OperationSettings
-from bot.settings.reading import ReadingSettings
-from bot.settings.reply import ReplySettings
-from bot.settings.search import SearchSettings
-from bot.settings.slack import SlackSettings
-from bot.settings.stores import HOME, StoreSettings
-from bot.settings.web import WebSettings
-from bot.settings.writing import WritingSettings
+from bot.settings.documents import (
+    HOME,
+    DocumentSettings,
+    EntrySettings,
+    IndexSettings,
+    ReadingSettings,
+    StoreSettings,
+)
+from bot.settings.operation import JobSettings, OperationSettings, SlackSettings, WebSettings
+from bot.wording.redaction import Address, secrets_in
+
+if TYPE_CHECKING:
+    from pydantic import JsonValue
 
 
 class Settings(
@@ -122,3 +129,59 @@ def home_of_environment() -> Path:
 
 def environment() -> Mapping[str, str]:
     return os.environ
+
+
+RECORDED = (
+    "chunking",
+    "chunk_enough_words",
+    "chunk_most_words",
+    "chunk_tokens",
+    "chunk_overlap",
+    "embedder",
+    "more_embedders",
+    "embeddings_base_url",
+    "reranker",
+    "entailment",
+    "entailment_model",
+    "calibration",
+    "ontology",
+    "entries",
+    "entry_scores",
+    "entries_by",
+    "entries_model",
+    "learn_questions",
+    "glossary",
+    "writer",
+    "openai_base_url",
+    "openai_model",
+    "openai_timeout_seconds",
+    "openai_stream",
+    "on_writer_failure",
+    "consistency_runs",
+    "hyde",
+    "organisation",
+    "unsupported_claims",
+    "candidates",
+    "retrieved",
+    "rrf_k",
+    "relevance_threshold",
+    "reading_floor",
+    "most_passages",
+    "context",
+    "answer_at",
+    "partial_at",
+)
+"""Settings that an audit record shows, since answers depend on them; no other one, so that a
+new one cannot be shown by mistake."""
+
+
+def recorded(settings: Settings) -> "dict[str, JsonValue]":
+    """What an audit record shows of the settings, and what its hash is made of.
+
+    No hash of a secret is kept: a short one could be guessed from it.
+    """
+    values = settings.model_dump(mode="json", include=set(RECORDED))
+    shown = {
+        name: str(value) for name in values if isinstance(value := getattr(settings, name), Address)
+    }
+    return values | shown

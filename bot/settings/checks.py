@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from bot.settings.models import is_served
-from bot.settings.web import WEB_PORT
+from bot.settings.answering import is_served
+from bot.settings.operation import WEB_PORT
 
 if TYPE_CHECKING:
     from bot.settings import Settings

@@ -1,9 +1,52 @@
-"""Settings of documents."""
+"""Settings of documents: where they are kept, how they are read, cut and indexed."""
 
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, SecretStr, field_validator
+
+from bot.wording.redaction import Address
+
+HOME = Path(".vouch")
+
+
+class StoreSettings(BaseModel):
+    """Where state is kept, and what passages are sealed with."""
+
+    home: Path = Field(
+        default=HOME, description="Folder of all state: library, index, audit store."
+    )
+    audit_url: Address = Field(
+        default=Address(""),
+        description="Database of the audit store, such as postgresql://user@host/name; "
+        "empty for a SQLite file in the home.",
+    )
+    library_url: Address = Field(
+        default=Address(""),
+        description="Database of the library, such as postgresql://user@host/name; "
+        "empty for a SQLite file in the home.",
+    )
+    library_key: SecretStr = Field(
+        default=SecretStr(""),
+        description="What passages are sealed with, 32 characters or more; empty for a file in "
+        "the home, made at the first start.",
+    )
+
+    @property
+    def audit_database(self) -> str:
+        """The audit store's URL."""
+        return (
+            self.audit_url.get_secret_value()
+            or f"sqlite:///{(self.home / 'audit.sqlite').absolute()}"
+        )
+
+    @property
+    def library_database(self) -> str:
+        """The library's URL."""
+        return (
+            self.library_url.get_secret_value()
+            or f"sqlite:///{(self.home / 'library.sqlite').absolute()}"
+        )
 
 
 class DocumentSettings(BaseModel):
@@ -52,3 +95,146 @@ class DocumentSettings(BaseModel):
         description="File of the organisation's own words, `term: [other words for it]` in YAML; "
         "empty for none.",
     )
+
+
+class ReadingSettings(BaseModel):
+    """How files are read; what that may take, and what models may."""
+
+    largest_megabytes: int = Field(
+        default=50, ge=1, description="Larger files are reported and left out."
+    )
+    parsing_megabytes: int = Field(
+        default=1024,
+        ge=256,
+        description="Memory that reading one file may take, in a process apart.",
+    )
+    parsing_processor_seconds: int = Field(
+        default=120, ge=1, description="Processor time that reading one file may take."
+    )
+    parsing_seconds: int = Field(
+        default=300, ge=1, description="Time that reading one file may take, by the clock."
+    )
+    parsing_workers: int = Field(
+        default=0,
+        ge=0,
+        le=64,
+        description="Processes that read documents at once, each with `VOUCH_PARSING_MEGABYTES`; "
+        "0: as many as processors that the bot may use, at most 4.",
+    )
+    ocr: Literal["auto", "off", "required"] = Field(
+        default="auto",
+        description="Text recognition of PDF pages that are pictures: `auto` where Tesseract is "
+        "installed, and pages that nobody could read are reported; `off`; or `required`: nothing "
+        "is ingested without it.",
+    )
+    ocr_languages: str = Field(
+        default="eng",
+        pattern=r"^[A-Za-z0-9_]+(\+[A-Za-z0-9_]+)*$",
+        description="Which languages' data Tesseract reads with, by its own names: `eng+deu`.",
+    )
+    ocr_seconds: int = Field(
+        default=600,
+        ge=1,
+        description="Time that text recognition of one file may take, by the clock, on top of "
+        "`VOUCH_PARSING_SECONDS`; its other pages are reported.",
+    )
+    threads: int = Field(
+        default=0,
+        ge=0,
+        description="Processor threads for the bundled models; 0: as many processors as the bot "
+        "may use, at most 8.",
+    )
+
+
+class IndexSettings(BaseModel):
+    """The engine of the index."""
+
+    index: Literal["lancedb", "weaviate"] = Field(
+        default="lancedb",
+        description="Engine of the index: `lancedb` keeps it in the home, `weaviate` on a server "
+        "that several bots share.",
+    )
+    weaviate_url: Address = Field(
+        default=Address(""),
+        description="HTTP address of the Weaviate server, such as http://127.0.0.1:8080.",
+    )
+    weaviate_grpc_port: int = Field(
+        default=50051, ge=1, le=65535, description="Weaviate's gRPC port, at the same host."
+    )
+    weaviate_key: SecretStr = Field(
+        default=SecretStr(""), description="API key of the Weaviate server; empty for none."
+    )
+    weaviate_consistency: Literal["ONE", "QUORUM", "ALL"] = Field(
+        default="QUORUM",
+        description="How many of a passage's replicas must have answered, in a cluster.",
+    )
+    weaviate_replicas: int = Field(
+        default=1,
+        ge=1,
+        le=9,
+        description="On how many nodes of a cluster a passage is kept; counts when the index is "
+        "made anew.",
+    )
+    weaviate_timeout_seconds: float = Field(
+        default=30.0, gt=0, description="How long the Weaviate server is waited for."
+    )
+
+
+ENTRIES = ("question", "summary", "entity", "sentence")
+
+
+class EntrySettings(BaseModel):
+    """What else leads to a passage in the index."""
+
+    entries: str = Field(
+        default="",
+        description="What else leads to a passage in the index, with commas between them: "
+        "`question`, `summary`, `entity`, `sentence`; made at the next `vouch ingest`, which makes "
+        "the index anew. Empty for passages alone.",
+    )
+    entries_by: Literal["rules", "openai"] = Field(
+        default="rules",
+        description="Who makes questions, summaries and entities: `rules`, or `openai`, which "
+        "sends every passage to a language model once. Sentences are the passage's own.",
+    )
+    entries_model: str = Field(
+        default="",
+        description="Language model that writes them with `VOUCH_ENTRIES_BY=openai`, at the server "
+        "of `VOUCH_OPENAI_BASE_URL`; it may be a small one.",
+    )
+    learn_questions: bool = Field(
+        default=False,
+        description="Whether questions that people said were answered become `question` entries of "
+        "the passages that answered them, at the next `vouch ingest`.",
+    )
+    entry_scores: Literal["ranks", "blend"] = Field(
+        default="ranks",
+        description="How questions among `VOUCH_ENTRIES` lead to passages: each kind by its own "
+        "`ranks`, or as a `blend` of 0.6 of a passage's similarity and 0.4 of that of its "
+        "document's nearest question, which needs `question` there.",
+    )
+
+    @field_validator("entries")
+    @classmethod
+    def _are_kinds_of_entries(cls, value: str) -> str:
+        named = listed(value)
+        if unknown := set(named) - set(ENTRIES):
+            raise ValueError(f"there are no entries {min(unknown)!r}: take {', '.join(ENTRIES)}")
+        if len(set(named)) < len(named):
+            raise ValueError("each kind of entries is named once")
+        return value
+
+    @property
+    def entry_kinds(self) -> tuple[str, ...]:
+        """Each by itself, in the order of `ENTRIES`."""
+        return tuple(kind for kind in ENTRIES if kind in listed(self.entries))
+
+    @property
+    def written_entries(self) -> tuple[str, ...]:
+        """Those of `entry_kinds` that a language model can write: sentences stand as they are."""
+        return tuple(kind for kind in self.entry_kinds if kind != "sentence")
+
+
+def listed(names: str) -> tuple[str, ...]:
+    """Each by itself, without the commas between them."""
+    return tuple(name for each in names.split(",") if (name := each.strip()))

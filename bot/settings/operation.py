@@ -1,10 +1,124 @@
-"""Settings of running the bot."""
+"""Settings of the running bot: Slack, the pages in a browser, backups, quality, jobs."""
 
 from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, SecretStr, field_validator
 
-from bot.address import Address
+from bot.wording.redaction import Address
+
+HTTP_PORT = 3000
+HEALTH_PORT = 3001
+
+
+class SlackSettings(BaseModel):
+    """How the bot meets Slack, and on which ports."""
+
+    slack_bot_token: SecretStr = Field(
+        default=SecretStr(""),
+        description="Bot token, `xoxb-...`; empty for the local workspace.",
+    )
+    slack_app_token: SecretStr = Field(
+        default=SecretStr(""), description="App-level token, `xapp-...`, for Socket Mode."
+    )
+    slack_signing_secret: SecretStr = Field(
+        default=SecretStr(""), description="Signing secret, for HTTP mode."
+    )
+    slack_transport: Literal["socket", "http"] = Field(
+        default="socket",
+        description="`socket`: Slack is called, nothing listens; `http`: Slack calls.",
+    )
+    slack_pictures: bool = Field(
+        default=True,
+        description='Whether "Show evidence" shows pictures of the cited lines: uploaded to Slack, '
+        "private to the bot, deleted after an hour.",
+    )
+    slack_api_url: Address = Field(
+        default=Address("https://slack.com/api/"), description="Where Slack's Web API is."
+    )
+    host: str = Field(
+        default="127.0.0.1", description="Address of HTTP mode and of the health checks."
+    )
+    port: int = Field(
+        default=0, ge=0, le=65535, description="Port of HTTP mode, which Slack calls; 0: 3000."
+    )
+    health_port: int = Field(
+        default=0,
+        ge=0,
+        le=65535,
+        description="Port of the health checks, for the operator alone; 0: 3001 in HTTP mode, "
+        "none in Socket Mode.",
+    )
+
+    @property
+    def http_port(self) -> int:
+        """The port that Slack calls in HTTP mode."""
+        return self.port or HTTP_PORT
+
+    @property
+    def checks_port(self) -> int | None:
+        """The port of the health checks; None for none."""
+        over_http = self.slack_transport == "http"
+        return self.health_port or (HEALTH_PORT if over_http else None)
+
+    @property
+    def is_for_slack(self) -> bool:
+        """Whether anything connects to Slack, and not to the local workspace."""
+        secrets = (self.slack_bot_token, self.slack_app_token, self.slack_signing_secret)
+        stated = any(each.get_secret_value() for each in secrets)
+        return stated or self.slack_transport == "http"
+
+
+WEB_PORT = 8701
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+class WebSettings(BaseModel):
+    """Pages in a browser, and how people sign in to them."""
+
+    web: bool = Field(
+        default=True,
+        description="Whether what an answer cites can be opened in a browser: in the local "
+        "workspace, and with Slack where `VOUCH_WEB_URL` is set.",
+    )
+    web_url: Address = Field(
+        default=Address(""),
+        description="Where people reach those pages, such as https://vouch.example.org: replies "
+        "link there. Empty for none with Slack, and for this machine alone in the local "
+        "workspace.",
+    )
+    web_host: str = Field(
+        default="127.0.0.1", description="Address on which those pages are served."
+    )
+    web_port: int = Field(default=WEB_PORT, ge=0, le=65535, description="Port of those pages.")
+    slack_client_id: str = Field(
+        default="",
+        description="Client ID of the Slack app, with which people sign in to those pages.",
+    )
+    slack_client_secret: SecretStr = Field(
+        default=SecretStr(""), description="Client secret of the Slack app, for the same."
+    )
+
+    @field_validator("web_url")
+    @classmethod
+    def _is_a_place_of_pages(cls, value: Address) -> Address:
+        """Without a path: cookies and addresses of the pages are the host's."""
+        stated = value.get_secret_value().rstrip("/")
+        parts = urlsplit(stated)
+        safe = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
+        bare = not (parts.path or parts.query or parts.fragment or "@" in parts.netloc)
+        if stated and not (safe and bare and parts.hostname):
+            raise ValueError(
+                "write scheme and host, such as https://vouch.example.org, without a path; http "
+                "is for this machine alone (http://127.0.0.1:8701)"
+            )
+        return Address(stated)
+
+    @property
+    def web_base(self) -> str:
+        """Where people reach the pages, without a slash at its end; empty where none is set."""
+        return self.web_url.get_secret_value()
 
 
 class OperationSettings(BaseModel):
@@ -50,4 +164,45 @@ class OperationSettings(BaseModel):
     )
     workspace_port: int = Field(
         default=8700, ge=0, le=65535, description="Port of the local workspace."
+    )
+
+
+class JobSettings(BaseModel):
+    """Work by the clock, and who is told of it."""
+
+    admin_channel: str = Field(
+        default="",
+        description="Id of the Slack channel in which administrators are told of jobs that fail "
+        "and of the audit store's head; empty: nobody is told.",
+    )
+    jobs_ingest: str = Field(
+        default="",
+        description="When every known source is read again: `every 1 hour` (minutes, hours, days, "
+        "weeks), five fields of cron such as `0 3 * * *`, or `off`; so for every job.",
+    )
+    jobs_forget: str = Field(
+        default="every 1 hour",
+        description="When the inbox forgets what was finished 30 days ago.",
+    )
+    jobs_purge: str = Field(
+        default="30 3 * * *",
+        description="When the text of versions goes that `VOUCH_KEEP_VERSIONS_DAYS` keeps no "
+        "longer.",
+    )
+    jobs_verify_audit: str = Field(
+        default="0 4 * * *",
+        description="When the audit store is verified and its head noted.",
+    )
+    jobs_backup: str = Field(
+        default="",
+        description="When an archive is written into `VOUCH_BACKUP_FOLDER`, such as `0 2 * * *`.",
+    )
+    jobs_evaluate: str = Field(
+        default="0 5 * * 1",
+        description="When the questions of `VOUCH_QUALITY_QUESTIONS`, if any, are asked, and what "
+        "people asked in the weeks before is compared.",
+    )
+    jobs_time_zone: str = Field(
+        default="UTC",
+        description="Time zone of cron's fields, such as `Europe/Lisbon`.",
     )

@@ -15,14 +15,13 @@ from slack_bolt import Ack, App, Respond
 from slack_sdk import WebClient
 
 from audit.errors import AmbiguousId, UnknownRecord
-from audit.feedback_queries import FeedbackPage, FeedbackQuery
+from audit.feedback import FeedbackPage, FeedbackQuery
 from audit.log import AuditReader
-from audit.record import AuditRecord
-from audit.record.events import AuditEvent
-from bot.access import People
-from bot.audit_names import person_id
+from audit.record import AuditEvent, AuditRecord
+from bot.access.names import person_id
+from bot.access.people import People
 from bot.errors import UnknownPerson, WrongUse
-from bot.job_runs import JobStatus
+from bot.jobs.runs import JobStatus
 from bot.slack import audit_query
 from bot.slack.audit_query import SHOWN, TIMES, FindPerson, Listing, OneRecord, parse
 from bot.slack.blocks import audit as blocks
@@ -31,7 +30,7 @@ from bot.slack.blocks.elements import SPOKEN, Message, View, line, rich, spoken,
 from bot.slack.clicks import open_modal
 from bot.slack.directory import SlackPeople
 from bot.slack.message_events import mentioned
-from bot.wording import commands as wording
+from bot.wording import slack as wording
 from retrieval.documents.holdings import KeptOut
 
 _FEEDBACK = "feedback"

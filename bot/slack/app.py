@@ -21,7 +21,7 @@ from bot.slack.inbox.store import Inbox
 from bot.slack.intake import Intake
 from bot.slack.transport import Transport
 from bot.slack.worker_pool import WorkerPool
-from bot.wording import commands as wording
+from bot.wording import slack as wording
 
 LISTENERS = 10
 """Threads for clicks and commands, which are short; questions are answered elsewhere."""

@@ -9,11 +9,11 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from audit.queries import Page, RecordQuery
-from audit.record.verdict import Decision
-from bot.days import named_day
+from audit.record import Decision
 from bot.errors import WrongUse
 from bot.slack.message_events import plain
-from bot.wording import commands as wording
+from bot.wording import slack as wording
+from bot.wording.names import named_day
 
 SHOWN = 10
 """Records in one message: each takes two blocks of Slack's fifty."""

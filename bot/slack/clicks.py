@@ -17,14 +17,11 @@ from slack_sdk.web import SlackResponse
 from audit.errors import UnknownRecord
 from audit.feedback import Opinion
 from audit.log import AuditReader
-from audit.record import AuditRecord
-from audit.record.asker import Channel, PersonRecord
-from audit.record.events import AuditEvent, EventKind
-from audit.record.nearest import NearestRecord
-from audit.record.verdict import Decision
-from bot.access import UNLISTED
-from bot.cited_links import opening_here
-from bot.record_visibility import RecordVisibility, documents_of
+from audit.record import AuditEvent, AuditRecord, Decision, EventKind, NearestRecord
+from audit.values import Channel, PersonRecord
+from bot.access.people import UNLISTED
+from bot.access.reading import RecordAccess, documents_of
+from bot.citations.links import opening_here
 from bot.slack import feedback
 from bot.slack.blocks import system_messages
 from bot.slack.blocks.elements import View
@@ -35,8 +32,8 @@ from bot.slack.exchange import asked_privately, is_direct
 from bot.slack.failures import UNSENT, code_of
 from bot.slack.feedback import FeedbackStore
 from bot.slack.inbox.store import Inbox
-from bot.wording import commands as wording
 from bot.wording import evidence as words
+from bot.wording import slack as wording
 
 LATE = frozenset({"expired_trigger_id", "trigger_expired"})
 """(docs.slack.dev/reference/methods/views.open)"""
@@ -83,7 +80,7 @@ class Clicks:
     kept: FeedbackStore
     inbox: Inbox
     people: SlackPeople
-    visibility: RecordVisibility
+    visibility: RecordAccess
     texts: Callable[[AuditRecord], Mapping[str, str]]
     """Passages of a record as they stood when they were read, by passage id."""
     now: Callable[[], datetime]

@@ -12,7 +12,7 @@ from slack_bolt.authorization import AuthorizeResult
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
-from bot.access import GUEST, People, Person
+from bot.access.people import GUEST, People, Person
 from bot.errors import NotConnected
 from bot.slack.exchange import is_direct
 from bot.slack.failures import UNSENT, code_of

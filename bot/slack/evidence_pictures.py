@@ -21,9 +21,9 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
 from audit.record import AuditRecord
-from audit.record.claims import CitationRecord
+from audit.values import CitationRecord
+from bot.access.reading import RecordView
 from bot.errors import InboxUnavailable
-from bot.seen import Seen
 from bot.slack.blocks.elements import View
 from bot.slack.blocks.evidence import PlaceKey, evidence, key_of, to_be_pictured
 from bot.slack.cleanup import PICTURES_KEPT
@@ -122,7 +122,7 @@ class EvidencePictures:
         self, view_id: str, record: AuditRecord, withheld: frozenset[str], audience: str | None
     ) -> None:
         try:
-            pictures = self._uploaded(Seen(record, withheld))
+            pictures = self._uploaded(RecordView(record, withheld))
             if pictures:
                 self._show(view_id, evidence(record, withheld, audience, pictures))
         except (*UNSENT, RetrievalError, InboxUnavailable) as error:
@@ -136,7 +136,7 @@ class EvidencePictures:
         with self._lock:
             self._waiting += more
 
-    def _uploaded(self, seen: Seen) -> dict[PlaceKey, str]:
+    def _uploaded(self, seen: RecordView) -> dict[PlaceKey, str]:
         pictures: dict[PlaceKey, str] = {}
         for citation in to_be_pictured(seen):
             try:

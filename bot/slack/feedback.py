@@ -6,13 +6,10 @@ from datetime import datetime
 from threading import Lock
 from typing import Any
 
-from audit.feedback import Opinion, standing
+from audit.feedback import Opinion, current_feedback
 from audit.log import AuditReader
-from audit.record import AuditRecord
-from audit.record.asker import PersonRecord
-from audit.record.base import new_id
-from audit.record.events import AuditEvent, EventKind
-from audit.record.nearest import NearestRecord
+from audit.record import AuditEvent, AuditRecord, EventKind, NearestRecord
+from audit.values import PersonRecord, new_id
 from bot.slack.blocks.elements import Block, View, in_line, modal, plain, section, spoken
 from bot.wording import evidence as wording
 from bot.wording.slack import CANCEL, SEND
@@ -140,7 +137,9 @@ class FeedbackStore:
 
     def _standing(self, record: AuditRecord, who: PersonRecord) -> list[AuditEvent]:
         events = (stored.entry for stored in self.records.events(record.audit_id))
-        return [each for each in standing(events) if each.person and each.person.id == who.id]
+        return [
+            each for each in current_feedback(events) if each.person and each.person.id == who.id
+        ]
 
     def _keep(
         self, record: AuditRecord, who: PersonRecord, details: dict[str, str], words: str = ""

@@ -27,7 +27,7 @@ from bot.slack.failures import UNSENT, Throttle
 from bot.slack.inbox.removals import NOT_STORED_MARK, StaleMessage, StaleMessages
 from bot.slack.inbox.store import Inbox, Receipt
 from bot.slack.message_events import incoming_of, is_addressed_to, kind_of, plain
-from bot.wording import commands as wording
+from bot.wording import slack as wording
 
 log = logging.getLogger(__name__)
 Place = tuple[str, str]

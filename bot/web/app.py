@@ -20,7 +20,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from audit.errors import AuditError
-from bot.access import Person
+from bot.access.people import Person
 from bot.errors import BotError
 from bot.web.addresses import CALLBACK, HOME, LOOPBACK, host_in, is_loopback, may_be_cited, own_page
 from bot.web.pages import HEADERS, notice_page

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import PurePath
 
-from audit.record.claims import CitationRecord, ClaimKind
+from audit.values import CitationRecord, ClaimKind
 from bot import wording
-from bot.access import Person
-from bot.citation_ref import CitationRef
-from bot.links import document_link, host_of
-from bot.record_visibility import RecordVisibility
-from bot.visible import shortened
+from bot.access.people import Person
+from bot.access.reading import RecordAccess
+from bot.citations.links import CitationRef
 from bot.web.comparison import compared, corresponding
 from bot.web.document_text import NOWHERE, CitedSpan, cited_span, page_text, part
 from bot.web.opening import Cited, Exchanges, Opened, Opening, OtherVersions, Records
@@ -26,6 +24,8 @@ from bot.web.views import (
     Picture,
     Standing,
 )
+from bot.wording.links import document_link, host_of
+from bot.wording.untrusted_text import shortened
 from retrieval.documents.holdings import KeptVersion, Parsed
 from retrieval.documents.port import LibraryReader
 from retrieval.errors import NoPicture
@@ -63,7 +63,7 @@ class Citations:
 
     records: Records
     library: LibraryReader
-    visibility: RecordVisibility
+    visibility: RecordAccess
     scope_for: Callable[[Person | None, str | None, date], Scope]
     is_listed: Callable[[str], bool]
     today: Callable[[], date]

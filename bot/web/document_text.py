@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from string import ascii_uppercase
 
-from audit.record.claims import CellRecord
-from audit.record.places import SourcePlace
+from audit.values import CellRecord, SourcePlace
 from bot.web.views import Block, BlockKind, Body, CellView, Piece, Run
 from retrieval.documents.holdings import Parsed
 from retrieval.parsing.draft import in_reading_order

@@ -1,7 +1,7 @@
 """What one reader may open: a citation, what its reply said, other versions; nothing tells why not.
 
 Who may read is asked anew at every opening, of the same rules by which a click in Slack is judged
-(`RecordVisibility`, `Seen`). The link names a citation and never a person, so whoever comes by it
+(`RecordAccess`, `RecordView`). The link names a citation and never a person, so whoever comes by it
 sees what they may read themselves: nothing follows from a channel that it was posted in. What
 another version says is judged by the rule of that version besides.
 """
@@ -13,13 +13,11 @@ from typing import Protocol
 
 from audit.errors import AmbiguousId, UnknownRecord
 from audit.log import StoredEntry
-from audit.record import AuditRecord
-from audit.record.claims import CitationRecord
-from audit.record.nearest import NearestRecord
-from bot.access import Person
-from bot.citation_ref import CitationRef
-from bot.record_visibility import RecordVisibility
-from bot.seen import Seen
+from audit.record import AuditRecord, NearestRecord
+from audit.values import CitationRecord
+from bot.access.people import Person
+from bot.access.reading import RecordAccess, RecordView
+from bot.citations.links import CitationRef
 from bot.web.views import VersionView
 from retrieval.documents.holdings import KeptVersion
 from retrieval.documents.port import LibraryReader
@@ -42,7 +40,7 @@ class Opened:
     """A citation that its reader may see."""
 
     record: AuditRecord
-    seen: Seen
+    seen: RecordView
     ref: CitationRef
     cited: Cited
     versions: tuple[KeptVersion, ...]
@@ -58,7 +56,7 @@ class Opening:
 
     records: Records
     library: LibraryReader
-    visibility: RecordVisibility
+    visibility: RecordAccess
 
     def __call__(self, audit_id: str, ref: str, reader: Person | None) -> Opened | None:
         """Return None where this reader is to learn nothing, for whatever reason."""
@@ -66,7 +64,7 @@ class Opening:
         cited = named.cited_by(record) if named and record else None
         if named is None or record is None or cited is None:
             return None
-        seen = Seen(record, self.visibility.withheld(record, reader, None))
+        seen = RecordView(record, self.visibility.withheld(record, reader, None))
         if cited.document_id in seen.withheld:
             return None
         disagreement = named.disagreement_of(record)

@@ -16,12 +16,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
-from bot.access import Person
-from bot.visible import visible
+from bot.access.people import Person
 from bot.web.citations import Citations
 from bot.web.views import CitationView, NotShown
-from bot.wording import cited as wording
 from bot.wording import web
+from bot.wording import web as wording
+from bot.wording.untrusted_text import visible
 
 STYLE = (Path(__file__).parent / "static" / "cited.css").read_text(encoding="utf-8")
 _HASH = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()

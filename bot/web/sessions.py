@@ -16,7 +16,7 @@ from enum import StrEnum
 from pathlib import Path
 from threading import Lock
 
-from bot.access import People, Person
+from bot.access.people import People, Person
 from bot.errors import BadConfiguration, SessionsUnavailable
 
 

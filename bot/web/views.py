@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 from string import digits
 
-from audit.record.claims import Status
+from audit.values import Status
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,14 +17,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.address import Address
 from bot.errors import BadConfiguration
-from bot.wiring.indexes import PACKAGES
-from bot.wiring.recorded import recorded
-from bot.wiring.retrieving import Retrieving
+from bot.settings import recorded
+from bot.web.addresses import CALLBACK, address_in
+from bot.wiring.retrieval import PACKAGES, Retrieving
+from bot.wording.redaction import Address
 
 if TYPE_CHECKING:
-    from audit.record.made_with import Versions
+    from audit.record import Versions
     from bot.answering.calibration import Calibration
     from bot.answering.chat.server import ChatServer
     from bot.answering.evidence import EvidenceFinder
@@ -184,7 +184,7 @@ class Container(Retrieving):
         """The same, leaving nothing behind: for questions that nobody asks and nobody is told."""
         from bot.answering.pipeline import AnsweringPipeline
         from bot.answering.quoting import NearestQuoter
-        from bot.citation_style import CitationStyle
+        from bot.citations.layout import CitationStyle
         from retrieval.search.completeness import IndexCompleteness
 
         if not self.calibrated_as and self.fitted.misfit:
@@ -232,7 +232,7 @@ class Container(Retrieving):
         if self.language_models is None or self.settings.on_writer_failure == "error":
             return None
         from bot.answering.fallback import Fallback
-        from bot.wiring.fitted import gate_of_copies
+        from bot.wiring.calibration import gate_of_copies
 
         named, relevance = self.settings.calibration, self.calibration.relevance
         copies = gate_of_copies(named, self.models.names, relevance)
@@ -271,7 +271,7 @@ class Container(Retrieving):
     @cached_property
     def versions(self) -> "Versions":
         """What an auditor needs to know of how an answer was made."""
-        from audit.record.made_with import SettingsRecord, Versions
+        from audit.record import SettingsRecord, Versions
 
         values = recorded(self.settings)
         digest = hashlib.sha256(repr(sorted(values.items())).encode()).hexdigest()
@@ -288,3 +288,21 @@ class Container(Retrieving):
             },
             settings=SettingsRecord(hash=f"sha256:{digest}", values=values),
         )
+
+
+def pages_at(container: Container) -> str:
+    """Where what is cited can be opened now; empty where it cannot."""
+    settings = container.settings
+    if not settings.serves_pages:
+        return ""
+    return settings.web_base or address_in(container.home)
+
+
+def callback(container: Container) -> str:
+    """Where Slack sends people back to who sign in."""
+    return f"{container.settings.web_base}{CALLBACK}"
+
+
+def sessions_file(home: Path) -> Path:
+    """Who is signed in is kept here."""
+    return home / "web.sqlite"

@@ -10,18 +10,17 @@ from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING
 
-from bot.address import without
 from bot.errors import BadConfiguration, JobFailed, NotConnected
-from bot.jobs.job import Job, Work, statuses
+from bot.jobs.job import Job, Work, schedule_of, statuses, zone_of
 from bot.jobs.runner import Runner, Tell, told
-from bot.jobs.schedule import schedule_of, zone_of
 from bot.wiring.container import Container
 from bot.wiring.workspace import workspace_inbox
 from bot.wording import jobs as wording
+from bot.wording.redaction import without
 
 if TYPE_CHECKING:
-    from bot.job_runs import JobStatus, Numbers, Runs
     from bot.jobs.clockwork import Clockwork
+    from bot.jobs.runs import JobStatus, Numbers, Runs
 
 _CHANNEL = re.compile(r"[CDG][A-Z0-9]{2,30}")
 
@@ -111,8 +110,7 @@ def _job(container: Container, name: str, work: Work) -> Job:
 
 
 def _ingest(stopping: Event) -> "Numbers":
-    from bot.jobs.child import run_command
-    from bot.jobs.ingesting import WORDS, read_all_again
+    from bot.jobs.ingesting import WORDS, read_all_again, run_command
 
     return read_all_again(partial(run_command, WORDS), stopping)
 
@@ -138,7 +136,7 @@ def _verify_audit(container: Container, tell: Tell | None) -> "Numbers":
 
 
 def _backup(container: Container) -> "Numbers":
-    from bot.wiring.backing_up import write_dated_backup
+    from bot.wiring.backup import write_dated_backup
 
     kept = write_dated_backup(container.settings)
     return {"file": kept.made.file.name, "bytes": kept.made.bytes, "older_removed": kept.removed}

@@ -11,8 +11,9 @@ from slack_sdk.http_retry import RetryHandler
 from slack_sdk.http_retry.builtin_handlers import RateLimitErrorRetryHandler
 
 from audit.record import AuditRecord
-from bot.job_runs import JobStatus
-from bot.record_visibility import RecordVisibility
+from audit.values import CitationRecord
+from bot.access.reading import RecordAccess
+from bot.jobs.runs import JobStatus
 from bot.slack.admin import Admin
 from bot.slack.app import SlackBot, slack_app
 from bot.slack.cleanup import CleanupThread, StaleMessageRemover, UploadRemover, in_turn
@@ -31,8 +32,8 @@ from bot.slack.steps.sending import PostingOnce, TroubleNotice
 from bot.slack.transport import HealthChecks, HttpTransport, SocketTransport, Transport
 from bot.slack.worker_pool import Step, WorkerPool
 from bot.wiring.container import Container
-from bot.wiring.drawing import drawing
 from bot.wiring.readiness import problems
+from retrieval.types import Box
 
 MOST_PATIENT = 10
 COURTESY_SECONDS = 60.0
@@ -138,7 +139,7 @@ def _app(
             kept=FeedbackStore(container.audit_reader, container.audit_writer.append, _now),
             inbox=inbox,
             people=people,
-            visibility=RecordVisibility(
+            visibility=RecordAccess(
                 container.access.scope_for,
                 container.library.access_of,
                 container.library.rules_at,
@@ -209,3 +210,29 @@ def _retries() -> list[RetryHandler]:
 
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+def drawing(container: Container) -> Callable[[CitationRecord], bytes]:
+    """What draws a citation's place as a PNG, in a process that starts with the first of them.
+
+    It raises `NoPicture`, or what the library raises.
+    """
+    from retrieval.rendering.cited import Cited, CitedPictures
+    from retrieval.rendering.renderer import PageRenderer
+
+    pictures = CitedPictures(container.library, PageRenderer())
+
+    def draw(citation: CitationRecord) -> bytes:
+        boxes = tuple(Box(**box.model_dump()) for box in citation.boxes)
+        return pictures.picture(
+            Cited(
+                citation.document_id,
+                citation.version,
+                citation.passage_id,
+                citation.file,
+                citation.quote,
+                boxes,
+            )
+        ).png
+
+    return draw

@@ -10,10 +10,9 @@ from typing import TypeVar
 
 from slack_sdk.errors import SlackClientError
 
-from bot.access import People, Person
-from bot.address import Address
+from bot.access.people import People, Person
+from bot.access.reading import RecordAccess
 from bot.errors import NotConnected
-from bot.record_visibility import RecordVisibility
 from bot.slack.directory import CACHED_FOR_READERS_SECONDS, SlackPeople
 from bot.slack.http import LIMITS, Server, listen
 from bot.web.addresses import served_at
@@ -22,9 +21,9 @@ from bot.web.citations import Citations
 from bot.web.pages import CitationPages
 from bot.web.sessions import NobodyAnyMore, Readers, Sessions
 from bot.web.sign_in import Attempts, Client, Provider, SlackSignIn
-from bot.wiring.container import Container
-from bot.wiring.pages import callback, sessions_file
+from bot.wiring.container import Container, callback, sessions_file
 from bot.wiring.slack import slack_client
+from bot.wording.redaction import Address
 from retrieval.rendering.renderer import PageRenderer
 
 Told = TypeVar("Told")
@@ -78,7 +77,7 @@ def _citations(container: Container, renderer: PageRenderer) -> Citations:
     return Citations(
         container.audit_reader,
         library,
-        RecordVisibility(scope_for, library.access_of, library.rules_at, date.today),
+        RecordAccess(scope_for, library.access_of, library.rules_at, date.today),
         scope_for,
         lambda channel: container.access.channels.is_listed(channel),
         date.today,

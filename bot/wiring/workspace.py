@@ -7,10 +7,10 @@ from typing import Protocol
 
 from pydantic import SecretStr
 
-from bot.access import Facets, Person
-from bot.address import Address
+from bot.access.people import Facets, Person
 from bot.slack.permissions import COMMANDS, SCOPES
 from bot.wiring.container import Container
+from bot.wording.redaction import Address
 from bot.workspace import seed
 from bot.workspace.server import Options, Workspace
 

@@ -35,7 +35,6 @@ NOBODY_KNOWN = (
     "There is no people.yaml in the home yet, so everybody is a guest, who reads what is for "
     "everyone, and nobody may use /audit. docs/slack.md shows one."
 )
-
 EMPTY_QUESTION = "Please ask a question, in a few words."
 NO_RECORDS = "No record fits."
 LINKED = "Linked there"
@@ -55,7 +54,6 @@ OWN_RULE_IN_PRIVATE = (
     "channel may read, so it was left out of my answer here. I can answer you alone, in a direct "
     "message."
 )
-
 UNDERSTOOD_BY_RULES = (
     "The language model could not be reached, so your question was understood by simple rules."
 )
@@ -323,4 +321,36 @@ def incomplete_index(passages: int) -> str:
     return (
         f"{passages} passages of the library are missing from the index. Run `vouch ingest` on any "
         "folder to mend it."
+    )
+
+
+ANOTHER_DAY = "another rule holds on the day that was asked about"
+"""The gate's reason, as it is recorded."""
+COPIED = "each sentence is copied from its source"
+CHECKED = "each sentence was checked against its source"
+WEAKEST = {
+    "retrieval": "the passages may be about something else than what was asked",
+    "entailment": "the sources do not say it in so many words",
+    "consistency": "when I tried again, I did not say the same",
+}
+"""What speaks most against an answer, by the confidence that is lowest."""
+
+
+def sure(borne_out: str) -> str:
+    """`borne_out`: `COPIED` or `CHECKED`, as in the others."""
+    return f"I'm sure of it: the passages fit the question well, and {borne_out}."
+
+
+def not_sure(weakest: str, borne_out: str) -> str:
+    return f"I'm not sure of it, for {weakest}; still, {borne_out}."
+
+
+def another_day(borne_out: str) -> str:
+    return f"Another rule holds on the day that you asked about; of today's, {borne_out}."
+
+
+def in_part(borne_out: str) -> str:
+    return (
+        "A part of the question has no answer in the documents that I could use; "
+        f"of what I do say, {borne_out}."
     )

@@ -1,6 +1,9 @@
-"""What is said of a name that nobody and nothing goes by, with what may have been meant."""
+"""Names that people type: what was meant by one that nothing goes by, and days named by a word."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, timedelta
+from difflib import get_close_matches
 
 MOST_NAMED = 8
 """Names in one sentence."""
@@ -82,3 +85,41 @@ def uncited_document(wanted: str, near: Sequence[str]) -> str:
 
 def several_documents(wanted: str, shown: Sequence[str]) -> str:
     return f"{len(shown)} documents are called {wanted!r}; name one by its path: {listed(shown)}."
+
+
+LIKENESS = 0.6
+"""difflib's ratio, 0 to 1, from which a name is shown as meant: its own default, not measured."""
+MOST = 3
+"""Names that are shown as meant."""
+_NO_WORD = re.compile(r"[\W_]+")
+
+
+def closest_names(typed: str, known: Mapping[str, Iterable[str]]) -> list[str]:
+    """Those of `known` that were most likely meant, the likeliest first, three at most.
+
+    Each is given with the names that it goes by. One in whose names all typed words stand
+    (`Ana` in `Ana Silva`) comes before what is only spelt alike.
+    """
+    by_name: dict[str, list[str]] = {}
+    for each, names in known.items():
+        for name in names:
+            by_name.setdefault(_folded(name), []).append(each)
+    wanted = _folded(typed)
+    words = set(wanted.split())
+    holding = [name for name in by_name if words and words <= set(name.split())]
+    alike = get_close_matches(wanted, by_name, MOST, LIKENESS)
+    found = (each for name in (*holding, *alike) for each in by_name[name])
+    return list(dict.fromkeys(found))[:MOST]
+
+
+def _folded(name: str) -> str:
+    return " ".join(_NO_WORD.sub(" ", name).casefold().split())
+
+
+_DAYS_AGO = {"today": 0, "yesterday": 1}
+
+
+def named_day(word: str, today: date) -> date | None:
+    """None for a word that names no day."""
+    ago = _DAYS_AGO.get(word.strip().casefold())
+    return None if ago is None else today - timedelta(days=ago)

@@ -1,8 +1,10 @@
-"""What people read in Slack: replies, and what stands in their place until there is one.
+"""What people read in Slack and in the local workspace: replies, commands, clicks, and delays.
 
-Strings with `:signs:` and `*stars*` are in Slack's markup; those that go into plain text
-and rich text have neither. No words of documents or people are ever put into markup.
+Strings with `:signs:` and `*stars*` are in Slack's markup; those that go into plain text and rich
+text have neither. No words of documents or people are ever put into markup.
 """
+
+from collections.abc import Sequence
 
 from bot import wording
 
@@ -170,3 +172,111 @@ def _in(seconds: int) -> str:
 
 def _dot(words: str) -> str:
     return f" · {words}" if words else ""
+
+
+COMMAND_NOT_STORED = (
+    "I could not keep your question just now, so I did not start on it. "
+    "Please ask again in a minute."
+)
+AUDIT_QUOTES = 'A quotation mark is left open. Write `/audit text "two words"`.'
+NOT_THERE = "I no longer find this exchange. The audit store has it, if it was ever answered."
+NOT_HERE = "This button belongs to another conversation, so I do not open it here."
+ASKER_ALONE = "Only whoever asked can say which passage was it."
+NOT_KEPT = "That button is over, so I did not keep this."
+STORE_AWAY = "The audit store does not answer just now. Please try again in a minute."
+CLICK_FAILED = "That did not work; the operator finds the reason in the log. Please try again."
+WINDOW_LATE = (
+    "Slack lets me open a window only in the three seconds after you ask, and I was too slow. "
+    "Please try again."
+)
+WINDOW_FAILED = "The window could not be opened just now. Please try again in a minute."
+PEOPLE_AWAY = "I cannot look up who you are just now. Please try again in a minute."
+ASKED_ALREADY = "I have this question of yours already: look into our direct message."
+_MOST_NAMED = 5
+"""Documents in one sentence."""
+
+
+def audit_not_understood(word: str) -> str:
+    return f"I don't understand `{word}` there."
+
+
+def audit_value_missing(key: str) -> str:
+    return f"After `{key}` I expected what to look for."
+
+
+def audit_several_documents(name: str, files: Sequence[str]) -> str:
+    """`files`: all that go by the name, two or more."""
+    named = ", ".join(f"`{file}`" for file in files[:_MOST_NAMED])
+    more = f" and {len(files) - _MOST_NAMED} more" if len(files) > _MOST_NAMED else ""
+    return f"{len(files)} documents are called “{name}”; give the file of one: {named}{more}."
+
+
+def audit_no_decision(value: str) -> str:
+    return f"`{value}` is no decision. Write `answer`, `partial` or `abstain`."
+
+
+def audit_no_key_of_feedback(key: str) -> str:
+    return f"Feedback is not listed by `{key}`. Write `person`, `since` or `until`."
+
+
+def audit_no_time(value: str) -> str:
+    return f"`{value}` is no date. Write it as `2026-01-31` or `2026-01-31T14:00`."
+
+
+STATUS_READING = "is reading the documents…"
+"""Slack puts the bot's name before it."""
+
+
+REQUIRED = "Please complete this required field."
+_SOMETHING = "That did not work ({code}). Please reload the page and try again."
+_REFUSALS = {
+    "action_not_found": "That button is not there any more: the message has changed.",
+    "cant_delete_message": "Only your own messages can be deleted.",
+    "cant_update_message": "Only your own messages can be edited.",
+    "channel_not_found": "That channel does not exist.",
+    "dispatch_failed": "The bot is not connected. Start it, and try again.",
+    "is_archived": "This channel is archived: nobody can write here.",
+    "message_not_found": "That message is not there any more.",
+    "msg_too_long": "That message is too long. Slack takes up to 40,000 characters.",
+    "no_text": "There was no text.",
+    "not_found": "That window is not open any more.",
+    "not_in_channel": "You are not in this channel.",
+    "operation_timeout": "The bot did not react in time. Try again in a moment.",
+    "user_not_found": "Nobody here goes by that id. Reload the page.",
+}
+_CONNECT = "We had some trouble connecting. Try again?"
+
+
+def refusal(code: str) -> str:
+    """Why something was not done, and what to do."""
+    if code in ("invalid_arguments", "push_limit_reached", "invalid_response_action"):
+        return _CONNECT
+    return _REFUSALS.get(code, _SOMETHING.format(code=code))
+
+
+def command(name: str, code: str) -> str:
+    """Why a slash command failed."""
+    if code == "unknown_command":
+        return (
+            f"{name} is not a valid command. Messages that start with the “/” character are "
+            "commands; put a space before it to send it as a message."
+        )
+    if code in ("dispatch_failed", "operation_timeout", "invalid_command_response"):
+        return f'{name} failed with the error "{code}"'
+    return refusal(code)
+
+
+def port_taken(port: int) -> str:
+    """The server cannot start."""
+    return (
+        f"Port {port} on this machine is in use, perhaps by another workspace. Stop that one, "
+        "or set VOUCH_WORKSPACE_PORT to another port (0 picks a free one)."
+    )
+
+
+def unusable_file(path: object, reason: object) -> str:
+    """The messages of the workspace cannot be kept."""
+    return (
+        f"The workspace keeps its messages in {path}, which cannot be used: {reason}. Make its "
+        "folder writable, or move the file away to begin with an empty workspace."
+    )

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.errors import BadConfiguration
-from bot.wording import workspace as words
+from bot.wording import slack as words
 from bot.workspace.events import ChangeKind, MessageChange, Observer
 from bot.workspace.faults import Refused
 from bot.workspace.seed import BOT_USER, TEAM_ID, Member, Room, Seed

@@ -10,7 +10,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
-from bot.wording import workspace as words
+from bot.wording import slack as words
 from bot.workspace import payloads
 from bot.workspace.conversations import Conversations
 from bot.workspace.deliveries import Deliveries, Kind

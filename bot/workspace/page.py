@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from bot.wording import workspace as words
+from bot.wording import slack as words
 from bot.workspace.conversations import Conversations
 from bot.workspace.deliveries import Transport
 from bot.workspace.events import BotEvents, Listeners

@@ -23,7 +23,7 @@ from starlette.staticfiles import StaticFiles
 
 from bot.errors import BadConfiguration
 from bot.stopping import StopSignal
-from bot.wording import workspace as words
+from bot.wording import slack as words
 from bot.workspace.conversations import Clock, Conversations, Store
 from bot.workspace.deliveries import (
     ACKNOWLEDGE_WITHIN,

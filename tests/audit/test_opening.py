@@ -17,8 +17,7 @@ from sqlmodel import SQLModel
 from audit import migrations
 from audit.errors import AuditDamaged, AuditUnavailable
 from audit.log import AuditReader, open_reader, open_writer
-from audit.record import AuditRecord
-from audit.record.events import AuditEvent
+from audit.record import AuditEvent, AuditRecord
 from audit.store import REVISIONS, STORE, reading_engine, revision
 from audit.tables import REVISION, AuditTable
 

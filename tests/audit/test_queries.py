@@ -8,9 +8,8 @@ from sample_records import NOON, a_citation, a_record, an_event
 from audit.errors import AmbiguousId, UnknownRecord
 from audit.log import AuditReader, AuditWriter
 from audit.queries import RecordQuery
-from audit.record.asker import PersonRecord
-from audit.record.claims import ClaimRecord, Status
-from audit.record.verdict import Decision
+from audit.record import Decision
+from audit.values import ClaimRecord, PersonRecord, Status
 
 pytest_plugins = ["audit_stores"]
 

@@ -10,15 +10,10 @@ from pydantic import ValidationError
 from sample_records import NOON, a_record, an_event, wild_records
 
 from audit.chain import GENESIS, canonical, entry_hash
-from audit.columns import words
 from audit.log import StoredEntry
-from audit.record import AuditRecord
-from audit.record.asker import PersonRecord
-from audit.record.base import new_id
-from audit.record.events import EventKind
-from audit.record.made_with import SettingsRecord
-from audit.record.places import SourcePlace
-from audit.record.verdict import ConfidenceRecord
+from audit.record import AuditRecord, ConfidenceRecord, EventKind, SettingsRecord
+from audit.tables import words
+from audit.values import PersonRecord, SourcePlace, new_id
 
 
 def stored(payload: str) -> StoredEntry:

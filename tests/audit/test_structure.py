@@ -11,12 +11,12 @@ from audit_stores import PASSWORD, AuditStore, PostgresqlServer, PostgresqlStore
 from sample_records import a_record
 from sqlalchemy import create_engine, text
 
+from audit.guards import DESCRIBED, PARTS
 from audit.log import open_reader, open_writer
-from audit.made_on_postgresql import DESCRIBED, PARTS
 from audit.queries import RecordQuery
-from audit.record.asker import PersonRecord
 from audit.store import STORE, reading_engine
 from audit.structure import parts
+from audit.values import PersonRecord
 from audit.verification import verify
 
 pytest_plugins = ["audit_stores"]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.access import Access, Channels, People, Person
+from bot.access.people import Access, Channels, People, Person
 from bot.errors import BadConfiguration, UnknownChannel, UnknownPerson, WrongUse
 from retrieval.metadata.access import permits
 from retrieval.metadata.ontology import load_ontology

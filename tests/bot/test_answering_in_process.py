@@ -12,18 +12,17 @@ from shelves import TODAY, Shelves
 from tiny_pipeline import copying
 
 from audit.errors import AuditUnavailable
-from audit.record import AuditRecord
-from audit.record.verdict import Decision
-from bot.access import Person
+from audit.record import AuditRecord, Decision
+from bot.access.people import Person
 from bot.answering.as_json import outcome_as_json
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.query_rewriting import QueryRewriting
 from bot.answering.quoting import NearestQuoter, Nearness
 from bot.answering.values import Question
+from bot.cli.replies import render
 from bot.errors import NotAudited
 from bot.lab.recipes import RECIPES
 from bot.slack.blocks.reply import reply
-from bot.terminal import render
 from retrieval.language.identification import EnglishIdentifier
 from retrieval.search.retrievers import BlendedRetriever, DenseRetriever
 from retrieval.types import AccessRule, Metadata

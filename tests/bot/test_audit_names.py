@@ -2,9 +2,9 @@
 
 import pytest
 
-from audit.names import Asker, CitedDocument
-from bot.access import People, Person
-from bot.audit_names import document_id, person_id
+from audit.queries import Asker, CitedDocument
+from bot.access.names import document_id, person_id
+from bot.access.people import People, Person
 from bot.errors import UnknownDocument, UnknownPerson, WrongUse
 
 PEOPLE = People(

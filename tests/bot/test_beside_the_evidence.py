@@ -15,7 +15,7 @@ from shelves import TODAY, Shelves
 from tiny_pipeline import copying
 
 from audit.record import AuditRecord
-from bot.access import Person
+from bot.access.people import Person
 from bot.answering.as_json import outcome_as_json
 from bot.answering.outcome import Outcome
 from bot.answering.pipeline import AnsweringPipeline

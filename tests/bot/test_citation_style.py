@@ -8,20 +8,18 @@ from answering_values import an_outcome, passage
 from block_records import everything, read
 from rich.console import Console
 
-from audit.record import AuditRecord
-from audit.record.claims import ClaimKind, Status
-from audit.record.made_with import Versions
-from audit.record.verdict import Decision
+from audit.record import AuditRecord, Decision, Versions
+from audit.values import ClaimKind, Status
 from bot.answering.as_json import outcome_as_json
 from bot.answering.outcome import Outcome
 from bot.answering.recording import Circumstances, audit_record
 from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, ClaimLine, Confidence, Verdict
-from bot.citation_style import CitationStyle
+from bot.citations.layout import CitationStyle
+from bot.cli.replies import render
 from bot.slack.blocks.audit import audit_record as audit_page
 from bot.slack.blocks.evidence import evidence
 from bot.slack.blocks.reply import reply
-from bot.terminal import render
 from bot.workspace.block_kit.validation import problems
 from retrieval.types import Metadata, Passage
 

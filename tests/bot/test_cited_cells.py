@@ -8,9 +8,8 @@ from answering_values import an_outcome, passage
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.record.claims import CitationRecord, ClaimKind, Status
-from audit.record.made_with import Versions
-from audit.record.verdict import Decision
+from audit.record import Decision, Versions
+from audit.values import CitationRecord, ClaimKind, Status
 from bot.answering.as_json import claim_as_json
 from bot.answering.cited_cells import cited_boxes, cited_cells, value_of
 from bot.answering.recording import Circumstances, audit_record

@@ -22,7 +22,7 @@ from tiny_pipeline import reading
 
 from audit.record import AuditRecord
 from bot import wording
-from bot.access import Person
+from bot.access.people import Person
 from bot.answering.chat.query_rewriting import ChatQueryRewriter
 from bot.answering.consistency import Consistency
 from bot.answering.gate import Gate, GateCalibration

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from answering_values import an_outcome, passage
 
-from audit.record.claims import ClaimKind, Status
-from audit.record.verdict import Decision
+from audit.record import Decision
+from audit.values import ClaimKind, Status
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
 from bot.answering.values import Citation, Claim, Confidence, Verdict

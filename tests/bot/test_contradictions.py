@@ -10,16 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from audit.record.claims import ClaimKind, Status
-from audit.record.contradictions import Prevails
-from audit.record.verdict import Decision
+from audit.record import Decision
+from audit.values import ClaimKind, Prevails, Status
 from bot.answering.contradictions import contradictions, gives_way
 from bot.answering.exact.opposition import opposed
 from bot.answering.gate import Gate, GateCalibration
 from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, DraftClaim, Verdict
-from bot.cited_links import CitedLinks
-from bot.terminal import render
+from bot.citations.links import CitedLinks
+from bot.cli.replies import render
 from retrieval.types import Hit, Metadata, Passage, Stream
 
 OPPOSED = [

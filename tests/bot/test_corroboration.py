@@ -4,8 +4,7 @@ from dataclasses import replace
 
 from answering_values import passage
 
-from audit.record.claims import ClaimKind, Status
-from audit.record.contradictions import Prevails
+from audit.values import ClaimKind, Prevails, Status
 from bot.answering.corroboration import corroborated
 from bot.answering.values import Citation, Claim, Contradiction
 from retrieval.types import Hit, Passage

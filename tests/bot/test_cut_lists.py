@@ -7,7 +7,7 @@ from answering_values import SCOPE
 from cutting import DOCUMENT, parsed
 from fakes import SameEntailment, StatedReranker
 
-from audit.record.claims import Status
+from audit.values import Status
 from bot.answering.confidence import measured
 from bot.answering.contradictions import contradictions
 from bot.answering.values import Brief, Claim, Draft

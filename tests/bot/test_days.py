@@ -4,9 +4,9 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from bot.cli.dates import time
-from bot.days import named_day
+from bot.cli.arguments import time
 from bot.errors import WrongUse
+from bot.wording.names import named_day
 
 TODAY = date(2026, 3, 1)
 

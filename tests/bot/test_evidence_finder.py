@@ -9,7 +9,7 @@ import pytest
 from fakes import StatedReranker
 from shelves import TODAY, Shelves
 
-from bot.access import Person
+from bot.access.people import Person
 from bot.answering.evidence import EvidenceFinder
 from bot.answering.query_rewriting import QueryRewriting
 from bot.answering.values import Question, Upcoming

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from joined_claims import JOINED
 
-from audit.record.claims import Status
+from audit.values import Status
 from bot.answering.comparison import ExactComparison
 from bot.answering.exact.comparison import doubts, objections
 from bot.answering.premises import Premise

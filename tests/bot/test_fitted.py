@@ -19,8 +19,8 @@ from bot.answering.gate import (
     UNCALIBRATED,
     GateCalibration,
 )
-from bot.settings.models import BUNDLED
-from bot.wiring.fitted import fitted_calibration, gate_of_copies
+from bot.settings.answering import BUNDLED
+from bot.wiring.calibration import fitted_calibration, gate_of_copies
 from bot.wiring.models import Models
 
 MODELS = Models(BUNDLED, BUNDLED, BUNDLED, threads=1).names

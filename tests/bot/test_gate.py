@@ -8,15 +8,14 @@ from answering_values import an_outcome, draft, evidence, passage
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.badge import Badge
-from audit.record.claims import ClaimKind, Status
-from audit.record.verdict import Decision
+from audit.record import Badge, Decision
+from audit.values import ClaimKind, Status
 from bot.answering.confidence import composite
 from bot.answering.gate import ANSWER_AT, MARKED, PARTIAL_AT, Gate, GateCalibration, of_another_day
 from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, DraftClaim, Verdict
 from bot.lab.recipe import GateOfOnePart
-from bot.wording.certainty import ANOTHER_DAY
+from bot.wording import ANOTHER_DAY
 
 LEAVE = passage("leave", "You earn 6 hours.")
 STRAIGHT = GateCalibration(slope=1.0, intercept=0.0)

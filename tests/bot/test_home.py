@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.home import own_home
+from bot.cli.container import own_home
 from bot.errors import BadConfiguration
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")

@@ -9,7 +9,7 @@ from attacks import ATTACKS
 from fakes import SameEntailment, StatedReranker
 from hostile_sentences import FOR_PEOPLE, HANDBOOK_ORDERS, STEERING
 
-from audit.record.claims import Status
+from audit.values import Status
 from bot.answering.values import Brief, DraftClaim
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.extractive import ExtractiveWriter

@@ -10,7 +10,7 @@ from ordinary_sentences import of_corpora, of_organisations, of_sample, worded_a
 
 from bot.answering.kept_out import kept_out
 from bot.answering.quoting import NearestQuoter, Nearness
-from bot.wording.signs import KEPT_OUT
+from bot.wording.documents import KEPT_OUT
 from retrieval.language.steering import Sign, sign_in
 
 HONEST = "Parking costs five euros a day."

@@ -6,19 +6,17 @@ from answering_values import an_outcome, passage
 from block_records import read
 from rich.console import Console
 
-from audit.record import AuditRecord
-from audit.record.claims import ClaimKind, Status
-from audit.record.made_with import Versions
-from audit.record.verdict import Decision
+from audit.record import AuditRecord, Decision, Versions
+from audit.values import ClaimKind, Status
 from bot.answering.as_json import outcome_as_json
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
 from bot.answering.recording import Circumstances, audit_record
 from bot.answering.values import Citation, Claim, Confidence, Verdict
 from bot.cli import audit_view
+from bot.cli.replies import render
 from bot.slack.blocks.evidence import evidence
 from bot.slack.blocks.reply import reply
-from bot.terminal import render
 from bot.workspace.block_kit.validation import problems
 from retrieval.types import Metadata
 

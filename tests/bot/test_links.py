@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.links import LONGEST_ADDRESS, Link, at_page, host_of, links_in, names_another_host
+from bot.wording.links import LONGEST_ADDRESS, Link, at_page, host_of, links_in, names_another_host
 
 CARD = "https://example.org/card?lost=1"
 TEXT = "If the card is lost, follow these instructions."

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.access import Access, Channels, People
+from bot.access.people import Access, Channels, LiveAccess, People
 from bot.errors import UnknownPerson
-from bot.live_access import LiveAccess
 from retrieval.metadata.ontology import load_ontology
 
 ONTOLOGY = load_ontology(None)

@@ -10,10 +10,8 @@ from block_records import everything, read
 from fakes import SameEntailment
 from rich.console import Console
 
-from audit.record import AuditRecord
-from audit.record.claims import Status
-from audit.record.made_with import Versions
-from audit.record.verdict import Decision
+from audit.record import AuditRecord, Decision, Versions
+from audit.values import Status
 from bot.answering.anchors import anchor
 from bot.answering.as_json import outcome_as_json
 from bot.answering.outcome import Outcome
@@ -22,10 +20,10 @@ from bot.answering.recording import Circumstances, audit_record
 from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, Confidence, Draft, DraftClaim, Verdict
 from bot.answering.verification import ClaimVerifier
+from bot.cli.replies import render
 from bot.slack.blocks.evidence import evidence
 from bot.slack.blocks.reply import reply
-from bot.terminal import render
-from bot.visible import json_text
+from bot.wording.untrusted_text import json_text
 from bot.workspace.block_kit.validation import problems
 from retrieval.types import Passage
 

@@ -16,7 +16,7 @@ from openai_fixtures import (
 )
 from pydantic import ValidationError
 
-from audit.record.claims import ClaimKind, Status
+from audit.values import ClaimKind, Status
 from bot.answering.chat.entailment import ChatEntailment
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier

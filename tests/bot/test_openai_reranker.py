@@ -14,10 +14,9 @@ from openai_fixtures import Scripted, ScriptedServer, a_completion, a_server, an
 from shelves import TODAY, Shelves
 from tiny_pipeline import copying
 
-from audit.record import AuditRecord
-from audit.record.verdict import Decision
+from audit.record import AuditRecord, Decision
 from bot import wording
-from bot.access import Person
+from bot.access.people import Person
 from bot.answering.chat.reranking import ChatReranker
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.values import Question

@@ -17,11 +17,11 @@ from openai_fixtures import (
 )
 from pydantic import SecretStr
 
-from bot.address import Address
 from bot.answering.writers.port import Writer
 from bot.errors import WriterUnavailable
 from bot.settings import Settings
 from bot.wiring.container import Container
+from bot.wording.redaction import Address
 
 USAGE = {"prompt_tokens": 321, "completion_tokens": 45, "total_tokens": 366}
 

@@ -25,7 +25,7 @@ from openai_fixtures import (
 from stubllm.fixtures.models import MockResponse
 from stubllm.pytest_plugin import MockLLMServerFixture
 
-from audit.record.claims import ClaimKind
+from audit.values import ClaimKind
 from bot.answering.values import DraftClaim
 from bot.errors import BadConfiguration, WriterUnavailable
 

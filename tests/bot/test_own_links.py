@@ -8,14 +8,13 @@ import pytest
 from answering_values import an_outcome, passage
 from rich.console import Console
 
-from audit.record.claims import ClaimKind, Status
-from audit.record.contradictions import Prevails
-from audit.record.verdict import Decision
+from audit.record import Decision
+from audit.values import ClaimKind, Prevails, Status
 from bot.answering.as_json import outcome_as_json
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
 from bot.answering.values import Citation, Claim, Confidence, Contradiction, Verdict
-from bot.terminal import render
+from bot.cli.replies import render
 from retrieval.types import Metadata
 
 SURE = Confidence(0.9, 1.0, 0.9, None, 0.9)

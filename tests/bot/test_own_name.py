@@ -6,7 +6,7 @@ from fakes import SameEntailment
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.record.claims import Status
+from audit.values import Status
 from bot.answering.own_name import Organisation
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier

@@ -8,7 +8,7 @@ from answering_values import passage
 from fakes import StatedReranker, WordsEmbedder
 from shelves import GUEST, Shelves
 
-from audit.record.claims import ClaimKind, Status
+from audit.values import ClaimKind, Status
 from bot.answering.quoting import MOST_QUOTED, NearestQuoter, Nearness, Quotation
 from bot.answering.values import Citation, Claim
 from retrieval.scores import HIERARCHY

@@ -19,10 +19,9 @@ from openai_fixtures import (
 from shelves import TODAY, Shelves
 from tiny_pipeline import copying, reading
 
-from audit.record import AuditRecord
-from audit.record.verdict import Decision
+from audit.record import AuditRecord, Decision
 from bot import wording
-from bot.access import Person
+from bot.access.people import Person
 from bot.answering.fallback import Fallback
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.values import Question

@@ -8,10 +8,9 @@ from datetime import date, timedelta
 import pytest
 from sample_records import a_record
 
-from audit.record import AuditRecord
-from audit.record.evidence import Candidate
-from bot.access import Access, Channels, People, Person
-from bot.record_visibility import RecordVisibility
+from audit.record import AuditRecord, Candidate
+from bot.access.people import Access, Channels, People, Person
+from bot.access.reading import RecordAccess
 from retrieval.documents.port import VersionKey
 from retrieval.types import AccessRule
 
@@ -50,9 +49,7 @@ def withheld(
     access = Access(People({each.id: each for each in (HANNA, OMAR, ADMIN)}), Channels({}))
     rules: dict[str, AccessRule] = {"rules": now} if now else {}
     versions: dict[VersionKey, AccessRule] = {RULES: then} if then else {}
-    visibility = RecordVisibility(
-        access.scope_for, lambda _: rules, lambda _: versions, lambda: TODAY
-    )
+    visibility = RecordAccess(access.scope_for, lambda _: rules, lambda _: versions, lambda: TODAY)
     return sorted(visibility.withheld(record(asked_on), who, None))
 
 

@@ -8,12 +8,11 @@ from pydantic import SecretStr
 
 from audit.errors import AuditUnavailable
 from audit.log import open_reader
-from bot.address import Address, secrets_in, shown, without
 from bot.answering.chat.server import ChatServer
 from bot.errors import BadConfiguration, InboxUnavailable
-from bot.settings import Settings
+from bot.settings import RECORDED, Settings, recorded
 from bot.slack.inbox.store import Inbox
-from bot.wiring.recorded import RECORDED, recorded
+from bot.wording.redaction import Address, secrets_in, shown, without
 
 SOUNDS_SECRET = re.compile("key|token$|secret|password|url")
 

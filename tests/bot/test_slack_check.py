@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from bot.cli.slack_check import slack_checks
+from bot.cli.connection_checks import slack_checks
 from bot.errors import BadConfiguration
 from bot.settings import Settings
 from bot.slack.http import serve

@@ -10,7 +10,7 @@ from answering_values import draft, passage
 from fakes import SameEntailment
 from written_claims import passages_of
 
-from audit.record.claims import Status
+from audit.values import Status
 from bot.answering.source_words import with_source_words
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier

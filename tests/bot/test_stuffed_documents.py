@@ -8,7 +8,7 @@ from fakes import SameEntailment
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.record.claims import Status
+from audit.values import Status
 from bot.answering.values import Brief, DraftClaim
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.extractive import ExtractiveWriter

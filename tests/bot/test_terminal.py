@@ -5,13 +5,13 @@ from dataclasses import replace
 from answering_values import an_outcome, passage
 from rich.console import Console
 
-from audit.record.claims import ClaimKind, Status
-from audit.record.verdict import Decision
+from audit.record import Decision
+from audit.values import ClaimKind, Status
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
 from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, Confidence, Verdict
-from bot.terminal import render
+from bot.cli.replies import render
 from retrieval.types import Cell
 
 LEAVE = passage("leave", "You earn 6 hours.")

@@ -10,8 +10,8 @@ from fakes import SameEntailment
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.record.claims import Status
-from audit.record.verdict import Decision
+from audit.record import Decision
+from audit.values import Status
 from bot.answering.anchors import anchored_text, resolve
 from bot.answering.gate import UNCALIBRATED, Gate
 from bot.answering.values import Claim, DraftClaim

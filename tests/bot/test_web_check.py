@@ -8,7 +8,7 @@ import pytest
 from starlette.applications import Starlette
 from web_door import Door, open_door
 
-from bot.cli.web_check import web_checks
+from bot.cli.connection_checks import web_checks
 from bot.errors import BadConfiguration
 from bot.settings import Settings
 from bot.slack.http import serve

@@ -7,7 +7,7 @@ import pytest
 from answering_values import draft, passage
 from fakes import SameEntailment
 
-from audit.record.claims import ClaimKind, Status
+from audit.values import ClaimKind, Status
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier
 from retrieval.models.cross_encoders import BundledCrossEncoder, CrossEncoderEntailment

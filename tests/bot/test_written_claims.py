@@ -12,9 +12,8 @@ from shelves import TODAY, Shelves
 from tiny_pipeline import reading
 from written_claims import WrittenClaim, written_claims
 
-from audit.record import AuditRecord
-from audit.record.claims import Status
-from audit.record.verdict import Decision
+from audit.record import AuditRecord, Decision
+from audit.values import Status
 from bot.answering.calibration import FOR_LANGUAGE_MODELS, SHIPPED, load_calibration
 from bot.answering.gate import Gate
 from bot.answering.values import Draft, DraftClaim, Question, Verdict

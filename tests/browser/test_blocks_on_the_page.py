@@ -4,7 +4,7 @@ from block_records import an_abstention
 from playwright.sync_api import Page, expect
 from scripted_bot import ScriptedBot, button, plain, words
 
-from audit.record.claims import CellRecord
+from audit.values import CellRecord
 from bot.slack.blocks.reply import reply
 
 OPTIONS = [{"text": plain("First"), "value": "1"}, {"text": plain("Second"), "value": "2"}]

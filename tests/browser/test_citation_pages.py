@@ -12,13 +12,13 @@ from cited_shelf import ANA, CS, FOR_HR, HANNA, CitedShelf
 from pdf_pages import handbook_pdf
 from playwright.sync_api import Browser, Page, expect
 
-from audit.record.claims import CellRecord, ClaimRecord, Status
+from audit.values import CellRecord, ClaimRecord, Status
 from bot.slack.http import Limits, Server, listen
 from bot.web.app import WebApp
 from bot.web.pages import CitationPages
 from bot.web.sessions import Readers, Sessions
 from bot.web.sign_in import Attempts, Client, Provider, SlackSignIn
-from bot.wording import cited as wording
+from bot.wording import web as wording
 from retrieval.rendering.renderer import PageRenderer
 
 PHONE = {"width": 360, "height": 740}

@@ -17,11 +17,10 @@ from audit.chain import GENESIS, entry_hash
 from audit.errors import AuditUnavailable, EntryConflict, UnknownRecord
 from audit.log import AuditReader, AuditWriter, StoredEntry, open_reader, open_writer
 from audit.queries import RecordQuery
-from audit.record import AuditRecord
-from audit.record.claims import ClaimRecord, Status
-from audit.record.events import EventKind
+from audit.record import AuditRecord, EventKind
 from audit.store import STORE, reading_engine
 from audit.tables import entries
+from audit.values import ClaimRecord, Status
 
 pytest_plugins = ["audit_stores"]
 

@@ -3,14 +3,10 @@
 import pytest
 from sample_records import a_candidate, a_citation, a_record, an_event
 
-from audit.confirmed import ConfirmedQuestion
-from audit.feedback import Opinion
+from audit.feedback import ConfirmedQuestion, Opinion
 from audit.log import AuditReader, AuditWriter
-from audit.record import AuditRecord
-from audit.record.asker import PersonRecord
-from audit.record.claims import ClaimRecord, Status
-from audit.record.events import AuditEvent
-from audit.record.verdict import Decision
+from audit.record import AuditEvent, AuditRecord, Decision
+from audit.values import ClaimRecord, PersonRecord, Status
 
 pytest_plugins = ["audit_stores"]
 

@@ -5,12 +5,10 @@ from datetime import timedelta
 import pytest
 from sample_records import a_record, an_event
 
-from audit.feedback import Opinion, standing
-from audit.feedback_queries import FeedbackQuery, GivenFeedback
+from audit.feedback import FeedbackQuery, GivenFeedback, Opinion, current_feedback
 from audit.log import AuditReader, AuditWriter
-from audit.record import AuditRecord
-from audit.record.asker import PersonRecord
-from audit.record.events import AuditEvent, EventKind
+from audit.record import AuditEvent, AuditRecord, EventKind
+from audit.values import PersonRecord
 
 pytest_plugins = ["audit_stores"]
 
@@ -84,7 +82,7 @@ def test_nobody_takes_back_what_somebody_else_said(
     bad = say(writer, record, "bad", BEN)
     say(writer, record, Opinion.WITHDRAWN, ANA, withdraws=bad.event_id)
     assert listed(reader) == [("ben", "bad")]
-    assert standing([]) == ()
+    assert current_feedback([]) == ()
 
 
 def test_feedback_is_found_by_whose_it_is_and_when_it_was_given(

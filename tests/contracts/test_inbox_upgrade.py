@@ -15,7 +15,7 @@ from sqlalchemy import Connection, create_engine, inspect, text
 from sqlmodel import SQLModel
 
 from audit.migrations import configuration
-from bot.access import UNLISTED
+from bot.access.people import UNLISTED
 from bot.errors import InboxUnavailable
 from bot.slack.exchange import Exchange, Incoming, Stage
 from bot.slack.inbox.database import REVISIONS

@@ -11,7 +11,7 @@ import pytest
 from inboxes import NOON, at, said
 
 from bot.errors import InboxUnavailable
-from bot.job_runs import Ended, Outcome, Told
+from bot.jobs.runs import Ended, Outcome, Told
 from bot.slack.exchange import Stage
 from bot.slack.inbox.job_runs import JobRuns, newest_in
 from bot.slack.inbox.queries import KEPT, forget_in

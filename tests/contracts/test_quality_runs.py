@@ -14,8 +14,8 @@ from quality_runs import asked, run_of, unanswerable
 from sqlalchemy import Engine, text
 from sqlmodel import SQLModel
 
-from audit.columns import storable
 from audit.migrations import configuration
+from audit.tables import storable
 from bot.errors import QualityUnavailable
 from bot.quality.store import REVISION, REVISION_TABLE, REVISIONS, QualityRuns, QualityTable
 from bot.quality.values import Figures

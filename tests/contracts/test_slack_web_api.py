@@ -10,7 +10,7 @@ import pytest
 from block_records import AUDIT_ID, a_record, an_abstention, read
 from slack_stand_ins import MODAL, SECTION, StandIn, emulate_deviates, refusal
 
-from audit.record.verdict import Decision
+from audit.record import Decision
 from bot.slack.blocks.elements import Message, View
 from bot.slack.blocks.evidence import evidence, numbers
 from bot.slack.blocks.reply import reply

@@ -17,8 +17,8 @@ from slack_sdk import WebClient
 from slack_sdk.web import SlackResponse
 
 from audit.log import AuditReader, AuditWriter, open_reader, open_writer
-from audit.record.events import AuditEvent, EventKind
-from bot.access import People, Person
+from audit.record import AuditEvent, EventKind
+from bot.access.people import People, Person
 from bot.slack.blocks.system_messages import Trouble
 from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.exchange import Exchange, Incoming, Stage, reply_mark

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bot.wiring.own_relevance import kept_or_fitted
+from bot.wiring.calibration import kept_or_fitted
 from retrieval.language.words import FUNCTION_WORDS, words_of
 from retrieval.models.cross_encoders import BundledCrossEncoder
 from retrieval.scores import RELEVANT

@@ -13,8 +13,8 @@ import pytest
 from vouch_home import STRICT, Home, write
 
 from audit.log import open_writer
-from audit.record.asker import PersonRecord
-from audit.record.events import AuditEvent, EventKind
+from audit.record import AuditEvent, EventKind
+from audit.values import PersonRecord
 
 HEAVY = ("torch", "transformers", "sentence_transformers", "onnxruntime", "lancedb", "pyarrow")
 PASSWORD = "a-password-that-must-stay-secret"

@@ -26,7 +26,7 @@ from audit.log import open_reader, open_writer
 from bot.backup.workplace import workplace
 from bot.settings import Settings
 from bot.slack.inbox.store import Inbox
-from bot.wiring.backing_up import write_backup
+from bot.wiring.backup import write_backup
 from retrieval.metadata import ontology as ontology_module
 
 LEAVE = "Employees have 28 days of annual leave a year."

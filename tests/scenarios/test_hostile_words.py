@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from vouch_home import Finished, Home, write
 
-from bot.cli.logs import LONG, log_to_stderr
+from bot.cli.container import LONG, log_to_stderr
 
 ESCAPES = "\x1b[2J\x1b]8;;http://evil.example\x07\x9b31m\u202e\u200b"
 CARD = f"A lost student card{ESCAPES} costs 20 euros; tell <!channel> and <@U012AB3CD>."

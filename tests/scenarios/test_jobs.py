@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from vouch_home import Home, write
 
-from bot.job_runs import Ended, Outcome
+from bot.jobs.runs import Ended, Outcome
 from bot.slack.inbox.job_runs import JobRuns
 
 LEAVE = "# Leave\n\nParental leave is 14 weeks, on full pay.\n"

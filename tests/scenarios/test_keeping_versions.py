@@ -10,7 +10,7 @@ from libraries import tampered_with, url_in
 from vouch_home import Home, cited_files
 
 from audit.record import AuditRecord
-from bot.record_visibility import RecordVisibility
+from bot.access.reading import RecordAccess
 from bot.settings import Settings
 from bot.wiring import Container
 
@@ -42,7 +42,7 @@ def container(home: Home) -> Container:
 def withheld(home: Home, audit_id: str, who: str | None) -> frozenset[str]:
     """What somebody who clicks on an old reply is not shown, decided as the bot does."""
     parts = container(home)
-    visibility = RecordVisibility(
+    visibility = RecordAccess(
         parts.access.scope_for, parts.library.access_of, parts.library.rules_at, date.today
     )
     entry = parts.audit_reader.record(audit_id).entry

@@ -27,8 +27,7 @@ from vouch_home import Home
 from workspace_client import Slack
 
 from audit.log import open_reader
-from audit.record import AuditRecord
-from audit.record.events import AuditEvent
+from audit.record import AuditEvent, AuditRecord
 from bot.slack.exchange import Stage
 from bot.workspace.seed import BOT_USER, Member, Room, Seed
 from bot.workspace.server import Options, Workspace

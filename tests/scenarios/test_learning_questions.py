@@ -13,10 +13,8 @@ import pytest
 from vouch_home import Home, cited_files, write
 
 from audit.log import open_writer
-from audit.record import AuditRecord
-from audit.record.asker import PersonRecord
-from audit.record.base import new_id
-from audit.record.events import AuditEvent, EventKind
+from audit.record import AuditEvent, AuditRecord, EventKind
+from audit.values import PersonRecord, new_id
 from bot.lab.commands.evaluate import ingest_documents
 from bot.settings import Settings
 from bot.slack.blocks.evidence import numbers

@@ -8,7 +8,7 @@ from slack_scene import CS, GENERAL, Scene, opened
 from slack_sdk import WebClient
 from vouch_home import Home
 
-from audit.badge import badge_of
+from audit.record import badge_of
 from bot.wording import BADGES
 from bot.wording import slack as wording
 

@@ -10,9 +10,9 @@ from slack_reading import Shown, words
 from slack_scene import GENERAL, Reply, Scene, opened
 from vouch_home import Home
 
-from audit.badge import badge_of
 from audit.log import open_reader, open_writer
-from audit.record.base import new_id
+from audit.record import badge_of
+from audit.values import new_id
 from bot.wording import BADGES
 from bot.wording import evidence as wording
 

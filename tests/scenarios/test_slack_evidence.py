@@ -12,8 +12,8 @@ from slack_sdk import WebClient
 from vouch_home import Home, write
 
 from bot.answering.certainty import certainty
-from bot.wording import commands
 from bot.wording import evidence as wording
+from bot.wording import slack
 
 LATE = "How late may I hand in coursework, and what does it cost me?"
 CARD, PARKING = "what does a lost meal card cost?", "who may park in the rear courtyard?"
@@ -174,5 +174,5 @@ def test_a_button_copied_into_another_conversation_opens_nothing(scene: Scene) -
     elsewhere = copied(scene, reply)
     scene.clicks(ben, elsewhere, "evidence")
     scene.clicks(ben, elsewhere, "feedback", f"good:{audit_id}")
-    scene.wait_for(lambda: scene.whispers(ben, GENERAL) == [commands.NOT_HERE] * 2)
+    scene.wait_for(lambda: scene.whispers(ben, GENERAL) == [slack.NOT_HERE] * 2)
     assert scene.events(audit_id, "feedback") == []

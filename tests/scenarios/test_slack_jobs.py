@@ -12,7 +12,7 @@ from slack_scene import GENERAL, UNHURRIED, Scene, opened
 from test_slack_audit import audit
 from vouch_home import SAMPLE, Home
 
-from bot.job_runs import Ended, Outcome
+from bot.jobs.runs import Ended, Outcome
 from bot.slack.inbox.job_runs import JobRuns, newest_in
 from bot.wording import evidence as wording
 from bot.workspace.seed import BOT_USER

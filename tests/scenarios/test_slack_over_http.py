@@ -18,7 +18,7 @@ from slack_scene import GENERAL, UNHURRIED, Asked, Reply, Scene, opened
 from slack_sdk.signature import SignatureVerifier
 from vouch_home import Home
 
-from bot.wording import commands
+from bot.wording import slack
 from bot.wording import slack as wording
 from bot.workspace.seed import APP_ID, BOT_USER, TEAM_ID
 
@@ -221,4 +221,4 @@ def test_a_click_forged_with_the_audit_id_of_another_conversation_opens_nothing(
     ts = scene.slack.says(ben.user, GENERAL, "hello everybody")
     forged = clicked(ben, GENERAL, ts, theirs.record.audit_id)
     assert calls(url, scene.workspace.signing_secret, forged, form=True) == 200
-    scene.wait_for(lambda: scene.whispers(ben, GENERAL) == [commands.NOT_HERE])
+    scene.wait_for(lambda: scene.whispers(ben, GENERAL) == [slack.NOT_HERE])

@@ -10,7 +10,7 @@ from slack_reading import buttons, words
 from slack_scene import CS, GENERAL, Asked, Reply, Scene, opened
 from vouch_home import Home
 
-from bot.wording import commands, otherwise
+from bot.wording import otherwise, slack
 from bot.wording import slack as wording
 
 LATE = "How late may I hand in coursework, and what does it cost me?"
@@ -114,7 +114,7 @@ def test_who_clicks_twice_is_answered_once(scene: Scene) -> None:
     offer = scene.offer_beside(reply, ana)
     scene.clicks(ana, offer, "ask_privately")
     scene.clicks(ana, offer, "ask_privately")
-    scene.wait_for(lambda: commands.ASKED_ALREADY in scene.whispers(ana, GENERAL))
+    scene.wait_for(lambda: slack.ASKED_ALREADY in scene.whispers(ana, GENERAL))
     scene.only_reply_to(privately(scene, ana, LATE))
 
 

@@ -13,8 +13,8 @@ from sample_records import a_record
 from vouch_home import LENIENT, Finished, Home, write
 
 from audit.log import open_writer
-from audit.record.base import new_id
-from audit.record.verdict import ConfidenceRecord, Decision
+from audit.record import ConfidenceRecord, Decision
+from audit.values import new_id
 from bot.slack.inbox.database import demand_writable
 from bot.slack.inbox.store import Inbox
 

@@ -8,15 +8,31 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from audit.record import AuditRecord
-from audit.record.asker import Channel, PersonRecord
-from audit.record.claims import CitationRecord, ClaimKind, ClaimRecord, Status
-from audit.record.contradictions import ContradictionRecord, Prevails, SideRecord
-from audit.record.evidence import Candidate, CandidateScores, SearchFilter
-from audit.record.made_with import TokenUsage, Versions, WriterRecord
-from audit.record.nearest import ExpiredRecord, NearestRecord
-from audit.record.places import SourcePlace
-from audit.record.verdict import ConfidenceRecord, Decision
+from audit.record import (
+    AuditRecord,
+    Candidate,
+    CandidateScores,
+    ConfidenceRecord,
+    Decision,
+    ExpiredRecord,
+    NearestRecord,
+    SearchFilter,
+    TokenUsage,
+    Versions,
+    WriterRecord,
+)
+from audit.values import (
+    Channel,
+    CitationRecord,
+    ClaimKind,
+    ClaimRecord,
+    ContradictionRecord,
+    PersonRecord,
+    Prevails,
+    SideRecord,
+    SourcePlace,
+    Status,
+)
 
 AUDIT_ID = "0195e1c2-7a3b-7c4d-8e5f-0123456789ab"
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)

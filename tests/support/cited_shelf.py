@@ -11,15 +11,19 @@ from libraries import library_in
 from sample_records import a_record
 
 from audit.log import open_reader, open_writer
-from audit.record import AuditRecord
-from audit.record.asker import Channel, PersonRecord
-from audit.record.claims import CitationRecord, ClaimRecord, Status
-from audit.record.evidence import Candidate, SearchFilter
-from audit.record.nearest import NearestRecord
-from audit.record.places import BoundingBox, SourcePlace
-from bot.access import Access, Channels, People, Person
+from audit.record import AuditRecord, Candidate, NearestRecord, SearchFilter
+from audit.values import (
+    BoundingBox,
+    Channel,
+    CitationRecord,
+    ClaimRecord,
+    PersonRecord,
+    SourcePlace,
+    Status,
+)
+from bot.access.people import Access, Channels, People, Person
+from bot.access.reading import RecordAccess
 from bot.answering.cited_cells import cited_boxes
-from bot.record_visibility import RecordVisibility
 from bot.web.citations import Citations, Draw
 from retrieval.documents.holdings import Acquisition, Fingerprint, Parsed
 from retrieval.ingest.chunking import cut
@@ -60,7 +64,7 @@ class CitedShelf:
         return Citations(
             self.reader,
             self.library,
-            RecordVisibility(
+            RecordAccess(
                 self.access.scope_for,
                 self.library.access_of,
                 self.library.rules_at,

@@ -7,11 +7,10 @@ from datetime import UTC, datetime, timedelta
 from threading import Event
 
 from bot.errors import JobFailed
-from bot.job_runs import Numbers
 from bot.jobs.clockwork import Clockwork
-from bot.jobs.job import Job
+from bot.jobs.job import Job, schedule_of
 from bot.jobs.runner import Runner
-from bot.jobs.schedule import schedule_of
+from bot.jobs.runs import Numbers
 from bot.slack.inbox.job_runs import JobRuns
 
 SOON = 60.0

@@ -17,11 +17,10 @@ from slack_sdk import WebClient
 from workspace_client import Slack
 
 from audit.log import AuditReader, AuditWriter, open_reader, open_writer
-from audit.record import AuditRecord
-from audit.record.asker import Channel
-from audit.record.events import AuditEvent, EventKind
-from bot.access import Access, Channels
-from bot.record_visibility import RecordVisibility
+from audit.record import AuditEvent, AuditRecord, EventKind
+from audit.values import Channel
+from bot.access.people import Access, Channels
+from bot.access.reading import RecordAccess
 from bot.slack.admin import Admin
 from bot.slack.app import slack_app
 from bot.slack.blocks.reply import reply
@@ -141,7 +140,7 @@ def open_desk(
                 kept=FeedbackStore(records, writer.append, _now),
                 inbox=inbox,
                 people=people,
-                visibility=RecordVisibility(
+                visibility=RecordAccess(
                     Access(PEOPLE, Channels({})).scope_for,
                     library.access_of,
                     library.rules_at,

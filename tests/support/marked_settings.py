@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from bot.address import Address
 from bot.settings import Settings
+from bot.wording.redaction import Address
 
 PREFIXES = {"slack_bot_token": "xoxb-", "slack_app_token": "xapp-", "library_key": "k" * 32}
 NOWHERE = "127.0.0.1:9"

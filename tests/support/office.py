@@ -17,10 +17,9 @@ from slack_sdk import WebClient
 from workspace_client import Slack
 
 from audit.log import AuditReader, AuditWriter, open_reader, open_writer
-from audit.record import AuditRecord
-from audit.record.asker import Channel
-from audit.record.events import AuditEvent
-from bot.access import People, Person
+from audit.record import AuditEvent, AuditRecord
+from audit.values import Channel
+from bot.access.people import People, Person
 from bot.answering.values import Question
 from bot.slack.cleanup import StaleMessageRemover
 from bot.slack.directory import SlackChannels, SlackPeople

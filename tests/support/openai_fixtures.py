@@ -17,7 +17,7 @@ from typing import Any
 from stubllm.fixtures.models import Fixture, MockResponse
 from stubllm.pytest_plugin import MockLLMServerFixture
 
-from bot.access import Person
+from bot.access.people import Person
 from bot.answering.chat.server import ChatServer
 from bot.answering.values import Brief
 from bot.answering.writers.openai import OpenAIWriter

@@ -9,15 +9,32 @@ from hypothesis import strategies as st
 
 from audit.errors import AuditUnavailable
 from audit.log import open_writer
-from audit.record import AuditRecord
-from audit.record.asker import Channel, PersonRecord
-from audit.record.base import new_id
-from audit.record.claims import CellRecord, CitationRecord, ClaimKind, ClaimRecord, Status
-from audit.record.events import AuditEvent, EventKind
-from audit.record.evidence import Candidate, CandidateScores, SearchFilter
-from audit.record.made_with import SettingsRecord, TokenUsage, Versions, WriterRecord
-from audit.record.places import BoundingBox, SourcePlace
-from audit.record.verdict import ConfidenceRecord, Decision
+from audit.record import (
+    AuditEvent,
+    AuditRecord,
+    Candidate,
+    CandidateScores,
+    ConfidenceRecord,
+    Decision,
+    EventKind,
+    SearchFilter,
+    SettingsRecord,
+    TokenUsage,
+    Versions,
+    WriterRecord,
+)
+from audit.values import (
+    BoundingBox,
+    CellRecord,
+    Channel,
+    CitationRecord,
+    ClaimKind,
+    ClaimRecord,
+    PersonRecord,
+    SourcePlace,
+    Status,
+    new_id,
+)
 
 NOON = datetime(2025, 3, 1, 12, tzinfo=UTC)
 

@@ -22,8 +22,7 @@ from workspace_client import Slack
 
 from audit.log import open_reader
 from audit.queries import RecordQuery, Summary
-from audit.record import AuditRecord
-from audit.record.events import AuditEvent
+from audit.record import AuditEvent, AuditRecord
 from bot.wording import slack as wording
 from bot.workspace.seed import BOT_USER
 from bot.workspace.server import Options, Workspace

@@ -14,13 +14,13 @@ from fakes import StatedReranker, WordsEmbedder
 from numpy.typing import NDArray
 from pydantic import SecretStr
 
-from bot.address import Address
 from bot.settings import Settings
-from bot.settings.models import BUNDLED
+from bot.settings.answering import BUNDLED
 from bot.stopping import StopSignal
 from bot.wiring.container import Container
 from bot.wiring.models import Models
 from bot.wiring.slack import slack_bot
+from bot.wording.redaction import Address
 from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.language.spelling import SpellingProposals
 from retrieval.metadata.access import permits
@@ -42,7 +42,7 @@ NEEDED = (
     "bot.answering.calibration",
     "bot.answering.pipeline",
     "bot.answering.writers.extractive",
-    "bot.live_access",
+    "bot.access.people",
     "bot.slack.inbox.database",
     "retrieval.models.cross_encoders",
     "retrieval.models.embedders",

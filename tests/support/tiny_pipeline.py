@@ -6,8 +6,8 @@ from datetime import date
 from fakes import SameEntailment, StatedReranker
 from shelves import Shelves
 
-from audit.record.made_with import SettingsRecord, Versions
-from bot.access import Person
+from audit.record import SettingsRecord, Versions
+from bot.access.people import Person
 from bot.answering.evidence import EvidenceFinder
 from bot.answering.gate import UNCALIBRATED, Gate
 from bot.answering.pipeline import AnsweringPipeline, Record

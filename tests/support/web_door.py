@@ -13,7 +13,7 @@ from slack_sdk import WebClient
 from starlette.responses import PlainTextResponse, Response
 from westhill import QUICK, SEED
 
-from bot.access import People, Person
+from bot.access.people import People, Person
 from bot.slack.directory import SlackPeople
 from bot.slack.http import Limits, Server, listen
 from bot.web.app import WebApp

@@ -4,8 +4,8 @@ import hashlib
 import json
 from dataclasses import dataclass
 
-from bot import visible
 from bot.answering.anchors import defused
+from bot.wording import untrusted_text
 
 LONGEST_LABEL = 300
 """Characters; a longer heading is no heading."""
@@ -35,7 +35,7 @@ def section(name: str, *lines: str) -> str:
 
 def in_one_line(text: str) -> str:
     """What can be seen of it, on one line and without angle brackets."""
-    return defused(visible.in_one_line(text))
+    return defused(untrusted_text.in_one_line(text))
 
 
 def label(text: str, most: int = LONGEST_LABEL) -> str:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
-from bot.address import host_of, secrets_in, without
 from bot.answering.chat.completion import (
     FILTERED,
     NONSENSE,
@@ -20,6 +19,7 @@ from bot.answering.chat.completion import (
 )
 from bot.answering.chat.prompt import Prompt
 from bot.errors import BadConfiguration, WriterUnavailable
+from bot.wording.redaction import host_of, secrets_in, without
 from retrieval.openai_client import OPENAI, OpenAIClient
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from audit.record.claims import ClaimKind
+from audit.values import ClaimKind
 from bot.answering.anchors import resolve
 from bot.answering.chat.completion import Strict
 from bot.answering.chat.prompt import Prompt

@@ -55,7 +55,7 @@ def bench(
     ] = True,
 ) -> None:
     """Time ingesting and asking on made-up documents, in a home of its own."""
-    from bot.cli.progress import progress_bar
+    from bot.cli.console import progress_bar
     from bot.lab.commands.bench_parsing import parsing_table
     from bot.lab.commands.bench_slack import slack_table
     from retrieval.metadata.access import EVERYBODY

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bot.cli.arguments import file_to_read, file_to_write, path_to_read
 from bot.cli.console import Terminal
 from bot.cli.container import open_container
-from bot.cli.files import file_to_read, file_to_write, path_to_read
 from bot.errors import WrongUse
 from bot.wiring import Container
 from retrieval.extras import EVALUATE, require
@@ -112,7 +112,7 @@ def _measured(
     queries: int,
     engine: EngineHere,
 ) -> "ScaleRow":
-    from bot.cli.progress import progress_bar
+    from bot.cli.console import progress_bar
     from bot.lab.scale import BLOCK, MadeUp, ScaleRow, fill
     from bot.lab.scale_searching import recalls, search_times
 
@@ -144,7 +144,7 @@ def _seeds(container: Container, folder: Path, docs: Path) -> "Seeds":
     """Real passages with their vectors; kept in the folder, so that a later run has the same."""
     import numpy as np
 
-    from bot.cli.progress import progress_bar
+    from bot.cli.console import progress_bar
     from bot.lab.scale import Seeds
     from retrieval.metadata.access import EVERYBODY
 

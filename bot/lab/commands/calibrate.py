@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from bot.cli.arguments import A_DAY, day, file_to_read, file_to_write, path_to_read
 from bot.cli.console import Terminal
 from bot.cli.container import open_container
-from bot.cli.dates import A_DAY, day
-from bot.cli.files import file_to_read, file_to_write, path_to_read
 from bot.errors import BadConfiguration
 from bot.quality.calibration import CONFIDENCE, RISK
 from bot.wiring import Container
@@ -66,7 +65,7 @@ class Corpora:
         title: str,
         find: Callable[[Container, "Evaluation", "Progress"], list[Found]],
     ) -> list[Found]:
-        from bot.cli.progress import progress_bar
+        from bot.cli.console import progress_bar
 
         found = []
         for container, asked in self.opened:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperOption
 
+from bot.cli.arguments import file_to_read, file_to_write, path_to_read
 from bot.cli.console import Terminal
 from bot.cli.container import open_container
-from bot.cli.files import file_to_read, file_to_write, path_to_read
 from bot.errors import BadConfiguration, WrongUse
 from bot.lab.commands.calibrate import AskedOn, AsPage, Docs, Outcomes, People, Questions, Split
 from bot.wiring import Container
@@ -69,7 +69,7 @@ def judged_by(
     judge: "Judge", runs: "Mapping[str, Sequence[LabelledOutcome]]"
 ) -> "dict[str, Sequence[LabelledOutcome]]":
     """All recipes that decide, with judgements; those that only rank have no reply."""
-    from bot.cli.progress import progress_bar
+    from bot.cli.console import progress_bar
     from bot.lab.judge import judge_replies
 
     found = dict(runs)
@@ -173,7 +173,7 @@ def outcomes_of(
     recipe: "Recipe", container: Container, evaluation: "Evaluation"
 ) -> "list[LabelledOutcome]":
     """Ask one recipe all questions, in a container whose documents are ingested."""
-    from bot.cli.progress import progress_bar
+    from bot.cli.console import progress_bar
 
     with progress_bar(Terminal(stderr=True), f"Asking, {recipe.name}") as progress:
         answering = recipe.compose(container.answering)
@@ -184,8 +184,8 @@ def outcomes_of(
 
 def ingest_documents(container: Container, docs: Path) -> None:
     """Read the documents of an evaluation; a file that is left out is said, not fatal."""
+    from bot.cli.console import progress_bar
     from bot.cli.ingest import print_report
-    from bot.cli.progress import progress_bar
     from retrieval.metadata.access import EVERYBODY
 
     console = Terminal(stderr=True)
@@ -204,7 +204,7 @@ def evaluate_claims(
     ],
 ) -> None:
     """Check labelled claims as replies are checked, and print how many pass."""
-    from bot.cli.progress import progress_bar
+    from bot.cli.console import progress_bar
     from bot.lab.claims import load_claims, passing
     from bot.lab.report import claims_table
 

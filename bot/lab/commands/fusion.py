@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bot.cli.arguments import file_to_write
 from bot.cli.console import Terminal
 from bot.cli.container import open_container
-from bot.cli.files import file_to_write
 from bot.errors import WrongUse
 from bot.lab.commands.calibrate import AskedOn, AsPage, Docs, Outcomes, People, Questions, Split
 from bot.lab.commands.evaluate import ingest_documents
@@ -80,7 +80,7 @@ def evaluate_fusion(
 def _measured(
     container: "Container", labelled: "list[LabelledQuestion]", numbers: range, today: date
 ) -> "tuple[Measured, list[Taken]]":
-    from bot.cli.progress import progress_bar
+    from bot.cli.console import progress_bar
     from bot.lab.fusion import Measured, Timing, asked_of, sweep, take
     from bot.lab.libraries import held
     from bot.lab.published.plain import CANDIDATES

@@ -18,8 +18,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
-from audit.record.claims import Status
-from audit.record.verdict import Decision
+from audit.record import Decision
+from audit.values import Status
 from bot.answering.anchors import resolve
 from bot.answering.confidence import weighted_mean
 from bot.answering.pipeline import AnsweringPipeline
@@ -33,7 +33,7 @@ from bot.answering.values import (
     Verdict,
 )
 from bot.answering.verification import ClaimVerifier
-from bot.citation_style import CitationStyle
+from bot.citations.layout import CitationStyle
 from bot.lab.recipe import Recipe, as_typed, searching
 from retrieval.ports import EntailmentPair, PassageIndex
 from retrieval.scores import relevance_of

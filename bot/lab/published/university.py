@@ -19,8 +19,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from audit.record.claims import Status
-from audit.record.verdict import Decision
+from audit.record import Decision
+from audit.values import Status
 from bot.answering.anchors import anchored_text
 from bot.answering.chat.prompt import Prompt, in_one_line, label, section
 from bot.answering.confidence import measured

@@ -4,14 +4,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
-from audit.feedback_queries import GivenFeedback
+from audit.feedback import GivenFeedback
 from audit.queries import Summary
-from audit.record import AuditRecord
-from audit.record.asker import Channel, PersonRecord
-from audit.record.base import stamp
-from audit.record.events import AuditEvent, EventKind
-from audit.record.evidence import Candidate, SearchFilter
-from bot.job_runs import JobStatus
+from audit.record import AuditEvent, AuditRecord, Candidate, EventKind, SearchFilter
+from audit.values import Channel, PersonRecord, stamp
+from bot.jobs.runs import JobStatus
 from bot.slack.blocks.claims import candidate_block, claim_block, confidences, several
 from bot.slack.blocks.elements import (
     MESSAGE,
@@ -47,10 +44,10 @@ from bot.slack.blocks.reply import badge_in_words
 from bot.slack.blocks.sentences import Sentences
 from bot.slack.blocks.sources import expired_document, place_in_words
 from bot.slack.exchange import is_direct
+from bot.wording import documents, times, tokens
 from bot.wording import evidence as wording
 from bot.wording import jobs as jobs_wording
 from bot.wording import slack as replies
-from bot.wording import standing, times, tokens
 
 
 def asking_facts(record: AuditRecord, detail: int) -> list[RichPiece]:
@@ -214,12 +211,12 @@ def audit_usage(problem: str = "") -> Message:
 def kept_out_list(kept_out: Sequence[tuple[str, str]]) -> Message:
     """List what no reader is shown: (file, reason), as the last ingests recorded it."""
     if not kept_out:
-        return Message(standing.KEPT_OUT_NONE, (section(standing.KEPT_OUT_NONE),))
-    heading = standing.kept_out_heading(len(kept_out))
+        return Message(documents.KEPT_OUT_NONE, (section(documents.KEPT_OUT_NONE),))
+    heading = documents.kept_out_heading(len(kept_out))
     lines = [in_line(f"{file} {reason}", _LONGEST_LINE) for file, reason in kept_out]
     shown = lines[:MOST_LISTED]
     if len(lines) > len(shown):
-        shown.append(standing.kept_out_more(len(lines) - len(shown)))
+        shown.append(documents.kept_out_more(len(lines) - len(shown)))
     listed = bullets([line(words(each)) for each in shown])
     return Message(
         spoken("\n".join([heading, *shown])), (rich(line(words(heading, bold=True)), listed),)

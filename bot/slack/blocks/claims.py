@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import TypeVar
 
-from audit.record.claims import CitationRecord, ClaimKind, ClaimRecord
-from audit.record.evidence import Candidate, CandidateScores
-from bot.claim_lines import in_one_text
+from audit.record import Candidate, CandidateScores
+from audit.values import CitationRecord, ClaimKind, ClaimRecord
+from bot.citations.layout import in_one_text
 from bot.slack.blocks.elements import (
     Block,
     Element,

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, Generic, TypeVar
 
-from bot.visible import visible
 from bot.wording import slack as wording
+from bot.wording.untrusted_text import visible
 
 Block = dict[str, Any]
 View = dict[str, Any]

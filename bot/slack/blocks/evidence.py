@@ -10,13 +10,10 @@ from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 
-from audit.record import AuditRecord
-from audit.record.claims import CitationRecord, ClaimRecord
-from audit.record.evidence import Candidate
-from audit.record.made_with import TokenUsage
-from audit.record.verdict import Decision
+from audit.record import AuditRecord, Candidate, Decision, TokenUsage
+from audit.values import CitationRecord, ClaimRecord
+from bot.access.reading import RecordView
 from bot.answering.certainty import certainty
-from bot.seen import Seen
 from bot.slack.blocks.claims import (
     MOST_CITATIONS,
     candidate_block,
@@ -68,7 +65,7 @@ def key_of(citation: CitationRecord) -> PlaceKey:
     return citation.document_id, citation.version, citation.quote
 
 
-def to_be_pictured(seen: Seen) -> list[CitationRecord]:
+def to_be_pictured(seen: RecordView) -> list[CitationRecord]:
     """Return the first places that the modal quotes for this person, each once."""
     places: dict[PlaceKey, CitationRecord] = {}
     for claim in seen.record.claims:
@@ -125,12 +122,12 @@ def evidence(
 
     `pictures_left_out`: none will be added, though there might be some.
     """
-    seen, behind = Seen(record, withheld), Behind(record.audit_id, audience)
+    seen, behind = RecordView(record, withheld), Behind(record.audit_id, audience)
     lacking = pictures_left_out and bool(to_be_pictured(seen))
     return fitting(partial(_view, seen, behind, pictures, lacking), MODAL)
 
 
-def _view(seen: Seen, behind: Behind, pictures: Pictures, lacking: bool, detail: int) -> View:
+def _view(seen: RecordView, behind: Behind, pictures: Pictures, lacking: bool, detail: int) -> View:
     record = seen.record
     told = {""}  # each sentence stands once
     blocks = [
@@ -155,7 +152,7 @@ def _asked(record: AuditRecord) -> Block:
     return rich(quotation(trimmed(record.question, 600)), *heard)
 
 
-def _said(seen: Seen, pictures: Pictures, told: set[str], detail: int) -> list[Block]:
+def _said(seen: RecordView, pictures: Pictures, told: set[str], detail: int) -> list[Block]:
     """Show the claims; of one that may not be shown, those of its sources that may."""
     mark_of, left = Sentences.of(seen.record).mark_of, dict(pictures)
 
@@ -172,7 +169,7 @@ def _said(seen: Seen, pictures: Pictures, told: set[str], detail: int) -> list[B
     return several_groups(wording.SAID, claims, detail, blocks)
 
 
-def _nearest(seen: Seen, detail: int) -> list[Block]:
+def _nearest(seen: RecordView, detail: int) -> list[Block]:
     """Quote what came near, as far as it may be read; what is withheld is told to hold nowhere."""
     record = seen.record
     withheld = {each.document_id for each in record.nearest} & seen.withheld
@@ -185,7 +182,7 @@ def _nearest(seen: Seen, detail: int) -> list[Block]:
     return several(wording.CLOSEST, near, detail, quoted)
 
 
-def _why(seen: Seen) -> list[Block]:
+def _why(seen: RecordView) -> list[Block]:
     """Said where nothing is withheld, for it may hint at that."""
     if not seen.all_readable:
         return []
@@ -195,18 +192,18 @@ def _why(seen: Seen) -> list[Block]:
     return [header(wording.WHY_SO), rich(line(words(said)))]
 
 
-def _contradictions(seen: Seen) -> list[Block]:
+def _contradictions(seen: RecordView) -> list[Block]:
     """Show those of which both sides may be read."""
     shown = [each for each in seen.record.contradictions if seen.may_compare(each)]
     return [rich(*contradiction_parts(shown))] if shown else []
 
 
-def _withheld(seen: Seen) -> list[Block]:
+def _withheld(seen: RecordView) -> list[Block]:
     count = len(seen.hidden)
     return [rich(line(words(wording.withheld(count), italic=True)))] if count else []
 
 
-def _dropped(seen: Seen, told: set[str], detail: int) -> list[Block]:
+def _dropped(seen: RecordView, told: set[str], detail: int) -> list[Block]:
     """Show what was dropped, but for copies of what is quoted as near."""
     quoted = [each.text for each in seen.record.nearest]
     dropped = [
@@ -226,10 +223,10 @@ MOST_OTHERS = 5
 
 def numbers(record: AuditRecord, passages: Mapping[str, str], withheld: frozenset[str]) -> View:
     """Make a modal; `passages`: texts by passage id, `withheld`: ids of documents."""
-    return fitting(partial(_numbers_view, Seen(record, withheld), passages), MODAL)
+    return fitting(partial(_numbers_view, RecordView(record, withheld), passages), MODAL)
 
 
-def _numbers_view(seen: Seen, passages: Mapping[str, str], detail: int) -> View:
+def _numbers_view(seen: RecordView, passages: Mapping[str, str], detail: int) -> View:
     record = seen.record
 
     def read(candidate: Candidate) -> Block:
@@ -247,13 +244,13 @@ def _numbers_view(seen: Seen, passages: Mapping[str, str], detail: int) -> View:
     return modal(wording.NUMBERS, "numbers", "", blocks, close=replies.CLOSE)
 
 
-def _judged(seen: Seen) -> list[ClaimRecord]:
+def _judged(seen: RecordView) -> list[ClaimRecord]:
     """The claims, and what was dropped where all that it may be copied from may be read."""
     dropped = seen.record.dropped if seen.all_readable else ()
     return [*seen.record.claims, *dropped]
 
 
-def _reasons(seen: Seen) -> list[RichPiece]:
+def _reasons(seen: RecordView) -> list[RichPiece]:
     """Why it was decided so is said where nothing is withheld, for it may hint at that."""
     said = "; ".join(seen.record.reasons) if seen.all_readable else ""
     return [line(words(in_line(said, 300)))] if said else []

@@ -5,11 +5,8 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
-from audit.badge import Badge, badge_of
-from audit.record import AuditRecord
-from audit.record.claims import Status
-from audit.record.nearest import NearestRecord
-from audit.record.verdict import Decision
+from audit.record import AuditRecord, Badge, Decision, NearestRecord, badge_of
+from audit.values import Status
 from bot import wording as shared
 from bot.slack.blocks.elements import (
     MESSAGE,

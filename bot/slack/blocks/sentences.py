@@ -12,10 +12,8 @@ from datetime import date
 from itertools import groupby, takewhile
 
 from audit.record import AuditRecord
-from audit.record.claims import CellRecord, CitationRecord, ClaimKind, ClaimRecord, Status
-from bot.citation_style import CitationStyle
-from bot.claim_lines import cited_by_line, has_lines, in_one_text
-from bot.pages import Page
+from audit.values import CellRecord, CitationRecord, ClaimKind, ClaimRecord, Status
+from bot.citations.layout import CitationStyle, Page, cited_by_line, has_lines, in_one_text
 from bot.slack.blocks.elements import (
     ELLIPSIS,
     Block,

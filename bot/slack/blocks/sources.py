@@ -8,17 +8,13 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Protocol
 
-from audit.record.claims import CitationRecord, ClaimRecord
-from audit.record.contradictions import ContradictionRecord, SideRecord
-from audit.record.nearest import ExpiredRecord
-from audit.record.places import SourcePlace
-from bot import pages
+from audit.record import ExpiredRecord
+from audit.values import CitationRecord, ClaimRecord, ContradictionRecord, SideRecord, SourcePlace
 from bot import wording as shared
 from bot.answering.contradictions import giving_way
-from bot.citation_style import CitationStyle
-from bot.cited_links import OpeningCitation, OpeningNearest
-from bot.links import Link, document_link, host_of, links_in, names_another_host
-from bot.pages import Page
+from bot.citations import layout
+from bot.citations.layout import CitationStyle, Page
+from bot.citations.links import OpeningCitation, OpeningNearest
 from bot.slack.blocks.elements import (
     MOST_DETAIL,
     Element,
@@ -33,6 +29,7 @@ from bot.slack.blocks.elements import (
 )
 from bot.wording import slack as replies
 from bot.wording import slack as wording
+from bot.wording.links import Link, document_link, host_of, links_in, names_another_host
 from retrieval.types import Location
 
 _LONGEST_LINK = 1_000
@@ -140,8 +137,8 @@ class Source:
     @property
     def where(self) -> str:
         """The page, and every cited place on it; empty where none is known."""
-        return pages.in_words(
-            pages.Place(location(each.place), cells_of(each)) for each in self.citations
+        return layout.places_in_words(
+            layout.Place(location(each.place), cells_of(each)) for each in self.citations
         )
 
 

@@ -16,8 +16,7 @@ from filelock import FileLock, Timeout
 from sqlalchemy import Connection, CursorResult, Engine, create_engine, event, inspect, select
 from sqlalchemy.engine import URL
 
-from audit.database import Revisions, Store, file_of, is_file, server_engine, take_turn
-from audit.probe import try_write
+from audit.database import Revisions, Store, file_of, is_file, server_engine, take_turn, try_write
 from bot.errors import InboxUnavailable
 from bot.slack.inbox.tables import REVISION, REVISION_TABLE, InboxTable, exchanges
 

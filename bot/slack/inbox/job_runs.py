@@ -10,9 +10,9 @@ from typing import Any, Self
 from sqlalchemy import Connection, Engine, Row, and_, delete, func, insert, select, update
 from sqlalchemy.engine import URL
 
-from audit.columns import storable
 from audit.database import is_file
-from bot.job_runs import Ended, Outcome, Run, Told
+from audit.tables import storable
+from bot.jobs.runs import Ended, Outcome, Run, Told
 from bot.slack.inbox.database import STORE, is_missing, open_engine
 from bot.slack.inbox.tables import job_runs
 from retrieval.documents.locks import AdvisoryLock, LockFile, ProcessLock, is_free

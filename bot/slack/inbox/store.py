@@ -22,7 +22,7 @@ from filelock import FileLock
 from sqlalchemy import Connection, Engine, Row, insert, select, update
 
 from audit.database import is_file
-from audit.record.base import new_id
+from audit.values import new_id
 from bot.answering.followups import MOST_RECALLED, recalled
 from bot.errors import LeaseLost
 from bot.slack.exchange import Exchange, Incoming, Kind, Stage

@@ -10,7 +10,7 @@ from sqlalchemy.orm import registry
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
-from audit.columns import storable
+from audit.tables import storable
 from bot.slack.exchange import Exchange, Incoming, Kind, Stage
 
 REVISION = "0007"

@@ -16,8 +16,8 @@ from slack_sdk import WebClient
 from audit.errors import UnknownRecord
 from audit.log import AuditReader
 from audit.record import AuditRecord
-from audit.record.asker import Channel
-from bot.access import UNLISTED
+from audit.values import Channel
+from bot.access.people import UNLISTED
 from bot.answering.followups import recalled
 from bot.answering.values import Question, shortened
 from bot.errors import NotAudited
@@ -30,7 +30,7 @@ from bot.slack.failures import UNSENT
 from bot.slack.inbox.store import Inbox
 from bot.slack.message_events import SPOKEN, own_words
 from bot.slack.steps.sending import PostingOnce
-from bot.wording import steps as wording
+from bot.wording import slack as wording
 from retrieval.language.asking import asks, says_something
 
 _MOST_READ = 100

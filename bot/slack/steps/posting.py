@@ -15,10 +15,8 @@ from slack_sdk import WebClient
 
 from audit.errors import EntryConflict, UnknownRecord
 from audit.log import AuditReader
-from audit.record import AuditRecord
-from audit.record.events import AuditEvent, EventKind
-from audit.record.verdict import Decision
-from bot.cited_links import opening_here
+from audit.record import AuditEvent, AuditRecord, Decision, EventKind
+from bot.citations.links import opening_here
 from bot.slack.blocks.reply import reply
 from bot.slack.blocks.system_messages import private_offer
 from bot.slack.exchange import Exchange, Stage

@@ -7,8 +7,8 @@ from typing import cast
 import pytest
 from openai_fixtures import DEADLINE, FEE, a_brief, a_hit
 
-from audit.record.claims import ClaimKind, Status
-from audit.record.verdict import Decision
+from audit.record import Decision
+from audit.values import ClaimKind, Status
 from bot.answering.values import Claim, Draft, DraftClaim
 from bot.lab.published.accountable import (
     AgainstEveryPassage,

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ranked_outcomes import ranked_outcome
 
-from audit.record.verdict import Decision
+from audit.record import Decision
 from bot.lab.comparison import differences, side_by_side
 from bot.lab.libraries import Held
 from bot.quality.run import LabelledOutcome

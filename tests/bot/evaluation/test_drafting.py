@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from audit.record.verdict import Decision
+from audit.record import Decision
 from bot.lab.report import steps, tokens_per_question, troubles
 from bot.quality import metrics
 from bot.quality.questions import Gold, Kind, LabelledQuestion

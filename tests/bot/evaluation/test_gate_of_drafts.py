@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from audit.record.verdict import Decision
+from audit.record import Decision
 from bot.answering.confidence import composite
 from bot.quality.calibration import as_gated, gate_of_drafts
 from bot.quality.metrics import answering_from

@@ -16,7 +16,7 @@ from openai_fixtures import (
 )
 from ranked_outcomes import ranked_outcome
 
-from audit.record.verdict import Decision
+from audit.record import Decision
 from bot.errors import WriterUnavailable
 from bot.lab.comparison import differences
 from bot.lab.judge import NO_REPLY, ChatJudge, judge_replies, means, notes, summary

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.record.verdict import Decision
+from audit.record import Decision
 from bot.answering.gate import GateCalibration
 from bot.lab.report import by_badge
 from bot.quality import metrics

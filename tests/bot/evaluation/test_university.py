@@ -8,8 +8,8 @@ from typing import cast
 import pytest
 from openai_fixtures import ANA, GOOD, LECTURE, ScriptedServer, a_brief, a_hit, a_passage, a_writer
 
-from audit.record.claims import ClaimKind, Status
-from audit.record.verdict import Decision
+from audit.record import Decision
+from audit.values import ClaimKind, Status
 from bot.answering.values import Claim, Draft
 from bot.answering.writers.openai import OpenAIWriter
 from bot.lab.published.university import (

@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 from ranked_outcomes import GOLD, ranked_outcome
 
-from audit.record.verdict import Decision
+from audit.record import Decision
 from bot.errors import WrongUse
 from bot.lab.comparison import Runs
 from bot.lab.wordings import CLEAN, TYPED, Wordings, reworded, wording_table

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from clocked import SOON, Work, clocked, job
 
-from bot.job_runs import Ended, Outcome
+from bot.jobs.runs import Ended, Outcome
 from bot.slack.inbox.job_runs import JobRuns, newest_in
 
 pytest_plugins = ["audit_stores", "inboxes"]

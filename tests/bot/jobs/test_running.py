@@ -10,9 +10,9 @@ from clocked import SOON, Admins, Clock, Work, job
 from libraries import tampered_with
 
 from bot.errors import BadConfiguration, InboxUnavailable, JobIsRunning, JobStopped, UnknownJob
-from bot.job_runs import Outcome, Run
 from bot.jobs.job import job_named, statuses
 from bot.jobs.runner import Runner
+from bot.jobs.runs import Outcome, Run
 from bot.slack.inbox.job_runs import JobRuns
 
 

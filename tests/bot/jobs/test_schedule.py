@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.errors import BadConfiguration
-from bot.jobs.schedule import Schedule, schedule_of, zone_of
+from bot.jobs.job import Schedule, schedule_of, zone_of
 
 SUNDAY = datetime(2026, 3, 1, 12, tzinfo=UTC)
 FIELDS = st.text("0123456789*,-/ masuntifr", max_size=20)

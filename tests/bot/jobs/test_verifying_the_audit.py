@@ -10,7 +10,7 @@ from block_records import a_record
 from clocked import Admins, Clock
 
 from audit.log import AuditReader, open_reader, open_writer
-from audit.record.base import new_id
+from audit.values import new_id
 from bot.errors import JobFailed
 from bot.jobs.audit_heads import AuditHeads, VerifyAudit
 

@@ -8,12 +8,10 @@ from block_records import a_citation, a_claim, a_record, markup, read
 from front_desk import NOON, WITHOUT_BOT, FrontDesk, open_desk
 from office import ANA, BEN, GENERAL
 
-from audit.record import AuditRecord
-from audit.record.asker import PersonRecord
-from audit.record.base import new_id
-from audit.record.events import AuditEvent, EventKind
-from bot.wording import commands
+from audit.record import AuditEvent, AuditRecord, EventKind
+from audit.values import PersonRecord, new_id
 from bot.wording import evidence as wording
+from bot.wording import slack
 from retrieval.documents.holdings import Acquisition, Fingerprint, KeptOut
 from retrieval.types import Document, Metadata
 
@@ -156,7 +154,7 @@ def test_where_the_bot_is_no_member_a_failure_is_told_all_the_same(
         told = desk.audit("latest", WITHOUT_BOT)
     finally:
         away.rename(desk.store)
-    assert told["text"] == commands.STORE_AWAY
+    assert told["text"] == slack.STORE_AWAY
 
 
 def test_what_is_kept_out_is_told_with_its_reason(desk: FrontDesk) -> None:

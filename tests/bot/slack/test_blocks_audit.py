@@ -19,11 +19,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.queries import Summary
-from audit.record.asker import Channel, PersonRecord
-from audit.record.events import AuditEvent, EventKind
-from audit.record.made_with import TokenUsage
-from audit.record.nearest import ExpiredRecord, NearestRecord
-from audit.record.places import SourcePlace
+from audit.record import AuditEvent, EventKind, ExpiredRecord, NearestRecord, TokenUsage
+from audit.values import Channel, PersonRecord, SourcePlace
 from bot.slack.blocks.audit import (
     MOST_LISTED,
     audit_list,

@@ -22,17 +22,12 @@ from block_records import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.record import AuditRecord
-from audit.record.asker import PersonRecord
-from audit.record.claims import ClaimKind, Status
-from audit.record.contradictions import Prevails
-from audit.record.events import AuditEvent, EventKind
-from audit.record.made_with import TokenUsage
-from audit.record.verdict import ConfidenceRecord, Decision
+from audit.record import AuditEvent, AuditRecord, ConfidenceRecord, Decision, EventKind, TokenUsage
+from audit.values import ClaimKind, PersonRecord, Prevails, Status
 from bot.slack.blocks.audit import audit_record
 from bot.slack.blocks.elements import View
 from bot.slack.blocks.evidence import Behind, evidence, numbers
-from bot.wording.certainty import ANOTHER_DAY
+from bot.wording import ANOTHER_DAY
 from bot.wording.evidence import PICTURES_LEFT_OUT
 from bot.workspace.block_kit.validation import view_problems
 

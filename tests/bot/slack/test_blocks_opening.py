@@ -13,9 +13,8 @@ from block_records import (
 )
 
 from audit.record import AuditRecord
-from audit.record.contradictions import Prevails
-from audit.record.places import SourcePlace
-from bot.cited_links import opening_here
+from audit.values import Prevails, SourcePlace
+from bot.citations.links import opening_here
 from bot.slack.blocks.evidence import evidence
 from bot.slack.blocks.reply import reply
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.record import AuditRecord
-from audit.record.claims import Status
-from bot.seen import Seen
+from audit.values import Status
+from bot.access.reading import RecordView
 from bot.slack.blocks.evidence import MOST_PICTURES, Pictures, evidence, key_of, to_be_pictured
 from bot.workspace.block_kit.validation import view_problems
 
@@ -62,30 +62,32 @@ def test_what_is_withheld_has_no_picture_and_no_hint_of_one() -> None:
     both = a_claim("Two say so.", a_citation("Leave"), a_citation("Secret", quote="Ten weeks."))
     record = a_record(claims=(both, a_claim("Ten weeks.", a_citation("Secret"))))
     withheld = frozenset({"d-Secret"})
-    assert [each.document_id for each in to_be_pictured(Seen(record, withheld))] == ["d-Leave"]
+    assert [each.document_id for each in to_be_pictured(RecordView(record, withheld))] == [
+        "d-Leave"
+    ]
     shown = images(record, withheld)
     assert [each["alt_text"] for each in shown] == ["Parents get 14 weeks."]
     assert "Secret" not in str(evidence(record, withheld, None, all_pictures(record)))
     everything = frozenset({"d-Secret", "d-Leave"})
-    assert to_be_pictured(Seen(record, everything)) == []
+    assert to_be_pictured(RecordView(record, everything)) == []
     assert images(record, everything) == []
 
 
 def test_what_was_dropped_is_not_pictured() -> None:
     dropped = a_claim("Ten.", a_citation("Old"), status=Status.UNSUPPORTED)
     record = a_record(dropped=(dropped,))
-    assert [each.document_id for each in to_be_pictured(Seen(record, NOBODYS))] == ["d-Leave"]
+    assert [each.document_id for each in to_be_pictured(RecordView(record, NOBODYS))] == ["d-Leave"]
     assert len(images(record)) == 1
 
 
 def test_a_place_that_two_claims_cite_is_pictured_once() -> None:
     record = a_record(claims=(a_claim("One."), a_claim("Two.")))
-    assert len(to_be_pictured(Seen(record, NOBODYS))) == len(images(record)) == 1
+    assert len(to_be_pictured(RecordView(record, NOBODYS))) == len(images(record)) == 1
 
 
 def test_only_the_first_few_are_pictured() -> None:
     claims = [a_claim(f"{n}.", a_citation(quote=f"Quote {n}.")) for n in range(9)]
-    picked = to_be_pictured(Seen(a_record(claims=tuple(claims)), NOBODYS))
+    picked = to_be_pictured(RecordView(a_record(claims=tuple(claims)), NOBODYS))
     assert [each.quote for each in picked] == [f"Quote {n}." for n in range(MOST_PICTURES)]
 
 

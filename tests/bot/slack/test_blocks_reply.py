@@ -22,15 +22,25 @@ from block_records import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.record import AuditRecord
-from audit.record.asker import Channel
-from audit.record.claims import CellRecord, CitationRecord, ClaimKind, Status
-from audit.record.contradictions import Prevails
-from audit.record.evidence import SearchFilter
-from audit.record.nearest import ExpiredRecord, NearestRecord, UpcomingRecord
-from audit.record.places import SourcePlace
-from audit.record.verdict import ConfidenceRecord, Decision
-from bot.cited_links import opening_here
+from audit.record import (
+    AuditRecord,
+    ConfidenceRecord,
+    Decision,
+    ExpiredRecord,
+    NearestRecord,
+    SearchFilter,
+    UpcomingRecord,
+)
+from audit.values import (
+    CellRecord,
+    Channel,
+    CitationRecord,
+    ClaimKind,
+    Prevails,
+    SourcePlace,
+    Status,
+)
+from bot.citations.links import opening_here
 from bot.slack.blocks.elements import Message
 from bot.slack.blocks.evidence import evidence, key_of
 from bot.slack.blocks.reply import reply

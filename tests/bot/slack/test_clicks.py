@@ -9,15 +9,13 @@ from block_records import a_record, read
 from front_desk import NOON, FrontDesk, open_desk
 from office import BEN, EVE, GENERAL
 
-from audit.feedback import standing
-from audit.record import AuditRecord
-from audit.record.asker import Channel
-from audit.record.base import new_id
-from audit.record.nearest import UpcomingRecord
+from audit.feedback import current_feedback
+from audit.record import AuditRecord, UpcomingRecord
+from audit.values import Channel, new_id
 from bot.slack.blocks.reply import reply
 from bot.slack.exchange import Stage
-from bot.wording import commands
 from bot.wording import evidence as wording
+from bot.wording import slack
 from bot.wording import slack as commands_in_slack
 
 
@@ -58,7 +56,7 @@ def thumbs(desk: FrontDesk, record: AuditRecord) -> list[object]:
 
 
 def standing_thumbs(desk: FrontDesk, record: AuditRecord) -> list[object]:
-    return [event.details["value"] for event in standing(desk.feedback(record))]
+    return [event.details["value"] for event in current_feedback(desk.feedback(record))]
 
 
 def test_the_same_thumb_of_the_same_person_counts_once(
@@ -153,9 +151,9 @@ def test_a_reason_in_a_direct_message_is_thanked_for_there(desk: FrontDesk) -> N
 @pytest.mark.parametrize(
     ("code", "words"),
     [
-        ("expired_trigger_id", commands.WINDOW_LATE),
-        ("trigger_expired", commands.WINDOW_LATE),
-        ("internal_error", commands.WINDOW_FAILED),
+        ("expired_trigger_id", slack.WINDOW_LATE),
+        ("trigger_expired", slack.WINDOW_LATE),
+        ("internal_error", slack.WINDOW_FAILED),
     ],
 )
 @pytest.mark.parametrize("action", ["evidence", "feedback"])
@@ -193,7 +191,7 @@ def test_the_buttons_of_a_reply_that_was_delivered_elsewhere_open_nothing(
     )
     direct = desk.slack.direct(EVE)
     click = lambda: desk.slack.clicks(EVE, direct, str(copied["ts"]), "evidence")  # noqa: E731
-    assert desk.told(click, EVE, direct)["text"] == commands.NOT_HERE
+    assert desk.told(click, EVE, direct)["text"] == slack.NOT_HERE
 
 
 def test_whoever_clicks_is_answered_alone_as_of_the_day_that_was_asked_about(
@@ -204,7 +202,7 @@ def test_whoever_clicks_is_answered_alone_as_of_the_day_that_was_asked_about(
     ts = desk.posted(shown)
     press = partial(desk.slack.clicks, EVE, GENERAL, ts, "ask_as_of", shown.audit_id)
     assert desk.told(press, EVE)["text"] == commands_in_slack.ASK_ACKNOWLEDGED
-    assert desk.told(press, EVE)["text"] == commands.ASKED_ALREADY
+    assert desk.told(press, EVE)["text"] == slack.ASKED_ALREADY
     kept = desk.inbox.claim(Stage.PLACEHOLDER, datetime.now(UTC))
     assert kept is not None
     assert (kept.asked.user, kept.asked.private, kept.asked.as_of) == (EVE, True, date(2027, 2, 1))

@@ -22,9 +22,7 @@ from PIL import Image
 from slack_sdk.errors import SlackApiError
 
 from audit.record import AuditRecord
-from audit.record.asker import Channel
-from audit.record.base import new_id
-from audit.record.claims import CitationRecord
+from audit.values import Channel, CitationRecord, new_id
 from bot.slack.cleanup import PICTURES_KEPT, UploadRemover
 from bot.slack.evidence_pictures import MOST_WAITING, Draw
 from bot.wording.evidence import PICTURES_LEFT_OUT

@@ -7,11 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console, RenderableType
 
-from audit.badge import badge_of
-from audit.record import AuditRecord
-from audit.record.claims import CitationRecord, ClaimKind, Status
-from audit.record.made_with import Versions
-from audit.record.verdict import Decision
+from audit.record import AuditRecord, Decision, Versions, badge_of
+from audit.values import CitationRecord, ClaimKind, Status
 from bot.answering.as_json import outcome_as_json
 from bot.answering.outcome import Outcome
 from bot.answering.query_rewriting import RewrittenQuery
@@ -19,8 +16,8 @@ from bot.answering.quoting import Quotation
 from bot.answering.recording import Circumstances, audit_record
 from bot.answering.values import Citation, Claim, Confidence, Draft, Question, Verdict
 from bot.cli import audit_view
+from bot.cli.replies import render
 from bot.slack.blocks.reply import badge_in_words, reply
-from bot.terminal import render
 from bot.wording import BADGES
 from bot.wording.slack import headline
 from retrieval.cells import reference

@@ -8,7 +8,7 @@ import pytest
 from office import ANA, BEN, EVE, PEOPLE, NotedClient, Office, open_office
 from slack_sdk.errors import SlackApiError
 
-from bot.access import People
+from bot.access.people import People
 from bot.slack.directory import CACHED_FOR_READERS_SECONDS, CACHED_SECONDS, SlackPeople
 from bot.web.sessions import NobodyAnyMore
 from bot.wiring.web import readers

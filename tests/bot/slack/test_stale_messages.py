@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from office import ANA, GENERAL, LOUNGE, Office, open_office, until
 
-from audit.record.events import EventKind
+from audit.record import EventKind
 from bot.slack.exchange import Stage
 
 ASKED = "How many weeks of leave?"

@@ -11,9 +11,9 @@ import pytest
 from office import ANA, BEN, EVE, GENERAL, PEOPLE, Office, open_office, record_for
 from slack_sdk.errors import SlackApiError
 
-from audit.record.asker import Channel
-from audit.record.events import EventKind
-from bot.access import UNLISTED
+from audit.record import EventKind
+from audit.values import Channel
+from bot.access.people import UNLISTED
 from bot.errors import NotAudited
 from bot.slack.blocks.system_messages import Trouble
 from bot.slack.exchange import Kind, Stage, asked_privately

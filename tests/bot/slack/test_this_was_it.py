@@ -8,14 +8,11 @@ from front_desk import NOON, WITHOUT_BOT, FrontDesk, open_desk
 from office import ANA, BEN, EVE, GENERAL
 from slack_reading import words
 
-from audit.record import AuditRecord
-from audit.record.asker import Channel, PersonRecord
-from audit.record.base import new_id
-from audit.record.nearest import NearestRecord
-from audit.record.verdict import Decision
+from audit.record import AuditRecord, Decision, NearestRecord
+from audit.values import Channel, PersonRecord, new_id
 from bot.slack.blocks.elements import actions, button, feedback_buttons
 from bot.slack.feedback import it_was
-from bot.wording import commands
+from bot.wording import slack
 from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.types import AccessRule, Document, Metadata
 
@@ -101,7 +98,7 @@ def test_it_leaves_a_thumb_as_it_is(desk: FrontDesk, record: AuditRecord) -> Non
 
 def test_nobody_else_says_which_it_was(desk: FrontDesk, record: AuditRecord) -> None:
     ts = desk.posted(record)
-    assert press(desk, record, ts, 0, EVE) == commands.ASKER_ALONE
+    assert press(desk, record, ts, 0, EVE) == slack.ASKER_ALONE
     assert desk.feedback(record) == []
 
 
@@ -112,7 +109,7 @@ def test_what_may_no_longer_be_read_is_not_kept_as_seen(
     record = record.model_copy(update={"nearest": (near("Cellar"),)})
     ts = desk.posted(record)
     hold(desk, "Cellar", CLOSED, version="2")
-    assert press(desk, record, ts, 0) == commands.NOT_KEPT
+    assert press(desk, record, ts, 0) == slack.NOT_KEPT
     assert desk.feedback(record) == []
 
 
@@ -125,7 +122,7 @@ def test_a_forged_click_keeps_nothing_and_tells_nothing(
     record = record.model_copy(update={"nearest": (*record.nearest, named)})
     desk.posted(record)
     told = forged(desk, record, number)
-    assert told == commands.NOT_KEPT
+    assert told == slack.NOT_KEPT
     assert not any(each.title in told or each.file in told for each in record.nearest)
     assert desk.feedback(record) == []
 
@@ -142,7 +139,7 @@ def forged(desk: FrontDesk, record: AuditRecord, number: str) -> str:
 def test_nothing_was_quoted_under_an_answer(desk: FrontDesk, record: AuditRecord) -> None:
     answered = record.model_copy(update={"decision": Decision.ANSWER})
     desk.posted(answered)
-    assert forged(desk, answered, "0") == commands.NOT_KEPT
+    assert forged(desk, answered, "0") == slack.NOT_KEPT
     assert desk.feedback(answered) == []
 
 
@@ -151,7 +148,7 @@ def test_what_another_conversation_was_shown_is_no_passage_of_this_one(
 ) -> None:
     elsewhere = record.model_copy(update={"channel": Channel(id=WITHOUT_BOT)})
     desk.writer.append(elsewhere)
-    assert forged(desk, elsewhere, "0") == commands.NOT_HERE
+    assert forged(desk, elsewhere, "0") == slack.NOT_HERE
     assert desk.feedback(elsewhere) == []
 
 

@@ -19,12 +19,12 @@ from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
 from audit.record import AuditRecord
-from audit.record.claims import CellRecord, ClaimRecord, Status
+from audit.values import CellRecord, ClaimRecord, Status
 from bot.web.citations import LONGEST_QUOTE
 from bot.web.document_text import CitedSpan, part
 from bot.web.pages import HEADERS, STYLE, CitationPages, citation_page
 from bot.web.views import CitationView
-from bot.wording import cited as wording
+from bot.wording import web as wording
 from retrieval.types import Box
 
 HOSTILE = """# Rules <script>alert(1)</script>

@@ -7,7 +7,7 @@ import pytest
 from cited_shelf import ANA, FOR_CS, FOR_HR, HANNA, CitedShelf
 
 from audit.record import AuditRecord
-from bot.access import Person
+from bot.access.people import Person
 from bot.web.pages import citation_page
 from bot.web.views import Change, CitationView, Comparison, Now, Standing
 

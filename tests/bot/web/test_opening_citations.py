@@ -9,11 +9,17 @@ from cited_shelf import ANA, BEN, CS, FOR_CS, FOR_HR, HANNA, ROOT, TODAY, CitedS
 from libraries import tampered_with, url_in
 
 from audit.record import AuditRecord
-from audit.record.claims import CellRecord, ClaimRecord, Status
-from audit.record.contradictions import ContradictionRecord, Prevails, SideRecord
-from audit.record.places import SourcePlace
-from bot.access import Person
-from bot.citation_ref import CitationRef
+from audit.values import (
+    CellRecord,
+    ClaimRecord,
+    ContradictionRecord,
+    Prevails,
+    SideRecord,
+    SourcePlace,
+    Status,
+)
+from bot.access.people import Person
+from bot.citations.links import CitationRef
 from bot.web.views import NOT_SHOWN, CitationView, NotShown, Standing
 from retrieval.types import AccessRule
 

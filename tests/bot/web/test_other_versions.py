@@ -10,11 +10,11 @@ from cited_shelf import ANA, BEN, FOR_CS, FOR_HR, HANNA, ROOT, TODAY, CitedShelf
 from pdf_pages import handbook_pdf
 
 from audit.record import AuditRecord
-from audit.record.claims import CellRecord
-from bot.access import Person
+from audit.values import CellRecord
+from bot.access.people import Person
 from bot.web.pages import CitationPages
 from bot.web.views import NOT_SHOWN, CitationView, NotShown
-from bot.wording import cited as wording
+from bot.wording import web as wording
 from retrieval.types import AccessRule, Box
 
 LEAVE = """# Leave

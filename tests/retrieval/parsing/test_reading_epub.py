@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from parsed_documents import kinds, quotes, sentences, texts
 
-from bot.links import at_page
+from bot.wording.links import at_page
 from retrieval.ingest.proof import prove
 from retrieval.metadata.ontology import load_ontology
 from retrieval.parsing.epub import BookDraft, parse

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from sample_records import a_citation, a_record, wild_records
 
 from audit.chain import canonical
-from audit.record import AuditRecord
-from audit.record.claims import ClaimRecord, Status
-from audit.record.verdict import ConfidenceRecord, Decision
+from audit.record import AuditRecord, ConfidenceRecord, Decision
+from audit.values import ClaimRecord, Status
 from bot.quality.alarms import Measure
 from bot.quality.traffic import (
     LEAST_QUESTIONS,

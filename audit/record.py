@@ -1,0 +1,304 @@
+"""One answer is kept with what happened to it later, in plain frozen values.
+
+A record must explain its answer years later, without the index, the models or the
+settings of the day: so it holds every candidate with its scores, the filter that was
+in force, what the writer wrote before the gate cut it, and the versions of everything.
+The bot fills these values in; nothing here knows how an answer is made.
+
+Fields that are added later need a default, so that older records can still be read.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import ConfigDict, Field, JsonValue
+
+from audit.values import (
+    BoundingBox,
+    CellRecord,
+    Channel,
+    ClaimRecord,
+    ContradictionRecord,
+    EntryId,
+    PersonRecord,
+    SourcePlace,
+    UtcTime,
+    Value,
+)
+
+
+class Decision(StrEnum):
+    """What the gate decided."""
+
+    ANSWER = "ANSWER"
+    PARTIAL = "PARTIAL"
+    ABSTAIN = "ABSTAIN"
+
+
+class ConfidenceRecord(Value):
+    """The gate's confidences lie between 0 and 1; None stands for one not measured.
+
+    In records of 0.3 and before coverage is the share of the parts that have evidence, and the
+    entailment of copied sentences the relevance of their passages.
+    """
+
+    retrieval: float | None = None
+    coverage: float | None = None
+    entailment: float | None = None
+    consistency: float | None = None
+    overall: float | None = None
+
+
+class Badge(StrEnum):
+    """A reply bears one badge, at every door."""
+
+    ANSWERED = "answered"
+    PROBABLY = "probably"
+    """PARTIAL, but no part is missing: it answers all that was asked, without being sure."""
+    IN_PART = "in part"
+    UNKNOWN = "unknown"
+
+
+def badge_of(decision: Decision, missing: Sequence[str]) -> Badge:
+    """`missing`: the parts of the question that the reply names as unanswered."""
+    if decision is Decision.ANSWER:
+        return Badge.ANSWERED
+    if decision is Decision.ABSTAIN:
+        return Badge.UNKNOWN
+    return Badge.IN_PART if missing else Badge.PROBABLY
+
+
+class SearchFilter(Value):
+    """The filter in force says what the audience could read on that day."""
+
+    facets: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    on: date
+
+
+class CandidateScores(Value):
+    """Every number led to a candidate's place; None where a stage did not see it.
+
+    A score of another name is kept under that name, so that a new retriever needs no field here.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="allow", allow_inf_nan=False)
+    __pydantic_extra__: dict[str, float] = Field(init=False)
+    cosine: float | None = None
+    dense_rank: int | None = None
+    bm25: float | None = None
+    """Of older records alone: it moves with words of documents that the reader may not see."""
+    bm25_rank: int | None = None
+    fusion: float | None = None
+    logit: float | None = None
+    """The cross-encoder's raw score."""
+    sentence_logit: float | None = None
+    """The best of its sentences read alone; given by sentence reranking, as the next three."""
+    sentence_cosine: float | None = None
+    bare_logit: float | None = None
+    """Of the text without its heading."""
+    bare_cosine: float | None = None
+    relevance: float | None = None
+    hierarchy: float | None = None
+    recency: float | None = None
+
+
+class Candidate(Value):
+    """A candidate was considered, whether or not the answer rests on it."""
+
+    passage_id: str
+    document_id: str
+    file: str
+    version: str
+    place: SourcePlace = SourcePlace()
+    scores: CandidateScores = CandidateScores()
+    eligibility: str = ""
+    """Whether it may be evidence, and why not, in words; empty in older records."""
+    used: bool
+    """The draft was written from it."""
+    overridden_by: str | None = None
+    """Passage id of the rule that prevailed for this person."""
+
+
+class ShownRecord(Value):
+    """A passage that the writer was shown; what it says is kept elsewhere, to be erased there."""
+
+    passage_id: str
+    document_id: str
+    version: str
+    sha256: str
+    """Of its heading and its text, as they were shown."""
+
+
+class WriterRecord(Value):
+    """A writer wrote the draft from a prompt; its output is kept word for word."""
+
+    name: str
+    model: str = ""
+    prompt_hash: str = ""
+    output: str = ""
+
+
+class TokenUsage(Value):
+    """A language model counted so many tokens; 0 for a writer that counts none."""
+
+    prompt: int = 0
+    completion: int = 0
+
+
+class SettingsRecord(Value):
+    """The settings in force are a hash over all, and the values that are no secret."""
+
+    hash: str = ""
+    values: Mapping[str, JsonValue] = Field(default_factory=dict)
+
+
+class Versions(Value):
+    """The answer was made with these."""
+
+    software: str
+    index: str = ""
+    models: Mapping[str, str] = Field(default_factory=dict)
+    """Role, such as reranker, to the model's name and version."""
+    settings: SettingsRecord = SettingsRecord()
+
+
+class NearestRecord(Value):
+    """A nearest document came close and was quoted in place of an answer."""
+
+    document_id: str
+    file: str
+    title: str = ""
+    link: str = ""
+    subtype: str = ""
+    level: str = ""
+    place: SourcePlace = SourcePlace()
+    passage_id: str = ""
+    """Empty, as all that follows, where the document was only named, as in older records."""
+    version: str = ""
+    boxes: tuple[BoundingBox, ...] = ()
+    quote: str = ""
+    """As it stands in the source."""
+    text: str = ""
+    """The same as people read it, as it was shown."""
+    recognised: float | None = None
+    """As of a citation."""
+    rows: tuple[tuple[CellRecord, ...], ...] = ()
+    """As of a claim."""
+    overridden: bool = False
+    """A rule of the audience's own unit, quoted before it, holds in its place."""
+
+
+class ExpiredRecord(Value):
+    """An expired document would have answered, had its time not run out."""
+
+    source: NearestRecord
+    valid_to: date | None = None
+    """Its last day."""
+
+
+class UpcomingRecord(Value):
+    """An upcoming rule holds on a day that was asked about, and did not on the day of the reply."""
+
+    day: date
+    """That was asked about."""
+    valid_from: date
+    """Its first day."""
+
+
+class EventKind(StrEnum):
+    """An answer can meet these after it was recorded."""
+
+    DELIVERED = "delivered"
+    WITHDRAWN = "withdrawn"
+    """The person deleted the question, and the answer was not delivered."""
+    FEEDBACK = "feedback"
+    CORRECTION = "correction"
+
+
+class AuditEvent(Value):
+    """An event happened to a recorded answer later."""
+
+    kind: EventKind
+    schema_version: int = 1
+    event_id: EntryId
+    audit_id: EntryId
+    """The record that it is about."""
+    time: UtcTime
+    person: PersonRecord | None = None
+    channel: Channel = Channel()
+    text: str = ""
+    """A person's own words."""
+    details: Mapping[str, JsonValue] = Field(default_factory=dict)
+    """What belongs to one kind only: a message's time stamp, a thumb up or down."""
+
+
+class AuditRecord(Value):
+    """A record is everything about one answer: asked, found, written, judged and said."""
+
+    kind: Literal["answer"] = "answer"
+    schema_version: int = 2
+    """From 2 on what an abstention named as near is not searched with its words."""
+    audit_id: EntryId
+    time: UtcTime
+    """When it was asked."""
+    person: PersonRecord
+    channel: Channel = Channel()
+    question: str
+    standalone_question: str
+    """The text that was searched for."""
+    in_english: bool = True
+    """Else nothing was searched for, and the reply said so."""
+    sought: tuple[str, ...] = ()
+    """Its parts, as they were asked, where it has several; empty else, and in older records."""
+    previous_questions: tuple[str, ...] = ()
+    imagined_passage: str = ""
+    """Made up by a language model to search with, and never shown as an answer."""
+    embedding_model: str
+    filter: SearchFilter
+    candidates: tuple[Candidate, ...] = ()
+    shown: tuple[ShownRecord, ...] = ()
+    """Empty in older records."""
+    writer: WriterRecord
+    reply: str
+    citation_style: Literal["numbers", "src"] = "numbers"
+    """How its sentences say what they cite: by numbers of pages, or by ids of passages."""
+    claims: tuple[ClaimRecord, ...] = ()
+    """Those that were posted."""
+    dropped: tuple[ClaimRecord, ...] = ()
+    answered: tuple[str, ...] = ()
+    """Aspects of the question that the reply answers, where it has several."""
+    missing: tuple[str, ...] = ()
+    """Those that it does not."""
+    unsure: tuple[str, ...] = ()
+    """Of these, those that a cited passage may answer; empty in older records."""
+    reasons: tuple[str, ...] = ()
+    contradictions: tuple[ContradictionRecord, ...] = ()
+    confidence: ConfidenceRecord = ConfidenceRecord()
+    calibration_id: str = ""
+    decision: Decision
+    nearest: tuple[NearestRecord, ...] = ()
+    """On ABSTAIN: what the reply named as closest."""
+    owners: tuple[str, ...] = ()
+    """Whom the reply said to ask."""
+    expired: tuple[ExpiredRecord, ...] = ()
+    """On ABSTAIN: what the reply named as out of date."""
+    upcoming: UpcomingRecord | None = None
+    """The reply said that another rule will hold on the day asked about; where `filter.on` is that
+    day, it answered as of then, else it said no more of it."""
+    more_in_private: bool = False
+    """The asker may read evidence that not everyone in the channel may."""
+    own_rule_in_private: bool = False
+    """It has a rule of the asker's own unit, over one that was found for the channel."""
+    degraded: tuple[str, ...] = ()
+    """What was out of order and how the answer was made without it."""
+    latency_ms: Mapping[str, float] = Field(default_factory=dict)
+    """By stage."""
+    tokens: TokenUsage = TokenUsage()
+    tokens_by_stage: Mapping[str, TokenUsage] = Field(default_factory=dict)
+    """Of those stages that asked a language model; empty in records that know the sum alone."""
+    versions: Versions
+
+
+Entry = AuditRecord | AuditEvent

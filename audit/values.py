@@ -1,0 +1,202 @@
+"""What records are made of: ids and times, people, places, claims, contradictions; all frozen."""
+
+import secrets
+import uuid
+from datetime import UTC, date, datetime
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, PlainSerializer
+
+
+def new_id(at: datetime) -> str:
+    """An id of UUID version 7 (RFC 9562): sorts by time to the millisecond.
+
+    74 random bits, so that nobody can guess a colleague's record. `at` is aware.
+    """
+    milliseconds = int(at.timestamp() * 1000) & (1 << 48) - 1
+    random = secrets.randbits(74)
+    version, variant = 0b0111, 0b10
+    high = milliseconds << 16 | version << 12 | random >> 62
+    low = variant << 62 | random & (1 << 62) - 1
+    return str(uuid.UUID(int=high << 64 | low))
+
+
+def stamp(at: datetime) -> str:
+    """UTC and one width for every aware time, so that stamps sort as text."""
+    return at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
+
+
+UtcTime = Annotated[
+    AwareDatetime,
+    AfterValidator(lambda at: at.astimezone(UTC)),
+    PlainSerializer(stamp, when_used="json"),
+]
+EntryId = Annotated[str, Field(pattern=r"^[!-~]{1,100}$")]
+"""Printable ASCII without spaces: an id is typed, compared by its beginning and indexed."""
+
+
+class Value(BaseModel):
+    """A value is frozen; it refuses unknown fields, and NaN and infinities, which JSON has not."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class PersonRecord(Value):
+    """A person asked, or acted later."""
+
+    id: str
+    name: str = ""
+    """As it was shown at the time."""
+
+
+class Channel(Value):
+    """A question was asked in a channel; all is empty outside one, as on the command line."""
+
+    id: str = ""
+    name: str = ""
+    thread: str = ""
+
+
+_CELL = r"[A-Z]{1,7}[1-9][0-9]{0,9}"
+CellRange = Annotated[str, Field(pattern=rf"^({_CELL}(:{_CELL})?)?$")]
+"""Such as `B7` or `B7:D9` in a spreadsheet; empty elsewhere."""
+
+
+class BoundingBox(Value):
+    """A box is a rectangle on a page, in points from the page's top left corner."""
+
+    page: int
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+class SourcePlace(Value):
+    """A place in a file counts pages, lines and paragraphs from 1; None where it has none."""
+
+    page: int | None = None
+    line_start: int | None = None
+    line_end: int | None = None
+    paragraph: int | None = None
+    section_path: tuple[str, ...] = ()
+    page_label: str = ""
+    """What people call the page where that is not "page N"; older records lack it, as the next."""
+    cell_range: CellRange = ""
+    misread: bool = False
+    """Whether text recognition read a word so unsurely that it may have misread it."""
+
+
+class Status(StrEnum):
+    """A claim is borne out by what it cites or not; BROKEN: there is no such place or quote."""
+
+    VERIFIED = "VERIFIED"
+    UNSUPPORTED = "UNSUPPORTED"
+    BROKEN = "BROKEN"
+
+
+class ClaimKind(StrEnum):
+    """A claim is cited, or inferred from cited ones."""
+
+    CITED = "cited"
+    INFERENCE = "inference"
+
+
+class CellRecord(Value):
+    """A cell of a table's row is what a claim rests on."""
+
+    name: str = ""
+    """Of its column; empty where it has none."""
+    value: str
+    reference: CellRange = ""
+    sentence: int
+    """Of which sentence of the citation it is a cell, from 0."""
+
+
+class CitationRecord(Value):
+    """A citation is one place that a claim cites, its quote as it stands in the source."""
+
+    passage_id: str
+    document_id: str
+    file: str
+    title: str = ""
+    link: str = ""
+    """Where a person can open the document; empty where it says none."""
+    subtype: str = ""
+    """What the document says that it is, such as "policy"; older records lack it and `level`."""
+    level: str = ""
+    """Of the organisation, as the document states it."""
+    version: str
+    status: Status
+    score: float | None = None
+    """The probability that this place entails the claim, 0 to 1."""
+    place: SourcePlace = SourcePlace()
+    boxes: tuple[BoundingBox, ...] = ()
+    """Of a row of which `cells` are cited, those of the cells."""
+    quote: str = ""
+    cells: tuple[CellRecord, ...] = ()
+    """Of its rows those whose values the claim says; empty where it rests on whole rows."""
+    recognised: float | None = None
+    """From 0 to 1 how surely text recognition read its least sure word; None where it read none."""
+
+
+class LineRecord(Value):
+    """A line is a sentence of a copied list, or what stands around it."""
+
+    text: str
+    number: int | None = None
+    """Of an item of an ordered list, as the document counts."""
+    in_list: bool = False
+    citation: int
+    """Which of the claim's citations it is copied from, from 0."""
+
+
+class ClaimRecord(Value):
+    """A claim is one sentence of the reply, or one that was dropped from it."""
+
+    text: str
+    status: Status
+    kind: ClaimKind = ClaimKind.CITED
+    reasoning: str = ""
+    """Why it follows, for an inference."""
+    score: float | None = None
+    """The probability that one place, or all together, entail it; None where it cites none."""
+    copied: bool = False
+    """Word for word from what it cites, which then entails it; in older records nobody noted it."""
+    objections: tuple[str, ...] = ()
+    """What differs from all that it cites, by exact comparison."""
+    lines: tuple[LineRecord, ...] = ()
+    """Its text again, line by line, where it copies items of a list."""
+    rows: tuple[tuple[CellRecord, ...], ...] = ()
+    """Its text again, where it copies rows of one table; `sentence` counts the rows."""
+    citations: tuple[CitationRecord, ...] = ()
+
+
+class Prevails(StrEnum):
+    """One of two sources that contradict each other holds for one of these reasons."""
+
+    OWN_UNIT = "own unit"
+    """It is the rule of the audience's own unit, the other that of a wider one."""
+    NEWER = "newer"
+    NEITHER = "neither"
+
+
+class SideRecord(Value):
+    """A side is one of two sources that contradict each other."""
+
+    citation: CitationRecord
+    level: str = ""
+    """Of the organisation, as the document states it."""
+    effective: date | None = None
+
+
+class ContradictionRecord(Value):
+    """Two sources cannot both hold; one may prevail for this audience."""
+
+    holds: SideRecord
+    """What prevails, or where neither does, what the draft says."""
+    against: SideRecord
+    differs: tuple[str, ...]
+    """What stands against what, `holds` first."""
+    prevails: Prevails

@@ -1,0 +1,229 @@
+"""What somebody may read of a record, decided anew at every look, and why a document is open.
+
+A button was drawn for whoever could read the reply then. Since, a document may have been withdrawn
+or restricted, and a person may have changed department.
+
+Of a document that is withheld nothing is shown: neither title, file, place and quote nor a claim's
+words that may be copied from it. Which words those are only verification knows, so a claim is shown
+where all that it cites may be read and bears it out; what was dropped, and why an inference
+follows, may be anybody's words, and is shown only where nothing is withheld.
+
+Where administrators ask why somebody may, or may not, read a document, the same rules are asked
+that a search asks, so what is said is what holds.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from pathlib import Path, PurePosixPath
+
+from audit.record import AuditRecord, Candidate
+from audit.values import CitationRecord, ClaimRecord, ContradictionRecord, Status
+from bot.access.people import Person
+from retrieval.documents.holdings import Holding, KeptOut
+from retrieval.documents.port import VersionKey
+from retrieval.metadata.access import Obstacle, obstacles, permits
+from retrieval.types import AccessRule, Scope
+
+
+@dataclass(frozen=True, slots=True)
+class RecordAccess:
+    """Compares a record's documents with the library as it stands today."""
+
+    scope_for: Callable[[Person | None, str | None, date], Scope]
+    access_of: Callable[[Collection[str]], Mapping[str, AccessRule]]
+    """Rules by document id; a document that left the library has none."""
+    rules_at: Callable[[Collection[VersionKey]], Mapping[VersionKey, AccessRule]]
+    """Rules of versions in their time; one that is not kept is left out."""
+    today: Callable[[], date]
+
+    def withheld(
+        self, record: AuditRecord, clicker: Person | None, channel: str | None
+    ) -> frozenset[str]:
+        """Return the ids of the record's documents that the clicker may not read now.
+
+        Of a reply as of a day ahead: may not read on that day, being who they are today. One as of
+        an earlier day may show what no longer holds.
+
+        `channel` is where the reply stands, None for a direct message: what everyone
+        there may read the clicker may read too. A document must be open to them as it is, and
+        the versions that the record names as they were; one that left opens to administrators.
+        """
+        named, as_of = documents_of(record), max(self.today(), record.filter.on)
+        is_of_the_past = record.filter.on < record.time.astimezone().date()  # of this place, too
+        rules, versions = self.access_of(named), versions_of(record)
+        then = self.rules_at(versions)
+        closed = {
+            key[0]
+            for key in versions
+            if key not in then or not self._permitted(then[key], clicker, channel, record.filter.on)
+        }
+        open_now = {
+            document_id
+            for document_id in rules
+            if self._permitted(rules[document_id], clicker, channel, as_of, expired=is_of_the_past)
+        }
+        may_see_what_left = clicker is not None and clicker.admin
+        left = named - rules.keys() if may_see_what_left else frozenset[str]()
+        return frozenset(named - (open_now - closed) - left)
+
+    def _permitted(
+        self,
+        rule: AccessRule,
+        clicker: Person | None,
+        channel: str | None,
+        on: date,
+        *,
+        expired: bool = False,
+    ) -> bool:
+        """Tell whether the clicker, or everyone in the channel, may read it on a day."""
+        scopes = [self.scope_for(clicker, None, on)]
+        if channel is not None:
+            scopes.append(self.scope_for(None, channel, on))
+        return any(permits(rule, replace(scope, expired=expired)) for scope in scopes)
+
+
+def versions_of(record: AuditRecord) -> frozenset[VersionKey]:
+    """Return the versions that a record cites or considered."""
+    return frozenset(
+        [
+            *((each.document_id, each.version) for each in _cited(record)),
+            *((each.document_id, each.version) for each in record.candidates),
+            *((each.document_id, each.version) for each in record.nearest if each.version),
+        ]
+    )
+
+
+def documents_of(record: AuditRecord) -> frozenset[str]:
+    """Return the ids of all documents that a record names anywhere."""
+    return frozenset(
+        [
+            *(citation.document_id for citation in _cited(record)),
+            *(candidate.document_id for candidate in record.candidates),
+            *(nearest.document_id for nearest in record.nearest),
+            *(expired.source.document_id for expired in record.expired),
+        ]
+    )
+
+
+def _cited(record: AuditRecord) -> Iterator[CitationRecord]:
+    for claim in (*record.claims, *record.dropped):
+        yield from claim.citations
+    for each in record.contradictions:
+        yield from (each.holds.citation, each.against.citation)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordView:
+    """`withheld`: ids of the record's documents that this person may not read today."""
+
+    record: AuditRecord
+    withheld: frozenset[str]
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """Return the documents that are withheld and that the writer saw or cited."""
+        claims = (*self.record.claims, *self.record.dropped)
+        cited = {citation.document_id for claim in claims for citation in claim.citations}
+        used = {each.document_id for each in self.record.candidates if each.used}
+        return self.withheld & (cited | used | self.contradicting)
+
+    @property
+    def contradicting(self) -> set[str]:
+        sides = [s for each in self.record.contradictions for s in (each.holds, each.against)]
+        return {side.citation.document_id for side in sides}
+
+    @property
+    def all_readable(self) -> bool:
+        return not self.hidden
+
+    def may_show(self, claim: ClaimRecord) -> bool:
+        borne_out = claim.status is Status.VERIFIED and claim.citations
+        return self.all_readable or bool(
+            borne_out and len(self.readable(claim)) == len(claim.citations)
+        )
+
+    def may_compare(self, found: ContradictionRecord) -> bool:
+        """Tell whether both sides may be read: one alone tells that there is another."""
+        sides = {side.citation.document_id for side in (found.holds, found.against)}
+        return not self.withheld & sides
+
+    def readable(self, claim: ClaimRecord) -> list[CitationRecord]:
+        return [each for each in claim.citations if each.document_id not in self.withheld]
+
+    def candidates(self, *, used: bool) -> list[Candidate]:
+        """Return what may be shown; and no hint of a rule that prevails but may not."""
+        readable = [
+            each for each in self.record.candidates if each.document_id not in self.withheld
+        ]
+        prevailing = {each.passage_id for each in readable}
+        return [
+            each
+            if each.overridden_by in prevailing
+            else each.model_copy(update={"overridden_by": None})
+            for each in readable
+            if each.used is used
+        ]
+
+    def title(self, candidate: Candidate) -> str:
+        """Name the document as a citation does, else by its file."""
+        claims = (*self.record.claims, *self.record.dropped)
+        named = [(c.document_id, c.title) for claim in claims for c in claim.citations]
+        named += [(each.document_id, each.title) for each in self.record.nearest]
+        titles = (title for document_id, title in named if document_id == candidate.document_id)
+        return next((title for title in titles if title.strip()), candidate.file)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentAccess:
+    """A standing is how one document stands to one reader."""
+
+    source: str
+    """The source's name."""
+    file: str
+    kept_out: tuple[str, ...] = ()
+    """Why nobody reads it; empty where it is in the library and served."""
+    rule: AccessRule = field(default_factory=AccessRule)
+    stated_in: tuple[str, ...] = ()
+    """Where its rule stands."""
+    obstacles: tuple[Obstacle, ...] = ()
+    """What in its rule keeps this reader out."""
+
+    @property
+    def may_read(self) -> bool:
+        return not self.kept_out and not self.obstacles
+
+
+def document_accesses(
+    name: str,
+    shelves: Iterable[Holding],
+    kept_out: Iterable[KeptOut],
+    roots: Mapping[str, str],
+    scope: Scope,
+    suspended: str,
+) -> Iterator[DocumentAccess]:
+    """Each document that a name, or a path, may mean.
+
+    `shelves` are the library's documents by that name, `roots` the folders of sources by name;
+    `suspended` is the reason that is given for those that are kept and not served.
+    """
+    for held in shelves:
+        document = held.document
+        yield DocumentAccess(
+            held.source,
+            document.file,
+            kept_out=(suspended,) if held.suspended else (),
+            rule=document.metadata.access,
+            stated_in=document.metadata.restricted_in,
+            obstacles=tuple(obstacles(document.metadata.access, scope)),
+        )
+    for each in kept_out:
+        if _is_meant(name, each, roots.get(each.source, "")):
+            yield DocumentAccess(each.source, each.file, kept_out=(each.reason,))
+
+
+def _is_meant(name: str, kept_out: KeptOut, root: str) -> bool:
+    path = PurePosixPath(kept_out.file)
+    return name in (kept_out.file, path.name) or Path(name).expanduser().resolve() == (
+        Path(root) / kept_out.file
+    )

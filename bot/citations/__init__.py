@@ -1,0 +1,1 @@
+"""How replies and records say what they cite, at every door."""

@@ -1,0 +1,213 @@
+"""How a reply says what it cites: a number a page, or ids of passages; lists line by line.
+
+Citations of one page of a document are one source with one number, at every door.
+
+`[src:ID]`, `[src:A,B]` and `[inference]` are those of an article on accountable retrieval. An id is
+the beginning of the passage's own, as the audit store keeps it, so it leads to the passage.
+
+A list that is copied is read line by line: "3. Sign the form." under the line that leads to it. The
+claim's text has its sentences one after another.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Protocol, TypeVar
+
+from audit.values import ClaimKind
+from retrieval.cells import CellRange
+from retrieval.types import Location
+
+Page = tuple[str, int | None]
+"""A document's id and a page of it; a document without pages is one."""
+
+
+def numbered_pages(pages: Iterable[Page]) -> dict[Page, int]:
+    """Number each page once, from 1, in the order in which it is first cited."""
+    return {page: number for number, page in enumerate(dict.fromkeys(pages), start=1)}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place that is cited, and which cells of its rows, where not all of them are."""
+
+    location: Location
+    cells: tuple[str, ...] = ()
+
+
+def places_in_words(cited: Iterable[Place], file: str = "") -> str:
+    """Say places of one page: such as `pay.md, page 2, lines 3-5; line 9 (Pay); line 20 (Leave)`.
+
+    Lines that touch are one run; file and page are named once, a section once behind its runs, and
+    that some of them may be misread is said of all.
+    """
+    distinct = _distinct(cited)
+    sections = list(dict.fromkeys(each.location.section_path for each in distinct))
+    said: list[str] = []
+    for section in sections:
+        runs = _runs([each for each in distinct if each.location.section_path == section])
+        for run in runs:
+            named = replace(run.location, section_path=section if run is runs[-1] else ())
+            begins = not said
+            misread = begins and any(each.location.misread for each in distinct)
+            named = replace(named, misread=misread)
+            shown = named if begins else replace(named, page=None, page_label="")
+            said.append(shown.in_words(file if begins else "", run.cells))
+    return "; ".join(filter(None, said))
+
+
+def _distinct(cited: Iterable[Place]) -> list[Place]:
+    """Each location once, with all cells of it that are cited."""
+    places: dict[Location, Place] = {}
+    for each in cited:
+        known = places.get(each.location, each)
+        places[each.location] = replace(each, cells=_both(known, each))
+    return list(places.values())
+
+
+def _both(one: Place, other: Place) -> tuple[str, ...]:
+    """The cells of both; none, and so all, where one of them is whole."""
+    return tuple(dict.fromkeys((*one.cells, *other.cells))) if one.cells and other.cells else ()
+
+
+def _runs(places: list[Place]) -> list[Place]:
+    """Join the lines, or the rows of cells, that touch or overlap, in the order of the page."""
+    runs: list[Place] = []
+    for place in sorted(places, key=lambda place: _order(place.location)):
+        if runs and _touch(runs[-1].location, place.location):
+            around = _joined(runs[-1].location, place.location)
+            runs[-1] = Place(around, _both(runs[-1], place))
+        else:
+            runs.append(place)
+    return runs
+
+
+def _order(place: Location) -> tuple[int, int, int]:
+    cells = _cells(place)
+    return place.line_start or 0, place.paragraph or 0, cells.first_row if cells else 0
+
+
+def _touch(before: Location, after: Location) -> bool:
+    if before.line_start is not None and after.line_start is not None:
+        return after.line_start <= _end(before) + 1
+    above, below = _cells(before), _cells(after)
+    return bool(above and below and below.first_row <= above.last_row + 1)
+
+
+def _joined(before: Location, after: Location) -> Location:
+    end = max(_end(before), _end(after)) if before.line_start is not None else None
+    above, below = _cells(before), _cells(after)
+    around = above | below if above and below else above or below
+    return replace(before, line_end=end, cell_range=str(around or ""))
+
+
+def _cells(place: Location) -> CellRange | None:
+    return CellRange.of(place.cell_range) if place.cell_range else None
+
+
+def _end(place: Location) -> int:
+    return place.line_end or place.line_start or 0
+
+
+SHORTEST_ID = 8
+"""Hexadecimal digits: of the passages that one reply cites no two share them in practice."""
+LONGEST_ID = 24
+
+
+class CitationStyle(StrEnum):
+    """Every door marks the sentences of one reply in the same style."""
+
+    NUMBERS = "numbers"
+    SRC = "src"
+
+    def source(self, page: Page, passage_id: str) -> Page:
+        """What is marked alike: all that is cited of a page, or of a passage."""
+        return page if self is CitationStyle.NUMBERS else (passage_id, None)
+
+    def names(self, sources: Iterable[Page]) -> dict[Page, str]:
+        """What each is called in this reply, in the order in which it is first cited."""
+        numbers = numbered_pages(sources)
+        if self is CitationStyle.NUMBERS:
+            return {source: str(number) for source, number in numbers.items()}
+        lengths = range(SHORTEST_ID, LONGEST_ID)
+        apart = (n for n in lengths if len({name[:n] for name, _ in numbers}) == len(numbers))
+        length = next(apart, LONGEST_ID)
+        return {source: source[0][:length] for source in numbers}
+
+    @property
+    def around(self) -> tuple[str, str, str]:
+        """What stands before, between and behind names of sources."""
+        return ("[", "][", "]") if self is CitationStyle.NUMBERS else ("[src:", ",", "]")
+
+    def marks(self, names: Sequence[str]) -> str:
+        """Such as `[1][3]` or `[src:3f9a1c2b,77aa01b2]`; empty for none."""
+        before, between, behind = self.around
+        return f"{before}{between.join(names)}{behind}" if names else ""
+
+    def closing(self, kind: ClaimKind) -> str:
+        """What stands behind the marks of a sentence of this kind, a space before it, if any."""
+        concluded = self is CitationStyle.SRC and kind is ClaimKind.INFERENCE
+        return " [inference]" if concluded else ""
+
+
+Source = TypeVar("Source")
+BULLET = "•"
+
+
+class Line(Protocol):
+    """A line of a claim, in an outcome or in a record."""
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def number(self) -> int | None:
+        """Before an item of an ordered list."""
+        ...
+
+    @property
+    def in_list(self) -> bool: ...
+
+    @property
+    def citation(self) -> int:
+        """Which of the claim's citations it is copied from, from 0."""
+        ...
+
+
+class Listed(Protocol):
+    """A claim that may have lines."""
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def lines(self) -> Sequence[Line]: ...
+
+
+def has_lines(claim: Listed, *, alone: bool) -> bool:
+    """Of a step that is `alone` in a reply the number says nothing; beside others it is kept."""
+    return len(claim.lines) > int(alone)
+
+
+def marked(line: Line) -> str:
+    """A line with its number or bullet."""
+    if line.number is not None:
+        return f"{line.number}. {line.text}"
+    return f"{BULLET} {line.text}" if line.in_list else line.text
+
+
+def in_one_text(claim: Listed) -> str:
+    """The claim with the numbers of its steps, where it is shown as one text."""
+    numbered = any(each.number is not None for each in claim.lines)
+    return " ".join(map(marked, claim.lines)) if numbered and len(claim.lines) > 1 else claim.text
+
+
+def cited_by_line(lines: Sequence[Line], sources: Sequence[Source]) -> list[list[Source]]:
+    """The sources of each line; `sources`: of each of the claim's citations.
+
+    What bears out the claim besides stands behind its last line.
+    """
+    found = [[sources[each.citation]] for each in lines]
+    told = [source for some in found for source in some]
+    found[-1] += [each for each in dict.fromkeys(sources) if each not in told]
+    return found

@@ -1,0 +1,212 @@
+"""The name of a citation in its record, `2-1`, `n1` or `d1-2`, and where it opens."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from audit.record import AuditRecord, NearestRecord
+from audit.values import CitationRecord, ClaimRecord, ContradictionRecord, SideRecord
+
+_COUNT = r"([1-9][0-9]{0,3})"
+_REF = re.compile(rf"n{_COUNT}|{_COUNT}-{_COUNT}|d{_COUNT}-([12])")
+HOLDS, AGAINST = 1, 2
+"""The sides of a disagreement."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitationRef:
+    """A place in a record: a claim's citation, one of what came nearest, a side of a disagreement.
+
+    All numbers count from 1, in the record's order.
+    """
+
+    claim: int | None
+    """None for one of what came nearest, and for a side of a disagreement."""
+    number: int
+    disagreement: int | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> "CitationRef | None":
+        """Read `2-1`, the first citation of the second claim, `n1`, or `d1-2`, the second side.
+
+        None for anything else.
+        """
+        found = _REF.fullmatch(text)
+        if found is None:
+            return None
+        nearest, claim, citation, disagreement, side = found.groups()
+        if disagreement:
+            return cls(None, int(side), int(disagreement))
+        return cls(None, int(nearest)) if nearest else cls(int(claim), int(citation))
+
+    def __str__(self) -> str:
+        if self.disagreement is not None:
+            return f"d{self.disagreement}-{self.number}"
+        return f"n{self.number}" if self.claim is None else f"{self.claim}-{self.number}"
+
+    def claim_of(self, record: AuditRecord) -> ClaimRecord | None:
+        """Return the claim that cites; None where there is none."""
+        if self.claim is None or self.claim > len(record.claims):
+            return None
+        return record.claims[self.claim - 1]
+
+    def disagreement_of(self, record: AuditRecord) -> ContradictionRecord | None:
+        """Return the disagreement of which it is a side; None where there is none."""
+        if self.disagreement is None or self.disagreement > len(record.contradictions):
+            return None
+        return record.contradictions[self.disagreement - 1]
+
+    @property
+    def other_side(self) -> "CitationRef | None":
+        """Return what a side of a disagreement stands against; None for anything else."""
+        if self.disagreement is None:
+            return None
+        return CitationRef(None, AGAINST if self.number == HOLDS else HOLDS, self.disagreement)
+
+    @property
+    def is_nearest(self) -> bool:
+        return self.claim is None and self.disagreement is None
+
+    def cited_by(self, record: AuditRecord) -> CitationRecord | NearestRecord | None:
+        """Return what the record cites there; None where it has no such citation."""
+        if self.disagreement is not None:
+            found = self.disagreement_of(record)
+            sides = (found.holds, found.against) if found else ()
+            return sides[self.number - 1].citation if sides else None
+        claim = self.claim_of(record)
+        if self.claim is not None and claim is None:
+            return None
+        places = record.nearest if claim is None else claim.citations
+        return places[self.number - 1] if self.number <= len(places) else None
+
+
+def refs_in(record: AuditRecord) -> Iterator[CitationRef]:
+    """Name all that a record cites: claim by claim, what came nearest, what disagrees."""
+    for number, claim in enumerate(record.claims, start=1):
+        for each in range(1, len(claim.citations) + 1):
+            yield CitationRef(number, each)
+    for each in range(1, len(record.nearest) + 1):
+        yield CitationRef(None, each)
+    for disagreement in range(1, len(record.contradictions) + 1):
+        for side in (HOLDS, AGAINST):
+            yield CitationRef(None, side, disagreement)
+
+
+Values = Mapping[str, Any]
+
+
+class OpeningCitation(CitationRecord):
+    """A citation with the address of its page; its `link` is the document's own."""
+
+    opens_at: str
+
+
+class OpeningNearest(NearestRecord):
+    """The same of what came nearest."""
+
+    opens_at: str
+
+
+def path_of(audit_id: str, ref: str) -> str:
+    """Return the path of a citation's page."""
+    return f"/cited/{quote(audit_id, safe='')}/{quote(ref, safe='')}"
+
+
+@dataclass(frozen=True, slots=True)
+class CitedLinks:
+    """Addresses of the pages of one record's citations; a link names no person."""
+
+    base: str
+    """Without a slash at its end; empty where no pages are served, and then there are no links."""
+    audit_id: str
+
+    def of_citation(self, claim: int, citation: int) -> str:
+        """Both from 0, in the record's order; empty where no pages are served."""
+        return self._at(CitationRef(claim + 1, citation + 1))
+
+    def of_nearest(self, number: int) -> str:
+        """From 0."""
+        return self._at(CitationRef(None, number + 1))
+
+    def of_side(self, disagreement: int, side: int) -> str:
+        """`disagreement` from 0; `side`: `HOLDS` or `AGAINST`."""
+        return self._at(CitationRef(None, side, disagreement + 1))
+
+    def _at(self, ref: CitationRef) -> str:
+        return f"{self.base}{path_of(self.audit_id, str(ref))}" if self.base else ""
+
+    def among(self, values: Values) -> dict[str, Any]:
+        """Return a record's values, an `url` beside all that it cites; the same without pages."""
+        if not self.base:
+            return dict(values)
+        claims = [
+            {**claim, "citations": list(self._cited(number, claim["citations"]))}
+            for number, claim in enumerate(values["claims"])
+        ]
+        nearest = [
+            {**each, "url": self.of_nearest(number)}
+            for number, each in enumerate(values["nearest"])
+        ]
+        linked = {**values, "claims": claims, "nearest": nearest}
+        if "contradictions" in values:  # older records lack them
+            linked["contradictions"] = [
+                {**each, **dict(self._sides(number, each))}
+                for number, each in enumerate(values["contradictions"])
+            ]
+        return linked
+
+    def _cited(self, claim: int, citations: list[Values]) -> Iterator[dict[str, Any]]:
+        for number, each in enumerate(citations):
+            yield {**each, "url": self.of_citation(claim, number)}
+
+    def _sides(self, number: int, found: Values) -> Iterator[tuple[str, dict[str, Any]]]:
+        """In a record a side has its citation as a value of its own; elsewhere it is one."""
+        for name, side in (("holds", HOLDS), ("against", AGAINST)):
+            said, url = found[name], {"url": self.of_side(number, side)}
+            within = {"citation": {**said["citation"], **url}} if "citation" in said else url
+            yield name, {**said, **within}
+
+
+UNLINKED = CitedLinks("", "")
+"""Where no pages are served."""
+
+
+def opening_here(record: AuditRecord, base: str) -> AuditRecord:
+    """Return the record, of which each citation says where it opens; the same without pages."""
+    if not base:
+        return record
+    links = CitedLinks(base, record.audit_id)
+    claims = tuple(
+        claim.model_copy(
+            update={
+                "citations": tuple(
+                    OpeningCitation(**dict(each), opens_at=links.of_citation(number, at))
+                    for at, each in enumerate(claim.citations)
+                )
+            }
+        )
+        for number, claim in enumerate(record.claims)
+    )
+    nearest = tuple(
+        OpeningNearest(**dict(each), opens_at=links.of_nearest(number))
+        for number, each in enumerate(record.nearest)
+    )
+    disagreements = tuple(
+        each.model_copy(
+            update={
+                "holds": _opening_side(each.holds, links.of_side(number, HOLDS)),
+                "against": _opening_side(each.against, links.of_side(number, AGAINST)),
+            }
+        )
+        for number, each in enumerate(record.contradictions)
+    )
+    return record.model_copy(
+        update={"claims": claims, "nearest": nearest, "contradictions": disagreements}
+    )
+
+
+def _opening_side(side: SideRecord, at: str) -> SideRecord:
+    citation = OpeningCitation(**dict(side.citation), opens_at=at)
+    return side.model_copy(update={"citation": citation})

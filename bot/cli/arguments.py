@@ -1,0 +1,81 @@
+"""What is typed on the command line, checked before any work: text, days and times, paths."""
+
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from bot.errors import WrongUse
+from bot.wording.names import named_day
+
+A_DAY = "YYYY-MM-DD"
+A_TIME = "YYYY-MM-DD[THH:MM]|today|yesterday"
+
+
+def day(typed: str) -> date:
+    """A typer parser. Raise `WrongUse`."""
+    try:
+        return datetime.strptime(typed.strip(), "%Y-%m-%d").replace(tzinfo=UTC).date()
+    except ValueError as error:
+        raise WrongUse(f"{typed!r} is no date. Write it as 2026-01-31.") from error
+
+
+def time(typed: str) -> datetime:
+    """A typer parser: in UTC where nothing else is stated, a day is its beginning.
+
+    A day may be named, such as `today`. Raise `WrongUse`.
+    """
+    named = named_day(typed, datetime.now(UTC).date())
+    try:
+        read = datetime.fromisoformat(named.isoformat() if named else typed.strip())
+    except ValueError as error:
+        raise WrongUse(
+            f"{typed!r} is no date. Write it as 2026-01-31, 2026-01-31T14:00, today or yesterday."
+        ) from error
+    return read if read.tzinfo else read.replace(tzinfo=UTC)
+
+
+def file_to_write(path: Path | None) -> Path | None:
+    """A typer callback: minutes of work must not end at a folder that is not there.
+
+    What is written holds what documents and people say, so a file that is there already is
+    closed to others; a new one is, by the program's mask.
+    """
+    path = place_to_write(path)
+    if path is not None and path.is_file():
+        _close_to_others(path)
+    return path
+
+
+def place_to_write(path: Path | None) -> Path | None:
+    """A typer callback for a file that is not touched before another takes its place."""
+    if path is None:
+        return None
+    if path.is_dir():
+        raise WrongUse(f"{path} is a folder; name a file to write.")
+    if not path.parent.is_dir():
+        raise WrongUse(f"{path} cannot be written: make the folder {path.parent} first.")
+    return path
+
+
+def _close_to_others(path: Path) -> None:
+    try:
+        path.chmod(0o600)
+    except OSError as error:
+        raise WrongUse(
+            f"{path} cannot be kept to you ({error.strerror}). Name a file of your own."
+        ) from error
+
+
+def file_to_read(path: Path | None) -> Path | None:
+    """A typer callback."""
+    if path is not None and path.is_dir():
+        raise WrongUse(f"{path} is a folder; name a file.")
+    if path is not None and not path.is_file():
+        raise WrongUse(f"There is no file {path}.")
+    return path
+
+
+def path_to_read(path: Path) -> Path:
+    """A typer callback for documents: a file or a folder of them."""
+    if not path.exists():
+        raise WrongUse(f"{path} does not exist. Name a folder of documents, or a file.")
+    return path

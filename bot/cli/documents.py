@@ -1,0 +1,167 @@
+"""`vouch why`, `vouch purge` and `vouch glossary`: why a document is open, erasing, terms."""
+
+import sys
+from datetime import date
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bot.cli.arguments import A_DAY, day
+from bot.cli.ask import utf8
+from bot.cli.console import Terminal
+from bot.cli.container import open_container_to_ask
+from bot.errors import UnknownDocument, WrongUse
+from bot.wording.names import closest_names
+from bot.wording.untrusted_text import json_text, unbroken
+from retrieval.documents.port import Library
+
+if TYPE_CHECKING:
+    from bot.access.people import Person
+    from bot.access.reading import DocumentAccess
+
+GUEST = "guest"
+
+
+def why(
+    person: Annotated[str, typer.Argument(help="Id, e-mail or name; or `guest`.", callback=utf8)],
+    file: Annotated[str, typer.Argument(help="A document's path, name or title.", callback=utf8)],
+    on: Annotated[
+        date | None, typer.Option(parser=day, metavar=A_DAY, help="As if asked on that day.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON array.")] = False,
+) -> None:
+    """Say why a person may, or may not, read a document."""
+    from bot.access.reading import document_accesses
+    from bot.wording import documents as wording
+
+    container = open_container_to_ask()
+    who = _person(container.access.people, person)
+    scope = container.access.scope_for(who, None, on or date.today())
+    library = container.library
+    shelves = library.shelves_like(file) or library.shelves_at(Path(file).expanduser().resolve())
+    roots = {source.name: source.root for source in library.sources()}
+    kept_out = library.kept_out()
+    found = list(document_accesses(file, shelves, kept_out, roots, scope, wording.SUSPENDED))
+    if not found:
+        raise UnknownDocument(wording.unknown_document(file, near_documents(file, library)))
+    if as_json:
+        sys.stdout.write(f"{json_text([_as_json(each) for each in found])}\n")
+        return
+    from bot.cli.console import Terminal
+
+    console = Terminal(soft_wrap=True)
+    for standing in found:
+        for line in _lines(who.name if who else wording.GUEST, standing):
+            console.print(line, highlight=False)
+
+
+def _person(people: Any, named: str) -> "Person | None":
+    """Nobody of `people.yaml` where a guest is meant; somebody may be called so."""
+    from bot.errors import UnknownPerson
+
+    try:
+        found: Person = people.find(named)
+    except UnknownPerson:
+        if named.casefold() != GUEST:
+            raise
+        return None
+    return found
+
+
+def _lines(who: str, standing: "DocumentAccess") -> list[str]:
+    from bot.wording import documents as wording
+
+    if standing.kept_out:
+        reasons = [wording.reason(each) for each in standing.kept_out]
+        return [wording.nobody_reads(standing.file), *reasons]
+    rule = standing.rule
+    start, end = (day.isoformat() if day else "" for day in (rule.valid_from, rule.valid_to))
+    says = wording.may_read if standing.may_read else wording.may_not_read
+    is_open = not rule.audience and not start and not end
+    lines = [says(who, standing.file)]
+    lines.append(wording.for_everyone() if is_open else wording.rule(rule.audience, start, end))
+    lines += [wording.stated_in(standing.stated_in)] if standing.stated_in else []
+    lines += [wording.obstacle(who, o.key, o.wanted, o.held) for o in standing.obstacles]
+    return lines
+
+
+def _as_json(standing: "DocumentAccess") -> dict[str, object]:
+    rule = standing.rule
+    return {
+        "file": standing.file,
+        "source": standing.source,
+        "may_read": standing.may_read,
+        "kept_out": list(standing.kept_out),
+        "audience": {facet: list(values) for facet, values in rule.audience},
+        "valid_from": rule.valid_from and rule.valid_from.isoformat(),
+        "valid_to": rule.valid_to and rule.valid_to.isoformat(),
+        "stated_in": list(standing.stated_in),
+        "obstacles": [
+            {"key": o.key, "needs": list(o.wanted), "has": list(o.held)} for o in standing.obstacles
+        ],
+    }
+
+
+def purge(
+    document: Annotated[
+        str, typer.Argument(help="A document's id, path, name or title.", callback=utf8)
+    ],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Erase all versions of a document; it stays out until its file changes."""
+    from bot.cli.console import progress_bar
+    from bot.wording import documents as wording
+
+    container, console = open_container_to_ask(), Terminal(stderr=True)
+    document_id, named = _meant(container.library, document)
+    if not yes and not typer.confirm(wording.sure_to_erase(named), err=True):
+        raise WrongUse(wording.NOTHING_ERASED)
+    with progress_bar(console, "Embedding") as progress:
+        erased = container.ingest.purge(document_id, progress)
+    console.print(
+        wording.erased(erased.file, erased.versions, erased.passages), markup=False, soft_wrap=True
+    )
+    for file in erased.also_stands_as:
+        console.print(wording.also_stands_as(file), style="yellow", markup=False, soft_wrap=True)
+    console.print(wording.RECORDS_STAY, markup=False, soft_wrap=True)
+
+
+def _meant(library: "Library", named: str) -> tuple[str, str]:
+    """Return the id and the file of the one document that is meant."""
+    from bot.wording import documents as wording
+
+    found = library.documents_named(named)
+    if not found:
+        raise UnknownDocument(wording.never_read(named, near_documents(named, library)))
+    if len(found) > 1:
+        raise WrongUse(wording.ambiguous(named, list(found.items())))
+    return next(iter(found.items()))
+
+
+def near_documents(named: str, library: Library) -> list[str]:
+    """Files of the library, and those that were kept out."""
+    known: dict[str, tuple[str, ...]] = {
+        file: (file, PurePosixPath(file).name, held.document.title)
+        for source in library.sources()
+        for file, held in library.holdings(source.name).items()
+    }
+    kept_out = {
+        each.file: (each.file, PurePosixPath(each.file).name) for each in library.kept_out()
+    }
+    return closest_names(named, {**kept_out, **known})
+
+
+def glossary() -> None:
+    """Print abbreviations that the documents explain, for a file that VOUCH_GLOSSARY names."""
+    from bot.wording import documents as wording
+    from retrieval.language.glossary import as_yaml, proposals
+
+    container = open_container_to_ask()
+    found = proposals(container.library.all_passages(), container.glossary)
+    lines = (
+        as_yaml(each.term, each.others) + wording.explained_in(unbroken(each.file))
+        for each in found
+    )
+    said = [wording.GLOSSARY_HEADING if found else wording.NO_ABBREVIATION, *lines]
+    sys.stdout.write("".join(f"{line}\n" for line in said))

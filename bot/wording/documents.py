@@ -1,0 +1,216 @@
+"""What is said of documents: who may read them and why, what is kept out or erased, entries."""
+
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path, PurePosixPath
+
+from bot.wording.names import did_you_mean, listed
+
+Audience = Sequence[tuple[str, Sequence[str]]]
+"""(facet, values), as `AccessRule` has it: none is everybody, a facet without values nobody."""
+SAY = "everyone, nobody, or values such as departments=hr,finance"
+NOBODY_SAID = "nobody has said who may read it"
+
+
+def who(audience: Audience) -> str:
+    if not audience:
+        return "everyone"
+    if not all(values for _, values in audience):
+        return "nobody"
+    return "; ".join(f"{facet} {' or '.join(values)}" for facet, values in audience)
+
+
+def audience_may_read(documents: int, audience: Audience) -> str:
+    them = "it" if documents == 1 else "them"
+    return f"{counted(documents)}: {who(audience)} may read {them}"
+
+
+def counted(documents: int) -> str:
+    return "1 document" if documents == 1 else f"{documents} documents"
+
+
+def alike(file: str, why: str) -> str:
+    return f"Narrower than it says: {file}, by {why}"
+
+
+def unsaid(source: str, root: str) -> str:
+    """`root` is empty where no folder was given as a whole: all that stands there is not meant."""
+    command = f"ingest {root}" if root else f"sources {source}"
+    return (
+        f"Nobody has said who may read the source {source}, so nobody may read what is new in it. "
+        f"Say it: vouch {command} --for everyone, or --for departments=hr"
+    )
+
+
+def ask(root: Path, files: Sequence[str]) -> str:
+    """Before documents of which nobody said who may read them are read for the first time."""
+    folders = sorted({str(PurePosixPath(file).parent) for file in files} - {"."})
+    within = f" (folders: {listed(folders)})" if folders else ""
+    return f"Who may read the {counted(len(files))} of {root}{within}? Type {SAY}"
+
+
+def empty(root: str, kinds: str) -> str:
+    return f"{root} holds no document that is read. Put files into it that end in {kinds}."
+
+
+def unknown_source(name: str, near: Sequence[str]) -> str:
+    return f"No source is called {name!r}. {did_you_mean(near)}`vouch sources` lists them."
+
+
+def changed(source: str, now: Audience) -> str:
+    return f"The source {source} is for {who(now)} now. Its documents are read again"
+
+
+def kinds_left_alone(endings: Sequence[tuple[str, int]]) -> str:
+    each = (f"{number} {ending or 'without an ending'}" for ending, number in endings)
+    return f"Not read, of other kinds: {', '.join(each)}"
+
+
+NEVER = date.min.isoformat()
+"""The last day of what no longer holds, as nobody said since when."""
+SUSPENDED = (
+    "it waits for an ingest that reads its folder to the end: the last one still reads, was ended, "
+    "or could not list it"
+)
+GUEST = "A guest"
+KEPT_OUT_NONE = "Nothing is kept out."
+
+
+def unknown_document(name: str, near: Sequence[str]) -> str:
+    return (
+        f"No document is called {name!r}, neither in the library nor among what was kept out. "
+        f"{did_you_mean(near)}Ingest it first, or write its path below the ingested folder."
+    )
+
+
+def may_read(who: str, file: str) -> str:
+    return f"{who} may read {file}."
+
+
+def may_not_read(who: str, file: str) -> str:
+    return f"{who} may not read {file}."
+
+
+def nobody_reads(file: str) -> str:
+    return f"Nobody reads {file}: it is kept out."
+
+
+def reason(why: str) -> str:
+    return f"It {why}."
+
+
+def for_everyone() -> str:
+    return "It is for everyone, at any time."
+
+
+def rule(audience: Sequence[tuple[str, Sequence[str]]], start: str, end: str) -> str:
+    """What a document's rule says; `start` and `end` are days, or empty."""
+    parts = [f"{facet} {', '.join(values)}" for facet, values in audience]
+    parts += [f"from {start}"] if start else []
+    parts += [f"until {end}"] if end not in ("", NEVER) else []
+    if end == NEVER:
+        return "It says of itself that it no longer holds."
+    return f"It is for {'; '.join(parts)}."
+
+
+def stated_in(places: Sequence[str]) -> str:
+    return f"That stands in {' and in '.join(places)}."
+
+
+def obstacle(who: str, key: str, wanted: Sequence[str], held: Sequence[str]) -> str:
+    if key == "valid_from":
+        return f"It holds only from {wanted[0]}; asked for {held[0]}."
+    if key == "valid_to" and wanted[0] == NEVER:
+        return "It no longer holds, so it is no evidence."
+    if key == "valid_to":
+        return f"It held only until {wanted[0]}; asked for {held[0]}."
+    has = ", ".join(held) or "none"
+    return f"{key}: it needs {' or '.join(wanted) or 'a value that nobody has'}; {who} has {has}."
+
+
+def kept_out_heading(number: int) -> str:
+    """`number`: of documents, and of entries of metadata files that name none."""
+    return f"Kept out, or not understood ({number}):"
+
+
+def kept_out_more(number: int) -> str:
+    return f"and {number} more; `vouch check` names them all."
+
+
+KEPT_OUT = {
+    "tags": "it has roles or tags of a language model's prompt",
+    "order": "it gives orders to a machine",
+    "imitation": "it imitates what Vouch says of its answers",
+    "alphabets": "it has words of mixed alphabets, or a look-alike address",
+    "stuffing": "it says the same words over and over",
+}
+
+
+def kept_out(where: str, sign: str, text: str) -> str:
+    return f"Neither copied nor quoted: {where}: {KEPT_OUT[sign]}: {text}"
+
+
+def not_named(file: str, sign: str, text: str) -> str:
+    return f"Nothing goes by this title or heading: {file}: {KEPT_OUT[sign]}: {text}"
+
+
+def entries_missing(passages: int, reason: str) -> str:
+    which = "1 passage" if passages == 1 else f"{passages} passages"
+    return (
+        f"Entries of {which} are entries_missing, and asked for again at the next ingest: {reason} "
+        "What they lead to is found all the same by its own text."
+    )
+
+
+def questions_learned(new: int, gone: int) -> str:
+    """Empty where nothing was."""
+    told = [f"{_questions(new)} questions_learned"] if new else []
+    told += [f"{_questions(gone)} forgotten"] if gone else []
+    return "; ".join(told)
+
+
+def _questions(number: int) -> str:
+    return "1 question of readers" if number == 1 else f"{number} questions of readers"
+
+
+NOTHING_ERASED = "Nothing was erased."
+RECORDS_STAY = (
+    "What replies quoted of it stands in the audit store, which nothing is taken out of. If its "
+    "file still stands in a folder that is ingested, remove it there too."
+)
+
+
+def sure_to_erase(file: str) -> str:
+    return f"Erase every version of {file}, with all its text? This cannot be undone."
+
+
+def erased(file: str, versions: int, passages: int) -> str:
+    return f"Erased {file}: {versions} versions, {passages} passages. Their hashes are kept."
+
+
+def also_stands_as(file: str) -> str:
+    return f"The same content still stands as {file}. To erase that too: vouch purge {file}"
+
+
+def never_read(name: str, near: Sequence[str]) -> str:
+    return (
+        f"No document is or was called {name!r}. {did_you_mean(near)}"
+        "Name it by its path, or by its id in a record."
+    )
+
+
+def ambiguous(name: str, found: Sequence[tuple[str, str]]) -> str:
+    listed = ", ".join(f"{document_id} ({file})" for document_id, file in found)
+    return f"{name!r} may be any of several documents. Name one by its id: {listed}"
+
+
+GLOSSARY_HEADING = (
+    "# Abbreviations that the documents explain, each with the first file that does. Look through\n"
+    "# them, take out what is wrong, add what people say, and name the file by VOUCH_GLOSSARY."
+)
+NO_ABBREVIATION = "# The documents explain no abbreviation that the glossary lacks."
+
+
+def explained_in(file: str) -> str:
+    """Behind a term: explained_in it is explained."""
+    return f"  # {file}"
