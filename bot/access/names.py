@@ -3,12 +3,15 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
-from audit.queries import Asker, CitedDocument
 from bot.access.people import People
 from bot.errors import UnknownDocument, UnknownPerson, WrongUse
 from bot.wording import names as wording
 from bot.wording.names import closest_names
+
+if TYPE_CHECKING:
+    from audit.queries import Asker, CitedDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +25,7 @@ class Named:
     """In any case and spacing."""
 
 
-def person_id(said: str, people: People, askers: Iterable[Asker]) -> str:
+def person_id(said: str, people: People, askers: "Iterable[Asker]") -> str:
     """The id of somebody of `people.yaml`, or of whoever asked: a guest, or one who left.
 
     By id, e-mail or name, else by words of one's name. Raise `UnknownPerson` where there is none,
@@ -38,7 +41,7 @@ def person_id(said: str, people: People, askers: Iterable[Asker]) -> str:
     return found[0]
 
 
-def document_id(said: str, cited: Iterable[CitedDocument]) -> str:
+def document_id(said: str, cited: "Iterable[CitedDocument]") -> str:
     """The id of a cited document, under whichever path it was cited: also of one that left.
 
     By id or path, else by base name or title. Raise `UnknownDocument` where there is none,

@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.segment import Segment
 from rich.text import Text
 
@@ -44,6 +43,14 @@ class Terminal(Console):
 @contextmanager
 def progress_bar(console: Console, title: str) -> Iterator[Callable[[int, int, str], None]]:
     """A function to call with steps done, steps in all, and what is in hand."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),

@@ -144,7 +144,7 @@ class Job:
 
 
 def job_named(name: str, jobs: Sequence[Job]) -> Job:
-    """Return it; raise `UnknownJob`, which names those that are closest_names."""
+    """Return it; raise `UnknownJob`, which names those that may be meant."""
     for job in jobs:
         if job.name == name.strip():
             return job
