@@ -15,8 +15,9 @@ from bot.answering.followups import standalone
 from bot.answering.values import Question, as_read
 from bot.lab.comparison import Difference, differences, interval
 from bot.lab.libraries import Held
-from bot.lab.report import COLOURS, MARKERS, figure
+from bot.lab.report import COLOURS, MARKERS
 from bot.quality import metrics
+from bot.quality.metrics import figure
 from bot.quality.questions import LabelledQuestion
 from bot.quality.run import Evaluation, LabelledOutcome, Place, Progress, Ranking, is_relevant
 from retrieval.search.ranking import reciprocal_rank_fusion

@@ -41,6 +41,7 @@ from bot.backup.writing import BackedUp, Kept, back_up, back_up_into
 from bot.errors import BackupFailed, BadArchive, WrongUse
 from bot.quality.store import QualityRuns, QualityTable
 from bot.settings import Settings, recorded
+from bot.slack.inbox import database as inbox_database
 from bot.slack.inbox.tables import REVISION as INBOX_REVISION
 from bot.slack.inbox.tables import REVISION_TABLE as INBOX_REVISION_TABLE
 from bot.slack.inbox.tables import InboxTable

@@ -17,6 +17,7 @@ from bot.quality.run import LabelledOutcome, Progress
 from bot.quality.service import Limits, Measuring, QualityReport, QualityWatch
 from bot.quality.store import QualityRuns
 from bot.quality.values import MadeWith, Run
+from bot.slack.inbox import database as inbox_database
 from bot.wiring.container import Container
 
 

@@ -17,6 +17,7 @@ from vouch_home import LENIENT, Home, write
 from audit.log import open_reader, open_writer
 from bot.quality.store import QualityRuns
 from bot.slack.exchange import Stage
+from bot.slack.inbox import database as inbox_database
 from bot.slack.inbox.removals import SKIPPED
 from bot.slack.inbox.store import Inbox
 from retrieval.documents.sql_library import SqlLibrary
