@@ -1,5 +1,6 @@
 """README.md and docs/ say what the program does, and lead where they say."""
 
+import pkgutil
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -164,6 +165,14 @@ def test_every_room_of_the_architecture_exists_and_the_bots_are_all_there() -> N
         str(path.relative_to(ROOT)) for path in existing
     }
     assert [room for room in rooms if not list(ROOT.glob(f"{room}*"))] == []
+
+
+@pytest.mark.parametrize("way", ["question", "document"])
+def test_every_step_of_a_way_names_what_takes_it(way: str) -> None:
+    steps = DOCS["architecture.md"].text.split(f"## The way of a {way}")[1].split("\n## ")[0]
+    named = re.findall(r"`((?:audit|bot|retrieval)\.[\w.]+)`", steps)
+    assert len(named) >= 10
+    assert [name for name in named if not callable(pkgutil.resolve_name(name))] == []
 
 
 def test_the_pages_that_the_program_and_its_files_name_exist() -> None:
