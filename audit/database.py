@@ -98,7 +98,9 @@ class Store:
         except sqlite3.Error as error:
             raise self._explain_sqlite(error, url) from error
         except (SQLAlchemyError, OSError) as error:
-            advice = f"{_reason(error, url)}. See that it can be opened and try again"
+            advice = (
+                f"{_reason(error, url)}. See that there is room and that the bot may write there"
+            )
             raise self._failure(url, advice) from error
 
     @contextmanager

@@ -182,9 +182,11 @@ def small_inference_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def small_reranker(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A random cross-encoder of two layers with one logit."""
+    """A random cross-encoder of two layers with one logit, always the same."""
+    import torch
     from transformers import BertForSequenceClassification
 
+    torch.manual_seed(0)
     folder = tmp_path_factory.mktemp("small-reranker")
     return _save(BertForSequenceClassification(_small_bert(num_labels=1)), folder)
 
