@@ -98,10 +98,8 @@ class Store:
         except sqlite3.Error as error:
             raise self._explain_sqlite(error, url) from error
         except (SQLAlchemyError, OSError) as error:
-            advice = (
-                f"{_reason(error, url)}. See that there is room and that the bot may write there"
-            )
-            raise self._failure(url, advice) from error
+            todo = "See that there is room and that the bot may write there, and try again"
+            raise self._failure(url, f"{_reason(error, url)}. {todo}") from error
 
     @contextmanager
     def transaction(self, engine: Engine) -> Iterator[Connection]:
