@@ -120,7 +120,8 @@ def out_of_bounds(measured: Figures) -> set[str]:
 
 def borne_out(outcomes: Sequence[LabelledOutcome]) -> float:
     """The share of what was drafted that passed for supported, whatever the gate decided."""
-    drafted = [claim for outcome in outcomes for claim in (*outcome.claims, *outcome.dropped)]
+    written = (each for outcome in outcomes for each in (*outcome.claims, *outcome.dropped))
+    drafted = [claim for claim in written if not claim["copied"]]  # else in the source's own words
     return share([claim["status"] == "VERIFIED" for claim in drafted])
 
 
