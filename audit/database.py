@@ -1,4 +1,8 @@
-"""A database is read, is tried whether it can be written, and says in our words what went wrong.
+"""A database of Vouch's: SQLite as a file, or PostgreSQL by URL, opened and brought up in one way.
+
+A store states what it is called, which errors it raises and where its revisions stand. A driver's
+error becomes one of these, in words for the person who runs the bot. Alembic is imported only where
+the revision that a database states, read with plain SQL, is not the current one.
 
 A SQLite store is read where nothing may be written too: a backup, a folder mounted read-only. In
 write-ahead logging even a reader keeps two files beside the database. Where it cannot, the database
@@ -309,7 +313,7 @@ def try_write(url: URL, table: str, turn: int) -> None:
     """
     insert = f"INSERT INTO {table} SELECT * FROM {table} WHERE 1 = 0"  # noqa: S608 - ours
     if url.get_backend_name() == "sqlite":
-        _try_file(Path(url.database or ""), insert)
+        _try_file(file_of(url), insert)
     else:
         _try_server(url, insert, turn)
 

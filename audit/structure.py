@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, CursorResult, Table, func, inspect, select, text
 
-from audit.database import connect_to_read
+from audit.database import connect_to_read, file_of
 from audit.guards import DESCRIBED, PARTS, SQLITE
 from audit.store import empty_engine
 from audit.tables import REVISION_TABLE, AuditTable
@@ -118,7 +118,7 @@ def index_faults(connection: Connection) -> tuple[str, ...]:
     found = connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar_one()
     if found != "ok":
         return (f"the database's own check finds: {found}",)
-    wrong = _wrong_in_text(Path(connection.engine.url.database or ""))
+    wrong = _wrong_in_text(file_of(connection.engine.url))
     return tuple(f"the full-text index audit_text does not agree with entry {n}" for n in wrong)
 
 

@@ -182,13 +182,14 @@ def small_inference_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def small_reranker(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A random cross-encoder of two layers with one logit, always the same."""
+    """A cross-encoder of two layers with one logit, the same for all: it tells nothing apart."""
     import torch
     from transformers import BertForSequenceClassification
 
-    torch.manual_seed(0)
     folder = tmp_path_factory.mktemp("small-reranker")
-    return _save(BertForSequenceClassification(_small_bert(num_labels=1)), folder)
+    network = BertForSequenceClassification(_small_bert(num_labels=1))
+    torch.nn.init.zeros_(network.classifier.weight)
+    return _save(network, folder)
 
 
 def _small_bert(**options: Any) -> "BertConfig":

@@ -32,7 +32,7 @@ from sqlalchemy import (
 from sqlalchemy.engine import URL
 from sqlalchemy.pool import NullPool
 
-from audit.database import connect_to_read
+from audit.database import Revisions, connect_to_read, file_of, is_file, server_engine
 from bot.errors import BackupFailed
 from bot.wording import backups as wording
 
@@ -90,7 +90,6 @@ def _is_number(column: Column[object]) -> bool:
 
 PAGES_AT_ONCE = 2_000
 WAIT_S = 30
-_CONNECT_S = 10
 Copy = Callable[[Connection, Connection, Progress], None]
 
 
@@ -102,9 +101,7 @@ class SqlStore:
     """Of its file in an archive."""
     url: URL
     tables: Sequence[Table]
-    revision: str
-    """That today's tables have."""
-    revision_table: str
+    revisions: Revisions
     make: Callable[[str], None]
     """Make the store at a URL where there is none, and bring up an older one."""
     made_with: Sequence[Table] = field(default=())
@@ -115,7 +112,7 @@ class SqlStore:
     @property
     def file(self) -> Path | None:
         """Where it stands; None for a server."""
-        return Path(self.url.database or "") if self.url.get_backend_name() == "sqlite" else None
+        return file_of(self.url) if is_file(self.url) else None
 
     def save(self, path: Path, progress: Progress) -> bool:
         """Copy it to a new file; False where there is no store yet.
@@ -129,9 +126,11 @@ class SqlStore:
             _copy_file(self.file, path, progress)
             return True
         with closing_engine(_server(self.url, reads=True)) as engine, engine.begin() as source:
-            if not inspect(source).has_table(self.revision_table):
+            if not inspect(source).has_table(self.revisions.table):
                 return False
-            self._demand_today(source)
+            found, newest = self.revisions.stated(source), self.revisions.newest
+            if found != newest:
+                raise BackupFailed(wording.other_revision(self.name, str(found), newest))
             self.make(sqlite_url(path))
             with closing_engine(_file(path)) as made, made.begin() as target:
                 self._copy(source, target, progress)
@@ -166,12 +165,6 @@ class SqlStore:
             held = inspect(source)  # some are made when they are first needed
             there = [table for table in self.tables if held.has_table(table.name)]
             copy_tables(source, target, there, progress)
-
-    def _demand_today(self, connection: Connection) -> None:
-        query = f"SELECT version_num FROM {self.revision_table}"  # noqa: S608 - a constant of ours
-        found = connection.scalar(text(query))
-        if found != self.revision:
-            raise BackupFailed(wording.other_revision(self.name, str(found), self.revision))
 
 
 def sqlite_url(path: Path) -> str:
@@ -210,11 +203,5 @@ def _file(path: Path) -> Engine:
 
 
 def _server(url: URL, *, reads: bool) -> Engine:
-    engine = create_engine(
-        url,
-        isolation_level="REPEATABLE READ",
-        poolclass=NullPool,
-        hide_parameters=True,
-        connect_args={"connect_timeout": _CONNECT_S, "client_encoding": "utf8"},
-    )
+    engine = server_engine(url, isolation_level="REPEATABLE READ", poolclass=NullPool)
     return engine.execution_options(postgresql_readonly=True) if reads else engine

@@ -1,4 +1,4 @@
-"""An alarm becomes words for the people who run the bot."""
+"""Quality over time for the people who run the bot: alarms in words, curves in a picture."""
 
 from collections.abc import Sequence
 from pathlib import Path

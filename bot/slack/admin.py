@@ -4,11 +4,10 @@
 is an administrator is looked up anew at the command and at every click.
 """
 
-import json
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 
 from slack_bolt import Ack, App, Respond
@@ -23,7 +22,7 @@ from bot.access.people import People
 from bot.errors import UnknownPerson, WrongUse
 from bot.jobs.runs import JobStatus
 from bot.slack import audit_query
-from bot.slack.audit_query import SHOWN, TIMES, FindPerson, Listing, OneRecord, parse
+from bot.slack.audit_query import SHOWN, FindPerson, Listing, OneRecord, parse
 from bot.slack.blocks import audit as blocks
 from bot.slack.blocks.audit import feedback_list, feedback_nothing, job_list
 from bot.slack.blocks.elements import SPOKEN, Message, View, line, rich, spoken, trimmed, words
@@ -75,22 +74,13 @@ def feedback_page(listing: FeedbackListing, find: Find) -> Message:
     if not page.given:
         return feedback_nothing(listing.words)
     following = replace(listing, query=replace(listing.query, before=page.next))
-    more = _feedback_to_button(following) if page.next else None
+    more = audit_query.to_button(following) if page.next else None
     return feedback_list(page.given, listing.words, more, older=older)
 
 
-def _feedback_to_button(listing: FeedbackListing) -> str:
-    stated = {key: value for key, value in asdict(listing.query).items() if value is not None}
-    told = {"words": listing.words, **stated}
-    return json.dumps(told, default=datetime.isoformat, ensure_ascii=False)
-
-
 def feedback_from_button(value: str) -> FeedbackListing:
-    stated: dict[str, Any] = json.loads(value)
-    told = stated.pop("words", "")
-    for key in TIMES & stated.keys():
-        stated[key] = datetime.fromisoformat(stated[key])
-    return FeedbackListing(FeedbackQuery(**stated), told)
+    stated, said = audit_query.stated_in(value)
+    return FeedbackListing(FeedbackQuery(**stated), said)
 
 
 log = logging.getLogger(__name__)

@@ -6,8 +6,9 @@ import shlex
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from typing import Any, Protocol
 
+from audit.feedback import FeedbackQuery
 from audit.queries import Page, RecordQuery
 from audit.record import Decision
 from bot.errors import WrongUse
@@ -172,19 +173,34 @@ def _time(key: str, value: str) -> datetime:
     return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
-def to_button(listing: Listing) -> str:
+class Listed(Protocol):
+    """A query of the audit store, and what was asked for."""
+
+    @property
+    def query(self) -> RecordQuery | FeedbackQuery: ...
+    @property
+    def words(self) -> str: ...
+
+
+def to_button(listing: Listed) -> str:
     """Return a listing as the value of a button."""
     stated = {key: value for key, value in asdict(listing.query).items() if value is not None}
     told = {"words": listing.words, **stated}
     return json.dumps(told, default=datetime.isoformat, ensure_ascii=False)
 
 
-def from_button(value: str) -> Listing:
-    stated: dict[str, Any] = json.loads(value)
-    told = stated.pop("words", "")
+def stated_in(button: str) -> tuple[dict[str, Any], str]:
+    """Return what a button's value states of a query, and what was asked for."""
+    stated: dict[str, Any] = json.loads(button)
+    words = stated.pop("words", "")
     for key in TIMES & stated.keys():
         stated[key] = datetime.fromisoformat(stated[key])
-    return Listing(RecordQuery(**stated), told)
+    return stated, words
+
+
+def from_button(value: str) -> Listing:
+    stated, words = stated_in(value)
+    return Listing(RecordQuery(**stated), words)
 
 
 def next_page(listing: Listing, page: Page) -> Listing:

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any
 from audit import store as audit_store
 from audit.export import copy_entries
 from audit.log import open_reader, open_writer
-from audit.tables import REVISION as AUDIT_REVISION
-from audit.tables import REVISION_TABLE as AUDIT_REVISION_TABLE
 from audit.tables import AuditTable
 from bot.backup.archive import (
     AUDIT,
@@ -42,16 +40,12 @@ from bot.errors import BackupFailed, BadArchive, WrongUse
 from bot.quality.store import QualityRuns, QualityTable
 from bot.settings import Settings, recorded
 from bot.slack.inbox import database as inbox_database
-from bot.slack.inbox.tables import REVISION as INBOX_REVISION
-from bot.slack.inbox.tables import REVISION_TABLE as INBOX_REVISION_TABLE
 from bot.slack.inbox.tables import InboxTable
 from bot.wiring.container import Container
 from bot.wording import backups as wording
 from bot.wording.redaction import Address
 from retrieval.documents import database as library_database
 from retrieval.documents.seal import Seal
-from retrieval.documents.tables import REVISION as LIBRARY_REVISION
-from retrieval.documents.tables import REVISION_TABLE as LIBRARY_REVISION_TABLE
 from retrieval.documents.tables import LibraryTable, state
 
 if TYPE_CHECKING:
@@ -288,16 +282,14 @@ def stores_of(settings: Settings) -> tuple[SqlStore, ...]:
             INBOX,
             inbox_database.STORE.parse(settings.inbox_database),
             [*InboxTable.metadata.sorted_tables, *QualityTable.metadata.sorted_tables],
-            INBOX_REVISION,
-            INBOX_REVISION_TABLE,
+            inbox_database.REVISIONS,
             _make_inbox,
         ),
         SqlStore(
             AUDIT,
             audit_store.STORE.parse(settings.audit_database),
             AuditTable.metadata.sorted_tables,
-            AUDIT_REVISION,
-            AUDIT_REVISION_TABLE,
+            audit_store.REVISIONS,
             _make_audit,
             copied_by=copy_entries,
         ),
@@ -305,8 +297,7 @@ def stores_of(settings: Settings) -> tuple[SqlStore, ...]:
             LIBRARY,
             library_database.STORE.parse(settings.library_database),
             LibraryTable.metadata.sorted_tables,
-            LIBRARY_REVISION,
-            LIBRARY_REVISION_TABLE,
+            library_database.REVISIONS,
             _make_library,
             made_with=[state],
         ),

@@ -4,13 +4,12 @@ import hashlib
 import json
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 from typing import Any, Self
 
 from sqlalchemy import Connection, Engine, Row, and_, delete, func, insert, select, update
 from sqlalchemy.engine import URL
 
-from audit.database import is_file
+from audit.database import file_of, is_file
 from audit.tables import storable
 from bot.jobs.runs import Ended, Outcome, Run, Told
 from bot.slack.inbox.database import STORE, is_missing, open_engine
@@ -34,7 +33,7 @@ class JobRuns:
         parsed = STORE.parse(url)
         if is_missing(url):
             with STORE.explained(parsed):
-                path = Path(parsed.database or "")
+                path = file_of(parsed)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.touch(mode=0o600)
         return cls(open_engine(parsed), parsed)
@@ -51,7 +50,7 @@ class JobRuns:
     def turn(self, name: str) -> ProcessLock:
         """Return a lock of that name, not taken yet, which all processes of the inbox share."""
         if is_file(self._url):
-            path = Path(self._url.database or "")
+            path = file_of(self._url)
             turn: ProcessLock = LockFile(path.with_name(f"{path.name}.{name}.lock"))
         else:
             digest = hashlib.sha256(f"vouch job {name}".encode()).digest()
