@@ -157,14 +157,14 @@ def not_named(file: str, sign: str, text: str) -> str:
 def entries_missing(passages: int, reason: str) -> str:
     which = "1 passage" if passages == 1 else f"{passages} passages"
     return (
-        f"Entries of {which} are entries_missing, and asked for again at the next ingest: {reason} "
+        f"Entries of {which} are missing, and asked for again at the next ingest: {reason} "
         "What they lead to is found all the same by its own text."
     )
 
 
 def questions_learned(new: int, gone: int) -> str:
     """Empty where nothing was."""
-    told = [f"{_questions(new)} questions_learned"] if new else []
+    told = [f"{_questions(new)} learned"] if new else []
     told += [f"{_questions(gone)} forgotten"] if gone else []
     return "; ".join(told)
 
@@ -212,5 +212,5 @@ NO_ABBREVIATION = "# The documents explain no abbreviation that the glossary lac
 
 
 def explained_in(file: str) -> str:
-    """Behind a term: explained_in it is explained."""
+    """Behind a term: where it is explained."""
     return f"  # {file}"

@@ -51,7 +51,7 @@ from bot.wording import slack as replies
 
 
 def asking_facts(record: AuditRecord, detail: int) -> list[RichPiece]:
-    """Tell who asking_facts, where, when, what, and what they could read."""
+    """Tell who asked, where, when, what, and what they could read."""
     return _lines(
         {
             "who": _who(record.person),
