@@ -90,8 +90,8 @@ class EvidenceFinder:
         found = self.within(dated, scope, stages)
         if not found.evidence.plain:
             again = self.within(undated, scope, stages)
-            found = again if again.evidence.plain else found
-        if not present and over_by(then.on, found.evidence):
+            found = max(again, found, key=lambda each: _how_near(each.evidence))
+        if not present and over_by(then.on, found.evidence, LIKELY):
             return self.within(undated, then, stages)
         return replace(found, upcoming=upcoming)
 
@@ -177,6 +177,10 @@ def _undated(asked: RewrittenQuery, on: date, times: Times) -> RewrittenQuery:
     if not says_something(text):  # "And from January?"
         text = with_its_subject(text, previous).removesuffix(f": {text}")
     return replace(asked, text=text, previous=previous, parts=parts)
+
+
+def _how_near(evidence: Evidence) -> tuple[bool, float]:
+    return bool(evidence.plain), max(part.relevance for part in evidence.parts)
 
 
 def _nothing_sought(question: str, scope: Scope) -> Evidence:

@@ -25,7 +25,7 @@ MOST_WORDS = 60
 """Of a quotation that is made longer by the sentences beside it. Not measured: what is read at a
 glance; a list or a sentence that is longer by itself is quoted in full."""
 LIKELY = 0.3
-"""Relevance, 0 to 1, from which what begins on a day ahead is what was asked about."""
+"""Relevance, 0 to 1, from which what begins or ends by a day ahead is what was asked about."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,14 @@ whether two lists have something in common can filter before it ranks.
 """
 
 import json
+import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
 from retrieval.errors import WrongReaders
 from retrieval.metadata.strict_yaml import facet_values
-from retrieval.types import AccessRule, Evidence, Scope
+from retrieval.types import AccessRule, Evidence, Hit, Scope
 
 EVERYONE = "*"
 """Only a rule may say it; a person whose value is "*" has a value that no rule names."""
@@ -101,17 +102,25 @@ def first_begun(evidence: Evidence, after: date, near: float) -> date | None:
     Where nothing is evidence, what came nearest counts, if it is as relevant as `near`.
     """
     prevailing = [hit for hit in evidence.plain if hit.overridden_by is None]
-    if not prevailing and any(part.relevance >= near for part in evidence.parts):
-        prevailing = list(evidence.candidates[:1])
-    starts = (hit.passage.document.metadata.access.valid_from for hit in prevailing)
+    starts = (rule.valid_from for rule in _rules(prevailing, evidence, near))
     return min((each for each in starts if each and each > after), default=None)
 
 
-def over_by(day: date, evidence: Evidence) -> bool:
-    """Whether there is evidence, and none of it holds any more on a later day."""
-    rules = [hit.passage.document.metadata.access for hit in evidence.plain]
+def over_by(day: date, evidence: Evidence, near: float = math.inf) -> bool:
+    """Whether there is evidence, and none of it holds any more on a later day.
+
+    Where nothing is evidence, what came nearest counts, if it is as relevant as `near`.
+    """
+    rules = _rules(evidence.plain, evidence, near)
     then = replace(evidence.scope, on=day)
     return bool(rules) and not any(permits(rule, then) for rule in rules)
+
+
+def _rules(hits: Sequence[Hit], evidence: Evidence, near: float) -> list[AccessRule]:
+    """Whom and when these are for; without any, that of the nearest candidate, if that is near."""
+    if not hits and any(part.relevance >= near for part in evidence.parts):
+        hits = evidence.candidates[:1]
+    return [hit.passage.document.metadata.access for hit in hits]
 
 
 Audience = tuple[tuple[str, tuple[str, ...]], ...]

@@ -15,7 +15,8 @@ DOCUMENTS = {
     "# Re-sit fee\n\nA re-sit of an exam costs 60 euros.\n\nGuests pay 75 euros for a re-sit.\n",
     "parking.md": "# Parking\n\nA parking permit costs 12 euros a month.\n\n"
     "Bike parking costs 12 euros a year.\n",
-    "lockers.md": "---\nvalid_to: 2026-12-31\n---\n# Lockers\n\nA locker costs 9 euros a month.\n",
+    "lockers.md": "---\nvalid_to: 2026-12-31\n---\n# Lockers\n\n"
+    "The rent of a locker is 9 euros a month.\n",
     "rooms.md": "# Seminar rooms\n\nRoom 2026 seats 24 people and has a projector.\n\n"
     "Room 3041 seats 12 people and has a whiteboard.\n",
     "labs.md": "# Labs\n\n| Room | Keys are kept by |\n|---|---|\n"
@@ -107,7 +108,7 @@ def test_where_no_rule_begins_before_the_day_it_is_answered_as_ever(
 
 
 def test_what_holds_no_more_on_the_day_is_no_answer_about_it(office: Home) -> None:
-    asked = "How much does a locker cost in {}?"
+    asked = "What does it cost to rent a locker in {}?"
     reply = office.ask(asked.format("February 2027"), *ON)
     assert reply["decision"] == "ABSTAIN"
     assert not any("locker" in each["file"] for each in reply["nearest"])
@@ -115,6 +116,14 @@ def test_what_holds_no_more_on_the_day_is_no_answer_about_it(office: Home) -> No
     assert reply["text"].startswith("You ask about 2027-02-01, so I answer as of that day.")
     assert "Lockers (valid until 2026-12-31)" in reply["text"]
     assert "9 euros" in office.ask(asked.format("December 2026"), *ON)["text"]
+
+
+def test_what_holds_no_more_on_the_day_is_not_quoted_as_the_nearest_either(office: Home) -> None:
+    asked = "is there a locker fee in {}?"
+    assert "9 euros" in office.ask(asked.format("December 2026"), *ON)["text"]
+    reply = office.ask(asked.format("February 2027"), *ON)
+    assert reply["as_of"] == "2027-02-01"
+    assert not any("locker" in each["file"] for each in reply["nearest"])
 
 
 def test_who_asks_about_now_and_about_later_hears_what_holds_now_and_that_it_will_not(
