@@ -21,12 +21,7 @@ ENTRY_COSINE: Final = "{kind}_entry_cosine"
 """Of question and nearest entry of a kind (`question_entry_cosine` for one), -1 to 1."""
 ENTRY_RANK: Final = "{kind}_entry_rank"
 """The place in the search among entries of that kind, a whole number from 1."""
-BLEND: Final = "blend"
-"""0.6 of the passage's cosine and 0.4 of that of its document's nearest question, -1 to 1; the
-passage's alone where its document has no questions."""
-BLEND_RANK: Final = "blend_rank"
-"""The place by that blend, a whole number from 1."""
-OF_QUESTIONS: Final = frozenset({ENTRY_COSINE.format(kind="question"), BLEND})
+OF_QUESTIONS: Final = frozenset({ENTRY_COSINE.format(kind="question")})
 """What tells how near a question comes to another. Where questions of readers are entries, it tells
 what others asked, so no record keeps it."""
 FUSION: Final = "fusion"

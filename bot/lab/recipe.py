@@ -8,7 +8,8 @@ from bot.answering.gate import Decide
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.premises import Premise
 from bot.answering.values import Claim, Contradiction, Draft, Verdict
-from retrieval.search.retrievers import BlendedRetriever, EntryRetriever, Retriever
+from retrieval.ingest.chunking import Chunking
+from retrieval.search.retrievers import EntryRetriever, Retriever
 from retrieval.search.search import Search
 from retrieval.search.selection import BestOfOrder
 from retrieval.types import Evidence
@@ -25,8 +26,10 @@ class Recipe:
     decides: bool = True
     """Without a reranker nothing can be gated: such a recipe only ranks."""
     settings: Mapping[str, object] = field(default_factory=dict)
-    """The fields of the bot's settings that it changes, for its documents to be cut, indexed and
-    searched so; recipes that change the same ones share a library."""
+    """The fields of the bot's settings that it changes, for its documents to be indexed and
+    searched so."""
+    chunking: Callable[[], Chunking] | None = None
+    """Makes its way to cut documents, where that is not at paragraphs."""
     says: str = ""
     """What it is, in a few words, for the command's help."""
 
@@ -73,7 +76,7 @@ def ranked_by(*retrievers: str) -> Compose:
 
 
 def _weighed(retriever: Retriever) -> Retriever:
-    if isinstance(retriever, EntryRetriever | BlendedRetriever):
+    if isinstance(retriever, EntryRetriever):
         return replace(retriever, weighed=True)
     return retriever
 

@@ -1,7 +1,10 @@
 """The recipes by name: ours, with one of its stages left out, and published systems."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bot.answering.gate import UNCALIBRATED, Gate
 from bot.answering.pipeline import AnsweringPipeline
@@ -21,17 +24,31 @@ from bot.lab.recipe import (
 from retrieval.search.search import Search
 from retrieval.search.selection import OrganisationalSelection
 
+if TYPE_CHECKING:
+    from bot.wiring import Container
 
-def alike(recipes: Sequence[Recipe]) -> list[tuple[Mapping[str, object], list[Recipe]]]:
-    """Recipes by the settings that they change, in the order in which they first stand."""
-    grouped: list[tuple[Mapping[str, object], list[Recipe]]] = []
+
+@contextmanager
+def library_of(
+    recipe: Recipe, opened: "Container", people: Path | None, asked: Iterable[str]
+) -> Iterator["Container"]:
+    """A home aside that cuts, indexes and searches as a recipe does, and those like it."""
+    chunking = recipe.chunking() if recipe.chunking else None
+    with opened.aside(people, recipe.settings, asked, chunking) as container:
+        yield container
+
+
+def alike(recipes: Iterable[Recipe]) -> list[list[Recipe]]:
+    """Those that can share a library together, in the order in which they first stand."""
+    groups: list[list[Recipe]] = []
     for recipe in recipes:
-        sharing = next((group for settings, group in grouped if settings == recipe.settings), None)
-        if sharing is None:
-            grouped.append((recipe.settings, [recipe]))
+        for group in groups:
+            if (group[0].settings, group[0].chunking) == (recipe.settings, recipe.chunking):
+                group.append(recipe)
+                break
         else:
-            sharing.append(recipe)
-    return grouped
+            groups.append([recipe])
+    return groups
 
 
 def _as_shipped(answering: AnsweringPipeline) -> AnsweringPipeline:

@@ -132,11 +132,6 @@ def environment() -> Mapping[str, str]:
 
 
 RECORDED = (
-    "chunking",
-    "chunk_enough_words",
-    "chunk_most_words",
-    "chunk_tokens",
-    "chunk_overlap",
     "embedder",
     "more_embedders",
     "embeddings_base_url",
@@ -146,7 +141,6 @@ RECORDED = (
     "calibration",
     "ontology",
     "entries",
-    "entry_scores",
     "entries_by",
     "entries_model",
     "learn_questions",

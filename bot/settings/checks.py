@@ -19,7 +19,6 @@ def check(settings: "Settings") -> None:
         _check_of_claims,
         _entries,
         _retrievers,
-        _cutting,
         _recognition,
         _streams,
         _context,
@@ -86,11 +85,6 @@ def _retrievers(settings: "Settings") -> None:
             "would find the same again. Name each once"
         )
     _ = settings.retrieved_by
-    if settings.entry_scores == "blend" and "question" not in settings.entry_kinds:
-        raise ValueError(
-            "VOUCH_ENTRY_SCORES=blend needs questions to blend with: name `question` in "
-            "VOUCH_ENTRIES, or leave it out"
-        )
     if (settings.embeddings_base_url or settings.embeddings_api_key) and not any(
         map(is_served, every)
     ):
@@ -98,28 +92,6 @@ def _retrievers(settings: "Settings") -> None:
             "VOUCH_EMBEDDINGS_BASE_URL and VOUCH_EMBEDDINGS_API_KEY are for an embedder on a "
             "server: set VOUCH_EMBEDDER=openai:NAME, or leave them out"
         )
-
-
-def _cutting(settings: "Settings") -> None:
-    """Raise `ValueError` for bounds that contradict each other or that this way has not."""
-    unused = {
-        "paragraphs": ("chunk_tokens", "chunk_overlap"),
-        "fixed": ("chunk_enough_words", "chunk_most_words"),
-        "semantic": ("chunk_enough_words", "chunk_tokens", "chunk_overlap"),
-    }[settings.chunking]
-    for name in unused:
-        if getattr(settings, name) != type(settings).model_fields[name].default:
-            raise ValueError(
-                f"VOUCH_{name.upper()} does nothing with VOUCH_CHUNKING={settings.chunking}; leave "
-                "it out, or choose another way to cut"
-            )
-    if (
-        settings.chunking == "paragraphs"
-        and settings.chunk_enough_words > settings.chunk_most_words
-    ):
-        raise ValueError("VOUCH_CHUNK_ENOUGH_WORDS is more than VOUCH_CHUNK_MOST_WORDS")
-    if settings.chunking == "fixed" and 2 * settings.chunk_overlap > settings.chunk_tokens:
-        raise ValueError("VOUCH_CHUNK_OVERLAP is more than half of VOUCH_CHUNK_TOKENS")
 
 
 def _recognition(settings: "Settings") -> None:
@@ -144,11 +116,6 @@ def _context(settings: "Settings") -> None:
     if settings.context != "neighbours" and settings.writer != "openai":
         raise ValueError(
             "VOUCH_CONTEXT is for a language model: set VOUCH_WRITER=openai, or leave it out"
-        )
-    if settings.context == "section" and settings.chunking == "fixed":
-        raise ValueError(
-            "VOUCH_CONTEXT=section needs passages that keep to sections, and with "
-            "VOUCH_CHUNKING=fixed they do not"
         )
 
 

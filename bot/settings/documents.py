@@ -62,34 +62,6 @@ class DocumentSettings(BaseModel):
         default=None,
         description="File of levels and facets; empty for department, faculty, university.",
     )
-    chunking: Literal["paragraphs", "fixed", "semantic"] = Field(
-        default="paragraphs",
-        description="How documents are cut into passages, from the next ingest on: at "
-        "`paragraphs`, at a `fixed` length, or `semantic`, where neighbouring sentences are "
-        "least alike.",
-    )
-    chunk_enough_words: int = Field(
-        default=60,
-        ge=1,
-        description="With `paragraphs`: short ones of a section are merged to this many words.",
-    )
-    chunk_most_words: int = Field(
-        default=160,
-        ge=1,
-        description="With `paragraphs` and `semantic`: what has more words is split at sentences; "
-        "the bundled models read about so many.",
-    )
-    chunk_tokens: int = Field(
-        default=512,
-        ge=16,
-        description="With `fixed`: word pieces of a passage at most, in whole sentences.",
-    )
-    chunk_overlap: int = Field(
-        default=64,
-        ge=0,
-        description="With `fixed`: word pieces at most that a passage repeats of the one before, "
-        "in whole sentences.",
-    )
     glossary: Path | None = Field(
         default=None,
         description="File of the organisation's own words, `term: [other words for it]` in YAML; "
@@ -206,12 +178,6 @@ class EntrySettings(BaseModel):
         default=False,
         description="Whether questions that people said were answered become `question` entries of "
         "the passages that answered them, at the next `vouch ingest`.",
-    )
-    entry_scores: Literal["ranks", "blend"] = Field(
-        default="ranks",
-        description="How questions among `VOUCH_ENTRIES` lead to passages: each kind by its own "
-        "`ranks`, or as a `blend` of 0.6 of a passage's similarity and 0.4 of that of its "
-        "document's nearest question, which needs `question` there.",
     )
 
     @field_validator("entries")

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from bot.answering.writers.port import Writer
     from bot.quality.questions import LabelledQuestion
     from bot.quality.run import Evaluation
+    from retrieval.ingest.chunking import Chunking
     from retrieval.language.identification import EnglishIdentifier
     from retrieval.ports import Entailment
     from retrieval.types import Scope
@@ -55,15 +56,19 @@ class Container(Retrieving):
         people: Path | None = None,
         settings: Mapping[str, object] | None = None,
         asked: Iterable[str] = (),
+        cut_by: "Chunking | None" = None,
     ) -> "Iterator[Container]":
         """The same container with a home of its own, which is gone afterwards with all its index.
 
         The people stay, where no other file of them is given; so do all settings but `settings`.
         `asked` are the questions of a measurement, which are not to meet themselves in the index.
+        `cut_by` cuts documents in another way than at paragraphs.
         """
         with tempfile.TemporaryDirectory(prefix="vouch-aside-") as folder:
             changed = self.with_settings(settings) if settings else self
-            moved = replace(changed.moved_to(Path(folder), people), asked=frozenset(asked))
+            moved = replace(
+                changed.moved_to(Path(folder), people), asked=frozenset(asked), cut_by=cut_by
+            )
             try:
                 yield moved
             finally:

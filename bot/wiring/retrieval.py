@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from retrieval.language.glossary import Glossary
     from retrieval.ports import EntryKind, PassageIndex
     from retrieval.search.query_understanding import PlainWords
-    from retrieval.search.retrievers import Retriever
     from retrieval.search.search import Search
     from retrieval.search.selection import Around
 
@@ -138,23 +137,11 @@ class Ingesting(ModelsInUse):
         named = self.settings.quality_questions
         return [each.question for each in load_questions(named, split=None)] if named else []
 
-    @cached_property
+    @property
     def chunking(self) -> "Chunking":
-        """How documents are cut, always by what is bundled: no text leaves for it."""
-        settings = self.settings
-        if settings.chunking == "fixed":
-            from retrieval.ingest.baseline_chunking import Fixed
-            from retrieval.models.bundled_model import BundledWordPieces
+        from retrieval.ingest.chunking import PARAGRAPHS
 
-            return Fixed(BundledWordPieces(), settings.chunk_tokens, settings.chunk_overlap)
-        if settings.chunking == "semantic":
-            from retrieval.ingest.baseline_chunking import Semantic
-            from retrieval.models.embedders import BundledEmbedder
-
-            return Semantic(BundledEmbedder(threads=self._threads), settings.chunk_most_words)
-        from retrieval.ingest.chunking import Paragraphs
-
-        return Paragraphs(settings.chunk_enough_words, settings.chunk_most_words)
+        return self.cut_by or PARAGRAPHS
 
     @property
     def parsing(self) -> "ParserPool":
@@ -209,7 +196,11 @@ class Retrieving(Ingesting):
 
     @cached_property
     def search(self) -> "Search":
-        from retrieval.search.retrievers import LexicalRetriever, dense_retrievers
+        from retrieval.search.retrievers import (
+            EntryRetriever,
+            LexicalRetriever,
+            dense_retrievers,
+        )
         from retrieval.search.search import Search, SearchSettings
         from retrieval.search.selection import OrganisationalSelection
 
@@ -222,7 +213,7 @@ class Retrieving(Ingesting):
             (
                 *dense_retrievers(self.index, list(embedders), most),
                 LexicalRetriever(self.index, most["bm25"]),
-                *(self._entry_retriever(kind, most[kind]) for kind in self.entry_kinds),
+                *(EntryRetriever(self.index, most[kind], kind) for kind in self.entry_kinds),
             ),
             self.reranker,
             self.window_reranker,
@@ -236,13 +227,6 @@ class Retrieving(Ingesting):
             context=self._context,
             settings=SearchSettings(self.settings.candidates, self.settings.rrf_k),
         )
-
-    def _entry_retriever(self, kind: "EntryKind", most: int) -> "Retriever":
-        from retrieval.search.retrievers import BlendedRetriever, EntryRetriever
-
-        if kind == "question" and self.settings.entry_scores == "blend":
-            return BlendedRetriever(self.index, most)
-        return EntryRetriever(self.index, most, kind)
 
     @cached_property
     def plain_words(self) -> "PlainWords":

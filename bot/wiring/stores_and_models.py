@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from bot.wiring.calibration import Fitted
     from bot.wiring.models import LanguageModels, Models
     from retrieval.documents.port import Library
+    from retrieval.ingest.chunking import Chunking
     from retrieval.metadata.ontology import Ontology
     from retrieval.ports import CrossEncoder, Embedder, Entailment, ListwiseReranker, Reranker
     from retrieval.search.calibration import RelevanceCalibration
@@ -31,6 +32,8 @@ class Stores:
     shared_models: "Models | None" = None
     asked: frozenset[str] = frozenset()
     """Of a measurement, the questions that it asks: no entry of the index may be worded so."""
+    cut_by: "Chunking | None" = None
+    """Of a measurement, how a published system cuts documents; None: at paragraphs."""
 
     @property
     def home(self) -> Path:

@@ -24,19 +24,6 @@ def reciprocal_rank_fusion(rankings: Sequence[Sequence[str]], k: int) -> dict[st
     return scores
 
 
-OF_PASSAGE, OF_QUESTION = 0.6, 0.4
-"""Published weights, see `blended`."""
-
-
-def blended(passage: float, question: float | None) -> float:
-    """Of two cosines one score, as Vadlapati, "Index-RAG" (2026) has it for a document.
-
-    `question` is that of its nearest question; None where it has none, and then the passage's
-    stands alone.
-    """
-    return passage if question is None else OF_PASSAGE * passage + OF_QUESTION * question
-
-
 def recency_points(effective: date | None, on: date, most: float, years: float) -> float:
     """Points from `most` today, falling evenly to 0 at `years`; 0 where no date is stated.
 

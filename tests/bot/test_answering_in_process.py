@@ -24,7 +24,8 @@ from bot.errors import NotAudited
 from bot.lab.recipes import RECIPES
 from bot.slack.blocks.reply import reply
 from retrieval.language.identification import EnglishIdentifier
-from retrieval.search.retrievers import BlendedRetriever, DenseRetriever
+from retrieval.ports import EntryKind
+from retrieval.search.retrievers import DenseRetriever, EntryRetriever
 from retrieval.types import AccessRule, Metadata
 
 ANA = Person("ana", "Ana", "", {"departments": frozenset({"cs"})})
@@ -121,7 +122,7 @@ def test_every_recipe_can_be_composed_and_finds_what_is_there(
 ) -> None:
     shelves.add("dogs", "Dogs bark, 0.9.")
     search = answering.evidence.search
-    questions = BlendedRetriever(shelves.index, 5)
+    questions = EntryRetriever(shelves.index, 5, EntryKind.QUESTION)
     more = replace(search, retrievers=(*search.retrievers, questions))
     answering = replace(answering, evidence=replace(answering.evidence, search=more))
     composed = RECIPES[name].compose(answering)

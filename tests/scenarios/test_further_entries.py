@@ -94,38 +94,14 @@ def test_entries_are_made_for_documents_that_were_read_before_by_the_next_ingest
     assert "question_entry_rank" not in str(home.record(home.ask(QUESTION)["audit_id"]))
 
 
-@pytest.fixture
-def blended(home: Home, docs: Path) -> Home:
-    """A home where questions are blended with their passages."""
+def test_no_question_names_a_document_to_who_may_not_read_it(home: Home, docs: Path) -> None:
     home.people(*PEOPLE)
-    settings = {"VOUCH_ENTRIES": "question", "VOUCH_ENTRY_SCORES": "blend"}
-    blended = replace(home, environment={**home.environment, **settings})
-    blended.ingest(docs)
-    return blended
-
-
-def test_scores_are_blended_where_that_is_set_and_the_record_says_so(blended: Home) -> None:
-    reply = blended.ask(QUESTION, "--as", "ana")
-    assert "five days" in reply["text"]
-    record = blended.record(reply["audit_id"])
-    scores = record["candidates"][0]["scores"]
-    assert scores["blend_rank"] == 1
-    assert scores["blend"] == pytest.approx(0.6 * scores["cosine"] + 0.4, abs=0.01)
-    assert "question_entry_rank" not in scores
-    assert record["versions"]["settings"]["values"]["entry_scores"] == "blend"
-    by_ranks = blended.ask(QUESTION, "--as", "ana", VOUCH_ENTRY_SCORES="ranks")
-    ranked = blended.record(by_ranks["audit_id"])
-    assert "question_entry_rank" in ranked["candidates"][0]["scores"]
-    assert ranked["versions"]["settings"]["values"]["entry_scores"] == "ranks"
-    fused = [[each["scores"]["fusion"] for each in r["candidates"]] for r in (record, ranked)]
-    assert fused[0] == fused[1], "what a calibration weighs"
-
-
-def test_no_blend_names_a_document_to_who_may_not_read_it(blended: Home) -> None:
+    asked = replace(home, environment={**home.environment, "VOUCH_ENTRIES": "question"})
+    asked.ingest(docs)
     seen = {}
     for person in ("ana", "hera"):
-        reply = blended.ask(CLOSED, "--as", person)
-        seen[person] = json.dumps([reply, blended.record(reply["audit_id"])])
+        reply = asked.ask(CLOSED, "--as", person)
+        seen[person] = json.dumps([reply, asked.record(reply["audit_id"])])
     assert "pay.md" in seen["hera"]
     assert "pay.md" not in seen["ana"]
 
@@ -141,15 +117,6 @@ def test_entries_that_come_with_another_embedder_do_not_make_the_index_anew_by_t
     assert "vouch ingest --re-embed" in refused.said
     assert "made anew" not in refused.said
     assert "five days" in home.ask(QUESTION)["text"], "as before"
-
-
-@pytest.mark.parametrize("entries", ["", "summary, sentence"])
-def test_a_blend_without_questions_is_refused(home: Home, docs: Path, entries: str) -> None:
-    refused = home.vouch(
-        "ingest", "--for=everyone", docs, VOUCH_ENTRIES=entries, VOUCH_ENTRY_SCORES="blend"
-    )
-    assert refused.status != 0
-    assert "VOUCH_ENTRY_SCORES=blend needs questions" in refused.said
 
 
 @pytest.mark.parametrize(

@@ -103,21 +103,19 @@ def test_what_somebody_confirmed_leads_others_to_the_passage_from_the_next_inges
     assert (kept.audit_id, kept.key) == (audit_id, sha256(ASKED.encode()).hexdigest())
 
 
-@pytest.mark.parametrize(("by", "label"), [("ranks", "by questions"), ("blend", "by that blend")])
 def test_no_number_tells_somebody_how_near_they_came_to_what_another_asked(
-    learning: Home, docs: Path, by: str, label: str
+    learning: Home, docs: Path
 ) -> None:
     confirmed(learning, ASKED, "ana")
     learning.ingest(docs)
-    reply = learning.ask(ASKED, "--as", "ben", VOUCH_ENTRY_SCORES=by)
+    reply = learning.ask(ASKED, "--as", "ben")
     record = learning.record(reply["audit_id"])
     kept = {name for each in record["candidates"] for name in each["scores"]}
-    assert kept.isdisjoint({"question_entry_cosine", "blend"})
+    assert "question_entry_cosine" not in kept
     alone = {name: value for name, value in record.items() if name not in {"events", "chain"}}
     shown = str(numbers(AuditRecord.model_validate(alone), {}, frozenset()))
-    assert f"rank {label} 1" in shown
+    assert "rank by questions 1" in shown
     assert SCORES["question_entry_cosine"] not in shown
-    assert f"{SCORES['blend']} " not in shown
 
 
 def test_no_word_of_a_question_stands_outside_the_audit_store(learning: Home, docs: Path) -> None:

@@ -109,16 +109,11 @@ def test_the_sweep_agrees_with_the_recipe_that_fuses_as_many(home: Home, tmp_pat
     write(tmp_path, {"questions.jsonl": lines})
     asked = (tmp_path / "questions.jsonl", "--docs", SAMPLE / "documents")
     options = ("--people", SAMPLE / "people.yaml", "--json", tmp_path / "out.json")
-    published = {
-        "VOUCH_CHUNKING": "fixed",
-        "VOUCH_CHUNK_TOKENS": "500",
-        "VOUCH_CHUNK_OVERLAP": "0",
-        "VOUCH_RETRIEVED": "4",
-    }
-    recipe = home.vouch("evaluate", *asked, *options, "--recipe", "fusion", **published)
+    recipe = home.vouch("evaluate", *asked, *options, "--recipe", "multi-rrf")
     assert recipe.status == 0, recipe.said
-    summary = json.loads((tmp_path / "out.json").read_text())["recipes"]["fusion"]["summary"]
-    finished = home.vouch("evaluate-fusion", *asked, *options, "--to", "5")
+    summary = json.loads((tmp_path / "out.json").read_text())["recipes"]["multi-rrf"]["summary"]
+    embedders = {"VOUCH_EMBEDDER": "all-MiniLM-L6-v2", "VOUCH_MORE_EMBEDDERS": "bundled"}
+    finished = home.vouch("evaluate-fusion", *asked, *options, "--to", "5", **embedders)
     assert finished.status == 0, finished.said
     figures: dict[str, Any] = json.loads((tmp_path / "out.json").read_text())["figures"]
     assert 0 < summary["P@1"] < 1

@@ -125,7 +125,7 @@ def evaluate(
     from bot.lab import report
     from bot.lab.comparison import differences, side_by_side
     from bot.lab.libraries import held
-    from bot.lab.recipes import alike
+    from bot.lab.recipes import alike, library_of
     from bot.quality.questions import load_questions
 
     require(EVALUATE, "ir_measures", "scipy", *(["matplotlib"] if picture else []))
@@ -135,9 +135,9 @@ def evaluate(
     judging = judge_of(judge, opened, chosen, labelled)
     runs: dict[str, Sequence[LabelledOutcome]] = {}
     libraries = {}
-    for settings, sharing in alike(chosen):
+    for sharing in alike(chosen):
         asked = [each.question for each in labelled]
-        with opened.aside(people, settings, asked) as container:
+        with library_of(sharing[0], opened, people, asked) as container:
             ingest_documents(container, docs)
             evaluation = container.evaluation(labelled, today)
             library = held(evaluation.passages, container.source_of, container.index_files)
@@ -235,7 +235,7 @@ def evaluate_wording(
     markdown: AsPage = None,
 ) -> None:
     """Ask labelled questions in a clean wording and as typed, and print what that costs."""
-    from bot.lab.recipes import alike
+    from bot.lab.recipes import alike, library_of
     from bot.lab.report import summary
     from bot.lab.wordings import Wordings, reworded, wording_table
     from bot.quality.questions import load_questions, read_lines
@@ -246,8 +246,8 @@ def evaluate_wording(
     worded, console = reworded(labelled, read_lines(wordings, Wordings)), Terminal()
     opened, runs = open_container().caching(), {}  # recipes read much of the same
     asked = [each.question for some in (labelled, *worded.values()) for each in some]
-    for settings, sharing in alike(chosen):
-        with opened.aside(people, settings, asked) as container:
+    for sharing in alike(chosen):
+        with library_of(sharing[0], opened, people, asked) as container:
             ingest_documents(container, docs)
             evaluation = container.evaluation(labelled, on or date.today())
             for each in sharing:

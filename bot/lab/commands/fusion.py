@@ -48,7 +48,7 @@ def evaluate_fusion(
     Documents are cut into chunks of 500 tokens, as published; embedders are those of
     VOUCH_EMBEDDER and VOUCH_MORE_EMBEDDERS, fused by VOUCH_RRF_K. The real home is not touched.
     """
-    from bot.lab.published.plain import CHUNKS
+    from bot.lab.published.plain import chunks_of_500
     from bot.quality.questions import load_questions
 
     require(EVALUATE, "ir_measures", "scipy", *(["matplotlib"] if picture else []))
@@ -57,9 +57,9 @@ def evaluate_fusion(
     labelled = load_questions(questions, split)
     if not any(each.gold for each in labelled):
         raise WrongUse(f"No question of {questions} has a gold place, so there is none to find.")
-    settings = {**CHUNKS, "retrieved": str(most)}
+    settings = {"entries": "", "retrieved": str(most)}
     opened = open_container().with_settings(settings).reading_anew()
-    with opened.aside(people) as container:
+    with opened.aside(people, cut_by=chunks_of_500()) as container:
         ingest_documents(container, docs)
         numbers = range(fewest, most + 1)
         measured, taken = _measured(container, labelled, numbers, on or date.today())

@@ -197,6 +197,6 @@ def _of_three_vectors(search: Search) -> Search:
 ACCOUNTABLE = Recipe(
     "accountable",
     accountable,
-    settings={"entries": "summary,entity", "entries_by": "rules", "entry_scores": "ranks"},
+    settings={"entries": "summary,entity", "entries_by": "rules"},
     says="passage, summary and entity vectors, a cross-encoder, claims checked, four confidences",
 )

@@ -11,52 +11,130 @@ Its questions are labelled ones, or a language model writes them, simple, interm
 So does one here where the settings name it; else rules make them of headings and sentences.
 
 What differs: the plain all-MiniLM-L6-v2 stands in for its embedder, as in its baseline `plain`. It
-scores documents: passages of the same one are told apart by their own cosines here
-(`retrieval.search.retrievers`). The bounds of a paragraph are ours.
+scores documents: passages of the same one are told apart by their own cosines here.
+The bounds of a paragraph are ours.
 """
 
-from dataclasses import replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bot.answering.pipeline import AnsweringPipeline
 from bot.lab.recipe import Recipe, ranked_by, searching
-from retrieval.ports import EntryKind
-from retrieval.search.retrievers import DENSE, BlendedRetriever, EntryRetriever, Retriever
+from retrieval.ports import MATCH_DIGITS, PASSAGES, TEXT_SPACE, EntryKind, Match, PassageIndex
+from retrieval.search.retrievers import DENSE, EntryRetriever, Query, Retriever
 from retrieval.search.search import Search
+from retrieval.types import Scope
 
 QUESTIONS = EntryKind.QUESTION
-SETTINGS = {
-    "chunking": "paragraphs",
-    "embedder": "all-MiniLM-L6-v2",
-    "entries": "question",
-    "entry_scores": "blend",
-}
+BLEND: Final = "blend"
+"""0.6 of the passage's cosine and 0.4 of that of its document's nearest question, -1 to 1; the
+passage's alone where its document has no questions."""
+BLEND_RANK: Final = "blend_rank"
+"""The place by that blend, a whole number from 1."""
+OF_PASSAGE, OF_QUESTION = 0.6, 0.4
+"""Published weights, see `blended`."""
 
 
-def by_ranks(answering: AnsweringPipeline) -> AnsweringPipeline:
-    """The other way to put both together, of the same library, which is then read once."""
-    return ranked_by(DENSE, QUESTIONS)(searching(_of_ranks)(answering))
+def blended(passage: float, question: float | None) -> float:
+    """Of two cosines one score, as Vadlapati, "Index-RAG" (2026) has it for a document.
+
+    `question` is that of its nearest question; None where it has none, and then the passage's
+    stands alone.
+    """
+    return passage if question is None else OF_PASSAGE * passage + OF_QUESTION * question
 
 
-def _of_ranks(search: Search) -> Search:
-    return replace(search, retrievers=tuple(map(_by_rank, search.retrievers)))
+AT_ONCE = 200
+"""Passages in one search for the best of each document."""
 
 
-def _by_rank(retriever: Retriever) -> Retriever:
-    if isinstance(retriever, BlendedRetriever):
-        return EntryRetriever(retriever.index, retriever.most, QUESTIONS)
+@dataclass(frozen=True, slots=True)
+class BlendedRetriever:
+    """It implements `Retriever` in place of the one among questions.
+
+    What is published scores documents. Here each passage has its own cosine in the place of the
+    best one, so that a document's best passage has the published score, and the others follow.
+    """
+
+    index: PassageIndex
+    most: int
+    """Of the nearest passages and of those that the nearest questions lead to, whose documents
+    are then scored to the end."""
+    name: str = str(QUESTIONS)
+    score: str = BLEND
+    rank: str = BLEND_RANK
+    space: str = TEXT_SPACE
+    weighed: bool = True
+
+    def __call__(self, query: Query, scope: Scope) -> list[Match]:
+        vector = query.vectors[self.space]
+
+        def nearest(kinds: Collection[EntryKind]) -> list[Match]:
+            return self.index.nearest(vector, scope, self.most, kinds, self.space)
+
+        near = nearest(PASSAGES)
+        known = {each.document_id for each in near}
+        led = {each.document_id for each in nearest({QUESTIONS})}
+        others = self._best_of_each(vector, scope, PASSAGES, led - known)
+        questions = self._best_of_each(vector, scope, {QUESTIONS}, led | known)
+        scored = (_blended(each, questions) for each in (*near, *others.values()))
+        return sorted(scored, key=lambda each: (-each.score, each.passage_id))[: self.most]
+
+    def _best_of_each(
+        self,
+        vector: NDArray[np.float32],
+        scope: Scope,
+        kinds: Collection[EntryKind],
+        documents: Collection[str],
+    ) -> dict[str, Match]:
+        """By document its nearest entry; of one without such entries nothing.
+
+        The documents that are crowded out of one search are looked for in the next.
+        """
+        best: dict[str, Match] = {}
+        left = set(documents)
+        while left:
+            found = self.index.nearest(vector, scope, AT_ONCE, kinds, self.space, left)
+            for each in found:
+                best.setdefault(each.document_id, each)
+            left = left - best.keys() if len(found) == AT_ONCE else set()
+        return best
+
+
+def _blended(passage: Match, questions: Mapping[str, Match]) -> Match:
+    question = questions.get(passage.document_id)
+    score = blended(passage.score, question.score if question else None)
+    return replace(passage, score=round(score, MATCH_DIGITS))
+
+
+def by_blend(answering: AnsweringPipeline) -> AnsweringPipeline:
+    def of_blend(search: Search) -> Search:
+        return replace(search, retrievers=tuple(map(_blending, search.retrievers)))
+
+    return ranked_by(QUESTIONS)(searching(of_blend)(answering))
+
+
+def _blending(retriever: Retriever) -> Retriever:
+    if isinstance(retriever, EntryRetriever) and retriever.kind == QUESTIONS:
+        return BlendedRetriever(retriever.index, retriever.most)
     return retriever
 
 
+SETTINGS = {"embedder": "all-MiniLM-L6-v2", "entries": "question"}
 INDEX_RAG = Recipe(
     "index-rag",
-    ranked_by(QUESTIONS),
+    by_blend,
     decides=False,
     settings=SETTINGS,
     says="paragraphs by all-MiniLM-L6-v2, 0.6 passage and 0.4 its document's nearest question",
 )
 INDEX_RAG_BY_RANKS = Recipe(
     "index-rag-by-ranks",
-    by_ranks,
+    ranked_by(DENSE, QUESTIONS),
     decides=False,
     settings=SETTINGS,
     says="the same, passages and questions fused by reciprocal rank instead",

@@ -30,8 +30,12 @@ from bot.answering.values import Brief, Claim, Confidence, Contradiction, Draft,
 from bot.answering.writers.extractive import ExtractiveWriter
 from bot.answering.writers.openai import OpenAIWriter
 from bot.answering.writers.port import Writer
+from bot.lab.published.chunking import Semantic
 from bot.lab.recipe import Recipe, as_typed, searching, without_verification
+from retrieval.ingest.chunking import Chunking
 from retrieval.metadata.access import EVERYONE
+from retrieval.models.embedders import BundledEmbedder
+from retrieval.models.onnx import usable_processors
 from retrieval.ports import PassageIndex, RerankPair, RerankScore
 from retrieval.scores import COSINE, HIERARCHY, RECENCY, Scores, relevance_of
 from retrieval.search.retrievers import DenseRetriever
@@ -256,9 +260,14 @@ def _adviser(writer: Writer) -> Writer:
     raise TypeError(f"the writer {writer.name} cannot write as an adviser")
 
 
+def where_least_alike() -> Chunking:
+    return Semantic(BundledEmbedder(threads=usable_processors()))
+
+
 UNIVERSITY = Recipe(
     "university",
     university,
-    settings={"chunking": "semantic", "entries": ""},
+    settings={"entries": ""},
+    chunking=where_least_alike,
     says="a university's: similar passages of two streams, ordered by level, unchecked",
 )

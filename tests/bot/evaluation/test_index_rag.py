@@ -7,10 +7,10 @@ import pytest
 from vouch_home import write
 
 from bot.lab.commands.evaluate import ingest_documents
-from bot.lab.published.index_rag import INDEX_RAG, INDEX_RAG_BY_RANKS
+from bot.lab.published.index_rag import BLEND, INDEX_RAG, INDEX_RAG_BY_RANKS
 from bot.settings import Settings
 from bot.wiring import Container
-from retrieval.scores import BLEND, BM25_RANK, COSINE, DENSE_RANK, FUSION, LOGIT
+from retrieval.scores import BM25_RANK, COSINE, DENSE_RANK, FUSION, LOGIT
 from retrieval.timing import Stages
 from retrieval.types import Hit, Scope
 

@@ -21,6 +21,7 @@ from bot.lab.published.university import (
     university,
 )
 from bot.lab.recipes import RECIPES
+from retrieval.ingest.chunking import CHUNKING
 from retrieval.ports import PassageIndex, RerankPair
 from retrieval.types import AccessRule, Hit, Metadata, Passage, Stream
 
@@ -152,5 +153,6 @@ def test_a_language_model_is_sent_the_advisers_prompt(server: ScriptedServer) ->
 
 def test_the_recipe_has_its_own_way_of_cutting() -> None:
     recipe = RECIPES["university"]
-    assert recipe.settings == {"chunking": "semantic", "entries": ""}
+    assert recipe.chunking is not None
+    assert recipe.chunking().name.startswith(f"{CHUNKING} semantic")
     assert recipe.compose is university

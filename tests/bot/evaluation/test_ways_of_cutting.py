@@ -15,10 +15,11 @@ from ingests import ingest_into, write
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
+from bot.lab.published.chunking import Fixed, Semantic
+from bot.lab.recipes import RECIPES, library_of
 from bot.settings import Settings
 from bot.wiring import Container
-from retrieval.ingest.baseline_chunking import OVERLAP, TOKENS, Fixed, Semantic
-from retrieval.ingest.chunking import ENOUGH_WORDS, MOST_WORDS, Chunking, Paragraphs, cut
+from retrieval.ingest.chunking import PARAGRAPHS, Chunking, Paragraphs, cut
 from retrieval.ingest.proof import prove
 from retrieval.metadata.access import EVERYBODY
 from retrieval.metadata.ontology import load_ontology
@@ -196,37 +197,15 @@ def test_passages_cut_in_another_way_stand_where_they_say(way: Chunking, tmp_pat
     assert not proof.faults
 
 
-@pytest.mark.parametrize("chosen", ["paragraphs", "fixed", "semantic"])
-def test_every_way_that_can_be_set_reads_a_folder(chosen: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("recipe", ["plain", "multi-rrf", "university"])
+def test_every_recipe_that_cuts_otherwise_reads_a_folder(recipe: str, tmp_path: Path) -> None:
     write(tmp_path / "docs", {"a.md": f"# A\n\n{words(30)}. {words(20)}. {words(40, 'badge')}.\n"})
-    container = Container(Settings.model_validate({"home": tmp_path / "home", "chunking": chosen}))
-    assert container.ingest.run(tmp_path / "docs", EVERYBODY).added == ("a.md",)
-    assert list(container.library.all_passages())
-
-
-def test_the_settings_are_what_the_ways_have_by_themselves() -> None:
-    settings = Settings()
-    assert (settings.chunk_enough_words, settings.chunk_most_words) == (ENOUGH_WORDS, MOST_WORDS)
-    assert (settings.chunk_tokens, settings.chunk_overlap) == (TOKENS, OVERLAP)
-
-
-@pytest.mark.parametrize(
-    "asked",
-    [
-        {"chunk_tokens": 256},
-        {"chunk_overlap": 0},
-        {"chunking": "fixed", "chunk_most_words": 100},
-        {"chunking": "semantic", "chunk_enough_words": 30},
-        {"chunking": "semantic", "chunk_tokens": 256},
-        {"chunk_enough_words": 200},
-        {"chunking": "fixed", "chunk_tokens": 100, "chunk_overlap": 60},
-    ],
-)
-def test_a_bound_that_would_do_nothing_or_contradicts_another_is_refused(
-    asked: dict[str, object],
-) -> None:
-    with pytest.raises(ValidationError, match="VOUCH_CHUNK"):
-        Settings.model_validate(asked)
+    opened = Container(Settings.model_validate({"home": tmp_path / "home"}))
+    with library_of(RECIPES[recipe], opened, None, ()) as container:
+        ingest = container.ingest
+        assert ingest.chunking.name != PARAGRAPHS.name
+        assert ingest.run(tmp_path / "docs", EVERYBODY).added == ("a.md",)
+        assert list(container.library.all_passages())
 
 
 @pytest.mark.parametrize(
@@ -234,10 +213,9 @@ def test_a_bound_that_would_do_nothing_or_contradicts_another_is_refused(
     [
         {"context": "section"},
         {"context": "none"},
-        {"context": "section", "chunking": "fixed", "writer": "openai"},
     ],
 )
-def test_a_context_that_nobody_reads_or_that_is_no_section_is_refused(
+def test_a_context_that_nobody_reads_is_refused(
     asked: dict[str, object],
 ) -> None:
     with pytest.raises(ValidationError, match="VOUCH_CONTEXT"):

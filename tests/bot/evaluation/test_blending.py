@@ -8,10 +8,11 @@ import pytest
 from fakes import lance_index
 from numpy.typing import NDArray
 
-import retrieval.search.retrievers
+import bot.lab.published.index_rag
+from bot.lab.published.index_rag import BlendedRetriever
 from retrieval.index.lance_index import LanceIndex
 from retrieval.ports import TEXT_SPACE, EntryKind, IndexEntry
-from retrieval.search.retrievers import BlendedRetriever, Query
+from retrieval.search.retrievers import Query
 from retrieval.types import AccessRule, Scope
 
 EVERYONE, HR = AccessRule(), AccessRule((("departments", ("hr",)),))
@@ -85,7 +86,7 @@ def test_a_question_that_is_far_is_not_taken_for_none(index: LanceIndex) -> None
 def test_a_document_of_many_passages_crowds_no_other_out(
     index: LanceIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(retrieval.search.retrievers, "AT_ONCE", 3)
+    monkeypatch.setattr(bot.lab.published.index_rag, "AT_ONCE", 3)
     index.upsert(
         [each for n in range(20) for each in (passage(f"a-{n}", 0.9), question(f"a-{n}", 0.9))]
     )
