@@ -20,16 +20,18 @@ ALL := $(VENV)/all
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 
 $(LIGHT): requirements/run.lock pyproject.toml
-	test -x $(BIN)/python || python3 -m venv $(VENV)
-	$(PIP) --no-deps --require-hashes -r requirements/run.lock
-	$(PIP) --no-deps --no-build-isolation -e .
-	touch $@
+	@test -x $(BIN)/python || { echo "Making a Python environment in $(VENV)"; python3 -m venv $(VENV); }
+	@echo "Installing what the bot needs: $$(grep -c == requirements/run.lock) packages, 0.8 GB, about half a minute"
+	@$(PIP) --no-deps --require-hashes -r requirements/run.lock
+	@$(PIP) --no-deps --no-build-isolation -e .
+	@touch $@
 
 $(ALL): $(LIGHT) requirements/all.lock
-	$(PIP) --no-deps --require-hashes -r requirements/all.lock
+	@echo "Installing what tests, training and evaluation need: $$(grep -c == requirements/all.lock) packages"
+	@$(PIP) --no-deps --require-hashes -r requirements/all.lock
 	@echo "Installing PyTorch $(TORCH), the CPU build if there is one"
-	$(PIP) "torch==$(TORCH)+cpu" || $(PIP) "torch==$(TORCH)"
-	touch $@
+	@$(PIP) "torch==$(TORCH)+cpu" || $(PIP) "torch==$(TORCH)"
+	@touch $@
 
 install: $(LIGHT) ## Create the environment in .venv, with what the bot needs
 
