@@ -24,7 +24,7 @@ UNCHECKED = [
 """How busy the machine is, how much wild records hold, and fixtures that no example changes."""
 settings.register_profile(
     "usual",
-    max_examples=50,
+    max_examples=20,
     deadline=None,
     database=None,
     print_blob=True,

@@ -189,6 +189,7 @@ def test_an_upgrade_that_fails_leaves_everything_as_it_was(load: Load, inbox_url
         assert {exchange.asked.text for exchange in waiting(inbox, 0)} == WAITING
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("form", [None, V_0_2_0])
 def test_several_processes_may_start_at_once(load: Load, inbox_url: str, form: str | None) -> None:

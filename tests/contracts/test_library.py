@@ -365,6 +365,7 @@ def opened(url: str, start: "multiprocessing.synchronize.Barrier") -> None:
     SqlLibrary(url, KEY).counts()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 def test_processes_that_open_a_new_library_at_once_all_may(library_url: str) -> None:
     context = multiprocessing.get_context("spawn")

@@ -164,6 +164,7 @@ def test_a_deleted_entry_is_gone_from_everywhere(index: PassageIndex) -> None:
         index.optimize()
 
 
+@pytest.mark.exhaustive
 def test_thousands_are_deleted_and_looked_up_at_once(index: PassageIndex) -> None:
     index.upsert([entry(f"p{number}") for number in range(6000)])
     assert len(index.vectors([f"p{number}" for number in range(7000)])) == 6000

@@ -54,6 +54,7 @@ def test_one_that_ranks_the_wrong_way_round_is_not_trusted() -> None:
     assert fitted_on_labelled(SharedWords(-20.0)) is None
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 def test_the_bundled_one_means_much_the_same_by_these_questions_as_by_those_it_ships_with() -> None:
     fitted = fitted_on_labelled(BundledCrossEncoder("reranker"), most=30)

@@ -19,6 +19,7 @@ def office(tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path], 
     return home
 
 
+@pytest.mark.exhaustive
 def test_a_second_embedder_is_used_once_the_index_is_made_anew(
     office: Home, small_embedder: Path, tmp_path: Path
 ) -> None:

@@ -237,6 +237,7 @@ def test_a_backup_while_the_bot_answers_holds_the_log_as_it_was_at_one_moment(
             assert reader.head()[0] == stated["entries"] > 1
 
 
+@pytest.mark.exhaustive
 def test_a_backup_while_documents_are_read_in_holds_a_whole_library(
     kept: Home, tmp_path: Path
 ) -> None:

@@ -76,8 +76,15 @@ def quality_runs(url: str) -> Iterator[QualityRuns]:
     engine.dispose()
 
 
-@pytest.mark.parametrize("after", ["files", "server"])
-@pytest.mark.parametrize("before", ["files", "server"])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("files", "server"),
+        ("server", "files"),
+        pytest.param("files", "files", marks=pytest.mark.exhaustive),
+        pytest.param("server", "server", marks=pytest.mark.exhaustive),
+    ],
+)
 def test_a_bot_moves_between_files_and_a_server_by_way_of_a_backup(
     tmp_path: Path, postgresql: PostgresqlServer, before: str, after: str
 ) -> None:
@@ -152,6 +159,7 @@ def test_tables_that_are_made_and_empty_are_in_nobodys_way(
     assert head_of(new) == head_of(served)
 
 
+@pytest.mark.exhaustive
 def test_where_a_server_fails_in_the_midst_the_home_says_so_and_its_database_stays_empty(
     served: Home, tmp_path: Path, postgresql: PostgresqlServer
 ) -> None:

@@ -51,6 +51,7 @@ def test_the_bundled_models_are_there_and_calibrated(office: Home) -> None:
     assert detail.endswith("fitted with these models and this writer")
 
 
+@pytest.mark.exhaustive
 def test_another_reranker_that_ranks_nothing_aright_needs_a_calibration(
     office: Home, small_reranker: Path
 ) -> None:
@@ -267,6 +268,7 @@ def trained(
     return {name: str(folder / name.removeprefix("VOUCH_").lower()) for name in MODELS}
 
 
+@pytest.mark.exhaustive
 def test_models_that_one_has_trained_are_used(
     office: Home, trained: dict[str, str], tmp_path: Path
 ) -> None:

@@ -80,6 +80,7 @@ def test_what_one_machine_reads_another_answers_at_once(
         assert {path.name for path in each.path.iterdir()} == {"people.yaml"}
 
 
+@pytest.mark.exhaustive
 def test_two_machines_that_ingest_at_once_take_turns_and_lose_nothing(
     machines: tuple[Home, Home], tmp_path: Path
 ) -> None:

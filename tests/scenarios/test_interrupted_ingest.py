@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 from time import sleep
 
+import pytest
 from vouch_home import PATIENCE, Home, cited_files, vouch_after, write
 
 IS_HR = "---\naudience: {departments: [hr]}\n---\n"
@@ -39,6 +40,7 @@ def assert_nothing_torn(home: Home) -> None:
         assert all(text.startswith("Notice") for text in home.texts().values())
 
 
+@pytest.mark.exhaustive
 def test_an_ingest_that_was_killed_again_and_again_is_finished_by_the_next(
     home: Home, tmp_path: Path
 ) -> None:
@@ -124,6 +126,7 @@ def test_a_copy_that_a_killed_ingest_read_before_its_original_is_open_to_nobody(
     assert pay in str(home.ask(asked, "--as", "kim"))
 
 
+@pytest.mark.exhaustive
 def test_several_ingests_at_once_in_a_new_home_take_turns(home: Home, tmp_path: Path) -> None:
     docs = write(tmp_path / "docs", notices(40, "first"))
     more = write(tmp_path / "more", {f"more/{name}": t for name, t in notices(40, "own").items()})
@@ -137,6 +140,7 @@ def test_several_ingests_at_once_in_a_new_home_take_turns(home: Home, tmp_path: 
     assert home.is_whole()
 
 
+@pytest.mark.exhaustive
 def test_making_the_index_anew_waits_for_a_running_ingest(home: Home, tmp_path: Path) -> None:
     docs = write(tmp_path / "docs", notices(40, "first"))
     home.ingest(docs)

@@ -72,6 +72,7 @@ def test_a_measurement_asks_for_its_packages_before_it_begins(light: Home) -> No
     assert_names(light.vouch(*asked, "--picture", folder / "picture.png"), "evaluate", named)
 
 
+@pytest.mark.exhaustive
 def test_the_bot_measures_its_own_quality_all_the_same(light: Home) -> None:
     folder = write(light.path.parent / "watched", {"questions.jsonl": questions()})
     run = light.vouch("quality", "run", VOUCH_QUALITY_QUESTIONS=str(folder / "questions.jsonl"))
@@ -95,7 +96,16 @@ def test_a_calibration_asks_for_its_packages_before_it_begins(light: Home) -> No
     assert_names(finished, "evaluate", "sklearn and scipy")
 
 
-@pytest.mark.parametrize("setting", ["VOUCH_EMBEDDER", "VOUCH_RERANKER", "VOUCH_ENTAILMENT"])
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "VOUCH_RERANKER",
+        *(
+            pytest.param(name, marks=pytest.mark.exhaustive)
+            for name in ("VOUCH_EMBEDDER", "VOUCH_ENTAILMENT")
+        ),
+    ],
+)
 def test_a_named_model_asks_for_its_packages(light: Home, setting: str) -> None:
     checked = light.vouch("check", **{setting: "somebody/model"})
     assert_names(checked, "models", "sentence_transformers and torch")

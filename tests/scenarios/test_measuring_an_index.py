@@ -33,6 +33,7 @@ def measured(home: Home, folder: Path, *more: str, **settings: str) -> Mapping[s
     return row
 
 
+@pytest.mark.exhaustive
 def test_the_embedded_index_is_measured_once_and_its_curve_drawn(
     home: Home, tmp_path: Path
 ) -> None:

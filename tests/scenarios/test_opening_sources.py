@@ -141,6 +141,7 @@ def test_where_nobody_serves_pages_no_link_is_made(unserved: Home) -> None:
     assert unserved.vouch("open", audit_id, "--as", "ana").status == 1
 
 
+@pytest.mark.exhaustive
 def test_pages_can_be_left_out(unserved: Home) -> None:
     program = Program(unserved, VOUCH_WORKSPACE_PORT="0", VOUCH_WEB="false")
     program.wait_for_log("Vouch is up")

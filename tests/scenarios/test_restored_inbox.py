@@ -3,6 +3,7 @@
 import signal
 from pathlib import Path
 
+import pytest
 from backups import back_up, empty_beside
 from slack_reading import audit_id_of, words
 from slack_scene import Asked, Scene, opened
@@ -54,6 +55,7 @@ def test_nobody_hears_again_what_was_answered_after_the_backup(
         assert scene.records_of(answered.who) == ()
 
 
+@pytest.mark.exhaustive
 def test_the_placeholder_of_a_question_that_nobody_answered_is_taken_away(
     university: Home, tmp_path: Path
 ) -> None:

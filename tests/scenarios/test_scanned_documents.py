@@ -63,6 +63,7 @@ def test_a_scan_is_left_out_with_what_to_do_until_tesseract_is_installed(
     assert home.texts()["scan.pdf"] == LEAVE
 
 
+@pytest.mark.exhaustive
 def test_pages_that_nobody_could_read_are_named_and_read_once_they_can_be(
     home: Home, tmp_path: Path, bare_path: str
 ) -> None:
@@ -140,14 +141,13 @@ def test_a_process_that_is_killed_in_the_midst_of_a_page_leaves_no_tesseract(
 ) -> None:
     with_slow_tesseract(tmp_path, monkeypatch)
     began = time.monotonic()
-    limits = ParsingLimits(seconds=2)
-    with ParserWorker(limits, Recognition(seconds=1)) as worker:
+    with ParserWorker(ParsingLimits(seconds=60), Recognition(seconds=1)) as worker:
         with pytest.raises(UnreadableDocument, match="page 1 was not read: it took more than 1"):
             worker.parse("scan.pdf", scanned(pages(LEAVE)))
         pid = worker.pid
         assert pid is not None
         assert not children(pid)
-    with ParserWorker(ParsingLimits(seconds=2), Recognition(seconds=60)) as worker:
+    with ParserWorker(ParsingLimits(seconds=60), Recognition(seconds=60)) as worker:
         worker.parse("a.md", b"Words.")
         pid = worker.pid
         assert pid is not None

@@ -117,6 +117,7 @@ def test_a_failing_job_is_told_once_and_its_recovery_over_restarts_and_an_ill_sl
     assert len(told(scene, "ingest")) == 2
 
 
+@pytest.mark.exhaustive
 def test_a_running_job_is_broken_off_with_the_bot(scene: Scene) -> None:
     with scene.home.library.ingest_turn(lambda: None):  # so that it waits
         begin_anew(scene)

@@ -130,6 +130,7 @@ def clicked(who: Somebody, channel: str, ts: str, value: str) -> str:
     return urlencode({"payload": json.dumps(payload)})
 
 
+@pytest.mark.exhaustive
 def test_it_is_alive_at_once_and_ready_once_slack_was_reached(scene: Scene, health: str) -> None:
     scene.program.end()
     scene.workspace.faults.offline = True

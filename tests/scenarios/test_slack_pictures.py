@@ -90,6 +90,7 @@ def test_a_document_that_left_is_shown_in_no_picture(scene: Scene) -> None:
     assert [block for block in view["blocks"] if block["type"] == "image"] == []
 
 
+@pytest.mark.exhaustive
 def test_without_the_scope_the_words_stand_and_the_log_says_so_once(
     university: Home, tmp_path: Path
 ) -> None:

@@ -164,6 +164,7 @@ def test_what_is_asked_is_not_in_the_audit_store_and_no_passage_is_kept_as_shown
     assert kept == len(shown)
 
 
+@pytest.mark.exhaustive
 def test_runs_are_listed_and_drawn(watched: Home, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     nothing = watched.vouch("quality", "list")

@@ -233,6 +233,7 @@ def test_what_would_quietly_write_nothing_is_refused(
     assert told in refused.said
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("recipe", "asked"),
     [

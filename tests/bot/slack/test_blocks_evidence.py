@@ -308,6 +308,7 @@ def assert_slack_takes(view: View) -> None:
     assert "BM25 " not in read(view["blocks"]).replace("rank by BM25 ", "")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @given(wild_records, st.dictionaries(st.sampled_from(["p-1", "p-2"]), st.text()), st.booleans())
 def test_whatever_documents_say_slack_takes_the_evidence(

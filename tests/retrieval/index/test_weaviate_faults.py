@@ -158,6 +158,7 @@ def put_in(node: WeaviateNode, name: str, objects: "list[DataObject[Any, None]]"
     Server(node.address).ask(lambda client: client.collections.use(name).data.insert_many(objects))
 
 
+@pytest.mark.exhaustive
 def test_a_server_that_dies_in_the_midst_of_an_ingest_costs_no_passage(
     node: WeaviateNode, alias: str, tmp_path: Path
 ) -> None:
@@ -293,6 +294,7 @@ def test_an_index_that_lost_its_alias_is_made_anew_by_the_next_ingest(
 # --- a server restored from its own backup --------------------------------------------
 
 
+@pytest.mark.exhaustive
 def test_a_server_restored_from_its_own_backup_answers_as_before(
     node: WeaviateNode, alias: str
 ) -> None:
@@ -314,6 +316,7 @@ def test_a_server_restored_from_its_own_backup_answers_as_before(
 # --- a server that is busy, wants a key, is another one -------------------------------
 
 
+@pytest.mark.exhaustive
 def test_a_server_that_is_too_busy_is_asked_again_until_it_answers_in_full(
     guarded: WeaviateNode, alias: str
 ) -> None:

@@ -42,6 +42,7 @@ def report_of(tmp_path: Path, workers: int) -> tuple[IngestReport, dict[str, str
     return replace(report, milliseconds={}), held(ingest)
 
 
+@pytest.mark.exhaustive
 def test_however_many_read_the_report_and_the_library_are_the_same(tmp_path: Path) -> None:
     alone, together = report_of(tmp_path, 1), report_of(tmp_path, 3)
     assert alone == together
@@ -55,6 +56,7 @@ def test_however_many_read_the_report_and_the_library_are_the_same(tmp_path: Pat
     ]
 
 
+@pytest.mark.exhaustive
 def test_two_files_are_read_by_two_processes_at_the_same_time() -> None:
     with ParserPool(2) as pool:
         both = [pool.submit(f"{n}.md", SLOW.encode()) for n in range(2)]

@@ -41,6 +41,7 @@ def broken(ingest: Ingest) -> int:
     return len(ingest.stacks.library.broken())
 
 
+@pytest.mark.exhaustive
 def test_an_ingest_mends_as_many_documents_as_it_looks_at_until_none_is_left(
     ingest: Ingest, docs: Path
 ) -> None:

@@ -352,7 +352,7 @@ class Librarian(RuleBasedStateMachine):
 
 
 Librarian.TestCase.settings = settings(
-    max_examples=settings().max_examples // 4, stateful_step_count=12
+    max_examples=settings().max_examples // 2, stateful_step_count=12
 )
 TestLibrarian = Librarian.TestCase
 

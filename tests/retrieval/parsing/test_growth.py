@@ -169,6 +169,7 @@ def size(passages: list[Passage]) -> int:
     )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("case", CASES)
 def test_twice_the_document_takes_twice_the_work(case: str) -> None:
     file, size_once, make = CASES[case]

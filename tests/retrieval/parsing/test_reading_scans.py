@@ -172,6 +172,7 @@ def test_a_scan_that_nobody_can_read_is_kept_out_with_what_to_do(
         parse(content)
 
 
+@pytest.mark.exhaustive
 def test_blank_pages_and_pictures_without_words_are_no_fault() -> None:
     def pages(canvas: Canvas) -> None:
         canvas.drawString(72, 700, STAFF)
