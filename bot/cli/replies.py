@@ -202,7 +202,10 @@ class Talk:
     """The channel by its name, for the record."""
 
     def until_the_end(self) -> None:
-        """Read questions until the input ends; an error is said and the talk goes on."""
+        """Read questions until one of the words that end it, or the input ends.
+
+        An error is said and the talk goes on.
+        """
         console = Terminal()
         console.print()
         console.print(wording.talk_begins(self.person.name if self.person else None))
@@ -212,6 +215,8 @@ class Talk:
                 text = console.input(Text("> ", style="bold")).strip()
             except (EOFError, KeyboardInterrupt):
                 console.print()
+                return
+            if text.casefold() in wording.ENDS_A_TALK:
                 return
             if not text:
                 continue

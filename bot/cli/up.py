@@ -35,6 +35,10 @@ def up(
         typer.Option(help="Read this sample organisation in first, such as deploy/sample."),
     ] = None,
     browser: Annotated[bool, typer.Option(help="Open the local workspace in the browser.")] = False,
+    port: Annotated[
+        int | None,
+        typer.Option(min=1, max=65534, help="Port of the local workspace; sources have the next."),
+    ] = None,
 ) -> None:
     """Answer in Slack; without Slack's tokens, in a local workspace on this machine."""
     from bot.cli.connection_checks import demand_settings
@@ -43,6 +47,8 @@ def up(
     from bot.wiring.slack import slack_bot, warm_up
 
     container, console = open_container(), Terminal(stderr=True, soft_wrap=True)
+    if port:
+        container = container.with_settings({"workspace_port": port, "web_port": port + 1})
     log_to_stderr(container.settings.secrets, LONG)
     logging.getLogger("bot").setLevel(logging.INFO)
     to_slack = demand_settings(container.settings)

@@ -287,9 +287,13 @@ def understood(asked: str, looked_for: str) -> str:
     return "" if only_left_out else " ".join(looked_for.split())
 
 
+ENDS_A_TALK = frozenset({"quit", "exit"})
+"""At a terminal, as other programs have it; no document is asked for either."""
+
+
 def talk_begins(name: str | None) -> str:
     """Before the first question at a terminal."""
-    return f"Ask away, as {name or 'a guest'}. An empty line is skipped; Ctrl-D ends."
+    return f"Ask away, as {name or 'a guest'}. `quit` or Ctrl-D ends."
 
 
 def verification(found: Mapping[str, Any]) -> str:

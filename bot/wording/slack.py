@@ -270,7 +270,7 @@ def port_taken(port: int) -> str:
     """The server cannot start."""
     return (
         f"Port {port} on this machine is in use, perhaps by another workspace. Stop that one, "
-        "or set VOUCH_WORKSPACE_PORT to another port (0 picks a free one)."
+        "or take another: `vouch up --port 8710`, or VOUCH_WORKSPACE_PORT (0 picks a free one)."
     )
 
 

@@ -281,7 +281,7 @@ def test_at_a_terminal_each_sentence_shows_its_source(university: Home) -> None:
 
 
 def test_questions_typed_one_after_another_lean_on_those_before(own_university: Home) -> None:
-    typed = "how much is a colour page a4\n\nwhat about a3?\n"
+    typed = "how much is a colour page a4\n\nwhat about a3?\nQuit\nwhat about a5?\n"
     finished = own_university.vouch("ask", "--as", "ben", *ON, typed=typed)
     assert finished.status == 0
     assert "Ask away, as Ben Okafor" in finished.said

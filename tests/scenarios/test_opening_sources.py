@@ -112,6 +112,17 @@ def test_a_port_that_is_taken_is_named(read: Home, pages: str) -> None:
     assert (refused.status, "VOUCH_WEB_PORT" in refused.said) == (1, True)
 
 
+def test_one_option_sets_the_port_of_the_workspace_and_that_of_the_pages(
+    read: Home, pages: str
+) -> None:
+    taken = int(httpx.URL(pages).port or 0)
+    beside = read.vouch("up", "--port", str(taken - 1))
+    assert (beside.status, f"Port {taken} " in beside.said) == (1, True), beside.said
+    same = read.vouch("up", "--port", str(taken))
+    assert (same.status, f"Port {taken} " in same.said) == (1, True), same.said
+    assert "vouch up --port" in same.said
+
+
 def test_an_answer_at_the_command_line_says_where_its_sources_open(read: Home, pages: str) -> None:
     reply = read.ask(LOST_CARD, "--as", "ana")
     url = f"{pages}/cited/{reply['audit_id']}/1-1"
