@@ -1,7 +1,7 @@
 """The recipes by name: ours, with one of its stages left out, and published systems."""
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,14 +28,12 @@ if TYPE_CHECKING:
     from bot.wiring import Container
 
 
-@contextmanager
 def library_of(
     recipe: Recipe, opened: "Container", people: Path | None, asked: Iterable[str]
-) -> Iterator["Container"]:
+) -> AbstractContextManager["Container"]:
     """A home aside that cuts, indexes and searches as a recipe does, and those like it."""
     chunking = recipe.chunking() if recipe.chunking else None
-    with opened.aside(people, recipe.settings, asked, chunking) as container:
-        yield container
+    return opened.aside(people, recipe.settings, asked, chunking)
 
 
 def alike(recipes: Iterable[Recipe]) -> list[list[Recipe]]:

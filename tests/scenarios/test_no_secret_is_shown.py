@@ -87,7 +87,6 @@ def assert_says_none(finished: Finished) -> None:
     assert_no_secret("what it says", f"{finished.out}{finished.err}")
 
 
-@pytest.mark.exhaustive
 def test_no_secret_is_shown_or_written_with_an_answer(answered: Home, tmp_path: Path) -> None:
     asked = answered.vouch("ask", QUESTION, "--json")
     assert [claim["text"] for claim in asked.json["claims"]] == [CARD]
