@@ -212,7 +212,9 @@ class EventKind(StrEnum):
 
     DELIVERED = "delivered"
     WITHDRAWN = "withdrawn"
-    """The person deleted the question, and the answer was not delivered."""
+    """The person deleted or changed the question, and the answer was not delivered."""
+    FOLDED = "folded"
+    """They did so later: the reply is a line by now that says it."""
     FEEDBACK = "feedback"
     CORRECTION = "correction"
 

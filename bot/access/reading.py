@@ -21,9 +21,26 @@ from audit.record import AuditRecord, Candidate
 from audit.values import CitationRecord, ClaimRecord, ContradictionRecord, Status
 from bot.access.people import Person
 from retrieval.documents.holdings import Holding, KeptOut
-from retrieval.documents.port import VersionKey
+from retrieval.documents.port import Library, VersionKey
 from retrieval.metadata.access import Obstacle, obstacles, permits
-from retrieval.types import AccessRule, Scope
+from retrieval.types import AccessRule, Document, Scope
+
+
+def readable(library: Library, scope: Scope) -> list[Document]:
+    """Return the documents that may be read in a scope, by unit and title."""
+    held = [
+        each.document
+        for source in library.sources()
+        for each in library.holdings(source.name).values()
+        if not each.suspended
+    ]
+    rules = library.access_of({each.document_id for each in held})
+    mine = [each for each in held if _is_open(rules.get(each.document_id), scope)]
+    return sorted(mine, key=lambda each: (each.metadata.owner, each.title, each.file))
+
+
+def _is_open(rule: AccessRule | None, scope: Scope) -> bool:
+    return rule is not None and permits(rule, scope)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,12 @@ from threading import Event, Thread
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
+from audit.errors import EntryConflict, UnknownRecord
+from audit.record import AuditEvent, EventKind
+from audit.values import Channel
 from bot.errors import InboxUnavailable
-from bot.slack.blocks import system_messages
+from bot.slack.blocks.elements import Message
+from bot.slack.blocks.system_messages import folded, taken_back
 from bot.slack.failures import Failure, Throttle, code_of, understand
 from bot.slack.inbox.removals import Removal, StaleMessages, Upload, Uploads
 from bot.slack.steps.sending import messages_since
@@ -40,6 +44,7 @@ class StaleMessageRemover:
 
     client: WebClient
     stale_messages: StaleMessages
+    append: Callable[[AuditEvent], object]
     now: Callable[[], datetime]
 
     def __call__(self) -> bool:
@@ -52,7 +57,7 @@ class StaleMessageRemover:
             return True
         try:
             for ts in [removal.what.ts] if removal.what.ts else list(self._found(removal)):
-                self._delete(removal, ts)
+                self._remove(removal, ts)
         except Exception as error:
             self._failed(removal, error)
         else:
@@ -68,21 +73,42 @@ class StaleMessageRemover:
                 if blocks[0].get("block_id") == what.mark and message["ts"] != removal.reply:
                     yield str(message["ts"])
 
+    def _remove(self, removal: Removal, ts: str) -> None:
+        if removal.what.says:
+            self._say_instead(removal.what.channel, ts, folded(removal.what.says))
+            self._note(removal)
+        else:
+            self._delete(removal, ts)
+
+    def _note(self, removal: Removal) -> None:
+        """The time is the stored one, so that a repeated event is the same to the last bit."""
+        event = AuditEvent(
+            kind=EventKind.FOLDED,
+            event_id=f"{removal.audit_id}-folded",
+            audit_id=removal.audit_id,
+            time=removal.added_at,
+            channel=Channel(id=removal.what.channel, thread=removal.what.thread),
+            details={"question": removal.what.says},
+        )
+        try:
+            self.append(event)
+        except (EntryConflict, UnknownRecord) as error:
+            log.error("That a reply was folded is not recorded: %s", error)
+
     def _delete(self, removal: Removal, ts: str) -> None:
         channel = removal.what.channel
         try:
             self.client.chat_delete(channel=channel, ts=ts)
         except SlackApiError as error:
             if code_of(error) in MESSAGE_UNDELETABLE:
-                self._take_back(channel, ts)
+                self._say_instead(channel, ts, taken_back())
             elif code_of(error) not in MESSAGE_GONE:
                 raise
         else:
             log.info("Removed from %s: message %s, which was replaced", channel, ts)
 
-    def _take_back(self, channel: str, ts: str) -> None:
-        """Say that it holds no more, where it must stay."""
-        said = system_messages.taken_back()
+    def _say_instead(self, channel: str, ts: str, said: Message) -> None:
+        """Say that it holds no more, where it stays."""
         try:
             self.client.chat_update(
                 channel=channel, ts=ts, text=said.text, blocks=[dict(each) for each in said.blocks]

@@ -24,14 +24,15 @@ from bot.access.reading import RecordAccess, documents_of
 from bot.citations.links import opening_here
 from bot.slack import feedback
 from bot.slack.blocks import system_messages
-from bot.slack.blocks.elements import View
+from bot.slack.blocks.elements import Message, View, section, spoken
 from bot.slack.blocks.evidence import Behind, evidence, numbers
-from bot.slack.directory import SlackPeople
+from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.evidence_pictures import EvidencePictures
-from bot.slack.exchange import asked_privately, is_direct
+from bot.slack.exchange import asked_openly, asked_privately, is_direct
 from bot.slack.failures import UNSENT, code_of
 from bot.slack.feedback import FeedbackStore
 from bot.slack.inbox.store import Inbox
+from bot.slack.steps.sending import respond
 from bot.wording import evidence as words
 from bot.wording import slack as wording
 
@@ -80,6 +81,7 @@ class Clicks:
     kept: FeedbackStore
     inbox: Inbox
     people: SlackPeople
+    channels: SlackChannels
     visibility: RecordAccess
     texts: Callable[[AuditRecord], Mapping[str, str]]
     """Passages of a record as they stood when they were read, by passage id."""
@@ -96,6 +98,7 @@ class Clicks:
         app.action("numbers")(self.numbers)
         app.action("ask_privately")(self.ask_privately)
         app.action("ask_as_of")(self.ask_as_of)
+        app.action("post_here")(self.post_here)
         app.action("this_was_it")(self.this_was_it)
         app.view("feedback_words")(self.feedback_words)
         app.view_closed("feedback_words")(self.feedback_cancelled)
@@ -196,6 +199,36 @@ class Clicks:
         """The same, as of the day that was asked about; no other day can be chosen by a click."""
         self._ask_again(ack, body, client, lambda record: ("as_of", _day_ahead(record)))
 
+    def post_here(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        """Ask anew where a private question came from, for everyone who reads there.
+
+        What the asker was told may be restricted, so it is never carried over.
+        """
+        record = self._record_here(body["actions"][0]["value"], body, client)
+        if record is None:
+            ack()
+            return
+        origin = self.inbox.origin(record.audit_id)
+        if self._who(body).id != record.person.id or not origin:
+            ack()
+            post_ephemeral(
+                client, body, wording.NOWHERE_TO_POST if not origin else wording.ONLY_ASKER_POSTS
+            )
+            return
+        asked = asked_openly(
+            f"post:{record.audit_id}",
+            record.standalone_question,
+            body["user"]["id"],
+            self.now(),
+            origin,
+            shared=self.channels.is_shared(origin.channel),
+        )
+        receipt = self.inbox.take_in(asked, self.now())
+        ack()
+        said = wording.POSTED_HERE if receipt.stored else wording.POSTED_ALREADY
+        too_many = system_messages.too_many(receipt.waiting).text
+        post_ephemeral(client, body, too_many if receipt.refused else said)
+
     def _ask_again(
         self,
         ack: Ack,
@@ -224,7 +257,7 @@ class Clicks:
             post_ephemeral(
                 client,
                 body,
-                system_messages.ask_acknowledged() if receipt.stored else wording.ASKED_ALREADY,
+                wording.ASK_ACKNOWLEDGED if receipt.stored else wording.ASKED_ALREADY,
             )
 
     def _record_here(
@@ -293,19 +326,27 @@ def read(records: AuditReader, audit_id: str) -> AuditRecord:
 
 
 def audience_of(body: Mapping[str, Any], record: AuditRecord) -> str | None:
-    """Return the channel whose members read what was clicked; None in a direct message.
+    """Return the channel whose members read what was clicked; None where one person alone does.
 
     For people of another company, and where they read along, that is a channel of guests.
     """
     channel, team = str(body["channel"]["id"]), (body.get("team") or {}).get("id")
-    if is_direct(channel):
+    if is_direct(channel) or (_is_for_one(body) and not record.channel.id):
         return None
     a_stranger = body["user"].get("team_id", team) != team
     return UNLISTED if a_stranger or not record.filter.facets else channel
 
 
+def _is_for_one(body: Mapping[str, Any]) -> bool:
+    """Tell whether what was clicked is seen by one person alone."""
+    return (body.get("container") or {}).get("is_ephemeral") is True
+
+
 def post_ephemeral(client: WebClient, body: Mapping[str, Any], text: str) -> None:
     """Say something to the one who clicked, where they clicked, unseen by others."""
+    if _is_for_one(body) and body.get("response_url"):  # the bot may be no member there
+        respond(body["response_url"], Message(spoken(text), (section(text),)))
+        return
     # Of an ephemeral message Slack tells only the container.
     stands = body.get("message") or body.get("container") or {}
     client.chat_postEphemeral(

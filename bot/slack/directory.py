@@ -121,25 +121,39 @@ log = logging.getLogger(__name__)
 
 
 class SlackChannels:
-    """Slack's names of channels, cached for ten minutes; safe to share between threads."""
+    """What Slack says of channels, names cached for ten minutes; safe to share between threads."""
 
     def __init__(self, client: WebClient, clock: Callable[[], float] = time.monotonic) -> None:
         self._client = client
-        self._names = TTLCache[str, str](MOST_CACHED, CACHED_SECONDS, clock)
+        self._described = TTLCache[str, dict[str, Any]](MOST_CACHED, CACHED_SECONDS, clock)
         self._turn = Lock()
 
     def name(self, channel: str) -> str:
         """Return nothing in a direct message or where Slack does not say: no answer waits."""
-        return "" if not channel or is_direct(channel) else self._asked(channel)
-
-    @cachedmethod(lambda self: self._names, lock=lambda self: self._turn)
-    def _asked(self, channel: str) -> str:
-        try:
-            described = self._client.conversations_info(channel=channel)["channel"]
-        except UNSENT as error:
-            log.info("Channel %s stays without a name in the audit: %s", channel, error)
+        if not channel or is_direct(channel):
             return ""
-        return str(described.get("name") or "")
+        return str(self._asked(channel).get("name") or "")
+
+    def is_shared(self, channel: str) -> bool:
+        """Tell whether people of another company read it, or Slack does not say that none do.
+
+        It is asked anew every time: a channel may have been shared a minute ago.
+        """
+        told = self._describe(channel)
+        outside = ("is_ext_shared", "is_pending_ext_shared")
+        return not told or any(told.get(each) for each in outside)
+
+    @cachedmethod(lambda self: self._described, lock=lambda self: self._turn)
+    def _asked(self, channel: str) -> dict[str, Any]:
+        return self._describe(channel)
+
+    def _describe(self, channel: str) -> dict[str, Any]:
+        try:
+            found: dict[str, Any] = self._client.conversations_info(channel=channel)["channel"]
+        except UNSENT as error:
+            log.info("Slack does not describe channel %s: %s", channel, error)
+            return {}
+        return found
 
 
 class Identity:

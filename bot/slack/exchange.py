@@ -43,6 +43,17 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """The channel, and the thread in it, from which somebody asked privately; empty for none."""
+
+    channel: str = ""
+    thread: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.channel) and not is_direct(self.channel)
+
+
+@dataclass(frozen=True, slots=True)
 class Incoming:
     """A question as it came, before it is stored."""
 
@@ -69,6 +80,10 @@ class Incoming:
     """It was made to, so it refers to nothing that was asked before."""
     as_of: date | None = None
     """The day as of which to answer; None for the day when it is answered."""
+    origin: Origin = Origin()
+    """Where a private question came from, and where its answer can be given to everyone."""
+    respond_at: str = ""
+    """The URL at which Slack takes a reply for the person alone, where they typed the command."""
 
     @property
     def comes_again(self) -> bool:
@@ -92,8 +107,13 @@ def asked_privately(
     *,
     stands_alone: bool = False,
     as_of: date | None = None,
+    origin: Origin | None = None,
+    respond_at: str = "",
 ) -> Incoming:
-    """Make a question that no message asked: answered in the direct message with the person."""
+    """Make a question that no message asked: only the person reads the answer.
+
+    It is given at `respond_at`, else in the direct message with them.
+    """
     return Incoming(
         key=key,
         text=text,
@@ -106,6 +126,26 @@ def asked_privately(
         kind=kind,
         stands_alone=stands_alone,
         as_of=as_of,
+        origin=origin or Origin(),
+        respond_at=respond_at,
+    )
+
+
+def asked_openly(
+    key: str, text: str, user: str, at: datetime, where: Origin, *, shared: bool
+) -> Incoming:
+    """Make a question that no message asked, and that is answered for everyone in a channel."""
+    return Incoming(
+        key=key,
+        text=text,
+        user=user,
+        channel=where.channel,
+        private=False,
+        thread=where.thread,
+        ts=f"{at.timestamp():.6f}",
+        quoted=True,
+        shared=shared,
+        stands_alone=True,
     )
 
 
@@ -135,6 +175,8 @@ class Exchange:
     """When the reply was first known to be posted; the audit store says the same."""
     withdrawn_at: datetime | None = None
     """When the person deleted the question."""
+    respond_at: str = ""
+    """As `asked.respond_at`; empty once it was used, or failed."""
 
     @property
     def moved(self) -> bool:
@@ -148,6 +190,11 @@ class Exchange:
     @property
     def quoted(self) -> bool:
         return self.asked.quoted or self.moved
+
+    @property
+    def speaks_for_somebody(self) -> bool:
+        """Tell whether it stands in a channel in which nobody sees who asked."""
+        return self.asked.quoted and not self.asked.private
 
     def elsewhere(self) -> "Exchange":
         """Move on where Slack lets nothing be said: to the direct message, after that no more."""

@@ -22,11 +22,13 @@ from bot.answering.values import shortened
 from bot.errors import InboxUnavailable
 from bot.slack.blocks import system_messages
 from bot.slack.blocks.elements import Message
-from bot.slack.exchange import Incoming, Kind, asked_privately
+from bot.slack.exchange import Incoming, Kind, Origin, asked_privately
 from bot.slack.failures import UNSENT, Throttle
+from bot.slack.home import AppHome, joined_channel, opened_tab
+from bot.slack.inbox.queries import EDITED
 from bot.slack.inbox.removals import NOT_STORED_MARK, StaleMessage, StaleMessages
 from bot.slack.inbox.store import Inbox, Receipt
-from bot.slack.message_events import incoming_of, is_addressed_to, kind_of, plain
+from bot.slack.message_events import edited_message, incoming_of, is_addressed_to, kind_of, plain
 from bot.wording import slack as wording
 
 log = logging.getLogger(__name__)
@@ -53,6 +55,16 @@ class Notices:
     throttle: Throttle
     now: Callable[[], datetime]
     _places: dict[Place, _NotStored] = field(default_factory=dict, init=False)
+
+    def show(self, what: str, show: Callable[[], None]) -> None:
+        """Show a courtesy, which is only logged where it fails: the person can open it anew."""
+        self.background.submit(self._shown, what, show)
+
+    def _shown(self, what: str, show: Callable[[], None]) -> None:
+        try:
+            show()
+        except Exception as error:
+            log.warning("Not shown: %s: %s", what, error)
 
     def refused(self, asked: Incoming, waiting: int) -> None:
         """Say that somebody has too many questions waiting to have this one kept, too."""
@@ -139,6 +151,7 @@ class Intake:
 
     inbox: Inbox
     notices: Notices
+    home: AppHome
     now: Callable[[], datetime]
 
     def handle(
@@ -161,10 +174,13 @@ class Intake:
         return self._event(body["event"], how_it_came)
 
     def _event(self, event: Mapping[str, Any], context: EventContext) -> BoltResponse:
-        withdrawn = key_of_deleted(event)
+        if self._shown(event, context):
+            return BoltResponse(status=RECEIVED)
         try:
-            if withdrawn:
+            if withdrawn := key_of_deleted(event):
                 self.inbox.withdraw(withdrawn, self.now())
+            elif edited := edited_message(event):
+                self._edited(edited, context)
             else:
                 self._message(event, context)
         except InboxUnavailable as error:
@@ -182,6 +198,32 @@ class Intake:
             receipt = self.inbox.follow_up(asked, self.now())
         else:
             receipt = self._taken_in(asked, context)
+        if receipt.refused:
+            self.notices.refused(asked, receipt.waiting)
+
+    def _shown(self, event: Mapping[str, Any], context: EventContext) -> bool:
+        """Show what an event asks for besides answers, in the background; False for none such."""
+        user, show = str(event.get("user") or ""), self.notices.show
+        tab, joined = opened_tab(event), joined_channel(event, context.bot_user)
+        if tab == "home":
+            show(f"home {user}", lambda: self.home.show(user))
+        elif tab == "messages":
+            show(f"prompts {user}", lambda: self.home.suggest(user, str(event["channel"])))
+        elif joined:
+            show(f"greeting {joined}", lambda: self.home.greet(joined, context.bot_user))
+        return bool(tab or joined)
+
+    def _edited(self, message: Mapping[str, Any], context: EventContext) -> None:
+        """What was asked is asked anew as it is now; a mention that was added counts as one."""
+        heard = incoming_of(message, context.bot_user)
+        if heard is None:
+            return
+        if not self.inbox.is_known(heard.key):
+            self._message(message, context)
+            return
+        key = f"{heard.key}{EDITED}{message['edited']['ts']}"
+        asked = replace(heard, key=key, shared=context.shared)
+        receipt = self.inbox.correct(asked, heard.key, self.now())
         if receipt.refused:
             self.notices.refused(asked, receipt.waiting)
 
@@ -208,7 +250,8 @@ class Intake:
             return _to_the_person(wording.COMMAND_NOT_STORED)
         if receipt.refused:
             return _to_the_person(system_messages.too_many(receipt.waiting).text)
-        return _to_the_person(system_messages.ask_acknowledged())
+        in_place = wording.ASKED_IN_PLACE if incoming.respond_at else wording.ASK_ACKNOWLEDGED
+        return _to_the_person(in_place)
 
 
 def key_of_deleted(event: Mapping[str, Any]) -> str:
@@ -235,10 +278,18 @@ def _is_repeated(request: BoltRequest) -> bool:
 
 
 def asked_by_command(body: Mapping[str, Any], bot_user: str, now: datetime) -> Incoming:
-    """Read a question asked with `/ask`: answered to the person alone, wherever it was typed."""
+    """Read a question asked with `/ask`: answered to the person alone, where it was typed."""
     text = shortened(plain(str(body.get("text") or ""), bot_user))
     key = f"command:{body['trigger_id']}"
-    return asked_privately(key, text, body["user_id"], now, kind_of(text))
+    return asked_privately(
+        key,
+        text,
+        body["user_id"],
+        now,
+        kind_of(text),
+        origin=Origin(str(body.get("channel_id") or "")),
+        respond_at=str(body.get("response_url") or ""),
+    )
 
 
 def _to_the_person(text: str, message: Message | None = None) -> BoltResponse:

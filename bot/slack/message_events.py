@@ -127,6 +127,19 @@ SPOKEN = frozenset({None, "file_share", "thread_broadcast"})
 """Subtypes that a person writes; edits, deletions, joins and the rest are not questions."""
 
 
+def edited_message(event: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return what a person's message says since they changed it, as an event of its own.
+
+    None for any other event: Slack tells of a change too where it adds a link's preview.
+    """
+    now, before = event.get("message") or {}, event.get("previous_message") or {}
+    if event.get("type") != "message" or event.get("subtype") != "message_changed":
+        return None
+    if not (now.get("edited") or {}).get("ts") or now.get("text") == before.get("text"):
+        return None
+    return {**now, "type": "message", "channel": event["channel"]}
+
+
 def incoming_of(event: Mapping[str, Any], bot_user: str) -> Incoming | None:
     """Return what was asked; None where it is nothing for the bot.
 

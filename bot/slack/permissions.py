@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 SCOPES: Mapping[str, str] = {
     "app_mentions:read": "to hear when it is mentioned",
+    "assistant:write": "to offer questions above an empty talk with it",
     "channels:history": "to hear follow-ups in public channels that it was invited to",
     "channels:read": "to keep a public channel's name with what was asked there",
     "chat:write": "to reply",
@@ -18,7 +19,7 @@ SCOPES: Mapping[str, str] = {
     "groups:history": "to hear follow-ups in private channels that it was invited to",
     "groups:read": "to keep a private channel's name with what was asked there",
     "im:history": "to hear direct messages",
-    "im:write": "to open the direct message in which /ask is answered",
+    "im:write": "to open the direct message in which you are answered alone",
     "mpim:history": "to hear follow-ups in group direct messages that it was added to",
     "users:read": "to look up who asks",
     "users:read.email": "to find who asks in people.yaml by e-mail",
@@ -34,7 +35,9 @@ CONNECT = "connections:write"
 HISTORY = frozenset({"channels:history", "groups:history", "im:history", "mpim:history"})
 
 EVENTS: Mapping[str, str] = {
+    "app_home_opened": "",
     "app_mention": "app_mentions:read",
+    "member_joined_channel": "channels:read",
     "message.channels": "channels:history",
     "message.groups": "groups:history",
     "message.im": "im:history",
@@ -45,6 +48,7 @@ EVENTS: Mapping[str, str] = {
 METHODS: Mapping[str, frozenset[str]] = {
     "apps.connections.open": frozenset(),  # by the app-level token
     "assistant.threads.setStatus": frozenset({"chat:write"}),
+    "assistant.threads.setSuggestedPrompts": frozenset({"assistant:write"}),
     "auth.test": frozenset(),
     "chat.delete": frozenset({"chat:write"}),
     "chat.postEphemeral": frozenset({"chat:write"}),
@@ -59,6 +63,7 @@ METHODS: Mapping[str, frozenset[str]] = {
     "files.getUploadURLExternal": frozenset({"files:write"}),
     "users.info": frozenset({"users:read", "users:read.email"}),
     "views.open": frozenset(),
+    "views.publish": frozenset(),
     "views.push": frozenset(),
     "views.update": frozenset(),
 }
@@ -82,6 +87,28 @@ COMMANDS = (
         "For administrators: what was answered, and from which source",
         "latest | an audit id | person, document, decision or time",
     ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shortcut:
+    """A shortcut as people see it in a menu."""
+
+    name: str
+    callback_id: str
+    about_message: bool
+    """It stands in a message's menu, and not in everybody's own."""
+    description: str
+
+
+SHORTCUTS = (
+    Shortcut(
+        "Ask Vouch about this",
+        "ask_about_message",
+        True,
+        "Look the message's question up in the documents; only you see the answer",
+    ),
+    Shortcut("Ask Vouch", "ask_anywhere", False, "Ask the documents from anywhere in Slack"),
 )
 
 

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from datetime import UTC, date, datetime
+from functools import partial
 
 from slack_bolt import App
 from slack_sdk import WebClient
@@ -12,7 +13,7 @@ from slack_sdk.http_retry.builtin_handlers import RateLimitErrorRetryHandler
 
 from audit.record import AuditRecord
 from audit.values import CitationRecord
-from bot.access.reading import RecordAccess
+from bot.access.reading import RecordAccess, readable
 from bot.jobs.runs import JobStatus
 from bot.slack.admin import Admin
 from bot.slack.app import SlackBot, slack_app
@@ -23,9 +24,11 @@ from bot.slack.evidence_pictures import EvidencePictures, PictureUploads
 from bot.slack.exchange import Stage
 from bot.slack.failures import Throttle
 from bot.slack.feedback import FeedbackStore
+from bot.slack.home import AppHome, Shelves
 from bot.slack.http import health_checks, slack_calls
 from bot.slack.inbox.store import Inbox
 from bot.slack.intake import Intake, Notices
+from bot.slack.shortcuts import Shortcuts
 from bot.slack.steps.answering import AnswerStep, EarlierQuestions, PlaceholderStep
 from bot.slack.steps.posting import DeliveryStep, PostStep, WithdrawStep
 from bot.slack.steps.sending import PostingOnce, TroubleNotice
@@ -33,7 +36,7 @@ from bot.slack.transport import HealthChecks, HttpTransport, SocketTransport, Tr
 from bot.slack.worker_pool import Step, WorkerPool
 from bot.wiring.container import Container
 from bot.wiring.readiness import problems
-from retrieval.types import Box
+from retrieval.types import Box, Document
 
 MOST_PATIENT = 10
 COURTESY_SECONDS = 60.0
@@ -66,7 +69,7 @@ def slack_bot(container: Container, jobs: Jobs = tuple) -> SlackBot:
     app = _app(container, inbox, identity, people, background, jobs, pictures)
     client = slack_client(container)
     removers = in_turn(
-        StaleMessageRemover(client, inbox.stale_messages, _now),
+        StaleMessageRemover(client, inbox.stale_messages, container.audit_writer.append, _now),
         UploadRemover(client, inbox.uploads, _now),
     )
     return SlackBot(
@@ -105,7 +108,7 @@ def _worker_pool(
         Stage.POSTING: PostStep(
             client, once, container.audit_reader, _now, inbox, container.settings.web_base
         ),
-        Stage.DELIVERY: DeliveryStep(container.audit_writer.append),
+        Stage.DELIVERY: DeliveryStep(container.audit_writer.append, inbox.stale_messages),
         Stage.WITHDRAWN: WithdrawStep(
             container.audit_reader, container.audit_writer.append, inbox.stale_messages, _now
         ),
@@ -123,6 +126,16 @@ def _app(
     pictures: EvidencePictures | None,
 ) -> App:
     throttle = Throttle(COURTESY_SECONDS, time.monotonic)
+    channels = SlackChannels(slack_client(container))
+    home = AppHome(
+        _patient_client(container),
+        people,
+        container.access.scope_for,
+        container.audit_reader,
+        _shelves(container),
+        jobs,
+        date.today,
+    )
     return slack_app(
         WebClient(
             base_url=container.settings.slack_api_url.get_secret_value(), retry_handlers=_retries()
@@ -132,6 +145,7 @@ def _app(
         Intake(
             inbox,
             Notices(_patient_client(container), inbox.stale_messages, background, throttle, _now),
+            home,
             _now,
         ),
         Clicks(
@@ -139,6 +153,7 @@ def _app(
             kept=FeedbackStore(container.audit_reader, container.audit_writer.append, _now),
             inbox=inbox,
             people=people,
+            channels=channels,
             visibility=RecordAccess(
                 container.access.scope_for,
                 container.library.access_of,
@@ -159,7 +174,20 @@ def _app(
             lambda: _now().date(),
             jobs,
         ),
+        Shortcuts(inbox, channels, identity.bot_user, _now),
+        home,
     )
+
+
+def _shelves(container: Container) -> Shelves:
+    library = container.library
+
+    def headings(document: Document) -> list[str]:
+        passages = library.passages(library.passage_ids([document.document_id])).values()
+        in_order = sorted(passages, key=lambda each: each.ordinal)
+        return list(dict.fromkeys(each.section_path[-1] for each in in_order if each.section_path))
+
+    return Shelves(partial(readable, library), headings, library.source_times, library.kept_out)
 
 
 def _transports(container: Container, app: App, identity: Identity) -> tuple[Transport, ...]:

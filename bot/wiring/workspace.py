@@ -8,7 +8,7 @@ from typing import Protocol
 from pydantic import SecretStr
 
 from bot.access.people import Facets, Person
-from bot.slack.permissions import COMMANDS, SCOPES
+from bot.slack.permissions import COMMANDS, SCOPES, SHORTCUTS
 from bot.wiring.container import Container
 from bot.wording.redaction import Address
 from bot.workspace import seed
@@ -87,6 +87,9 @@ def workspace_seed(container: Container, offers: Offers | None = None) -> seed.S
         people=(*(_member(person) for person in people), GUEST),
         channels=tuple(rooms),
         commands=tuple(seed.Command(each.name, each.usage, each.description) for each in COMMANDS),
+        shortcuts=tuple(
+            seed.Shortcut(each.callback_id, each.name, each.about_message) for each in SHORTCUTS
+        ),
         examples=tuple(
             seed.Example(
                 person=user_id(by_id[stop["as"]]),

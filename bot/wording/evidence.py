@@ -188,6 +188,7 @@ OPINIONS = {
     "good": "helpful",
     "bad": "not helpful",
     "withdrawn": "taken back",
+    "folded": "folded",
     "this_was_it": "the quoted passage was the answer",
 }
 

@@ -117,7 +117,8 @@ def help_lines(bot_user: str, *, private: bool) -> tuple[str, ...]:
         "Go on in the thread under my answer: I know what was asked before."
         if not private
         else f"In a channel, mention me: {me} and your question. Everyone there reads the answer.",
-        "Write `/ask` and your question anywhere: I answer you alone, in our direct message.",
+        "Write `/ask` and your question anywhere: only you see the answer, there.",
+        "Under a message's menu choose “Ask Vouch about this”: only you see the answer.",
     ]
     signs = "\n".join(f":{SIGNS[each]}: {meaning}" for each, meaning in _MEANINGS.items())
     return (
@@ -148,8 +149,81 @@ NOT_STORED = (
     "I could not keep your question just now, so I did not start on it. Slack will hand it to "
     "me again by itself; if nothing has come of it in ten minutes, please ask again."
 )
+FOLDED = {
+    "deleted": "The question was deleted, so my answer is folded. The audit keeps both.",
+    "gone": "The question was deleted or changed, so this answer is folded.",
+    "changed": "The question was changed, so this answer is folded: the new one stands below.",
+}
 TAKEN_BACK = "I am done here: what I said in this message holds no more."
 ASK_ACKNOWLEDGED = "I'll answer in our direct message."
+ASKED_IN_PLACE = "I'm reading the documents. Only you will see the answer, here."
+ASKED_BY = "<@{user}> asked:"
+POST_HERE = "Post here"
+POSTED_HERE = (
+    "I answer it there for everyone, from what everyone there may read: it can be less than you "
+    "were told."
+)
+POSTED_ALREADY = "It was asked there already."
+ONLY_ASKER_POSTS = "Only whoever asked can have it posted."
+NOWHERE_TO_POST = "I no longer know where it was asked, so please ask it there: mention me."
+HOME = (
+    "I answer questions from your organisation's own documents, and name the place of every "
+    "sentence. Write to me under *Messages*, mention me in a channel, or type `/ask` anywhere."
+)
+ASK_A_QUESTION = "Ask a question"
+MY_QUESTIONS = "Your last questions"
+NO_QUESTIONS = "You have not asked anything yet."
+MY_DOCUMENTS = "What you may read"
+SEARCH_DOCUMENTS = "Words of a title"
+NO_UNIT = "No unit named"
+FOR_ADMINS = "For administrators"
+HOME_SOURCES, HOME_JOBS, HOME_GAPS = "Sources", "Jobs", "Asked last and not answered"
+NEVER_READ = "not read yet"
+NONE = "none"
+PROMPTS = "You could ask"
+GREETING_ALOUD = (
+    "Mention me with a question, and I answer it in its thread from documents that everyone here "
+    "may read."
+)
+
+
+def greeting(bot_user: str) -> str:
+    """What the bot reads in a channel, and who sees its answers."""
+    return (
+        f":wave: Mention me, <@{bot_user}>, with a question: I read it, and what its asker adds "
+        "in its thread, and nothing else here.\nEveryone here sees the answer, so it comes from "
+        "documents that everyone here may read; `/ask` answers you alone."
+    )
+
+
+def prompt(heading: str, title: str) -> str:
+    return f"What does “{title}” say about “{heading}”?"
+
+
+def documents(found: int, all_of_them: int) -> str:
+    every = _counted(all_of_them, "document")
+    return every if found == all_of_them else f"{found} of {every}"
+
+
+def more_documents(count: int) -> str:
+    return f"… {_counted(count, 'more document')}: search by a word of the title"
+
+
+def source_state(name: str, read: str, kept_out: int) -> str:
+    out = f"; {kept_out} kept out" if kept_out else ""
+    return f"{name}: read {read}{out}"
+
+
+ASK_TITLE = "Ask Vouch"
+ASK = "Ask"
+YOUR_QUESTION = "Your question"
+ANSWER_WHERE = "Answer in a channel"
+ONLY_TO_ME = "Only to me"
+ANSWER_WHERE_HINT = (
+    "Left open, I answer you alone, in our direct message. In a channel everyone reads the answer, "
+    "and I answer from what everyone there may read."
+)
+ASKS_NOTHING = "I find no words in this message that I could look up."
 
 
 def too_many(waiting: int) -> str:

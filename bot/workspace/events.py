@@ -143,18 +143,17 @@ class BotEvents:
         for _ in range(2 if self._faults.take_twice() else 1):
             self._send(callback)
 
-    def home_opened(self, user: str, room: Room, ts: str) -> None:
-        """Tell that somebody opened the direct message with the bot."""
-        if "im:history" in self._scopes:
-            self.tell(
-                {
-                    "type": "app_home_opened",
-                    "user": user,
-                    "channel": room.id,
-                    "tab": "messages",
-                    "event_ts": ts,
-                }
-            )
+    def home_opened(self, user: str, room: Room, ts: str, tab: str = "messages") -> None:
+        """Tell that somebody opened a tab of the app: `messages` or `home`."""
+        self.tell(
+            {
+                "type": "app_home_opened",
+                "user": user,
+                "channel": room.id,
+                "tab": tab,
+                "event_ts": ts,
+            }
+        )
 
     def _events(self, change: MessageChange) -> Iterator[Event]:
         room, message = change.room, change.message

@@ -123,6 +123,26 @@ class Interactions:
         except Refused:
             raise Refused("invalid_command_response") from None
 
+    async def shortcut(self, user: str, callback_id: str) -> None:
+        """Sends a shortcut that is not about a message."""
+        self._registered(callback_id, about_message=False)
+        payload = payloads.shortcut(self._sender(user), callback_id, self._conversations.now())
+        await self._deliveries.once(Kind.INTERACTION, payload)
+
+    async def message_shortcut(self, user: str, callback_id: str, room: Room, ts: str) -> None:
+        """Sends a shortcut about a message."""
+        self._registered(callback_id, about_message=True)
+        message = self._seen(user, room, ts)
+        sender = self._sender(user, self._tools.urls.give(user, room))
+        now = self._conversations.now()
+        payload = payloads.message_shortcut(sender, callback_id, room, message, now)
+        await self._deliveries.once(Kind.INTERACTION, payload)
+
+    def _registered(self, callback_id: str, *, about_message: bool) -> None:
+        known = {(each.callback_id, each.about_message) for each in self._seed.shortcuts}
+        if (callback_id, about_message) not in known or "commands" not in self._seed.scopes:
+            raise Refused("unknown_shortcut")
+
     async def click_in_message(
         self, user: str, room: Room, ts: str, given: Mapping[str, Any]
     ) -> None:

@@ -30,6 +30,10 @@ SIGNED = {"bot_id": BOT_ID, "app_id": APP_ID}
 """What marks a message as the bot's."""
 
 
+MOST_PROMPTS = 4
+""".../reference/methods/assistant.threads.setSuggestedPrompts."""
+
+
 class Statuses:
     """They say what the bot is busy with, under a thread until it says something there."""
 
@@ -43,6 +47,11 @@ class Statuses:
         spoke = change.kind is ChangeKind.SAID and message["user"] == BOT_USER
         if spoke and (change.room.id, thread) in self._shown:
             self.show(change.room, thread, "")
+
+    def suggest(self, room: Room, prompts: list[str]) -> None:
+        """Offer what could be asked there."""
+        event = {"type": "prompts", "channel": room.id, "prompts": prompts}
+        self._listeners.tell(room.members, event)
 
     def show(self, room: Room, thread: str, text: str) -> None:
         """An empty text takes the status away."""
@@ -71,6 +80,9 @@ class ChatMethods:
             "chat.delete": Method(self._delete, write, TIER_3),
             "chat.postEphemeral": Method(self._post_ephemeral, write, TIER_4),
             "assistant.threads.setStatus": Method(self._set_status, write, TIER_4),
+            "assistant.threads.setSuggestedPrompts": Method(
+                self._suggest, "assistant:write", TIER_4
+            ),
         }
 
     def _post(self, call: Call) -> Answer:
@@ -116,6 +128,14 @@ class ChatMethods:
     def _set_status(self, call: Call) -> Answer:
         room = self._writable(call.text("channel_id"))
         self._statuses.show(room, call.text("thread_ts"), call.maybe("status"))
+        return {}
+
+    def _suggest(self, call: Call) -> Answer:
+        room = self._writable(call.text("channel_id"))
+        prompts = call.json("prompts", "invalid_arguments")
+        if not isinstance(prompts, list) or not 0 < len(prompts) <= MOST_PROMPTS:
+            raise Refused.blocks("invalid_arguments", ["must provide one to four prompts"])
+        self._statuses.suggest(room, [str(each.get("message") or "") for each in prompts])
         return {}
 
     def _writable(self, channel: str) -> Room:

@@ -132,6 +132,10 @@ def page_state(
             {"command": one.command, "usage": one.usage, "about": one.about}
             for one in seed.commands
         ],
+        "shortcuts": [
+            {"id": one.callback_id, "name": one.name, "about_message": one.about_message}
+            for one in seed.shortcuts
+        ],
         "examples": [
             {"as": one.person, "channel": one.channel, "text": one.text, "note": one.note}
             for one in seed.examples
@@ -202,6 +206,7 @@ class PageApi:
         self._bot_events = bot_events
         self._signs_in_at = signs_in_at
         self._files = files
+        self._views = files.views
         self._seen: dict[tuple[str, str], str] = {}
         self._started = conversations.now()
 
@@ -210,6 +215,7 @@ class PageApi:
             "state": self._state,
             "rooms": self._rooms,
             "messages": self._messages,
+            "home": self._home,
         }
         acts: dict[str, Callable[[Body], Awaitable[Body]]] = {
             "dm": self._dm,
@@ -217,6 +223,8 @@ class PageApi:
             "edit": self._edit,
             "delete": self._delete,
             "commands": self._command,
+            "shortcuts": self._shortcut,
+            "home": self._open_home,
             "actions": self._click,
             "views/submit": self._submit,
             "views/close": self._close,
@@ -299,6 +307,24 @@ class PageApi:
             await self._interactions.command(user, room, name, text)
         except Refused as refused:
             raise Refused(refused.code, more={"say": words.command(name, refused.code)}) from None
+        return {}
+
+    async def _shortcut(self, body: Body) -> Body:
+        callback_id = _text(body, "shortcut")
+        if ts := body.get("message_ts"):
+            user, room = self._place(body)
+            await self._interactions.message_shortcut(user, callback_id, room, str(ts))
+        else:
+            await self._interactions.shortcut(self._user(body), callback_id)
+        return {}
+
+    def _home(self, body: Body) -> Body:
+        return {"view": self._views.home(self._user(body))}
+
+    async def _open_home(self, body: Body) -> Body:
+        user = self._user(body)
+        room, _ = self._conversations.direct(user, BOT_USER)
+        self._bot_events.home_opened(user, room, self._conversations.now(), tab="home")
         return {}
 
     async def _click(self, body: Body) -> Body:

@@ -12,7 +12,11 @@ from bot.workspace.seed import APP_ID, TEAM_ID, Member, Room
 
 Payload = dict[str, Any]
 _OPTION = ("static_select", "overflow", "radio_buttons")
-_CHOSEN = {"users_select": "selected_user", "datepicker": "selected_date"}
+_CHOSEN = {
+    "users_select": "selected_user",
+    "conversations_select": "selected_conversation",
+    "datepicker": "selected_date",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,26 @@ def command(sender: Sender, room: Room, name: str, text: str) -> dict[str, str]:
         "is_enterprise_install": "false",
         "response_url": sender.response_url,
         "trigger_id": sender.trigger_id,
+    }
+
+
+def shortcut(sender: Sender, callback_id: str, now: str) -> Payload:
+    """Make what a shortcut sends that stands in everybody's menu."""
+    return {**sender.common("shortcut"), "callback_id": callback_id, "action_ts": now}
+
+
+def message_shortcut(
+    sender: Sender, callback_id: str, room: Room, message: Mapping[str, Any], now: str
+) -> Payload:
+    """Make what a shortcut in a message's menu sends."""
+    return {
+        **sender.common("message_action"),
+        "callback_id": callback_id,
+        "action_ts": now,
+        "channel": {"id": room.id, "name": room.name},
+        "message_ts": message["ts"],
+        "message": dict(message),
+        "response_url": sender.response_url,
     }
 
 

@@ -74,6 +74,15 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
+class Shortcut:
+    """A shortcut stands in a message's menu, or in everybody's own."""
+
+    callback_id: str
+    name: str
+    about_message: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Example:
     """An example is a question that the page offers to be clicked."""
 
@@ -92,6 +101,7 @@ class Seed:
     people: tuple[Member, ...]
     channels: tuple[Room, ...]
     commands: tuple[Command, ...] = ()
+    shortcuts: tuple[Shortcut, ...] = ()
     examples: tuple[Example, ...] = ()
     questions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """What each person, by id, is offered to ask in the direct message with the bot."""

@@ -28,6 +28,7 @@ class Views:
         self._listeners = listeners
         self._files = files
         self._stacks: dict[str, list[View]] = {}
+        self._homes: dict[str, View] = {}
 
     def open(self, user: str, given: Mapping[str, Any]) -> View:
         """Open a first modal; whatever was open goes."""
@@ -46,17 +47,19 @@ class Views:
             raise Refused("hash_conflict")
         kept = {name: before[name] for name in ("id", "root_view_id", "previous_view_id", "state")}
         after = {**self._shown(given), **kept}
+        if before is self._homes.get(user):
+            return self.publish(user, given)
         stack = self._stacks[user]
         stack[stack.index(before)] = after
         self._show(user, after)
         return after
 
     def find(self, view_id: str) -> tuple[str, View]:
-        """Find one by id or by the app's `external_id`, with the person who sees it."""
-        for user, stack in self._stacks.items():
-            for view in stack:
-                if view_id and view_id in (view["id"], view["external_id"]):
-                    return user, view
+        """Find a modal or a Home tab by id or `external_id`, with the person who sees it."""
+        stacked = [(user, view) for user, stack in self._stacks.items() for view in stack]
+        for user, view in (*stacked, *self._homes.items()):
+            if view_id and view_id in (view["id"], view["external_id"]):
+                return user, view
         raise Refused("not_found")
 
     def of(self, user: str, view_id: str) -> View:
@@ -75,6 +78,20 @@ class Views:
         if stack:
             self._show(user, stack[-1])
         return view
+
+    def publish(self, user: str, given: Mapping[str, Any]) -> View:
+        """Replaces what a person's Home tab shows."""
+        if given.get("type") != "home":
+            raise Refused("invalid_arguments")
+        view = self._shown(given)
+        view["id"] = self._homes.get(user, {}).get("id") or f"V{secrets.token_hex(5).upper()}"
+        self._homes[user] = view
+        self._listeners.tell([user], {"type": "home", "view": view})
+        return view
+
+    def home(self, user: str) -> View | None:
+        """Return what a person's Home tab shows; None before the app published it."""
+        return self._homes.get(user)
 
     def shows(self, user: str, file_id: str) -> bool:
         """Tell whether a modal that this person sees has a file in it."""
@@ -226,6 +243,7 @@ class AppMethods:
             "views.open": Method(self._open, a_minute=TIER_4),
             "views.push": Method(self._push, a_minute=TIER_4),
             "views.update": Method(self._update, a_minute=TIER_4),
+            "views.publish": Method(self._publish, a_minute=TIER_4),
         }
 
     def _echo(self, call: Call) -> Answer:
@@ -255,6 +273,9 @@ class AppMethods:
     def _push(self, call: Call) -> Answer:
         user = self._triggers.use(call.text("trigger_id"))
         return {"view": self._views.push(user, _view(call))}
+
+    def _publish(self, call: Call) -> Answer:
+        return {"view": self._views.publish(call.text("user_id"), _view(call))}
 
     def _update(self, call: Call) -> Answer:
         view_id = call.maybe("view_id") or call.text("external_id")

@@ -9,7 +9,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from bot.slack.http import EVENTS_PATH
-from bot.slack.permissions import COMMANDS, EVENTS, SCOPES
+from bot.slack.permissions import COMMANDS, EVENTS, SCOPES, SHORTCUTS
 from bot.web.addresses import CALLBACK
 
 MANIFEST = Path(__file__).resolve().parents[2] / "deploy" / "slack-manifest.yaml"
@@ -59,9 +59,22 @@ class SlashCommand(Part):
     url: Url | None = None
 
 
+class Shortcut(Part):
+    name: str = Field(max_length=24)
+    type: Literal["message", "global"]
+    callback_id: str = Field(max_length=255)
+    description: str = Field(max_length=150)
+
+
+class AgentView(Part):
+    agent_description: str = Field(max_length=300)
+
+
 class Features(Part):
     app_home: AppHome
+    agent_view: AgentView
     bot_user: BotUser
+    shortcuts: list[Shortcut] = Field(max_length=10)
     slash_commands: list[SlashCommand] = Field(max_length=50)
 
 
@@ -135,10 +148,21 @@ def test_the_manifest_makes_the_commands_that_the_code_lists() -> None:
     assert stated == [(each.name, each.description, each.usage) for each in COMMANDS]
 
 
+def test_the_manifest_makes_the_shortcuts_that_the_code_lists() -> None:
+    stated = [
+        (each.name, each.callback_id, each.type == "message", each.description)
+        for each in read(TEXT).features.shortcuts
+    ]
+    assert stated == [
+        (each.name, each.callback_id, each.about_message, each.description) for each in SHORTCUTS
+    ]
+
+
 def test_people_can_write_to_the_bot_and_press_its_buttons() -> None:
     manifest = read(TEXT)
     assert manifest.features.app_home.messages_tab_enabled
     assert not manifest.features.app_home.messages_tab_read_only_enabled
+    assert manifest.features.app_home.home_tab_enabled
     assert manifest.features.bot_user.always_online
     assert manifest.settings.interactivity.is_enabled
 

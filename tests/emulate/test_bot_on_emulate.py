@@ -104,7 +104,7 @@ class Desk:
             ),
             Stage.ANSWERING: answering,
             Stage.POSTING: PostStep(self.client, once, self.records, now, self.inbox),
-            Stage.DELIVERY: DeliveryStep(self.writer.append),
+            Stage.DELIVERY: DeliveryStep(self.writer.append, self.inbox.stale_messages),
             Stage.WITHDRAWN: WithdrawStep(
                 self.records, self.writer.append, self.inbox.stale_messages, now
             ),

@@ -1,19 +1,22 @@
 """Somebody speaks to the bot in Slack, in each of the ways that there are."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from slack_reading import words
-from slack_scene import CS, GENERAL, Scene, opened
+from slack_scene import CS, GENERAL, Asked, Scene, opened
 from slack_sdk import WebClient
 from vouch_home import Home
 
 from audit.record import badge_of
+from bot.slack.home import MOST_PROMPTS
 from bot.wording import BADGES
 from bot.wording import slack as wording
 
 LATE = "How late may I hand in coursework, and what does it cost me?"
 COLOUR, A3 = "how much is a colour page a4", "what about a3?"
+STAFF_ONLY = "Guidance for examiners"
 SUNDAYS = "is the main library open on sundays in term"
 
 
@@ -62,12 +65,60 @@ def test_in_a_thread_of_a_direct_message_the_reply_stays_in_it(scene: Scene) -> 
 def test_a_command_is_answered_to_the_person_alone_wherever_it_was_typed(scene: Scene) -> None:
     ana = scene.somebody("ana")
     asked = scene.commands(ana, LATE, CS)
-    assert scene.whispers(ana, CS) == [wording.ASK_ACKNOWLEDGED]
+    assert scene.whispers(ana, CS)[0] == wording.ASKED_IN_PLACE
     reply = scene.only_reply_to(asked)
     assert LATE in reply.words, "nobody sees the question otherwise"
     assert reply.record.filter.facets["courses"] == ("CS101", "CS201", "CS305")
     in_channel = scene.slack.messages(CS, scene.somebody("ana").user)
     assert not [one for one in in_channel if reply.record.audit_id in str(one)]
+
+
+def test_what_was_answered_alone_is_asked_anew_for_the_channel_where_it_is_posted(
+    scene: Scene,
+) -> None:
+    ana = scene.somebody("ana")
+    alone = scene.only_reply_to(scene.commands(ana, LATE, GENERAL))
+    scene.clicks(ana, alone, "post_here")
+    everyone = Asked(ana, GENERAL, "", alone.ts, LATE)
+    posted = scene.reply_to(everyone)
+    assert "courses" not in posted.record.filter.facets
+    assert posted.record.audit_id != alone.record.audit_id
+    assert f"<@{ana.user}>" in posted.words
+    scene.clicks(ana, alone, "post_here")
+    scene.wait_for(lambda: wording.POSTED_ALREADY in scene.whispers(ana, GENERAL))
+
+
+def test_a_message_is_asked_from_its_menu_and_the_answer_can_be_posted_under_it(
+    scene: Scene,
+) -> None:
+    ben, mei = scene.somebody("ben"), scene.somebody("mei")
+    ts = scene.slack.says(mei.user, GENERAL, COLOUR)
+    scene.slack.shortcut(ben.user, "ask_about_message", GENERAL, ts)
+    alone = scene.reply_to(Asked(ben, GENERAL, "", "0", COLOUR, alone=True))
+    assert alone.record.person.id == ben.id
+    assert not [one for one in scene.whispers(mei, GENERAL) if COLOUR in one]
+    scene.clicks(ben, alone, "post_here")
+    posted = scene.reply_to(Asked(ben, GENERAL, ts, ts, COLOUR))
+    assert posted.message["thread_ts"] == ts
+
+
+def test_a_message_that_asks_nothing_is_said_to(scene: Scene) -> None:
+    ben = scene.somebody("ben")
+    ts = scene.slack.says(ben.user, GENERAL, ":tada:")
+    scene.slack.shortcut(ben.user, "ask_about_message", GENERAL, ts)
+    scene.wait_for(lambda: scene.whispers(ben, GENERAL) == [wording.ASKS_NOTHING])
+    assert scene.records_of(ben) == ()
+
+
+def test_a_question_is_asked_from_anywhere_alone_or_in_a_channel(scene: Scene) -> None:
+    ana = scene.somebody("ana")
+    assert scene.fills_form(ana, ":tada:") == {"question": wording.ASKS_NOTHING}
+    assert scene.fills_form(ana, LATE) == {}
+    alone = scene.reply_to(Asked(ana, scene.slack.direct(ana.user), "", "0", LATE))
+    assert alone.record.filter.facets["courses"] == ("CS101", "CS201", "CS305")
+    assert scene.fills_form(ana, COLOUR, GENERAL) == {}
+    posted = scene.reply_to(Asked(ana, GENERAL, "", "0", COLOUR))
+    assert "courses" not in posted.record.filter.facets
 
 
 def test_a_command_without_a_question_is_helped_at_once(scene: Scene) -> None:
@@ -163,15 +214,58 @@ def test_thanks_get_a_short_word_and_no_record(scene: Scene) -> None:
     assert scene.records_of(mei) == ()
 
 
-def test_an_edit_or_a_deletion_is_no_question(scene: Scene) -> None:
+def test_a_question_that_is_changed_is_asked_anew_and_the_old_answer_folds(scene: Scene) -> None:
     ana = scene.somebody("ana")
     asked = scene.mentions(ana, SUNDAYS)
-    scene.reply_to(asked)
-    scene.slack.edits(ana.user, asked.channel, asked.ts, f"@Vouch {SUNDAYS}, please")
+    before = scene.reply_to(asked)
+    scene.slack.edits(ana.user, asked.channel, asked.ts, f"@Vouch {COLOUR}")
+    now = scene.reply_to(replace(asked, text=COLOUR))
+    assert now.record.previous_questions == ()
+    folded = scene.reads(asked, wording.FOLDED["changed"])
+    assert folded["ts"] == before.ts
+    scene.wait_for(lambda: scene.events(before.record.audit_id, "folded"))
+    assert [record.question for record in scene.records_of(ana)] == [COLOUR, SUNDAYS]
+
+
+def test_a_mention_that_is_added_later_counts(scene: Scene) -> None:
+    ben = scene.somebody("ben")
+    ts = scene.slack.says(ben.user, GENERAL, SUNDAYS)
+    scene.slack.edits(ben.user, GENERAL, ts, f"@Vouch {SUNDAYS}")
+    scene.only_reply_to(Asked(ben, GENERAL, ts, ts, SUNDAYS))
+
+
+def test_the_answer_to_a_question_that_is_deleted_folds(scene: Scene) -> None:
+    ana = scene.somebody("ana")
+    asked = scene.mentions(ana, SUNDAYS)
+    reply = scene.only_reply_to(asked)
     chat = scene.slack.says(ana.user, asked.channel, "a slip", asked.ts)
     scene.slack.deletes(ana.user, asked.channel, chat)
     scene.let_settle(asked)
-    assert [record.question for record in scene.records_of(ana)] == [SUNDAYS]
+    assert SUNDAYS in {record.question for record in scene.records_of(ana)}
+    scene.slack.deletes(ana.user, asked.channel, asked.ts)
+    folded = scene.reads(asked, wording.FOLDED["deleted"])
+    assert folded["ts"] == reply.ts
+    scene.wait_for(lambda: scene.events(reply.record.audit_id, "folded"))
+
+
+def test_the_home_tab_shows_what_this_person_asked_and_may_read(scene: Scene) -> None:
+    ben, priya = scene.somebody("ben"), scene.somebody("priya")
+    scene.only_reply_to(scene.writes(ben, LATE))
+    own, staff = scene.home_of(ben), scene.home_of(priya)
+    assert LATE in own
+    assert LATE not in staff
+    assert (wording.FOR_ADMINS in own, wording.FOR_ADMINS in staff) == (False, True)
+    assert STAFF_ONLY in staff
+    assert STAFF_ONLY not in own
+
+
+def test_who_opens_a_talk_is_offered_what_they_could_ask(scene: Scene) -> None:
+    ben = scene.somebody("ben")
+    with scene.slack.page(ben.user) as page:
+        scene.slack.direct(ben.user)
+        prompts = page.next("prompts")["prompts"]
+    assert prompts
+    assert len(prompts) <= MOST_PROMPTS
 
 
 def test_what_slack_delivers_twice_counts_once(scene: Scene) -> None:

@@ -171,7 +171,7 @@ def test_a_mention_a_command_and_a_click_are_answered(scene: Scene) -> None:
     reply = scene.only_reply_to(scene.mentions(ana, SUNDAYS))
     assert reply.record.audit_id in words(scene.opens(ana, reply, "evidence"))
     asked = scene.commands(ana, SUNDAYS)
-    assert wording.ASK_ACKNOWLEDGED in scene.whispers(ana, GENERAL)
+    assert wording.ASKED_IN_PLACE in scene.whispers(ana, GENERAL)
     scene.reply_to(asked)
 
 

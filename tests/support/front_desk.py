@@ -25,10 +25,11 @@ from bot.slack.admin import Admin
 from bot.slack.app import slack_app
 from bot.slack.blocks.reply import reply
 from bot.slack.clicks import Clicks
-from bot.slack.directory import Identity, SlackPeople
+from bot.slack.directory import Identity, SlackChannels, SlackPeople
 from bot.slack.evidence_pictures import Draw, EvidencePictures, PictureUploads
 from bot.slack.failures import Throttle
 from bot.slack.feedback import FeedbackStore
+from bot.slack.home import AppHome, Shelves
 from bot.slack.inbox.store import Inbox
 from bot.slack.intake import Intake, Notices
 from bot.slack.transport import SocketTransport
@@ -126,6 +127,15 @@ def open_desk(
             if draw
             else None
         )
+        home = AppHome(
+            client,
+            people,
+            Access(PEOPLE, Channels({})).scope_for,
+            records,
+            Shelves(lambda _: (), lambda _: (), library.source_times, library.kept_out),
+            tuple,
+            date.today,
+        )
         app = slack_app(
             WebClient(base_url=workspace.api_url, retry_handlers=[]),
             identity,
@@ -133,6 +143,7 @@ def open_desk(
             Intake(
                 inbox,
                 Notices(client, inbox.stale_messages, background, Throttle(60, lambda: 0.0), _now),
+                home,
                 _now,
             ),
             Clicks(
@@ -140,6 +151,7 @@ def open_desk(
                 kept=FeedbackStore(records, writer.append, _now),
                 inbox=inbox,
                 people=people,
+                channels=SlackChannels(client),
                 visibility=RecordAccess(
                     Access(PEOPLE, Channels({})).scope_for,
                     library.access_of,

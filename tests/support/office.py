@@ -150,7 +150,7 @@ class Office:
                 SlackChannels(self.client),
             ),
             Stage.POSTING: PostStep(self.client, once, self.records, self.clock, self.inbox),
-            Stage.DELIVERY: DeliveryStep(self.writer.append),
+            Stage.DELIVERY: DeliveryStep(self.writer.append, self.inbox.stale_messages),
             Stage.WITHDRAWN: WithdrawStep(
                 self.records, self.writer.append, self.inbox.stale_messages, self.clock
             ),
@@ -169,7 +169,9 @@ class Office:
 
     def clean_up(self) -> None:
         """Remove all that is due."""
-        remove = StaleMessageRemover(self.client, self.inbox.stale_messages, self.clock)
+        remove = StaleMessageRemover(
+            self.client, self.inbox.stale_messages, self.writer.append, self.clock
+        )
         while remove():
             pass
 

@@ -4,6 +4,7 @@ The workspace runs in the test's process, the bot is a process of its own, conne
 as to Slack.
 """
 
+import json
 import signal
 import time
 import urllib.request
@@ -51,6 +52,8 @@ class Asked:
     ts: str
     text: str
     """Without the mention."""
+    alone: bool = False
+    """The reply stands there for the asker alone, and is gone when Slack is loaded anew."""
 
 
 @dataclass(frozen=True)
@@ -168,18 +171,33 @@ class Scene:
         return Asked(who, channel, thread, ts, text)
 
     def commands(self, who: Somebody, text: str, channel: str = GENERAL) -> Asked:
-        """Writes `/ask ...`; the reply belongs into the direct message."""
+        """Writes `/ask ...`; the reply belongs there, for the person alone."""
         self.slack.command(who.user, channel, "/ask", text)
-        return Asked(who, self.slack.direct(who.user), "", "0", text)
+        return Asked(who, channel, "", "0", text, alone=True)
+
+    def fills_form(self, who: Somebody, text: str, channel: str = "") -> dict[str, str]:
+        """Asks from anywhere, with the form; what is wrong with it by block."""
+        with self.slack.page(who.user) as page:
+            self.slack.shortcut(who.user, "ask_anywhere")
+            view = page.next("view")["view"]
+        typed = {"question": {"question": {"value": text}}}
+        chosen = {"channel": {"channel": {"selected_conversation": channel}}}
+        return self.slack.submits(who.user, view["id"], typed | chosen)
+
+    def home_of(self, who: Somebody) -> str:
+        """The words of a person's Home tab, as the bot draws it now."""
+        with self.slack.page(who.user) as page:
+            self.slack.post("home", {"as": who.user})
+            return json.dumps(page.next("home")["view"], ensure_ascii=False)
 
     def said_by_bot(self, asked: Asked) -> list[Shown]:
-        """All that the bot said to everyone where the reply belongs, since the question."""
+        """All that the bot said where the reply belongs, and to whom it is, since the question."""
         said = self.slack.messages(asked.channel, asked.who.user)
         return [
             one
             for one in said
             if one["user"] == BOT_USER
-            and not one.get("ephemeral")
+            and bool(one.get("ephemeral")) is asked.alone
             and one.get("thread_ts", "") == asked.thread
             and one["ts"] > asked.ts
         ]
@@ -221,11 +239,12 @@ class Scene:
         """
         reply = self.reply_to(asked)
         self.wait_for(lambda: self.events(reply.record.audit_id, "delivered"))
-        self.let_settle(asked)
+        if not asked.alone:
+            self.let_settle(asked)
         self.wait_for(lambda: all(self._answers(asked)))  # the placeholder goes after the reply
         assert self._answers(asked) == [reply.record.audit_id]
         recorded = [(each.question, each.channel_id) for each in self.records_of(asked.who)]
-        assert recorded.count((asked.text, asked.channel)) == 1
+        assert recorded.count((asked.text, "" if asked.alone else asked.channel)) == 1
         return reply
 
     def let_settle(self, asked: Asked) -> None:
@@ -283,7 +302,8 @@ class Scene:
     def _answers(self, asked: Asked) -> list[str]:
         """The audit id of each message but thanks; empty of a placeholder."""
         said = self.said_by_bot(asked)
-        return [audit_id_of(one) for one in said if words(one) != wording.THANKS]
+        heard = (wording.THANKS, wording.ASKED_IN_PLACE)
+        return [audit_id_of(one) for one in said if words(one) not in heard]
 
     def _replies(self, asked: Asked) -> Iterator[Reply]:
         for message in self.said_by_bot(asked):

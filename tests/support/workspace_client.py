@@ -47,6 +47,11 @@ class Slack:
         body = {"as": user, "channel": channel, "command": command, "text": text}
         self.post("commands", body)
 
+    def shortcut(self, user: str, shortcut: str, channel: str = "", ts: str = "") -> None:
+        """Uses one of the app's shortcuts, about a message where one is given."""
+        about = {"channel": channel, "message_ts": ts} if ts else {}
+        self.post("shortcuts", {"as": user, "shortcut": shortcut, **about})
+
     def clicks(
         self,
         user: str,

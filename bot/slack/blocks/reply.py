@@ -53,9 +53,18 @@ MOST_NEAREST = 3
 
 
 def reply(
-    record: AuditRecord, exchange_id: int, *, quoted: bool, refused_before: bool = False
+    record: AuditRecord,
+    exchange_id: int,
+    *,
+    quoted: bool,
+    refused_before: bool = False,
+    asked_by: str = "",
+    shareable: bool = False,
 ) -> Message:
     """Lay out badge, sentences, sources and buttons; `quoted`: the question, too.
+
+    `asked_by`: whose question it is, by Slack's id, where nobody saw them ask. `shareable`: it can
+    be given to everyone where it came from.
 
     In a channel everyone reads it, so nothing in it depends on what the asker alone may read.
     Who was `refused_before` in the thread reads no more than a line of the next refusal, and
@@ -63,13 +72,15 @@ def reply(
     """
     again = refused_before and record.decision is Decision.ABSTAIN
     top = [
+        *([note(wording.ASKED_BY.format(user=asked_by))] if asked_by else []),
         *question(record.question, quoted=quoted),
         section(wording.headline(badge_in_words(record), again=again)),
         *_understood(record),
         *_as_of(record),
         *_upcoming(record),
     ]
-    bottom = [*_degraded(record), *_buttons(record)]
+    answers = record.decision is not Decision.ABSTAIN
+    bottom = [*_degraded(record), *_buttons(record, shareable=shareable and answers)]
     mark = reply_mark(exchange_id)
     lay_out = _closest if again else _BODIES[record.decision]
     body = lay_out(record, MESSAGE - weight(marked(mark, [*top, *bottom])))
@@ -273,12 +284,13 @@ def _degraded(record: AuditRecord) -> list[Block]:
     return [rich(*(line(emoji("warning"), each) for each in said))] if said else []
 
 
-def _buttons(record: AuditRecord) -> list[Block]:
+def _buttons(record: AuditRecord, *, shareable: bool) -> list[Block]:
     """A refusal asks of each quotation whether it was it, and not whether it was good."""
     evidence = button(wording.SHOW_EVIDENCE, "evidence", record.audit_id)
     refused = record.decision is Decision.ABSTAIN
     thumbs = [] if refused else [feedback_buttons(record.audit_id)]
-    return [actions(*_answer_as_of(record), evidence), *thumbs]
+    share = [button(wording.POST_HERE, "post_here", record.audit_id)] if shareable else []
+    return [actions(*_answer_as_of(record), evidence, *share), *thumbs]
 
 
 def _answer_as_of(record: AuditRecord) -> list[Mapping[str, Any]]:

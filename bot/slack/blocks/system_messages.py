@@ -47,9 +47,10 @@ def taken_back() -> Message:
     return _said(wording.TAKEN_BACK)
 
 
-def ask_acknowledged() -> str:
-    """Answer `/ask` where it was typed."""
-    return wording.ASK_ACKNOWLEDGED
+def folded(why: str) -> Message:
+    """Stand in for a reply whose question is no more what it was: one of `wording.FOLDED`."""
+    said = wording.FOLDED[why]
+    return Message(spoken(said), (note(said),))
 
 
 def _said(own: str, sign: str = "") -> Message:

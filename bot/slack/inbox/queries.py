@@ -90,6 +90,15 @@ def already(key: str) -> CompoundSelect[Any]:
     )
 
 
+EDITED = "#"
+"""Between the key of a message and the time of a change of it, in the key of what it says then."""
+
+
+def version_of(key: str) -> ColumnElement[bool]:
+    """Tell whether a row is what a message said, at first or after a change."""
+    return or_(_exchange.key == key, _exchange.key.startswith(f"{key}{EDITED}", autoescape=True))
+
+
 def waiting_of(user: str) -> Select[Any]:
     """Return how many of a person's questions are not answered yet."""
     return _count().where(_exchange.user_id == user, _exchange.stage <= Stage.ANSWERING.value)
@@ -131,6 +140,11 @@ def previous_to(exchange: Exchange) -> Select[Any]:
         conditions.append(_exchange.received_at >= exchange.received_at - FOLLOWS_UP_FOR)
     asked_before = select(_exchange.text, _exchange.audit_id).where(*conditions)
     return asked_before.order_by(_exchange.ts, _exchange.exchange_id)
+
+
+def origin_of(audit_id: str) -> Select[Any]:
+    here = (_exchange.origin_channel, _exchange.origin_thread)
+    return select(*here).where(_exchange.audit_id == audit_id)
 
 
 def others_meanwhile(exchange: Exchange) -> Select[Any]:

@@ -52,6 +52,8 @@ class StaleMessage:
     """A `ts` that it is certainly after."""
     exchange_id: int | None = None
     """Its reply bears the same mark and stays; nothing is looked for before it is posted."""
+    says: str = ""
+    """Which of `wording.FOLDED` stands in its place afterwards; empty where it is deleted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,8 @@ class Removal:
     """`ts` of the reply, which stays; empty for none."""
     waits: bool
     """Its exchange is not finished."""
+    audit_id: str
+    """Of its exchange; empty for none."""
 
 
 class StaleMessages:
@@ -79,17 +83,12 @@ class StaleMessages:
     def add(self, what: StaleMessage, now: datetime, look_for: timedelta = timedelta()) -> None:
         """Have it removed; `look_for`: how long it may still appear."""
         with self._transact() as connection:
-            same = [stale_messages.c[name] == getattr(what, name) for name in _SAME]
-            known = select(stale_messages.c.stale_message_id).where(*same)
-            if connection.scalar(known) is not None:
-                return
-            times = {"added_at": now, "not_before": now, "look_until": now + look_for}
-            connection.execute(insert(stale_messages).values(**asdict(what), **times, attempts=0))
+            add_stale(connection, what, now, look_for)
 
     def take(self, now: datetime) -> Removal | None:
         """Take the next that is due; for a while nobody else takes it."""
         due = (
-            select(stale_messages, exchanges.c.stage, _REPLY)
+            select(stale_messages, exchanges.c.stage, exchanges.c.audit_id, _REPLY)
             .outerjoin(exchanges, exchanges.c.exchange_id == stale_messages.c.exchange_id)
             .where(stale_messages.c.not_before <= now)
             .order_by(stale_messages.c.not_before)
@@ -110,6 +109,27 @@ class StaleMessages:
     def postpone(self, removal: Removal, until: datetime, *, attempts: int) -> None:
         with self._transact() as connection:
             _put_off_message(connection, removal.stale_message_id, until, attempts)
+
+
+def add_stale(
+    connection: Connection, what: StaleMessage, now: datetime, look_for: timedelta = timedelta()
+) -> None:
+    """Do what `StaleMessages.add` does, with what else belongs to one transaction."""
+    same = [stale_messages.c[name] == getattr(what, name) for name in _SAME]
+    if connection.scalar(select(stale_messages.c.stale_message_id).where(*same)) is not None:
+        return
+    times = {"added_at": now, "not_before": now, "look_until": now + look_for}
+    connection.execute(insert(stale_messages).values(**asdict(what), **times, attempts=0))
+
+
+def folded(exchange: Exchange, says: str) -> StaleMessage:
+    """Return the reply of an exchange, to be folded to a line."""
+    return StaleMessage(
+        exchange.channel,
+        ts=exchange.placeholder,
+        exchange_id=exchange.exchange_id,
+        says=says,
+    )
 
 
 _SAME = ("channel", "thread", "ts", "mark")
@@ -150,7 +170,9 @@ def _put_off_message(connection: Connection, key: int, until: datetime, attempts
 
 
 def _removal(row: Row[Any]) -> Removal:
-    what = StaleMessage(row.channel, row.thread, row.ts, row.mark, row.oldest, row.exchange_id)
+    what = StaleMessage(
+        row.channel, row.thread, row.ts, row.mark, row.oldest, row.exchange_id, row.says
+    )
     is_known = row.stage is not None
     return Removal(
         stale_message_id=row.stale_message_id,
@@ -160,6 +182,7 @@ def _removal(row: Row[Any]) -> Removal:
         attempts=row.attempts,
         reply=row.reply or "",
         waits=is_known and row.stage < Stage.DONE.value,
+        audit_id=row.audit_id or "",
     )
 
 

@@ -25,11 +25,11 @@ from audit.database import is_file
 from audit.values import new_id
 from bot.answering.followups import MOST_RECALLED, recalled
 from bot.errors import LeaseLost
-from bot.slack.exchange import Exchange, Incoming, Kind, Stage
+from bot.slack.exchange import Exchange, Incoming, Kind, Origin, Stage
 from bot.slack.inbox import queries
 from bot.slack.inbox.database import STORE, demand_kept, demand_one, open_engine, own_file
 from bot.slack.inbox.queries import forget
-from bot.slack.inbox.removals import StaleMessages, Uploads
+from bot.slack.inbox.removals import StaleMessages, Uploads, add_stale, folded
 from bot.slack.inbox.tables import (
     EPOCH,
     exchange_of,
@@ -189,17 +189,50 @@ class Inbox:
         return receipt
 
     def withdraw(self, key: str, now: datetime) -> None:
-        """The person deleted what they said: it is not answered, unless the reply stands."""
-        mine = (exchanges.c.key == key, exchanges.c.stage <= Stage.POSTING.value)
-        gone = {"withdrawn_at": now, "not_before": now, "paced_until": now}
+        """The person deleted what they said: it is not answered; a reply that stands is folded."""
         with self._transaction() as connection:
             queries.withdraw_early(connection, key)
-            known = connection.scalar(select(exchanges.c.key).where(exchanges.c.key == key))
-            if known is None:
+            if not _versions(connection, key):
                 _add_tombstone(connection, key, now)
                 return
-            still = exchanges.c.withdrawn_at.is_(None)
-            connection.execute(update(exchanges).where(*mine, still).values(**gone))
+            self._withdrawn(connection, key, now, "deleted")
+        self._wake()
+
+    def correct(self, corrected: Incoming, original: str, now: datetime) -> Receipt:
+        """The person changed what they said: it is asked anew, and what was answered is folded.
+
+        `corrected` has a key of its own, which begins with that of the `original` and `EDITED`.
+        Where the original was never heard, or was changed again since, nothing happens.
+        """
+        with self._transaction() as connection:
+            versions = _versions(connection, original)
+            if not versions or max(versions) >= corrected.key:
+                return Receipt(stored=False, refused=False, waiting=0, starts=now)
+            receipt = self._taken_in(connection, corrected, now)
+            if receipt.stored:
+                self._withdrawn(connection, original, now, "changed", but=corrected.key)
+        self._wake()
+        return receipt
+
+    def is_known(self, key: str) -> bool:
+        """Tell whether what a message said was taken in, or is not to be."""
+        with self._transaction() as connection:
+            return connection.scalar(queries.already(key)) is not None
+
+    def _withdrawn(
+        self, connection: Connection, key: str, now: datetime, why: str, but: str = ""
+    ) -> None:
+        still = (exchanges.c.withdrawn_at.is_(None), exchanges.c.key != but)
+        mine = (queries.version_of(key), *still)
+        waits = exchanges.c.stage <= Stage.POSTING.value
+        stands = exchanges.c.kind == Kind.QUESTION.value, exchanges.c.placeholder != ""
+        for row in connection.execute(select(exchanges).where(*mine, ~waits, *stands)).all():
+            add_stale(connection, folded(exchange_of(row), why), now)
+        gone = {"not_before": now, "paced_until": now}
+        connection.execute(update(exchanges).where(*mine, waits).values(**gone))
+        connection.execute(update(exchanges).where(*mine).values(withdrawn_at=now))
+
+    def _wake(self) -> None:
         for stage in (Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING):
             self.wakeups[stage].notify()
 
@@ -277,6 +310,12 @@ class Inbox:
         Then nobody sees which question a reply answers, unless it says so.
         """
         return self._number(queries.others_meanwhile(exchange)) > 0
+
+    def origin(self, audit_id: str) -> Origin:
+        """Return where a private question came from; nowhere where it did not, or is forgotten."""
+        with self._transaction() as connection:
+            row = connection.execute(queries.origin_of(audit_id)).one_or_none()
+        return Origin(*row) if row else Origin()
 
     def ahead(self, exchange: Exchange, now: datetime) -> int:
         """Return how many questions will be answered before."""
@@ -364,6 +403,11 @@ class Inbox:
     def _number(self, query: Any) -> int:
         with self._turn, STORE.transaction(self._engine) as connection:
             return int(connection.scalar(query) or 0)
+
+
+def _versions(connection: Connection, key: str) -> list[str]:
+    """Return the keys of what a message said, at first and each time that it was changed."""
+    return list(connection.scalars(select(exchanges.c.key).where(queries.version_of(key))))
 
 
 def _add_tombstone(connection: Connection, key: str, now: datetime) -> None:

@@ -11,9 +11,9 @@ from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
 from audit.tables import storable
-from bot.slack.exchange import Exchange, Incoming, Kind, Stage
+from bot.slack.exchange import Exchange, Incoming, Kind, Origin, Stage
 
-REVISION = "0007"
+REVISION = "0008"
 """The newest of `migrations/versions`, which the rows belong to."""
 REVISION_TABLE = "inbox_revision"
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -65,6 +65,9 @@ class ExchangeRow(InboxTable, table=True):
     shared: bool
     stands_alone: bool
     as_of: date | None = Field(default=None, sa_type=Date)
+    origin_channel: str = Field(default="", sa_type=Text)
+    origin_thread: str = Field(default="", sa_type=Text)
+    respond_at: str = Field(default="", sa_type=Text)
     received_at: datetime = Field(sa_type=Moment)
     paced_until: datetime = Field(sa_type=Moment)
     stage: int
@@ -127,6 +130,8 @@ class StaleMessageRow(InboxTable, table=True):
     ts: str = Field(sa_type=Text)
     mark: str = Field(sa_type=Text)
     oldest: str = Field(sa_type=Text)
+    says: str = Field(default="", sa_type=Text)
+    """Which words stand in its place afterwards; empty where it is deleted."""
     exchange_id: int | None = Field(default=None, sa_type=_Number)
     look_until: datetime = Field(sa_type=Moment)
     added_at: datetime = Field(sa_type=Moment)
@@ -189,6 +194,9 @@ def row_of(incoming: Incoming, audit_id: str, now: datetime, turn: datetime) -> 
         shared=incoming.shared,
         stands_alone=incoming.stands_alone,
         as_of=incoming.as_of,
+        origin_channel=incoming.origin.channel,
+        origin_thread=incoming.origin.thread,
+        respond_at=incoming.respond_at,
         received_at=now,
         paced_until=turn,
         stage=Stage.PLACEHOLDER.value,
@@ -207,6 +215,7 @@ def progress_of(exchange: Exchange) -> dict[str, Any]:
         "told": exchange.told,
         "attempts": exchange.attempts,
         "posted_at": exchange.posted_at,
+        "respond_at": exchange.respond_at,
     }
 
 
@@ -225,6 +234,7 @@ def exchange_of(row: Row[Any]) -> Exchange:
         attempts=row.attempts,
         posted_at=row.posted_at,
         withdrawn_at=row.withdrawn_at,
+        respond_at=row.respond_at,
     )
 
 
@@ -241,7 +251,8 @@ def early_follow_up_row(incoming: Incoming, now: datetime) -> dict[str, Any]:
 
 def early_follow_up_of(row: Row[Any]) -> Incoming:
     values = json.loads(row.incoming)
-    return Incoming(**{**values, "kind": Kind(values["kind"])})
+    origin = Origin(**values.pop("origin", {}))
+    return Incoming(**{**values, "kind": Kind(values["kind"]), "origin": origin})
 
 
 def _asked(row: Row[Any]) -> Incoming:
@@ -258,4 +269,6 @@ def _asked(row: Row[Any]) -> Incoming:
         shared=row.shared,
         stands_alone=row.stands_alone,
         as_of=row.as_of,
+        origin=Origin(row.origin_channel, row.origin_thread),
+        respond_at=row.respond_at,
     )

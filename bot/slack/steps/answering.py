@@ -48,7 +48,10 @@ class EarlierQuestions:
     def __call__(self, exchange: Exchange) -> tuple[str, ...]:
         """Return them, oldest first."""
         of_the_bot = self.inbox.previous(exchange)
-        if exchange.asked.private or exchange.moved or self.inbox.has_root_of(exchange):
+        asked = exchange.asked
+        if asked.stands_alone or asked.private or exchange.moved:
+            return of_the_bot
+        if self.inbox.has_root_of(exchange):
             return of_the_bot
         return self._of_people(exchange) or of_the_bot
 
@@ -89,6 +92,8 @@ class PlaceholderStep:
     now: Callable[[], datetime]
 
     def __call__(self, exchange: Exchange) -> Exchange:
+        if exchange.respond_at and self._kind(exchange) is Kind.QUESTION:
+            return replace(exchange, stage=Stage.ANSWERING)  # its acknowledgement stands there
         here = exchange if exchange.channel else self._opened(exchange)
         kind = self._kind(here)
         message = self._message(here, kind)
@@ -107,7 +112,7 @@ class PlaceholderStep:
     def _opened(self, exchange: Exchange) -> Exchange:
         """Open the direct message in which it will be answered."""
         answer = self.client.conversations_open(users=exchange.asked.user)
-        opened = replace(exchange, channel=answer["channel"]["id"])
+        opened = replace(exchange, channel=answer["channel"]["id"], respond_at="")
         self.inbox.save(opened, keep=True)
         return opened
 

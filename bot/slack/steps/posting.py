@@ -17,14 +17,15 @@ from audit.errors import EntryConflict, UnknownRecord
 from audit.log import AuditReader
 from audit.record import AuditEvent, AuditRecord, Decision, EventKind
 from bot.citations.links import opening_here
+from bot.slack.blocks.elements import Message
 from bot.slack.blocks.reply import reply
 from bot.slack.blocks.system_messages import private_offer
 from bot.slack.exchange import Exchange, Stage
 from bot.slack.failures import UNSENT
-from bot.slack.inbox.removals import StaleMessages, late_sends, placeholder_of
+from bot.slack.inbox.removals import StaleMessages, folded, late_sends, placeholder_of
 from bot.slack.inbox.store import Inbox
 from bot.slack.steps.answering import place_of, record_of, recorded
-from bot.slack.steps.sending import PostingOnce
+from bot.slack.steps.sending import PostingOnce, respond
 
 log = logging.getLogger(__name__)
 
@@ -73,7 +74,16 @@ class PostStep:
         shown = opening_here(record, self.pages)
         refused = record.decision is Decision.ABSTAIN
         refused_before = refused and self._refused_before(exchange)
-        message = reply(shown, exchange.exchange_id, quoted=quoted, refused_before=refused_before)
+        message = reply(
+            shown,
+            exchange.exchange_id,
+            quoted=quoted,
+            refused_before=refused_before,
+            asked_by=exchange.asked.user if exchange.speaks_for_somebody else "",
+            shareable=bool(exchange.asked.origin),
+        )
+        if exchange.respond_at:
+            return self._in_place(exchange, message)
         ts = self.post_once(exchange, message, f"{record.reply}\n({record.audit_id})")
         self._remove_placeholder(exchange)
         posted = replace(exchange, placeholder=ts, posted_at=self.now())
@@ -81,6 +91,27 @@ class PostStep:
         if record.more_in_private:
             offer_in_private(self.client, posted, record)
         return replace(posted, stage=Stage.DELIVERY)
+
+    def _in_place(self, exchange: Exchange, message: Message) -> Exchange:
+        """Reply where the command was typed, to the person alone.
+
+        Nothing tells afterwards whether it stands there, and Slack may lose it: where its fate is
+        unknown, or it comes too late, the reply is posted in the direct message.
+        """
+        elsewhere = replace(exchange, respond_at="", sending_since=None, stage=Stage.PLACEHOLDER)
+        if exchange.sending_since:
+            return elsewhere
+        self.inbox.save(replace(exchange, sending_since=self.now()), keep=True)
+        try:
+            stands = respond(exchange.respond_at, message)
+        except UNSENT as error:
+            log.warning("Exchange %d: not replied to in place: %s", exchange.exchange_id, error)
+            return elsewhere
+        if not stands:
+            log.info("Exchange %d: too late to reply in place", exchange.exchange_id)
+            return elsewhere
+        here = replace(exchange, channel=exchange.asked.origin.channel, respond_at="")
+        return replace(here, posted_at=self.now(), stage=Stage.DELIVERY)
 
     def _refused_before(self, exchange: Exchange) -> bool:
         """Tell whether something was refused in its thread: the reason stands there."""
@@ -103,8 +134,11 @@ class DeliveryStep:
     """Appends the same event however often it is repeated."""
 
     append: Callable[[AuditEvent], object]
+    stale_messages: StaleMessages
 
     def __call__(self, exchange: Exchange) -> Exchange:
+        if exchange.withdrawn_at and exchange.placeholder:  # while it was being posted
+            self.stale_messages.add(folded(exchange, "gone"), exchange.withdrawn_at)
         try:
             self.append(_delivered(exchange))
         except (EntryConflict, UnknownRecord) as error:
@@ -160,5 +194,5 @@ def _withdrawn(exchange: Exchange) -> AuditEvent:
         audit_id=exchange.audit_id,
         time=exchange.withdrawn_at or exchange.received_at,
         channel=place_of(exchange),
-        details={"not delivered": "the question was deleted"},
+        details={"not delivered": "the question was deleted or changed"},
     )

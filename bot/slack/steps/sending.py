@@ -7,9 +7,10 @@ import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
+from http import HTTPStatus
 from typing import Any
 
-from slack_sdk import WebClient
+from slack_sdk import WebClient, WebhookClient
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web import SlackResponse
 
@@ -57,6 +58,18 @@ def _plainly(message: Message, words: str) -> Message:
 
 def _fields(message: Message) -> dict[str, Any]:
     return {"text": message.text, "blocks": [dict(block) for block in message.blocks]}
+
+
+def respond(url: str, message: Message) -> bool:
+    """Say something to one person alone, at the URL that Slack gave for what they did.
+
+    It takes five messages in half an hour (docs.slack.dev/interactivity/handling-user-interaction).
+    False where it takes no more. Raise `UNSENT`, after which nobody knows whether it stands there.
+    """
+    answer = WebhookClient(url).send(
+        **_fields(message), response_type="ephemeral", replace_original=False
+    )
+    return answer.status_code == HTTPStatus.OK
 
 
 _PAGE = 200
@@ -138,6 +151,9 @@ class TroubleNotice:
         """Raise what slack_sdk raises."""
         asked = exchange.asked
         message = trouble(exchange.exchange_id, asked.text, quoted=exchange.quoted, trouble=what)
+        if exchange.respond_at:
+            respond(exchange.respond_at, message)
+            return
         sent(
             lambda **fields: self.client.chat_update(
                 channel=exchange.channel, ts=exchange.placeholder, **fields

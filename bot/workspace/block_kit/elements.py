@@ -200,6 +200,21 @@ class UsersSelect(Input):
     confirm: Confirm | None = None
 
 
+class ConversationFilter(Strict):
+    include: list[Literal["im", "mpim", "private", "public"]] | None = None
+    exclude_external_shared_channels: bool | None = None
+    exclude_bot_users: bool | None = None
+
+
+class ConversationsSelect(Input):
+    type: Literal["conversations_select"]
+    initial_conversation: str | None = None
+    default_to_current_conversation: bool | None = None
+    response_url_enabled: bool | None = None
+    filter: ConversationFilter | None = None
+    confirm: Confirm | None = None
+
+
 class DatePicker(Input):
     type: Literal["datepicker"]
     initial_date: Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\d$")] | None = None
@@ -231,11 +246,12 @@ class PlainTextInput(Input):
     dispatch_action_config: DispatchAction | None = None
 
 
-Chosen = Button | Overflow | StaticSelect | UsersSelect | DatePicker | Checkboxes | RadioButtons
+Select = StaticSelect | UsersSelect | ConversationsSelect
+Chosen = Button | Overflow | Select | DatePicker | Checkboxes | RadioButtons
 InActions = Annotated[Chosen, Field(discriminator="type")]
 AsAccessory = Annotated[Chosen | Image, Field(discriminator="type")]
 InContextActions = Annotated[FeedbackButtons | IconButton, Field(discriminator="type")]
 InInput = Annotated[
-    PlainTextInput | StaticSelect | UsersSelect | DatePicker | Checkboxes | RadioButtons,
+    PlainTextInput | Select | DatePicker | Checkboxes | RadioButtons,
     Field(discriminator="type"),
 ]

@@ -258,6 +258,13 @@ class ModalBlocks(Strict):
 Label = Annotated[PlainText, at_most(24)]
 
 
+class Home(ModalBlocks):
+    type: Literal["home"]
+    private_metadata: Annotated[str, length(3000, least=0)] | None = None
+    callback_id: Annotated[str, length(255, least=0)] | None = None
+    external_id: Annotated[str, length(255, least=0)] | None = None
+
+
 class Modal(ModalBlocks):
     type: Literal["modal"]
     title: Label

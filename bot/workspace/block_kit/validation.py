@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from bot.workspace.block_kit.elements import TEXT_TOO_LONG
-from bot.workspace.block_kit.layouts import MessageBlocks, Modal, ModalBlocks
+from bot.workspace.block_kit.layouts import Home, MessageBlocks, Modal, ModalBlocks
 
 MARKDOWN_CHARACTERS = 12_000
 """Of all markdown blocks of a message together: .../block-kit/blocks/markdown-block."""
@@ -51,9 +51,9 @@ def problems(
 
 
 def view_problems(view: Mapping[str, Any]) -> list[str]:
-    """Say the same of a modal, as `views.open` takes it."""
+    """Say the same of a modal, as `views.open` takes it, or of a Home tab."""
     sent = _as_sent(view)
-    found = _validated(Modal, sent)
+    found = _validated(Home if sent.get("type") == "home" else Modal, sent)
     return [_within_view(text) for text in found] or list(_repeated_ids(sent["blocks"], "/view"))
 
 

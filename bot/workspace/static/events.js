@@ -54,6 +54,14 @@ const CHANGES = {
     return { views: withoutView(state.views, id) };
   },
 
+  prompts(state, { channel, prompts }) {
+    return { prompts: new Map(state.prompts).set(channel, prompts) };
+  },
+
+  home(_, { view }) {
+    return { home: view };
+  },
+
   bot(state, { connected }) {
     return { bot: { ...state.bot, connected } };
   },

@@ -44,8 +44,8 @@ export class Session {
 
   async #become(person) {
     this.#stopListening();
-    const { rooms, channel, messages, thread, views } = EMPTY;
-    this.#store.set({ as: person, rooms, channel, messages, thread, views });
+    const { rooms, channel, messages, thread, views, home, tab } = EMPTY;
+    this.#store.set({ as: person, rooms, channel, messages, thread, views, home, tab });
     await Promise.all([this.#listen(person), this.#loadRooms()]);
   }
 
@@ -54,8 +54,9 @@ export class Session {
     const room = this.#roomOr(channel);
     if (!room) return;
     const own = room.id === channel ? thread : "";
-    const { messages, faults, note } = EMPTY;
-    this.#store.set({ channel: room.id, thread: own, messages, faults, note });
+    if (room.with === this.#state.bot.id) send("dm", { as: this.#state.as, with: room.with });
+    const { messages, faults, note, tab } = EMPTY;
+    this.#store.set({ channel: room.id, thread: own, messages, faults, note, tab });
     await this.#inTurn(() => this.#loadMessages());
     this.#seen(room.id);
   }
@@ -128,6 +129,21 @@ export class Session {
 
   async remove(place, ts) {
     return this.#do(place, "delete", { channel: this.#state.channel, ts });
+  }
+
+  async shortcut(id, place = "room", ts = "") {
+    const about = ts && { channel: this.#state.channel, message_ts: ts };
+    return this.#do(place, "shortcuts", { shortcut: id, ...about });
+  }
+
+  // The Home tab of the bot, which draws it anew each time.
+  async openTab(tab) {
+    this.#store.set({ tab });
+    if (tab !== "home") return;
+    const { as } = this.#state;
+    const known = await read("home", { as });
+    if (known.ok && as === this.#state.as) this.#store.set({ home: known.view });
+    await this.#do("room", "home", {});
   }
 
   // A click on something that the bot drew, in a message or in a modal.
@@ -238,7 +254,8 @@ export class Session {
       return false;
     }
     const byId = (list) => new Map(list.map((one) => [one.id, one]));
-    const { team, bot, commands, examples, questions, opens, signs_in_at: signsInAt } = answer;
+    const { team, bot, commands, shortcuts, examples, questions, opens } = answer;
+    const signsInAt = answer.signs_in_at;
     const people = byId(answer.people.map((one, at) => ({ ...one, hue: at % HUES })));
     const channels = byId(answer.channels);
     const edition = this.#edition(answer);
@@ -247,6 +264,7 @@ export class Session {
       team,
       bot,
       commands,
+      shortcuts,
       examples,
       questions,
       opens,

@@ -47,6 +47,10 @@ export const EMPTY = {
   channels: new Map(),
   edition: 0, // counts how often people or channels have become others
   commands: [],
+  shortcuts: [],
+  prompts: new Map(), // by channel: what the bot offers to ask there
+  home: null, // what the bot shows this person in its Home tab
+  tab: "messages", // of the direct message with the bot: "messages" or "home"
   examples: [],
   questions: {}, // by person: what they are offered to ask in the direct message with the bot
   opens: {},
@@ -65,6 +69,8 @@ export const EMPTY = {
 };
 
 export const roomOf = (state) => state.rooms.find((room) => room.id === state.channel);
+
+export const channelsOf = (state) => state.rooms.filter((room) => !room.is_im);
 
 export const nameOf = (state, id) => {
   const person = state.people.get(id);

@@ -25,6 +25,8 @@ export const WORDS = {
   asksHere: (room) => `asks in #${room}`,
   asksDirect: "asks in a direct message",
   nobody: "Nobody any more",
+  tabs: "Tabs of the app",
+  emptyHome: "Nothing stands here yet.",
   noThread: "This thread is empty. Its first message may have been deleted.",
   unsupported: (kind) => `Unsupported block: ${kind}`,
   deleteTitle: "Delete this message?",

@@ -99,7 +99,6 @@ def test_short_words_are_messages_that_slack_takes() -> None:
         assert message.text
     assert "21 questions of yours wait" in system_messages.too_many(21).text
     assert "ask again" in system_messages.not_stored().text
-    assert "direct message" in system_messages.ask_acknowledged()
 
 
 def test_a_thumb_down_may_be_explained_or_not() -> None:

@@ -5,7 +5,15 @@ import { icon } from "../icons.js";
 import { withEmoji } from "../text/emoji.js";
 import { WORDS } from "../words.js";
 import { confirmed } from "./confirm.js";
-import { checkboxes, dateField, radioButtons, select, textField, usersSelect } from "./fields.js";
+import {
+  checkboxes,
+  conversationsSelect,
+  dateField,
+  radioButtons,
+  select,
+  textField,
+  usersSelect,
+} from "./fields.js";
 import { menu } from "./menu.js";
 
 // `block` is the id of the block around it; `alone` says that it stands in an input block,
@@ -36,6 +44,7 @@ const ELEMENTS = {
   overflow,
   static_select: select,
   users_select: usersSelect,
+  conversations_select: conversationsSelect,
   checkboxes,
   radio_buttons: radioButtons,
   datepicker: dateField,

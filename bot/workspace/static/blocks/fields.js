@@ -55,6 +55,19 @@ export function usersSelect(spec, { act, people }) {
   return { node, read: () => ({ type: spec.type, ...chosen() }) };
 }
 
+export function conversationsSelect(spec, { act, channels }) {
+  const node = h(
+    "select",
+    { class: "field" },
+    h("option", { value: "" }, words(spec.placeholder) || "Select a conversation"),
+    channels.map((one) => h("option", { value: one.id }, `#${one.name}`)),
+  );
+  node.value = spec.initial_conversation ?? "";
+  const chosen = () => ({ selected_conversation: node.value || null });
+  node.addEventListener("change", () => act(chosen()));
+  return { node, read: () => ({ type: spec.type, ...chosen() }) };
+}
+
 export function dateField(spec, { act }) {
   const node = h("input", { class: "field", type: "date", value: spec.initial_date ?? "" });
   const chosen = () => ({ selected_date: node.value || null });

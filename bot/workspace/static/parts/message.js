@@ -6,7 +6,7 @@ import { confirmed } from "../blocks/confirm.js";
 import { folded } from "../blocks/folding.js";
 import { clock, fullTime } from "../text/dates.js";
 import { mrkdwn, unescaped } from "../text/mrkdwn.js";
-import { nameOf } from "../store.js";
+import { channelsOf, nameOf } from "../store.js";
 import { WORDS } from "../words.js";
 import { appBadge, avatar } from "./person.js";
 
@@ -85,6 +85,7 @@ function surroundings(message, { place, store, session }, names) {
   return {
     names,
     people: store.state.people,
+    channels: channelsOf(store.state),
     act: (action) => session.act(place, { message_ts: message.ts }, action),
     rated: (key) => store.state.rated.get(ratedKey(key)),
     rate: (key, side) => session.rate(ratedKey(key), side),
@@ -123,11 +124,17 @@ function tools(message, body, pane) {
       icon(drawing),
     );
   const thread = pane.openThread && !message.ephemeral;
-  if (!thread && !mine) return null;
+  const shortcuts = message.ephemeral
+    ? []
+    : pane.store.state.shortcuts.filter((each) => each.about_message);
+  if (!thread && !mine && !shortcuts.length) return null;
   return h(
     "div",
     { class: "tools", role: "group", "aria-label": "Message actions" },
     thread && one("Reply in thread", "reply", () => pane.openThread(message.ts)),
+    shortcuts.map((each) =>
+      one(each.name, "spark", () => pane.session.shortcut(each.id, pane.place, message.ts)),
+    ),
     mine && one("Edit message", "edit", () => startEditing(message, body, pane)),
     mine && one("Delete message", "trash", () => askAndRemove(message, pane)),
   );

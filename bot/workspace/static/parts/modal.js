@@ -3,6 +3,7 @@ import { fill, h } from "../dom.js";
 import { icon } from "../icons.js";
 import { blocksOf } from "../blocks/blocks.js";
 import { withEmoji } from "../text/emoji.js";
+import { channelsOf } from "../store.js";
 import { namesOf } from "./message.js";
 
 export function modals({ store, session }) {
@@ -59,6 +60,7 @@ function body(view, inputs, { store, session, fault }) {
   const around = {
     names: namesOf(store.state),
     people: store.state.people,
+    channels: channelsOf(store.state),
     inputs,
     act: (action) => session.act("view", { view_id: view.id, values: valuesOf(inputs) }, action),
     rated: () => undefined,
@@ -113,7 +115,7 @@ function complain(inputs, errors) {
   (first?.matches("input, textarea, select") ? first : first?.querySelector("input"))?.focus();
 }
 
-function valuesOf(inputs) {
+export function valuesOf(inputs) {
   const values = {};
   for (const { block, action, read } of inputs) {
     if (read) values[block] = { ...values[block], [action]: read() };
@@ -126,6 +128,7 @@ const INITIAL = {
   selected_option: "initial_option",
   selected_options: "initial_options",
   selected_user: "initial_user",
+  selected_conversation: "initial_conversation",
   selected_date: "initial_date",
 };
 

@@ -4,6 +4,7 @@ import { icon } from "../icons.js";
 import { nameOf, roomOf, titleOf } from "../store.js";
 import { WORDS } from "../words.js";
 import { composer } from "./composer.js";
+import { home, showsHome, tabs } from "./home.js";
 import { newestOf, roots, showMessages } from "./messages.js";
 import { avatar } from "./person.js";
 import { ownQuestions, welcome } from "./welcome.js";
@@ -34,9 +35,24 @@ export function room(root, { store, session, choosers, drawer }) {
   const { node, field } = composer("room", { store, session });
   fill(
     root,
-    h("header", { class: "room-header" }, menu, h("div", { class: "titles" }, title, topic), me),
+    h(
+      "header",
+      { class: "room-header" },
+      menu,
+      h("div", { class: "titles" }, title, topic),
+      tabs(store, session),
+      me,
+    ),
     scroller,
+    home(store, session),
     node,
+  );
+  store.watch(
+    (state) => [showsHome(state)],
+    (state) => {
+      scroller.hidden = showsHome(state);
+      node.hidden = showsHome(state);
+    },
   );
 
   store.watch(
@@ -70,6 +86,7 @@ export function room(root, { store, session, choosers, drawer }) {
       state.channels,
       state.examples,
       state.questions,
+      state.prompts,
       state.opens,
       state.bot.id,
     ],

@@ -4,8 +4,9 @@ import { nameOf, titleOf } from "../store.js";
 import { WORDS } from "../words.js";
 import { aboutOf, avatar } from "./person.js";
 
-export function sidebar(root, { store, choosers, drawer, enter, showOpening }) {
+export function sidebar(root, { store, session, choosers, drawer, enter, showOpening }) {
   const lists = h("div", { class: "rooms" });
+  const shortcuts = h("div", {});
   const team = h("strong", { dir: "auto" });
   const you = h("button", {
     class: "you",
@@ -37,10 +38,26 @@ export function sidebar(root, { store, choosers, drawer, enter, showOpening }) {
       icon("spark"),
       WORDS.examples,
     ),
+    shortcuts,
     lists,
     h("footer", {}, WORDS.footnote),
   );
   walkWithArrows(lists, "button");
+  const offered = (each) =>
+    h(
+      "button",
+      { class: "jump", type: "button", onclick: () => session.shortcut(each.id) },
+      icon("send"),
+      each.name,
+    );
+  store.watch(
+    (state) => [state.shortcuts],
+    (state) =>
+      fill(
+        shortcuts,
+        state.shortcuts.filter((each) => !each.about_message).map((each) => offered(each)),
+      ),
+  );
   store.watch(
     (state) => [state.team],
     (state) => {

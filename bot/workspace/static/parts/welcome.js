@@ -27,7 +27,7 @@ export function welcome(state, session) {
 
 // What somebody could ask of their own, in the direct message with the bot.
 export function ownQuestions(state, session) {
-  const asked = state.questions[state.as] ?? [];
+  const asked = state.questions[state.as] ?? state.prompts.get(state.channel) ?? [];
   if (!asked.length) return null;
   const ask = (text) => session.ask({ as: state.as, text, note: "" });
   return h(

@@ -1,0 +1,239 @@
+"""The bot's Home tab, and what it says where it comes: who asks what, and what they may read.
+
+All of it is drawn anew each time that it is opened, for the person who opens it.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import groupby
+from typing import Any
+
+from slack_bolt import Ack, App
+from slack_sdk import WebClient
+
+from audit.log import AuditReader
+from audit.queries import RecordQuery, Summary
+from audit.record import AuditRecord
+from bot.access.people import Person
+from bot.jobs.runs import JobStatus
+from bot.slack.blocks.elements import (
+    Block,
+    Element,
+    RichPiece,
+    View,
+    actions,
+    bullets,
+    button,
+    emoji,
+    header,
+    in_line,
+    line,
+    link,
+    note,
+    plain,
+    rich,
+    section,
+    words,
+)
+from bot.slack.blocks.reply import badge_in_words
+from bot.slack.clicks import open_modal
+from bot.slack.directory import SlackPeople
+from bot.slack.shortcuts import ask_form
+from bot.wording import slack as wording
+from bot.wording.links import document_link
+from retrieval.documents.holdings import KeptOut, SourceTimes
+from retrieval.types import Document, Scope
+
+_ASK, _SEARCH = "home_ask", "home_search"
+MOST_QUESTIONS = 5
+MOST_DOCUMENTS = 30
+"""Named at once; the search finds the rest."""
+MOST_PROMPTS = 4
+"""Of `assistant.threads.setSuggestedPrompts` (docs.slack.dev)."""
+_LONGEST = 120
+"""Bytes of a name or a question in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shelves:
+    """What the library has, as far as a Home tab tells of it."""
+
+    readable: Callable[[Scope], Sequence[Document]]
+    """The documents that may be read in a scope, by unit and title."""
+    headings: Callable[[Document], Sequence[str]]
+    """The headings under which a document says something, in order."""
+    sources: Callable[[], Sequence[SourceTimes]]
+    kept_out: Callable[[], Sequence[KeptOut]]
+
+
+@dataclass(frozen=True, slots=True)
+class AppHome:
+    """Draws the Home tab; `on` tells Bolt of what can be done there."""
+
+    client: WebClient
+    people: SlackPeople
+    scope_for: Callable[[Person | None, str | None, date], Scope]
+    records: AuditReader
+    shelves: Shelves
+    jobs: Callable[[], Sequence[JobStatus]]
+    today: Callable[[], date]
+
+    def on(self, app: App) -> None:
+        """Register with Bolt."""
+        app.action(_ASK)(self.ask)
+        app.action(_SEARCH)(self.search)
+
+    def ask(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        """Open the form in which a question is written."""
+        ack()
+        open_modal(client, body["trigger_id"], ask_form())
+
+    def search(self, ack: Ack, body: dict[str, Any]) -> None:
+        """Show which documents have the words in their name."""
+        ack()
+        self.show(body["user"]["id"], str(body["actions"][0].get("value") or ""))
+
+    def show(self, user: str, sought: str = "") -> None:
+        """Publish the tab; raise what slack_sdk, the audit store and the library raise."""
+        self.client.views_publish(user_id=user, view=self._view(user, sought))
+
+    def suggest(self, user: str, channel: str) -> None:
+        """Offer what this person could ask, above an empty talk with the bot."""
+        prompts = [
+            {"title": each, "message": each} for each in self._prompts(self.people.person(user))
+        ]
+        if prompts:
+            self.client.assistant_threads_setSuggestedPrompts(
+                channel_id=channel, title=wording.PROMPTS, prompts=prompts
+            )
+
+    def greet(self, channel: str, bot_user: str) -> None:
+        """Say in a channel that the bot was invited to what it reads and who sees the answers."""
+        own = wording.greeting(bot_user)
+        self.client.chat_postMessage(
+            channel=channel, text=wording.GREETING_ALOUD, blocks=[section(own)]
+        )
+
+    def _prompts(self, person: Person | None) -> list[str]:
+        """One of each document, so that they differ, the newest ones first."""
+        readable = self.shelves.readable(self.scope_for(person, None, self.today()))
+        newest = sorted(readable, key=lambda each: each.ingested_at, reverse=True)
+        asked = (_prompt(each, self.shelves.headings(each)) for each in newest[:MOST_PROMPTS])
+        return [each for each in asked if each]
+
+    def _view(self, user: str, sought: str) -> View:
+        person = self.people.person(user)
+        known = person or self.people.guest(user)
+        scope = self.scope_for(person, None, self.today())
+        blocks = [
+            section(wording.HOME),
+            actions(button(wording.ASK_A_QUESTION, _ASK, "ask", primary=True)),
+            header(wording.MY_QUESTIONS),
+            *self._asked(known.id),
+            header(wording.MY_DOCUMENTS),
+            *_found(self.shelves.readable(scope), sought),
+        ]
+        if known.admin:
+            blocks += self._for_admins()
+        return {"type": "home", "blocks": blocks}
+
+    def _asked(self, person_id: str) -> list[Block]:
+        page = self.records.find(RecordQuery(person=person_id, limit=MOST_QUESTIONS))
+        lines = [self._question(each) for each in page.records]
+        return [rich(bullets(lines))] if lines else [note(wording.NO_QUESTIONS)]
+
+    def _question(self, summary: Summary) -> RichPiece:
+        record = self.records.record(summary.audit_id).entry
+        badge = badge_in_words(record) if isinstance(record, AuditRecord) else ""
+        sign: list[Element] = [emoji(wording.SIGNS[badge])] if badge else []
+        said = in_line(summary.question, _LONGEST)
+        return line(*sign, words(f" {said} · {summary.time[:10]}"))
+
+    def _for_admins(self) -> list[Block]:
+        """How sources and jobs stand, and what was asked and not answered."""
+        out = Counter(each.source for each in self.shelves.kept_out())
+        sources = [_source(each, out[each.name]) for each in self.shelves.sources()]
+        jobs = [in_line(f"{each.name}: {each.in_words}", 2 * _LONGEST) for each in self.jobs()]
+        gaps = self.records.find(RecordQuery(decision="ABSTAIN", limit=MOST_QUESTIONS)).records
+        asked = [in_line(each.question, _LONGEST) for each in gaps]
+        return [
+            header(wording.FOR_ADMINS),
+            *_list(wording.HOME_SOURCES, sources),
+            *_list(wording.HOME_JOBS, jobs),
+            *_list(wording.HOME_GAPS, asked),
+        ]
+
+
+def _prompt(document: Document, headings: Sequence[str]) -> str:
+    asks = next((each for each in headings if each.rstrip().endswith("?")), "")
+    if asks:
+        return in_line(asks, _LONGEST)
+    named = next((each for each in headings if each != document.title), "")
+    return in_line(wording.prompt(named, document.title), _LONGEST) if named else ""
+
+
+def _found(readable: Sequence[Document], sought: str) -> list[Block]:
+    """A search, and the documents by unit that have all of its words in their name."""
+    wanted = sought.casefold().split()
+    found = [each for each in readable if all(word in _name(each) for word in wanted)]
+    typed = {
+        "type": "plain_text_input",
+        "action_id": _SEARCH,
+        "placeholder": plain(wording.SEARCH_DOCUMENTS),
+        "dispatch_action_config": {"trigger_actions_on": ["on_enter_pressed"]},
+        **({"initial_value": sought} if sought else {}),
+    }
+    search = {
+        "type": "input",
+        "block_id": _SEARCH,
+        "dispatch_action": True,
+        "label": plain(wording.documents(len(found), len(readable))),
+        "element": typed,
+    }
+    shown = found[:MOST_DOCUMENTS]
+    more = (
+        [note(wording.more_documents(len(found) - len(shown)))] if len(found) > len(shown) else []
+    )
+    return [search, *_by_unit(shown), *more]
+
+
+def _name(document: Document) -> str:
+    return f"{document.title} {document.file} {document.metadata.owner}".casefold()
+
+
+def _by_unit(documents: Iterable[Document]) -> list[Block]:
+    parts: list[RichPiece] = []
+    for unit, own in groupby(documents, lambda each: each.metadata.owner):
+        parts.append(line(words(in_line(unit or wording.NO_UNIT, _LONGEST), bold=True)))
+        parts.append(bullets([line(_titled(each)) for each in own]))
+    return [rich(*parts)] if parts else []
+
+
+def _titled(document: Document) -> Element:
+    title = in_line(document.title or document.file, _LONGEST)
+    url = document_link(document.metadata.link, None)
+    return link(url, title) if url else words(title)
+
+
+def _source(times: SourceTimes, kept_out: int) -> str:
+    read = f"{times.read_at:%Y-%m-%d %H:%M} UTC" if times.read_at else wording.NEVER_READ
+    return in_line(wording.source_state(times.name, read, kept_out), _LONGEST)
+
+
+def _list(title: str, lines: Sequence[str]) -> list[Block]:
+    heading = line(words(title, bold=True))
+    listed = bullets([line(words(each)) for each in lines or (wording.NONE,)])
+    return [rich(heading, listed)]
+
+
+def opened_tab(event: Mapping[str, Any]) -> str:
+    """Return which tab of the app somebody opened; empty for any other event."""
+    return str(event.get("tab") or "") if event.get("type") == "app_home_opened" else ""
+
+
+def joined_channel(event: Mapping[str, Any], bot_user: str) -> str:
+    """Return the channel that the bot was invited to; empty for any other event."""
+    joined = event.get("type") == "member_joined_channel" and event.get("user") == bot_user
+    return str(event.get("channel") or "") if joined else ""

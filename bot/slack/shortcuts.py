@@ -1,0 +1,142 @@
+"""Asking without writing a message: from a message's menu, or from anywhere in Slack.
+
+Slack delivers a shortcut once, so what is asked is stored before it is acknowledged.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from slack_bolt import Ack, App
+from slack_sdk import WebClient
+
+from bot.answering.values import shortened
+from bot.slack.blocks import system_messages
+from bot.slack.blocks.elements import Block, Message, View, modal, note, plain, section, spoken
+from bot.slack.clicks import open_modal
+from bot.slack.directory import SlackChannels
+from bot.slack.exchange import Incoming, Kind, Origin, asked_openly, asked_privately
+from bot.slack.inbox.store import Inbox, Receipt
+from bot.slack.message_events import kind_of
+from bot.slack.message_events import plain as spoken_words
+from bot.slack.steps.sending import respond
+from bot.wording import slack as wording
+
+ABOUT_MESSAGE = "ask_about_message"
+ANYWHERE = "ask_anywhere"
+_QUESTION, _CHANNEL = "question", "channel"
+LONGEST_TYPED = 3_000
+"""Characters; the most that Slack takes of an input (docs.slack.dev, plain-text input)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shortcuts:
+    """What the app's shortcuts do; `on` tells Bolt."""
+
+    inbox: Inbox
+    channels: SlackChannels
+    bot_user: Callable[[], str]
+    now: Callable[[], datetime]
+
+    def on(self, app: App) -> None:
+        """Register with Bolt."""
+        app.shortcut(ABOUT_MESSAGE)(self.about_message)
+        app.shortcut(ANYWHERE)(self.anywhere)
+        app.view(ANYWHERE)(self.asked)
+
+    def about_message(self, ack: Ack, body: dict[str, Any]) -> None:
+        """Ask what a message asks, for the one who chose it alone; it can be posted under it."""
+        message, at = body["message"], str(body.get("response_url") or "")
+        text = shortened(spoken_words(str(message.get("text") or ""), self.bot_user()))
+        if kind_of(text) is not Kind.QUESTION:
+            ack()
+            _say(at, wording.ASKS_NOTHING)
+            return
+        thread = str(message.get("thread_ts") or message["ts"])
+        asked = asked_privately(
+            f"shortcut:{body['trigger_id']}",
+            text,
+            body["user"]["id"],
+            self.now(),
+            stands_alone=True,
+            origin=Origin(body["channel"]["id"], thread),
+            respond_at=at,
+        )
+        receipt = self.inbox.take_in(asked, self.now())
+        ack()
+        _say(at, _heard(receipt, wording.ASKED_IN_PLACE))
+
+    def anywhere(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        """Open the form in which a question is written."""
+        ack()
+        open_modal(client, body["trigger_id"], ask_form())
+
+    def asked(self, ack: Ack, body: dict[str, Any], view: dict[str, Any]) -> None:
+        """Take in what was written; a full inbox is said in the form, and nothing is lost."""
+        values = view["state"]["values"]
+        text = " ".join(str(values[_QUESTION][_QUESTION].get("value") or "").split())
+        if kind_of(text) is not Kind.QUESTION:
+            ack(response_action="errors", errors={_QUESTION: wording.ASKS_NOTHING})
+            return
+        receipt = self.inbox.take_in(self._incoming(body, view, text), self.now())
+        if receipt.refused:
+            ack(response_action="errors", errors={_QUESTION: _heard(receipt, "")[:_MOST_ERROR]})
+        else:
+            ack()
+
+    def _incoming(self, body: Mapping[str, Any], view: Mapping[str, Any], text: str) -> Incoming:
+        user, key = body["user"]["id"], f"form:{view['id']}"
+        chosen = view["state"]["values"][_CHANNEL][_CHANNEL].get("selected_conversation")
+        where = Origin(str(chosen or ""))
+        if not where:
+            return asked_privately(key, shortened(text), user, self.now(), stands_alone=True)
+        shared = self.channels.is_shared(where.channel)
+        return asked_openly(key, shortened(text), user, self.now(), where, shared=shared)
+
+
+_MOST_ERROR = 250
+"""Characters; Slack documents no limit, and shows about this much under an input."""
+
+
+def ask_form() -> View:
+    """A question, and for whom it is answered: left open, for the asker alone."""
+    typed = {
+        "type": "plain_text_input",
+        "action_id": _QUESTION,
+        "multiline": True,
+        "max_length": LONGEST_TYPED,
+    }
+    chosen = {
+        "type": "conversations_select",
+        "action_id": _CHANNEL,
+        "placeholder": plain(wording.ONLY_TO_ME),
+        "filter": {"include": ["public", "private"], "exclude_bot_users": True},
+    }
+    blocks: list[Block] = [
+        {
+            "type": "input",
+            "block_id": _QUESTION,
+            "label": plain(wording.YOUR_QUESTION),
+            "element": typed,
+        },
+        {
+            "type": "input",
+            "block_id": _CHANNEL,
+            "optional": True,
+            "label": plain(wording.ANSWER_WHERE),
+            "element": chosen,
+        },
+        note(wording.ANSWER_WHERE_HINT),
+    ]
+    form = modal(wording.ASK_TITLE, ANYWHERE, "", blocks, close=wording.CANCEL)
+    return {**form, "submit": plain(wording.ASK)}
+
+
+def _heard(receipt: Receipt, said: str) -> str:
+    return system_messages.too_many(receipt.waiting).text if receipt.refused else said
+
+
+def _say(url: str, text: str) -> None:
+    if url:
+        respond(url, Message(spoken(text), (section(text),)))
