@@ -23,7 +23,7 @@ from bot.access.people import People, Person
 from bot.answering.values import Question
 from bot.slack.cleanup import StaleMessageRemover
 from bot.slack.directory import SlackChannels, SlackPeople
-from bot.slack.exchange import Exchange, Incoming, Stage, asked_privately
+from bot.slack.exchange import Exchange, Incoming, Origin, Stage, asked_privately
 from bot.slack.inbox.store import Inbox
 from bot.slack.steps.answering import AnswerStep, EarlierQuestions, PlaceholderStep
 from bot.slack.steps.posting import DeliveryStep, PostStep, WithdrawStep
@@ -194,10 +194,17 @@ class Office:
         self.inbox.take_in(heard, self.clock())
         return heard
 
-    def command(self, user: str, text: str) -> Incoming:
-        """Somebody asks with `/ask`."""
+    def command(self, user: str, text: str, respond_at: str = "") -> Incoming:
+        """Somebody asks with `/ask` in #general; without an address, in the direct message."""
         now = self.clock()
-        heard = asked_privately(f"command:{now.timestamp()}", text, user, now)
+        heard = asked_privately(
+            f"command:{now.timestamp()}",
+            text,
+            user,
+            now,
+            origin=Origin(GENERAL),
+            respond_at=respond_at,
+        )
         self.inbox.take_in(heard, now)
         return heard
 

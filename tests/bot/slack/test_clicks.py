@@ -1,6 +1,7 @@
 """What people think of a reply is kept once, and they are thanked for it."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
 
@@ -10,10 +11,10 @@ from front_desk import NOON, FrontDesk, open_desk
 from office import BEN, EVE, GENERAL
 
 from audit.feedback import current_feedback
-from audit.record import AuditRecord, UpcomingRecord
-from audit.values import Channel, new_id
+from audit.record import AuditEvent, AuditRecord, EventKind, UpcomingRecord
+from audit.values import Channel, PersonRecord, new_id
 from bot.slack.blocks.reply import reply
-from bot.slack.exchange import Stage
+from bot.slack.exchange import Origin, Stage, asked_privately
 from bot.wording import evidence as wording
 from bot.wording import slack
 from bot.wording import slack as commands_in_slack
@@ -206,3 +207,54 @@ def test_whoever_clicks_is_answered_alone_as_of_the_day_that_was_asked_about(
     kept = desk.inbox.claim(Stage.PLACEHOLDER, datetime.now(UTC))
     assert kept is not None
     assert (kept.asked.user, kept.asked.private, kept.asked.as_of) == (EVE, True, date(2027, 2, 1))
+
+
+def _asked_alone(desk: FrontDesk, record: AuditRecord) -> tuple[AuditRecord, str]:
+    """A question that Ben asked in #general with `/ask`: its record, and its reply's `ts`.
+
+    The reply stands there for everyone, as if somebody had copied it.
+    """
+    asked = asked_privately(f"command:{new_id(NOON)}", "May I?", BEN, NOON, origin=Origin(GENERAL))
+    desk.inbox.take_in(asked, NOON)
+    exchange = desk.inbox.claim(Stage.PLACEHOLDER, NOON)
+    assert exchange is not None
+    desk.inbox.save(replace(exchange, stage=Stage.DONE))
+    person = PersonRecord(id=BEN, name="Ben Okafor")
+    own = record.model_copy(
+        update={"audit_id": exchange.audit_id, "channel": Channel(), "person": person}
+    )
+    desk.writer.append(own)
+    shown = reply(own, 7, quoted=True, shareable=True)
+    posted = desk.bot.chat_postMessage(channel=GENERAL, text=shown.text, blocks=shown.blocks)
+    desk.writer.append(
+        AuditEvent(
+            kind=EventKind.DELIVERED,
+            event_id=f"{own.audit_id}-delivered",
+            audit_id=own.audit_id,
+            time=NOON,
+            channel=Channel(id=GENERAL),
+        )
+    )
+    return own, str(posted["ts"])
+
+
+def test_only_whoever_asked_alone_can_have_it_posted(desk: FrontDesk, record: AuditRecord) -> None:
+    own, ts = _asked_alone(desk, record)
+    press = partial(desk.slack.clicks, EVE, GENERAL, ts, "post_here", own.audit_id)
+    assert desk.told(press, EVE)["text"] == slack.ONLY_ASKER_POSTS
+    assert desk.inbox.claim(Stage.PLACEHOLDER, NOON) is None
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_where_slack_does_not_say_who_reads_there_it_is_posted_for_guests(
+    desk: FrontDesk, record: AuditRecord, known: bool
+) -> None:
+    own, ts = _asked_alone(desk, record)
+    if not known:
+        desk.workspace.faults.refuse("conversations.info", "internal_error")
+    press = partial(desk.slack.clicks, BEN, GENERAL, ts, "post_here", own.audit_id)
+    assert desk.told(press)["text"] == slack.POSTED_HERE
+    anew = desk.inbox.claim(Stage.PLACEHOLDER, datetime.now(UTC))
+    assert anew is not None
+    desk.inbox.save(replace(anew, stage=Stage.DONE))
+    assert (anew.channel, anew.asked.private, anew.asked.shared) == (GENERAL, False, not known)

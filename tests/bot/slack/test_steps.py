@@ -4,6 +4,7 @@ import json
 import logging
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -398,6 +399,34 @@ def test_a_process_that_dies_after_the_reply_stands_posts_no_other(
     office.inbox.postpone(exchange, office.clock())
     office.step(Stage.POSTING)
     [message] = office.bot_said()
+    assert "14 weeks" in words(message)
+
+
+def test_a_command_that_can_be_replied_to_no_more_in_place_is_answered_in_the_direct_message(
+    office: Office,
+) -> None:
+    office.command(ANA, ASKED, f"{office.workspace.url}/response/over")
+    assert office.step(Stage.PLACEHOLDER).channel == ""
+    office.step(Stage.ANSWERING)
+    assert office.step(Stage.POSTING).stage is Stage.PLACEHOLDER
+    reach(office, Stage.POSTING)
+    [message] = office.bot_said(office.direct(ANA))
+    assert "14 weeks" in words(message)
+    assert len(office.answers.asked) == 1
+
+
+def test_where_nobody_knows_whether_it_stands_in_place_it_is_answered_in_the_direct_message(
+    office: Office,
+) -> None:
+    office.command(ANA, ASKED, f"{office.workspace.url}/response/over")
+    office.step(Stage.PLACEHOLDER)
+    office.step(Stage.ANSWERING)
+    exchange = office.inbox.claim(Stage.POSTING, office.clock())
+    assert exchange
+    office.inbox.save(replace(exchange, sending_since=office.clock()))
+    office.step(Stage.POSTING)
+    reach(office, Stage.POSTING)
+    [message] = office.bot_said(office.direct(ANA))
     assert "14 weeks" in words(message)
 
 
