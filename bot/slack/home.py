@@ -67,6 +67,13 @@ class Shelves:
     sources: Callable[[], Sequence[SourceTimes]]
     kept_out: Callable[[], Sequence[KeptOut]]
 
+    def prompts(self, scope: Scope) -> list[str]:
+        """What could be asked in a scope: one of each document, the newest ones first."""
+        readable = self.readable(scope)
+        newest = sorted(readable, key=lambda each: each.ingested_at, reverse=True)
+        asked = (_prompt(each, self.headings(each)) for each in newest[:MOST_PROMPTS])
+        return [each for each in asked if each]
+
 
 @dataclass(frozen=True, slots=True)
 class AppHome:
@@ -101,9 +108,8 @@ class AppHome:
 
     def suggest(self, user: str, channel: str) -> None:
         """Offer what this person could ask, above an empty talk with the bot."""
-        prompts = [
-            {"title": each, "message": each} for each in self._prompts(self.people.person(user))
-        ]
+        scope = self.scope_for(self.people.person(user), None, self.today())
+        prompts = [{"title": each, "message": each} for each in self.shelves.prompts(scope)]
         if prompts:
             self.client.assistant_threads_setSuggestedPrompts(
                 channel_id=channel, title=wording.PROMPTS, prompts=prompts
@@ -115,13 +121,6 @@ class AppHome:
         self.client.chat_postMessage(
             channel=channel, text=wording.GREETING_ALOUD, blocks=[section(own)]
         )
-
-    def _prompts(self, person: Person | None) -> list[str]:
-        """One of each document, so that they differ, the newest ones first."""
-        readable = self.shelves.readable(self.scope_for(person, None, self.today()))
-        newest = sorted(readable, key=lambda each: each.ingested_at, reverse=True)
-        asked = (_prompt(each, self.shelves.headings(each)) for each in newest[:MOST_PROMPTS])
-        return [each for each in asked if each]
 
     def _view(self, user: str, sought: str) -> View:
         person = self.people.person(user)

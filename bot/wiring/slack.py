@@ -132,7 +132,7 @@ def _app(
         people,
         container.access.scope_for,
         container.audit_reader,
-        _shelves(container),
+        shelves_of(container),
         jobs,
         date.today,
     )
@@ -179,7 +179,7 @@ def _app(
     )
 
 
-def _shelves(container: Container) -> Shelves:
+def shelves_of(container: Container) -> Shelves:
     library = container.library
 
     def headings(document: Document) -> list[str]:

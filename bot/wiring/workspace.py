@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Protocol
 
@@ -10,6 +11,7 @@ from pydantic import SecretStr
 from bot.access.people import Facets, Person
 from bot.slack.permissions import COMMANDS, SCOPES, SHORTCUTS
 from bot.wiring.container import Container
+from bot.wiring.slack import shelves_of
 from bot.wording.redaction import Address
 from bot.workspace import seed
 from bot.workspace.server import Options, Workspace
@@ -90,21 +92,33 @@ def workspace_seed(container: Container, offers: Offers | None = None) -> seed.S
         shortcuts=tuple(
             seed.Shortcut(each.callback_id, each.name, each.about_message) for each in SHORTCUTS
         ),
-        examples=tuple(
-            seed.Example(
-                person=user_id(by_id[stop["as"]]),
-                channel=stop.get("channel"),
-                text=stop["question"],
-                note=stop["note"],
-            )
-            for stop in (offers.stops if offers else ())
-        ),
+        examples=tuple(_example(stop, by_id) for stop in offers.stops)
+        if offers
+        else _own_examples(container, people),
         questions={
             user_id(by_id[who]): tuple(asked)
             for who, asked in (offers.questions if offers else {}).items()
         },
         scopes=tuple(SCOPES),
     )
+
+
+def _example(stop: Mapping[str, str], by_id: Mapping[str, Person]) -> seed.Example:
+    return seed.Example(
+        person=user_id(by_id[stop["as"]]),
+        channel=stop.get("channel"),
+        text=stop["question"],
+        note=stop["note"],
+    )
+
+
+def _own_examples(container: Container, people: Sequence[Person]) -> tuple[seed.Example, ...]:
+    """Questions made from the headings of what the first one there may read."""
+    person = people[0] if people else None
+    scope = container.access.scope_for(person, None, date.today())
+    asked = shelves_of(container).prompts(scope)
+    who = user_id(person) if person else GUEST.id
+    return tuple(seed.Example(who, None, text) for text in asked)
 
 
 def user_id(person: Person) -> str:

@@ -18,10 +18,11 @@ export const WORDS = {
   emptyBot: (name) =>
     `Ask ${name} anything here. It answers from what you may read; administrators can look it up in the audit.`,
   ownQuestions: "Questions that you could ask",
-  emptyChannel: (name) => `This is the beginning of #${name}.`,
+  emptyChannel: (name, bot) =>
+    `This is the beginning of #${name}. Mention @${bot} with a question to be answered here.`,
   welcomeTitle: (bot) => `Meet ${bot}`,
-  welcome: (bot, team) =>
-    `${bot} answers from the documents of ${team}, cites every sentence, and says so when it does not know. Pick a question: each is asked by somebody else, so each gets their own answer.`,
+  welcome: (bot, team, several) =>
+    `${bot} answers from the documents of ${team}, cites every sentence, and says so when it does not know. Pick a question${several ? ": each is asked by somebody else, so each gets their own answer" : ", or ask your own"}.`,
   asksHere: (room) => `asks in #${room}`,
   asksDirect: "asks in a direct message",
   nobody: "Nobody any more",

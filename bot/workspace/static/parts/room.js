@@ -140,6 +140,6 @@ function beginning(state, session) {
   if (room.is_im && room.with === state.bot.id) {
     return [h("p", { class: "beginning" }, WORDS.emptyBot(name)), ownQuestions(state, session)];
   }
-  const words = room.is_im ? WORDS.emptyDirect(name) : WORDS.emptyChannel(name);
+  const words = room.is_im ? WORDS.emptyDirect(name) : WORDS.emptyChannel(name, state.bot.name);
   return h("p", { class: "beginning" }, words);
 }

@@ -7,6 +7,7 @@ import { avatar } from "./person.js";
 
 export function welcome(state, session) {
   const { bot, team, examples } = state;
+  const several = new Set(examples.map((one) => one.as)).size > 1;
   return h(
     "section",
     { class: "welcome", "aria-labelledby": "welcome-title" },
@@ -16,7 +17,7 @@ export function welcome(state, session) {
       avatar({ is_bot: true }, "medium"),
       WORDS.welcomeTitle(bot.name),
     ),
-    h("p", {}, WORDS.welcome(bot.name, team.name)),
+    h("p", {}, WORDS.welcome(bot.name, team.name, several)),
     h(
       "ul",
       { class: "examples" },
