@@ -84,6 +84,8 @@ class Incoming:
     """Where a private question came from, and where its answer can be given to everyone."""
     respond_at: str = ""
     """The URL at which Slack takes a reply for the person alone, where they typed the command."""
+    attached: str = ""
+    """Names of files that came with it, which are not read; empty for none."""
 
     @property
     def comes_again(self) -> bool:

@@ -122,6 +122,8 @@ def _only_emoji(text: str) -> bool:
     return bool(_EMOJI_CODE.search(text)) or not _THUMBS.isdisjoint(text)
 
 
+_MOST_NAMED = 300
+"""Characters of the names of files."""
 MESSAGES = frozenset({"message", "app_mention"})
 SPOKEN = frozenset({None, "file_share", "thread_broadcast"})
 """Subtypes that a person writes; edits, deletions, joins and the rest are not questions."""
@@ -180,6 +182,11 @@ def is_addressed_to(event: Mapping[str, Any], bot_user: str) -> bool:
     return is_direct(event["channel"]) or bot_user in mentioned(str(event.get("text") or ""))
 
 
+def _attached(event: Mapping[str, Any]) -> str:
+    named = (str(each.get("name") or each.get("id") or "") for each in event.get("files") or ())
+    return ", ".join(each for each in named if each)[:_MOST_NAMED]
+
+
 def _incoming(event: Mapping[str, Any], bot_user: str) -> Incoming:
     text = shortened(plain(str(event.get("text") or ""), bot_user))
     return Incoming(
@@ -191,4 +198,5 @@ def _incoming(event: Mapping[str, Any], bot_user: str) -> Incoming:
         thread=thread_of(event),
         ts=event["ts"],
         kind=kind_of(text),
+        attached=_attached(event),
     )

@@ -60,11 +60,12 @@ def reply(
     refused_before: bool = False,
     asked_by: str = "",
     shareable: bool = False,
+    attached: str = "",
 ) -> Message:
     """Lay out badge, sentences, sources and buttons; `quoted`: the question, too.
 
     `asked_by`: whose question it is, by Slack's id, where nobody saw them ask. `shareable`: it can
-    be given to everyone where it came from.
+    be given to everyone where it came from. `attached`: files that came with it and are not read.
 
     In a channel everyone reads it, so nothing in it depends on what the asker alone may read.
     Who was `refused_before` in the thread reads no more than a line of the next refusal, and
@@ -78,6 +79,7 @@ def reply(
         *_understood(record),
         *_as_of(record),
         *_upcoming(record),
+        *([_not_read(attached)] if attached else []),
     ]
     answers = record.decision is not Decision.ABSTAIN
     bottom = [*_degraded(record), *_buttons(record, shareable=shareable and answers)]
@@ -86,6 +88,11 @@ def reply(
     body = lay_out(record, MESSAGE - weight(marked(mark, [*top, *bottom])))
     aloud = spoken(_aloud(record, quoted=quoted, again=again))
     return Message(aloud, marked(mark, [*top, *body, *bottom]))
+
+
+def _not_read(attached: str) -> Block:
+    said = f"{wording.FILES_NOT_READ} {in_line(attached, 300)}"
+    return {"type": "context", "elements": [plain(said, emoji=False)]}
 
 
 def badge_in_words(record: AuditRecord) -> str:

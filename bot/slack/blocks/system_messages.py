@@ -11,6 +11,7 @@ from bot.slack.blocks.elements import (
     in_line,
     marked,
     note,
+    plain,
     section,
     spoken,
 )
@@ -30,6 +31,13 @@ def help_message(bot_user: str, *, admin: bool, private: bool) -> Message:
 
 def thanks() -> Message:
     return _said(wording.THANKS)
+
+
+def only_files(attached: str) -> Message:
+    """Answer a file that comes without a question."""
+    said = f"{wording.FILES_NOT_READ} {in_line(attached, 300)}"
+    own = {"type": "section", "text": plain(said, emoji=False)}
+    return Message(spoken(said), (own, section(wording.ASK_IN_WORDS)))
 
 
 def too_many(waiting: int) -> Message:

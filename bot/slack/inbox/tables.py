@@ -68,6 +68,7 @@ class ExchangeRow(InboxTable, table=True):
     origin_channel: str = Field(default="", sa_type=Text)
     origin_thread: str = Field(default="", sa_type=Text)
     respond_at: str = Field(default="", sa_type=Text)
+    attached: str = Field(default="", sa_type=Text)
     received_at: datetime = Field(sa_type=Moment)
     paced_until: datetime = Field(sa_type=Moment)
     stage: int
@@ -197,6 +198,7 @@ def row_of(incoming: Incoming, audit_id: str, now: datetime, turn: datetime) -> 
         origin_channel=incoming.origin.channel,
         origin_thread=incoming.origin.thread,
         respond_at=incoming.respond_at,
+        attached=storable(incoming.attached),
         received_at=now,
         paced_until=turn,
         stage=Stage.PLACEHOLDER.value,
@@ -239,7 +241,7 @@ def exchange_of(row: Row[Any]) -> Exchange:
 
 
 def early_follow_up_row(incoming: Incoming, now: datetime) -> dict[str, Any]:
-    words = replace(incoming, text=storable(incoming.text))
+    words = replace(incoming, text=storable(incoming.text), attached=storable(incoming.attached))
     return {
         "key": incoming.key,
         "conversation": incoming.conversation,
@@ -270,5 +272,6 @@ def _asked(row: Row[Any]) -> Incoming:
         stands_alone=row.stands_alone,
         as_of=row.as_of,
         origin=Origin(row.origin_channel, row.origin_thread),
+        attached=row.attached,
         respond_at=row.respond_at,
     )

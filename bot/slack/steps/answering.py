@@ -117,6 +117,8 @@ class PlaceholderStep:
         return opened
 
     def _message(self, exchange: Exchange, kind: Kind) -> Message:
+        if kind is Kind.HELP and exchange.asked.attached:
+            return self._marked(exchange, system_messages.only_files(exchange.asked.attached))
         if kind is Kind.HELP:
             return self._marked(exchange, self._help(exchange))
         if kind is Kind.THANKS:

@@ -81,6 +81,7 @@ class PostStep:
             refused_before=refused_before,
             asked_by=exchange.asked.user if exchange.speaks_for_somebody else "",
             shareable=bool(exchange.asked.origin),
+            attached=exchange.asked.attached,
         )
         if exchange.respond_at:
             return self._in_place(exchange, message)

@@ -154,7 +154,10 @@ def test_edits_joins_and_other_bots_are_no_questions(not_said: dict[str, Any]) -
 
 
 def test_a_question_with_a_file_is_heard() -> None:
-    assert hear(event(f"<@{BOT}> leave?", subtype="file_share")) is not None
+    files = [{"id": "F1", "name": "plan.pdf"}, {"id": "F2"}]
+    heard = hear(event(f"<@{BOT}> leave?", subtype="file_share", files=files))
+    assert heard is not None
+    assert heard.attached == "plan.pdf, F2"
 
 
 @pytest.mark.parametrize(

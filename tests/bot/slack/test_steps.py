@@ -430,6 +430,22 @@ def test_where_nobody_knows_whether_it_stands_in_place_it_is_answered_in_the_dir
     assert "14 weeks" in words(message)
 
 
+def test_of_files_that_came_with_a_question_it_is_said_that_they_were_not_read(
+    office: Office,
+) -> None:
+    office.say(ANA, ASKED, attached="plan.pdf")
+    reach(office, Stage.POSTING)
+    [message] = office.bot_said()
+    assert f"{wording.FILES_NOT_READ} plan.pdf" in words(message)
+
+
+def test_a_file_without_a_question_is_not_taken_for_one(office: Office) -> None:
+    office.say(ANA, ".", kind=Kind.HELP, attached="plan.pdf")
+    office.step(Stage.PLACEHOLDER)
+    [message] = office.bot_said()
+    assert f"{wording.FILES_NOT_READ} plan.pdf" in words(message)
+
+
 def test_where_somebody_deleted_the_placeholder_the_reply_is_posted_all_the_same(
     office: Office,
 ) -> None:

@@ -1,4 +1,4 @@
-"""Where a private question came from, where it is replied to, and what a folded reply says."""
+"""Where a private question came from and is replied to, its files, what a folded reply says."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,6 +10,7 @@ _COLUMNS = (
     ("inbox_exchange", "origin_channel"),
     ("inbox_exchange", "origin_thread"),
     ("inbox_exchange", "respond_at"),
+    ("inbox_exchange", "attached"),
     ("inbox_stale_message", "says"),
 )
 
