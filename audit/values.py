@@ -58,6 +58,9 @@ class Channel(Value):
     thread: str = ""
 
 
+AGENTS = Channel(id="mcp", name="mcp")
+"""Where an agent asked for a person who alone is told: no channel of Slack's has such an id."""
+
 _CELL = r"[A-Z]{1,7}[1-9][0-9]{0,9}"
 CellRange = Annotated[str, Field(pattern=rf"^({_CELL}(:{_CELL})?)?$")]
 """Such as `B7` or `B7:D9` in a spreadsheet; empty elsewhere."""

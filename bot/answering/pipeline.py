@@ -16,11 +16,11 @@ from bot.answering.fallback import Drafted, Fallback
 from bot.answering.followups import goes_on
 from bot.answering.gate import Decide, of_another_day
 from bot.answering.outcome import Outcome
-from bot.answering.quoting import ANYTHING, Nearness, Quote
-from bot.answering.recording import Circumstances, audit_record
-from bot.answering.reply import closest_passages
+from bot.answering.quoting import ANYTHING, Nearness, Quote, runs_for_people
+from bot.answering.recording import SEARCH_ALONE, Circumstances, audit_record
+from bot.answering.reply import closest_passages, listing_text
 from bot.answering.source_words import with_source_words
-from bot.answering.values import Brief, Question, as_read
+from bot.answering.values import Brief, Draft, Question, as_read
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.port import Writer
 from bot.citations.layout import CitationStyle
@@ -67,12 +67,7 @@ class AnsweringPipeline:
         Raise `EmptyQuestion`, `EmptyLibrary`, `WriterUnavailable`, `NotAudited` or one of
         retrieval's errors; nothing is ever shown unrecorded.
         """
-        asked_on = question.previous and goes_on(question.text)
-        if not says_something(question.text) and not asked_on:
-            raise EmptyQuestion(wording.EMPTY_QUESTION)
-        if self.evidence.search.library.is_empty():
-            raise EmptyLibrary(wording.EMPTY_LIBRARY)
-        question = as_read(question)
+        question = self._demanded(question)
         time, stages = datetime.now(UTC), Stages()
         with stages.stage("total"):
             searched = self.evidence(question, stages)
@@ -115,6 +110,44 @@ class AnsweringPipeline:
         )
         return self._recorded(outcome, drafted.circumstances, stages)
 
+    def search(self, question: Question, most: int) -> Outcome:
+        """Quote the passages that came nearest, `most` of them, and draft nothing.
+
+        Kept as an abstention that says so. Raise what a question does.
+        """
+        question = self._demanded(question)
+        time, stages = datetime.now(UTC), Stages()
+        with stages.stage("total"):
+            searched = self.evidence(question, stages)
+            evidence, draft = replace(searched.evidence, context=()), Draft((), ())
+            verdict = replace(self.gate(evidence, draft, ()), reasons=(SEARCH_ALONE,))
+        outcome = Outcome(
+            audit_id=question.audit_id or new_id(time),
+            time=time,
+            question=question,
+            understood=searched.understood,
+            evidence=evidence,
+            draft=draft,
+            verdict=verdict,
+            nearest=tuple(
+                run for hit in evidence.candidates[:most] for run in runs_for_people(hit.passage)
+            ),
+            citation_style=self.citation_style,
+            unsearched=self.unsearched(),
+            stages_ms=dict(stages.milliseconds),
+        )
+        circumstances = replace(self.circumstances, writer=SEARCH_ALONE, writer_model="")
+        return self._recorded(outcome, circumstances, stages, listing_text(outcome))
+
+    def _demanded(self, question: Question) -> Question:
+        """The question as far as it is read; raise where there is nothing to answer."""
+        asked_on = question.previous and goes_on(question.text)
+        if not says_something(question.text) and not asked_on:
+            raise EmptyQuestion(wording.EMPTY_QUESTION)
+        if self.evidence.search.library.is_empty():
+            raise EmptyLibrary(wording.EMPTY_LIBRARY)
+        return as_read(question)
+
     def _drafted(self, question: Question, evidence: Evidence, stages: Stages) -> Drafted:
         """By the writer, and checked.
 
@@ -138,12 +171,18 @@ class AnsweringPipeline:
                 return self.fallback(brief, error)
         return Drafted(evidence, draft, claims, self.gate, self.circumstances)
 
-    def _recorded(self, outcome: Outcome, circumstances: Circumstances, stages: Stages) -> Outcome:
-        """The same outcome, with the time that recording it took."""
+    def _recorded(
+        self, outcome: Outcome, circumstances: Circumstances, stages: Stages, reply: str = ""
+    ) -> Outcome:
+        """The same outcome, with the time that recording it took.
+
+        `reply`: what is said, where that is not the reply to a question.
+        """
         try:
             with stages.stage("audit"):
                 self.keep_shown(outcome.shown)
-                self.record(audit_record(outcome, circumstances))
+                record = audit_record(outcome, circumstances)
+                self.record(record.model_copy(update={"reply": reply}) if reply else record)
         except AuditError as error:
             raise NotAudited(f"{wording.NOT_AUDITED} ({error})") from error
         return replace(outcome, stages_ms=dict(stages.milliseconds))

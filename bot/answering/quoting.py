@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import groupby, islice
 
 from audit.values import Status
 from bot.answering.corroboration import repeats
+from bot.answering.kept_out import kept_out
 from bot.answering.values import Citation, Claim
 from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, text_of, whole_span
 from bot.wording.links import document_link
@@ -227,6 +228,15 @@ def _joined(passage: Passage, span: AnswerSpan, other: AnswerSpan) -> AnswerSpan
 
 def _say_the_same(one: Quotation, other: Quotation) -> bool:
     return one.text == other.text or repeats(one.text, other.text)
+
+
+def runs_for_people(passage: Passage) -> Iterator[Quotation]:
+    """All that may be shown of a passage: whole, where no sentence of it is kept out."""
+    left_out = kept_out(passage)
+    shown = [n for n in range(len(passage.sentences)) if n not in left_out]
+    for _, run in groupby(enumerate(shown), key=lambda each: each[1] - each[0]):
+        numbers = [number for _, number in run]
+        yield Quotation(passage, numbers[0], numbers[-1])
 
 
 def own_link(found: Citation | Quotation) -> str:

@@ -1,8 +1,9 @@
 """What happened becomes the record that the audit store keeps."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from audit.record import (
     AuditRecord,
@@ -40,6 +41,13 @@ from retrieval.scores import BM25
 from retrieval.types import Evidence, Hit, Location, Passage, Sentence
 
 GUEST = PersonRecord(id="guest")
+SEARCH_ALONE = "none: a search"
+"""In place of a writer's name where passages were listed and no answer was sought."""
+
+
+def is_search_alone(record: Mapping[str, Any]) -> bool:
+    """Tell of a record's JSON whether nothing was to be answered."""
+    return bool(record["writer"]["name"] == SEARCH_ALONE)
 
 
 @dataclass(frozen=True, slots=True)

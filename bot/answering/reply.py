@@ -34,6 +34,18 @@ def reply_text(outcome: Outcome, links: CitedLinks = UNLINKED) -> str:
     return "\n".join(map(uncalled, (*filter(None, lines), *outcome.degraded)))
 
 
+def listing_text(outcome: Outcome) -> str:
+    """What a search alone says: each passage with its place, best first."""
+    found = [
+        f"n{number}. {_quoted(each, alone=outcome.question.channel is None)[2:]}"
+        for number, each in enumerate(outcome.nearest, start=1)
+    ]
+    why = wording.why_not(
+        near=False, drafted=False, borne_out=False, in_english=outcome.understood.in_english
+    )
+    return "\n".join(map(uncalled, (*(found or [why]), *outcome.degraded)))
+
+
 def when_it_holds(outcome: Outcome) -> str:
     """Said first where a day ahead was asked about, and it matters; else empty."""
     ahead = outcome.upcoming

@@ -13,7 +13,15 @@ from bot.access.reading import RecordAccess
 from bot.citations.links import CitationRef
 from bot.web.comparison import compared, corresponding
 from bot.web.document_text import NOWHERE, CitedSpan, cited_span, page_text, part
-from bot.web.opening import Cited, Exchanges, Opened, Opening, OtherVersions, Records
+from bot.web.opening import (
+    Cited,
+    Exchanges,
+    Opened,
+    Opening,
+    OtherVersions,
+    Records,
+    standing_of,
+)
 from bot.web.views import (
     NOT_SHOWN,
     CitationView,
@@ -91,7 +99,7 @@ class Citations:
             return NOT_SHOWN
         make = page_text if _is_paged(shown) else part
         body = make(text.parsed, text.span, place, text.around) if text else None
-        standing = self._standing(opened)
+        standing = standing_of(opened, self.library)
         place_of = cited.place.page, cited.place.page_label
         link = document_link(cited.link, *place_of)
         versions = self._others.listed(opened, reader, shown)
@@ -175,12 +183,6 @@ class Citations:
                 for number in range(len(claim.citations))
             ),
         )
-
-    def _standing(self, opened: Opened) -> Standing:
-        if not self.library.access_of([opened.cited.document_id]):
-            return Standing.LEFT
-        same = opened.versions[-1].sha256 == opened.version.sha256
-        return Standing.AS_CITED if same else Standing.CHANGED
 
     def _text(self, opened: Opened) -> _Text | None:
         """Return the version's text, and where the quote stands in it; None where it does not."""

@@ -14,11 +14,11 @@ from typing import Protocol
 from audit.errors import AmbiguousId, UnknownRecord
 from audit.log import StoredEntry
 from audit.record import AuditRecord, NearestRecord
-from audit.values import CitationRecord
+from audit.values import AGENTS, CitationRecord
 from bot.access.people import Person
 from bot.access.reading import RecordAccess, RecordView
 from bot.citations.links import CitationRef
-from bot.web.views import VersionView
+from bot.web.views import Standing, VersionView
 from retrieval.documents.holdings import KeptVersion
 from retrieval.documents.port import LibraryReader
 from retrieval.metadata.access import permits
@@ -60,7 +60,7 @@ class Opening:
 
     def __call__(self, audit_id: str, ref: str, reader: Person | None) -> Opened | None:
         """Return None where this reader is to learn nothing, for whatever reason."""
-        named, record = CitationRef.parse(ref), self._record(audit_id)
+        named, record = CitationRef.parse(ref), self.record(audit_id)
         cited = named.cited_by(record) if named and record else None
         if named is None or record is None or cited is None:
             return None
@@ -76,7 +76,7 @@ class Opening:
             return None
         return Opened(record, seen, named, cited, versions, version)
 
-    def _record(self, audit_id: str) -> AuditRecord | None:
+    def record(self, audit_id: str) -> AuditRecord | None:
         """Return the record with this id: a beginning of one opens nothing."""
         try:
             entry = self.records.record(audit_id).entry
@@ -84,6 +84,14 @@ class Opening:
             return None
         is_it = isinstance(entry, AuditRecord) and entry.audit_id == audit_id
         return entry if isinstance(entry, AuditRecord) and is_it else None
+
+
+def standing_of(opened: Opened, library: LibraryReader) -> Standing:
+    """Return how the document stands today to the version that was cited."""
+    if not library.access_of([opened.cited.document_id]):
+        return Standing.LEFT
+    same = opened.versions[-1].sha256 == opened.version.sha256
+    return Standing.AS_CITED if same else Standing.CHANGED
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +125,11 @@ class Exchanges:
 def _is_private(channel: str) -> bool:
     """Tell whether one person alone was answered.
 
-    At a command line there is no channel, and ids of direct messages in Slack begin with D
+    At a command line there is no channel, an agent asks for one person, and ids of direct messages
+    in Slack begin with D
     (https://docs.slack.dev/apis/web-api/using-the-conversations-api).
     """
-    return not channel or channel.startswith("D")
+    return channel in ("", AGENTS.id) or channel.startswith("D")
 
 
 DIGEST_DIGITS = 8

@@ -7,7 +7,7 @@ from functools import partial
 from audit.feedback import GivenFeedback
 from audit.queries import Summary
 from audit.record import AuditEvent, AuditRecord, Candidate, EventKind, SearchFilter
-from audit.values import Channel, PersonRecord, stamp
+from audit.values import AGENTS, Channel, PersonRecord, stamp
 from bot.jobs.runs import JobStatus
 from bot.slack.blocks.claims import candidate_block, claim_block, confidences, several
 from bot.slack.blocks.elements import (
@@ -137,6 +137,8 @@ def _who(person: PersonRecord) -> str:
 def _where(channel: Channel) -> str:
     if not channel.id:
         return wording.NO_CHANNEL
+    if channel == AGENTS:
+        return wording.AGENT
     if is_direct(channel.id):
         return wording.DIRECT
     place = f"{channel.name} ({channel.id})" if channel.name else channel.id
