@@ -14,6 +14,7 @@ BotError
 ├── NotConnected        Slack has not been reached yet
 ├── InboxUnavailable    questions from Slack cannot be stored or worked off
 ├── SessionsUnavailable who is signed in to the pages cannot be read or kept
+├── TokensUnavailable   agents' tokens cannot be read or kept
 ├── QualityUnavailable  measured quality cannot be kept or read
 ├── LeaseLost           another process works on this exchange by now
 ├── BackupFailed        a backup cannot be written, or a home not be made of it
@@ -83,6 +84,10 @@ class InboxUnavailable(BotError):
 
 class SessionsUnavailable(BotError):
     """Who is signed in to the pages in a browser cannot be read or kept; try again."""
+
+
+class TokensUnavailable(BotError):
+    """Agents' tokens cannot be read or kept."""
 
 
 class QualityUnavailable(BotError):

@@ -8,6 +8,8 @@ MODELS = "models"
 """Models named in the settings, through sentence-transformers and PyTorch."""
 EVALUATE = "evaluate"
 """Fitting a calibration and drawing pictures."""
+MCP = "mcp"
+"""A door for other agents."""
 TRAIN = "train"
 """Training the models that ship, in a checkout."""
 

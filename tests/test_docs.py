@@ -67,11 +67,20 @@ def options(command: Any) -> set[str]:
     return own.union(*map(options, below))
 
 
+def taking_a_value(command: Any) -> set[str]:
+    """Its own options behind which a word is no command."""
+    return {option for each in command.params if not each.is_flag for option in each.opts}
+
+
 def unknown(words: list[str]) -> Iterator[str]:
     """Of what is typed after `vouch`, the commands and options that it does not have."""
     command: Any = PROGRAM
+    said_before = ""
     for word in words:
         commands = getattr(command, "commands", None)
+        if commands is not None and said_before in taking_a_value(command):
+            commands = None
+        said_before = word
         if commands is not None and not word.startswith("--"):
             command = commands.get(word)
         if command is None or (word.startswith("--") and word not in options(command)):

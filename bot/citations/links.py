@@ -124,17 +124,17 @@ class CitedLinks:
 
     def of_citation(self, claim: int, citation: int) -> str:
         """Both from 0, in the record's order; empty where no pages are served."""
-        return self._at(CitationRef(claim + 1, citation + 1))
+        return self.of_ref(CitationRef(claim + 1, citation + 1))
 
     def of_nearest(self, number: int) -> str:
         """From 0."""
-        return self._at(CitationRef(None, number + 1))
+        return self.of_ref(CitationRef(None, number + 1))
 
     def of_side(self, disagreement: int, side: int) -> str:
         """`disagreement` from 0; `side`: `HOLDS` or `AGAINST`."""
-        return self._at(CitationRef(None, side, disagreement + 1))
+        return self.of_ref(CitationRef(None, side, disagreement + 1))
 
-    def _at(self, ref: CitationRef) -> str:
+    def of_ref(self, ref: CitationRef) -> str:
         return f"{self.base}{path_of(self.audit_id, str(ref))}" if self.base else ""
 
     def among(self, values: Values) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from bot.cli.container import UMASK
 from bot.cli.documents import glossary, purge, why
 from bot.cli.ingest import check_documents, ingest
 from bot.cli.jobs import jobs
+from bot.cli.mcp import mcp
 from bot.cli.quality import quality
 from bot.cli.sources import sources
 from bot.cli.tour import tour
@@ -39,6 +40,7 @@ app.command()(sources)
 app.command()(purge)
 app.command()(ask)
 app.command(name="open")(open_source)
+app.add_typer(mcp, name="mcp")
 app.add_typer(audit, name="audit")
 app.add_typer(quality, name="quality")
 app.command()(backup)

@@ -125,7 +125,7 @@ OURS = (
         "ingest.lock",
     ),
     *("people.yaml", "channels.yaml", ".env", "sample", "restoring", "restored.json"),
-    *("audit-heads.txt", "web.sqlite", "web.json"),
+    *("audit-heads.txt", "web.sqlite", "web.json", "mcp.sqlite"),
 )
 """How the names of what is in a home begin."""
 

@@ -138,7 +138,10 @@ class OperationSettings(BaseModel):
         description="Database of questions in progress; empty for a SQLite file in the home.",
     )
     workers: int = Field(
-        default=2, ge=1, le=64, description="Questions from Slack answered at the same time."
+        default=2,
+        ge=1,
+        le=64,
+        description="Questions answered at the same time, from Slack and by agents each.",
     )
     quality_questions: Path | None = Field(
         default=None,

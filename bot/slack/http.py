@@ -23,7 +23,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import h11
 import uvicorn
@@ -236,14 +236,21 @@ def _refused(status: int, why: str) -> Response:
 class Server:
     """A web server in a thread of its own; `serve` makes one."""
 
-    def __init__(self, app: ASGIApp, listening: socket.socket, limits: Limits) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        listening: socket.socket,
+        limits: Limits,
+        lifespan: Literal["on", "off"] = "off",
+    ) -> None:
+        """`lifespan`: whether the application is told of the start and the end."""
         self._socket = listening
         self.port: int = listening.getsockname()[1]
         """The one that was got, also where 0 was asked for."""
         self._uvicorn = uvicorn.Server(
             uvicorn.Config(
                 app,
-                lifespan="off",
+                lifespan=lifespan,
                 log_config=None,
                 access_log=False,
                 server_header=False,

@@ -311,3 +311,8 @@ def callback(container: Container) -> str:
 def sessions_file(home: Path) -> Path:
     """Who is signed in is kept here."""
     return home / "web.sqlite"
+
+
+def tokens_file(home: Path) -> Path:
+    """Agents' tokens are kept here."""
+    return home / "mcp.sqlite"

@@ -96,6 +96,11 @@ def test_a_calibration_asks_for_its_packages_before_it_begins(light: Home) -> No
     assert_names(finished, "evaluate", "sklearn and scipy")
 
 
+def test_a_door_for_agents_asks_for_its_package(light: Home) -> None:
+    for arguments in ([], ["--http", "0"]):
+        assert_names(light.vouch("mcp", *arguments), "mcp", "mcp")
+
+
 @pytest.mark.parametrize(
     "setting",
     [

@@ -1,0 +1,229 @@
+"""What agents may do: ask, search, open a citation. Each for one person, who is told and no other.
+
+Nothing that cannot be seen reaches an agent, for it would read it: a document may hide words there.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from audit.record import AuditRecord
+from audit.values import AGENTS
+from bot.access.people import Person
+from bot.answering.as_json import outcome_as_json, quotation_as_json
+from bot.answering.kept_out import for_people, is_for_people
+from bot.answering.outcome import Outcome
+from bot.answering.pipeline import AnsweringPipeline
+from bot.answering.quoting import Quotation
+from bot.answering.recording import GUEST
+from bot.answering.reply import listing_text, reply_text
+from bot.answering.values import LONGEST_QUESTION, Question
+from bot.citations.layout import CitationStyle
+from bot.citations.links import CitationRef, CitedLinks
+from bot.errors import BotError
+from bot.web.addresses import may_be_cited
+from bot.web.opening import Exchanges, Opened, Opening, standing_of
+from bot.wording import mcp as wording
+from bot.wording.links import document_link
+from bot.wording.untrusted_text import in_one_line, visible
+from retrieval.documents.port import LibraryReader
+from retrieval.scores import FUSION, RELEVANCE
+from retrieval.types import Location, Passage
+
+MOST_FOUND = 10
+"""Passages that a search lists."""
+_MARK = re.compile(r"\[?([1-9][0-9]{0,3})\]?")
+
+
+class Refused(BotError):
+    """A tool was asked for what it does not do; the message is for the agent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a tool says, in words and in values."""
+
+    text: str
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """The tools; safe to share between threads.
+
+    `who` is looked up by whoever calls, at each call; None is a guest. They raise `Refused`, and
+    what answering, the audit store and the library raise.
+    """
+
+    answering: AnsweringPipeline
+    opening: Opening
+    exchanges: Exchanges
+    library: LibraryReader
+    pages_at: Callable[[], str]
+    """Where what is cited opens in a browser now; empty where it does not."""
+    today: Callable[[], date]
+
+    def ask(self, who: Person | None, question: str, on: str | None = None) -> Said:
+        """Answer and record; the values are those of `vouch ask --json`.
+
+        But for what the gate held back: an agent would take it for said.
+        """
+        outcome = self.answering(self._question(who, question, on))
+        links = CitedLinks(self.pages_at(), outcome.audit_id)
+        values = links.among(outcome_as_json(outcome))
+        del values["dropped"]
+        return _said(_answer_text(outcome, links), values)
+
+    def search(self, who: Person | None, query: str) -> Said:
+        """List what came nearest, and record that."""
+        outcome = self.answering.search(self._question(who, query), MOST_FOUND)
+        links = CitedLinks(self.pages_at(), outcome.audit_id)
+        passages = [
+            _found(outcome, number, found) | _opening(links.of_nearest(number - 1))
+            for number, found in enumerate(outcome.nearest, start=1)
+        ]
+        text = f"{listing_text(outcome)}\n\n{wording.audit_id(outcome.audit_id)}"
+        return _said(text, {"audit_id": outcome.audit_id, "passages": passages})
+
+    def open_citation(self, who: Person | None, audit_id: str, number: str) -> Said:
+        """Show what a record cites, where both are this person's to read today."""
+        record = self.opening.record(audit_id) if may_be_cited(audit_id, "1") else None
+        if record is None or not self._may_read(record, who):
+            raise Refused(wording.NOT_OPEN)
+        ref = _ref(record, number.strip())
+        opened = self.opening(audit_id, ref, who) if may_be_cited(audit_id, ref) else None
+        if opened is None:
+            raise Refused(wording.NOT_OPEN)
+        return self._shown(opened)
+
+    def _question(self, who: Person | None, text: str, on: str | None = None) -> Question:
+        if len(text) > LONGEST_QUESTION:
+            raise Refused(wording.too_long(len(text), LONGEST_QUESTION))
+        return Question(visible(text), who, self._day(on), place=AGENTS)
+
+    def _day(self, said: str | None) -> date:
+        try:
+            return date.fromisoformat(said.strip()) if said else self.today()
+        except ValueError as error:
+            raise Refused(wording.no_day(said or "")) from error
+
+    def _may_read(self, record: AuditRecord, who: Person | None) -> bool:
+        """As on a citation's page; what guests asked here is guests'."""
+        own = who is None and record.person.id == GUEST.id
+        return own or self.exchanges.may_read(record, who)
+
+    def _shown(self, opened: Opened) -> Said:
+        cited, ref = opened.cited, str(opened.ref)
+        key = (cited.document_id, cited.version, cited.passage_id)
+        passage = self.library.passages_at([key]).get(cited.passage_id)
+        before, after = self._around(passage, cited.quote) if passage else ("", "")
+        place = Location(**cited.place.model_dump()).in_words(cited.file)
+        standing = standing_of(opened, self.library)
+        url = CitedLinks(self.pages_at(), opened.record.audit_id).of_ref(opened.ref)
+        values = {
+            "audit_id": opened.record.audit_id,
+            "number": ref,
+            "file": cited.file,
+            "title": cited.title,
+            **cited.place.model_dump(mode="json"),
+            "quote": cited.quote,
+            "before": before,
+            "after": after,
+            "standing": standing.value,
+            "link": document_link(cited.link, cited.place.page, cited.place.page_label),
+            **_opening(url),
+        }
+        around = {wording.BEFORE: before, wording.CITED: cited.quote, wording.AFTER: after}
+        said = [f"{name}:\n{text}" for name, text in around.items() if text]
+        heading = f"{in_one_line(cited.title)} ({place})"
+        return _said("\n\n".join([heading, *said, wording.STANDING[standing.value]]), values)
+
+    def _around(self, passage: Passage, quote: str) -> tuple[str, str]:
+        """What stands before and after a quote, with its neighbours, as far as it is for people."""
+        runs = [
+            (first, last)
+            for first in range(len(passage.sentences))
+            for last in range(first, len(passage.sentences))
+            if passage.quote(first, last) == quote and is_for_people(passage, first, last)
+        ]
+        if not runs:
+            return "", ""
+        first, last = runs[0]
+        beside = [
+            each
+            for each in self.library.neighbours(passage, 1)
+            if each.document.version == passage.document.version
+        ]
+        earlier = [each for each in beside if each.ordinal < passage.ordinal]
+        later = [each for each in beside if each.ordinal > passage.ordinal]
+        before = [*map(_text, earlier), _part(passage, 0, first)]
+        after = [_part(passage, last + 1, len(passage.sentences)), *map(_text, later)]
+        return "\n".join(filter(None, before)), "\n".join(filter(None, after))
+
+
+def _found(outcome: Outcome, number: int, found: Quotation) -> dict[str, Any]:
+    """What a search found, with the name by which it opens and how near it is, 0 to 1."""
+    hits = {hit.passage.passage_id: hit for hit in outcome.evidence.candidates}
+    scores = hits[found.passage.passage_id].scores
+    score = scores.get(RELEVANCE, scores.get(FUSION))
+    return {"number": f"n{number}", "score": score, **quotation_as_json(found)}
+
+
+def _opening(url: str) -> dict[str, str]:
+    return {"url": url} if url else {}
+
+
+def _text(passage: Passage) -> str:
+    return " ".join(for_people(passage))
+
+
+def _part(passage: Passage, start: int, end: int) -> str:
+    shown = (n for n in range(start, end) if is_for_people(passage, n, n))
+    return " ".join(passage.sentences[n].text for n in shown)
+
+
+def _ref(record: AuditRecord, number: str) -> str:
+    """The name of a citation: of a mark in the reply that of the first with it."""
+    mark = _MARK.fullmatch(number)
+    if not mark:
+        return number
+    if not record.claims:
+        return f"n{mark[1]}"
+    cited = [
+        (str(CitationRef(claim, at)), (each.document_id, each.place.page))
+        for claim, said in enumerate(record.claims, start=1)
+        for at, each in enumerate(said.citations, start=1)
+    ]
+    named = CitationStyle.NUMBERS.names(page for _, page in cited)
+    return next((ref for ref, page in cited if named[page] == mark[1]), number)
+
+
+def _answer_text(outcome: Outcome, links: CitedLinks) -> str:
+    """The reply, each place that it cites with its mark and its name, and the audit id."""
+    style = outcome.citation_style
+    claims = outcome.verdict.claims
+    names = style.names(each.source(style) for claim in claims for each in claim.citations)
+    cited = [
+        f"{style.marks([names[each.source(style)]])} {CitationRef(number, at)}: "
+        f"{each.location.in_words(each.passage.document.file)}"
+        for number, claim in enumerate(claims, start=1)
+        for at, each in enumerate(claim.citations, start=1)
+    ]
+    sources = [f"{wording.SOURCES}:", *cited] if cited else []
+    said = [f"{outcome.decision.value}: {reply_text(outcome, links)}", "\n".join(sources)]
+    return "\n\n".join(filter(None, [*said, wording.audit_id(outcome.audit_id)]))
+
+
+def _said(text: str, values: Mapping[str, Any]) -> Said:
+    return Said(visible(text), {name: _seen(value) for name, value in values.items()})
+
+
+def _seen(value: Any) -> Any:
+    """The same values, of whose texts all can be seen."""
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, Mapping):
+        return {name: _seen(each) for name, each in value.items()}
+    return [_seen(each) for each in value] if isinstance(value, list | tuple) else value

@@ -1,0 +1,87 @@
+"""The door for other agents, put together; needs the extra `mcp`."""
+
+import importlib.metadata
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date
+from typing import Any
+
+import anyio
+from mcp.server import Server
+from mcp.server.stdio import stdio_server
+
+from bot.access.people import Person
+from bot.access.reading import RecordAccess
+from bot.mcp.door import PATH
+from bot.mcp.server import Who, over_http, person_let_in, server
+from bot.mcp.tokens import Tokens
+from bot.mcp.tools import Refused, Tools
+from bot.slack.http import LIMITS, listen
+from bot.slack.http import Server as WebServer
+from bot.web.opening import Exchanges, Opening
+from bot.wiring.container import Container, pages_at, tokens_file
+from bot.wiring.slack import warm_up
+from bot.wording import mcp as wording
+
+
+def serve_stdio(container: Container, person: str | None) -> None:
+    """Serve the agent that started the program until it goes; `person`: an id, None for a guest."""
+    anyio.run(_over_stdio, _server(container, _always(container, person)))
+
+
+async def _over_stdio(served: Server[Any]) -> None:
+    async with stdio_server() as (incoming, outgoing):
+        await served.run(incoming, outgoing, served.create_initialization_options())
+
+
+@contextmanager
+def serving_http(container: Container, host: str, port: int) -> Iterator[str]:
+    """Serve agents with tokens meanwhile; gives the address. Raise `BadConfiguration`."""
+    listening = listen(host, port, "--http", "--host")
+    tokens = Tokens(tokens_file(container.home), time.time)
+    warm_up(container)
+    served = _server(container, person_let_in)
+    web = WebServer(over_http(served, _holder(container, tokens)), listening, LIMITS, lifespan="on")
+    web.start()
+    try:
+        yield f"http://{f'[{host}]' if ':' in host else host}:{web.port}{PATH}"
+    finally:
+        web.stop()
+        tokens.close()
+
+
+def _server(container: Container, who: Who) -> Server[Any]:
+    library, access = container.library, container.access
+    visibility = RecordAccess(access.scope_for, library.access_of, library.rules_at, date.today)
+    tools = Tools(
+        container.answering,
+        Opening(container.audit_reader, library, visibility),
+        Exchanges(access.scope_for, lambda channel: access.channels.is_listed(channel), date.today),
+        library,
+        lambda: pages_at(container),
+        date.today,
+    )
+    return server(tools, who, importlib.metadata.version("vouch"), container.settings.workers)
+
+
+def _always(container: Container, person: str | None) -> Who:
+    """One person, as people.yaml has them at each call."""
+
+    def who(_: object) -> Person | None:
+        if person is None:
+            return None
+        found = container.access.people.by_id.get(person)
+        if found is None:
+            raise Refused(wording.NOBODY_ANY_MORE)
+        return found
+
+    return who
+
+
+def _holder(container: Container, tokens: Tokens) -> Callable[[str], Person | None]:
+    def person_of(token: str) -> Person | None:
+        person = tokens.person(token)
+        return None if person is None else container.access.people.by_id.get(person)
+
+    return person_of
