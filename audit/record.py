@@ -15,8 +15,8 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field, JsonValue
 
+from audit.places import Box
 from audit.values import (
-    BoundingBox,
     CellRecord,
     Channel,
     ClaimRecord,
@@ -177,7 +177,7 @@ class NearestRecord(Value):
     passage_id: str = ""
     """Empty, as all that follows, where the document was only named, as in older records."""
     version: str = ""
-    boxes: tuple[BoundingBox, ...] = ()
+    boxes: tuple[Box, ...] = ()
     quote: str = ""
     """As it stands in the source."""
     text: str = ""

@@ -8,6 +8,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, PlainSerializer
 
+from audit.places import Box
+
 
 def new_id(at: datetime) -> str:
     """An id of UUID version 7 (RFC 9562): sorts by time to the millisecond.
@@ -64,16 +66,6 @@ AGENTS = Channel(id="mcp", name="mcp")
 _CELL = r"[A-Z]{1,7}[1-9][0-9]{0,9}"
 CellRange = Annotated[str, Field(pattern=rf"^({_CELL}(:{_CELL})?)?$")]
 """Such as `B7` or `B7:D9` in a spreadsheet; empty elsewhere."""
-
-
-class BoundingBox(Value):
-    """A box is a rectangle on a page, in points from the page's top left corner."""
-
-    page: int
-    x0: float
-    y0: float
-    x1: float
-    y1: float
 
 
 class SourcePlace(Value):
@@ -135,7 +127,7 @@ class CitationRecord(Value):
     score: float | None = None
     """The probability that this place entails the claim, 0 to 1."""
     place: SourcePlace = SourcePlace()
-    boxes: tuple[BoundingBox, ...] = ()
+    boxes: tuple[Box, ...] = ()
     """Of a row of which `cells` are cited, those of the cells."""
     quote: str = ""
     cells: tuple[CellRecord, ...] = ()

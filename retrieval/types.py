@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
 
+from audit.places import Box as Box
 from retrieval.cells import named, range_of
 from retrieval.scores import Scores
 
@@ -19,17 +20,6 @@ SURELY_READ = 0.9
 misread, of the others 1 in 50: `python tests/support/misreadings.py docs/documents.md
 docs/slack.md docs/operations.md`."""
 MISREAD = "read by text recognition and may be misread"
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """A box is a rectangle on a page, in points from the page's top left corner."""
-
-    page: int
-    x0: float
-    y0: float
-    x1: float
-    y1: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,6 @@ from audit.record import (
     WriterRecord,
 )
 from audit.values import (
-    BoundingBox,
     CellRecord,
     Channel,
     CitationRecord,
@@ -38,7 +37,7 @@ from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, Contradiction
 from retrieval.language.table_rows import rows_of
 from retrieval.scores import BM25
-from retrieval.types import Evidence, Hit, Location, Passage, Sentence
+from retrieval.types import Box, Evidence, Hit, Location, Passage, Sentence
 
 GUEST = PersonRecord(id="guest")
 SEARCH_ALONE = "none: a search"
@@ -251,12 +250,8 @@ def _named(passage: Passage) -> NearestRecord:
     )
 
 
-def _boxes(sentences: Sequence[Sentence], claim: str = "") -> tuple[BoundingBox, ...]:
-    return tuple(
-        BoundingBox(page=box.page, x0=box.x0, y0=box.y0, x1=box.x1, y1=box.y1)
-        for sentence in sentences
-        for box in cited_boxes(claim, sentence)
-    )
+def _boxes(sentences: Sequence[Sentence], claim: str = "") -> tuple[Box, ...]:
+    return tuple(box for sentence in sentences for box in cited_boxes(claim, sentence))
 
 
 def _cells(sentences: Sequence[Sentence], claim: str) -> tuple[CellRecord, ...]:

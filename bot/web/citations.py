@@ -148,8 +148,7 @@ class Citations:
         content = self.library.original(shown.document_id, shown.version)
         if content is None:
             return NOT_SHOWN
-        cited = opened.cited.boxes if shown == opened.version else ()
-        boxes = [Box(**box.model_dump()) for box in cited]
+        boxes = opened.cited.boxes if shown == opened.version else ()
         try:
             return self.draw(content, int(page), boxes)
         except NoPicture as error:

@@ -36,7 +36,7 @@ from bot.slack.transport import HealthChecks, HttpTransport, SocketTransport, Tr
 from bot.slack.worker_pool import Step, WorkerPool
 from bot.wiring.container import Container
 from bot.wiring.readiness import problems
-from retrieval.types import Box, Document
+from retrieval.types import Document
 
 MOST_PATIENT = 10
 COURTESY_SECONDS = 60.0
@@ -251,7 +251,6 @@ def drawing(container: Container) -> Callable[[CitationRecord], bytes]:
     pictures = CitedPictures(container.library, PageRenderer())
 
     def draw(citation: CitationRecord) -> bytes:
-        boxes = tuple(Box(**box.model_dump()) for box in citation.boxes)
         return pictures.picture(
             Cited(
                 citation.document_id,
@@ -259,7 +258,7 @@ def drawing(container: Container) -> Callable[[CitationRecord], bytes]:
                 citation.passage_id,
                 citation.file,
                 citation.quote,
-                boxes,
+                citation.boxes,
             )
         ).png
 

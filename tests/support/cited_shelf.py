@@ -13,7 +13,6 @@ from sample_records import a_record
 from audit.log import open_reader, open_writer
 from audit.record import AuditRecord, Candidate, NearestRecord, SearchFilter
 from audit.values import (
-    BoundingBox,
     Channel,
     CitationRecord,
     ClaimRecord,
@@ -125,10 +124,7 @@ class CitedShelf:
                 paragraph=place.paragraph,
                 section_path=place.section_path,
             ),
-            "boxes": tuple(
-                BoundingBox(page=b.page, x0=b.x0, y0=b.y0, x1=b.x1, y1=b.y1)
-                for b in cited_boxes("", sentence)
-            ),
+            "boxes": cited_boxes("", sentence),
             "quote": passage.quote(number, number),
         }
         return CitationRecord(**ordinary | changes)

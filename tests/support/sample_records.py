@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from audit.errors import AuditUnavailable
 from audit.log import open_writer
+from audit.places import Box
 from audit.record import (
     AuditEvent,
     AuditRecord,
@@ -24,7 +25,6 @@ from audit.record import (
     WriterRecord,
 )
 from audit.values import (
-    BoundingBox,
     CellRecord,
     Channel,
     CitationRecord,
@@ -125,7 +125,7 @@ places = st.builds(
     page_label=names,
     cell_range=st.sampled_from(["", "B7", "B7:AA10"]),
 )
-boxes = st.builds(BoundingBox, page=counts, x0=numbers, y0=numbers, x1=numbers, y1=numbers)
+boxes = st.builds(Box, page=counts, x0=numbers, y0=numbers, x1=numbers, y1=numbers)
 cells = st.builds(
     CellRecord, name=words, value=words, reference=st.sampled_from(["", "B7"]), sentence=counts
 )
