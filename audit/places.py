@@ -4,22 +4,90 @@ Plain, for parsers make very many in processes that should be small; yet kept as
 else in a record.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
+
+_CELL = "[A-Z]{1,7}[1-9][0-9]{0,9}"
+CELLS: Final = rf"^({_CELL}(:{_CELL})?)?$"
+"""A name such as `B7`, or `B7:D9` for all cells between; empty for none."""
+_AS_KEPT: Final[Mapping[str, object]] = {
+    "extra": "forbid",
+    "allow_inf_nan": False,
+    "revalidate_instances": "always",
+}
+MISREAD = "read by text recognition and may be misread"
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
     """A box is a rectangle on a page, in points from the page's top left corner."""
 
-    __pydantic_config__: ClassVar[Mapping[str, object]] = {
-        "extra": "forbid",
-        "allow_inf_nan": False,
-        "revalidate_instances": "always",
-    }
+    __pydantic_config__: ClassVar = _AS_KEPT
     page: int
     x0: float
     y0: float
     x1: float
     y1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place says where in a file a run of sentences stands, under one heading.
+
+    Pages, lines and paragraphs count from 1; None where there are none.
+    """
+
+    __pydantic_config__: ClassVar = _AS_KEPT
+    page: int | None = None
+    line_start: int | None = None
+    line_end: int | None = None
+    """Inclusive."""
+    paragraph: int | None = None
+    """Of the first sentence."""
+    section_path: tuple[str, ...] = ()
+    page_label: str = ""
+    """What people call the page where that is not "page N": "slide 3", "sheet Fees". Older records
+    lack it, as the next."""
+    cell_range: str = ""
+    """Such as `B7` or `B7:D9` in a spreadsheet; empty elsewhere. Raise `ValueError` for others."""
+    misread: bool = False
+    """Whether text recognition read a word of it so unsurely that it may have misread it."""
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(CELLS, self.cell_range):
+            raise ValueError(f"{self.cell_range!r} names no cells")
+
+    def in_words(self, file: str = "", cells: str = "") -> str:
+        """Such as `pay.md, page 2, lines 3-5 (Pay > Overtime)`; empty where nothing is known.
+
+        `cells`: which are meant of its range, as they are named; empty for all of it.
+        Every door says a place with these words, so that people find the same one by each.
+        """
+        paragraph = "" if self.paragraph is None else f"paragraph {self.paragraph}"
+        misread = MISREAD if self.misread else ""
+        named = " ".join(file.splitlines())
+        cells = _cells(cells or self.cell_range)
+        known = (named, self._page(), self._lines(), cells, paragraph, misread)
+        section = " > ".join(name for name in self.section_path if self._adds(name))
+        return " ".join(filter(None, (", ".join(filter(None, known)), section and f"({section})")))
+
+    def _adds(self, name: str) -> bool:
+        """Whether a heading says more than the page's label, as that of a sheet does not."""
+        return bool(name.strip()) and self.page_label != f"sheet {name}"
+
+    def _page(self) -> str:
+        return self.page_label or ("" if self.page is None else f"page {self.page}")
+
+    def _lines(self) -> str:
+        if self.line_start is None:
+            return ""
+        if self.line_end in (None, self.line_start):
+            return f"line {self.line_start}"
+        return f"lines {self.line_start}-{self.line_end}"
+
+
+def _cells(names: str) -> str:
+    kind = "cells" if ":" in names or "," in names else "cell"
+    return f"{kind} {names}" if names else ""

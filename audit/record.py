@@ -15,7 +15,7 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field, JsonValue
 
-from audit.places import Box
+from audit.places import Box, Place
 from audit.values import (
     CellRecord,
     Channel,
@@ -23,7 +23,6 @@ from audit.values import (
     ContradictionRecord,
     EntryId,
     PersonRecord,
-    SourcePlace,
     UtcTime,
     Value,
 )
@@ -111,7 +110,7 @@ class Candidate(Value):
     document_id: str
     file: str
     version: str
-    place: SourcePlace = SourcePlace()
+    place: Place = Place()
     scores: CandidateScores = CandidateScores()
     eligibility: str = ""
     """Whether it may be evidence, and why not, in words; empty in older records."""
@@ -173,7 +172,7 @@ class NearestRecord(Value):
     link: str = ""
     subtype: str = ""
     level: str = ""
-    place: SourcePlace = SourcePlace()
+    place: Place = Place()
     passage_id: str = ""
     """Empty, as all that follows, where the document was only named, as in older records."""
     version: str = ""

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, PlainSerializer
 
-from audit.places import Box
+from audit.places import CELLS, Box, Place
 
 
 def new_id(at: datetime) -> str:
@@ -63,25 +63,6 @@ class Channel(Value):
 AGENTS = Channel(id="mcp", name="mcp")
 """Where an agent asked for a person who alone is told: no channel of Slack's has such an id."""
 
-_CELL = r"[A-Z]{1,7}[1-9][0-9]{0,9}"
-CellRange = Annotated[str, Field(pattern=rf"^({_CELL}(:{_CELL})?)?$")]
-"""Such as `B7` or `B7:D9` in a spreadsheet; empty elsewhere."""
-
-
-class SourcePlace(Value):
-    """A place in a file counts pages, lines and paragraphs from 1; None where it has none."""
-
-    page: int | None = None
-    line_start: int | None = None
-    line_end: int | None = None
-    paragraph: int | None = None
-    section_path: tuple[str, ...] = ()
-    page_label: str = ""
-    """What people call the page where that is not "page N"; older records lack it, as the next."""
-    cell_range: CellRange = ""
-    misread: bool = False
-    """Whether text recognition read a word so unsurely that it may have misread it."""
-
 
 class Status(StrEnum):
     """A claim is borne out by what it cites or not; BROKEN: there is no such place or quote."""
@@ -104,7 +85,7 @@ class CellRecord(Value):
     name: str = ""
     """Of its column; empty where it has none."""
     value: str
-    reference: CellRange = ""
+    reference: Annotated[str, Field(pattern=CELLS)] = ""
     sentence: int
     """Of which sentence of the citation it is a cell, from 0."""
 
@@ -126,7 +107,7 @@ class CitationRecord(Value):
     status: Status
     score: float | None = None
     """The probability that this place entails the claim, 0 to 1."""
-    place: SourcePlace = SourcePlace()
+    place: Place = Place()
     boxes: tuple[Box, ...] = ()
     """Of a row of which `cells` are cited, those of the cells."""
     quote: str = ""
@@ -134,6 +115,11 @@ class CitationRecord(Value):
     """Of its rows those whose values the claim says; empty where it rests on whole rows."""
     recognised: float | None = None
     """From 0 to 1 how surely text recognition read its least sure word; None where it read none."""
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """The names of its cells, as they are named in a spreadsheet."""
+        return tuple(cell.reference for cell in self.cells)
 
 
 class LineRecord(Value):

@@ -6,20 +6,20 @@ reply can cite, so it is the sentence that carries a place in its source.
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
 
 from audit.places import Box as Box
-from retrieval.cells import named, range_of
+from audit.places import Place as Place
+from retrieval.cells import range_of
 from retrieval.scores import Scores
 
 SURELY_READ = 0.9
 """Of the words that text recognition reads less surely on scans, good or worn, some half are
 misread, of the others 1 in 50: `python tests/support/misreadings.py docs/documents.md
 docs/slack.md docs/operations.md`."""
-MISREAD = "read by text recognition and may be misread"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,60 +90,6 @@ class Sentence:
     def is_item(self) -> bool:
         """Whether it stands on a line of its own under what leads to it, of a list or a listing."""
         return self.in_list or self.in_code
-
-
-@dataclass(frozen=True, slots=True)
-class Location:
-    """A location says where in a file a run of sentences stands, under one heading.
-
-    Pages, lines and paragraphs count from 1, as in `Sentence`; None where there are none.
-    """
-
-    page: int | None = None
-    line_start: int | None = None
-    line_end: int | None = None
-    """Inclusive."""
-    paragraph: int | None = None
-    """Of the first sentence."""
-    section_path: tuple[str, ...] = ()
-    page_label: str = ""
-    """What people call the page where that is not "page N": "slide 3", "sheet Fees"."""
-    cell_range: str = ""
-    """Such as `B7:D9` in a spreadsheet; empty elsewhere."""
-    misread: bool = False
-    """Whether text recognition read a word of it so unsurely that it may have misread it."""
-
-    def in_words(self, file: str = "", cells: Sequence[str] = ()) -> str:
-        """Such as `pay.md, page 2, lines 3-5 (Pay > Overtime)`; empty where nothing is known.
-
-        `cells`: which are meant of its range; none for all of it.
-        Every door says a place with these words, so that people find the same one by each.
-        """
-        paragraph = "" if self.paragraph is None else f"paragraph {self.paragraph}"
-        misread = MISREAD if self.misread else ""
-        named = " ".join(file.splitlines())
-        known = (named, self._page(), self._lines(), self._cells(cells), paragraph, misread)
-        section = " > ".join(name for name in self.section_path if self._adds(name))
-        return " ".join(filter(None, (", ".join(filter(None, known)), section and f"({section})")))
-
-    def _adds(self, name: str) -> bool:
-        """Whether a heading says more than the page's label, as that of a sheet does not."""
-        return bool(name.strip()) and self.page_label != f"sheet {name}"
-
-    def _page(self) -> str:
-        return self.page_label or ("" if self.page is None else f"page {self.page}")
-
-    def _cells(self, meant: Sequence[str]) -> str:
-        names = named(meant, self.cell_range)
-        kind = "cells" if ":" in names or "," in names else "cell"
-        return f"{kind} {names}" if names else ""
-
-    def _lines(self) -> str:
-        if self.line_start is None:
-            return ""
-        if self.line_end in (None, self.line_start):
-            return f"line {self.line_start}"
-        return f"lines {self.line_start}-{self.line_end}"
 
 
 class FragmentKind(StrEnum):
@@ -394,13 +340,13 @@ class Passage:
         read = (each.recognised for each in self.sentences[first:until])
         return min((each for each in read if each is not None), default=None)
 
-    def location(self, first: int = 0, last: int = -1) -> Location:
+    def place(self, first: int = 0, last: int = -1) -> Place:
         """Where sentences `first` to `last` stand, both inclusive; by default all of them."""
         begin, end = self.sentences[first], self.sentences[last]
         until = None if last == -1 else last + 1
         cells = (cell for each in self.sentences[first:until] for cell in each.cells)
         recognised = self.recognised(first, last)
-        return Location(
+        return Place(
             begin.page,
             begin.line_start,
             end.line_end,

@@ -9,7 +9,7 @@ from bot.answering.quoting import Quotation, own_link
 from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, Confidence, Contradiction
 from retrieval.scores import FUSION, RELEVANCE
-from retrieval.types import Hit, Location, Passage
+from retrieval.types import Hit, Passage, Place
 
 MOST_RANKED = 10
 
@@ -70,7 +70,7 @@ def confidence_as_json(confidence: Confidence) -> dict[str, float | None]:
 
 def passage_place(passage: Passage) -> dict[str, object]:
     """Where a passage stands."""
-    return _place(passage, passage.location())
+    return _place(passage, passage.place())
 
 
 def ranked_as_json(hits: Sequence[Hit], most: int = MOST_RANKED) -> list[dict[str, object]]:
@@ -103,7 +103,7 @@ def quotation_as_json(quotation: Quotation) -> dict[str, object]:
 def _quoted(found: Citation | Quotation, claim: str = "") -> dict[str, object]:
     passage = found.passage
     sentences = passage.sentences[found.first : found.last + 1]
-    return _place(passage, found.location) | {
+    return _place(passage, found.place) | {
         "passage_id": passage.passage_id,
         "document_id": passage.document.document_id,
         "version": passage.document.version,
@@ -145,14 +145,14 @@ def _named(passage: Passage) -> dict[str, object]:
     return {"file": passage.document.file, "heading": passage.heading}
 
 
-def _place(passage: Passage, location: Location) -> dict[str, object]:
+def _place(passage: Passage, place: Place) -> dict[str, object]:
     return {
         "file": passage.document.file,
-        "page": location.page,
-        "page_label": location.page_label,
-        "line_start": location.line_start,
-        "line_end": location.line_end,
-        "paragraph": location.paragraph,
-        "cell_range": location.cell_range,
-        "misread": location.misread,
+        "page": place.page,
+        "page_label": place.page_label,
+        "line_start": place.line_start,
+        "line_end": place.line_end,
+        "paragraph": place.paragraph,
+        "cell_range": place.cell_range,
+        "misread": place.misread,
     }

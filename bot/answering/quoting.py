@@ -15,7 +15,7 @@ from retrieval.ports import Embedder, Reranker, RerankPair
 from retrieval.scores import COSINE, RELEVANCE
 from retrieval.search.ranking import SpeaksToTheSame, headed_alike, organisational_order
 from retrieval.search.selection import OrganisationalSelection
-from retrieval.types import Eligibility, Evidence, Hit, Location, Passage
+from retrieval.types import Eligibility, Evidence, Hit, Passage, Place
 
 MOST_QUOTED = 3
 MOST_COMPARED = 8
@@ -68,8 +68,8 @@ class Quotation:
         return self.passage.quote(self.first, self.last)
 
     @property
-    def location(self) -> Location:
-        return self.passage.location(self.first, self.last)
+    def place(self) -> Place:
+        return self.passage.place(self.first, self.last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,4 +242,4 @@ def runs_for_people(passage: Passage) -> Iterator[Quotation]:
 def own_link(found: Citation | Quotation) -> str:
     """The document's own address, at the page; empty for none that people may safely follow."""
     stated = found.passage.document.metadata.link
-    return document_link(stated, found.location.page, found.location.page_label)
+    return document_link(stated, found.place.page, found.place.page_label)

@@ -28,7 +28,6 @@ from audit.values import (
     LineRecord,
     PersonRecord,
     SideRecord,
-    SourcePlace,
 )
 from bot.answering.cited_cells import cited_boxes, cited_cells, value_of
 from bot.answering.outcome import Outcome
@@ -37,7 +36,7 @@ from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, Contradiction
 from retrieval.language.table_rows import rows_of
 from retrieval.scores import BM25
-from retrieval.types import Box, Evidence, Hit, Location, Passage, Sentence
+from retrieval.types import Box, Evidence, Hit, Passage, Place, Sentence
 
 GUEST = PersonRecord(id="guest")
 SEARCH_ALONE = "none: a search"
@@ -144,7 +143,7 @@ def _candidate(hit: Hit, shown: set[str], left_out: frozenset[str]) -> Candidate
         document_id=passage.document.document_id,
         file=passage.document.file,
         version=passage.document.version,
-        place=_place(passage.location()),
+        place=passage.place(),
         scores=CandidateScores.model_validate(
             {name: value for name, value in hit.scores.items() if name not in left_out}
         ),
@@ -195,7 +194,7 @@ def _citation(citation: Citation, claim: str = "") -> CitationRecord:
         version=passage.document.version,
         status=citation.status,
         score=citation.score,
-        place=_place(citation.location),
+        place=citation.place,
         boxes=_boxes(sentences, claim),
         quote=citation.quote,
         recognised=citation.recognised,
@@ -222,22 +221,21 @@ def _side(citation: Citation) -> SideRecord:
 def _nearest(quotation: Quotation) -> NearestRecord:
     passage = quotation.passage
     sentences = passage.sentences[quotation.first : quotation.last + 1]
-    return _named(passage).model_copy(
-        update={
-            "passage_id": passage.passage_id,
-            "version": passage.document.version,
-            "place": _place(quotation.location),
-            "boxes": _boxes(sentences),
-            "quote": quotation.quote,
-            "recognised": quotation.recognised,
-            "text": quotation.shown,
-            "rows": _rows(sentences),
-            "overridden": quotation.overridden,
-        }
+    return _named(
+        passage,
+        quotation.place,
+        passage_id=passage.passage_id,
+        version=passage.document.version,
+        boxes=_boxes(sentences),
+        quote=quotation.quote,
+        recognised=quotation.recognised,
+        text=quotation.shown,
+        rows=_rows(sentences),
+        overridden=quotation.overridden,
     )
 
 
-def _named(passage: Passage) -> NearestRecord:
+def _named(passage: Passage, place: Place, **quoted: Any) -> NearestRecord:
     document = passage.document
     return NearestRecord(
         document_id=document.document_id,
@@ -246,7 +244,8 @@ def _named(passage: Passage) -> NearestRecord:
         link=document.metadata.link,
         subtype=document.metadata.subtype,
         level=document.metadata.level,
-        place=_place(passage.location()),
+        place=place,
+        **quoted,
     )
 
 
@@ -276,8 +275,4 @@ def _rows(sentences: Sequence[Sentence]) -> tuple[tuple[CellRecord, ...], ...]:
 
 def _expired(passage: Passage) -> ExpiredRecord:
     metadata = passage.document.metadata
-    return ExpiredRecord(source=_named(passage), valid_to=metadata.access.valid_to)
-
-
-def _place(location: Location) -> SourcePlace:
-    return SourcePlace(**asdict(location))
+    return ExpiredRecord(source=_named(passage, passage.place()), valid_to=metadata.access.valid_to)

@@ -97,7 +97,7 @@ def _opening(line: str, at: str) -> str:
 def _quoted(quotation: Quotation, *, alone: bool) -> str:
     """Words and place of what came near, in one line."""
     document = quotation.passage.document
-    where = quotation.location.in_words(document.file)
+    where = quotation.place.in_words(document.file)
     named = wording.quotation_source(in_one_line(document.title), where)
     if quotation.overridden:
         named = f"{named}; {wording.overridden(alone=alone)}"

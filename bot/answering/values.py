@@ -8,7 +8,7 @@ from audit.record import Badge, Decision, badge_of
 from audit.values import Channel, ClaimKind, Prevails, Status
 from bot.access.people import Person
 from bot.citations.layout import CitationStyle, Page
-from retrieval.types import Evidence, Location, Passage, Sentence
+from retrieval.types import Evidence, Passage, Place, Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +113,8 @@ class Citation:
         return self.passage.sentences[self.first : self.last + 1]
 
     @property
-    def location(self) -> Location:
-        return self.passage.location(self.first, self.last)
+    def place(self) -> Place:
+        return self.passage.place(self.first, self.last)
 
     @property
     def recognised(self) -> float | None:
@@ -124,7 +124,7 @@ class Citation:
     @property
     def page(self) -> Page:
         """The page that it is of."""
-        return (self.passage.document.document_id, self.location.page)
+        return (self.passage.document.document_id, self.place.page)
 
     def source(self, style: CitationStyle) -> Page:
         """What it shares its mark with in this style."""

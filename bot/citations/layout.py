@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol, TypeVar
 
+from audit.places import Place
 from audit.values import ClaimKind
-from retrieval.cells import CellRange
-from retrieval.types import Location
+from retrieval.cells import CellRange, named
 
 Page = tuple[str, int | None]
 """A document's id and a page of it; a document without pages is one."""
@@ -28,84 +28,90 @@ def numbered_pages(pages: Iterable[Page]) -> dict[Page, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CitedPlace:
     """A place that is cited, and which cells of its rows, where not all of them are."""
 
-    location: Location
+    place: Place
     cells: tuple[str, ...] = ()
 
 
-def places_in_words(cited: Iterable[Place], file: str = "") -> str:
+def place_in_words(place: Place, file: str = "", cells: Sequence[str] = ()) -> str:
+    """Say a place as every door says it; `cells`: which are meant of its rows, none for all."""
+    return place.in_words(file, named(cells, place.cell_range))
+
+
+def places_in_words(cited: Iterable[CitedPlace], file: str = "") -> str:
     """Say places of one page: such as `pay.md, page 2, lines 3-5; line 9 (Pay); line 20 (Leave)`.
 
     Lines that touch are one run; file and page are named once, a section once behind its runs, and
     that some of them may be misread is said of all.
     """
     distinct = _distinct(cited)
-    sections = list(dict.fromkeys(each.location.section_path for each in distinct))
+    sections = list(dict.fromkeys(each.place.section_path for each in distinct))
     said: list[str] = []
     for section in sections:
-        runs = _runs([each for each in distinct if each.location.section_path == section])
+        runs = _runs([each for each in distinct if each.place.section_path == section])
         for run in runs:
-            named = replace(run.location, section_path=section if run is runs[-1] else ())
+            section_path = section if run is runs[-1] else ()
             begins = not said
-            misread = begins and any(each.location.misread for each in distinct)
-            named = replace(named, misread=misread)
-            shown = named if begins else replace(named, page=None, page_label="")
-            said.append(shown.in_words(file if begins else "", run.cells))
+            misread = begins and any(each.place.misread for each in distinct)
+            shown = replace(run.place, section_path=section_path, misread=misread)
+            if not begins:
+                shown = replace(shown, page=None, page_label="")
+            said.append(place_in_words(shown, file if begins else "", run.cells))
     return "; ".join(filter(None, said))
 
 
-def _distinct(cited: Iterable[Place]) -> list[Place]:
+def _distinct(cited: Iterable[CitedPlace]) -> list[CitedPlace]:
     """Each location once, with all cells of it that are cited."""
-    places: dict[Location, Place] = {}
+    places: dict[Place, CitedPlace] = {}
     for each in cited:
-        known = places.get(each.location, each)
-        places[each.location] = replace(each, cells=_both(known, each))
+        known = places.get(each.place, each)
+        places[each.place] = replace(each, cells=_both(known, each))
     return list(places.values())
 
 
-def _both(one: Place, other: Place) -> tuple[str, ...]:
+def _both(one: CitedPlace, other: CitedPlace) -> tuple[str, ...]:
     """The cells of both; none, and so all, where one of them is whole."""
     return tuple(dict.fromkeys((*one.cells, *other.cells))) if one.cells and other.cells else ()
 
 
-def _runs(places: list[Place]) -> list[Place]:
+def _runs(places: list[CitedPlace]) -> list[CitedPlace]:
     """Join the lines, or the rows of cells, that touch or overlap, in the order of the page."""
-    runs: list[Place] = []
-    for place in sorted(places, key=lambda place: _order(place.location)):
-        if runs and _touch(runs[-1].location, place.location):
-            around = _joined(runs[-1].location, place.location)
-            runs[-1] = Place(around, _both(runs[-1], place))
+    runs: list[CitedPlace] = []
+    for place in sorted(places, key=lambda place: _order(place.place)):
+        if runs and _touch(runs[-1].place, place.place):
+            around = _joined(runs[-1].place, place.place)
+            runs[-1] = CitedPlace(around, _both(runs[-1], place))
         else:
             runs.append(place)
     return runs
 
 
-def _order(place: Location) -> tuple[int, int, int]:
+def _order(place: Place) -> tuple[int, int, int]:
     cells = _cells(place)
     return place.line_start or 0, place.paragraph or 0, cells.first_row if cells else 0
 
 
-def _touch(before: Location, after: Location) -> bool:
+def _touch(before: Place, after: Place) -> bool:
     if before.line_start is not None and after.line_start is not None:
         return after.line_start <= _end(before) + 1
     above, below = _cells(before), _cells(after)
     return bool(above and below and below.first_row <= above.last_row + 1)
 
 
-def _joined(before: Location, after: Location) -> Location:
+def _joined(before: Place, after: Place) -> Place:
     end = max(_end(before), _end(after)) if before.line_start is not None else None
     above, below = _cells(before), _cells(after)
     around = above | below if above and below else above or below
     return replace(before, line_end=end, cell_range=str(around or ""))
 
 
-def _cells(place: Location) -> CellRange | None:
+def _cells(place: Place) -> CellRange | None:
     return CellRange.of(place.cell_range) if place.cell_range else None
 
 
-def _end(place: Location) -> int:
+def _end(place: Place) -> int:
     return place.line_end or place.line_start or 0
 
 

@@ -9,13 +9,14 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from audit.places import Place
 from audit.record import AuditRecord, Decision, EventKind, badge_of
 from bot import wording
 from bot.answering.certainty import certainty
+from bot.citations.layout import place_in_words
 from bot.citations.links import UNLINKED, CitedLinks
 from bot.wording import evidence
 from bot.wording.evidence import feedback_in_words, feedback_nothing
-from retrieval.types import Location
 
 if TYPE_CHECKING:
     from audit.feedback import GivenFeedback
@@ -172,7 +173,7 @@ def _contradiction(found: Values) -> Text:
 
 
 def _place(file: str, place: Values, cells: Sequence[str] = ()) -> str:
-    return Location(**place).in_words(file, cells)
+    return place_in_words(Place(**place), file, cells)
 
 
 def _candidates(candidates: Sequence[Values]) -> Table:

@@ -301,7 +301,7 @@ def _kept_out(file: str, passage: "Passage") -> Iterator[str]:
         if named := sign_in(" ".join(name.split())):
             yield documents.not_named(file, named, _short(name))
     for number, sign in sorted(kept_out(passage).items()):
-        where = passage.location(number, number).in_words(file)
+        where = passage.place(number, number).in_words(file)
         yield documents.kept_out(where, sign, _short(passage.sentences[number].text))
 
 

@@ -21,8 +21,16 @@ from bot.answering.outcome import Outcome
 from bot.answering.quoting import own_link
 from bot.answering.reply import disagreements, reply_text, when_it_holds
 from bot.answering.values import Citation, Claim, Question
-from bot.citations import layout
-from bot.citations.layout import BULLET, CitationStyle, Line, Page, cited_by_line, has_lines
+from bot.citations.layout import (
+    BULLET,
+    CitationStyle,
+    CitedPlace,
+    Line,
+    Page,
+    cited_by_line,
+    has_lines,
+    places_in_words,
+)
 from bot.citations.links import CitedLinks
 from bot.cli.console import Terminal
 from bot.errors import BotError
@@ -177,9 +185,9 @@ def _places(cited: Sequence[tuple[Claim, Citation]]) -> str:
     """`cited`: of one page or passage, one at least."""
     document = cited[0][1].passage.document
     places = [
-        layout.Place(each.location, references(claim.text, each.sentences)) for claim, each in cited
+        CitedPlace(each.place, references(claim.text, each.sentences)) for claim, each in cited
     ]
-    where = layout.places_in_words(places, document.file)
+    where = places_in_words(places, document.file)
     kind = wording.document_kind(document.metadata.subtype, document.metadata.level)
     return " · ".join(filter(None, (where, in_one_line(kind))))
 

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import PurePath
 
@@ -10,6 +10,7 @@ from audit.values import CitationRecord, ClaimKind
 from bot import wording
 from bot.access.people import Person
 from bot.access.reading import RecordAccess
+from bot.citations.layout import place_in_words
 from bot.citations.links import CitationRef
 from bot.web.comparison import compared, corresponding
 from bot.web.document_text import NOWHERE, CitedSpan, cited_span, page_text, part
@@ -38,7 +39,7 @@ from retrieval.documents.holdings import KeptVersion, Parsed
 from retrieval.documents.port import LibraryReader
 from retrieval.errors import NoPicture
 from retrieval.metadata.access import permits
-from retrieval.types import Box, Location, Scope
+from retrieval.types import Box, Scope
 
 LONGEST_QUOTE = 5_000
 """Characters, where the quote alone is left to be shown; no sentence has so many."""
@@ -226,9 +227,8 @@ def _is_paged(version: KeptVersion) -> bool:
 
 
 def _place(cited: Cited) -> str:
-    place = Location(**cited.place.model_dump(exclude={"section_path"}))
-    cells = cited.cells if isinstance(cited, CitationRecord) else ()
-    return place.in_words(cells=tuple(cell.reference for cell in cells))
+    cells = cited.references if isinstance(cited, CitationRecord) else ()
+    return place_in_words(replace(cited.place, section_path=()), cells=cells)
 
 
 def _is_number(text: str) -> bool:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from string import ascii_uppercase
 
-from audit.values import CellRecord, SourcePlace
+from audit.places import Place
+from audit.values import CellRecord
 from bot.web.views import Block, BlockKind, Body, CellView, Piece, Run
 from retrieval.documents.holdings import Parsed
 from retrieval.parsing.draft import in_reading_order
@@ -45,7 +46,7 @@ def _key(sentence: Sentence, cell: Cell) -> tuple[int, str, str]:
 
 def cited_span(
     quote: str,
-    place: SourcePlace,
+    place: Place,
     passage: Passage,
     parsed: Parsed,
     cells: Sequence[CellRecord] = (),

@@ -24,7 +24,7 @@ from retrieval.metadata.folder_metadata import FolderMetadata
 from retrieval.metadata.ontology import Ontology
 from retrieval.parsing import parser_for, suffixes
 from retrieval.parsing.recognition import unread_in_words
-from retrieval.types import Document, HiddenText, Location, ParsedDocument, Passage, Sentence
+from retrieval.types import Document, HiddenText, ParsedDocument, Passage, Place, Sentence
 
 _RAW = re.compile(
     r"(?P<raw>\{%-?\s*raw\s*-?%\})|\{\{-?\s*(?:(?P<double>\")|(?P<single>'))",
@@ -145,7 +145,7 @@ def _touches(sentence: Sentence, spans: Sequence[tuple[int, int]]) -> bool:
 
 def _where(sentence: Sentence) -> str:
     """Where it begins."""
-    begins = Location(
+    begins = Place(
         sentence.page,
         sentence.line_start,
         paragraph=sentence.paragraph,

@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
-from sample_records import NOON, a_record, an_event, wild_records
+from sample_records import NOON, a_citation, a_record, an_event, wild_records
 
 from audit.chain import GENESIS, canonical, entry_hash
 from audit.log import StoredEntry
+from audit.places import Box, Place
 from audit.record import AuditRecord, ConfidenceRecord, EventKind, SettingsRecord
 from audit.tables import words
-from audit.values import PersonRecord, SourcePlace, new_id
+from audit.values import CitationRecord, PersonRecord, new_id
 
 
 def stored(payload: str) -> StoredEntry:
@@ -36,8 +37,8 @@ def test_a_record_from_before_slides_and_sheets_is_read_as_it_was_sealed() -> No
 
 @pytest.mark.parametrize("cells", ["b7", "B7:", "B0", "<!channel>", "B7\n"])
 def test_a_place_names_cells_or_nothing(cells: str) -> None:
-    with pytest.raises(ValidationError):
-        SourcePlace(cell_range=cells)
+    with pytest.raises(ValueError, match="names no cells"):
+        Place(cell_range=cells)
 
 
 @given(number=st.floats(allow_nan=False, allow_infinity=False))
@@ -55,6 +56,8 @@ def test_a_number_that_json_cannot_carry_is_refused(number: float) -> None:
         ConfidenceRecord(overall=number)
     with pytest.raises(ValidationError):
         SettingsRecord(values={"threshold": [number]})
+    with pytest.raises(ValidationError):
+        CitationRecord(**dict(a_citation()) | {"boxes": (Box(1, 0, 0, 0, number),)})
 
 
 def test_the_canonical_form_is_the_one_that_is_stated() -> None:

@@ -53,7 +53,7 @@ def test_the_list_is_copied_whole_and_each_part_cited_at_its_own_place() -> None
     assert cited == {each.passage_id for each in (first, *rest)}
     for citation in claim.citations:
         assert " ".join(citation.quote.split()) in claim.text
-    lines = [(each.location.line_start, each.location.line_end) for each in claim.citations]
+    lines = [(each.place.line_start, each.place.line_end) for each in claim.citations]
     assert lines == [(1, 2), (3, 4)]
 
 

@@ -3,11 +3,13 @@
 import json
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any
 
 from hypothesis import strategies as st
 
+from audit.places import Place
 from audit.record import (
     AuditRecord,
     Candidate,
@@ -30,7 +32,6 @@ from audit.values import (
     PersonRecord,
     Prevails,
     SideRecord,
-    SourcePlace,
     Status,
 )
 
@@ -48,7 +49,7 @@ def a_citation(document: str = "Leave", line: int = 10, **changes: Any) -> Citat
         "version": "1",
         "status": Status.VERIFIED,
         "score": 0.97,
-        "place": SourcePlace(line_start=line, line_end=line + 2, section_path=("Parental",)),
+        "place": Place(line_start=line, line_end=line + 2, section_path=("Parental",)),
         "quote": "Parents get 14 weeks.",
     }
     return CitationRecord(**ordinary | changes)
@@ -83,7 +84,7 @@ def a_candidate(document: str = "Leave", **changes: Any) -> Candidate:
         "document_id": f"d-{document}",
         "file": f"{document.lower()}.md",
         "version": "1",
-        "place": SourcePlace(page=2),
+        "place": Place(page=2),
         "scores": CandidateScores(relevance=0.93, cosine=0.61, dense_rank=3),
         "used": True,
     }
@@ -119,7 +120,7 @@ def an_abstention(**changes: Any) -> AuditRecord:
         file="parking.md",
         title="Parking",
         link="https://docs.example.org/parking",
-        place=SourcePlace(page=3, line_start=4, line_end=4),
+        place=Place(page=3, line_start=4, line_end=4),
         passage_id="p-parking",
         version="1",
         quote="Parking   is free.",
@@ -278,7 +279,7 @@ links = st.sampled_from(
 counts = st.none() | st.integers(min_value=-5, max_value=2**60)
 shares = st.none() | st.floats(allow_nan=False, allow_infinity=False)
 places = st.builds(
-    SourcePlace,
+    Place,
     page=counts,
     line_start=counts,
     line_end=counts,
@@ -365,7 +366,7 @@ def _at(value: Any, number: int) -> Any:
     if not isinstance(value, ClaimRecord):
         return value
     moved = tuple(
-        each.model_copy(update={"place": each.place.model_copy(update={"page": number})})
+        each.model_copy(update={"place": replace(each.place, page=number)})
         for each in value.citations
     )
     return value.model_copy(update={"citations": moved})

@@ -17,7 +17,6 @@ from audit.values import (
     CitationRecord,
     ClaimRecord,
     PersonRecord,
-    SourcePlace,
     Status,
 )
 from bot.access.people import Access, Channels, People, Person
@@ -108,7 +107,6 @@ class CitedShelf:
     def cite(self, document: Document, words: str, **changes: Any) -> CitationRecord:
         """Cite the sentence of a document in which these words stand."""
         passage, number = self._sentence(document, words)
-        sentence, place = passage.sentences[number], passage.location(number, number)
         ordinary: dict[str, Any] = {
             "passage_id": passage.passage_id,
             "document_id": document.document_id,
@@ -117,14 +115,8 @@ class CitedShelf:
             "version": document.version,
             "status": Status.VERIFIED,
             "score": 0.97,
-            "place": SourcePlace(
-                page=place.page,
-                line_start=place.line_start,
-                line_end=place.line_end,
-                paragraph=place.paragraph,
-                section_path=place.section_path,
-            ),
-            "boxes": cited_boxes("", sentence),
+            "place": passage.place(number, number),
+            "boxes": cited_boxes("", passage.sentences[number]),
             "quote": passage.quote(number, number),
         }
         return CitationRecord(**ordinary | changes)

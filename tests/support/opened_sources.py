@@ -31,7 +31,7 @@ def assert_places_yield_their_text(file: str, content: bytes) -> list[Passage]:
     suffix = PurePath(file).suffix
     opened = _OPENERS.get(suffix, _text)(content)
     for passage in passages:
-        assert passage.location().page == passage.sentences[0].page
+        assert passage.place().page == passage.sentences[0].page
         for number, sentence in enumerate(passage.sentences):
             held = opened(sentence)
             for value in _said(sentence):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from audit.errors import AuditUnavailable
 from audit.log import open_writer
-from audit.places import Box
+from audit.places import Box, Place
 from audit.record import (
     AuditEvent,
     AuditRecord,
@@ -31,7 +31,6 @@ from audit.values import (
     ClaimKind,
     ClaimRecord,
     PersonRecord,
-    SourcePlace,
     Status,
     new_id,
 )
@@ -47,7 +46,7 @@ def a_citation(file: str = "handbook/leave.md") -> CitationRecord:
         version="sha256:12ab",
         status=Status.VERIFIED,
         score=0.97,
-        place=SourcePlace(line_start=10, line_end=12, section_path=("Leave", "Parental")),
+        place=Place(line_start=10, line_end=12, section_path=("Leave", "Parental")),
         quote="Employees get **14 weeks** of parental leave.",
     )
 
@@ -58,7 +57,7 @@ def a_candidate(number: int = 1) -> Candidate:
         document_id="doc-handbook/leave.md",
         file="handbook/leave.md",
         version="sha256:12ab",
-        place=SourcePlace(page=2, line_start=number, line_end=number + 2),
+        place=Place(page=2, line_start=number, line_end=number + 2),
         scores=CandidateScores(cosine=0.1 + 0.2, dense_rank=number, bm25=1e-17, relevance=1.0),
         used=number < 6,
     )
@@ -119,7 +118,7 @@ json_values = st.recursive(
     max_leaves=5,
 )
 places = st.builds(
-    SourcePlace,
+    Place,
     page=st.none() | counts,
     section_path=st.lists(names, max_size=2).map(tuple),
     page_label=names,

@@ -42,7 +42,7 @@ from bot.slack.blocks.elements import (
 )
 from bot.slack.blocks.reply import badge_in_words
 from bot.slack.blocks.sentences import Sentences
-from bot.slack.blocks.sources import expired_document, place_in_words
+from bot.slack.blocks.sources import expired_document
 from bot.slack.exchange import is_direct
 from bot.wording import documents, times, tokens
 from bot.wording import evidence as wording
@@ -69,7 +69,7 @@ def asking_facts(record: AuditRecord, detail: int) -> list[RichPiece]:
 
 def deciding_facts(record: AuditRecord, detail: int) -> list[RichPiece]:
     """Return why the reply is what it is, besides its confidences."""
-    nearest = (place_in_words(each.place, each.file) for each in record.nearest)
+    nearest = (each.place.in_words(each.file) for each in record.nearest)
     return _lines(
         {
             "why": "; ".join(record.reasons),

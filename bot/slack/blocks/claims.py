@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from audit.record import Candidate, CandidateScores
 from audit.values import CitationRecord, ClaimKind, ClaimRecord
-from bot.citations.layout import in_one_text
+from bot.citations.layout import in_one_text, place_in_words
 from bot.slack.blocks.elements import (
     Block,
     Element,
@@ -27,10 +27,8 @@ from bot.slack.blocks.elements import (
 )
 from bot.slack.blocks.sources import (
     beside,
-    cited_in_words,
     kind_in_words,
     opens_at,
-    place_in_words,
     web_link,
 )
 from bot.wording import BECAUSE
@@ -139,7 +137,7 @@ def citation_parts(
 
 def candidate_block(candidate: Candidate, title: str, text: str = "", detail: int = 0) -> Block:
     """Say where a passage stands, its scores by name, and its text where it is given."""
-    place = place_in_words(candidate.place)
+    place = candidate.place.in_words()
     where = f"{title}, {place}" if place else title
     parts = [
         line(words(in_line(where, 400), bold=True)),
@@ -182,7 +180,7 @@ def _source(citation: CitationRecord, mark: str, *, scored: bool) -> RichPiece:
     url = ours or own
     heading: list[Element] = [words(f"{mark} ")] if mark else []
     heading.append(link(url, title) if url else words(title))
-    place = in_line(cited_in_words(citation) or citation.file, 300)
+    place = in_line(place_in_words(citation.place, cells=citation.references) or citation.file, 300)
     verdict = _scored(citation.status, citation.score) if scored else ""
     known = "".join(f" · {each}" for each in (place, kind_in_words(citation), verdict) if each)
     itself = [words(" · "), link(own, replies.DOCUMENT_ITSELF)] if ours and own else []

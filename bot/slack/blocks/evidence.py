@@ -14,6 +14,7 @@ from audit.record import AuditRecord, Candidate, Decision, TokenUsage
 from audit.values import CitationRecord, ClaimRecord
 from bot.access.reading import RecordView
 from bot.answering.certainty import certainty
+from bot.citations.layout import place_in_words
 from bot.slack.blocks.claims import (
     MOST_CITATIONS,
     candidate_block,
@@ -47,7 +48,7 @@ from bot.slack.blocks.elements import (
 )
 from bot.slack.blocks.reply import badge_in_words, nearest_parts, overridden, understood, why_not
 from bot.slack.blocks.sentences import Sentences
-from bot.slack.blocks.sources import cited_in_words, contradiction_parts
+from bot.slack.blocks.sources import contradiction_parts
 from bot.wording import UNDERSTOOD
 from bot.wording import evidence as wording
 from bot.wording import slack as replies
@@ -85,7 +86,7 @@ def pictures_of(citations: Sequence[CitationRecord], pictures: dict[PlaceKey, st
     for citation in citations[:MOST_CITATIONS]:
         if file_id := pictures.pop(key_of(citation), ""):
             title = citation.title if citation.title.strip() else citation.file
-            where = in_line(cited_in_words(citation, title), _TITLE)
+            where = in_line(place_in_words(citation.place, title, citation.references), _TITLE)
             blocks.append(image(file_id, in_line(citation.quote, _ALT), where))
     return blocks
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Protocol
 
+from audit.places import Place
 from audit.record import ExpiredRecord
-from audit.values import CitationRecord, ClaimRecord, ContradictionRecord, SideRecord, SourcePlace
+from audit.values import CitationRecord, ClaimRecord, ContradictionRecord, SideRecord
 from bot import wording as shared
 from bot.answering.contradictions import giving_way
 from bot.citations import layout
@@ -30,7 +31,6 @@ from bot.slack.blocks.elements import (
 from bot.wording import slack as replies
 from bot.wording import slack as wording
 from bot.wording.links import Link, document_link, host_of, links_in, names_another_host
-from retrieval.types import Location
 
 _LONGEST_LINK = 1_000
 
@@ -59,7 +59,7 @@ class Placed(Protocol):
         """Of the organisation, as the document states it."""
 
     @property
-    def place(self) -> SourcePlace:
+    def place(self) -> Place:
         """Pages, lines and paragraphs from 1; None for those that the file has not."""
 
 
@@ -67,25 +67,6 @@ def kind_in_words(source: Placed) -> str:
     """Say what the document is, such as "Policy, department"; empty where it does not say."""
     kind = shared.document_kind(source.subtype, source.level)
     return in_line(kind, 80) if kind else ""
-
-
-def place_in_words(place: SourcePlace, file: str = "") -> str:
-    """Return a stored place, as every door says it; empty where none is known."""
-    return location(place).in_words(file)
-
-
-def cited_in_words(citation: CitationRecord, file: str = "") -> str:
-    """Return the same of what is cited, which may be some cells of a row."""
-    return location(citation.place).in_words(file, cells_of(citation))
-
-
-def cells_of(citation: CitationRecord) -> tuple[str, ...]:
-    """Return the names of the cells on which a claim rests; none for whole rows."""
-    return tuple(cell.reference for cell in citation.cells)
-
-
-def location(place: SourcePlace) -> Location:
-    return Location(**place.model_dump())
 
 
 def expired_document(expired: ExpiredRecord) -> str:
@@ -138,7 +119,7 @@ class Source:
     def where(self) -> str:
         """The page, and every cited place on it; empty where none is known."""
         return layout.places_in_words(
-            layout.Place(location(each.place), cells_of(each)) for each in self.citations
+            layout.CitedPlace(each.place, each.references) for each in self.citations
         )
 
 
@@ -227,7 +208,7 @@ def _quotes(claim: ClaimRecord) -> list[str]:
 
 def nearest_line(place: Placed, detail: int) -> RichPiece:
     """Name a document that came close; a link as long as there is room for all else."""
-    named = _Named.of(place, place_in_words(place.place))
+    named = _Named.of(place, place.place.in_words())
     return line(*_source("", named, min(_ROOM, 100 * detail)))
 
 

@@ -18,9 +18,10 @@ from block_records import (
 from hypothesis import given
 from hypothesis import strategies as st
 
+from audit.places import Place
 from audit.queries import Summary
 from audit.record import AuditEvent, EventKind, ExpiredRecord, NearestRecord, TokenUsage
-from audit.values import Channel, PersonRecord, SourcePlace
+from audit.values import Channel, PersonRecord
 from bot.slack.blocks.audit import (
     MOST_LISTED,
     audit_list,
@@ -141,7 +142,7 @@ def test_one_exchange_is_shown_in_full() -> None:
 
 
 def test_what_was_imagined_and_what_was_out_of_date_stand_in_the_record() -> None:
-    source = NearestRecord(document_id="d", file="old.md", title="", place=SourcePlace())
+    source = NearestRecord(document_id="d", file="old.md", title="", place=Place())
     over = ExpiredRecord(source=source, valid_to=date(2026, 1, 31))
     record = a_record(imagined_passage="Leave is 14 weeks.", expired=(over,))
     lines = read(audit_record(record, [], 1, "sha256:ab")["blocks"]).splitlines()

@@ -12,8 +12,9 @@ from block_records import (
     an_abstention,
 )
 
+from audit.places import Place
 from audit.record import AuditRecord
-from audit.values import Prevails, SourcePlace
+from audit.values import Prevails
 from bot.citations.links import opening_here
 from bot.slack.blocks.evidence import evidence
 from bot.slack.blocks.reply import reply
@@ -72,7 +73,7 @@ def test_a_sentence_leads_to_what_it_rests_on_itself() -> None:
 
 
 def test_a_document_of_pages_opens_at_its_page_beside_ours() -> None:
-    cited = a_citation(link="https://docs.example.org/a.pdf", place=SourcePlace(page=7))
+    cited = a_citation(link="https://docs.example.org/a.pdf", place=Place(page=7))
     record = a_record(claims=(a_claim("One.", cited),))
     assert links(record)[1:] == [
         ("Leave", page("1-1")),

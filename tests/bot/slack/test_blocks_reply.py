@@ -22,6 +22,7 @@ from block_records import (
 from hypothesis import given
 from hypothesis import strategies as st
 
+from audit.places import Place
 from audit.record import (
     AuditRecord,
     ConfidenceRecord,
@@ -37,7 +38,6 @@ from audit.values import (
     CitationRecord,
     ClaimKind,
     Prevails,
-    SourcePlace,
     Status,
 )
 from bot.citations.links import opening_here
@@ -53,7 +53,7 @@ def shown(record: AuditRecord, *, quoted: bool = False) -> str:
 
 
 def test_a_source_that_may_be_misread_says_so_in_reply_and_evidence() -> None:
-    place = SourcePlace(page=2, line_start=4, section_path=("Leave" * 60,), misread=True)
+    place = Place(page=2, line_start=4, section_path=("Leave" * 60,), misread=True)
     record = a_record(claims=(a_claim("Parents get 14 weeks.", a_citation(place=place)),))
     told = "page 2, line 4, read by text recognition and may be misread"
     assert told in shown(record)
@@ -62,7 +62,7 @@ def test_a_source_that_may_be_misread_says_so_in_reply_and_evidence() -> None:
 
 def test_an_address_in_a_quotation_is_no_link_and_shows_its_host_in_ascii() -> None:
     address = "https://\u0430\u0440\u0440\u04cf\u0435.com/login"
-    near = NearestRecord(document_id="d", file="a.md", place=SourcePlace(), text=f"See {address}.")
+    near = NearestRecord(document_id="d", file="a.md", place=Place(), text=f"See {address}.")
     message = reply(an_abstention(nearest=(near,)), 7, quoted=False)
     assert "See https://xn--80ak6aa92e.com/login." in read(message.blocks)
     assert "xn--80ak6aa92e.com" in message.text
@@ -71,7 +71,7 @@ def test_an_address_in_a_quotation_is_no_link_and_shows_its_host_in_ascii() -> N
 
 def test_a_nearest_source_that_may_be_misread_says_so() -> None:
     near = NearestRecord(
-        document_id="d", file="scan.pdf", place=SourcePlace(page=2, misread=True), quote="Leave."
+        document_id="d", file="scan.pdf", place=Place(page=2, misread=True), quote="Leave."
     )
     told = "page 2, read by text recognition and may be misread"
     assert told in shown(an_abstention(nearest=(near,)), quoted=True)
@@ -112,9 +112,9 @@ def test_a_number_and_a_source_open_the_document() -> None:
 
 def test_a_number_opens_the_page_of_a_pdf_and_any_other_document_at_its_top() -> None:
     cited = [
-        a_citation("Rules", link="https://docs.example.org/a.pdf?x=1", place=SourcePlace(page=7)),
-        a_citation("Marked", link="https://docs.example.org/b.pdf#p", place=SourcePlace(page=7)),
-        a_citation("Site", link="https://docs.example.org/c", place=SourcePlace(page=7)),
+        a_citation("Rules", link="https://docs.example.org/a.pdf?x=1", place=Place(page=7)),
+        a_citation("Marked", link="https://docs.example.org/b.pdf#p", place=Place(page=7)),
+        a_citation("Site", link="https://docs.example.org/c", place=Place(page=7)),
     ]
     assert links(a_record(claims=(a_claim("One.", *cited),)))[:3] == [
         ("[1]", "https://docs.example.org/a.pdf?x=1#page=7"),
@@ -139,11 +139,11 @@ def test_where_links_would_crowd_out_the_sentences_the_numbers_are_plain() -> No
 def test_slides_and_sheets_are_called_so_and_open_at_their_top() -> None:
     url = "https://docs.example.org/as-shown.pdf"
     sheet = [
-        SourcePlace(page=2, page_label="sheet Fees", cell_range=cells)
+        Place(page=2, page_label="sheet Fees", cell_range=cells)
         for cells in ("A3:C3", "A2:B2", "A9:C9")
     ]
     cited = [
-        a_citation("Deck", link=url, place=SourcePlace(page=3, page_label="slide 3")),
+        a_citation("Deck", link=url, place=Place(page=3, page_label="slide 3")),
         *(a_citation("Fees", link=url, place=place) for place in sheet),
     ]
     record = a_record(claims=(a_claim("It costs 5 pounds.", *cited),))
@@ -156,7 +156,7 @@ def test_a_sheets_source_names_the_cells_that_the_claims_rest_on() -> None:
         cells = tuple(
             CellRecord(value="5", reference=f"{each}{row}", sentence=0) for each in columns
         )
-        place = SourcePlace(page=2, page_label="sheet Fees", cell_range=f"A{row}:D{row}")
+        place = Place(page=2, page_label="sheet Fees", cell_range=f"A{row}:D{row}")
         return a_citation("Fees", place=place, cells=cells)
 
     def listed(*cited: CitationRecord) -> str:
@@ -177,11 +177,11 @@ def test_a_sheets_source_names_the_cells_that_the_claims_rest_on() -> None:
 def test_four_citations_of_one_page_are_one_line_with_one_number() -> None:
     paid, late = ("Pay",), ("Pay", "Late")
     places = [
-        SourcePlace(page=2, line_start=10, line_end=12, section_path=paid),
-        SourcePlace(page=2, line_start=13, line_end=14, section_path=paid),
-        SourcePlace(page=2, line_start=30, line_end=30, section_path=paid),
-        SourcePlace(page=2, line_start=40, line_end=41, section_path=late),
-        SourcePlace(page=3, line_start=1, line_end=1, section_path=late),
+        Place(page=2, line_start=10, line_end=12, section_path=paid),
+        Place(page=2, line_start=13, line_end=14, section_path=paid),
+        Place(page=2, line_start=30, line_end=30, section_path=paid),
+        Place(page=2, line_start=40, line_end=41, section_path=late),
+        Place(page=3, line_start=1, line_end=1, section_path=late),
     ]
     said = [a_claim(f"Sentence {n}.", a_citation(place=each)) for n, each in enumerate(places)]
     text = shown(a_record(claims=tuple(said)))
@@ -658,7 +658,7 @@ def test_markup_in_a_document_is_shown_letter_for_letter() -> None:
 def test_a_title_that_names_another_host_stands_beside_the_one_it_leads_to(title: str) -> None:
     cited = a_citation(title=title, link="https://docs.evil.example/x")
     near = NearestRecord(
-        document_id="d", file="d.md", title=title, link=cited.link, place=SourcePlace(page=3)
+        document_id="d", file="d.md", title=title, link=cited.link, place=Place(page=3)
     )
     answered = a_record(claims=(a_claim("One.", cited),))
     for record in (answered, an_abstention(nearest=(near,))):

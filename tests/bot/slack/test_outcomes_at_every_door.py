@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime
 from block_records import read
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic_core import to_jsonable_python
 from rich.console import Console, RenderableType
 
 from audit.record import AuditRecord, Decision, Versions, badge_of
@@ -21,7 +22,7 @@ from bot.slack.blocks.reply import badge_in_words, reply
 from bot.wording import BADGES
 from bot.wording.slack import headline
 from retrieval.cells import reference
-from retrieval.types import Cell, Document, Evidence, Location, Metadata, Passage, Scope, Sentence
+from retrieval.types import Cell, Document, Evidence, Metadata, Passage, Scope, Sentence
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 RUNNING = Circumstances(Versions(software="0"), "minilm", "extractive", "", "")
@@ -145,9 +146,8 @@ def test_every_door_shows_what_was_recorded(outcome: Outcome) -> None:
         assert claim.text in terminal
         assert claim.text in slack
         for citation, cited in zip(claim.citations, shown["citations"], strict=True):
-            place = citation.place.model_dump(mode="json")
+            place = to_jsonable_python(where := citation.place)
             assert {key: cited[key] for key in place} == place
-            where = Location(**citation.place.model_dump())
             assert citation.file in terminal
             if alone_on_its_page(record, citation):  # else it is said in one run with the others
                 assert where.in_words(citation.file) in terminal

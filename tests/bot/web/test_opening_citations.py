@@ -8,6 +8,7 @@ import pytest
 from cited_shelf import ANA, BEN, CS, FOR_CS, FOR_HR, HANNA, ROOT, TODAY, CitedShelf
 from libraries import tampered_with, url_in
 
+from audit.places import Place
 from audit.record import AuditRecord
 from audit.values import (
     CellRecord,
@@ -15,7 +16,6 @@ from audit.values import (
     ContradictionRecord,
     Prevails,
     SideRecord,
-    SourcePlace,
     Status,
 )
 from bot.access.people import Person
@@ -101,7 +101,7 @@ def test_a_passage_that_came_nearest_is_opened_without_any_claim(shelf: CitedShe
 
 
 def test_of_a_sheets_row_the_cells_are_named_that_the_claim_rests_on(shelf: CitedShelf) -> None:
-    row = SourcePlace(page=1, page_label="sheet Fees", cell_range="A7:D7")
+    row = Place(page=1, page_label="sheet Fees", cell_range="A7:D7")
     cell = CellRecord(value="14 weeks", reference="B7", sentence=0)
     document = shelf.put("leave.md", LEAVE)
     record = shelf.answer(shelf.cite(document, "14 weeks", place=row, cells=(cell,)))
