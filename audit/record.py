@@ -9,13 +9,14 @@ Fields that are added later need a default, so that older records can still be r
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import ConfigDict, Field, JsonValue
 
-from audit.places import Box, Place
+from audit.places import AS_KEPT, Box, Place
 from audit.values import (
     CellRecord,
     Channel,
@@ -36,18 +37,26 @@ class Decision(StrEnum):
     ABSTAIN = "ABSTAIN"
 
 
-class ConfidenceRecord(Value):
-    """The gate's confidences lie between 0 and 1; None stands for one not measured.
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """The four and what they come to lie between 0 and 1; None stands for one not measured.
 
     In records of 0.3 and before coverage is the share of the parts that have evidence, and the
     entailment of copied sentences the relevance of their passages.
     """
 
+    __pydantic_config__: ClassVar = AS_KEPT
     retrieval: float | None = None
+    """Mean relevance of the passages used."""
     coverage: float | None = None
+    """Share of the question's parts that the draft answers, by claims that are borne out."""
     entailment: float | None = None
+    """Mean entailment of the claims; None of a writer that only copies, and where there is none."""
     consistency: float | None = None
+    """Agreement of several runs; None where there was one."""
     overall: float | None = None
+    """The probability, by the calibration, that the draft is right; where nothing was
+    drafted, that the best passage would have been."""
 
 
 class Badge(StrEnum):
@@ -276,7 +285,7 @@ class AuditRecord(Value):
     """Of these, those that a cited passage may answer; empty in older records."""
     reasons: tuple[str, ...] = ()
     contradictions: tuple[ContradictionRecord, ...] = ()
-    confidence: ConfidenceRecord = ConfidenceRecord()
+    confidence: Confidence = Confidence()
     calibration_id: str = ""
     decision: Decision
     nearest: tuple[NearestRecord, ...] = ()

@@ -7,7 +7,7 @@ from bot.answering.cited_cells import cited_boxes, cited_cells, value_of
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation, own_link
 from bot.answering.reply import reply_text
-from bot.answering.values import Citation, Claim, Confidence, Contradiction
+from bot.answering.values import Citation, Claim, Contradiction
 from retrieval.scores import FUSION, RELEVANCE
 from retrieval.types import Hit, Passage, Place
 
@@ -28,7 +28,7 @@ def outcome_as_json(outcome: Outcome) -> dict[str, object]:
         "missing": list(verdict.missing),
         "unsure": list(outcome.unsure),
         "contradictions": [_contradiction(each) for each in verdict.contradictions],
-        "confidence": confidence_as_json(verdict.confidence),
+        "confidence": asdict(verdict.confidence),
         "latency_ms": outcome.latency_ms,
         "nearest": [quotation_as_json(quotation) for quotation in outcome.nearest],
         "expired": [_named(passage) for passage in outcome.expired],
@@ -55,16 +55,6 @@ def claim_as_json(claim: Claim) -> dict[str, object]:
         "objections": list(claim.objections),
         "lines": [asdict(line) for line in claim.lines],
         "citations": [_citation(citation, claim.text) for citation in claim.citations],
-    }
-
-
-def confidence_as_json(confidence: Confidence) -> dict[str, float | None]:
-    return {
-        "retrieval": confidence.retrieval,
-        "coverage": confidence.coverage,
-        "entailment": confidence.entailment,
-        "consistency": confidence.consistency,
-        "overall": confidence.overall,
     }
 
 

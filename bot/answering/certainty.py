@@ -1,5 +1,7 @@
 """Why a recorded reply is sure or not, for people: at every door the same sentence."""
 
+from dataclasses import asdict
+
 from audit.record import AuditRecord, Badge, badge_of
 from audit.values import ClaimRecord
 from bot import wording
@@ -28,7 +30,7 @@ def _is_copy(claim: ClaimRecord) -> bool:
 
 def _weakest(record: AuditRecord, *, copied: bool) -> str:
     """The lowest of the confidences that could tell; copies are borne out whatever it was."""
-    shares = record.confidence.model_dump(include=set(wording.WEAKEST))
+    shares = asdict(record.confidence)
     known = {
         name: shares[name]
         for name in wording.WEAKEST

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from audit.record import Decision
+from audit.record import Confidence, Decision
 from audit.values import ClaimKind, Status
 from bot.answering.confidence import measured
 from bot.answering.contradictions import gives_way, unsettled
 from bot.answering.exact.deadlines import leaves_open_when
-from bot.answering.values import Claim, Confidence, Contradiction, Draft, Verdict
+from bot.answering.values import Claim, Contradiction, Draft, Verdict
 from bot.wording import ANOTHER_DAY
 from retrieval.types import Evidence, QuestionPart
 
@@ -130,8 +130,10 @@ class Gate:
         missing = _in_own_words(part for part in evidence.parts if part not in done)
         answered = _in_own_words(done) if len(evidence.parts) > 1 else ()
         coverage = len(done) / len(evidence.parts) if _borne_out(posted) else 0.0
-        confidence = self._confidence(evidence, draft, claims, coverage)
-        decision, reason = self._decide(evidence, claims, missing, confidence.overall)
+        found = measured(evidence, draft, claims)
+        overall = self.calibration.probability(found.composite)
+        overall *= kept(len(_borne_out(claims)), len(claims))
+        decision, reason = self._decide(evidence, claims, missing, overall)
         shown = tuple(contradictions)
         if decision is Decision.ABSTAIN:
             shown = ()  # for another reason: nothing of the draft is shown
@@ -139,7 +141,8 @@ class Gate:
             decision, reason = _settled(decision, reason, holding, contradictions)
         if decision is Decision.ABSTAIN:
             posted, dropped, answered = (), tuple(claims), ()
-        return Verdict(decision, posted, dropped, missing, confidence, (reason,), shown, answered)
+        sure = Confidence(found.retrieval, coverage, found.entailment, found.consistency, overall)
+        return Verdict(decision, posted, dropped, missing, sure, (reason,), shown, answered)
 
     def _is_posted(self, claim: Claim) -> bool:
         marked = claim.kind in self.marked and claim.status is Status.UNSUPPORTED
@@ -176,15 +179,6 @@ class Gate:
         if overall < self.answer_at:
             return Decision.PARTIAL, f"confidence {overall:.2f} is under {self.answer_at}"
         return Decision.ANSWER, f"confidence {overall:.2f} is at least {self.answer_at}"
-
-    def _confidence(
-        self, evidence: Evidence, draft: Draft, claims: Sequence[Claim], coverage: float
-    ) -> Confidence:
-        """The four confidences and the probability that they come to."""
-        found = measured(evidence, draft, claims)
-        probability = self.calibration.probability(found.composite)
-        overall = probability * kept(len(_borne_out(claims)), len(claims))
-        return Confidence(found.retrieval, coverage, found.entailment, found.consistency, overall)
 
 
 def of_another_day(verdict: Verdict) -> Verdict:

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from audit.record import Badge, Decision, badge_of
+from audit.record import Badge, Confidence, Decision, badge_of
 from audit.values import Channel, ClaimKind, Prevails, Status
 from bot.access.people import Person
 from bot.citations.layout import CitationStyle, Page
@@ -180,23 +180,6 @@ class Contradiction:
     differs: tuple[str, ...]
     """What stands against what, such as "14 days / 10 days", `holds` first."""
     prevails: Prevails
-
-
-@dataclass(frozen=True, slots=True)
-class Confidence:
-    """The four and what they come to lie between 0 and 1; None stands for one not measured."""
-
-    retrieval: float
-    """Mean relevance of the passages used."""
-    coverage: float
-    """Share of the question's parts that the draft answers, by claims that are borne out."""
-    entailment: float | None
-    """Mean entailment of the claims; None of a writer that only copies, and where there is none."""
-    consistency: float | None
-    """Agreement of several runs; None where there was one."""
-    overall: float
-    """The probability, by the calibration, that the draft is right; where nothing was
-    drafted, that the best passage would have been."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,7 +91,7 @@ def render(outcome: Outcome, base: str = "") -> RenderableType:
 
 
 def _aside(outcome: Outcome) -> str:
-    sure = f"{outcome.verdict.confidence.overall:.0%} sure" if outcome.verdict.claims else ""
+    sure = f"{outcome.verdict.confidence.overall or 0:.0%} sure" if outcome.verdict.claims else ""
     said = (f"audit {outcome.audit_id}", sure, f"{outcome.latency_ms} ms")
     return " · ".join(filter(None, said))
 

@@ -11,7 +11,6 @@ from bot.access.people import Person
 from bot.answering.as_json import (
     MOST_RANKED,
     claim_as_json,
-    confidence_as_json,
     passage_place,
     quotation_as_json,
     ranked_as_json,
@@ -233,7 +232,7 @@ class Evaluation:
                 for each in outcome.nearest
             ],
             missing=outcome.verdict.missing,
-            confidence=confidence_as_json(outcome.verdict.confidence),
+            confidence=asdict(outcome.verdict.confidence),
             latency_ms=outcome.latency_ms,
             stages_ms=outcome.stages_ms,
             ranking=self._ranking(labelled, outcome.evidence.candidates),

@@ -12,7 +12,7 @@ from sample_records import NOON, a_citation, a_record, an_event, wild_records
 from audit.chain import GENESIS, canonical, entry_hash
 from audit.log import StoredEntry
 from audit.places import Box, Place
-from audit.record import AuditRecord, ConfidenceRecord, EventKind, SettingsRecord
+from audit.record import AuditRecord, Confidence, EventKind, SettingsRecord
 from audit.tables import words
 from audit.values import CitationRecord, PersonRecord, new_id
 
@@ -43,7 +43,7 @@ def test_a_place_names_cells_or_nothing(cells: str) -> None:
 
 @given(number=st.floats(allow_nan=False, allow_infinity=False))
 def test_every_float_survives_json_bit_for_bit(number: float) -> None:
-    record = a_record(confidence=ConfidenceRecord(overall=number))
+    record = a_record(confidence=Confidence(overall=number))
     read = stored(canonical(record)).entry
     assert isinstance(read, AuditRecord)
     assert read.confidence.overall is not None
@@ -53,7 +53,7 @@ def test_every_float_survives_json_bit_for_bit(number: float) -> None:
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])
 def test_a_number_that_json_cannot_carry_is_refused(number: float) -> None:
     with pytest.raises(ValidationError):
-        ConfidenceRecord(overall=number)
+        a_record(confidence=Confidence(overall=number))
     with pytest.raises(ValidationError):
         SettingsRecord(values={"threshold": [number]})
     with pytest.raises(ValidationError):

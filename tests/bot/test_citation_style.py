@@ -8,13 +8,13 @@ from answering_values import an_outcome, passage
 from block_records import everything, read
 from rich.console import Console
 
-from audit.record import AuditRecord, Decision, Versions
+from audit.record import AuditRecord, Confidence, Decision, Versions
 from audit.values import ClaimKind, Status
 from bot.answering.as_json import outcome_as_json
 from bot.answering.outcome import Outcome
 from bot.answering.recording import Circumstances, audit_record
 from bot.answering.reply import reply_text
-from bot.answering.values import Citation, Claim, ClaimLine, Confidence, Verdict
+from bot.answering.values import Citation, Claim, ClaimLine, Verdict
 from bot.citations.layout import CitationStyle
 from bot.cli.replies import render
 from bot.slack.blocks.audit import audit_record as audit_page

@@ -8,12 +8,12 @@ from answering_values import an_outcome, passage
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.record import Decision, Versions
+from audit.record import Confidence, Decision, Versions
 from audit.values import CitationRecord, ClaimKind, Status
 from bot.answering.as_json import claim_as_json
 from bot.answering.cited_cells import cited_boxes, cited_cells, value_of
 from bot.answering.recording import Circumstances, audit_record
-from bot.answering.values import Citation, Claim, Confidence, Verdict
+from bot.answering.values import Citation, Claim, Verdict
 from retrieval.types import Box, Cell, Sentence
 
 ROW = "Machine: Laser cutter; Hours: 60; Fee: 7.25; Open: yes"

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from answering_values import an_outcome, passage
 
-from audit.record import Decision
+from audit.record import Confidence, Decision
 from audit.values import ClaimKind, Status
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
-from bot.answering.values import Citation, Claim, Confidence, Verdict
+from bot.answering.values import Citation, Claim, Verdict
 from bot.errors import BadConfiguration
 from bot.settings import Settings
 from bot.wiring import Container

@@ -6,13 +6,13 @@ from answering_values import an_outcome, passage
 from block_records import read
 from rich.console import Console
 
-from audit.record import AuditRecord, Decision, Versions
+from audit.record import AuditRecord, Confidence, Decision, Versions
 from audit.values import ClaimKind, Status
 from bot.answering.as_json import outcome_as_json
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
 from bot.answering.recording import Circumstances, audit_record
-from bot.answering.values import Citation, Claim, Confidence, Verdict
+from bot.answering.values import Citation, Claim, Verdict
 from bot.cli import audit_view
 from bot.cli.replies import render
 from bot.slack.blocks.evidence import evidence

@@ -10,7 +10,7 @@ from block_records import everything, read
 from fakes import SameEntailment
 from rich.console import Console
 
-from audit.record import AuditRecord, Decision, Versions
+from audit.record import AuditRecord, Confidence, Decision, Versions
 from audit.values import Status
 from bot.answering.anchors import anchor
 from bot.answering.as_json import outcome_as_json
@@ -18,7 +18,7 @@ from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
 from bot.answering.recording import Circumstances, audit_record
 from bot.answering.reply import reply_text
-from bot.answering.values import Citation, Claim, Confidence, Draft, DraftClaim, Verdict
+from bot.answering.values import Citation, Claim, Draft, DraftClaim, Verdict
 from bot.answering.verification import ClaimVerifier
 from bot.cli.replies import render
 from bot.slack.blocks.evidence import evidence

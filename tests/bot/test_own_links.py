@@ -8,12 +8,12 @@ import pytest
 from answering_values import an_outcome, passage
 from rich.console import Console
 
-from audit.record import Decision
+from audit.record import Confidence, Decision
 from audit.values import ClaimKind, Prevails, Status
 from bot.answering.as_json import outcome_as_json
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
-from bot.answering.values import Citation, Claim, Confidence, Contradiction, Verdict
+from bot.answering.values import Citation, Claim, Contradiction, Verdict
 from bot.cli.replies import render
 from retrieval.types import Metadata
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 from answering_values import an_outcome, passage
 from rich.console import Console
 
-from audit.record import Decision
+from audit.record import Confidence, Decision
 from audit.values import ClaimKind, Status
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
 from bot.answering.reply import reply_text
-from bot.answering.values import Citation, Claim, Confidence, Verdict
+from bot.answering.values import Citation, Claim, Verdict
 from bot.cli.replies import render
 from retrieval.types import Cell
 

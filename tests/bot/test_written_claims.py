@@ -138,7 +138,7 @@ def of_so_many(claims: int, gate: Gate) -> Verdict:
 def test_a_reply_is_less_sure_with_each_claim_that_had_to_be_dropped(file: Path) -> None:
     gate = Gate(load_calibration(file).gate)
     verdicts = [of_so_many(claims, gate) for claims in (1, 2, 3, 4)]
-    sure = [verdict.confidence.overall for verdict in verdicts]
+    sure = [verdict.confidence.overall or 0 for verdict in verdicts]
     assert sure == sorted(sure, reverse=True)
     assert len({*sure}) == 4
     assert verdicts[0].decision is Decision.ANSWER

@@ -13,7 +13,7 @@ from sample_records import a_record
 from vouch_home import LENIENT, Finished, Home, write
 
 from audit.log import open_writer
-from audit.record import ConfidenceRecord, Decision
+from audit.record import Confidence, Decision
 from audit.values import new_id
 from bot.slack.inbox.database import demand_writable
 from bot.slack.inbox.store import Inbox
@@ -239,7 +239,7 @@ def answered_for_nine_weeks(watched: Home) -> Home:
                     audit_id=new_id(at),
                     time=at,
                     decision=Decision.ANSWER if answered else Decision.ABSTAIN,
-                    confidence=ConfidenceRecord(overall=0.9),
+                    confidence=Confidence(overall=0.9),
                 )
                 writer.append(record)
     return watched

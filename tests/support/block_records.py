@@ -14,7 +14,7 @@ from audit.record import (
     AuditRecord,
     Candidate,
     CandidateScores,
-    ConfidenceRecord,
+    Confidence,
     Decision,
     ExpiredRecord,
     NearestRecord,
@@ -107,7 +107,7 @@ def a_record(**changes: Any) -> AuditRecord:
         "reply": "Parents get 14 weeks. [1]",
         "claims": (a_claim(),),
         "reasons": ("confidence 0.91 is at least 0.85",),
-        "confidence": ConfidenceRecord(retrieval=0.9, coverage=1.0, entailment=0.97, overall=0.91),
+        "confidence": Confidence(retrieval=0.9, coverage=1.0, entailment=0.97, overall=0.91),
         "decision": Decision.ANSWER,
         "versions": Versions(software="0.1.0"),
     }
@@ -131,7 +131,7 @@ def an_abstention(**changes: Any) -> AuditRecord:
         "claims": (),
         "nearest": (nearest,),
         "owners": ("campus@example.org",),
-        "confidence": ConfidenceRecord(retrieval=0.2, overall=0.1),
+        "confidence": Confidence(retrieval=0.2, overall=0.1),
     }
     return a_record(**ordinary | changes)
 
@@ -398,7 +398,7 @@ wild_records = st.builds(
     missing=few_texts,
     reasons=few_texts,
     confidence=st.builds(
-        ConfidenceRecord, retrieval=shares, coverage=shares, entailment=shares, overall=shares
+        Confidence, retrieval=shares, coverage=shares, entailment=shares, overall=shares
     ),
     decision=st.sampled_from(Decision),
     nearest=many(nearest, 0, 3, 20),

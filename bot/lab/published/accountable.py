@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
-from audit.record import Decision
+from audit.record import Confidence, Decision
 from audit.values import Status
 from bot.answering.anchors import resolve
 from bot.answering.confidence import weighted_mean
@@ -26,7 +26,6 @@ from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.values import (
     Citation,
     Claim,
-    Confidence,
     Contradiction,
     Draft,
     DraftClaim,
@@ -151,14 +150,15 @@ def _confidence(
 
 
 def _decided(posted: Sequence[Claim], confidence: Confidence) -> tuple[Decision, str]:
-    if confidence.retrieval < MEAN_RELEVANCE:
+    overall = confidence.overall or 0.0
+    if (confidence.retrieval or 0.0) < MEAN_RELEVANCE:
         return Decision.ABSTAIN, "nothing relevant was found"
     if not posted:
         return Decision.ABSTAIN, "no claim is entailed by a passage that it cites"
-    said = f"confidence {confidence.overall:.2f}"
-    if confidence.overall >= ANSWER_AT:
+    said = f"confidence {overall:.2f}"
+    if overall >= ANSWER_AT:
         return Decision.ANSWER, f"{said} is at least {ANSWER_AT}"
-    if confidence.overall >= PARTIAL_AT:
+    if overall >= PARTIAL_AT:
         return Decision.PARTIAL, f"{said} is under {ANSWER_AT}"
     return Decision.ABSTAIN, f"{said} is under {PARTIAL_AT}"
 

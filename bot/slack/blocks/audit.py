@@ -271,7 +271,7 @@ def _view(record: AuditRecord, events: Sequence[AuditEvent], chain: str, detail:
         rich(*asking_facts(record, detail)),
         header(wording.REPLY),
         rich(quotation(trimmed(record.reply, 2 * text_room(detail)))),
-        rich(*deciding_facts(record, detail), *confidences(record.confidence.model_dump())),
+        rich(*deciding_facts(record, detail), *confidences(record.confidence)),
         *several(wording.SAID, record.claims, detail, claim),
         *several(wording.DROPPED, record.dropped, detail, dropped),
         *several(wording.CANDIDATES, _ranked(record), detail, _candidate),

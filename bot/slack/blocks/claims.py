@@ -3,11 +3,11 @@
 `detail`: how much of each is shown, see `limits.fitting`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import TypeVar
 
-from audit.record import Candidate, CandidateScores
+from audit.record import Candidate, CandidateScores, Confidence
 from audit.values import CitationRecord, ClaimKind, ClaimRecord
 from bot.citations.layout import in_one_text, place_in_words
 from bot.slack.blocks.elements import (
@@ -160,10 +160,10 @@ def scores_in_words(scores: CandidateScores) -> str:
     return " · ".join(known) or wording.NOT_MEASURED
 
 
-def confidences(shares: Mapping[str, float | None]) -> list[RichPiece]:
+def confidences(sure: Confidence) -> list[RichPiece]:
     """Give the four and what they come to, a line each."""
     return [
-        line(words(f"{label}: "), words(_share(name, shares[name]), bold=True))
+        line(words(f"{label}: "), words(_share(name, getattr(sure, name)), bold=True))
         for name, label in wording.CONFIDENCES.items()
     ]
 

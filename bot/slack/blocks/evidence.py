@@ -236,7 +236,7 @@ def _numbers_view(seen: RecordView, passages: Mapping[str, str], detail: int) ->
 
     claims = [claim for claim in _judged(seen) if seen.may_show(claim)]
     blocks = [
-        rich(*_reasons(seen), *confidences(record.confidence.model_dump()), *_hypothetical(record)),
+        rich(*_reasons(seen), *confidences(record.confidence), *_hypothetical(record)),
         *several(wording.CLAIMS, claims, detail, partial(scored_block, detail=detail)),
         *several(wording.READ, seen.candidates(used=True), MOST_USED, read),
         *several(wording.OTHERS, seen.candidates(used=False)[:MOST_OTHERS], MOST_OTHERS, read),

@@ -22,7 +22,7 @@ from block_records import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.record import AuditEvent, AuditRecord, ConfidenceRecord, Decision, EventKind, TokenUsage
+from audit.record import AuditEvent, AuditRecord, Confidence, Decision, EventKind, TokenUsage
 from audit.values import ClaimKind, PersonRecord, Prevails, Status
 from bot.slack.blocks.audit import audit_record
 from bot.slack.blocks.elements import View
@@ -91,15 +91,15 @@ def test_a_sentence_that_was_copied_is_said_to_be() -> None:
     ("changes", "why"),
     [
         (
-            {"confidence": ConfidenceRecord(retrieval=0.6, entailment=0.9, overall=0.7)},
+            {"confidence": Confidence(retrieval=0.6, entailment=0.9, overall=0.7)},
             "I'm not sure of it, for the passages may be about something else than what was asked",
         ),
         (
-            {"confidence": ConfidenceRecord(retrieval=0.9, entailment=0.6, overall=0.7)},
+            {"confidence": Confidence(retrieval=0.9, entailment=0.6, overall=0.7)},
             "I'm not sure of it, for the sources do not say it in so many words",
         ),
         (
-            {"confidence": ConfidenceRecord(retrieval=0.9, consistency=0.3, overall=0.7)},
+            {"confidence": Confidence(retrieval=0.9, consistency=0.3, overall=0.7)},
             "I'm not sure of it, for when I tried again, I did not say the same",
         ),
         ({"missing": ("its price",)}, "A part of the question has no answer"),

@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from audit.places import Place
 from audit.record import (
     AuditRecord,
-    ConfidenceRecord,
+    Confidence,
     Decision,
     ExpiredRecord,
     NearestRecord,
@@ -627,7 +627,7 @@ def test_a_notification_tells_the_reply_alone() -> None:
     ("overall", "said"), [(0.999, "over 99% sure"), (1.0, "over 99% sure"), (0.613, "61% sure")]
 )
 def test_confidence_is_never_rounded_to_certainty(overall: float, said: str) -> None:
-    record = a_record(confidence=ConfidenceRecord(overall=overall))
+    record = a_record(confidence=Confidence(overall=overall))
     assert f"· {said}" in read(evidence(record, frozenset())["blocks"])
 
 

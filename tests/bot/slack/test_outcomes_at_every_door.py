@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 from pydantic_core import to_jsonable_python
 from rich.console import Console, RenderableType
 
-from audit.record import AuditRecord, Decision, Versions, badge_of
+from audit.record import AuditRecord, Confidence, Decision, Versions, badge_of
 from audit.values import CitationRecord, ClaimKind, Status
 from bot.answering.as_json import outcome_as_json
 from bot.answering.outcome import Outcome
 from bot.answering.query_rewriting import RewrittenQuery
 from bot.answering.quoting import Quotation
 from bot.answering.recording import Circumstances, audit_record
-from bot.answering.values import Citation, Claim, Confidence, Draft, Question, Verdict
+from bot.answering.values import Citation, Claim, Draft, Question, Verdict
 from bot.cli import audit_view
 from bot.cli.replies import render
 from bot.slack.blocks.reply import badge_in_words, reply

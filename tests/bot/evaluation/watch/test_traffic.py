@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sample_records import a_citation, a_record, wild_records
 
 from audit.chain import canonical
-from audit.record import AuditRecord, ConfidenceRecord, Decision
+from audit.record import AuditRecord, Confidence, Decision
 from audit.values import ClaimRecord, Status
 from bot.quality.alarms import Measure
 from bot.quality.traffic import (
@@ -156,7 +156,7 @@ def test_a_record_tells_what_was_drafted_and_what_of_it_failed() -> None:
         claims=(claim(Status.VERIFIED), claim(Status.UNSUPPORTED)),
         dropped=(claim(Status.BROKEN), claim(Status.VERIFIED)),
         decision=Decision.PARTIAL,
-        confidence=ConfidenceRecord(overall=0.7),
+        confidence=Confidence(overall=0.7),
     )
     assert of(record) == Answered(record.time, False, 4, 2, 0.7)
     assert of(a_record(decision=Decision.ABSTAIN, claims=())).abstained
