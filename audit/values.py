@@ -2,13 +2,14 @@
 
 import secrets
 import uuid
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, PlainSerializer
 
-from audit.places import CELLS, Box, Place
+from audit.places import AS_KEPT, CELLS, Box, Place
 
 
 def new_id(at: datetime) -> str:
@@ -122,13 +123,15 @@ class CitationRecord(Value):
         return tuple(cell.reference for cell in self.cells)
 
 
-class LineRecord(Value):
+@dataclass(frozen=True, slots=True)
+class ClaimLine:
     """A line is a sentence of a copied list, or what stands around it."""
 
+    __pydantic_config__: ClassVar = AS_KEPT
     text: str
-    number: int | None = None
+    number: int | None
     """Of an item of an ordered list, as the document counts."""
-    in_list: bool = False
+    in_list: bool
     citation: int
     """Which of the claim's citations it is copied from, from 0."""
 
@@ -147,7 +150,7 @@ class ClaimRecord(Value):
     """Word for word from what it cites, which then entails it; in older records nobody noted it."""
     objections: tuple[str, ...] = ()
     """What differs from all that it cites, by exact comparison."""
-    lines: tuple[LineRecord, ...] = ()
+    lines: tuple[ClaimLine, ...] = ()
     """Its text again, line by line, where it copies items of a list."""
     rows: tuple[tuple[CellRecord, ...], ...] = ()
     """Its text again, where it copies rows of one table; `sentence` counts the rows."""

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from audit.values import ClaimLine
 from bot.answering.anchors import defused
 from bot.answering.exact.near_copies import NEAR_COPY, align, content, marks
 from bot.answering.surroundings import (
@@ -17,7 +18,7 @@ from bot.answering.surroundings import (
     says_it_is_over,
     taken_back_by,
 )
-from bot.answering.values import Citation, ClaimLine
+from bot.answering.values import Citation
 from retrieval.language.anaphora import MOST_BEFORE, is_anaphoric
 from retrieval.language.table_rows import as_sentence
 from retrieval.types import Passage

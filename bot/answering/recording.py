@@ -24,7 +24,6 @@ from audit.values import (
     CitationRecord,
     ClaimRecord,
     ContradictionRecord,
-    LineRecord,
     PersonRecord,
     SideRecord,
 )
@@ -164,7 +163,7 @@ def _claim(claim: Claim) -> ClaimRecord:
         objections=claim.objections,
         score=claim.score if claim.citations else None,
         copied=claim.copied,
-        lines=tuple(LineRecord(**asdict(line)) for line in claim.lines),
+        lines=claim.lines,
         rows=_rows([each for cited in claim.citations for each in cited.sentences])
         if claim.copied
         else (),

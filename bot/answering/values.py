@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from audit.record import Badge, Confidence, Decision, badge_of
-from audit.values import Channel, ClaimKind, Prevails, Status
+from audit.values import Channel, ClaimKind, ClaimLine, Prevails, Status
 from bot.access.people import Person
 from bot.citations.layout import CitationStyle, Page
 from retrieval.types import Evidence, Passage, Place, Sentence
@@ -129,18 +129,6 @@ class Citation:
     def source(self, style: CitationStyle) -> Page:
         """What it shares its mark with in this style."""
         return style.source(self.page, self.passage.passage_id)
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimLine:
-    """A line is a sentence of a copied list, or what stands around it."""
-
-    text: str
-    number: int | None
-    """Of an item of an ordered list, as the document counts."""
-    in_list: bool
-    citation: int
-    """Which of the claim's citations it is copied from, from 0."""
 
 
 @dataclass(frozen=True, slots=True)

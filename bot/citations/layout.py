@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Protocol, TypeVar
 
 from audit.places import Place
-from audit.values import ClaimKind
+from audit.values import ClaimKind, ClaimLine
 from retrieval.cells import CellRange, named
 
 Page = tuple[str, int | None]
@@ -160,26 +160,6 @@ Source = TypeVar("Source")
 BULLET = "•"
 
 
-class Line(Protocol):
-    """A line of a claim, in an outcome or in a record."""
-
-    @property
-    def text(self) -> str: ...
-
-    @property
-    def number(self) -> int | None:
-        """Before an item of an ordered list."""
-        ...
-
-    @property
-    def in_list(self) -> bool: ...
-
-    @property
-    def citation(self) -> int:
-        """Which of the claim's citations it is copied from, from 0."""
-        ...
-
-
 class Listed(Protocol):
     """A claim that may have lines."""
 
@@ -187,7 +167,7 @@ class Listed(Protocol):
     def text(self) -> str: ...
 
     @property
-    def lines(self) -> Sequence[Line]: ...
+    def lines(self) -> Sequence[ClaimLine]: ...
 
 
 def has_lines(claim: Listed, *, alone: bool) -> bool:
@@ -195,7 +175,7 @@ def has_lines(claim: Listed, *, alone: bool) -> bool:
     return len(claim.lines) > int(alone)
 
 
-def marked(line: Line) -> str:
+def marked(line: ClaimLine) -> str:
     """A line with its number or bullet."""
     if line.number is not None:
         return f"{line.number}. {line.text}"
@@ -208,7 +188,7 @@ def in_one_text(claim: Listed) -> str:
     return " ".join(map(marked, claim.lines)) if numbered and len(claim.lines) > 1 else claim.text
 
 
-def cited_by_line(lines: Sequence[Line], sources: Sequence[Source]) -> list[list[Source]]:
+def cited_by_line(lines: Sequence[ClaimLine], sources: Sequence[Source]) -> list[list[Source]]:
     """The sources of each line; `sources`: of each of the claim's citations.
 
     What bears out the claim besides stands behind its last line.

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from audit.errors import AuditError
 from audit.record import Decision
-from audit.values import Channel, ClaimKind, Status
+from audit.values import Channel, ClaimKind, ClaimLine, Status
 from bot import wording
 from bot.access.people import Person
 from bot.answering.cited_cells import references
@@ -25,7 +25,6 @@ from bot.citations.layout import (
     BULLET,
     CitationStyle,
     CitedPlace,
-    Line,
     Page,
     cited_by_line,
     has_lines,
@@ -138,7 +137,7 @@ def _claim(
     return [line.append(_marks(style, cited)).append(closing), *why]
 
 
-def _line(line: Line, marks: Text) -> RenderableType:
+def _line(line: ClaimLine, marks: Text) -> RenderableType:
     """An item stands in from its number, over as many lines as the terminal needs."""
     text = Text(in_one_line(line.text)).append(marks)
     if not line.in_list:

@@ -9,12 +9,12 @@ from block_records import everything, read
 from rich.console import Console
 
 from audit.record import AuditRecord, Confidence, Decision, Versions
-from audit.values import ClaimKind, Status
+from audit.values import ClaimKind, ClaimLine, Status
 from bot.answering.as_json import outcome_as_json
 from bot.answering.outcome import Outcome
 from bot.answering.recording import Circumstances, audit_record
 from bot.answering.reply import reply_text
-from bot.answering.values import Citation, Claim, ClaimLine, Verdict
+from bot.answering.values import Citation, Claim, Verdict
 from bot.citations.layout import CitationStyle
 from bot.cli.replies import render
 from bot.slack.blocks.audit import audit_record as audit_page
