@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from bot.answering.cited_cells import cited_boxes, cited_cells, value_of
+from audit.values import CellRecord, CitationRecord, ClaimRecord, ContradictionRecord, SideRecord
+from bot.answering.kept import nearest_record
 from bot.answering.outcome import Outcome
-from bot.answering.quoting import Quotation, own_link
+from bot.answering.quoting import Quotation
 from bot.answering.reply import reply_text
-from bot.answering.values import Citation, Claim, Contradiction
+from bot.citations.links import Cited, own_link
 from retrieval.scores import FUSION, RELEVANCE
 from retrieval.types import Hit, Passage, Place
 
@@ -22,12 +23,12 @@ def outcome_as_json(outcome: Outcome) -> dict[str, object]:
         "badge": verdict.badge.value,
         "text": reply_text(outcome),
         "citation_style": outcome.citation_style.value,
-        "claims": [claim_as_json(claim) for claim in verdict.claims],
-        "dropped": [claim_as_json(claim) for claim in verdict.dropped],
+        "claims": [claim_as_json(claim) for claim in outcome.claims],
+        "dropped": [claim_as_json(claim) for claim in outcome.dropped],
         "answered": list(verdict.answered),
         "missing": list(verdict.missing),
         "unsure": list(outcome.unsure),
-        "contradictions": [_contradiction(each) for each in verdict.contradictions],
+        "contradictions": [_contradiction(each) for each in outcome.contradictions],
         "confidence": asdict(verdict.confidence),
         "latency_ms": outcome.latency_ms,
         "nearest": [quotation_as_json(quotation) for quotation in outcome.nearest],
@@ -44,23 +45,23 @@ def outcome_as_json(outcome: Outcome) -> dict[str, object]:
     }
 
 
-def claim_as_json(claim: Claim) -> dict[str, object]:
+def claim_as_json(claim: ClaimRecord) -> dict[str, object]:
     return {
         "text": claim.text,
         "status": claim.status.value,
         "kind": claim.kind.value,
-        "score": claim.score,
+        "score": claim.score or 0.0,
         "copied": claim.copied,
         "reasoning": claim.reasoning,
         "objections": list(claim.objections),
         "lines": [asdict(line) for line in claim.lines],
-        "citations": [_citation(citation, claim.text) for citation in claim.citations],
+        "citations": [_citation(citation) for citation in claim.citations],
     }
 
 
 def passage_place(passage: Passage) -> dict[str, object]:
     """Where a passage stands."""
-    return _place(passage, passage.place())
+    return _place(passage.document.file, passage.place())
 
 
 def ranked_as_json(hits: Sequence[Hit], most: int = MOST_RANKED) -> list[dict[str, object]]:
@@ -75,48 +76,42 @@ def ranked_as_json(hits: Sequence[Hit], most: int = MOST_RANKED) -> list[dict[st
     ]
 
 
-def _citation(citation: Citation, claim: str = "") -> dict[str, object]:
-    """`claim`: its text, which tells the cells it rests on; empty for what cites whole rows."""
-    judged = {"status": citation.status.value, "score": citation.score}
-    return _quoted(citation, claim) | judged
-
-
 def quotation_as_json(quotation: Quotation) -> dict[str, object]:
     """As a citation that nobody judged, with what people read of it."""
-    return _quoted(quotation) | {
+    near = nearest_record(quotation)
+    return _quoted(near, ()) | {
         "heading": quotation.passage.heading,
-        "text": quotation.shown,
-        "overridden": quotation.overridden,
+        "text": near.text,
+        "overridden": near.overridden,
     }
 
 
-def _quoted(found: Citation | Quotation, claim: str = "") -> dict[str, object]:
-    passage = found.passage
-    sentences = passage.sentences[found.first : found.last + 1]
-    return _place(passage, found.place) | {
-        "passage_id": passage.passage_id,
-        "document_id": passage.document.document_id,
-        "version": passage.document.version,
-        "subtype": passage.document.metadata.subtype,
-        "level": passage.document.metadata.level,
+def _citation(citation: CitationRecord) -> dict[str, object]:
+    judged = {"status": citation.status.value, "score": citation.score}
+    return _quoted(citation, citation.cells) | judged
+
+
+def _quoted(found: Cited, cells: Sequence[CellRecord]) -> dict[str, object]:
+    return _place(found.file, found.place) | {
+        "passage_id": found.passage_id,
+        "document_id": found.document_id,
+        "version": found.version,
+        "subtype": found.subtype,
+        "level": found.level,
         "link": own_link(found),
-        "section_path": list(passage.section_path),
+        "section_path": list(found.place.section_path),
         "boxes": [
-            {"page": box.page, "bbox": [box.x0, box.y0, box.x1, box.y1]}
-            for sentence in sentences
-            for box in cited_boxes(claim, sentence)
+            {"page": box.page, "bbox": [box.x0, box.y0, box.x1, box.y1]} for box in found.boxes
         ],
         "cells": [
-            {"name": cell.name, "value": value_of(cell, sentence), "reference": cell.reference}
-            for sentence in sentences
-            for cell in cited_cells(claim, sentence)
+            {"name": cell.name, "value": cell.value, "reference": cell.reference} for cell in cells
         ],
         "quote": found.quote,
         "recognised": found.recognised,
     }
 
 
-def _contradiction(found: Contradiction) -> dict[str, object]:
+def _contradiction(found: ContradictionRecord) -> dict[str, object]:
     return {
         "holds": _side(found.holds),
         "against": _side(found.against),
@@ -125,19 +120,18 @@ def _contradiction(found: Contradiction) -> dict[str, object]:
     }
 
 
-def _side(citation: Citation) -> dict[str, object]:
-    metadata = citation.passage.document.metadata
-    effective = metadata.effective.isoformat() if metadata.effective else None
-    return _citation(citation) | {"level": metadata.level, "effective": effective}
+def _side(side: SideRecord) -> dict[str, object]:
+    effective = side.effective.isoformat() if side.effective else None
+    return _citation(side.citation) | {"level": side.level, "effective": effective}
 
 
 def _named(passage: Passage) -> dict[str, object]:
     return {"file": passage.document.file, "heading": passage.heading}
 
 
-def _place(passage: Passage, place: Place) -> dict[str, object]:
+def _place(file: str, place: Place) -> dict[str, object]:
     return {
-        "file": passage.document.file,
+        "file": file,
         "page": place.page,
         "page_label": place.page_label,
         "line_start": place.line_start,

@@ -5,7 +5,6 @@ only what the row is about, the whole row is cited: the claim then says the valu
 """
 
 import re
-from collections.abc import Sequence
 
 from retrieval.types import Box, Cell, Sentence
 
@@ -19,11 +18,6 @@ def cited_cells(claim: str, sentence: Sentence) -> tuple[Cell, ...]:
     cited = tuple(cell for cell in sentence.cells if stands(value_of(cell, sentence), said))
     tells_a_value = any(cell.start > sentence.cells[0].start for cell in cited)
     return cited if tells_a_value and len(cited) < len(sentence.cells) else ()
-
-
-def references(claim: str, sentences: Sequence[Sentence]) -> tuple[str, ...]:
-    """Names of the cells that a claim rests on, such as `B7`; none where whole rows are cited."""
-    return tuple(cell.reference for each in sentences for cell in cited_cells(claim, each))
 
 
 def cited_boxes(claim: str, sentence: Sentence) -> tuple[Box, ...]:

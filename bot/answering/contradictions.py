@@ -1,9 +1,8 @@
 """Sources may contradict what a draft says; which of them holds depends on the audience."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import TypeVar
 
 from audit.values import ContradictionRecord, Prevails, Status
 from bot.answering.exact.opposition import opposed
@@ -14,8 +13,6 @@ from retrieval.types import Evidence, Hit, Stream
 
 Place = tuple[str, int]
 """A passage's id and the number of one of its sentences."""
-Judged = TypeVar("Judged", Contradiction, ContradictionRecord)
-"""As it was found, or as it was recorded."""
 
 
 def contradictions(claims: Sequence[Claim], evidence: Evidence) -> tuple[Contradiction, ...]:
@@ -59,13 +56,13 @@ def gives_way(claim: Claim, found: Sequence[Contradiction]) -> bool:
 
 
 def giving_way(
-    found: Sequence[Judged], document_of: Callable[[Judged], str]
-) -> list[tuple[Prevails, list[Judged]]]:
+    found: Sequence[ContradictionRecord],
+) -> list[tuple[Prevails, list[ContradictionRecord]]]:
     """What an answer prevails over, by why: the first of each document."""
-    first: dict[str, Judged] = {}
+    first: dict[str, ContradictionRecord] = {}
     for each in found:
         if each.prevails is not Prevails.NEITHER:
-            first.setdefault(document_of(each), each)
+            first.setdefault(each.against.citation.document_id, each)
     reasons = dict.fromkeys(each.prevails for each in first.values())
     return [(why, [e for e in first.values() if e.prevails is why]) for why in reasons]
 

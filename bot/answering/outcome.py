@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from audit.record import Decision
+from audit.record import Decision, NearestRecord
+from audit.values import ClaimRecord, ContradictionRecord
 from bot import wording
+from bot.answering.kept import claim_record, contradiction_record, nearest_record
 from bot.answering.query_rewriting import RewrittenQuery
 from bot.answering.quoting import LIKELY, Quotation
 from bot.answering.values import Draft, Question, Upcoming, Verdict
@@ -45,6 +47,23 @@ class Outcome:
     """Passages of the library that the index lacks, so that nobody can find them."""
     stages_ms: Mapping[str, float] = field(default_factory=dict)
     """How long each stage took; `audit` only once it is recorded."""
+
+    @property
+    def claims(self) -> tuple[ClaimRecord, ...]:
+        """What is posted, as it is recorded; so are the next three."""
+        return tuple(map(claim_record, self.verdict.claims))
+
+    @property
+    def dropped(self) -> tuple[ClaimRecord, ...]:
+        return tuple(map(claim_record, self.verdict.dropped))
+
+    @property
+    def contradictions(self) -> tuple[ContradictionRecord, ...]:
+        return tuple(map(contradiction_record, self.verdict.contradictions))
+
+    @property
+    def quoted(self) -> tuple[NearestRecord, ...]:
+        return tuple(map(nearest_record, self.nearest))
 
     @property
     def is_as_of(self) -> bool:

@@ -7,9 +7,8 @@ from itertools import groupby, islice
 from audit.values import Status
 from bot.answering.corroboration import repeats
 from bot.answering.kept_out import kept_out
-from bot.answering.values import Citation, Claim
+from bot.answering.values import Claim
 from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, text_of, whole_span
-from bot.wording.links import document_link
 from retrieval.language.table_rows import rows_of
 from retrieval.ports import Embedder, Reranker, RerankPair
 from retrieval.scores import COSINE, RELEVANCE
@@ -237,9 +236,3 @@ def runs_for_people(passage: Passage) -> Iterator[Quotation]:
     for _, run in groupby(enumerate(shown), key=lambda each: each[1] - each[0]):
         numbers = [number for _, number in run]
         yield Quotation(passage, numbers[0], numbers[-1])
-
-
-def own_link(found: Citation | Quotation) -> str:
-    """The document's own address, at the page; empty for none that people may safely follow."""
-    stated = found.passage.document.metadata.link
-    return document_link(stated, found.place.page, found.place.page_label)

@@ -1,7 +1,7 @@
 """What happened becomes the record that the audit store keeps."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -9,8 +9,6 @@ from audit.record import (
     AuditRecord,
     Candidate,
     CandidateScores,
-    ExpiredRecord,
-    NearestRecord,
     SearchFilter,
     ShownRecord,
     TokenUsage,
@@ -18,23 +16,12 @@ from audit.record import (
     Versions,
     WriterRecord,
 )
-from audit.values import (
-    CellRecord,
-    Channel,
-    CitationRecord,
-    ClaimRecord,
-    ContradictionRecord,
-    PersonRecord,
-    SideRecord,
-)
-from bot.answering.cited_cells import cited_boxes, cited_cells, value_of
+from audit.values import Channel, PersonRecord
+from bot.answering.kept import expired_record
 from bot.answering.outcome import Outcome
-from bot.answering.quoting import Quotation
 from bot.answering.reply import reply_text
-from bot.answering.values import Citation, Claim, Contradiction
-from retrieval.language.table_rows import rows_of
 from retrieval.scores import BM25
-from retrieval.types import Box, Evidence, Hit, Passage, Place, Sentence
+from retrieval.types import Evidence, Hit, Passage
 
 GUEST = PersonRecord(id="guest")
 SEARCH_ALONE = "none: a search"
@@ -88,21 +75,21 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> AuditRecord:
         ),
         reply=reply_text(outcome),
         citation_style=outcome.citation_style.value,
-        claims=tuple(_claim(claim) for claim in verdict.claims),
-        dropped=tuple(_claim(claim) for claim in verdict.dropped),
+        claims=outcome.claims,
+        dropped=outcome.dropped,
         answered=verdict.answered,
         missing=verdict.missing,
         unsure=outcome.unsure,
         reasons=verdict.reasons,
-        contradictions=tuple(_contradiction(each) for each in verdict.contradictions),
+        contradictions=outcome.contradictions,
         confidence=verdict.confidence,
         calibration_id=circumstances.calibration,
         decision=verdict.decision,
-        nearest=tuple(_nearest(quotation) for quotation in outcome.nearest),
+        nearest=outcome.quoted,
         owners=outcome.owners,
         more_in_private=outcome.more_in_private,
         own_rule_in_private=outcome.own_rule_in_private,
-        expired=tuple(_expired(passage) for passage in outcome.expired),
+        expired=tuple(map(expired_record, outcome.expired)),
         upcoming=UpcomingRecord(**asdict(outcome.upcoming)) if outcome.upcoming else None,
         degraded=outcome.degraded,
         latency_ms=dict(outcome.stages_ms),
@@ -152,119 +139,3 @@ def _shown(passage: Passage) -> ShownRecord:
         version=passage.document.version,
         sha256=passage.content_hash,
     )
-
-
-def _claim(claim: Claim) -> ClaimRecord:
-    return ClaimRecord(
-        text=claim.text,
-        status=claim.status,
-        kind=claim.kind,
-        reasoning=claim.reasoning,
-        objections=claim.objections,
-        score=claim.score if claim.citations else None,
-        copied=claim.copied,
-        lines=claim.lines,
-        rows=_rows([each for cited in claim.citations for each in cited.sentences])
-        if claim.copied
-        else (),
-        citations=tuple(_citation(citation, claim.text) for citation in claim.citations),
-    )
-
-
-def _citation(citation: Citation, claim: str = "") -> CitationRecord:
-    """`claim`: its text, which tells the cells it rests on; empty for what cites whole rows."""
-    passage = citation.passage
-    sentences = passage.sentences[citation.first : citation.last + 1]
-    return CitationRecord(
-        passage_id=passage.passage_id,
-        document_id=passage.document.document_id,
-        file=passage.document.file,
-        title=passage.document.title,
-        link=passage.document.metadata.link,
-        subtype=passage.document.metadata.subtype,
-        level=passage.document.metadata.level,
-        version=passage.document.version,
-        status=citation.status,
-        score=citation.score,
-        place=citation.place,
-        boxes=_boxes(sentences, claim),
-        quote=citation.quote,
-        recognised=citation.recognised,
-        cells=_cells(sentences, claim),
-    )
-
-
-def _contradiction(found: Contradiction) -> ContradictionRecord:
-    return ContradictionRecord(
-        holds=_side(found.holds),
-        against=_side(found.against),
-        differs=found.differs,
-        prevails=found.prevails,
-    )
-
-
-def _side(citation: Citation) -> SideRecord:
-    metadata = citation.passage.document.metadata
-    return SideRecord(
-        citation=_citation(citation), level=metadata.level, effective=metadata.effective
-    )
-
-
-def _nearest(quotation: Quotation) -> NearestRecord:
-    passage = quotation.passage
-    sentences = passage.sentences[quotation.first : quotation.last + 1]
-    return _named(
-        passage,
-        quotation.place,
-        passage_id=passage.passage_id,
-        version=passage.document.version,
-        boxes=_boxes(sentences),
-        quote=quotation.quote,
-        recognised=quotation.recognised,
-        text=quotation.shown,
-        rows=_rows(sentences),
-        overridden=quotation.overridden,
-    )
-
-
-def _named(passage: Passage, place: Place, **quoted: Any) -> NearestRecord:
-    document = passage.document
-    return NearestRecord(
-        document_id=document.document_id,
-        file=document.file,
-        title=document.title,
-        link=document.metadata.link,
-        subtype=document.metadata.subtype,
-        level=document.metadata.level,
-        place=place,
-        **quoted,
-    )
-
-
-def _boxes(sentences: Sequence[Sentence], claim: str = "") -> tuple[Box, ...]:
-    return tuple(box for sentence in sentences for box in cited_boxes(claim, sentence))
-
-
-def _cells(sentences: Sequence[Sentence], claim: str) -> tuple[CellRecord, ...]:
-    return tuple(
-        CellRecord(
-            name=cell.name,
-            value=value_of(cell, sentence),
-            reference=cell.reference,
-            sentence=number,
-        )
-        for number, sentence in enumerate(sentences)
-        for cell in cited_cells(claim, sentence)
-    )
-
-
-def _rows(sentences: Sequence[Sentence]) -> tuple[tuple[CellRecord, ...], ...]:
-    return tuple(
-        tuple(CellRecord(name=cell.column, value=cell.text, sentence=number) for cell in row)
-        for number, row in enumerate(rows_of(sentences))
-    )
-
-
-def _expired(passage: Passage) -> ExpiredRecord:
-    metadata = passage.document.metadata
-    return ExpiredRecord(source=_named(passage, passage.place()), valid_to=metadata.access.valid_to)

@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from audit.record import Decision
-from audit.values import ClaimKind, Status
+from audit.record import Decision, NearestRecord
+from audit.values import ClaimKind, ClaimRecord, SideRecord, Status
 from bot import wording
 from bot.answering.contradictions import giving_way
 from bot.answering.outcome import Outcome
-from bot.answering.quoting import Nearness, Quotation
-from bot.answering.values import Citation, Claim
-from bot.citations.layout import CitationStyle, Page, cited_by_line, has_lines, marked
+from bot.answering.quoting import Nearness
+from bot.citations.layout import CitationStyle, Page, cited_by_line, has_lines, marked, source_of
 from bot.citations.links import AGAINST, HOLDS, UNLINKED, CitedLinks
 from bot.wording.untrusted_text import in_one_line, uncalled
 from retrieval.types import Evidence, Hit, Passage
@@ -38,7 +37,7 @@ def listing_text(outcome: Outcome) -> str:
     """What a search alone says: each passage with its place, best first."""
     found = [
         f"n{number}. {_quoted(each, alone=outcome.question.channel is None)[2:]}"
-        for number, each in enumerate(outcome.nearest, start=1)
+        for number, each in enumerate(outcome.quoted, start=1)
     ]
     why = wording.why_not(
         near=False, drafted=False, borne_out=False, in_english=outcome.understood.in_english
@@ -56,7 +55,7 @@ def when_it_holds(outcome: Outcome) -> str:
 
 def _answer(outcome: Outcome) -> list[str]:
     verdict = outcome.verdict
-    return _sentences(verdict.claims, outcome.citation_style) + wording.caveats(
+    return _sentences(outcome.claims, outcome.citation_style) + wording.caveats(
         verdict.badge,
         answered=[in_one_line(each) for each in verdict.answered],
         missing=[in_one_line(each) for each in verdict.missing],
@@ -77,14 +76,14 @@ def _abstention(outcome: Outcome, links: CitedLinks) -> str:
     )
     alone = outcome.question.channel is None
     sides = {
-        side.passage.passage_id
-        for each in verdict.contradictions
+        side.citation.passage_id
+        for each in outcome.contradictions
         for side in (each.holds, each.against)
     }
     quoted = [
         _opening(_quoted(each, alone=alone), links.of_nearest(number))
-        for number, each in enumerate(outcome.nearest)
-        if each.passage.passage_id not in sides
+        for number, each in enumerate(outcome.quoted)
+        if each.passage_id not in sides
     ]
     return wording.abstention(why, [*disagreements(outcome, links), *quoted])
 
@@ -94,14 +93,12 @@ def _opening(line: str, at: str) -> str:
     return f"{line}\n    {at}" if at else line
 
 
-def _quoted(quotation: Quotation, *, alone: bool) -> str:
+def _quoted(near: NearestRecord, *, alone: bool) -> str:
     """Words and place of what came near, in one line."""
-    document = quotation.passage.document
-    where = quotation.place.in_words(document.file)
-    named = wording.quotation_source(in_one_line(document.title), where)
-    if quotation.overridden:
+    named = wording.quotation_source(in_one_line(near.title), near.place.in_words(near.file))
+    if near.overridden:
         named = f"{named}; {wording.overridden(alone=alone)}"
-    return f"- “{in_one_line(quotation.shown)}” ({named})"
+    return f"- “{in_one_line(near.text)}” ({named})"
 
 
 def _until(passage: Passage) -> str:
@@ -111,13 +108,11 @@ def _until(passage: Passage) -> str:
 
 def disagreements(outcome: Outcome, links: CitedLinks = UNLINKED) -> list[str]:
     """Under an answer what gives way to it, once a document; else both sources of each pair."""
-    found, alone = outcome.verdict.contradictions, outcome.question.channel is None
+    found, alone = outcome.contradictions, outcome.question.channel is None
     if outcome.decision is not Decision.ABSTAIN:
         return [
             line
-            for why, some in giving_way(
-                found, lambda each: each.against.passage.document.document_id
-            )
+            for why, some in giving_way(found)
             for line in (
                 wording.otherwise(why, alone=alone),
                 *(_side(each.against, links.of_side(found.index(each), AGAINST)) for each in some),
@@ -135,16 +130,14 @@ def disagreements(outcome: Outcome, links: CitedLinks = UNLINKED) -> list[str]:
     ]
 
 
-def _side(side: Citation, at: str) -> str:
-    document = side.passage.document
-    metadata = document.metadata
-    standing = wording.source_standing(document.title, metadata.level, metadata.effective)
-    return _opening(f"- “{in_one_line(side.quote)}” ({standing})", at)
+def _side(side: SideRecord, at: str) -> str:
+    standing = wording.source_standing(side.citation.title, side.level, side.effective)
+    return _opening(f"- “{in_one_line(side.citation.quote)}” ({standing})", at)
 
 
-def _sentences(claims: Sequence[Claim], style: CitationStyle) -> list[str]:
+def _sentences(claims: Sequence[ClaimRecord], style: CitationStyle) -> list[str]:
     """Each claim with marks of what it cites."""
-    names = style.names(each.source(style) for claim in claims for each in claim.citations)
+    names = style.names(source_of(each, style) for claim in claims for each in claim.citations)
     lines = []
     for kind, some in groupby(claims, key=lambda claim: claim.kind):
         if kind is ClaimKind.INFERENCE:
@@ -156,11 +149,11 @@ def _sentences(claims: Sequence[Claim], style: CitationStyle) -> list[str]:
 
 
 def _lines(
-    claim: Claim, style: CitationStyle, names: Mapping[Page, str], *, alone: bool
+    claim: ClaimRecord, style: CitationStyle, names: Mapping[Page, str], *, alone: bool
 ) -> list[str]:
     """A claim, or each of its lines, with marks of what it cites."""
     mark = wording.UNSUPPORTED_MARK if claim.status is Status.UNSUPPORTED else ""
-    cited = [names[each.source(style)] for each in claim.citations]
+    cited = [names[source_of(each, style)] for each in claim.citations]
     closing = style.closing(claim.kind)
     if not has_lines(claim, alone=alone):
         return [f"{mark}{claim.text} {style.marks(_once(cited))}".strip() + closing]

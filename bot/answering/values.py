@@ -7,7 +7,6 @@ from datetime import date
 from audit.record import Badge, Confidence, Decision, badge_of
 from audit.values import Channel, ClaimKind, ClaimLine, Prevails, Status
 from bot.access.people import Person
-from bot.citations.layout import CitationStyle, Page
 from retrieval.types import Evidence, Passage, Place, Sentence
 
 
@@ -120,15 +119,6 @@ class Citation:
     def recognised(self) -> float | None:
         """How surely text recognition read it; None where it did not."""
         return self.passage.recognised(self.first, self.last)
-
-    @property
-    def page(self) -> Page:
-        """The page that it is of."""
-        return (self.passage.document.document_id, self.place.page)
-
-    def source(self, style: CitationStyle) -> Page:
-        """What it shares its mark with in this style."""
-        return style.source(self.page, self.passage.passage_id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ claim's text has its sentences one after another.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from audit.places import Place
-from audit.values import ClaimKind, ClaimLine
+from audit.values import CitationRecord, ClaimKind, ClaimLine, ClaimRecord
 from retrieval.cells import CellRange, named
 
 Page = tuple[str, int | None]
@@ -160,17 +160,12 @@ Source = TypeVar("Source")
 BULLET = "•"
 
 
-class Listed(Protocol):
-    """A claim that may have lines."""
-
-    @property
-    def text(self) -> str: ...
-
-    @property
-    def lines(self) -> Sequence[ClaimLine]: ...
+def source_of(citation: CitationRecord, style: CitationStyle) -> Page:
+    """What it shares its mark with."""
+    return style.source((citation.document_id, citation.place.page), citation.passage_id)
 
 
-def has_lines(claim: Listed, *, alone: bool) -> bool:
+def has_lines(claim: ClaimRecord, *, alone: bool) -> bool:
     """Of a step that is `alone` in a reply the number says nothing; beside others it is kept."""
     return len(claim.lines) > int(alone)
 
@@ -182,7 +177,7 @@ def marked(line: ClaimLine) -> str:
     return f"{BULLET} {line.text}" if line.in_list else line.text
 
 
-def in_one_text(claim: Listed) -> str:
+def in_one_text(claim: ClaimRecord) -> str:
     """The claim with the numbers of its steps, where it is shown as one text."""
     numbered = any(each.number is not None for each in claim.lines)
     return " ".join(map(marked, claim.lines)) if numbered and len(claim.lines) > 1 else claim.text

@@ -8,9 +8,11 @@ from urllib.parse import quote
 
 from audit.record import AuditRecord, NearestRecord
 from audit.values import CitationRecord, ClaimRecord, ContradictionRecord, SideRecord
+from bot.wording.links import document_link
 
 _COUNT = r"([1-9][0-9]{0,3})"
 _REF = re.compile(rf"n{_COUNT}|{_COUNT}-{_COUNT}|d{_COUNT}-([12])")
+Cited = CitationRecord | NearestRecord
 HOLDS, AGAINST = 1, 2
 """The sides of a disagreement."""
 
@@ -69,7 +71,7 @@ class CitationRef:
     def is_nearest(self) -> bool:
         return self.claim is None and self.disagreement is None
 
-    def cited_by(self, record: AuditRecord) -> CitationRecord | NearestRecord | None:
+    def cited_by(self, record: AuditRecord) -> Cited | None:
         """Return what the record cites there; None where it has no such citation."""
         if self.disagreement is not None:
             found = self.disagreement_of(record)
@@ -92,6 +94,11 @@ def refs_in(record: AuditRecord) -> Iterator[CitationRef]:
     for disagreement in range(1, len(record.contradictions) + 1):
         for side in (HOLDS, AGAINST):
             yield CitationRef(None, side, disagreement)
+
+
+def own_link(cited: Cited) -> str:
+    """The document's own address, at the page; empty for none that people may safely follow."""
+    return document_link(cited.link, cited.place.page, cited.place.page_label)
 
 
 Values = Mapping[str, Any]

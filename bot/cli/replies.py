@@ -12,15 +12,13 @@ from rich.text import Text
 
 from audit.errors import AuditError
 from audit.record import Decision
-from audit.values import Channel, ClaimKind, ClaimLine, Status
+from audit.values import Channel, CitationRecord, ClaimKind, ClaimLine, ClaimRecord, Status
 from bot import wording
 from bot.access.people import Person
-from bot.answering.cited_cells import references
 from bot.answering.followups import recalled
 from bot.answering.outcome import Outcome
-from bot.answering.quoting import own_link
 from bot.answering.reply import disagreements, reply_text, when_it_holds
-from bot.answering.values import Citation, Claim, Question
+from bot.answering.values import Question
 from bot.citations.layout import (
     BULLET,
     CitationStyle,
@@ -29,8 +27,9 @@ from bot.citations.layout import (
     cited_by_line,
     has_lines,
     places_in_words,
+    source_of,
 )
-from bot.citations.links import CitedLinks
+from bot.citations.links import CitedLinks, own_link
 from bot.cli.console import Terminal
 from bot.errors import BotError
 from bot.wiring import Container
@@ -58,9 +57,9 @@ def render(outcome: Outcome, base: str = "") -> RenderableType:
     else:
         body += [
             *(Text(said, style="yellow") for said in [when_it_holds(outcome)] if said),
-            *_claims(verdict.claims, outcome.citation_style),
+            *_claims(outcome.claims, outcome.citation_style),
             Text(),
-            *_sources(verdict.claims, outcome.citation_style, links),
+            *_sources(outcome.claims, outcome.citation_style, links),
         ]
         body += [
             Text(line, style="yellow")
@@ -106,8 +105,8 @@ def _understood(outcome: Outcome) -> list[Text]:
     return [Text(f"{wording.UNDERSTOOD}: {meant}", style="dim")] if meant else []
 
 
-def _claims(claims: Sequence[Claim], style: CitationStyle) -> list[RenderableType]:
-    names = style.names(each.source(style) for claim in claims for each in claim.citations)
+def _claims(claims: Sequence[ClaimRecord], style: CitationStyle) -> list[RenderableType]:
+    names = style.names(source_of(each, style) for claim in claims for each in claim.citations)
     lines: list[RenderableType] = []
     for kind, some in groupby(claims, key=lambda claim: claim.kind):
         if kind is ClaimKind.INFERENCE:
@@ -118,12 +117,12 @@ def _claims(claims: Sequence[Claim], style: CitationStyle) -> list[RenderableTyp
 
 
 def _claim(
-    claim: Claim, style: CitationStyle, names: Mapping[Page, str], *, alone: bool
+    claim: ClaimRecord, style: CitationStyle, names: Mapping[Page, str], *, alone: bool
 ) -> list[RenderableType]:
     """With marks of what it cites, and how it follows where it was concluded."""
     because = wording.because(claim.reasoning)
     why = [Text(because, style="italic")] if because else []
-    cited = [names[each.source(style)] for each in claim.citations]
+    cited = [names[source_of(each, style)] for each in claim.citations]
     closing = Text(style.closing(claim.kind), style="italic")
     if has_lines(claim, alone=alone):
         by_line = cited_by_line(claim.lines, cited)
@@ -156,22 +155,23 @@ def _marks(style: CitationStyle, cited: Sequence[str]) -> Text:
     return Text("".join(f" {style.marks(each)}" for each in apart), style="cyan")
 
 
-def _sources(claims: Sequence[Claim], style: CitationStyle, links: CitedLinks) -> list[Text]:
+def _sources(claims: Sequence[ClaimRecord], style: CitationStyle, links: CitedLinks) -> list[Text]:
     """With the addresses at which the first cited place of each opens: our page, the document."""
-    cited = [(claim, citation) for claim in claims for citation in claim.citations]
     linked = [
         f"{wording.LINKED}: {link.label} <{link.url}>"
         for claim in claims
         for link in links_in(claim.text, (citation.quote for citation in claim.citations))
     ]
-    names = style.names(each.source(style) for _, each in cited)
+    cited = [each for claim in claims for each in claim.citations]
+    names = style.names(source_of(each, style) for each in cited)
     first: dict[Page, tuple[str, str]] = {}
     for number, claim in enumerate(claims):
         for at, each in enumerate(claim.citations):
-            first.setdefault(each.source(style), (links.of_citation(number, at), own_link(each)))
+            opens = links.of_citation(number, at), own_link(each)
+            first.setdefault(source_of(each, style), opens)
     lines = []
     for source, name in names.items():
-        places = _places([each for each in cited if each[1].source(style) == source])
+        places = _places([each for each in cited if source_of(each, style) == source])
         lines.append(Text(f"{style.marks([name])} {places}", style="dim"))
         lines += [
             Text(f"    {address}", style=f"dim link {address}")
@@ -180,14 +180,12 @@ def _sources(claims: Sequence[Claim], style: CitationStyle, links: CitedLinks) -
     return [*lines, *(Text(each, style="dim") for each in dict.fromkeys(linked))]
 
 
-def _places(cited: Sequence[tuple[Claim, Citation]]) -> str:
+def _places(cited: Sequence[CitationRecord]) -> str:
     """`cited`: of one page or passage, one at least."""
-    document = cited[0][1].passage.document
-    places = [
-        CitedPlace(each.place, references(claim.text, each.sentences)) for claim, each in cited
-    ]
-    where = places_in_words(places, document.file)
-    kind = wording.document_kind(document.metadata.subtype, document.metadata.level)
+    where = places_in_words(
+        (CitedPlace(each.place, each.references) for each in cited), cited[0].file
+    )
+    kind = wording.document_kind(cited[0].subtype, cited[0].level)
     return " · ".join(filter(None, (where, in_one_line(kind))))
 
 

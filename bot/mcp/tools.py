@@ -5,7 +5,7 @@ Nothing that cannot be seen reaches an agent, for it would read it: a document m
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any
 
@@ -20,17 +20,16 @@ from bot.answering.quoting import Quotation
 from bot.answering.recording import GUEST
 from bot.answering.reply import listing_text, reply_text
 from bot.answering.values import LONGEST_QUESTION, Question
-from bot.citations.layout import CitationStyle
-from bot.citations.links import CitationRef, CitedLinks
+from bot.citations.layout import CitationStyle, source_of
+from bot.citations.links import CitationRef, CitedLinks, own_link
 from bot.errors import BotError
 from bot.web.addresses import may_be_cited
 from bot.web.opening import Exchanges, Opened, Opening, standing_of
 from bot.wording import mcp as wording
-from bot.wording.links import document_link
 from bot.wording.untrusted_text import in_one_line, visible
 from retrieval.documents.port import LibraryReader
 from retrieval.scores import FUSION, RELEVANCE
-from retrieval.types import Location, Passage
+from retrieval.types import Passage
 
 MOST_FOUND = 10
 """Passages that a search lists."""
@@ -119,7 +118,7 @@ class Tools:
         key = (cited.document_id, cited.version, cited.passage_id)
         passage = self.library.passages_at([key]).get(cited.passage_id)
         before, after = self._around(passage, cited.quote) if passage else ("", "")
-        place = Location(**cited.place.model_dump()).in_words(cited.file)
+        place = cited.place.in_words(cited.file)
         standing = standing_of(opened, self.library)
         url = CitedLinks(self.pages_at(), opened.record.audit_id).of_ref(opened.ref)
         values = {
@@ -127,12 +126,13 @@ class Tools:
             "number": ref,
             "file": cited.file,
             "title": cited.title,
-            **cited.place.model_dump(mode="json"),
+            **asdict(cited.place),
+            "section_path": list(cited.place.section_path),
             "quote": cited.quote,
             "before": before,
             "after": after,
             "standing": standing.value,
-            "link": document_link(cited.link, cited.place.page, cited.place.page_label),
+            "link": own_link(cited),
             **_opening(url),
         }
         around = {wording.BEFORE: before, wording.CITED: cited.quote, wording.AFTER: after}
@@ -203,11 +203,11 @@ def _ref(record: AuditRecord, number: str) -> str:
 def _answer_text(outcome: Outcome, links: CitedLinks) -> str:
     """The reply, each place that it cites with its mark and its name, and the audit id."""
     style = outcome.citation_style
-    claims = outcome.verdict.claims
-    names = style.names(each.source(style) for claim in claims for each in claim.citations)
+    claims = outcome.claims
+    names = style.names(source_of(each, style) for claim in claims for each in claim.citations)
     cited = [
-        f"{style.marks([names[each.source(style)]])} {CitationRef(number, at)}: "
-        f"{each.location.in_words(each.passage.document.file)}"
+        f"{style.marks([names[source_of(each, style)]])} {CitationRef(number, at)}: "
+        f"{each.place.in_words(each.file)}"
         for number, claim in enumerate(claims, start=1)
         for at, each in enumerate(claim.citations, start=1)
     ]

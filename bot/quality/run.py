@@ -225,8 +225,8 @@ class Evaluation:
             question=labelled,
             decision=outcome.decision,
             text=reply_text(outcome),
-            claims=[claim_as_json(claim) for claim in outcome.verdict.claims],
-            dropped=[claim_as_json(claim) for claim in outcome.verdict.dropped],
+            claims=[claim_as_json(claim) for claim in outcome.claims],
+            dropped=[claim_as_json(claim) for claim in outcome.dropped],
             nearest=[
                 quotation_as_json(each) | {"passage": passage_place(each.passage)}
                 for each in outcome.nearest

@@ -11,11 +11,10 @@ from bot import wording
 from bot.access.people import Person
 from bot.access.reading import RecordAccess
 from bot.citations.layout import place_in_words
-from bot.citations.links import CitationRef
+from bot.citations.links import CitationRef, Cited, own_link
 from bot.web.comparison import compared, corresponding
 from bot.web.document_text import NOWHERE, CitedSpan, cited_span, page_text, part
 from bot.web.opening import (
-    Cited,
     Exchanges,
     Opened,
     Opening,
@@ -33,7 +32,7 @@ from bot.web.views import (
     Picture,
     Standing,
 )
-from bot.wording.links import document_link, host_of
+from bot.wording.links import host_of
 from bot.wording.untrusted_text import shortened
 from retrieval.documents.holdings import KeptVersion, Parsed
 from retrieval.documents.port import LibraryReader
@@ -101,8 +100,7 @@ class Citations:
         make = page_text if _is_paged(shown) else part
         body = make(text.parsed, text.span, place, text.around) if text else None
         standing = standing_of(opened, self.library)
-        place_of = cited.place.page, cited.place.page_label
-        link = document_link(cited.link, *place_of)
+        link = own_link(cited)
         versions = self._others.listed(opened, reader, shown)
         other = next((each for each in versions if each.shown), None) if is_other else None
         return CitationView(

@@ -13,18 +13,16 @@ from typing import Protocol
 
 from audit.errors import AmbiguousId, UnknownRecord
 from audit.log import StoredEntry
-from audit.record import AuditRecord, NearestRecord
-from audit.values import AGENTS, CitationRecord
+from audit.record import AuditRecord
+from audit.values import AGENTS
 from bot.access.people import Person
 from bot.access.reading import RecordAccess, RecordView
-from bot.citations.links import CitationRef
+from bot.citations.links import CitationRef, Cited
 from bot.web.views import Standing, VersionView
 from retrieval.documents.holdings import KeptVersion
 from retrieval.documents.port import LibraryReader
 from retrieval.metadata.access import permits
 from retrieval.types import Scope
-
-Cited = CitationRecord | NearestRecord
 
 
 class Records(Protocol):

@@ -4,16 +4,15 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from answering_values import an_outcome, passage
+from answering_values import passage
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.record import Confidence, Decision, Versions
-from audit.values import CitationRecord, ClaimKind, Status
+from audit.values import ClaimKind, ClaimRecord, Status
 from bot.answering.as_json import claim_as_json
 from bot.answering.cited_cells import cited_boxes, cited_cells, value_of
-from bot.answering.recording import Circumstances, audit_record
-from bot.answering.values import Citation, Claim, Verdict
+from bot.answering.kept import claim_record
+from bot.answering.values import Citation, Claim
 from retrieval.types import Box, Cell, Sentence
 
 ROW = "Machine: Laser cutter; Hours: 60; Fee: 7.25; Open: yes"
@@ -70,23 +69,18 @@ def test_cited_cells_are_some_of_the_row_in_order(claim: str) -> None:
     assert [cell for cell in row().cells if cell in found] == list(found)
 
 
-def claimed(text: str) -> tuple[Claim, CitationRecord]:
+def claimed(text: str) -> ClaimRecord:
     held = passage("fees", "Fees are paid monthly.", ROW)
     first, second = held.sentences
     placed = replace(row(), char_start=second.char_start, char_end=second.char_end)
     held = replace(held, sentences=(first, placed))
     citation = Citation(held, 0, 1, Status.VERIFIED, 1.0)
-    claim = Claim(text, Status.VERIFIED, ClaimKind.CITED, (citation,), 1.0)
-    sure = Confidence(1.0, 1.0, 1.0, None, 1.0)
-    verdict = Verdict(Decision.ANSWER, (claim,), (), (), sure, ())
-    record = audit_record(
-        an_outcome(verdict), Circumstances(Versions(software="0"), "", "", "", "")
-    )
-    return claim, record.claims[0].citations[0]
+    return claim_record(Claim(text, Status.VERIFIED, ClaimKind.CITED, (citation,), 1.0))
 
 
 def test_a_citation_is_boxed_at_its_cells_and_still_tells_the_line_of_the_row() -> None:
-    claim, recorded = claimed("The laser cutter costs 7.25 an hour.")
+    claim = claimed("The laser cutter costs 7.25 an hour.")
+    [recorded] = claim.citations
     assert [(cell.name, cell.value, cell.reference, cell.sentence) for cell in recorded.cells] == [
         ("Machine", "Laser cutter", "A7", 1),
         ("Fee", "7.25", "C7", 1),
@@ -100,7 +94,7 @@ def test_a_citation_is_boxed_at_its_cells_and_still_tells_the_line_of_the_row() 
 
 
 def test_a_claim_that_says_no_value_cites_the_whole_row() -> None:
-    _, recorded = claimed("Everybody may use the laser cutter.")
+    [recorded] = claimed("Everybody may use the laser cutter.").citations
     assert recorded.cells == ()
     assert len(recorded.boxes) == 4
 

@@ -13,7 +13,14 @@ from itertools import groupby, takewhile
 
 from audit.record import AuditRecord
 from audit.values import CellRecord, CitationRecord, ClaimKind, ClaimRecord, Status
-from bot.citations.layout import CitationStyle, Page, cited_by_line, has_lines, in_one_text
+from bot.citations.layout import (
+    CitationStyle,
+    Page,
+    cited_by_line,
+    has_lines,
+    in_one_text,
+    source_of,
+)
 from bot.slack.blocks.elements import (
     ELLIPSIS,
     Block,
@@ -35,7 +42,6 @@ from bot.slack.blocks.sources import (
     marks,
     plain_marks,
     source_in_words,
-    source_of,
     sources_of,
 )
 from bot.wording import BECAUSE, CONCLUDED, UNSUPPORTED_MARK

@@ -6,16 +6,14 @@ A page has one number, or a passage its id, however often it is cited.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Protocol
 
-from audit.places import Place
 from audit.record import ExpiredRecord
 from audit.values import CitationRecord, ClaimRecord, ContradictionRecord, SideRecord
 from bot import wording as shared
 from bot.answering.contradictions import giving_way
 from bot.citations import layout
-from bot.citations.layout import CitationStyle, Page
-from bot.citations.links import OpeningCitation, OpeningNearest
+from bot.citations.layout import CitationStyle, Page, source_of
+from bot.citations.links import Cited, OpeningCitation, OpeningNearest, own_link
 from bot.slack.blocks.elements import (
     MOST_DETAIL,
     Element,
@@ -30,40 +28,12 @@ from bot.slack.blocks.elements import (
 )
 from bot.wording import slack as replies
 from bot.wording import slack as wording
-from bot.wording.links import Link, document_link, host_of, links_in, names_another_host
+from bot.wording.links import Link, host_of, links_in, names_another_host
 
 _LONGEST_LINK = 1_000
 
 
-class Placed(Protocol):
-    """A recorded citation or nearest document says where it stands."""
-
-    @property
-    def file(self) -> str:
-        """The path inside its source; never empty."""
-
-    @property
-    def title(self) -> str:
-        """The document's title, as written; may be empty."""
-
-    @property
-    def link(self) -> str:
-        """The address that the document states for people; empty where it states none."""
-
-    @property
-    def subtype(self) -> str:
-        """What the document says that it is; empty where it does not."""
-
-    @property
-    def level(self) -> str:
-        """Of the organisation, as the document states it."""
-
-    @property
-    def place(self) -> Place:
-        """Pages, lines and paragraphs from 1; None for those that the file has not."""
-
-
-def kind_in_words(source: Placed) -> str:
+def kind_in_words(source: Cited) -> str:
     """Say what the document is, such as "Policy, department"; empty where it does not say."""
     kind = shared.document_kind(source.subtype, source.level)
     return in_line(kind, 80) if kind else ""
@@ -76,18 +46,17 @@ def expired_document(expired: ExpiredRecord) -> str:
     return in_line(shared.expired(title, expired.valid_to), 150)
 
 
-def opens_at(source: Placed) -> str:
+def opens_at(source: Cited) -> str:
     """Return the address of a page of ours that shows it; empty where there is none."""
     return source.opens_at if isinstance(source, OpeningCitation | OpeningNearest) else ""
 
 
-def web_link(source: Placed) -> str:
+def web_link(source: Cited) -> str:
     """Return the address of its page, or else of the document, where a person can open it.
 
     Empty where there is none.
     """
-    url, place = source.link, source.place
-    return document_link(url, place.page, place.page_label) if weight(url) <= _LONGEST_LINK else ""
+    return own_link(source) if weight(source.link) <= _LONGEST_LINK else ""
 
 
 MOST_MARKS = 6
@@ -131,11 +100,6 @@ def sources_of(claims: Iterable[ClaimRecord], style: CitationStyle) -> dict[Page
         source: Source(name, style, tuple(c for c in cited if source_of(c, style) == source))
         for source, name in names.items()
     }
-
-
-def source_of(citation: CitationRecord, style: CitationStyle) -> Page:
-    """Return what it shares its mark with."""
-    return style.source((citation.document_id, citation.place.page), citation.passage_id)
 
 
 def marks(cited: Sequence[Source]) -> str:
@@ -206,7 +170,7 @@ def _quotes(claim: ClaimRecord) -> list[str]:
     return [citation.quote for citation in claim.citations]
 
 
-def nearest_line(place: Placed, detail: int) -> RichPiece:
+def nearest_line(place: Cited, detail: int) -> RichPiece:
     """Name a document that came close; a link as long as there is room for all else."""
     named = _Named.of(place, place.place.in_words())
     return line(*_source("", named, min(_ROOM, 100 * detail)))
@@ -229,7 +193,7 @@ class _Named:
     """Where the document itself opens, where `url` is a page of ours."""
 
     @classmethod
-    def of(cls, document: Placed, where: str) -> "_Named":
+    def of(cls, document: Cited, where: str) -> "_Named":
         title = in_line(document.title if document.title.strip() else document.file, 150)
         known = (in_line(where, 200) if where else "", kind_in_words(document))
         after = "".join(f" · {each}" for each in known if each)
@@ -305,7 +269,7 @@ def _giving_way(
     found: Sequence[ContradictionRecord], *, alone: bool
 ) -> list[tuple[str, list[SideRecord]]]:
     """Group the first few documents by why something else prevails over them."""
-    grouped = giving_way(found, lambda each: each.against.citation.document_id)
+    grouped = giving_way(found)
     return [
         (shared.otherwise(why, alone=alone), [each.against for each in some[:MOST_CONTRADICTIONS]])
         for why, some in grouped

@@ -1,0 +1,129 @@
+"""What was judged, quoted and named, as a record keeps it: from here on every door shows that."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from audit.places import Box, Place
+from audit.record import ExpiredRecord, NearestRecord
+from audit.values import CellRecord, CitationRecord, ClaimRecord, ContradictionRecord, SideRecord
+from bot.answering.cited_cells import cited_boxes, cited_cells, value_of
+from bot.answering.quoting import Quotation
+from bot.answering.values import Citation, Claim, Contradiction
+from retrieval.language.table_rows import rows_of
+from retrieval.types import Passage, Sentence
+
+
+def claim_record(claim: Claim) -> ClaimRecord:
+    return ClaimRecord(
+        text=claim.text,
+        status=claim.status,
+        kind=claim.kind,
+        reasoning=claim.reasoning,
+        objections=claim.objections,
+        score=claim.score if claim.citations else None,
+        copied=claim.copied,
+        lines=claim.lines,
+        rows=_rows([each for cited in claim.citations for each in cited.sentences])
+        if claim.copied
+        else (),
+        citations=tuple(_citation(citation, claim.text) for citation in claim.citations),
+    )
+
+
+def _citation(citation: Citation, claim: str = "") -> CitationRecord:
+    """`claim`: its text, which tells the cells it rests on; empty for what cites whole rows."""
+    passage = citation.passage
+    sentences = passage.sentences[citation.first : citation.last + 1]
+    return CitationRecord(
+        passage_id=passage.passage_id,
+        document_id=passage.document.document_id,
+        file=passage.document.file,
+        title=passage.document.title,
+        link=passage.document.metadata.link,
+        subtype=passage.document.metadata.subtype,
+        level=passage.document.metadata.level,
+        version=passage.document.version,
+        status=citation.status,
+        score=citation.score,
+        place=citation.place,
+        boxes=_boxes(sentences, claim),
+        quote=citation.quote,
+        recognised=citation.recognised,
+        cells=_cells(sentences, claim),
+    )
+
+
+def contradiction_record(found: Contradiction) -> ContradictionRecord:
+    return ContradictionRecord(
+        holds=_side(found.holds),
+        against=_side(found.against),
+        differs=found.differs,
+        prevails=found.prevails,
+    )
+
+
+def _side(citation: Citation) -> SideRecord:
+    metadata = citation.passage.document.metadata
+    return SideRecord(
+        citation=_citation(citation), level=metadata.level, effective=metadata.effective
+    )
+
+
+def nearest_record(quotation: Quotation) -> NearestRecord:
+    passage = quotation.passage
+    sentences = passage.sentences[quotation.first : quotation.last + 1]
+    return _named(
+        passage,
+        quotation.place,
+        passage_id=passage.passage_id,
+        version=passage.document.version,
+        boxes=_boxes(sentences),
+        quote=quotation.quote,
+        recognised=quotation.recognised,
+        text=quotation.shown,
+        rows=_rows(sentences),
+        overridden=quotation.overridden,
+    )
+
+
+def _named(passage: Passage, place: Place, **quoted: Any) -> NearestRecord:
+    document = passage.document
+    return NearestRecord(
+        document_id=document.document_id,
+        file=document.file,
+        title=document.title,
+        link=document.metadata.link,
+        subtype=document.metadata.subtype,
+        level=document.metadata.level,
+        place=place,
+        **quoted,
+    )
+
+
+def _boxes(sentences: Sequence[Sentence], claim: str = "") -> tuple[Box, ...]:
+    return tuple(box for sentence in sentences for box in cited_boxes(claim, sentence))
+
+
+def _cells(sentences: Sequence[Sentence], claim: str) -> tuple[CellRecord, ...]:
+    return tuple(
+        CellRecord(
+            name=cell.name,
+            value=value_of(cell, sentence),
+            reference=cell.reference,
+            sentence=number,
+        )
+        for number, sentence in enumerate(sentences)
+        for cell in cited_cells(claim, sentence)
+    )
+
+
+def _rows(sentences: Sequence[Sentence]) -> tuple[tuple[CellRecord, ...], ...]:
+    return tuple(
+        tuple(CellRecord(name=cell.column, value=cell.text, sentence=number) for cell in row)
+        for number, row in enumerate(rows_of(sentences))
+    )
+
+
+def expired_record(passage: Passage) -> ExpiredRecord:
+    metadata = passage.document.metadata
+    return ExpiredRecord(source=_named(passage, passage.place()), valid_to=metadata.access.valid_to)
