@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from bot.answering.copying import Place, left_out
+from bot.answering.copying import SentenceAt, left_out
 from bot.answering.exact.comparison import doubts, objections, said_of_another
 from bot.answering.exact.connections import put_together
 from bot.answering.exact.near_copies import cut_short, says_something
@@ -20,7 +20,7 @@ class Comparison(Protocol):
     nothing is raised.
     """
 
-    def left_out(self, claim: str, places: Sequence[Place], before: str, /) -> tuple[str, ...]:
+    def left_out(self, claim: str, places: Sequence[SentenceAt], before: str, /) -> tuple[str, ...]:
         """What makes another thing of the places, beside them or by what was said `before`."""
         ...
 
@@ -45,7 +45,7 @@ class Comparison(Protocol):
 class ExactComparison:
     """It compares numbers, names, addresses, negations, conditions and connections."""
 
-    def left_out(self, claim: str, places: Sequence[Place], before: str) -> tuple[str, ...]:
+    def left_out(self, claim: str, places: Sequence[SentenceAt], before: str) -> tuple[str, ...]:
         return left_out(claim, places, before)
 
     def against(self, claim: str, source: Premise, left: Sequence[str]) -> tuple[str, ...]:
@@ -80,7 +80,7 @@ class ComparisonOfConclusions:
 
     exact: Comparison
 
-    def left_out(self, claim: str, places: Sequence[Place], before: str) -> tuple[str, ...]:
+    def left_out(self, claim: str, places: Sequence[SentenceAt], before: str) -> tuple[str, ...]:
         return self.exact.left_out(claim, places, before)
 
     def against(self, claim: str, source: Premise, left: Sequence[str]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from bot.answering.values import Citation, Claim, Contradiction
 from retrieval.scores import HIERARCHY
 from retrieval.types import Evidence, Hit, Stream
 
-Place = tuple[str, int]
+SentenceKey = tuple[str, int]
 """A passage's id and the number of one of its sentences."""
 
 
@@ -23,7 +23,7 @@ def contradictions(claims: Sequence[Claim], evidence: Evidence) -> tuple[Contrad
     """
     rules = [hit for hit in evidence.hits if _is_in_force(hit, evidence.scope.on)]
     hits = {hit.passage.passage_id: hit for hit in rules}
-    found: dict[frozenset[Place], Contradiction] = {}
+    found: dict[frozenset[SentenceKey], Contradiction] = {}
     for claim in claims:
         for cited in _sentences(claim) if claim.status is Status.VERIFIED else ():
             if own := hits.get(evidence.continued_from(cited.passage.passage_id)):
@@ -33,7 +33,7 @@ def contradictions(claims: Sequence[Claim], evidence: Evidence) -> tuple[Contrad
     return tuple(found.values())
 
 
-def lost(found: Sequence[Contradiction]) -> frozenset[Place]:
+def lost(found: Sequence[Contradiction]) -> frozenset[SentenceKey]:
     """Sentences over which another one prevails."""
     settled = (each for each in found if each.prevails is not Prevails.NEITHER)
     return frozenset(place_of(each.against) for each in settled)
@@ -67,7 +67,7 @@ def giving_way(
     return [(why, [e for e in first.values() if e.prevails is why]) for why in reasons]
 
 
-def place_of(sentence: Citation) -> Place:
+def place_of(sentence: Citation) -> SentenceKey:
     return (sentence.passage.passage_id, sentence.first)
 
 

@@ -23,7 +23,7 @@ from retrieval.language.anaphora import MOST_BEFORE, is_anaphoric
 from retrieval.language.table_rows import as_sentence
 from retrieval.types import Passage
 
-Place = tuple[Passage, int]
+SentenceAt = tuple[Passage, int]
 """A sentence by its index."""
 _PLAIN = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-"})
 _HOW_TO = re.compile(
@@ -40,14 +40,14 @@ TOLD = 0.5
 measured; chosen so that most of them must be there."""
 
 
-def copied(claim: str, cited: Sequence[Place]) -> tuple[Place, ...]:
+def copied(claim: str, cited: Sequence[SentenceAt]) -> tuple[SentenceAt, ...]:
     """The cited sentences that the claim puts together, in its order; empty where it is no copy.
 
     Only a full stop at its end may be missing.
     """
     whole = _folded(claim)
     sentences = [(place, _folded(text)) for place in cited for text in _as_copied(place)]
-    reached: dict[int, tuple[Place, ...]] = {0: ()}
+    reached: dict[int, tuple[SentenceAt, ...]] = {0: ()}
     for at in range(len(whole)):
         for place, text in sentences if at in reached else ():
             if not text or place in reached[at]:
@@ -59,14 +59,14 @@ def copied(claim: str, cited: Sequence[Place]) -> tuple[Place, ...]:
     return ()
 
 
-def _as_copied(place: Place) -> Iterable[str]:
+def _as_copied(place: SentenceAt) -> Iterable[str]:
     """As it is kept; of a table's row also as it is read."""
     passage, index = place
     text = passage.sentences[index].text
     return dict.fromkeys((text, as_sentence(text)))
 
 
-def left_out(claim: str, places: Sequence[Place], before: str = "") -> tuple[str, ...]:
+def left_out(claim: str, places: Sequence[SentenceAt], before: str = "") -> tuple[str, ...]:
     """What stands beside the places and makes another thing of them, which the claim leaves out.
 
     Such as a heading that takes it back; or what a pronoun stands for there, where it stands for
@@ -79,10 +79,10 @@ def left_out(claim: str, places: Sequence[Place], before: str = "") -> tuple[str
     return tuple(dict.fromkeys((*texts, *filter(None, over), *_stood_for(claim, places, before))))
 
 
-def _stood_for(claim: str, places: Sequence[Place], before: str) -> Iterable[str]:
+def _stood_for(claim: str, places: Sequence[SentenceAt], before: str) -> Iterable[str]:
     """What pronouns stand for in their sources, and not in the claim."""
     told, last = before, before
-    source: Place | None = None
+    source: SentenceAt | None = None
     for piece in _PIECE.split(claim):
         place = _nearest(piece, places)
         pronoun = is_anaphoric(piece[:1].upper() + piece[1:])
@@ -94,7 +94,7 @@ def _stood_for(claim: str, places: Sequence[Place], before: str) -> Iterable[str
         told, source, last = f"{last} {piece}" if pronoun else piece, place, piece
 
 
-def _leans_on(place: Place, other: Place | None) -> bool:
+def _leans_on(place: SentenceAt, other: SentenceAt | None) -> bool:
     """Whether the other one stands right before it, or with one sentence between."""
     if other is None:
         return False
@@ -105,7 +105,7 @@ def _leans_on(place: Place, other: Place | None) -> bool:
     return neighbours and index == 0
 
 
-def _nearest(piece: str, places: Sequence[Place]) -> Place | None:
+def _nearest(piece: str, places: Sequence[SentenceAt]) -> SentenceAt | None:
     """The sentence that it copies, or nearly."""
     texts = [passage.sentences[index].text for passage, index in places]
     nearest = align(piece, texts)
@@ -116,7 +116,7 @@ def _nearest(piece: str, places: Sequence[Place]) -> Place | None:
     return places[texts.index(nearest.sentence)]
 
 
-def _leads(place: Place, source: Place | None, places: Sequence[Place]) -> list[str]:
+def _leads(place: SentenceAt, source: SentenceAt | None, places: Sequence[SentenceAt]) -> list[str]:
     """What a sentence speaks of that is told with a pronoun; itself, where it says so itself.
 
     `source` is that of what the pronoun stands for in the claim.
@@ -134,7 +134,7 @@ def _leads(place: Place, source: Place | None, places: Sequence[Place]) -> list[
     return [*reversed(above), *in_passage_before, passage.heading]
 
 
-def _decisive(passage: Passage, index: int) -> Iterable[Place]:
+def _decisive(passage: Passage, index: int) -> Iterable[SentenceAt]:
     lead = restricting_lead(passage, index)
     if lead is not None and not _HOW_TO.match(_lead_text(passage, lead)):
         yield passage, lead
@@ -164,7 +164,7 @@ def _folded(text: str) -> str:
     return defused(" ".join(text.split())).translate(_PLAIN)
 
 
-def lines_of(copied: Sequence[Place], citations: Sequence[Citation]) -> tuple[ClaimLine, ...]:
+def lines_of(copied: Sequence[SentenceAt], citations: Sequence[Citation]) -> tuple[ClaimLine, ...]:
     """A line for each item or line of a listing, and for what stands around them.
 
     None where there is neither. `copied`: sentences in the claim's order, each in one of the
@@ -183,7 +183,7 @@ def lines_of(copied: Sequence[Place], citations: Sequence[Citation]) -> tuple[Cl
     return tuple(lines) if numbered or (any(own) and len(lines) > 1) else ()
 
 
-def _line(place: Place, citations: Sequence[Citation]) -> ClaimLine:
+def _line(place: SentenceAt, citations: Sequence[Citation]) -> ClaimLine:
     passage, index = place
     sentence = passage.sentences[index]
     within = (

@@ -171,7 +171,7 @@ class Premise:
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
+class Premises:
     """A citation is read with its surroundings, alone, or with the others of its claim."""
 
     premise: Premise
@@ -182,7 +182,7 @@ class Cited:
     """What says something, alone."""
 
     @classmethod
-    def run(cls, run: Run) -> "Cited":
+    def run(cls, run: Run) -> "Premises":
         """Without what is kept out: it is no evidence beside what is cited, either."""
         passage, first, last = run
         cited = [each.text for each in passage.sentences[first : last + 1]]
@@ -200,7 +200,7 @@ class Cited:
         )
 
     @classmethod
-    def together(cls, several: Sequence["Cited"]) -> "Cited":
+    def together(cls, several: Sequence["Premises"]) -> "Premises":
         return cls(
             _joined([each.premise for each in several]),
             _joined([each.aside for each in several]),

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from audit.values import Status
 from bot.answering.anchors import anchor, resolve
-from bot.answering.copying import Place
+from bot.answering.copying import SentenceAt
 from bot.answering.exact.near_copies import NEAR_COPY, content
 from bot.answering.premises import without_reported
 from bot.answering.surroundings import is_question
@@ -78,7 +78,7 @@ def _states(passage: Passage, span: AnswerSpan) -> bool:
     return not any(is_question(text) or without_reported(text) != text for text in texts)
 
 
-def _alike(question: str, claim: str, place: Place) -> float:
+def _alike(question: str, claim: str, place: SentenceAt) -> float:
     """Share of what the claim says, but for what is given, that the sentence says; 0 to 1."""
     passage, index = place
     own, words = content(claim), content(passage.sentences[index].text)

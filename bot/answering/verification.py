@@ -20,10 +20,10 @@ from dataclasses import dataclass, replace
 from audit.values import ClaimKind, Status
 from bot.answering.anchors import resolve
 from bot.answering.comparison import Comparison, ComparisonOfConclusions, ExactComparison
-from bot.answering.copying import Place, copied, lines_of
+from bot.answering.copying import SentenceAt, copied, lines_of
 from bot.answering.exact.characters import other_characters
 from bot.answering.own_name import NOBODY, Organisation
-from bot.answering.premises import Cited, Premise, Run
+from bot.answering.premises import Premise, Premises, Run
 from bot.answering.surroundings import is_question
 from bot.answering.values import Citation, Claim, Draft, DraftClaim
 from retrieval.ports import Entailment, EntailmentPair
@@ -101,7 +101,7 @@ class ClaimVerifier:
         return self._copied(claim, taken, passages) if holds else None
 
     def _copied(
-        self, claim: DraftClaim, taken: Sequence[Place], passages: Sequence[Passage]
+        self, claim: DraftClaim, taken: Sequence[SentenceAt], passages: Sequence[Passage]
     ) -> Claim:
         citations = tuple(Citation(*run, Status.VERIFIED, 1.0) for run in _runs(taken))
         verified = self._verified(claim, citations, 1.0, passages)
@@ -116,8 +116,8 @@ class ClaimVerifier:
     ) -> Claim:
         """What the model makes of a claim; `left`: what it leaves out, which speaks against it."""
         text, spelt = self.organisation.spelt_out(claim.text, runs)
-        cited = [Cited.run(run) for run in spelt]
-        together = Cited.together(cited)
+        cited = [Premises.run(run) for run in spelt]
+        together = Premises.together(cited)
         judged = self._judged(text, [*cited, together] if len(cited) > 1 else cited)
         against = (
             *self.comparison.against(text, together.bare, left),
@@ -157,14 +157,14 @@ class ClaimVerifier:
             why = claim.reasoning if reason.status is Status.VERIFIED else ""
         return _claim(claim, Status.VERIFIED, citations, score, reasoning=why)
 
-    def _judged(self, claim: str, cited: Sequence[Cited]) -> list[Judgement]:
+    def _judged(self, claim: str, cited: Sequence[Premises]) -> list[Judgement]:
         judged = self.judge(claim, [each.premise for each in cited])
         return [
             self._by_what_is_cited(claim, each, whole)
             for each, whole in zip(cited, judged, strict=True)
         ]
 
-    def _by_what_is_cited(self, claim: str, cited: Cited, whole: Judgement) -> Judgement:
+    def _by_what_is_cited(self, claim: str, cited: Premises, whole: Judgement) -> Judgement:
         """The judgement, unless what is only read with a citation bears the claim out instead."""
         if not self.entails(whole) or not cited.aside.text:
             return whole
@@ -212,7 +212,7 @@ class ClaimVerifier:
 
 def _resolved(
     anchors: Sequence[str], passages: Sequence[Passage]
-) -> tuple[list[Place], tuple[str, ...]]:
+) -> tuple[list[SentenceAt], tuple[str, ...]]:
     found = [(anchor, resolve(anchor, passages)) for anchor in anchors]
     places = [place for _, place in found if place is not None]
     return places, tuple(anchor for anchor, place in found if place is None)
@@ -227,7 +227,7 @@ def _only_ask(runs: Sequence[Run]) -> bool:
     )
 
 
-def _runs(places: Sequence[Place]) -> list[Run]:
+def _runs(places: Sequence[SentenceAt]) -> list[Run]:
     """Neighbouring sentences of one passage on one page are one citation."""
     sentences: dict[str, set[int]] = {}
     passages: dict[str, Passage] = {}

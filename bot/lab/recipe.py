@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from bot.answering.copying import Place
+from bot.answering.copying import SentenceAt
 from bot.answering.gate import Decide
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.premises import Premise
@@ -85,7 +85,7 @@ def _weighed(retriever: Retriever) -> Retriever:
 class NoComparison:
     """It finds nothing against a claim."""
 
-    def left_out(self, _claim: str, _places: Sequence[Place], _before: str) -> tuple[str, ...]:
+    def left_out(self, _claim: str, _places: Sequence[SentenceAt], _before: str) -> tuple[str, ...]:
         return ()
 
     def against(self, _claim: str, _source: Premise, _left: Sequence[str]) -> tuple[str, ...]:

@@ -245,14 +245,14 @@ def drawing(container: Container) -> Callable[[CitationRecord], bytes]:
 
     It raises `NoPicture`, or what the library raises.
     """
-    from retrieval.rendering.cited import Cited, CitedPictures
+    from retrieval.rendering.cited import CitedPictures, CitedWords
     from retrieval.rendering.renderer import PageRenderer
 
     pictures = CitedPictures(container.library, PageRenderer())
 
     def draw(citation: CitationRecord) -> bytes:
         return pictures.picture(
-            Cited(
+            CitedWords(
                 citation.document_id,
                 citation.version,
                 citation.passage_id,

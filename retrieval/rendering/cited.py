@@ -19,7 +19,7 @@ CONTEXT_SENTENCES = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
+class CitedWords:
     """What a citation says of its place, as an audit record keeps it."""
 
     document_id: str
@@ -38,7 +38,7 @@ class CitedPictures:
     library: LibraryReader
     renderer: PageRenderer
 
-    def picture(self, cited: Cited) -> Picture:
+    def picture(self, cited: CitedWords) -> Picture:
         """What is cited, highlighted, with what stands around it.
 
         Of a place on two pages, the first of them. Raise `NoPicture` where what was cited is
@@ -51,7 +51,7 @@ class CitedPictures:
             return self.renderer.around(content, cited.boxes[0].page, cited.boxes)
         return self.renderer.lines(self._lines(cited))
 
-    def _lines(self, cited: Cited) -> list[Line]:
+    def _lines(self, cited: CitedWords) -> list[Line]:
         key = cited.document_id, cited.version, cited.passage_id
         passage = self.library.passages_at([key]).get(cited.passage_id)
         if passage is None:

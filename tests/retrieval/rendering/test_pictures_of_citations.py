@@ -16,7 +16,7 @@ from retrieval.documents.sql_library import SqlLibrary
 from retrieval.errors import NoPicture
 from retrieval.ingest.sync import Ingest
 from retrieval.metadata.access import EVERYBODY
-from retrieval.rendering.cited import Cited, CitedPictures
+from retrieval.rendering.cited import CitedPictures, CitedWords
 from retrieval.rendering.drawing import MARKER, Line, Picture
 from retrieval.rendering.renderer import PageRenderer
 
@@ -59,7 +59,7 @@ def read(shelf: tuple[Ingest, Path]) -> SqlLibrary:
     return library
 
 
-def citing(library: SqlLibrary, words: str) -> Cited:
+def citing(library: SqlLibrary, words: str) -> CitedWords:
     """As an answer cites the sentence with these words."""
     passage, at = next(
         (passage, at)
@@ -67,7 +67,7 @@ def citing(library: SqlLibrary, words: str) -> Cited:
         for at, sentence in enumerate(passage.sentences)
         if words in sentence.text
     )
-    return Cited(
+    return CitedWords(
         passage.document.document_id,
         passage.document.version,
         passage.passage_id,
@@ -77,7 +77,7 @@ def citing(library: SqlLibrary, words: str) -> Cited:
     )
 
 
-def lines_of(library: SqlLibrary, cited: Cited) -> list[tuple[str, str, bool]]:
+def lines_of(library: SqlLibrary, cited: CitedWords) -> list[tuple[str, str, bool]]:
     noting = Noting()
     CitedPictures(library, noting).picture(cited)  # type: ignore[arg-type]
     return [(each.label, each.text, each.is_cited) for each in noting.lines_drawn[0]]
