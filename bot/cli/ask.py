@@ -60,8 +60,8 @@ def ask(
     from bot.cli.replies import Talk
 
     container = open_container_to_ask()
-    asker = container.access.people.find(person) if person is not None else None
-    channels, before = container.access.channels, tuple(after or ())
+    asker = container.stores.access.people.find(person) if person is not None else None
+    channels, before = container.stores.access.channels, tuple(after or ())
     room = channels.find(channel) if channel is not None else None
     place = Channel(id=room, name=channels.names[room]) if room is not None else None
     on = on or date.today()  # the day where the person sits
@@ -104,10 +104,10 @@ def open_source(
     from bot.wiring.container import sessions_file
 
     container = open_container_to_ask()
-    with container.audit_reader as reader:
+    with container.stores.audit_reader as reader:
         record = AuditRecord.model_validate_json(reader.record(audit_id).payload)
     ref = _ref(record, citation)
-    who = container.access.people.find(person).id if person is not None else ""
+    who = container.stores.access.people.find(person).id if person is not None else ""
     here = _served_at(container)
     with closing(Sessions(sessions_file(container.home), time.time)) as sessions:
         secret = sessions.make_once(who, path_of(record.audit_id, ref))

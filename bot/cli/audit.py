@@ -59,7 +59,7 @@ def list_records(
     from audit.queries import RecordQuery
 
     container = open_container_to_read()
-    with container.audit_reader as reader:
+    with container.stores.audit_reader as reader:
         query = RecordQuery(
             person=_known(person, container, reader.askers),
             document=None if document is None else document_id(document, reader.cited_documents()),
@@ -90,7 +90,7 @@ def feedback(
     from audit.feedback import FeedbackQuery
 
     container = open_container_to_read()
-    with container.audit_reader as reader:
+    with container.stores.audit_reader as reader:
         query = FeedbackQuery(
             person=_known(person, container, reader.askers),
             since=since,
@@ -108,7 +108,7 @@ def _known(
     person: str | None, container: Container, askers: "Callable[[], tuple[Asker, ...]]"
 ) -> str | None:
     """The id of somebody who asked or may ask; raise `UnknownPerson`."""
-    return None if person is None else person_id(person, container.access.people, askers())
+    return None if person is None else person_id(person, container.stores.access.people, askers())
 
 
 @audit.command()
@@ -121,7 +121,7 @@ def show(
     from bot.wiring.container import pages_at
 
     container = open_container_to_read()
-    with container.audit_reader as reader:
+    with container.stores.audit_reader as reader:
         stored = reader.record(audit_id)
         record = json.loads(stored.payload)
         events = [json.loads(event.payload) for event in reader.events(record["audit_id"])]
@@ -149,7 +149,7 @@ def verify(
     from bot.backup.restoring import note_of
 
     container = open_container_to_read()
-    with container.audit_reader as reader:
+    with container.stores.audit_reader as reader:
         verification = reader.verify(head)
     if as_json:
         _print_json(asdict(verification))
@@ -174,7 +174,7 @@ def export_records(
     """Write every record and event, oldest first."""
     from audit.export import export
 
-    with open_container_to_read().audit_reader as reader:
+    with open_container_to_read().stores.audit_reader as reader:
         count = export(reader, out)
     Terminal(stderr=True).print(f"{count} entries written to {out}", markup=False)
 

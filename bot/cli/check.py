@@ -59,7 +59,7 @@ def _print_kept_out(container: Container, console: Terminal) -> None:
     from retrieval.errors import LibraryUnavailable
 
     try:
-        kept_out = container.library.kept_out()
+        kept_out = container.stores.library.kept_out()
     except LibraryUnavailable:
         return  # told above
     if kept_out:
@@ -84,7 +84,7 @@ def _settings(container: Container) -> str:
 
 
 def _people(container: Container) -> str:
-    access = container.access
+    access = container.stores.access
     return f"{len(access.people)} people, {len(access.channels)} channels"
 
 
@@ -93,18 +93,20 @@ def _embedder(container: Container) -> str:
 
 
 def _embedders(container: Container) -> Iterator[str]:
-    which = [each for each in container.models.settings if each.startswith("embedder")]
-    for name, embedder in zip(which, container.models.embedders.values(), strict=True):
-        place = container.models.place(name)
+    models = container.models.named
+    which = [each for each in models.settings if each.startswith("embedder")]
+    for name, embedder in zip(which, models.embedders.values(), strict=True):
+        place = models.place(name)
         embedder.embed(["a look whether it works"])
         yield f"{embedder.name}, {place}, {embedder.dimension} dimensions"
 
 
 def _reranker(container: Container) -> str:
-    place = container.models.place("reranker")
-    container.cross_encoder.logits([("does it work?", "It works.")])
-    small = f"{container.cross_encoder.name}, {place}"
-    if listwise := container.listwise_reranker:
+    models = container.models.named
+    place = models.place("reranker")
+    models.cross_encoder.logits([("does it work?", "It works.")])
+    small = f"{models.cross_encoder.name}, {place}"
+    if listwise := container.models.listwise_reranker:
         return f"{small}; then {listwise.name} at {_server_of(container)}"
     return small
 
@@ -113,31 +115,31 @@ def _entailment(container: Container) -> str:
     from retrieval.ports import EntailmentPair
 
     if container.settings.checks_by_language_model:
-        return f"{container.entailment.name} at {_server_of(container)}"
-    place = container.models.place("entailment")
-    container.entailment.supported([EntailmentPair("It works.", "It works.")])
-    return f"{container.entailment.name}, {place}"
+        return f"{container.models.entailment.name} at {_server_of(container)}"
+    place = container.models.named.place("entailment")
+    container.models.entailment.supported([EntailmentPair("It works.", "It works.")])
+    return f"{container.models.entailment.name}, {place}"
 
 
 def _calibration(container: Container) -> str:
     from bot.errors import BadConfiguration
 
-    if container.fitted.misfit:
-        raise BadConfiguration(container.fitted.misfit)
-    calibration = container.fitted.calibration
-    fits = container.fitted.note or "fitted with these models and this writer"
-    return f"{calibration.name}, {fits}"
+    fitted = container.models.fitted
+    if fitted.misfit:
+        raise BadConfiguration(fitted.misfit)
+    return f"{fitted.calibration.name}, {fitted.note or 'fitted with these models and this writer'}"
 
 
 def _writer(container: Container) -> str:
     from bot.errors import BadConfiguration
+    from bot.wiring.answering import build_writer
 
     settings = container.settings
     if settings.writer == "openai":
         if not settings.openai_api_key.get_secret_value():
             raise BadConfiguration("The openai writer has no key. Set VOUCH_OPENAI_API_KEY.")
         return f"openai, {settings.openai_model} at {_server_of(container)}"
-    return container.writer.name
+    return build_writer(container.models).name
 
 
 def _server_of(container: Container) -> str:
@@ -145,7 +147,9 @@ def _server_of(container: Container) -> str:
 
 
 def _glossary(container: Container) -> str:
-    terms = len(container.glossary.terms)
+    from bot.wiring.retrieval import glossary_of
+
+    terms = len(glossary_of(container.settings).terms)
     return f"{terms} terms" if terms else "none (VOUCH_GLOSSARY names one)"
 
 
@@ -154,13 +158,13 @@ def _library(container: Container) -> str:
     from bot.wording import EMPTY_LIBRARY
     from retrieval.errors import PassageChanged
 
-    if broken := container.library.broken():
+    if broken := container.stores.library.broken():
         raise PassageChanged(
             f"{len(broken)} documents are not as they were stored, so they are not quoted: "
             f"{', '.join(sorted(broken.values())[:5])}. Somebody changed the library behind "
             "Vouch's back. Run `vouch ingest --seals` on their folders, which reads them anew."
         )
-    counts = container.library.counts()
+    counts = container.stores.library.counts()
     if not counts["documents"]:
         raise EmptyLibrary(EMPTY_LIBRARY)
     return f"{counts['documents']} documents, {counts['passages']} passages"
@@ -170,7 +174,7 @@ def _sources(container: Container) -> str:
     from bot.errors import BadConfiguration
     from bot.wording import documents as wording
 
-    known = container.library.sources()
+    known = container.stores.library.sources()
     if unsaid := [each for each in known if each.audience is None]:
         to_say = (wording.unsaid(each.name, each.root if each.whole else "") for each in unsaid)
         raise BadConfiguration(" ".join(f"{each}." for each in to_say))
@@ -182,10 +186,11 @@ def _index(container: Container) -> str:
     from retrieval.errors import IndexUnavailable
     from retrieval.search.completeness import whole_difference
 
-    for which in container.models.settings:
+    models = container.models.named
+    for which in models.settings:
         if which.startswith("embedder"):
-            container.models.place(which)  # opening the index would fetch one that is not here
-    found = whole_difference(container.library, container.index)
+            models.place(which)  # opening the index would fetch one that is not here
+    found = whole_difference(container.stores.library, container.index)
     if found.missing or found.surplus:
         raise IndexUnavailable(
             f"{len(found.missing)} passages are missing from the index and "
@@ -200,7 +205,7 @@ def _audit(container: Container) -> str:
     from bot.wiring.readiness import make_audit
 
     make_audit(container)
-    with container.audit_reader as reader:
+    with container.stores.audit_reader as reader:
         return f"{'holds records' if reader.find().records else 'is ready and empty'}"
 
 

@@ -36,9 +36,9 @@ def why(
     from bot.wording import documents as wording
 
     container = open_container_to_ask()
-    who = _person(container.access.people, person)
-    scope = container.access.scope_for(who, None, on or date.today())
-    library = container.library
+    who = _person(container.stores.access.people, person)
+    scope = container.stores.access.scope_for(who, None, on or date.today())
+    library = container.stores.library
     shelves = library.shelves_like(file) or library.shelves_at(Path(file).expanduser().resolve())
     roots = {source.name: source.root for source in library.sources()}
     kept_out = library.kept_out()
@@ -114,7 +114,7 @@ def purge(
     from bot.wording import documents as wording
 
     container, console = open_container_to_ask(), Terminal(stderr=True)
-    document_id, named = _meant(container.library, document)
+    document_id, named = _meant(container.stores.library, document)
     if not yes and not typer.confirm(wording.sure_to_erase(named), err=True):
         raise WrongUse(wording.NOTHING_ERASED)
     with progress_bar(console, "Embedding") as progress:
@@ -154,11 +154,12 @@ def near_documents(named: str, library: Library) -> list[str]:
 
 def glossary() -> None:
     """Print abbreviations that the documents explain, for a file that VOUCH_GLOSSARY names."""
+    from bot.wiring.retrieval import glossary_of
     from bot.wording import documents as wording
     from retrieval.language.glossary import as_yaml, proposals
 
     container = open_container_to_ask()
-    found = proposals(container.library.all_passages(), container.glossary)
+    found = proposals(container.stores.library.all_passages(), glossary_of(container.settings))
     lines = (
         as_yaml(each.term, each.others) + wording.explained_in(unbroken(each.file))
         for each in found

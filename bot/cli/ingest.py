@@ -229,6 +229,7 @@ def check_documents(
 ) -> None:
     """Prove on a folder that passages stand where they say; list what is not read or not shown."""
     from bot.cli.console import progress_bar
+    from bot.wiring.retrieval import build_parsing
     from retrieval.ingest.proof import prove
 
     if not folder.is_dir():
@@ -237,11 +238,10 @@ def check_documents(
     container = open_container()
     with (
         progress_bar(Terminal(stderr=True), f"Checking {folder}") as progress,
-        container.parsing as apart,
+        build_parsing(container.settings) as apart,
     ):
-        proof = prove(
-            folder, container.ontology, progress, apart.parse, container.chunking, _kept_out
-        )
+        ontology = container.stores.ontology
+        proof = prove(folder, ontology, progress, apart.parse, notice=_kept_out)
     console.print(
         f"{proof.documents} documents, {proof.passages} passages, {proof.sentences} sentences"
     )

@@ -50,7 +50,7 @@ def serve(
     if http is None:
         from bot.wiring.mcp import serve_stdio
 
-        serve_stdio(container, container.access.people.find(person).id if person else None)
+        serve_stdio(container, container.stores.access.people.find(person).id if person else None)
     else:
         _serve_http(container, host, http)
 
@@ -76,7 +76,7 @@ def token(
 ) -> None:
     """Make a token by which an agent reads what that person may read; it is shown this once."""
     with _tokens() as (container, tokens):
-        made, secret = tokens.make(container.access.people.find(person).id, days)
+        made, secret = tokens.make(container.stores.access.people.find(person).id, days)
     Terminal(stderr=True).print(
         wording.token_made(made.number, made.person, _day(made.expires)), highlight=False
     )
@@ -87,7 +87,7 @@ def token(
 def list_tokens() -> None:
     """List tokens: for whom, of when, until when."""
     with _tokens() as (container, tokens):
-        known, found = container.access.people.by_id, tokens.all()
+        known, found = container.stores.access.people.by_id, tokens.all()
     for each in found:
         gone = wording.EXPIRED if each.expires <= time.time() else ""
         state = gone or ("" if each.person in known else wording.NOBODY)

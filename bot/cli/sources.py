@@ -43,7 +43,7 @@ def readers_of(
     from retrieval.errors import WrongReaders
     from retrieval.metadata.access import audience_said
 
-    facets = container.ontology.facets
+    facets = container.stores.ontology.facets
     if said:
         return audience_said(said, facets)
     files = container.ingest.without_readers(path, source) if sys.stdin.isatty() else ()
@@ -86,8 +86,8 @@ def _change(container: Container, name: str, readers: list[str]) -> None:
     from bot.wording import documents as wording
     from retrieval.metadata.access import audience_said
 
-    audience = audience_said(readers, container.ontology.facets)
-    if name not in {each.name for each in container.library.sources()}:
+    audience = audience_said(readers, container.stores.ontology.facets)
+    if name not in {each.name for each in container.stores.library.sources()}:
         raise _unknown(container, name)
     console = Terminal(stderr=True)
     container.ingest.say_readers(name, audience)
@@ -100,13 +100,13 @@ def _unknown(container: Container, name: str) -> UnknownDocument:
     from bot.wording import documents as wording
     from bot.wording.names import closest_names
 
-    known = {each.name: (each.name,) for each in container.library.sources()}
+    known = {each.name: (each.name,) for each in container.stores.library.sources()}
     return UnknownDocument(wording.unknown_source(name, closest_names(name, known)))
 
 
 def _with_times(container: Container) -> "list[tuple[KnownSource, SourceTimes]]":
-    times = {each.name: each for each in container.library.source_times()}
-    return [(each, times[each.name]) for each in container.library.sources()]
+    times = {each.name: each for each in container.stores.library.source_times()}
+    return [(each, times[each.name]) for each in container.stores.library.sources()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +118,9 @@ class _Listed:
 
     @classmethod
     def of(cls, container: Container, source: "KnownSource", times: "SourceTimes") -> "_Listed":
-        held = container.library.holdings(source.name)
-        kept_out = [each for each in container.library.kept_out() if each.source == source.name]
-        return cls(source, times, len(held), len(kept_out))
+        library = container.stores.library
+        kept_out = [each for each in library.kept_out() if each.source == source.name]
+        return cls(source, times, len(library.holdings(source.name)), len(kept_out))
 
     def in_words(self) -> str:
         from bot.wording import documents as wording
@@ -180,7 +180,7 @@ def read_all_again(container: Container, console: Terminal, only: str = "") -> R
 
     reports: list[IngestReport] = []
     failed: list[ToRead] = []
-    for each in known_paths(container.library):
+    for each in known_paths(container.stores.library):
         if only not in ("", each.source):
             continue
         try:

@@ -31,7 +31,7 @@ def tour(
     today = date.today()  # the day where the person sits
     person = None
     for stop in sample.stops:
-        person = container.access.people.find(stop["as"])
+        person = container.stores.access.people.find(stop["as"])
         console.print(Text.assemble("\n", (person.name, "bold"), f" asks: {stop['question']}"))
         console.print(reply_to(container, Question(stop["question"], person, today)))
         console.print(stop["note"], style="dim italic", markup=False)
@@ -63,7 +63,7 @@ def read_sample(container: Container, folder: Path, console: Terminal) -> Tour:
 
     tour = _tour(folder)
     try:
-        read = [source.root for source in container.library.sources()]
+        read = [source.root for source in container.stores.library.sources()]
         is_the_samples = read == [str((folder / "documents").resolve())]
         for name in ("people.yaml", "channels.yaml"):
             _copy(folder / name, container.home / name, is_the_samples=is_the_samples)

@@ -54,7 +54,7 @@ def up(
     to_slack = demand_settings(container.settings)
     demand_jobs(container)
     tour = read_sample(container, sample, console) if sample else None
-    if not len(container.access.people):
+    if not len(container.stores.access.people):
         console.print(wording.NOBODY_KNOWN, markup=False)
     own = container
     with ExitStack() as open_things:

@@ -1,15 +1,13 @@
 """What a recipe's library and index hold, and how much room that takes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import fmean
 
 from bot.lab.scale import disk_bytes
+from bot.wiring import Container
+from bot.wiring.retrieval import index_files
 from retrieval.types import Passage
-
-SourceOf = Callable[[str, str], str]
-"""The text of a document's version, by its id and version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +23,13 @@ class Held:
     """All files of the index; None where they cannot be seen, as on a server."""
 
 
-def held(passages: Sequence[Passage], source_of: SourceOf, index_files: Path | None) -> Held:
+def held(container: Container, passages: Sequence[Passage]) -> Held:
     documents = {(each.document.document_id, each.document.version) for each in passages}
+    parsed = (container.stores.library.parsed(*each) for each in documents)
+    files = index_files(container.settings)
     return Held(
         passages=len(passages),
         words=fmean(len(each.text.split()) for each in passages) if passages else 0.0,
-        text_bytes=sum(len(source_of(*each).encode()) for each in documents),
-        index_bytes=None if index_files is None else disk_bytes(index_files),
+        text_bytes=sum(len(each.source.encode()) for each in parsed if each),
+        index_bytes=None if files is None else disk_bytes(files),
     )

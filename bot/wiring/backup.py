@@ -204,17 +204,18 @@ def _made(archive: Archive, place: Path, settings: Settings, progress: Progress)
     archive.unpack(place, progress)
     _bring_key(settings.home / KEY, place / KEY)
     temporary = Container(_settings_in(place, settings))
+    stores = temporary.stores
     verification, aside, passages = None, 0, 0
     if archive.manifest.audit is not None:
-        temporary.audit_writer.close()
-        with temporary.audit_reader as reader:
+        stores.audit_writer.close()
+        with stores.audit_reader as reader:
             verification = reader.verify(archive.manifest.audit.head)
     if archive.manifest.has(INBOX):
         from bot.slack.inbox.removals import set_aside
 
         aside = set_aside(sqlite_url(place / INBOX), datetime.now(UTC))
     if archive.manifest.has(LIBRARY):
-        temporary.library.become_another()  # an index on a server may be the first one's still
+        stores.library.become_another()  # an index on a server may be the first one's still
         passages = temporary.ingest.embed_all(progress)
     for name in filter(archive.manifest.has, DATABASES):
         close_log(place / name)

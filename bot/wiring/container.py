@@ -4,51 +4,105 @@ Every import of something heavy stands in the function that needs it, so that a 
 loads only what it uses: `vouch audit list` opens a database and nothing else.
 """
 
-import hashlib
-import importlib.metadata
-import logging
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.errors import BadConfiguration
-from bot.settings import recorded
+from bot.settings import Settings
 from bot.web.addresses import CALLBACK, address_in
-from bot.wiring.retrieval import PACKAGES, Retrieving
+from bot.wiring.answering import build_answering, build_evidence
+from bot.wiring.retrieval import build_index, build_ingest, build_plain_words, build_search
+from bot.wiring.stores_and_models import ModelsInUse, Stores
 from bot.wording.redaction import Address
 
 if TYPE_CHECKING:
-    from audit.record import Versions
     from bot.answering.calibration import Calibration
-    from bot.answering.chat.server import ChatServer
     from bot.answering.evidence import EvidenceFinder
-    from bot.answering.fallback import Fallback
-    from bot.answering.gate import Gate, GateCalibration
     from bot.answering.pipeline import AnsweringPipeline
-    from bot.answering.query_rewriting import QueryRewriting
-    from bot.answering.quoting import Nearness
-    from bot.answering.recording import Circumstances
-    from bot.answering.verification import ClaimVerifier
-    from bot.answering.writers.port import Writer
     from bot.quality.questions import LabelledQuestion
     from bot.quality.run import Evaluation
+    from bot.wiring.models import Models
     from retrieval.ingest.chunking import Chunking
+    from retrieval.ingest.sync import Ingest
     from retrieval.language.identification import EnglishIdentifier
-    from retrieval.ports import Entailment
-    from retrieval.types import Scope
-
-log = logging.getLogger(__name__)
+    from retrieval.ports import PassageIndex
+    from retrieval.search.query_understanding import PlainWords
+    from retrieval.search.search import Search
 
 
 @dataclass(frozen=True)
-class Container(Retrieving):
-    """Builds each part once, when it is first asked for."""
+class Container:
+    """Has each part built once, when it is first asked for, and gives it to those built of it."""
+
+    settings: Settings
+    calibrated_as: "Calibration | None" = None
+    shared_models: "Models | None" = None
+    asked: frozenset[str] = frozenset()
+    """Of a measurement, the questions that it asks: no entry of the index may be worded so."""
+    cut_by: "Chunking | None" = None
+    """Of a measurement, how a published system cuts documents; None: at paragraphs."""
+
+    @property
+    def home(self) -> Path:
+        return self.settings.home
+
+    @cached_property
+    def stores(self) -> Stores:
+        return Stores(self.settings)
+
+    @cached_property
+    def models(self) -> ModelsInUse:
+        return ModelsInUse(self.settings, self.calibrated_as, self.shared_models)
+
+    @cached_property
+    def index(self) -> "PassageIndex":
+        return build_index(self.settings, self.stores, self.models)
+
+    @cached_property
+    def ingest(self) -> "Ingest":
+        return build_ingest(
+            self.settings, self.stores, self.models, self.index, self.asked, self.cut_by
+        )
+
+    @cached_property
+    def search(self) -> "Search":
+        return build_search(self.settings, self.stores, self.models, self.index)
+
+    @cached_property
+    def plain_words(self) -> "PlainWords":
+        return build_plain_words(self.settings, self.stores, self.index)
+
+    @cached_property
+    def is_english(self) -> "EnglishIdentifier":
+        from retrieval.language.identification import EnglishIdentifier
+
+        return EnglishIdentifier()
+
+    @cached_property
+    def evidence(self) -> "EvidenceFinder":
+        return build_evidence(
+            self.stores, self.models, self.search, self.plain_words, self.is_english
+        )
+
+    @cached_property
+    def answering(self) -> "AnsweringPipeline":
+        """How people are answered: nobody sees a reply that is not recorded."""
+        return replace(
+            self.answering_unrecorded,
+            record=self.stores.audit_writer.append,
+            keep_shown=self.stores.library.keep_shown,
+        )
+
+    @cached_property
+    def answering_unrecorded(self) -> "AnsweringPipeline":
+        """The same, leaving nothing behind: for questions that nobody asks and nobody is told."""
+        return build_answering(self.settings, self.stores, self.models, self.index, self.evidence)
 
     @contextmanager
     def aside(
@@ -100,12 +154,12 @@ class Container(Retrieving):
 
     def caching(self) -> "Container":
         """The same container, whose models read every text once; for it and all made of it."""
-        models = replace(self.models, remembered=None)
+        models = replace(self.models.named, remembered=None)
         return Container(self.settings, self.calibrated_as, models)
 
     def reading_anew(self) -> "Container":
         """The same container, whose models read a text each time, known or not: to be timed."""
-        models = replace(self.models, remembered=0)
+        models = replace(self.models.named, remembered=0)
         return Container(self.settings, self.calibrated_as, models)
 
     def evaluation(self, questions: "Sequence[LabelledQuestion]", today: date) -> "Evaluation":
@@ -113,185 +167,16 @@ class Container(Retrieving):
 
         return Evaluation(
             questions=questions,
-            person_of=lambda name: None if name is None else self.access.people.find(name),
-            passages=list(self.library.all_passages()),
+            person_of=lambda name: None if name is None else self.stores.access.people.find(name),
+            passages=list(self.stores.library.all_passages()),
             today=today,
         )
 
-    def asking(self, model: str) -> "ChatServer":
-        """A server of that language model; raise `BadConfiguration` where none is named."""
-        return self._chat.asking(model)
-
-    def writes(self, model: str) -> bool:
-        """Whether that language model is the writer's."""
-        return self.language_models is not None and self.settings.openai_model == model
-
-    @cached_property
-    def evidence(self) -> "EvidenceFinder":
-        from bot.answering.evidence import EvidenceFinder
-
-        return EvidenceFinder(
-            self.access.scope_for, self.search, self.understanding, self.plain_words
-        )
-
-    @cached_property
-    def copying_writer(self) -> "Writer":
-        from bot.answering.writers.extractive import ExtractiveWriter
-
-        return ExtractiveWriter(self.reranker)
-
-    @cached_property
-    def writer(self) -> "Writer":
-        if self.language_models is None:
-            return self.copying_writer
-        return self.language_models.writer()
-
-    @cached_property
-    def is_english(self) -> "EnglishIdentifier":
-        from retrieval.language.identification import EnglishIdentifier
-
-        return EnglishIdentifier()
-
-    @cached_property
-    def understanding(self) -> "QueryRewriting":
-        """With a language model where one writes; else left to rules."""
-        from bot.answering.query_rewriting import QueryRewriting
-
-        if self.language_models is None:
-            return QueryRewriting(is_english=self.is_english)
-        return self.language_models.understanding()
-
-    @cached_property
-    def verification(self) -> "ClaimVerifier":
-        return self._verifying(self.entailment, self.settings.checks_by_language_model)
-
-    def _verifying(self, entailment: "Entailment", by_language_model: bool) -> "ClaimVerifier":
-        from bot.answering.own_name import Organisation
-        from bot.answering.verification import ClaimVerifier
-
-        units = frozenset(level.name for level in self.ontology.levels if level.facet is not None)
-        organisation = Organisation(self.settings.organisation_names, units)
-        return ClaimVerifier(
-            entailment, organisation=organisation, by_language_model=by_language_model
-        )
-
-    @cached_property
-    def answering(self) -> "AnsweringPipeline":
-        """How people are answered: nobody sees a reply that is not recorded."""
-        return replace(
-            self.answering_unrecorded,
-            record=self.audit_writer.append,
-            keep_shown=self.library.keep_shown,
-        )
-
-    @cached_property
-    def answering_unrecorded(self) -> "AnsweringPipeline":
-        """The same, leaving nothing behind: for questions that nobody asks and nobody is told."""
-        from bot.answering.pipeline import AnsweringPipeline
-        from bot.answering.quoting import NearestQuoter
-        from bot.citations.layout import CitationStyle
-        from retrieval.search.completeness import IndexCompleteness
-
-        if not self.calibrated_as and self.fitted.misfit:
-            log.warning("%s", self.fitted.misfit)
-        written_by = self.settings.openai_model if self.language_models else self.reranker.name
-        return AnsweringPipeline(
-            evidence=self.evidence,
-            writer=self.writer,
-            verification=self.verification,
-            gate=self._gate(self.calibration.gate),
-            record=lambda _: None,
-            circumstances=self._circumstances(self.writer, written_by, self.calibration.name),
-            quote=NearestQuoter(self.reranker, self.embedder, self._near),
-            unsearched=IndexCompleteness(self.library, self.index),
-            near=self._near,
-            contact=self.contact,
-            citation_style=CitationStyle(self.settings.citation_style),
-            fallback=self.fallback,
-            consistency=self.language_models.consistency(self.embedder)
-            if self.language_models
-            else None,
-        )
-
-    @property
-    def contact(self) -> Callable[["Scope"], str]:
-        """Whom an audience may ask: in its own unit, else in the organisation."""
-        from retrieval.metadata.ontology import check_owner
-
-        if wrong := check_owner(self.settings.contact):
-            raise BadConfiguration(f"VOUCH_CONTACT {wrong}.")
-        return lambda scope: self.ontology.contact_of(scope) or self.settings.contact
-
-    @property
-    def _near(self) -> "Nearness":
-        from bot.answering.quoting import Nearness
-        from retrieval.index.certificate import SHIPPED
-        from retrieval.scores import ABOUT
-
-        ships = self.embedder.name.startswith(SHIPPED)
-        return Nearness(self.calibration.relevance.near, ABOUT if ships else 1.0)
-
-    @property
-    def fallback(self) -> "Fallback | None":
-        """None where sentences are copied anyway, or where a failure is to be said."""
-        if self.language_models is None or self.settings.on_writer_failure == "error":
-            return None
-        from bot.answering.fallback import Fallback
-        from bot.wiring.calibration import gate_of_copies
-
-        named, relevance = self.settings.calibration, self.calibration.relevance
-        copies = gate_of_copies(named, self.models.names, relevance)
-        writer = self.copying_writer
-        return Fallback(
-            writer,
-            self.settings.relevance_threshold,
-            self._verifying(self.models.entailment, by_language_model=False),
-            self._gate(copies.gate),
-            self._circumstances(writer, self.reranker.name, copies.name),
-        )
-
-    def _gate(self, calibration: "GateCalibration") -> "Gate":
-        from bot.answering.gate import MARKED, Gate
-
-        return Gate(
-            calibration,
-            self.settings.answer_at,
-            self.settings.partial_at,
-            marked=MARKED[self.settings.unsupported_claims],
-        )
-
-    def _circumstances(self, writer: "Writer", model: str, calibration: str) -> "Circumstances":
-        from bot.answering.recording import Circumstances
-        from retrieval.scores import OF_QUESTIONS
-
-        return Circumstances(
-            versions=self.versions,
-            embedding_model=self.embedder.name,
-            writer=writer.name,
-            writer_model=model,
-            calibration=calibration,
-            unrecorded=OF_QUESTIONS if self.settings.learn_questions else frozenset(),
-        )
-
-    @cached_property
-    def versions(self) -> "Versions":
-        """What an auditor needs to know of how an answer was made."""
-        from audit.record import SettingsRecord, Versions
-
-        values = recorded(self.settings)
-        digest = hashlib.sha256(repr(sorted(values.items())).encode()).hexdigest()
-        return Versions(
-            software=importlib.metadata.version("vouch"),
-            index=f"{self.index_engine} {importlib.metadata.version(PACKAGES[self.index_engine])}",
-            models={
-                "embedder": self.embedder.name,
-                **self.models.further_names,
-                "reranker": self.reranker.name,
-                **self._listwise_name,
-                "entailment": self.entailment.name,
-                "writer": self.writer.name,
-            },
-            settings=SettingsRecord(hash=f"sha256:{digest}", values=values),
+    def forget_old_versions(self) -> int:
+        """Let go of the text of what left long ago, but for what an answer cites; how many."""
+        before = datetime.now(UTC) - timedelta(days=self.settings.keep_versions_days)
+        return self.ingest.forget_versions(
+            before, lambda key: key[1] in self.stores.audit_reader.cited_versions(key[0])
         )
 
 

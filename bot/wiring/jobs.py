@@ -132,7 +132,7 @@ def _verify_audit(container: Container, tell: Tell | None) -> "Numbers":
     from bot.jobs.audit_heads import AuditHeads, VerifyAudit
 
     heads = AuditHeads(container.home / "audit-heads.txt")
-    return VerifyAudit(container.audit_reader.verify, heads, tell, _now)()
+    return VerifyAudit(container.stores.audit_reader.verify, heads, tell, _now)()
 
 
 def _backup(container: Container) -> "Numbers":

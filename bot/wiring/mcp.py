@@ -12,7 +12,6 @@ from mcp.server import Server
 from mcp.server.stdio import stdio_server
 
 from bot.access.people import Person
-from bot.access.reading import RecordAccess
 from bot.mcp.door import PATH
 from bot.mcp.server import Who, over_http, person_let_in, server
 from bot.mcp.tokens import Tokens
@@ -22,6 +21,7 @@ from bot.slack.http import Server as WebServer
 from bot.web.opening import Exchanges, Opening
 from bot.wiring.container import Container, pages_at, tokens_file
 from bot.wiring.slack import warm_up
+from bot.wiring.stores_and_models import record_access
 from bot.wording import mcp as wording
 
 
@@ -52,11 +52,11 @@ def serving_http(container: Container, host: str, port: int) -> Iterator[str]:
 
 
 def _server(container: Container, who: Who) -> Server[Any]:
-    library, access = container.library, container.access
-    visibility = RecordAccess(access.scope_for, library.access_of, library.rules_at, date.today)
+    stores = container.stores
+    library, access = stores.library, stores.access
     tools = Tools(
         container.answering,
-        Opening(container.audit_reader, library, visibility),
+        Opening(stores.audit_reader, library, record_access(stores)),
         Exchanges(access.scope_for, lambda channel: access.channels.is_listed(channel), date.today),
         library,
         lambda: pages_at(container),
@@ -71,7 +71,7 @@ def _always(container: Container, person: str | None) -> Who:
     def who(_: object) -> Person | None:
         if person is None:
             return None
-        found = container.access.people.by_id.get(person)
+        found = container.stores.access.people.by_id.get(person)
         if found is None:
             raise Refused(wording.NOBODY_ANY_MORE)
         return found
@@ -82,6 +82,6 @@ def _always(container: Container, person: str | None) -> Who:
 def _holder(container: Container, tokens: Tokens) -> Callable[[str], Person | None]:
     def person_of(token: str) -> Person | None:
         person = tokens.person(token)
-        return None if person is None else container.access.people.by_id.get(person)
+        return None if person is None else container.stores.access.people.by_id.get(person)
 
     return person_of

@@ -18,6 +18,7 @@ from bot.quality.service import Limits, Measuring, QualityReport, QualityWatch
 from bot.quality.store import QualityRuns
 from bot.quality.values import MadeWith, Run
 from bot.slack.inbox import database as inbox_database
+from bot.wiring.answering import versions_of
 from bot.wiring.container import Container
 
 
@@ -66,14 +67,14 @@ class _LiveMeasuring:
         return evaluation.answers(self.container.answering_unrecorded, progress)
 
     def made_with(self) -> MadeWith:
-        versions = self.container.versions
+        versions = versions_of(self.container.settings, self.container.models)
         return MadeWith(
             software=versions.software,
             index=versions.index,
             models=dict(versions.models),
-            calibration=self.container.calibration.name,
+            calibration=self.container.models.calibration.name,
             settings=dict(versions.settings.values),
-            library=self.container.library.changes(),
+            library=self.container.stores.library.changes(),
         )
 
 
@@ -85,7 +86,7 @@ def _watch(container: Container, runs: QualityRuns) -> QualityWatch:
         measuring,
         runs,
         lambda since, until: _records(container, since, until),
-        container.library.source_times,
+        container.stores.library.source_times,
         Limits(
             settings.quality_fall, settings.quality_unread_days, settings.quality_unchanged_days
         ),
@@ -93,7 +94,7 @@ def _watch(container: Container, runs: QualityRuns) -> QualityWatch:
 
 
 def _records(container: Container, since: datetime, until: datetime) -> Iterator[Mapping[str, Any]]:
-    for stored in container.audit_reader.asked_between(since, until):
+    for stored in container.stores.audit_reader.asked_between(since, until):
         yield json.loads(stored.payload)
 
 

@@ -20,8 +20,8 @@ def problems(
     """What keeps the bot from answering, by name; empty when nothing does."""
     looks: dict[str, Callable[[], str]] = {
         "slack": lambda: _slack(identity, sockets),
-        "people": lambda: container.access.problem,
-        "library": lambda: EMPTY_LIBRARY if container.library.is_empty() else "",
+        "people": lambda: container.stores.access.problem,
+        "library": lambda: EMPTY_LIBRARY if container.stores.library.is_empty() else "",
         "index": lambda: _index(container),
         "audit": lambda: _audit(container),
         "inbox": lambda: _inbox(container),
@@ -39,7 +39,7 @@ def _slack(identity: Identity, sockets: Sequence[Transport]) -> str:
 def _index(container: Container) -> str:
     from retrieval.search.completeness import missing
 
-    lacking = missing(container.library, container.index)
+    lacking = missing(container.stores.library, container.index)
     return incomplete_index(lacking) if lacking else ""
 
 
@@ -55,7 +55,7 @@ def make_audit(container: Container) -> None:
     """
     if audit_store.is_stored_in_file(container.settings.audit_database):
         demand_audit(container)
-    container.audit_writer.close()
+    container.stores.audit_writer.close()
 
 
 def demand_inbox(container: Container) -> bool:
@@ -70,7 +70,7 @@ def demand_inbox(container: Container) -> bool:
 def _audit(container: Container) -> str:
     """Both raise where the store does not answer; the one that ends soon comes first."""
     demand_audit(container)
-    container.audit_reader.find(RecordQuery(limit=1))
+    container.stores.audit_reader.find(RecordQuery(limit=1))
     return ""
 
 

@@ -13,7 +13,7 @@ from slack_sdk.http_retry.builtin_handlers import RateLimitErrorRetryHandler
 
 from audit.record import AuditRecord
 from audit.values import CitationRecord
-from bot.access.reading import RecordAccess, readable
+from bot.access.reading import readable
 from bot.jobs.runs import JobStatus
 from bot.slack.admin import Admin
 from bot.slack.app import SlackBot, slack_app
@@ -36,6 +36,8 @@ from bot.slack.transport import HealthChecks, HttpTransport, SocketTransport, Tr
 from bot.slack.worker_pool import Step, WorkerPool
 from bot.wiring.container import Container
 from bot.wiring.readiness import problems
+from bot.wiring.stores_and_models import record_access
+from retrieval.documents.port import LibraryReader
 from retrieval.types import Document
 
 MOST_PATIENT = 10
@@ -48,10 +50,10 @@ def warm_up(container: Container) -> None:
     """Load models and lists of words, so that no first question or misspelt word waits for them."""
     from retrieval.ports import EntailmentPair, RerankPair
 
-    for embedder in container.models.embedders.values():
+    for embedder in container.models.named.embedders.values():
         embedder.embed(["ready"])
-    container.reranker.scores([RerankPair("ready?", "Ready.", {})])
-    container.models.entailment.supported([EntailmentPair("Ready.", "Ready.")])
+    container.models.reranker.scores([RerankPair("ready?", "Ready.", {})])
+    container.models.named.entailment.supported([EntailmentPair("Ready.", "Ready.")])
     container.plain_words.spelling.proposals("raedy")
     container.is_english("Ready or not?")
 
@@ -63,13 +65,15 @@ def slack_bot(container: Container, jobs: Jobs = tuple) -> SlackBot:
     """
     inbox = Inbox.open(container.settings.inbox_database)
     identity = Identity(slack_client(container))
-    people = SlackPeople(slack_client(container), lambda: container.access.people)
+    people = SlackPeople(slack_client(container), lambda: container.stores.access.people)
     background = ThreadPoolExecutor(1, thread_name_prefix="background")
     pictures = _pictures(container, inbox) if container.settings.slack_pictures else None
     app = _app(container, inbox, identity, people, background, jobs, pictures)
     client = slack_client(container)
     removers = in_turn(
-        StaleMessageRemover(client, inbox.stale_messages, container.audit_writer.append, _now),
+        StaleMessageRemover(
+            client, inbox.stale_messages, container.stores.audit_writer.append, _now
+        ),
         UploadRemover(client, inbox.uploads, _now),
     )
     return SlackBot(
@@ -90,7 +94,7 @@ def _pictures(container: Container, inbox: Inbox) -> EvidencePictures:
 def _worker_pool(
     container: Container, inbox: Inbox, identity: Identity, people: SlackPeople
 ) -> WorkerPool:
-    client = slack_client(container)
+    client, stores = slack_client(container), container.stores
     once, earlier = PostingOnce(client, inbox, _now), EarlierQuestions(client, inbox)
     steps: dict[Stage, Step] = {
         Stage.PLACEHOLDER: PlaceholderStep(
@@ -101,16 +105,16 @@ def _worker_pool(
             earlier,
             people,
             container.answering,
-            container.audit_reader,
+            stores.audit_reader,
             date.today,
             SlackChannels(client),
         ),
         Stage.POSTING: PostStep(
-            client, once, container.audit_reader, _now, inbox, container.settings.web_base
+            client, once, stores.audit_reader, _now, inbox, container.settings.web_base
         ),
-        Stage.DELIVERY: DeliveryStep(container.audit_writer.append, inbox.stale_messages),
+        Stage.DELIVERY: DeliveryStep(stores.audit_writer.append, inbox.stale_messages),
         Stage.WITHDRAWN: WithdrawStep(
-            container.audit_reader, container.audit_writer.append, inbox.stale_messages, _now
+            stores.audit_reader, stores.audit_writer.append, inbox.stale_messages, _now
         ),
     }
     return WorkerPool(inbox, steps, TroubleNotice(client), container.settings.workers, _now)
@@ -125,13 +129,13 @@ def _app(
     jobs: Jobs,
     pictures: EvidencePictures | None,
 ) -> App:
-    throttle = Throttle(COURTESY_SECONDS, time.monotonic)
+    stores, throttle = container.stores, Throttle(COURTESY_SECONDS, time.monotonic)
     channels = SlackChannels(slack_client(container))
     home = AppHome(
         _patient_client(container),
         people,
-        container.access.scope_for,
-        container.audit_reader,
+        stores.access.scope_for,
+        stores.audit_reader,
         shelves_of(container),
         jobs,
         date.today,
@@ -149,28 +153,23 @@ def _app(
             _now,
         ),
         Clicks(
-            records=container.audit_reader,
-            kept=FeedbackStore(container.audit_reader, container.audit_writer.append, _now),
+            records=stores.audit_reader,
+            kept=FeedbackStore(stores.audit_reader, stores.audit_writer.append, _now),
             inbox=inbox,
             people=people,
             channels=channels,
-            visibility=RecordAccess(
-                container.access.scope_for,
-                container.library.access_of,
-                container.library.rules_at,
-                date.today,
-            ),
-            texts=lambda record: _texts(container, record),
+            visibility=record_access(stores),
+            texts=lambda record: _texts(stores.library, record),
             now=_now,
             pictures=pictures,
             pages=container.settings.web_base,
         ),
         Admin(
-            container.audit_reader,
+            stores.audit_reader,
             people,
-            lambda: container.access.people,
-            container.library.files_like,
-            container.library.kept_out,
+            lambda: stores.access.people,
+            stores.library.files_like,
+            stores.library.kept_out,
             lambda: _now().date(),
             jobs,
         ),
@@ -180,7 +179,7 @@ def _app(
 
 
 def shelves_of(container: Container) -> Shelves:
-    library = container.library
+    library = container.stores.library
 
     def headings(document: Document) -> list[str]:
         passages = library.passages(library.passage_ids([document.document_id])).values()
@@ -205,11 +204,11 @@ def _transports(container: Container, app: App, identity: Identity) -> tuple[Tra
     return (HealthChecks(checks, settings.host, settings.checks_port), *sockets, *calls)
 
 
-def _texts(container: Container, record: AuditRecord) -> Mapping[str, str]:
+def _texts(library: LibraryReader, record: AuditRecord) -> Mapping[str, str]:
     """The record's passages as they stood when they were read, as far as they are kept."""
     named = {(each.document_id, each.version, each.passage_id) for each in record.candidates}
-    kept = container.library.passages_at(named)
-    shown = {each.passage_id: container.library.shown(each.sha256) for each in record.shown}
+    kept = library.passages_at(named)
+    shown = {each.passage_id: library.shown(each.sha256) for each in record.shown}
     texts = {key: text for key, text in shown.items() if text}
     return texts | {key: passage.text for key, passage in kept.items()}
 
@@ -248,7 +247,7 @@ def drawing(container: Container) -> Callable[[CitationRecord], bytes]:
     from retrieval.rendering.cited import CitedPictures, CitedWords
     from retrieval.rendering.renderer import PageRenderer
 
-    pictures = CitedPictures(container.library, PageRenderer())
+    pictures = CitedPictures(container.stores.library, PageRenderer())
 
     def draw(citation: CitationRecord) -> bytes:
         return pictures.picture(

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,32 +13,20 @@ from bot.settings.answering import BUNDLED
 if TYPE_CHECKING:
     from audit.log import AuditReader, AuditWriter
     from bot.access.people import LiveAccess
+    from bot.access.reading import RecordAccess
     from bot.answering.calibration import Calibration
     from bot.wiring.calibration import Fitted
     from bot.wiring.models import LanguageModels, Models
     from retrieval.documents.port import Library
-    from retrieval.ingest.chunking import Chunking
     from retrieval.metadata.ontology import Ontology
-    from retrieval.ports import CrossEncoder, Embedder, Entailment, ListwiseReranker, Reranker
-    from retrieval.search.calibration import RelevanceCalibration
-    from retrieval.search.reranking import WindowReranker
+    from retrieval.ports import Entailment, ListwiseReranker, Reranker
 
 
 @dataclass(frozen=True)
 class Stores:
-    """Builds each store once, when it is first asked for."""
+    """What an organisation keeps and says, each opened once, when it is first asked for."""
 
     settings: Settings
-    calibrated_as: "Calibration | None" = None
-    shared_models: "Models | None" = None
-    asked: frozenset[str] = frozenset()
-    """Of a measurement, the questions that it asks: no entry of the index may be worded so."""
-    cut_by: "Chunking | None" = None
-    """Of a measurement, how a published system cuts documents; None: at paragraphs."""
-
-    @property
-    def home(self) -> Path:
-        return self.settings.home
 
     @cached_property
     def ontology(self) -> "Ontology":
@@ -49,7 +38,8 @@ class Stores:
     def access(self) -> "LiveAccess":
         from bot.access.people import Access, Channels, LiveAccess, People
 
-        people, channels = self.home / "people.yaml", self.home / "channels.yaml"
+        home = self.settings.home
+        people, channels = home / "people.yaml", home / "channels.yaml"
         return LiveAccess(
             lambda: Access(
                 People.load(people, self.ontology), Channels.load(channels, self.ontology)
@@ -63,7 +53,7 @@ class Stores:
         from retrieval.documents.sql_library import SqlLibrary
 
         stated = self.settings.library_key.get_secret_value()
-        key = stated.encode() if stated else kept_key(self.home / "library.key")
+        key = stated.encode() if stated else kept_key(self.settings.home / "library.key")
         return SqlLibrary(self.settings.library_database, key)
 
     @cached_property
@@ -78,10 +68,13 @@ class Stores:
 
         return open_reader(self.settings.audit_database)
 
-    def is_cited(self, version: tuple[str, str]) -> bool:
-        """Tell whether an answer of the audit store cites a version of a document."""
-        document_id, number = version
-        return number in self.audit_reader.cited_versions(document_id)
+
+def record_access(stores: Stores) -> "RecordAccess":
+    """What somebody may read of a record today."""
+    from bot.access.reading import RecordAccess
+
+    library = stores.library
+    return RecordAccess(stores.access.scope_for, library.access_of, library.rules_at, date.today)
 
 
 OWN_RELEVANCE = "reranker.json"
@@ -89,63 +82,52 @@ OWN_RELEVANCE = "reranker.json"
 
 
 @dataclass(frozen=True)
-class ModelsInUse(Stores):
-    """Builds each model once, when it is first asked for."""
+class ModelsInUse:
+    """The models that read, judge and write, and how they are calibrated.
 
-    @property
-    def _threads(self) -> int:
-        from retrieval.models.onnx import usable_processors
+    Each is made once, when it is first asked for, and loads when it is first used.
+    """
 
-        return self.settings.threads or usable_processors()
+    settings: Settings
+    calibrated_as: "Calibration | None" = None
+    """In place of what the settings name or what ships."""
+    shared: "Models | None" = None
+    """Of another bot with the same settings of models, which need not load them again."""
 
     @cached_property
-    def models(self) -> "Models":
+    def named(self) -> "Models":
+        """Those that the settings name; a language model that judges stands beside them."""
         from bot.wiring.models import Models, Server
+        from retrieval.models.onnx import usable_processors
 
-        if self.shared_models is not None:
-            return self.shared_models
+        if self.shared is not None:
+            return self.shared
         named = self.settings
-        reranker = BUNDLED if named.reranks_by_language_model else named.reranker
-        entailment = BUNDLED if named.checks_by_language_model else named.entailment
         return Models(
             named.embedder,
-            reranker,
-            entailment,
-            self._threads,
+            BUNDLED if named.reranks_by_language_model else named.reranker,
+            BUNDLED if named.checks_by_language_model else named.entailment,
+            named.threads or usable_processors(),
             more_embedders=named.further_embedders,
             server=Server(*named.embeddings_server, named.openai_timeout_seconds),
         )
 
-    @property
-    def embedder(self) -> "Embedder":
-        return self.models.embedder
-
-    @property
-    def cross_encoder(self) -> "CrossEncoder":
-        return self.models.cross_encoder
-
     @cached_property
     def fitted(self) -> "Fitted":
-        """The calibration of the settings, as far as it belongs to models and writer in use."""
-        from bot.wiring.calibration import fitted_calibration
+        """The calibration of the settings, as far as it belongs to models and writer in use.
 
-        settings = self.settings
-        writer = settings.writer_in_use
-        own = self._own_relevance
-        return fitted_calibration(settings.calibration, self.model_names, writer, own=own)
+        The relevance of a reranker that nobody calibrated is fitted once, in minutes, and kept.
+        """
+        from bot.wiring.calibration import fitted_calibration, kept_or_fitted
 
-    def _own_relevance(self) -> "RelevanceCalibration | None":
-        """Of a reranker that nobody calibrated: fitted once, in minutes, and kept in the home."""
-        from bot.wiring.calibration import kept_or_fitted
-
-        return kept_or_fitted(
-            self.cross_encoder, self.settings.relevance_threshold, self.home / OWN_RELEVANCE
+        settings, model = self.settings, self.named.cross_encoder
+        threshold, kept = settings.relevance_threshold, settings.home / OWN_RELEVANCE
+        return fitted_calibration(
+            settings.calibration,
+            self.names,
+            settings.writer_in_use,
+            own=lambda: kept_or_fitted(model, threshold, kept),
         )
-
-    @property
-    def index_engine(self) -> str:
-        """The index's name; making the index would ask the embedder for its dimension."""
-        return self.settings.index
 
     @cached_property
     def calibration(self) -> "Calibration":
@@ -155,52 +137,40 @@ class ModelsInUse(Stores):
         """Write it with the names of models and writer in use, which it belongs to."""
         from bot.answering.calibration import save_calibration
 
-        belonging = replace(
-            calibration,
-            models=self.model_names,
-            writer=self.settings.writer_in_use,
-        )
-        save_calibration(belonging, path)
+        writer = self.settings.writer_in_use
+        save_calibration(replace(calibration, models=self.names, writer=writer), path)
 
     @cached_property
     def reranker(self) -> "Reranker":
         from retrieval.search.reranking import CalibratedReranker
 
         calibration = self.calibration
-        return CalibratedReranker(self.cross_encoder, calibration.relevance, calibration.name)
-
-    @property
-    def window_reranker(self) -> "WindowReranker":
-        from retrieval.search.reranking import WindowReranker
-
-        return WindowReranker(self.cross_encoder, self.calibration.relevance)
+        return CalibratedReranker(self.named.cross_encoder, calibration.relevance, calibration.name)
 
     @cached_property
     def listwise_reranker(self) -> "ListwiseReranker | None":
         """None where no language model is asked what is relevant."""
-        if not self.settings.reranks_by_language_model:
-            return None
-        return self._chat.reranker()
-
-    @property
-    def _listwise_name(self) -> Mapping[str, str]:
-        return {"listwise": self.listwise_reranker.name} if self.listwise_reranker else {}
+        return self.chat.reranker() if self.settings.reranks_by_language_model else None
 
     @cached_property
     def entailment(self) -> "Entailment":
         """What claims are checked with: one of the models here, or a language model."""
-        if self.settings.checks_by_language_model:
-            return self._chat.entailment()
-        return self.models.entailment
+        by_chat = self.settings.checks_by_language_model
+        return self.chat.entailment() if by_chat else self.named.entailment
 
     @property
-    def model_names(self) -> Mapping[str, str]:
+    def names(self) -> Mapping[str, str]:
         """Of the models in use, by what they do."""
         entailment = {"entailment": self.entailment.name}
-        return {**self.models.names, **entailment, **self._listwise_name}
+        return {**self.named.names, **entailment, **self.listwise_name}
+
+    @property
+    def listwise_name(self) -> Mapping[str, str]:
+        return {"listwise": self.listwise_reranker.name} if self.listwise_reranker else {}
 
     @cached_property
-    def _chat(self) -> "LanguageModels":
+    def chat(self) -> "LanguageModels":
+        """On a server, which is reached when one of them is first asked."""
         from bot.wiring.models import LanguageModels
 
         return LanguageModels(self.settings)
@@ -208,4 +178,4 @@ class ModelsInUse(Stores):
     @property
     def language_models(self) -> "LanguageModels | None":
         """None where none understands and writes."""
-        return self._chat if self.settings.writer == "openai" else None
+        return self.chat if self.settings.writer == "openai" else None

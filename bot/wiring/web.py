@@ -11,7 +11,6 @@ from typing import TypeVar
 from slack_sdk.errors import SlackClientError
 
 from bot.access.people import People, Person
-from bot.access.reading import RecordAccess
 from bot.errors import NotConnected
 from bot.slack.directory import CACHED_FOR_READERS_SECONDS, SlackPeople
 from bot.slack.http import LIMITS, Server, listen
@@ -23,6 +22,7 @@ from bot.web.sessions import NobodyAnyMore, Readers, Sessions
 from bot.web.sign_in import Attempts, Client, Provider, SlackSignIn
 from bot.wiring.container import Container, callback, sessions_file
 from bot.wiring.slack import slack_client
+from bot.wiring.stores_and_models import record_access
 from bot.wording.redaction import Address
 from retrieval.rendering.renderer import PageRenderer
 
@@ -55,7 +55,7 @@ def _app(container: Container, sessions: Sessions, renderer: PageRenderer) -> We
     settings, base = container.settings, container.settings.web_base
     people = SlackPeople(
         slack_client(container),
-        lambda: container.access.people,
+        lambda: container.stores.access.people,
         cached_seconds=CACHED_FOR_READERS_SECONDS,
     )
     sign_in = SlackSignIn(
@@ -68,18 +68,18 @@ def _app(container: Container, sessions: Sessions, renderer: PageRenderer) -> We
         _asking_slack(people.team),
     )
     pages = CitationPages(_citations(container, renderer))
-    known = readers(people, lambda: container.access.people)
+    known = readers(people, lambda: container.stores.access.people)
     return WebApp(base, pages, sessions, known, sign_in, Attempts())
 
 
 def _citations(container: Container, renderer: PageRenderer) -> Citations:
-    library, scope_for = container.library, container.access.scope_for
+    stores = container.stores
     return Citations(
-        container.audit_reader,
-        library,
-        RecordAccess(scope_for, library.access_of, library.rules_at, date.today),
-        scope_for,
-        lambda channel: container.access.channels.is_listed(channel),
+        stores.audit_reader,
+        stores.library,
+        record_access(stores),
+        stores.access.scope_for,
+        lambda channel: stores.access.channels.is_listed(channel),
         date.today,
         lambda content, page, boxes: renderer.page(content, page, boxes).png,
     )

@@ -77,13 +77,13 @@ def workspace_inbox(home: Path) -> str:
 
 def workspace_seed(container: Container, offers: Offers | None = None) -> seed.Seed:
     """People of `people.yaml` and a guest; channels of `channels.yaml`, with who fits in."""
-    people = list(container.access.people.by_id.values())
-    channels = container.access.channels
+    people = list(container.stores.access.people.by_id.values())
+    channels = container.stores.access.channels
     rooms = [
         _room(channel, channels.names.get(channel, channel), audience, people)
         for channel, audience in channels.by_id.items()
     ] or [_room(*FALLBACK_CHANNEL, {}, people)]
-    by_id = container.access.people.by_id
+    by_id = container.stores.access.people.by_id
     return seed.Seed(
         team=offers.organisation if offers else "Our organisation",
         people=(*(_member(person) for person in people), GUEST),
@@ -115,7 +115,7 @@ def _example(stop: Mapping[str, str], by_id: Mapping[str, Person]) -> seed.Examp
 def _own_examples(container: Container, people: Sequence[Person]) -> tuple[seed.Example, ...]:
     """Questions made from the headings of what the first one there may read."""
     person = people[0] if people else None
-    scope = container.access.scope_for(person, None, date.today())
+    scope = container.stores.access.scope_for(person, None, date.today())
     asked = shelves_of(container).prompts(scope)
     who = user_id(person) if person else GUEST.id
     return tuple(seed.Example(who, None, text) for text in asked)

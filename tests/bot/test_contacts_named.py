@@ -15,7 +15,7 @@ from bot.answering.quoting import Quotation
 from bot.answering.values import Citation, Claim, Verdict
 from bot.errors import BadConfiguration
 from bot.settings import Settings
-from bot.wiring import Container
+from bot.wiring.answering import contact_of
 from retrieval.errors import BadOntology
 from retrieval.metadata.ontology import load_ontology
 from retrieval.types import Metadata, Scope
@@ -33,15 +33,16 @@ contacts:
 EXAMS = passage("exams", "Exams are in June.", metadata=Metadata(owner="exams@example.org"))
 FEES = passage("fees", "Fees are due in May.", metadata=Metadata(owner="fees@example.org"))
 
-Named = Callable[..., Container]
+Contact = Callable[[Scope], str]
+Named = Callable[..., Contact]
 
 
 @pytest.fixture
 def organisation(tmp_path: Path) -> Named:
-    def make(ontology: str = ONTOLOGY, **settings: str) -> Container:
+    def make(ontology: str = ONTOLOGY, **settings: str) -> Contact:
         file = tmp_path / "ontology.yaml"
         file.write_text(ontology)
-        return Container(Settings(home=tmp_path, ontology=file, **settings))  # type: ignore[arg-type]  # as the environment
+        return contact_of(Settings(home=tmp_path, **settings), load_ontology(file))  # type: ignore[arg-type]  # as the environment
 
     return make
 
@@ -53,7 +54,7 @@ def scope(**facets: str) -> Scope:
 def test_the_nearest_unit_that_has_a_contact_is_named_else_the_organisations(
     organisation: Named,
 ) -> None:
-    contact = organisation(contact="help@example.org").contact
+    contact = organisation(contact="help@example.org")
     assert contact(scope(departments="cs", faculties="computing")) == "cs@example.org"
     assert contact(scope(departments="law", faculties="computing")) == "computing@example.org"
     assert contact(scope(departments="law")) == "help@example.org"
@@ -61,13 +62,13 @@ def test_the_nearest_unit_that_has_a_contact_is_named_else_the_organisations(
 
 
 def test_where_nobody_is_stated_nobody_is_named(organisation: Named) -> None:
-    contact = organisation(ONTOLOGY.partition("contacts:")[0]).contact
+    contact = organisation(ONTOLOGY.partition("contacts:")[0])
     assert contact(scope(departments="cs")) == ""
 
 
 def test_a_contact_that_is_a_text_or_leads_somewhere_is_refused(organisation: Named) -> None:
     with pytest.raises(BadConfiguration, match="VOUCH_CONTACT must name whom to ask"):
-        _ = organisation(contact="log in at http://evil.example").contact
+        organisation(contact="log in at http://evil.example")
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,8 @@ from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier
 from bot.errors import WriterUnavailable
 from bot.settings import Settings
-from bot.wiring import Container
+from bot.wiring.answering import build_verification, versions_of
+from bot.wiring.stores_and_models import ModelsInUse, Stores
 from retrieval.ports import EntailmentPair
 
 RULES = passage("rules", "Requests for more than 27 days are refused.", "Write to HR in time.")
@@ -154,7 +155,8 @@ def test_a_model_that_nobody_named_or_that_would_do_nothing_is_refused() -> None
 
 
 def test_by_setting_another_model_checks_and_stands_in_the_record(tmp_path: Path) -> None:
-    container = Container(settings(home=tmp_path, entailment="openai", entailment_model="judge"))
-    assert container.verification.by_language_model
-    assert container.versions.models["entailment"] == "openai judge"
-    assert container.fitted.misfit
+    chosen = settings(home=tmp_path, entailment="openai", entailment_model="judge")
+    models = ModelsInUse(chosen)
+    assert build_verification(chosen, Stores(chosen), models).by_language_model
+    assert versions_of(chosen, models).models["entailment"] == "openai judge"
+    assert models.fitted.misfit

@@ -23,6 +23,7 @@ from bot.answering.values import Question
 from bot.errors import WriterUnavailable
 from bot.settings import Settings
 from bot.wiring import Container
+from bot.wiring.answering import versions_of
 from retrieval.ports import ListwiseReading
 from retrieval.search.reranking import reranked
 from retrieval.search.search import SearchSettings
@@ -210,9 +211,9 @@ def test_by_setting_it_rereads_and_stands_in_the_record(tmp_path: Path) -> None:
     chosen = Settings(home=tmp_path, reranker="openai", openai_api_key="k", openai_model="m")  # type: ignore[arg-type]  # as the environment
     container = Container(chosen)
     assert container.search.listwise_reranker is not None
-    assert container.versions.models["listwise"] == "openai m"
-    assert "listwise openai m" in container.fitted.misfit
+    assert versions_of(chosen, container.models).models["listwise"] == "openai m"
+    assert "listwise openai m" in container.models.fitted.misfit
     assert (
-        container.fitted.calibration.relevance
-        == Container(Settings(home=tmp_path)).calibration.relevance
+        container.models.fitted.calibration.relevance
+        == Container(Settings(home=tmp_path)).models.calibration.relevance
     )

@@ -20,7 +20,8 @@ from pydantic import SecretStr
 from bot.answering.writers.port import Writer
 from bot.errors import WriterUnavailable
 from bot.settings import Settings
-from bot.wiring.container import Container
+from bot.wiring.answering import build_writer
+from bot.wiring.stores_and_models import ModelsInUse
 from bot.wording.redaction import Address
 
 USAGE = {"prompt_tokens": 321, "completion_tokens": 45, "total_tokens": 366}
@@ -88,7 +89,7 @@ def test_the_setting_has_the_writer_ask_for_pieces(server: ScriptedServer) -> No
         openai_api_key=SecretStr("sk-none"),
         openai_stream=True,
     )
-    assert Container(settings).writer.write(a_brief()).raw == ANSWER
+    assert build_writer(ModelsInUse(settings)).write(a_brief()).raw == ANSWER
     assert server.received[0].body["stream"] is True
 
 

@@ -35,7 +35,7 @@ def office(tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path], 
 def calibrated(path: Path, **chosen: str) -> Path:
     """A calibration file as `vouch calibrate` writes it with these settings."""
     calibration = Calibration("mine", RelevanceCalibration(1.0, 0.0), GateCalibration(2.0, 1.0))
-    Container(Settings(_env_file=None, **chosen)).save_calibration(calibration, path)  # type: ignore[call-arg, arg-type]  # settings by name
+    Container(Settings(_env_file=None, **chosen)).models.save_calibration(calibration, path)  # type: ignore[call-arg, arg-type]  # settings by name
     return path
 
 

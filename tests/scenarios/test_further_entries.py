@@ -165,7 +165,7 @@ def test_in_a_measurement_no_question_meets_itself(
     opened = Container(Settings(_env_file=None, entries="question"))  # type: ignore[call-arg]  # pydantic-settings' own
     with opened.aside(asked=asked) as container:
         ingest_documents(container, docs)
-        vector = container.embedder.embed([QUESTION])[0]
+        vector = container.models.named.embedder.embed([QUESTION])[0]
         scope = Scope({}, date(2026, 3, 2))
         [nearest] = container.index.nearest(vector, scope, 1, {EntryKind.QUESTION})
     assert (nearest.score > 0.99) is meets_itself

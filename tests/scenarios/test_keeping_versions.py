@@ -2,7 +2,6 @@
 
 import shutil
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 
 import pytest
@@ -10,9 +9,9 @@ from libraries import tampered_with, url_in
 from vouch_home import Home, cited_files
 
 from audit.record import AuditRecord
-from bot.access.reading import RecordAccess
 from bot.settings import Settings
 from bot.wiring import Container
+from bot.wiring.stores_and_models import record_access
 
 OLD = Path(__file__).parents[1] / "fixtures" / "homes" / "0.2"
 LEAVE = "# Leave\n\nParental leave is 14 weeks, on full pay.\n"
@@ -41,14 +40,11 @@ def container(home: Home) -> Container:
 
 def withheld(home: Home, audit_id: str, who: str | None) -> frozenset[str]:
     """What somebody who clicks on an old reply is not shown, decided as the bot does."""
-    parts = container(home)
-    visibility = RecordAccess(
-        parts.access.scope_for, parts.library.access_of, parts.library.rules_at, date.today
-    )
-    entry = parts.audit_reader.record(audit_id).entry
+    stores = container(home).stores
+    entry = stores.audit_reader.record(audit_id).entry
     assert isinstance(entry, AuditRecord)
-    person = parts.access.people.find(who) if who else None
-    return visibility.withheld(entry, person, None)
+    person = stores.access.people.find(who) if who else None
+    return record_access(stores).withheld(entry, person, None)
 
 
 def test_a_home_of_0_2_goes_on_and_its_old_answers_are_still_explained(tmp_path: Path) -> None:
@@ -72,7 +68,10 @@ def test_a_home_of_0_2_goes_on_and_its_old_answers_are_still_explained(tmp_path:
     assert "The source handbook stood at /srv/handbook before" in moved.said
     assert cited_files(home.ask(ASKED)) == {"leave.md"}
     cited = home.record(leave)["claims"][0]["citations"][0]["document_id"]
-    assert container(home).library.holdings("handbook")["leave.md"].document.document_id == cited
+    assert (
+        container(home).stores.library.holdings("handbook")["leave.md"].document.document_id
+        == cited
+    )
     assert cited not in withheld(home, leave, None)
     salaries = home.record(salary)["claims"][0]["citations"][0]["document_id"]
     assert salaries not in withheld(home, salary, "hanna")
@@ -98,7 +97,7 @@ def test_what_an_answer_was_written_from_is_kept_when_the_document_changes(
     (docs / "leave.md").write_text("# Leave\n\nParental leave is 20 weeks.\n")
     forgetful = replace(home, environment={**home.environment, "VOUCH_KEEP_VERSIONS_DAYS": "0"})
     forgetful.ingest(docs)
-    record, library = home.record(reply["audit_id"]), container(home).library
+    record, library = home.record(reply["audit_id"]), container(home).stores.library
     (citation,) = record["claims"][0]["citations"]
     key = citation["document_id"], citation["version"]
     assert library.original(*key) == LEAVE.encode(), "an answer cites it"
@@ -121,7 +120,7 @@ def test_somebody_purges_a_document(home: Home, docs: Path, tmp_path: Path) -> N
     assert "leave.md was purged on" in again.said
     unknown = home.vouch("purge", "leaves.md", "--yes")
     assert (unknown.status, "is or was called" in unknown.said) == (1, True)
-    library, shown = container(home).library, home.record(reply["audit_id"])["shown"]
+    library, shown = container(home).stores.library, home.record(reply["audit_id"])["shown"]
     assert {library.shown(each["sha256"]) for each in shown} >= {""}
     files = [path for path in home.path.rglob("*") if path.is_file()]
     holding = [path.name for path in files if b"14 weeks, on full" in path.read_bytes()]

@@ -79,7 +79,7 @@ def container_of(home: Home, **settings: object) -> Container:
 
 def led_to(home: Home, question: str, department: str = "cs") -> list[str]:
     """The files that an entry worded just so leads to, for somebody of a department."""
-    vector = container_of(home).embedder.embed([question])[0]
+    vector = container_of(home).models.named.embedder.embed([question])[0]
     scope = Scope({"departments": frozenset({department})}, datetime.now(UTC).date())
     found = home.index().nearest(vector, scope, 10, {EntryKind.QUESTION})
     close = [match.passage_id for match in found if match.score > 0.999]
@@ -250,7 +250,7 @@ def test_in_an_evaluation_no_labelled_question_meets_what_somebody_confirmed(
     opened = container_of(learning, entries="question", learn_questions=True)
     with opened.aside(asked=[ASKED]) as container:
         ingest_documents(container, docs)
-        vector = container.embedder.embed([ASKED])[0]
+        vector = container.models.named.embedder.embed([ASKED])[0]
         scope = Scope({}, datetime.now(UTC).date())
         [nearest] = container.index.nearest(vector, scope, 1, {EntryKind.QUESTION})
     assert nearest.score < 0.99
@@ -263,7 +263,7 @@ def test_a_measurement_with_entries_of_another_kind_learns_nothing(
     opened = container_of(learning, entries="question", learn_questions=True)
     with opened.aside(settings={"entries": "summary"}) as container:
         ingest_documents(container, docs)
-        vector = container.embedder.embed([ASKED])[0]
+        vector = container.models.named.embedder.embed([ASKED])[0]
         scope = Scope({}, datetime.now(UTC).date())
         assert container.index.nearest(vector, scope, 1)
 

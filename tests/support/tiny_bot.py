@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
 from importlib import import_module
@@ -14,20 +15,24 @@ from fakes import StatedReranker, WordsEmbedder
 from numpy.typing import NDArray
 from pydantic import SecretStr
 
+from bot.answering.pipeline import AnsweringPipeline
 from bot.settings import Settings
 from bot.settings.answering import BUNDLED
 from bot.stopping import StopSignal
+from bot.wiring.answering import build_answering, build_evidence
 from bot.wiring.container import Container
 from bot.wiring.models import Models
+from bot.wiring.retrieval import build_search
 from bot.wiring.slack import slack_bot
+from bot.wiring.stores_and_models import ModelsInUse
 from bot.wording.redaction import Address
 from retrieval.documents.holdings import Acquisition, Fingerprint
+from retrieval.language.identification import EnglishIdentifier
 from retrieval.language.spelling import SpellingProposals
 from retrieval.metadata.access import permits
 from retrieval.ports import (
     PASSAGES,
     TEXT_SPACE,
-    EntailmentPair,
     EntryKind,
     IndexEntry,
     Match,
@@ -127,16 +132,7 @@ class OnePassageIndex:
         raise NotImplementedError
 
 
-class Believing:
-    """An entailment model that is never asked: the writer copies what it cites."""
-
-    name = "believing"
-
-    def supported(self, pairs: Sequence[EntailmentPair]) -> list[float]:
-        return [1.0 for _ in pairs]
-
-
-class TinyModels(Models):
+class TinyNamed(Models):
     """The vector space of the passage is the embedder's; the bundled ones take a life to load."""
 
     @cached_property
@@ -144,34 +140,31 @@ class TinyModels(Models):
         return {TEXT_SPACE: WordsEmbedder()}
 
 
-class TinyContainer(Container):
-    """Everything else is the container's own."""
-
-    window_reranker = None  # type: ignore[assignment]  # a stage that may be left out
-
-    @cached_property
-    def models(self) -> TinyModels:
-        return TinyModels(BUNDLED, BUNDLED, BUNDLED, threads=1)
+class TinyModels(ModelsInUse):
+    """They judge by what is stated; the writer copies what it cites, so nothing is checked."""
 
     @cached_property
     def reranker(self) -> StatedReranker:
         return StatedReranker()
 
-    @cached_property
-    def entailment(self) -> Believing:
-        return Believing()
+
+IS_ENGLISH = EnglishIdentifier()
+SPELLING = SpellingProposals()
+
+
+class TinyContainer(Container):
+    """Its answering is built as the container's own, of other models and another index."""
 
     @cached_property
-    def index(self) -> OnePassageIndex:
-        return OnePassageIndex("leave-0", Metadata().access)
-
-    @cached_property
-    def spelling(self) -> SpellingProposals:
-        return SpellingProposals()
-
-    @cached_property
-    def plain_words(self) -> PlainWords:
-        return PlainWords(self.library, self.index, self.spelling, self.glossary)
+    def answering_unrecorded(self) -> AnsweringPipeline:
+        settings, stores = self.settings, self.stores
+        named = TinyNamed(BUNDLED, BUNDLED, BUNDLED, threads=1)
+        models = TinyModels(settings, shared=named)
+        index = OnePassageIndex("leave-0", Metadata().access)
+        search = replace(build_search(settings, stores, models, index), window_reranker=None)
+        plain_words = PlainWords(stores.library, index, SPELLING)
+        evidence = build_evidence(stores, models, search, plain_words, IS_ENGLISH)
+        return build_answering(settings, stores, models, index, evidence)
 
 
 def settings(home: Path, api_url: str, bot_token: str, app_token: str) -> Settings:
@@ -188,8 +181,10 @@ def furnish(home: Path) -> None:
     document = Document("leave", "leave.md", "1", datetime.now(UTC), "Leave", Metadata())
     passage = Passage("leave-0", document, 0, (), (Sentence(TEXT, 0, len(TEXT)),), TEXT)
     container = Container(Settings(home=home))
-    container.library.store([Acquisition("docs", document, Fingerprint(0, 0, "", ""), [passage])])
-    container.audit_writer.close()
+    container.stores.library.store(
+        [Acquisition("docs", document, Fingerprint(0, 0, "", ""), [passage])]
+    )
+    container.stores.audit_writer.close()
 
 
 def live(container: Container) -> None:
@@ -210,8 +205,8 @@ def breed(home: str, api_url: str, bot_token: str, app_token: str) -> None:
     for module in NEEDED:
         import_module(module)
     container = TinyContainer(settings(Path(home), api_url, bot_token, app_token))
-    container.is_english("Wie viel Urlaub habe ich?")  # this and the next load what takes a life
-    container.spelling.proposals("raedy")
+    IS_ENGLISH("Wie viel Urlaub habe ich?")  # this and the next load what takes a life
+    SPELLING.proposals("raedy")
     _say("ready")
     for _ in sys.stdin:
         child = os.fork()

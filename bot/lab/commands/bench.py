@@ -58,6 +58,7 @@ def bench(
     from bot.cli.console import progress_bar
     from bot.lab.commands.bench_parsing import parsing_table
     from bot.lab.commands.bench_slack import slack_table
+    from bot.wiring.retrieval import build_parsing
     from retrieval.metadata.access import EVERYBODY
 
     console = Terminal()
@@ -67,7 +68,7 @@ def bench(
             console.print(models_table(_pairs()))
     if parsing:
         with console.status("Reading documents of each format"):
-            console.print(parsing_table(open_container().parsing))
+            console.print(parsing_table(build_parsing(open_container().settings)))
     if not asking:
         return
     with (
@@ -76,7 +77,7 @@ def bench(
     ):
         documents = Path(folder) / "documents"
         _write_documents(documents, passages)
-        for embedder in container.models.embedders.values():
+        for embedder in container.models.named.embedders.values():
             embedder.embed(["prepared before the clock starts"])
         start = time.perf_counter()
         with progress_bar(Terminal(stderr=True), "Ingesting") as progress:
@@ -90,7 +91,7 @@ def bench(
             f"Questions a minute: {60 * alone:.0f} from one person, "
             f"{60 * together:.0f} from four at once"
         )
-        reranked = seconds_to_rerank(container.reranker, list(_candidates()))
+        reranked = seconds_to_rerank(container.models.reranker, list(_candidates()))
         console.print(aims_table(reranked, together, report.passages / seconds, PAIRS))
         console.print(
             f"Cold start: `vouch ask` took {_cold_start(container):.1f} s as a new process"

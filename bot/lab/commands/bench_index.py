@@ -152,7 +152,8 @@ def _seeds(container: Container, folder: Path, docs: Path) -> "Seeds":
     if not words.exists():
         with container.aside() as read, progress_bar(Terminal(stderr=True), "Reading") as progress:
             read.ingest.run(docs, EVERYBODY, progress)
-            by_id = {each.passage_id: each.with_heading for each in read.library.all_passages()}
+            passages = read.stores.library.all_passages()
+            by_id = {each.passage_id: each.with_heading for each in passages}
             found = read.index.vectors(list(by_id))
         np.save(vectors, np.stack([found[each] for each in by_id]))
         words.write_text(json.dumps(list(by_id.values())), encoding="utf-8")

@@ -130,7 +130,7 @@ def fitted_gate(corpora: Corpora, container: Container, risk: float, sure: float
     from bot.quality import calibration as fitting
     from bot.quality.calibration import as_gated, gate_of_drafts
 
-    relevance = container.calibration.relevance
+    relevance = container.models.calibration.relevance
     if relevance == NONE.relevance:
         raise BadConfiguration(
             "No calibration belongs to the models in use, so the gate alone cannot be fitted. "
@@ -239,7 +239,7 @@ def calibrate(
         fit = fitted_gate if gate_alone else _fitted
         fitted = fit(corpora, container, risk, confidence)
     calibration = replace(fitted.calibration, provenance=provenance)
-    container.save_calibration(calibration, out)
+    container.models.save_calibration(calibration, out)
     if picture:
         draw_calibration(fitted.outcomes, picture)
     partial_at = container.settings.partial_at

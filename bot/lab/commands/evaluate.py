@@ -55,8 +55,8 @@ def judge_of(
             "--judge asks a language model. Set VOUCH_OPENAI_API_KEY, or "
             "VOUCH_OPENAI_BASE_URL for a server that needs no key."
         )
-    judge = ChatJudge(container.asking(model))
-    if container.writes(model):
+    judge = ChatJudge(container.models.chat.asking(model))
+    if container.settings.writer == "openai" and container.settings.openai_model == model:
         Terminal(stderr=True).print(
             f"{model} writes the replies too, and a model favours its own words: read its scores "
             "with care, or name another judge.",
@@ -140,7 +140,7 @@ def evaluate(
         with library_of(sharing[0], opened, people, asked) as container:
             ingest_documents(container, docs)
             evaluation = container.evaluation(labelled, today)
-            library = held(evaluation.passages, container.source_of, container.index_files)
+            library = held(container, evaluation.passages)
             for each in sharing:
                 runs[each.name] = outcomes_of(each, container, evaluation)
                 libraries[each.name] = library
@@ -207,10 +207,12 @@ def evaluate_claims(
     from bot.cli.console import progress_bar
     from bot.lab.claims import load_claims, passing
     from bot.lab.report import claims_table
+    from bot.wiring.answering import build_verification
 
-    labelled = load_claims(claims)
+    labelled, opened = load_claims(claims), open_container()
+    verification = build_verification(opened.settings, opened.stores, opened.models)
     with progress_bar(Terminal(stderr=True), "Checking") as progress:
-        rows = passing(labelled, open_container().verification, progress)
+        rows = passing(labelled, verification, progress)
     Terminal().print(claims_table(rows))
 
 

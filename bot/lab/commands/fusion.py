@@ -99,5 +99,5 @@ def _measured(
     models = {
         each.name: search.embedders[each.space].name for each in search.retrievers if each.space
     }
-    library = held(evaluation.passages, container.source_of, container.index_files)
+    library = held(container, evaluation.passages)
     return Measured(models, found, spent, library), taken

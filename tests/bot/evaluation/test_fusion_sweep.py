@@ -104,5 +104,5 @@ def test_fusion_takes_what_its_retrievers_take_together_and_really_asks_them() -
 
 def test_models_that_are_timed_remember_nothing(tmp_path: Path) -> None:
     container = Container(Settings(_env_file=None, home=tmp_path))  # type: ignore[call-arg]  # pydantic-settings' own
-    assert isinstance(container.models.embedder, CachingEmbedder)
-    assert not isinstance(container.reading_anew().models.embedder, CachingEmbedder)
+    assert isinstance(container.models.named.embedder, CachingEmbedder)
+    assert not isinstance(container.reading_anew().models.named.embedder, CachingEmbedder)

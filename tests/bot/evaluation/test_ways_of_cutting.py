@@ -205,7 +205,7 @@ def test_every_recipe_that_cuts_otherwise_reads_a_folder(recipe: str, tmp_path: 
         ingest = container.ingest
         assert ingest.chunking.name != PARAGRAPHS.name
         assert ingest.run(tmp_path / "docs", EVERYBODY).added == ("a.md",)
-        assert list(container.library.all_passages())
+        assert list(container.stores.library.all_passages())
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,206 @@
+"""What answers a question, from what is found to what is recorded.
+
+Each function builds one part, anew at each call, of the settings and the parts that it is given.
+"""
+
+import hashlib
+import importlib.metadata
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bot.errors import BadConfiguration
+from bot.settings import Settings, recorded
+from bot.wiring.stores_and_models import ModelsInUse, Stores
+
+if TYPE_CHECKING:
+    from audit.record import Versions
+    from bot.answering.evidence import EvidenceFinder
+    from bot.answering.fallback import Fallback
+    from bot.answering.gate import Gate, GateCalibration
+    from bot.answering.pipeline import AnsweringPipeline
+    from bot.answering.quoting import Nearness
+    from bot.answering.recording import Circumstances
+    from bot.answering.verification import ClaimVerifier
+    from bot.answering.writers.port import Writer
+    from retrieval.language.identification import EnglishIdentifier
+    from retrieval.metadata.ontology import Ontology
+    from retrieval.ports import PassageIndex
+    from retrieval.search.query_understanding import PlainWords
+    from retrieval.search.search import Search
+    from retrieval.types import Scope
+
+log = logging.getLogger(__name__)
+
+PACKAGES = {"lancedb": "lancedb", "weaviate": "weaviate-client"}
+"""What an engine is installed as."""
+
+
+def build_evidence(
+    stores: Stores,
+    models: ModelsInUse,
+    search: "Search",
+    plain_words: "PlainWords",
+    is_english: "EnglishIdentifier",
+) -> "EvidenceFinder":
+    """A question is understood by a language model where one writes; else by rules."""
+    from bot.answering.evidence import EvidenceFinder
+    from bot.answering.query_rewriting import QueryRewriting
+
+    by_model = models.language_models
+    understanding = by_model.understanding() if by_model else QueryRewriting(is_english=is_english)
+    return EvidenceFinder(stores.access.scope_for, search, understanding, plain_words)
+
+
+def build_answering(
+    settings: Settings,
+    stores: Stores,
+    models: ModelsInUse,
+    index: "PassageIndex",
+    evidence: "EvidenceFinder",
+) -> "AnsweringPipeline":
+    """It leaves nothing behind: whoever shows its replies to people has it record them first."""
+    from bot.answering.pipeline import AnsweringPipeline
+    from bot.answering.quoting import NearestQuoter
+    from bot.citations.layout import CitationStyle
+    from retrieval.search.completeness import IndexCompleteness
+
+    if not models.calibrated_as and models.fitted.misfit:
+        log.warning("%s", models.fitted.misfit)
+    language_models, embedder = models.language_models, models.named.embedder
+    verification, near = build_verification(settings, stores, models), nearness(models)
+    circumstances = circumstances_of(settings, models)
+    return AnsweringPipeline(
+        evidence=evidence,
+        writer=build_writer(models),
+        verification=verification,
+        gate=build_gate(settings, models.calibration.gate),
+        record=lambda _: None,
+        circumstances=circumstances,
+        quote=NearestQuoter(models.reranker, embedder, near),
+        unsearched=IndexCompleteness(stores.library, index),
+        near=near,
+        contact=contact_of(settings, stores.ontology),
+        citation_style=CitationStyle(settings.citation_style),
+        fallback=build_fallback(settings, models, verification, circumstances),
+        consistency=language_models.consistency(embedder) if language_models else None,
+    )
+
+
+def build_writer(models: ModelsInUse) -> "Writer":
+    """A language model where the settings have one write; else what copies sentences."""
+    from bot.answering.writers.extractive import ExtractiveWriter
+
+    by_model = models.language_models
+    return by_model.writer() if by_model else ExtractiveWriter(models.reranker)
+
+
+def build_verification(settings: Settings, stores: Stores, models: ModelsInUse) -> "ClaimVerifier":
+    """What checks claims, with the entailment model in use."""
+    from bot.answering.own_name import Organisation
+    from bot.answering.verification import ClaimVerifier
+
+    levels = stores.ontology.levels
+    units = frozenset(level.name for level in levels if level.facet is not None)
+    return ClaimVerifier(
+        models.entailment,
+        organisation=Organisation(settings.organisation_names, units),
+        by_language_model=settings.checks_by_language_model,
+    )
+
+
+def build_gate(settings: Settings, calibration: "GateCalibration") -> "Gate":
+    """What decides whether a draft is an answer, by thresholds of the settings."""
+    from bot.answering.gate import MARKED, Gate
+
+    marked = MARKED[settings.unsupported_claims]
+    return Gate(calibration, settings.answer_at, settings.partial_at, marked=marked)
+
+
+def build_fallback(
+    settings: Settings,
+    models: ModelsInUse,
+    verification: "ClaimVerifier",
+    circumstances: "Circumstances",
+) -> "Fallback | None":
+    """None where sentences are copied anyway, or where a failure is to be said.
+
+    It checks and records as it is given, but with models here instead of on a server.
+    """
+    if models.language_models is None or settings.on_writer_failure == "error":
+        return None
+    from bot.answering.fallback import Fallback
+    from bot.answering.writers.extractive import ExtractiveWriter
+    from bot.wiring.calibration import gate_of_copies
+
+    named, relevance = models.named, models.calibration.relevance
+    copies = gate_of_copies(settings.calibration, named.names, relevance)
+    writer = ExtractiveWriter(models.reranker)
+    return Fallback(
+        writer,
+        settings.relevance_threshold,
+        replace(verification, entailment=named.entailment, by_language_model=False),
+        build_gate(settings, copies.gate),
+        replace(
+            circumstances,
+            writer=writer.name,
+            writer_model=models.reranker.name,
+            calibration=copies.name,
+        ),
+    )
+
+
+def contact_of(settings: Settings, ontology: "Ontology") -> Callable[["Scope"], str]:
+    """Whom an audience may ask: in its unit, else in the organisation; raise `BadConfiguration`."""
+    from retrieval.metadata.ontology import check_owner
+
+    if wrong := check_owner(settings.contact):
+        raise BadConfiguration(f"VOUCH_CONTACT {wrong}.")
+    return lambda scope: ontology.contact_of(scope) or settings.contact
+
+
+def nearness(models: ModelsInUse) -> "Nearness":
+    """From where on something is named as what came nearest."""
+    from bot.answering.quoting import Nearness
+    from retrieval.index.certificate import SHIPPED
+    from retrieval.scores import ABOUT
+
+    ships = models.named.embedder.name.startswith(SHIPPED)
+    return Nearness(models.calibration.relevance.near, ABOUT if ships else 1.0)
+
+
+def circumstances_of(settings: Settings, models: ModelsInUse) -> "Circumstances":
+    """What all records have in common, as long as the writer in use writes."""
+    from bot.answering.recording import Circumstances
+    from retrieval.scores import OF_QUESTIONS
+
+    return Circumstances(
+        versions=versions_of(settings, models),
+        embedding_model=models.named.embedder.name,
+        writer=build_writer(models).name,
+        writer_model=settings.openai_model if models.language_models else models.reranker.name,
+        calibration=models.calibration.name,
+        unrecorded=OF_QUESTIONS if settings.learn_questions else frozenset(),
+    )
+
+
+def versions_of(settings: Settings, models: ModelsInUse) -> "Versions":
+    """What an auditor needs to know of how an answer was made."""
+    from audit.record import SettingsRecord, Versions
+
+    values = recorded(settings)
+    digest = hashlib.sha256(repr(sorted(values.items())).encode()).hexdigest()
+    return Versions(
+        software=importlib.metadata.version("vouch"),
+        index=f"{settings.index} {importlib.metadata.version(PACKAGES[settings.index])}",
+        models={
+            "embedder": models.named.embedder.name,
+            **models.named.further_names,
+            "reranker": models.reranker.name,
+            **models.listwise_name,
+            "entailment": models.entailment.name,
+            "writer": build_writer(models).name,
+        },
+        settings=SettingsRecord(hash=f"sha256:{digest}", values=values),
+    )
