@@ -41,6 +41,7 @@ from retrieval.documents.port import LibraryReader
 from retrieval.types import Document
 
 MOST_PATIENT = 10
+"""Times that a message waits for which nobody waits, where Slack asks for it."""
 COURTESY_SECONDS = 60.0
 """How often somebody hears the same that is no reply."""
 Jobs = Callable[[], Sequence[JobStatus]]
@@ -131,8 +132,9 @@ def _app(
 ) -> App:
     stores, throttle = container.stores, Throttle(COURTESY_SECONDS, time.monotonic)
     channels = SlackChannels(slack_client(container))
+    patient = slack_client(container, RateLimitErrorRetryHandler(max_retry_count=MOST_PATIENT))
     home = AppHome(
-        _patient_client(container),
+        patient,
         people,
         stores.access.scope_for,
         stores.audit_reader,
@@ -142,13 +144,14 @@ def _app(
     )
     return slack_app(
         WebClient(
-            base_url=container.settings.slack_api_url.get_secret_value(), retry_handlers=_retries()
+            base_url=container.settings.slack_api_url.get_secret_value(),
+            retry_handlers=[RateLimitErrorRetryHandler(max_retry_count=1)],
         ),
         identity,
         container.settings.slack_signing_secret.get_secret_value(),
         Intake(
             inbox,
-            Notices(_patient_client(container), inbox.stale_messages, background, throttle, _now),
+            Notices(patient, inbox.stale_messages, background, throttle, _now),
             home,
             _now,
         ),
@@ -213,26 +216,13 @@ def _texts(library: LibraryReader, record: AuditRecord) -> Mapping[str, str]:
     return texts | {key: passage.text for key, passage in kept.items()}
 
 
-def slack_client(container: Container) -> WebClient:
-    """Sends everything once: a message that is sent again by itself stands there twice."""
+def slack_client(container: Container, *retries: RetryHandler) -> WebClient:
+    """Without `retries` it sends all once: a message that is sent again by itself stands twice."""
     return WebClient(
         token=container.settings.slack_bot_token.get_secret_value(),
         base_url=container.settings.slack_api_url.get_secret_value(),
-        retry_handlers=[],
+        retry_handlers=list(retries),
     )
-
-
-def _patient_client(container: Container) -> WebClient:
-    """For what nobody waits for: waits as often as Slack asks for it."""
-    return WebClient(
-        token=container.settings.slack_bot_token.get_secret_value(),
-        base_url=container.settings.slack_api_url.get_secret_value(),
-        retry_handlers=[RateLimitErrorRetryHandler(max_retry_count=MOST_PATIENT)],
-    )
-
-
-def _retries() -> list[RetryHandler]:
-    return [RateLimitErrorRetryHandler(max_retry_count=1)]
 
 
 def _now() -> datetime:
