@@ -26,7 +26,7 @@ from bot.answering.writers.port import Writer
 from bot.citations.layout import CitationStyle
 from bot.errors import EmptyLibrary, EmptyQuestion, NotAudited, WriterUnavailable
 from retrieval.language.asking import says_something
-from retrieval.timing import Stages
+from retrieval.timing import Stages, Watch, unwatched
 from retrieval.types import Evidence, Passage, Scope
 
 Record = Callable[[AuditRecord], object]
@@ -61,14 +61,14 @@ class AnsweringPipeline:
     source_words: bool = True
     """Whether the source itself is said where a claim that it does not bear out nearly says it."""
 
-    def __call__(self, question: Question) -> Outcome:
-        """Answer, and keep a record before anyone sees it.
+    def __call__(self, question: Question, watch: Watch = unwatched) -> Outcome:
+        """Answer, and keep a record before anyone sees it; `watch` is told of each stage.
 
         Raise `EmptyQuestion`, `EmptyLibrary`, `WriterUnavailable`, `NotAudited` or one of
         retrieval's errors; nothing is ever shown unrecorded.
         """
         question = self._demanded(question)
-        time, stages = datetime.now(UTC), Stages()
+        time, stages = datetime.now(UTC), Stages(watch)
         with stages.stage("total"):
             searched = self.evidence(question, stages)
             drafted = self._drafted(question, searched.evidence, stages)
@@ -160,7 +160,7 @@ class AnsweringPipeline:
             if self.consistency:
                 with stages.stage("consistency"):
                     draft = self.consistency(draft, question, self.evidence)
-            with stages.stage("verify"):
+            with stages.stage("verify", claims=len(draft.claims)):
                 claims = self.verification(draft)
                 if self.source_words:
                     claims = with_source_words(brief.question, draft, claims, self.verification)

@@ -31,6 +31,7 @@ from bot.slack.intake import Intake, Notices
 from bot.slack.shortcuts import Shortcuts
 from bot.slack.steps.answering import AnswerStep, EarlierQuestions, PlaceholderStep
 from bot.slack.steps.posting import DeliveryStep, PostStep, WithdrawStep
+from bot.slack.steps.progress import Progress
 from bot.slack.steps.sending import PostingOnce, TroubleNotice
 from bot.slack.transport import HealthChecks, HttpTransport, SocketTransport, Transport
 from bot.slack.worker_pool import Step, WorkerPool
@@ -79,7 +80,7 @@ def slack_bot(container: Container, jobs: Jobs = tuple) -> SlackBot:
     )
     return SlackBot(
         inbox,
-        _worker_pool(container, inbox, identity, people),
+        _worker_pool(container, inbox, identity, people, background),
         CleanupThread(removers),
         background,
         _transports(container, app, identity),
@@ -93,7 +94,11 @@ def _pictures(container: Container, inbox: Inbox) -> EvidencePictures:
 
 
 def _worker_pool(
-    container: Container, inbox: Inbox, identity: Identity, people: SlackPeople
+    container: Container,
+    inbox: Inbox,
+    identity: Identity,
+    people: SlackPeople,
+    background: Executor,
 ) -> WorkerPool:
     client, stores = slack_client(container), container.stores
     once, earlier = PostingOnce(client, inbox, _now), EarlierQuestions(client, inbox)
@@ -109,6 +114,7 @@ def _worker_pool(
             stores.audit_reader,
             date.today,
             SlackChannels(client),
+            Progress(client, background),
         ),
         Stage.POSTING: PostStep(
             client, once, stores.audit_reader, _now, inbox, container.settings.web_base

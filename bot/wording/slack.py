@@ -4,7 +4,7 @@ Strings with `:signs:` and `*stars*` are in Slack's markup; those that go into p
 text have neither. No words of documents or people are ever put into markup.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from bot import wording
 
@@ -79,6 +79,18 @@ def audit_footer(beginning: str) -> str:
 
 READING = ":hourglass_flowing_sand: Reading the documents…"
 READING_ALOUD = "Reading the documents…"
+
+
+def step(stage: str, counts: Mapping[str, int]) -> str:
+    """What is done in a stage of answering, of what its readers may read; empty for most."""
+    if stage == "rerank":
+        found = f"Found {_counted(counts['passages'], 'passage')} in "
+        return f"{found}{_counted(counts['documents'], 'document')}, reading {counts['read']}"
+    if stage == "write":
+        return "Putting the answer together"
+    return f"Checking {_counted(counts['claims'], 'claim')}" if counts.get("claims") else ""
+
+
 NOT_YET = ":warning: *Not answered yet*"
 NOT_YET_ALOUD = "Not answered yet."
 TRIES_AGAIN = "Your question is kept. I try again by myself, and the answer will stand here."

@@ -98,7 +98,7 @@ class Search:
             candidates = self._candidates(query, vectors, towards, scope)
             if not candidates:
                 self._require_whole_index()
-        with stages.stage("rerank"):
+        with stages.stage("rerank", **self._counted(candidates)):
             listwise = self.listwise_reranker
             whole = self._rerank(query, candidates, listwise)
             judged = {
@@ -117,6 +117,14 @@ class Search:
                 if all(self._may_be_read(each, scope) for each in after)
             },
         )
+
+    def _counted(self, candidates: Sequence[Hit]) -> dict[str, int]:
+        documents = {hit.passage.document.document_id for hit in candidates}
+        return {
+            "passages": len(candidates),
+            "documents": len(documents),
+            "read": min(len(candidates), self.settings.reranked),
+        }
 
     def beside(
         self,

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from emulated import BOT_TOKEN, BOT_USER, Emulated, Emulator
-from office import Answers, until
+from office import Answers, AtOnce, until
 from slack_sdk import WebClient
 from slack_sdk.web import SlackResponse
 
@@ -26,6 +26,7 @@ from bot.slack.failures import understand
 from bot.slack.inbox.store import Inbox
 from bot.slack.steps.answering import AnswerStep, EarlierQuestions, PlaceholderStep
 from bot.slack.steps.posting import DeliveryStep, PostStep, WithdrawStep
+from bot.slack.steps.progress import Progress
 from bot.slack.steps.sending import PostingOnce, TroubleNotice
 from bot.slack.worker_pool import Step, WorkerPool
 from bot.wording.slack import NOT_YET_ALOUD
@@ -96,6 +97,7 @@ class Desk:
             self.records,
             date.today,
             SlackChannels(self.client),
+            Progress(self.client, AtOnce()),
         )
         once = PostingOnce(self.client, self.inbox, now)
         return {

@@ -5,6 +5,7 @@ Only the answers are made up: what answering does is tested elsewhere.
 
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
@@ -27,12 +28,14 @@ from bot.slack.exchange import Exchange, Incoming, Origin, Stage, asked_privatel
 from bot.slack.inbox.store import Inbox
 from bot.slack.steps.answering import AnswerStep, EarlierQuestions, PlaceholderStep
 from bot.slack.steps.posting import DeliveryStep, PostStep, WithdrawStep
+from bot.slack.steps.progress import Progress
 from bot.slack.steps.sending import PostingOnce, TroubleNotice
 from bot.slack.worker_pool import Step, WorkerPool
 from bot.workspace import seed
 from bot.workspace.seed import BOT_USER, Room, Seed
 from bot.workspace.server import Options, Workspace
 from bot.workspace.web_api import Limits
+from retrieval.timing import Watch
 
 ANA, BEN, EVE = "U0ANA", "U0BEN", "U0EVE"
 GENERAL, LOUNGE = "C0GENERAL", "C0LOUNGE"
@@ -72,6 +75,15 @@ class Clock:
         self._ahead += timedelta(seconds=seconds)
 
 
+class AtOnce(Executor):
+    """Does what it is given at once, so that a test sees what came of it."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
 class NotedClient(WebClient):
     """A client that remembers what it was asked to send."""
 
@@ -96,16 +108,19 @@ class Answers:
     asked: list[Question] = field(default_factory=list)
     failing: Exception | None = None
     hold: Callable[[Question], None] = lambda _: None
+    show: Callable[[Watch], None] = lambda _: None
+    """Tells of its stages."""
     more_in_private: bool = False
     """The asker may read what not everyone in the channel may."""
     _turn: Lock = field(default_factory=Lock)
 
-    def __call__(self, question: Question) -> None:
+    def __call__(self, question: Question, watch: Watch) -> None:
         with self._turn:
             self.asked.append(question)
         if self.failing:
             raise self.failing
         self.hold(question)
+        self.show(watch)
         assert question.audit_id
         record = record_for(question)
         self.writer.append(record.model_copy(update={"more_in_private": self.more_in_private}))
@@ -148,6 +163,7 @@ class Office:
                 self.records,
                 date.today,
                 SlackChannels(self.client),
+                Progress(self.client, AtOnce(), lambda: self.clock().timestamp()),
             ),
             Stage.POSTING: PostStep(self.client, once, self.records, self.clock, self.inbox),
             Stage.DELIVERY: DeliveryStep(self.writer.append, self.inbox.stale_messages),

@@ -1,5 +1,6 @@
 """What the bot says besides replies: placeholders, trouble, help, thanks, an answer in private."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 from audit.record import AuditRecord
@@ -93,6 +94,14 @@ def placeholder(
         [wording.READING_ALOUD, *waits],
         question if quoted else "",
     )
+
+
+def working(exchange_id: int, question: str, *, quoted: bool, steps: Sequence[str]) -> Message:
+    """Say in the placeholder what is done and what is being done, the last one."""
+    signs = [*(":white_check_mark:" for _ in steps[:-1]), ":hourglass_flowing_sand:"]
+    lines = [f"{sign} {step}" for sign, step in zip(signs, steps, strict=True)]
+    blocks = [*quotation(question, quoted=quoted), section("\n".join(lines))]
+    return _message(exchange_id, blocks, list(steps), question if quoted else "")
 
 
 def trouble(exchange_id: int, question: str, *, quoted: bool, trouble: Trouble) -> Message:

@@ -29,9 +29,11 @@ from bot.slack.exchange import Exchange, Incoming, Kind, Stage
 from bot.slack.failures import UNSENT
 from bot.slack.inbox.store import Inbox
 from bot.slack.message_events import SPOKEN, own_words
+from bot.slack.steps.progress import Progress
 from bot.slack.steps.sending import PostingOnce
 from bot.wording import slack as wording
 from retrieval.language.asking import asks, says_something
+from retrieval.timing import Watch
 
 _MOST_READ = 100
 """Messages of a thread, its first among them."""
@@ -165,16 +167,17 @@ class AnswerStep:
     client: WebClient
     earlier: EarlierQuestions
     people: SlackPeople
-    answering: Callable[[Question], object]
+    answering: Callable[[Question, Watch], object]
     """Its outcome is read back from the audit store, as after a crash."""
     records: AuditReader
     today: Callable[[], date]
     channels: SlackChannels
+    progress: Progress
 
     def __call__(self, exchange: Exchange) -> Exchange:
         if not record_of(self.records, exchange):
-            with self._busy(exchange):
-                self._answer(self._question(exchange), exchange)
+            with self._busy(exchange), self.progress.watching(exchange) as watch:
+                self._answer(self._question(exchange), exchange, watch)
         return replace(exchange, stage=Stage.POSTING)
 
     def _question(self, exchange: Exchange) -> Question:
@@ -194,9 +197,9 @@ class AnswerStep:
         """Add the channel's name of today, which may be another when the record is read."""
         return place.model_copy(update={"name": self.channels.name(place.id)})
 
-    def _answer(self, question: Question, exchange: Exchange) -> None:
+    def _answer(self, question: Question, exchange: Exchange, watch: Watch) -> None:
         try:
-            self.answering(question)
+            self.answering(question, watch)
         except NotAudited:
             # The append may have had no known outcome, or another process was faster.
             if not record_of(self.records, exchange):

@@ -21,6 +21,7 @@ from bot.slack.exchange import Kind, Stage, asked_privately
 from bot.slack.failures import understand
 from bot.slack.steps.sending import TroubleNotice
 from bot.wording import slack as wording
+from retrieval.timing import Watch
 
 ASKED = "How many weeks of leave?"
 
@@ -642,3 +643,52 @@ def test_every_trouble_is_told_in_the_place_of_the_reply(office: Office, trouble
     [message] = office.bot_said()
     assert message["ts"] == shown.placeholder
     assert ":warning:" in words(message)
+
+
+def _works_long(office: Office, *stages: tuple[str, dict[str, int]]) -> None:
+    """Answering takes more than a second before each stage."""
+
+    def show(watch: Watch) -> None:
+        for stage, counts in stages:
+            office.clock.forward(2.0)
+            watch(stage, counts)
+
+    office.answers.show = show
+
+
+FOUND = ("rerank", {"passages": 50, "documents": 12, "read": 16})
+
+
+def test_while_it_takes_long_the_placeholder_tells_what_is_being_done(office: Office) -> None:
+    _works_long(office, FOUND, ("order", {}), ("verify", {"claims": 3}))
+    office.say(ANA, ASKED)
+    shown = office.step(Stage.PLACEHOLDER)
+    office.step(Stage.ANSWERING)
+    [message] = office.bot_said()
+    assert message["ts"] == shown.placeholder
+    assert message["blocks"][0]["block_id"] == shown.mark
+    assert "Found 50 passages in 12 documents, reading 16" in words(message)
+    assert ":hourglass_flowing_sand: Checking 3 claims" in words(message)
+    office.step(Stage.POSTING)
+    [reply] = office.bot_said()
+    assert "Checking" not in words(reply)
+
+
+def test_a_quick_answer_costs_no_update(office: Office) -> None:
+    office.answers.show = lambda watch: watch(*FOUND)
+    office.say(ANA, ASKED)
+    reach(office, Stage.ANSWERING)
+    assert office.client.count("chat.update") == 0
+
+
+def test_where_slack_limits_updates_the_placeholder_stays_and_the_answer_comes(
+    office: Office,
+) -> None:
+    office.workspace.faults.refuse("chat.update", "ratelimited", times=5)
+    _works_long(office, FOUND, ("verify", {"claims": 3}))
+    office.say(ANA, ASKED)
+    reach(office, Stage.ANSWERING)
+    assert office.client.count("chat.update") == 1
+    office.step(Stage.POSTING)
+    [reply] = office.bot_said()
+    assert "14 weeks" in words(reply)
