@@ -59,6 +59,8 @@ class EvidenceFinder:
         scope = self.scope_for(question.person, question.channel, question.on)
         understood = self.understanding(question.text, question.previous, stages)
         text, previous = asked_on(understood.text, understood.previous)
+        if question.goes_on and previous:
+            text, previous = with_its_subject(text, previous), ()
         understood = replace(understood, text=text, previous=previous)
         times = times_of(understood.text, scope.on, understood.previous)
         undated = _undated(understood, scope.on, times)

@@ -28,6 +28,9 @@ class Question:
     its own. None: what `channel` says."""
     audit_id: str | None = None
     """Chosen by a door that must find its record again after a crash."""
+    goes_on: bool = False
+    """It asks nothing by itself, but tells of a case or mends what was asked: the earlier question
+    is asked again with it."""
 
 
 @dataclass(frozen=True, slots=True)

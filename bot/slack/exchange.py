@@ -39,7 +39,10 @@ class Kind(StrEnum):
     HELP = "help"
     """A greeting, or nothing but a mention: replied to at once, never answered or audited."""
     THANKS = "thanks"
-    """The same."""
+    """The same, as are those that follow."""
+    ABOUT = "about"
+    """Who or what the bot is."""
+    BYE = "bye"
 
 
 @dataclass(frozen=True, slots=True)

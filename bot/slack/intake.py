@@ -28,7 +28,14 @@ from bot.slack.home import AppHome, joined_channel, opened_tab
 from bot.slack.inbox.queries import EDITED
 from bot.slack.inbox.removals import NOT_STORED_MARK, StaleMessage, StaleMessages
 from bot.slack.inbox.store import Inbox, Receipt
-from bot.slack.message_events import edited_message, incoming_of, is_addressed_to, kind_of, plain
+from bot.slack.message_events import (
+    Understand,
+    edited_message,
+    incoming_of,
+    is_addressed_to,
+    kind_of,
+    plain,
+)
 from bot.wording import slack as wording
 
 log = logging.getLogger(__name__)
@@ -153,6 +160,7 @@ class Intake:
     notices: Notices
     home: AppHome
     now: Callable[[], datetime]
+    understand: Understand
 
     def handle(
         self,
@@ -190,7 +198,7 @@ class Intake:
 
     def _message(self, event: Mapping[str, Any], context: EventContext) -> None:
         """Whether somebody may go on in a thread is asked when it is stored."""
-        heard = incoming_of(event, context.bot_user)
+        heard = incoming_of(event, context.bot_user, self.understand)
         if heard is None:
             return
         asked = replace(heard, shared=context.shared)
@@ -215,7 +223,7 @@ class Intake:
 
     def _edited(self, message: Mapping[str, Any], context: EventContext) -> None:
         """What was asked is asked anew as it is now; a mention that was added counts as one."""
-        heard = incoming_of(message, context.bot_user)
+        heard = incoming_of(message, context.bot_user, self.understand)
         if heard is None:
             return
         if not self.inbox.is_known(heard.key):
@@ -239,7 +247,7 @@ class Intake:
 
     def _command(self, body: Mapping[str, Any], bot_user: str) -> BoltResponse:
         """Answer `/ask`: Slack does not deliver a command twice, so the person hears at once."""
-        incoming = asked_by_command(body, bot_user, self.now())
+        incoming = asked_by_command(body, bot_user, self.now(), self.understand)
         if incoming.kind is not Kind.QUESTION:
             shown = system_messages.help_message(bot_user, admin=False, private=True)
             return _to_the_person(shown.text, shown)
@@ -277,7 +285,9 @@ def _is_repeated(request: BoltRequest) -> bool:
     return number not in ("", "0")
 
 
-def asked_by_command(body: Mapping[str, Any], bot_user: str, now: datetime) -> Incoming:
+def asked_by_command(
+    body: Mapping[str, Any], bot_user: str, now: datetime, understand: Understand
+) -> Incoming:
     """Read a question asked with `/ask`: answered to the person alone, where it was typed."""
     text = shortened(plain(str(body.get("text") or ""), bot_user))
     key = f"command:{body['trigger_id']}"
@@ -286,7 +296,7 @@ def asked_by_command(body: Mapping[str, Any], bot_user: str, now: datetime) -> I
         text,
         body["user_id"],
         now,
-        kind_of(text),
+        kind_of(text, understand),
         origin=Origin(str(body.get("channel_id") or "")),
         respond_at=str(body.get("response_url") or ""),
     )

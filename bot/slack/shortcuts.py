@@ -18,7 +18,7 @@ from bot.slack.clicks import open_modal
 from bot.slack.directory import SlackChannels
 from bot.slack.exchange import Incoming, Kind, Origin, asked_openly, asked_privately
 from bot.slack.inbox.store import Inbox, Receipt
-from bot.slack.message_events import kind_of
+from bot.slack.message_events import Understand, kind_of
 from bot.slack.message_events import plain as spoken_words
 from bot.slack.steps.sending import respond
 from bot.wording import slack as wording
@@ -37,6 +37,7 @@ class Shortcuts:
     inbox: Inbox
     channels: SlackChannels
     bot_user: Callable[[], str]
+    understand: Understand
     now: Callable[[], datetime]
 
     def on(self, app: App) -> None:
@@ -49,7 +50,7 @@ class Shortcuts:
         """Ask what a message asks, for the one who chose it alone; it can be posted under it."""
         message, at = body["message"], str(body.get("response_url") or "")
         text = shortened(spoken_words(str(message.get("text") or ""), self.bot_user()))
-        if kind_of(text) is not Kind.QUESTION:
+        if kind_of(text, self.understand) is not Kind.QUESTION:
             ack()
             _say(at, wording.ASKS_NOTHING)
             return
@@ -76,7 +77,7 @@ class Shortcuts:
         """Take in what was written; a full inbox is said in the form, and nothing is lost."""
         values = view["state"]["values"]
         text = " ".join(str(values[_QUESTION][_QUESTION].get("value") or "").split())
-        if kind_of(text) is not Kind.QUESTION:
+        if kind_of(text, self.understand) is not Kind.QUESTION:
             ack(response_action="errors", errors={_QUESTION: wording.ASKS_NOTHING})
             return
         receipt = self.inbox.take_in(self._incoming(body, view, text), self.now())

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bot.answering.query_rewriting import QueryRewriting
     from bot.answering.writers.port import Writer
     from retrieval.ingest.expansion import LeadWriter
+    from retrieval.language.meanings import Meanings
     from retrieval.ports import CrossEncoder, Embedder, Entailment, ListwiseReranker
     from retrieval.search.retrievers import Embedders
 
@@ -96,6 +97,15 @@ class Models:
     def embedder(self) -> "Embedder":
         """The first one, whose cosines a calibration weighs."""
         return next(iter(self.embedders.values()))
+
+    @cached_property
+    def meanings(self) -> "Meanings":
+        """By the bundled embedder, to which they were fitted, whichever one searches."""
+        from retrieval.language.meanings import Meanings
+        from retrieval.models.embedders import BundledEmbedder
+
+        ships = self.embedder_setting == BUNDLED
+        return Meanings(self.embedder if ships else BundledEmbedder(threads=self.threads))
 
     def _embedder(self, setting: str) -> "Embedder":
         from retrieval.models.caching import CachingEmbedder

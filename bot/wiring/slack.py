@@ -58,6 +58,7 @@ def warm_up(container: Container) -> None:
     container.models.named.entailment.supported([EntailmentPair("Ready.", "Ready.")])
     container.plain_words.spelling.proposals("raedy")
     container.is_english("Ready or not?")
+    container.models.named.meanings("ready")
 
 
 def slack_bot(container: Container, jobs: Jobs = tuple) -> SlackBot:
@@ -101,7 +102,8 @@ def _worker_pool(
     background: Executor,
 ) -> WorkerPool:
     client, stores = slack_client(container), container.stores
-    once, earlier = PostingOnce(client, inbox, _now), EarlierQuestions(client, inbox)
+    once = PostingOnce(client, inbox, _now)
+    earlier = EarlierQuestions(client, inbox, container.models.named.meanings)
     steps: dict[Stage, Step] = {
         Stage.PLACEHOLDER: PlaceholderStep(
             client, once, inbox, earlier, people, identity.bot_user, _now
@@ -160,6 +162,7 @@ def _app(
             Notices(patient, inbox.stale_messages, background, throttle, _now),
             home,
             _now,
+            container.models.named.meanings,
         ),
         Clicks(
             records=stores.audit_reader,
@@ -182,7 +185,7 @@ def _app(
             lambda: _now().date(),
             jobs,
         ),
-        Shortcuts(inbox, channels, identity.bot_user, _now),
+        Shortcuts(inbox, channels, identity.bot_user, container.models.named.meanings, _now),
         home,
     )
 

@@ -157,6 +157,10 @@ HELP_ALOUD = (
 )
 ADMIN_HELP = "As an administrator you can also write `/audit` to see what was answered and why."
 THANKS = "You're welcome."
+ABOUT = (
+    "I am Vouch, a bot: I answer questions from your organisation's own documents, with sources."
+)
+BYE = "Goodbye! Ask me again any time."
 NOT_STORED = (
     "I could not keep your question just now, so I did not start on it. Slack will hand it to "
     "me again by itself; if nothing has come of it in ten minutes, please ask again."

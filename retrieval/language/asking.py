@@ -1,8 +1,8 @@
 """Whether somebody asks something is told by the form of their English, with or without "?".
 
-Where nobody spoke to the bot it answers only what asks, so of two mistakes the worse is to take
-a remark for a question. Each clause is looked at by itself, and one that asks is enough: "I lost
-the receipt, what now". How often this is right is measured in `tests/bot/slack/heard`.
+By it a question is cut into its parts, and of what was asked before the topic is told. Whether what
+somebody says is for the bot, `meanings` tells. Each clause is looked at by itself, and one that
+asks is enough: "I lost the receipt, what now".
 """
 
 import re
@@ -16,34 +16,24 @@ from retrieval.language.asking_words import (
     DETERMINERS,
     DID_IT_ALREADY,
     DO,
-    GOES_ON,
-    GOES_ON_WHERE,
     HAVE,
     LEAD_INS,
     MEASURES,
     MODALS,
     NO_INVERSION_AFTER,
     NO_SUBJECT,
-    NOT_BOTH,
     OPINIONS,
     PERSONS,
     PREPOSITIONS,
     QUESTION_WORDS,
     RELATES,
-    REMARKS,
     SPELT,
     SUBJECTS,
-    TO_PEOPLE,
-    VERB_FORMS,
     VERBS,
-    WHERE,
 )
 
 Words = Sequence[str]
 """In lower case and without contractions."""
-
-LONGEST_CONTINUATION = 7
-"""Words without a verb that ask on: "and for people on a temporary contract"."""
 
 _SENTENCE_ENDS = re.compile(r"(?<=[?.!;…？؟])[\"')\]]*\s+|\n+")
 _INVERTED = "|".join(sorted(QUESTION_WORDS | AUXILIARIES))
@@ -59,18 +49,6 @@ _WITHOUT_APOSTROPHE = re.compile(
 )
 _CONTRACTED = re.compile("|".join(re.escape(short) for short in CONTRACTIONS))
 
-_TO_SOMEBODY = re.compile(
-    r"@\w|(?P<name>[A-Z][a-z]+),? (?:can|could|will|would|are|do|did|have) you\b"
-)
-_TO_EVERYBODY = re.compile(
-    r"(?:guys|folks)\b|.* guys$|what do you think\b|how are you\b|why (?:thank|am i not)"
-    r"|what would (?:i|we) do without\b|(?:any|some)(?:one|body) (?:here|up|in|coming)\b"
-    r"|(?:are we|is (?:any|every)(?:one|body)(?: else)?) (?:still |all )?(?:on|here|there|in|up)\b"
-    r"|who (?:is )?(?:(?:in|up|joining|coming)(?: for\b|$)|bringing|wants|cares|knew|knows"
-    r"|would have)\b"
-    r"|(?:can|could|will|would) (?:some|any)(?:one|body) (?:else )?(?:please )?"
-    r"(?:check|confirm|cover|do|fix|have|help|join|look|pin|post|see|send|share|take|tell|update)\b"
-)
 _A_QUESTION = r"(?:if|whether|how|what|who|which|where|when|why)"
 _THING = (
     r"(?:link|source|docs?|details?|examples?|address|e-?mail|phone|number|contact|conditions"
@@ -121,12 +99,7 @@ def says_something(text: str) -> bool:
 def _sentence_asks(sentence: str) -> bool:
     clauses = [_words(each) for each in _CLAUSE_ENDS.split(sentence)]
     said = [each for each in map(_without_lead_in, clauses) if each]
-    if not said:
-        return [word for each in clauses for word in each] in (["and"], ["and", "then"])
-    if _names_somebody(sentence) or any(map(_turns_to_people, said)):
-        return False
-    marked = bool(_QUESTION_MARK.search(sentence))
-    return marked or any(map(_clause_asks, said)) or _goes_on(clauses, said)
+    return any(map(_clause_asks, said)) or (said != [] and bool(_QUESTION_MARK.search(sentence)))
 
 
 def _words(clause: str) -> list[str]:
@@ -139,18 +112,6 @@ def _words(clause: str) -> list[str]:
 
 def _without_lead_in(words: Words) -> list[str]:
     return list(dropwhile(LEAD_INS.__contains__, words))
-
-
-def _names_somebody(sentence: str) -> bool:
-    named = _TO_SOMEBODY.match(sentence.strip())
-    return named is not None and (named["name"] or "").lower() not in LEAD_INS
-
-
-def _turns_to_people(words: Words) -> bool:
-    """Or to nobody: "who's coming", "who cares"."""
-    if words[0] in AUXILIARIES and words[1:2] == ["you"]:
-        return bool(TO_PEOPLE & set(words[2:3]))
-    return bool(_TO_EVERYBODY.match(" ".join(words)))
 
 
 def _clause_asks(words: Words) -> bool:
@@ -242,55 +203,3 @@ def _inverted(before: str, first: str, second: str) -> bool:
     if first == "does":
         return second in PERSONS | {"that", "this", "the", "my"}
     return first in {"can", "could", "should", "would", "must"} and second in PERSONS
-
-
-def _goes_on(clauses: Sequence[Words], said: Sequence[Words]) -> bool:
-    """A few words without a verb that change one thing of what was asked before."""
-    if len(said) > 1:
-        return _corrects(*said[:2])
-    clause = next(each for each in clauses if _without_lead_in(each))
-    lead = clause[: len(clause) - len(said[0])]
-    words = list(dropwhile(GOES_ON.__contains__, said[0]))
-    led = len(words) < len(said[0]) or bool(GOES_ON & set(lead[-1:]))
-    if words[:1] == ["if"]:
-        return clause is clauses[-1] and _is_mere_condition(words)
-    if said[0][0] in GOES_ON_WHERE and not WHERE & set(words[:2]):
-        return False
-    return _changes_one_thing(words, led=led, bare=not lead)
-
-
-def _is_mere_condition(words: Words) -> bool:
-    """Without the clause that it is a condition of: "if it works it works"."""
-    subjects = [word for word in words[:-1] if word in PERSONS]
-    return len(words) > 2 and words[1] not in {"so", "not", "only"} and len(subjects) < 2
-
-
-def _changes_one_thing(words: Words, *, led: bool, bare: bool) -> bool:
-    """`led`: after "and" and the like; `bare`: after nothing at all in its clause."""
-    too = 1 if words[-1:] == ["too"] else 2 if words[-2:] == ["as", "well"] else 0
-    thing = words[: len(words) - too]
-    if not _is_short_thing(thing):
-        return False
-    if too:
-        return thing[0] not in VERBS | {"me"}
-    either = "or" in thing[1:-1] and thing[-1] not in NOT_BOTH
-    return led or either or (bare and _says_for_which_case(thing))
-
-
-def _says_for_which_case(thing: Words) -> bool:
-    """On weekends; prices for students."""
-    if thing[0] in WHERE:
-        return len(thing) > 1
-    acts = VERBS & {thing[0], thing[0].removesuffix("s"), thing[0].removesuffix("ing")}
-    return "for" in thing[1:3] and not acts and thing[-1] not in {"me", "us", "for"}
-
-
-def _corrects(not_that: Words, that: Words) -> bool:
-    """Not for me, for my assistant."""
-    return not_that[0] == "not" and that[0] in SUBJECTS | WHERE and _is_short_thing(that)
-
-
-def _is_short_thing(words: Words) -> bool:
-    if not 0 < len(words) <= LONGEST_CONTINUATION or words[0].endswith("ed") or words == ["not"]:
-        return False
-    return not (VERB_FORMS | REMARKS) & set(words)

@@ -36,12 +36,6 @@ LEAD_INS = _words(
 )
 """Before what somebody has to say."""
 
-GOES_ON = _words("also and but even except including n only or plus same")
-"""With it a few words ask on: "and on weekends"."""
-
-GOES_ON_WHERE = _words("even only same")
-"""With these only where something like "for" comes next: "only on weekends"."""
-
 PERSONS = _words("he i it she they we you")
 DETERMINERS = _words("a an her his my our the their your")
 SUBJECTS = (
@@ -70,14 +64,6 @@ PREPOSITIONS = _words(
     since to under until up with within without
     """
 )
-
-WHERE = _words(
-    """
-    after as at before between during for from if in on outside over per since under until when with
-    within without
-    """
-)
-"""Those with which somebody says for which case they ask: "during the break"."""
 
 MEASURES = _words(
     """
@@ -120,27 +106,6 @@ VERBS = _words(
 )
 """After "will", "can" or "do" that was left without its subject: "will check"."""
 
-TO_PEOPLE = _words(
-    """
-    agree all around ask asked believe busy check checked coming done find found free get going
-    got guys hear heard imagine in joining kidding looking ok okay read ready remember see seen
-    serious seriously talk talked there think tried try
-    """
-)
-"""After "did you" they turn to somebody else than the bot."""
-
-REMARKS = _words(
-    """
-    absolutely agreed always anyway away back believe better bother bus bye call class clear
-    closed coffee cool curse discussed done enough expected far favor fine fun general glad gone
-    good great happy heart here home honest hope info issue kidding know later line lol love
-    luck lunch meeting moment nice no now ok okay phone planned pleasure point problem progress
-    promised purpose record reference right said sent sorry sure thanks though today tomorrow
-    train true usual vacation way weird well whatever words yes yesterday yet
-    """
-)
-"""Words that make "in a meeting" and "also good" a remark."""
-
 RELATES = (
     PERSONS
     | BE
@@ -165,9 +130,3 @@ NO_INVERSION_AFTER = (
     | _words("all as ever neither nor not people so than that there to whatever")
 )
 """Before "can I" and the like, no question: "so can I", "all I can do I did"."""
-
-NOT_BOTH = _words("later less not so two whatever")
-"""After "or", no alternative: "more or less"."""
-
-VERB_FORMS = PERSONS | AUXILIARIES | _words("had agreed called got made said sent told took went")
-"""Words that make a statement of what would be a mere continuation."""

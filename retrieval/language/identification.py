@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 LEAST_ENGLISH = 0.005
 """Probability, 0 to 1, under which a text is not in English. Of the 10,791 English questions and
-remarks in `retrieval/training` and `tests/bot/slack/heard/tuned_on.jsonl` that have at least
+remarks that were in `retrieval/training` and `tests/bot/slack/heard` and have at least
 `FEWEST_WORDS`, none lies lower; the lowest that is no piece of code has 0.010."""
 FEWEST_WORDS = 3
 """In an alphabet that English is written in too, fewer words tell no language from another."""

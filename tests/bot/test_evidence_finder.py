@@ -58,6 +58,12 @@ def more_in_private(shelves: Shelves, question: Question) -> bool:
     return find.in_private(question, find(question, Stages())).more
 
 
+def test_who_tells_of_their_case_asks_the_earlier_question_again(shelves: Shelves) -> None:
+    told = replace(asked("I'm a part-timer", "how much leave do I get?"), goes_on=True)
+    searched = finder(shelves)(told, Stages())
+    assert searched.evidence.query == "how much leave do I get: I'm a part-timer"
+
+
 def test_in_a_channel_somebody_is_told_of_what_only_they_may_read(shelves: Shelves) -> None:
     shelves.add("open", "Dogs bark, 0.8.")
     in_channel = asked("dogs", person=ANA, channel="C1")

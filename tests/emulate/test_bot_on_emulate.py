@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from emulated import BOT_TOKEN, BOT_USER, Emulated, Emulator
-from office import Answers, AtOnce, until
+from office import MEANINGS, Answers, AtOnce, until
 from slack_sdk import WebClient
 from slack_sdk.web import SlackResponse
 
@@ -88,7 +88,7 @@ class Desk:
 
     def steps(self) -> dict[Stage, Step]:
         people = SlackPeople(self.client, lambda: PEOPLE)
-        earlier = EarlierQuestions(self.client, self.inbox)
+        earlier = EarlierQuestions(self.client, self.inbox, MEANINGS)
         answering = AnswerStep(
             self.client,
             earlier,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from libraries import library_in
-from office import ANA, BEN, GENERAL, PEOPLE, SEED, NotedClient
+from office import ANA, BEN, GENERAL, MEANINGS, PEOPLE, SEED, NotedClient
 from slack_sdk import WebClient
 from workspace_client import Slack
 
@@ -145,6 +145,7 @@ def open_desk(
                 Notices(client, inbox.stale_messages, background, Throttle(60, lambda: 0.0), _now),
                 home,
                 _now,
+                MEANINGS,
             ),
             Clicks(
                 records=records,

@@ -35,8 +35,12 @@ from bot.workspace import seed
 from bot.workspace.seed import BOT_USER, Room, Seed
 from bot.workspace.server import Options, Workspace
 from bot.workspace.web_api import Limits
+from retrieval.language.meanings import Meanings
+from retrieval.models.embedders import BundledEmbedder
 from retrieval.timing import Watch
 
+MEANINGS = Meanings(BundledEmbedder())
+"""Loads at its first use, once for all tests of a process."""
 ANA, BEN, EVE = "U0ANA", "U0BEN", "U0EVE"
 GENERAL, LOUNGE = "C0GENERAL", "C0LOUNGE"
 PATIENCE = 30.0
@@ -150,7 +154,7 @@ class Office:
 
     def steps(self) -> dict[Stage, Step]:
         once = PostingOnce(self.client, self.inbox, self.clock)
-        earlier = EarlierQuestions(self.client, self.inbox)
+        earlier = EarlierQuestions(self.client, self.inbox, MEANINGS)
         return {
             Stage.PLACEHOLDER: PlaceholderStep(
                 self.client, once, self.inbox, earlier, self.people, lambda: BOT_USER, self.clock

@@ -17,7 +17,7 @@ from bot.slack.blocks.elements import (
     spoken,
 )
 from bot.slack.blocks.reply import question as quotation
-from bot.slack.exchange import placeholder_mark
+from bot.slack.exchange import Kind, placeholder_mark
 from bot.wording import evidence as audit_wording
 from bot.wording import slack as wording
 
@@ -30,8 +30,9 @@ def help_message(bot_user: str, *, admin: bool, private: bool) -> Message:
     return Message(spoken(wording.HELP_ALOUD), tuple(section(each) for each in lines))
 
 
-def thanks() -> Message:
-    return _said(wording.THANKS)
+def small_talk(kind: Kind) -> Message:
+    """Answer thanks, a goodbye and who the bot is in a few words."""
+    return _said({Kind.THANKS: wording.THANKS, Kind.BYE: wording.BYE}.get(kind, wording.ABOUT))
 
 
 def only_files(attached: str) -> Message:

@@ -28,11 +28,12 @@ from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.exchange import Exchange, Incoming, Kind, Stage
 from bot.slack.failures import UNSENT
 from bot.slack.inbox.store import Inbox
-from bot.slack.message_events import SPOKEN, own_words
+from bot.slack.message_events import SPOKEN, Understand, own_words
 from bot.slack.steps.progress import Progress
 from bot.slack.steps.sending import PostingOnce
 from bot.wording import slack as wording
-from retrieval.language.asking import asks, says_something
+from retrieval.language.asking import says_something
+from retrieval.language.meanings import Meaning
 from retrieval.timing import Watch
 
 _MOST_READ = 100
@@ -46,6 +47,7 @@ class EarlierQuestions:
 
     client: WebClient
     inbox: Inbox
+    understand: Understand
 
     def __call__(self, exchange: Exchange) -> tuple[str, ...]:
         """Return them, oldest first."""
@@ -72,7 +74,8 @@ class EarlierQuestions:
             return ()
         said = [each for each in page["messages"] if _is_before(each, asked.ts)]
         texts = [shortened(own_words(str(each.get("text") or ""))) for each in said]
-        return recalled([text for text in texts if asks(text)] or texts[:1])
+        asking = [text for text in texts if text and self.understand(text).asking > 0]
+        return recalled(asking or texts[:1])
 
 
 def _is_before(message: Mapping[str, Any], ts: str) -> bool:
@@ -123,8 +126,8 @@ class PlaceholderStep:
             return self._marked(exchange, system_messages.only_files(exchange.asked.attached))
         if kind is Kind.HELP:
             return self._marked(exchange, self._help(exchange))
-        if kind is Kind.THANKS:
-            return self._marked(exchange, system_messages.thanks())
+        if kind is not Kind.QUESTION:
+            return self._marked(exchange, system_messages.small_talk(kind))
         now = self.now()
         slowed = max(0.0, (exchange.paced_until - now).total_seconds())
         return placeholder(
@@ -183,6 +186,7 @@ class AnswerStep:
     def _question(self, exchange: Exchange) -> Question:
         """In a channel everyone reads the reply, so the channel's audience counts."""
         asked = exchange.asked
+        meant = self.earlier.understand(asked.text).meaning
         return Question(
             text=asked.text,
             person=self.people.person(asked.user) or self.people.guest(asked.user),
@@ -191,6 +195,7 @@ class AnswerStep:
             previous=self.earlier(exchange),
             place=self._named(place_of(exchange)),
             audit_id=exchange.audit_id,
+            goes_on=meant in (Meaning.SITUATION, Meaning.CORRECTION),
         )
 
     def _named(self, place: Channel) -> Channel:

@@ -11,6 +11,7 @@ from bot.slack import feedback
 from bot.slack.blocks import system_messages
 from bot.slack.blocks.reply import reply
 from bot.slack.blocks.system_messages import Trouble, placeholder, trouble
+from bot.slack.exchange import Kind
 from bot.workspace.block_kit.validation import problems, view_problems
 
 
@@ -91,7 +92,7 @@ def test_help_tells_administrators_of_the_audit() -> None:
 
 def test_short_words_are_messages_that_slack_takes() -> None:
     for message in (
-        system_messages.thanks(),
+        *map(system_messages.small_talk, (Kind.THANKS, Kind.ABOUT, Kind.BYE)),
         system_messages.too_many(21),
         system_messages.not_stored(),
     ):

@@ -692,3 +692,17 @@ def test_where_slack_limits_updates_the_placeholder_stays_and_the_answer_comes(
     office.step(Stage.POSTING)
     [reply] = office.bot_said()
     assert "14 weeks" in words(reply)
+
+
+@pytest.mark.parametrize(
+    ("said", "goes_on"),
+    [("typo, I meant Tuesday", True), ("I'm a part-timer", True), ("who signs it?", False)],
+)
+def test_who_tells_of_their_case_or_mends_a_question_asks_it_again(
+    office: Office, said: str, goes_on: bool
+) -> None:
+    first = office.say(ANA, ASKED)
+    office.say(ANA, said, thread=first.ts)
+    with office.workers():
+        office.wait_for(Stage.DONE, 2)
+    assert office.answers.asked[-1].goes_on is goes_on
