@@ -14,10 +14,13 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 from audit.errors import AuditError
 from bot.errors import BadConfiguration, EmptyLibrary, NotAudited, NotConnected, WriterUnavailable
 from bot.slack.blocks.system_messages import Trouble
+from bot.wording import slack as wording
 from retrieval.errors import BadOntology, EmbedderUnavailable, ModelUnavailable, RetrievalError
 
 LONGEST_WAIT = 60.0
 """Seconds between two attempts, in the end."""
+LONGEST_WHERE_REFUSED = 3600.0
+"""The same where Slack refuses for good, until somebody changes a setting there."""
 WRITER_PATIENCE = 5
 """Attempts after which a question that the writer refuses holds nobody else up."""
 NO_PLACE = frozenset(
@@ -88,17 +91,23 @@ class Failure:
     """It will never work: there is nowhere to reply."""
     retry_after: float | None = None
     """Seconds that Slack asks to wait; nothing is wrong then."""
+    advice: str = ""
+    """What an administrator must do in Slack; empty where that is not known, or nothing."""
 
     def wait(self, attempts: int, chance: Chance = random_chance) -> timedelta:
         """Return how long until the next attempt; `attempts` failed so far, 1 or more.
 
-        Doubles from a second to a minute. What Slack asks to wait is never cut short; those
-        whom it asks together come back one after another, within a quarter of that on top.
+        Doubles from a second to a minute, and where Slack refuses for good from that to an hour.
+        What Slack asks to wait is never cut short; those whom it asks together come back one
+        after another, within a quarter of that on top.
         """
         if self.retry_after is not None:
             return timedelta(seconds=self.retry_after + chance() * max(1.0, self.retry_after / 4))
-        slow = self.trouble is Trouble.CONFIGURATION
-        seconds = LONGEST_WAIT if slow else min(2.0 ** min(attempts - 1, 10), LONGEST_WAIT)
+        doubled = 2.0 ** min(attempts - 1, 10)
+        seconds = min(doubled, LONGEST_WAIT)
+        if self.trouble is Trouble.CONFIGURATION:
+            longest = LONGEST_WHERE_REFUSED if self.of_slack else LONGEST_WAIT
+            seconds = min(LONGEST_WAIT * doubled, longest)
         return timedelta(seconds=spread(seconds, chance))
 
     def concerns_this_alone(self, attempts: int) -> bool:
@@ -152,15 +161,27 @@ def in_doubt(error: Exception) -> bool:
 
 def _refused(error: SlackApiError) -> Failure:
     code = code_of(error)
+    advice = wording.refused_by_slack(code, _asked_for(error), _needed(error))
     if error.response.status_code == 429 or code in LIMITED:
         return Failure(Trouble.NETWORK, of_slack=True, retry_after=_retry_after(error))
     if code in NO_PLACE:
-        return Failure(Trouble.OTHER, of_slack=True, no_place=True)
+        uninvited = advice if code == "not_in_channel" else ""
+        return Failure(Trouble.OTHER, of_slack=True, no_place=True, advice=uninvited)
     if code in MISCONFIGURED:
-        return Failure(Trouble.CONFIGURATION, of_slack=True)
+        return Failure(Trouble.CONFIGURATION, of_slack=True, advice=advice)
     if error.response.status_code >= 500 or code in DOUBTFUL:
         return Failure(Trouble.NETWORK, of_slack=True)
     return Failure(Trouble.OTHER, of_slack=True)
+
+
+def _asked_for(error: SlackApiError) -> str:
+    """Return the method, as the last part of its address; empty where that is not known."""
+    return str(getattr(error.response, "api_url", "") or "").rpartition("/")[2]
+
+
+def _needed(error: SlackApiError) -> str:
+    """Return the scope that is missing, which Slack names."""
+    return str(error.response.get("needed") or "")
 
 
 def _retry_after(error: SlackApiError) -> float:

@@ -83,8 +83,12 @@ class WorkerPool:
         tell: Tell,
         answering_threads: int,
         now: Callable[[], datetime],
+        tell_admins: Callable[[str], None] | None = None,
     ) -> None:
-        """Take `steps`: one for each stage up to DELIVERY, and what is done where WITHDRAWN."""
+        """Take `steps`: one for each stage up to DELIVERY, and what is done where WITHDRAWN.
+
+        `tell_admins` may raise; None where administrators have no channel.
+        """
         self._inbox = inbox
         self._steps = steps
         self._tell = tell
@@ -94,6 +98,8 @@ class WorkerPool:
         self._deadline = math.inf
         """Of delivering what is answered, by the monotonic clock, once it is stopping."""
         self._throttle = Throttle(60.0, time.monotonic)
+        self._tell_admins = tell_admins
+        self._told_admins = Throttle(math.inf, time.monotonic)
         threads = {**THREADS, Stage.ANSWERING: answering_threads}
         workers = {
             stage: [self._worker(stage, number) for number in range(threads[stage])]
@@ -186,6 +192,7 @@ class WorkerPool:
 
     def _failed(self, exchange: Exchange, error: Exception) -> None:
         failure = understand(error)
+        self._advise(failure.advice)
         if failure.no_place:
             elsewhere = exchange.elsewhere()
             self._leave(exchange)
@@ -205,6 +212,15 @@ class WorkerPool:
         passable = failure.concerns_this_alone(attempts)
         again = self._now() + wait
         self._settle(exchange, lambda: self._inbox.postpone(later, again, passable=passable))
+
+    def _advise(self, advice: str) -> None:
+        """Tell administrators once what only they can mend."""
+        if not advice or not self._tell_admins or not self._told_admins.may_say(advice):
+            return
+        try:
+            self._tell_admins(advice)
+        except Exception as error:
+            log.error("Administrators could not be told: %s (%s)", advice, error)
 
     def _leave(self, exchange: Exchange) -> None:
         """Have removed what says that a reply will stand there, for none will."""

@@ -126,7 +126,11 @@ def _worker_pool(
             stores.audit_reader, stores.audit_writer.append, inbox.stale_messages, _now
         ),
     }
-    return WorkerPool(inbox, steps, TroubleNotice(client), container.settings.workers, _now)
+    from bot.wiring.jobs import admins_teller
+
+    tell_admins = admins_teller(container)
+    workers = container.settings.workers
+    return WorkerPool(inbox, steps, TroubleNotice(client), workers, _now, tell_admins)
 
 
 def _app(

@@ -106,6 +106,35 @@ TROUBLE = {
 }
 
 
+_SETTINGS = "api.slack.com/apps"
+_WHAT_TO_DO = {
+    "missing_scope": "Add the scope {needed} under OAuth & Permissions, and install the app again.",
+    "not_in_channel": "Invite me to the channels in which I am to answer.",
+    "messages_tab_disabled": "Turn on the Messages tab under App Home.",
+    "message_limit_exceeded": "The workspace may send no more messages in its plan.",
+}
+_INSTALLED_AGAIN = (
+    "Install the app again, put its bot token into VOUCH_SLACK_BOT_TOKEN, and restart me."
+)
+_OF_THE_INSTALLATION = (
+    "account_inactive",
+    "invalid_auth",
+    "not_authed",
+    "token_expired",
+    "token_revoked",
+)
+
+
+def refused_by_slack(code: str, method: str, needed: str) -> str:
+    """Tell administrators what to do where Slack refuses something until they do."""
+    todo = _INSTALLED_AGAIN if code in _OF_THE_INSTALLATION else _WHAT_TO_DO.get(code, "")
+    todo = todo or "Whoever administers the workspace must allow it."
+    return (
+        f"Slack refuses what I ask of it ({method or 'a request'}: {code}), so answers are missing. "
+        f"{todo.format(needed=needed or 'that is named in the log')} The app is at {_SETTINGS}."
+    )
+
+
 def ahead(count: int) -> str:
     """How many questions are answered before this one."""
     verb = "is" if count == 1 else "are"

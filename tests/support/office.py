@@ -177,9 +177,12 @@ class Office:
         }
 
     @contextmanager
-    def workers(self, answering_threads: int = 2) -> Iterator[WorkerPool]:
+    def workers(
+        self, answering_threads: int = 2, tell_admins: Callable[[str], None] | None = None
+    ) -> Iterator[WorkerPool]:
+        notice = TroubleNotice(self.client)
         line = WorkerPool(
-            self.inbox, self.steps(), TroubleNotice(self.client), answering_threads, self.clock
+            self.inbox, self.steps(), notice, answering_threads, self.clock, tell_admins
         )
         line.start()
         try:

@@ -279,10 +279,15 @@ class Inbox:
             connection.execute(update(exchanges).where(*mine).values(claimed_until=now + LEASE))
 
     def release_all(self) -> None:
-        """Free every lease; only where no other process can be at work."""
+        """Free every lease; only where no other process can be at work.
+
+        What failed is tried again at once: somebody may have restarted to mend that.
+        """
         with self._transaction() as connection:
             claimed = exchanges.c.claimed_until > EPOCH
             connection.execute(update(exchanges).where(claimed).values(claimed_until=EPOCH))
+            failed = (exchanges.c.attempts > 0, exchanges.c.stage <= Stage.DELIVERY.value)
+            connection.execute(update(exchanges).where(*failed).values(not_before=EPOCH))
 
     def previous(self, exchange: Exchange) -> tuple[str, ...]:
         """Return earlier questions of the conversation that it may refer to, oldest first."""

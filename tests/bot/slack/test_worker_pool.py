@@ -13,9 +13,10 @@ from office import ANA, BEN, EVE, GENERAL, LOUNGE, Office, open_office, until
 
 from audit.errors import AuditUnavailable
 from bot.answering.values import Question
-from bot.errors import EmptyLibrary, NotAudited, WriterUnavailable
+from bot.errors import EmptyLibrary, NotAudited, NotConnected, WriterUnavailable
 from bot.slack.blocks.system_messages import Trouble
 from bot.slack.exchange import Stage
+from bot.slack.failures import Failure
 from bot.wording.slack import TROUBLE
 from retrieval.errors import IndexUnavailable, ModelUnavailable
 
@@ -106,6 +107,37 @@ def test_a_rate_limit_is_waited_for_and_not_complained_of(
         assert "Reading" in texts(office)[0]
         office.until_retried(lambda: office.inbox.counts()[Stage.DONE] == 1, hurry=600)
     assert office.client.count("chat.postMessage") == 3, "the placeholder, and the reply twice"
+
+
+def test_administrators_are_told_once_what_to_do_where_slack_refuses_for_good(
+    office: Office,
+) -> None:
+    office.workspace.faults.refuse("chat.postMessage", "missing_scope", times=3)
+    told: list[str] = []
+    for user in (ANA, BEN, EVE):
+        office.say(user, ASKED)
+    with office.workers(tell_admins=told.append):
+        until(lambda: office.client.count("chat.postMessage") == 3)
+        office.until_retried(lambda: office.inbox.counts()[Stage.DONE] == 3)
+    [said] = told
+    assert "chat.postMessage: missing_scope" in said
+    assert "install the app again" in said
+
+
+def test_administrators_who_cannot_be_told_keep_nobody_from_an_answer(office: Office) -> None:
+    def broken(_: str) -> None:
+        raise NotConnected("Slack is away.")
+
+    office.workspace.faults.refuse("chat.postMessage", "invalid_auth")
+    office.say(ANA, ASKED)
+    with office.workers(tell_admins=broken):
+        office.until_retried(lambda: office.inbox.counts()[Stage.DONE] == 1)
+
+
+def test_what_slack_refuses_for_good_is_tried_less_and_less_often() -> None:
+    refused = Failure(Trouble.CONFIGURATION, of_slack=True)
+    waits = [refused.wait(attempts, lambda: 0.5).total_seconds() for attempts in (1, 2, 3, 20)]
+    assert waits == [60, 120, 240, 3600]
 
 
 def test_a_network_that_is_lost_and_comes_back_costs_nobody_an_answer(
