@@ -130,7 +130,7 @@ def refused_by_slack(code: str, method: str, needed: str) -> str:
     todo = _INSTALLED_AGAIN if code in _OF_THE_INSTALLATION else _WHAT_TO_DO.get(code, "")
     todo = todo or "Whoever administers the workspace must allow it."
     return (
-        f"Slack refuses what I ask of it ({method or 'a request'}: {code}), so answers are missing. "
+        f"Slack refuses what I ask of it ({method or 'a request'}: {code}): answers are missing. "
         f"{todo.format(needed=needed or 'that is named in the log')} The app is at {_SETTINGS}."
     )
 
