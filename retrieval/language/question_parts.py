@@ -8,8 +8,11 @@ _WHICH = r"how|what|whats|what's|when|where|which|who|whom|whose|why"
 _ASKS = rf"(?:{_WHICH}|can|could|do|does|did|is|are|was|will|would|should|must|may)"
 _BRIEF = r"(?:(?:by|until|from|since) when|how (?:much|long|many|often))"
 """Asks something in two words, of what was named before: "..., how much and by when"."""
+_BULLET = r"(?:[•◦▪‣*\u2013-]|\d{1,2}[.)])\s+"
+"""Before an item of a list, whose lines were joined."""
 _BOUNDARY = re.compile(
-    rf"(?<=[?!.])\s+(?={_ASKS}\b)"
+    rf"(?P<item>(?:^|\s){_BULLET})(?={_ASKS}\b)"
+    rf"|(?<=[?!.])\s+(?={_ASKS}\b)"
     rf"|[,;]?\s+(?:(?:and|also|plus|but)\s+(?:also\s+)?(?={_ASKS}\b|{_BRIEF}\b)"
     rf"|or\s+(?=(?:{_WHICH})\b))"
     rf"|(?P<comma>[,;]\s+)(?=(?:{_WHICH})\b)"
@@ -18,6 +21,7 @@ _BOUNDARY = re.compile(
 )
 """What follows "or" is mostly the other answer to the same question: "or do I sign up again".
 What a colon ends says what is asked about: "parking: who may, and what does it cost?"."""
+_ITEM = re.compile(rf"^\s*{_BULLET}")
 _BEGINS_ASKING = re.compile(rf"{_ASKS}\b", re.IGNORECASE)
 _HAS_A_VERB = re.compile(
     r"(?:who|what)\b|.*\b(?:is|are|was|were|do|does|did|can|could|will|would|should|must|may"
@@ -43,11 +47,15 @@ def parts_of(question: str) -> tuple[str, ...]:
     """
     starts, ends, before = [0], [], 0
     asks = bool(_BEGINS_ASKING.match(question.lstrip()))
-    for boundary in _BOUNDARY.finditer(question):
+    boundaries = list(_BOUNDARY.finditer(question))
+    is_list = sum(bool(each["item"]) for each in boundaries) > 1
+    for boundary in boundaries:
+        if boundary["item"] and not is_list:  # a dash between two clauses
+            continue
         clause, following = question[before : boundary.start()], question[boundary.end() :]
         before = boundary.end()
-        if boundary["lead"]:
-            asks = True
+        if boundary["lead"] or (boundary["item"] and not asks):
+            asks = True  # of what is told first: "Two things: - who may, - what does it cost"
             continue
         is_comma, after = bool(boundary["comma"]), following.partition(",")[0]
         if is_comma and not _asks_by_itself(after):
@@ -58,7 +66,7 @@ def parts_of(question: str) -> tuple[str, ...]:
             starts.append(boundary.end())
         asks = True
     pieces = zip(starts, [*ends, len(question)], strict=True)
-    return tuple(question[start:end].strip(" ,;") for start, end in pieces)
+    return tuple(_ITEM.sub("", question[start:end]).strip(" ,;") for start, end in pieces)
 
 
 def _asks_enough(following: str) -> bool:

@@ -76,6 +76,19 @@ from retrieval.language.question_parts import parts_of
             "can my partner, who is ill, have the reduced pass",
             ("can my partner, who is ill, have the reduced pass",),
         ),
+        (
+            "• how long is leave • who approves it? • can I carry it over",
+            ("how long is leave", "who approves it?", "can I carry it over"),
+        ),
+        (
+            "1. how long is leave 2) what about interns - when is payday",
+            ("how long is leave", "what about interns", "when is payday"),
+        ),
+        (
+            "two things about parking: - who may park here - what does it cost?",
+            ("two things about parking: - who may park here", "what does it cost?"),
+        ),
+        ("is there a semi - or two - when it ends", ("is there a semi - or two - when it ends",)),
     ],
 )
 def test_a_question_is_cut_where_it_asks_again(question: str, parts: tuple[str, ...]) -> None:
