@@ -22,6 +22,7 @@ Understand = Callable[[str], Said]
 
 _ENTITY = re.compile(r"<([^<>]*)>")
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
+_FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _QUOTED = re.compile(r"^&gt;.*$", re.MULTILINE)
 _EMOJI = re.compile(r":[a-z0-9_+'-]+:")
 _ADDRESS = re.compile(
@@ -174,7 +175,7 @@ def _attached(event: Mapping[str, Any]) -> str:
 
 
 def _incoming(event: Mapping[str, Any], bot_user: str, understand: Understand) -> Incoming:
-    text = shortened(plain(str(event.get("text") or ""), bot_user))
+    text = shortened(_asked(str(event.get("text") or ""), bot_user, understand))
     return Incoming(
         key=f"{event['channel']}:{event['ts']}",
         text=text,
@@ -186,3 +187,10 @@ def _incoming(event: Mapping[str, Any], bot_user: str, understand: Understand) -
         kind=kind_of(text, understand),
         attached=_attached(event),
     )
+
+
+def _asked(text: str, bot_user: str, understand: Understand) -> str:
+    """What is typed around pieces of code, which are context; all of it where that asks nothing."""
+    around = plain(_FENCED.sub(" ", text), bot_user)
+    asks = _FENCED.search(text) and _LETTER.search(around) and understand(around).asking > 0
+    return around if asks else plain(text, bot_user)

@@ -237,6 +237,25 @@ def test_the_question_is_what_the_person_typed(sent: str, typed: str) -> None:
     assert plain(sent, BOT) == typed
 
 
+@pytest.mark.parametrize(
+    ("sent", "asked"),
+    [
+        (
+            "how do I fix this?\n```Error 403: where is the token```\nthanks",
+            "how do I fix this? thanks",
+        ),
+        ("```Error 403: access denied```", "```Error 403: access denied```"),
+        ("what does `git push` do?", "what does `git push` do?"),
+    ],
+)
+def test_a_piece_of_code_is_searched_for_only_where_nothing_else_asks(
+    sent: str, asked: str
+) -> None:
+    heard = hear(event(f"<@{BOT}> {sent}"))
+    assert heard is not None
+    assert heard.text == asked
+
+
 @given(st.text())
 def test_what_slack_escaped_is_read_as_it_was_typed(typed: str) -> None:
     sent = typed.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
