@@ -8,6 +8,7 @@ says nothing by itself.
 
 import html
 import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -137,11 +138,18 @@ def incoming_of(event: Mapping[str, Any], bot_user: str, understand: Understand)
     """
     if event.get("type") not in MESSAGES or event.get("subtype") not in SPOKEN:
         return None
-    if event.get("bot_id") or not event.get("user"):
+    if event.get("bot_id") or not event.get("user") or _is_only_emoji(event, bot_user):
         return None
     if is_addressed_to(event, bot_user) or _goes_on(event, understand):
         return _incoming(event, bot_user, understand)
     return None
+
+
+def _is_only_emoji(event: Mapping[str, Any], bot_user: str) -> bool:
+    """A thumb up wants no words back."""
+    said = plain(str(event.get("text") or ""), bot_user)
+    kinds = {unicodedata.category(each) for each in _EMOJI.sub("", said)}
+    return said != "" and kinds <= {"So", "Sk", "Mn", "Cf", "Zs"}
 
 
 def _goes_on(event: Mapping[str, Any], understand: Understand) -> bool:

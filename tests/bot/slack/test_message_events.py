@@ -92,7 +92,6 @@ REMARKS = [
     "<https://example.org/leave>",
     "<https://example.org/why?me=1|example.org/why>",
     "<https://example.org/why|Why me?>",
-    ":tada:",
     "```def why(): return who?```",
     "&gt; How long is leave?",
     "I will ask HR then",
@@ -152,6 +151,13 @@ OF_THE_TRIAL = {
 )
 def test_what_was_told_wrong_in_the_trial_is_told_right(said: str, heard: bool) -> None:
     assert (hear(event(said, **THREAD)) is not None) is heard
+
+
+@pytest.mark.parametrize("said", [":tada:", "👍", ":+1::skin-tone-3: :pray:", "❤️"])
+def test_an_emoji_alone_gets_no_words_back(said: str) -> None:
+    assert hear(event(f"<@{BOT}> {said}")) is None
+    assert hear(event(said, channel="D1")) is None
+    assert hear(event(said, **THREAD)) is None
 
 
 @given(st.text())
