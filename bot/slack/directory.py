@@ -1,6 +1,7 @@
 """Who is who in Slack: people as `people.yaml` has them, channels by name, the bot itself."""
 
 import logging
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ CACHED_FOR_READERS_SECONDS = 60.0
 """Who writes in Slack is in it; who opens a page may have left. Slack takes a hundred `users.info`
 a minute and more (docs.slack.dev/apis/web-api/rate-limits)."""
 MOST_CACHED = 5_000
+log = logging.getLogger(__name__)
+_ID = re.compile(r"@([UW][A-Z0-9]{2,})\b")
 NOBODY = frozenset({"user_not_found", "user_not_visible"})
 """Answers of users.info (docs.slack.dev/reference/methods/users.info) that say for certain
 that Slack knows nobody there whom the bot could know too."""
@@ -33,6 +36,8 @@ class _Profile:
 
     email: str = ""
     name: str = ""
+    called: str = ""
+    """As others read it in Slack."""
     colleague: bool = False
     """Whether somebody who works here, in Slack's eyes, uses it now."""
 
@@ -82,6 +87,22 @@ class SlackPeople:
         """
         return self._profile(user).colleague
 
+    def named(self, text: str) -> str:
+        """Return what somebody said with the names of those they mention, where Slack tells them.
+
+        Mentions are delivered as ids, `@U0BEN`. Raise nothing.
+        """
+
+        def name(mention: re.Match[str]) -> str:
+            try:
+                called = self._profile(mention[1]).called
+            except UNSENT as error:
+                log.info("%s stays without a name: %s", mention[0], error)
+                return mention[0]
+            return f"@{called}" if called else mention[0]
+
+        return _ID.sub(name, text)
+
     def team(self) -> str:
         """Return the id of the workspace; raise as `person` does."""
         return self._own()[0]
@@ -96,9 +117,10 @@ class SlackPeople:
             raise
         own = found.get("profile", {})
         name = str(own.get("real_name") or found.get("real_name") or found.get("name") or "")
+        called = str(own.get("display_name") or name)
         if found.get("deleted") or found.get("is_bot") or not self._is_colleague(found):
-            return _Profile(name=name)
-        return _Profile(str(own.get("email") or ""), name, colleague=True)
+            return _Profile(name=name, called=called)
+        return _Profile(str(own.get("email") or ""), name, called, colleague=True)
 
     def _is_colleague(self, user: dict[str, Any]) -> bool:
         """Tell whether the user belongs to this workspace or its organisation.
@@ -115,9 +137,6 @@ class SlackPeople:
             answer = self._client.auth_test()
             self._team = (str(answer["team_id"]), str(answer.get("enterprise_id") or ""))
         return self._team
-
-
-log = logging.getLogger(__name__)
 
 
 class SlackChannels:

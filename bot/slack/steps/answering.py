@@ -132,7 +132,7 @@ class PlaceholderStep:
         slowed = max(0.0, (exchange.paced_until - now).total_seconds())
         return placeholder(
             exchange.exchange_id,
-            exchange.asked.text,
+            self.people.named(exchange.asked.text),
             quoted=exchange.quoted,
             ahead=self.inbox.ahead(exchange, now),
             slowed_seconds=round(slowed),
@@ -188,11 +188,11 @@ class AnswerStep:
         asked = exchange.asked
         meant = self.earlier.understand(asked.text).meaning
         return Question(
-            text=asked.text,
+            text=self.people.named(asked.text),
             person=self.people.person(asked.user) or self.people.guest(asked.user),
             on=asked.as_of or self.today(),
             channel=audience_of(asked),
-            previous=self.earlier(exchange),
+            previous=tuple(map(self.people.named, self.earlier(exchange))),
             place=self._named(place_of(exchange)),
             audit_id=exchange.audit_id,
             goes_on=meant in (Meaning.SITUATION, Meaning.CORRECTION),

@@ -706,3 +706,13 @@ def test_who_tells_of_their_case_or_mends_a_question_asks_it_again(
     with office.workers():
         office.wait_for(Stage.DONE, 2)
     assert office.answers.asked[-1].goes_on is goes_on
+
+
+def test_who_is_mentioned_in_a_question_is_read_by_name(office: Office) -> None:
+    first = office.say(ANA, f"does @{EVE} get leave too?")
+    office.say(ANA, "and @U0NOBODY?", thread=first.ts)
+    with office.workers():
+        office.wait_for(Stage.DONE, 2)
+    named = office.answers.asked[-1]
+    assert named.previous == ("does @eve get leave too?",)
+    assert named.text == "and @U0NOBODY?"
