@@ -5,7 +5,7 @@ For opening a modal Slack gives three seconds from the click.
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
@@ -28,7 +28,7 @@ from bot.slack.blocks.elements import Message, View, section, spoken
 from bot.slack.blocks.evidence import Behind, evidence, numbers
 from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.evidence_pictures import EvidencePictures
-from bot.slack.exchange import asked_openly, asked_privately, is_direct
+from bot.slack.exchange import asked_openly, asked_privately, asked_with_button, is_direct
 from bot.slack.failures import UNSENT, code_of
 from bot.slack.feedback import FeedbackStore
 from bot.slack.inbox.store import Inbox
@@ -99,6 +99,7 @@ class Clicks:
         app.action("ask_privately")(self.ask_privately)
         app.action("ask_as_of")(self.ask_as_of)
         app.action("post_here")(self.post_here)
+        app.action("ask_refused")(self.ask_refused)
         app.action("this_was_it")(self.this_was_it)
         app.view("feedback_words")(self.feedback_words)
         app.view_closed("feedback_words")(self.feedback_cancelled)
@@ -228,6 +229,26 @@ class Clicks:
         said = wording.POSTED_HERE if receipt.stored else wording.POSTED_ALREADY
         too_many = system_messages.too_many(receipt.waiting).text
         post_ephemeral(client, body, too_many if receipt.refused else said)
+
+    def ask_refused(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        """Ask again, where and for whom it was asked, what was refused for too many waiting.
+
+        Stored before it is acknowledged, as every question is, and once.
+        """
+        asked = asked_with_button(body["actions"][0]["value"])
+        if asked.user != body["user"]["id"]:
+            ack()
+            post_ephemeral(client, body, wording.REFUSED_TO_ANOTHER)
+            return
+        if not asked.private and self.channels.is_shared(asked.channel):
+            asked = replace(asked, shared=True)
+        receipt = self.inbox.take_in(asked, self.now())
+        ack()
+        if receipt.refused:
+            said = system_messages.too_many(receipt.waiting).text
+        else:
+            said = wording.ASKED_AGAIN if receipt.stored else wording.ASKED_BEFORE
+        post_ephemeral(client, body, said)
 
     def _ask_again(
         self,

@@ -1,6 +1,7 @@
 """A question asked in Slack and what became of it, as the inbox keeps it."""
 
-from dataclasses import dataclass, replace
+import json
+from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime
 from enum import IntEnum, StrEnum
 
@@ -152,6 +153,35 @@ def asked_openly(
         shared=shared,
         stands_alone=True,
     )
+
+
+MOST_OF_A_VALUE = 2_000
+"""Characters of a button's value (docs.slack.dev, Block Kit reference)."""
+
+
+def to_button(asked: Incoming) -> str:
+    """Pack a question that is kept nowhere else; of a very long one the end is lost."""
+    text, packed = asked.text, _packed(asked)
+    while len(packed) > MOST_OF_A_VALUE:
+        text = text[: len(text) * 9 // 10]
+        packed = _packed(replace(asked, text=f"{text}…"))
+    return packed
+
+
+def _packed(asked: Incoming) -> str:
+    return json.dumps(asdict(replace(asked, as_of=None, respond_at="")), ensure_ascii=False)
+
+
+def asked_with_button(value: str) -> Incoming:
+    """Unpack it, as another question, which the reply repeats: it may stand far above."""
+    values = json.loads(value)
+    kept = {
+        "key": f"again:{values['key']}",
+        "kind": Kind(values["kind"]),
+        "origin": Origin(**values["origin"]),
+        "quoted": True,
+    }
+    return Incoming(**{**values, **kept})
 
 
 @dataclass(frozen=True, slots=True)

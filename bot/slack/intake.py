@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
+from cachetools import TTLCache
 from slack_bolt import BoltContext, BoltRequest, BoltResponse
 from slack_sdk import WebClient
 
@@ -51,6 +52,19 @@ class _NotStored:
     said: list[str] = field(default_factory=list)
 
 
+@dataclass(slots=True)
+class _Refused:
+    """What somebody asked in one place within a minute that was not kept."""
+
+    asked: list[Incoming] = field(default_factory=list)
+    said: str = ""
+    """The `ts` of the message that lists it."""
+
+
+MOST_PLACES = 1_000
+MINUTE = 60.0
+
+
 @dataclass(frozen=True, slots=True)
 class Notices:
     """Says the same in each place once a minute; `background` sends one after another."""
@@ -62,6 +76,9 @@ class Notices:
     throttle: Throttle
     now: Callable[[], datetime]
     _places: dict[Place, _NotStored] = field(default_factory=dict, init=False)
+    _refused: TTLCache[tuple[str, str, str], _Refused] = field(
+        default_factory=lambda: TTLCache(MOST_PLACES, MINUTE), init=False
+    )
 
     def show(self, what: str, show: Callable[[], None]) -> None:
         """Show a courtesy, which is only logged where it fails: the person can open it anew."""
@@ -75,8 +92,16 @@ class Notices:
 
     def refused(self, asked: Incoming, waiting: int) -> None:
         """Say that somebody has too many questions waiting to have this one kept, too."""
-        if self.throttle.may_say(f"refused: {asked.channel}:{asked.thread}"):
-            self.background.submit(self._send, asked, system_messages.too_many(waiting))
+        self.background.submit(self._list_refused, asked, waiting)
+
+    def _list_refused(self, asked: Incoming, waiting: int) -> None:
+        place = (asked.channel, asked.thread, asked.user)
+        listed = self._refused.get(place)
+        if listed is None or len(listed.asked) == system_messages.MOST_REFUSED:
+            listed = self._refused[place] = _Refused()
+        listed.asked.append(asked)
+        message = system_messages.too_many(waiting, listed.asked)
+        listed.said = self._send(asked, message, listed.said)
 
     def not_stored(self, asked: Incoming) -> None:
         """Say that it could not be kept; Slack will deliver it again."""
@@ -114,19 +139,26 @@ class Notices:
         except InboxUnavailable as error:
             log.warning("A notice stays in %s: %s", stale.channel, error)
 
-    def _send(self, asked: Incoming, message: Message) -> str:
-        """Return the message's `ts`; empty where it could not be said, which is only logged."""
+    def _send(self, asked: Incoming, message: Message, instead_of: str = "") -> str:
+        """Return the message's `ts`; where it could not be said, which is only logged, the other's.
+
+        `instead_of`: the `ts` of a message whose place it takes; empty for a new one.
+        """
         blocks = [dict(block) for block in message.blocks]
+        said: dict[str, Any] = {
+            "channel": asked.channel,
+            "text": message.text,
+            "blocks": blocks,
+        }
         try:
-            answer = self.client.chat_postMessage(
-                channel=asked.channel,
-                text=message.text,
-                blocks=blocks,
-                thread_ts=asked.thread or None,
+            answer = (
+                self.client.chat_update(ts=instead_of, **said)
+                if instead_of
+                else self.client.chat_postMessage(thread_ts=asked.thread or None, **said)
             )
         except UNSENT as error:
             log.warning("Could not be said in %s: %s", asked.channel, error)
-            return ""
+            return instead_of
         return str(answer["ts"])
 
 
@@ -257,7 +289,8 @@ class Intake:
             log.error("A command could not be stored: %s", error)
             return _to_the_person(wording.COMMAND_NOT_STORED)
         if receipt.refused:
-            return _to_the_person(system_messages.too_many(receipt.waiting).text)
+            refusal = system_messages.too_many(receipt.waiting, [incoming])
+            return _to_the_person(refusal.text, refusal)
         in_place = wording.ASKED_IN_PLACE if incoming.respond_at else wording.ASK_ACKNOWLEDGED
         return _to_the_person(in_place)
 

@@ -190,6 +190,10 @@ ABOUT = (
     "I am Vouch, a bot: I answer questions from your organisation's own documents, with sources."
 )
 BYE = "Goodbye! Ask me again any time."
+ASK_AGAIN = "Ask again"
+ASKED_AGAIN = "I have your question now, and answer it in its turn."
+ASKED_BEFORE = "I have this question of yours already."
+REFUSED_TO_ANOTHER = "Only whoever asked this can ask it again here."
 NOT_STORED = (
     "I could not keep your question just now, so I did not start on it. Slack will hand it to "
     "me again by itself; if nothing has come of it in ten minutes, please ask again."
@@ -276,8 +280,7 @@ ASKS_NOTHING = "I find no words in this message that I could look up."
 def too_many(waiting: int) -> str:
     return (
         f"{_counted(waiting, 'question')} of yours wait already, and I take them one by one. "
-        "I did not keep this one, and keep no more until some are answered: please ask it "
-        "again then."
+        "I keep no more until some are answered: please ask again then."
     )
 
 

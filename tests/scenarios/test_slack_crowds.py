@@ -41,6 +41,24 @@ def test_somebody_who_floods_the_bot_is_slowed_down_kindly_and_alone(scene: Scen
     scene.wait_for(lambda: len(scene.records_of(ana)) > answered)
 
 
+def test_what_was_refused_is_listed_and_asked_again_by_its_button(scene: Scene) -> None:
+    ana = scene.somebody("ana")
+    flood = [scene.writes(ana, f"{SUNDAYS} number {n}") for n in range(FLOOD)]
+    last = f"{SUNDAYS} number {FLOOD - 1}"
+    listed = scene.wait_for(
+        lambda: next((one for one in scene.said_by_bot(flood[0]) if last in words(one)), None)
+    )
+    [value] = [
+        element["value"]
+        for block in listed["blocks"][1:]
+        for element in block["elements"]
+        if last in element.get("value", "")
+    ]
+    scene.wait_for(lambda: len(scene.records_of(ana)) > MOST_WAITING // 2)
+    scene.slack.clicks(ana.user, flood[0].channel, listed["ts"], "ask_refused", value)
+    scene.wait_for(lambda: scene.whispers(ana, flood[0].channel))
+
+
 def test_each_place_where_a_question_was_refused_is_told(scene: Scene) -> None:
     ana = scene.somebody("ana")
     for number in range(FLOOD):

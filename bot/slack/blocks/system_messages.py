@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from enum import StrEnum
+from itertools import chain
 
 from audit.record import AuditRecord
 from bot.slack.blocks.elements import (
@@ -13,11 +14,14 @@ from bot.slack.blocks.elements import (
     marked,
     note,
     plain,
+    rich,
     section,
     spoken,
+    trimmed,
 )
+from bot.slack.blocks.elements import quotation as quoted_words
 from bot.slack.blocks.reply import question as quotation
-from bot.slack.exchange import Kind, placeholder_mark
+from bot.slack.exchange import Incoming, Kind, placeholder_mark, to_button
 from bot.wording import evidence as audit_wording
 from bot.wording import slack as wording
 
@@ -42,9 +46,24 @@ def only_files(attached: str) -> Message:
     return Message(spoken(said), (own, section(wording.ASK_IN_WORDS)))
 
 
-def too_many(waiting: int) -> Message:
-    """Tell somebody who has as many questions waiting as may wait."""
-    return _said(wording.too_many(waiting))
+MOST_REFUSED = 24
+"""Questions in one message: each is two of the 50 blocks."""
+
+
+def too_many(waiting: int, refused: Sequence[Incoming] = ()) -> Message:
+    """Tell somebody who has as many questions waiting as may wait, with a button for each refused.
+
+    `refused`: `MOST_REFUSED` at most.
+    """
+    said = wording.too_many(waiting)
+    shown = [
+        (
+            rich(quoted_words(trimmed(each.text, 200))),
+            actions(button(wording.ASK_AGAIN, "ask_refused", to_button(each))),
+        )
+        for each in refused
+    ]
+    return Message(spoken(said), (section(said), *chain.from_iterable(shown)))
 
 
 def not_stored() -> Message:

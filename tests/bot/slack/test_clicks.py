@@ -14,7 +14,16 @@ from audit.feedback import current_feedback
 from audit.record import AuditEvent, AuditRecord, EventKind, UpcomingRecord
 from audit.values import Channel, PersonRecord, new_id
 from bot.slack.blocks.reply import reply
-from bot.slack.exchange import Origin, Stage, asked_privately
+from bot.slack.blocks.system_messages import too_many
+from bot.slack.exchange import (
+    MOST_OF_A_VALUE,
+    Incoming,
+    Origin,
+    Stage,
+    asked_privately,
+    asked_with_button,
+    to_button,
+)
 from bot.wording import evidence as wording
 from bot.wording import slack
 from bot.wording import slack as commands_in_slack
@@ -258,3 +267,32 @@ def test_where_slack_does_not_say_who_reads_there_it_is_posted_for_guests(
     assert anew is not None
     desk.inbox.save(replace(anew, stage=Stage.DONE))
     assert (anew.channel, anew.asked.private, anew.asked.shared) == (GENERAL, False, not known)
+
+
+def test_what_was_refused_is_asked_again_once_by_whoever_asked_it(desk: FrontDesk) -> None:
+    ts = desk.slack.says(BEN, GENERAL, "How much leave?")
+    refused = Incoming(
+        f"{GENERAL}:{ts}", "How much leave?", BEN, GENERAL, private=False, thread=ts, ts=ts
+    )
+    shown = too_many(20, [refused])
+    posted = desk.bot.chat_postMessage(
+        channel=GENERAL, thread_ts=ts, text=shown.text, blocks=[dict(each) for each in shown.blocks]
+    )
+    press = partial(
+        desk.slack.clicks, channel=GENERAL, ts=str(posted["ts"]), action_id="ask_refused"
+    )
+    assert desk.told(lambda: press(EVE), EVE)["text"] == slack.REFUSED_TO_ANOTHER
+    assert desk.told(lambda: press(BEN))["text"] == slack.ASKED_AGAIN
+    assert desk.told(lambda: press(BEN))["text"] == slack.ASKED_BEFORE
+    kept = desk.inbox.claim(Stage.PLACEHOLDER, datetime.now(UTC))
+    assert kept is not None
+    assert kept.asked == replace(refused, key=f"again:{refused.key}", quoted=True)
+
+
+@pytest.mark.parametrize("text", ["a" * 5_000, '"' * 4_000, "假期" * 2_000])
+def test_a_very_long_question_that_was_refused_fits_its_button(text: str) -> None:
+    refused = Incoming("C1:1", text, BEN, "C1", private=False, thread="1", ts="1")
+    assert len(to_button(refused)) <= MOST_OF_A_VALUE
+    again = asked_with_button(to_button(refused)).text
+    assert len(again) > 800
+    assert text.startswith(again.removesuffix("…"))
