@@ -160,7 +160,8 @@ def test_what_asks_nothing_in_the_thread_is_left_alone_and_what_asks_after_it_is
 def test_who_speaks_to_the_bot_in_a_thread_hears_whatever_they_say(scene: Scene) -> None:
     asked = scene.mentions(scene.somebody("mei"), COLOUR)
     scene.reply_to(asked)
-    scene.reply_to(scene.mentions(asked.who, "great, that worked", thread=asked.ts))
+    scene.reads(scene.mentions(asked.who, "great, that worked", thread=asked.ts), wording.THANKS)
+    scene.reply_to(scene.mentions(asked.who, "somebody should tell Ben", thread=asked.ts))
 
 
 def test_a_question_in_a_direct_message_leans_on_the_one_before(scene: Scene) -> None:
