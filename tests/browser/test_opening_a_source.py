@@ -33,7 +33,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def asks(page: Page, address: str, user: str) -> None:
     """In a direct message with the bot, until the reply stands there."""
     page.goto(f"{address}/#{user}")
-    page.get_by_role("navigation").get_by_role("button", name="Vouch").click()
+    page.get_by_role("navigation").get_by_role("button", name="Vouch", exact=True).click()
     field = page.get_by_label("Message Vouch", exact=True)
     field.fill(QUESTION)
     field.press("Enter")

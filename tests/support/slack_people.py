@@ -13,7 +13,7 @@ from bot.wiring.container import Container
 from bot.wiring.workspace import GUEST, workspace_seed
 from bot.workspace.seed import Member, Room, Seed
 
-DOUBLES = 12
+DOUBLES = 24
 """Of everybody in people.yaml, and of the guest."""
 
 
