@@ -51,6 +51,7 @@ def test_the_bot_is_stopped_amid_questions_and_the_next_one_answers_the_rest_onc
     assert 0 in recorded, "it stops before everything is answered"
     assert set(recorded) <= {0, 1}
     scene.start()
+    scene.wait_until_connected()
     for each in asked:
         scene.only_reply_to(each)
 
