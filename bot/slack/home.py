@@ -15,8 +15,8 @@ from slack_sdk import WebClient
 
 from audit.log import AuditReader
 from audit.queries import RecordQuery, Summary
-from audit.record import AuditRecord
 from bot.access.people import Person
+from bot.answering.recording import SEARCH_ALONE
 from bot.jobs.runs import JobStatus
 from bot.slack.blocks.elements import (
     Block,
@@ -38,7 +38,7 @@ from bot.slack.blocks.elements import (
     words,
 )
 from bot.slack.blocks.reply import badge_in_words
-from bot.slack.clicks import open_modal
+from bot.slack.clicks import open_modal, read
 from bot.slack.directory import SlackPeople
 from bot.slack.shortcuts import ask_form
 from bot.wording import slack as wording
@@ -57,7 +57,7 @@ _LONGEST = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Shelves:
+class LibraryView:
     """What the library has, as far as a Home tab tells of it."""
 
     readable: Callable[[Scope], Sequence[Document]]
@@ -83,7 +83,7 @@ class AppHome:
     people: SlackPeople
     scope_for: Callable[[Person | None, str | None, date], Scope]
     records: AuditReader
-    shelves: Shelves
+    library: LibraryView
     jobs: Callable[[], Sequence[JobStatus]]
     today: Callable[[], date]
 
@@ -109,7 +109,7 @@ class AppHome:
     def suggest(self, user: str, channel: str) -> None:
         """Offer what this person could ask, above an empty talk with the bot."""
         scope = self.scope_for(self.people.person(user), None, self.today())
-        prompts = [{"title": each, "message": each} for each in self.shelves.prompts(scope)]
+        prompts = [{"title": each, "message": each} for each in self.library.prompts(scope)]
         if prompts:
             self.client.assistant_threads_setSuggestedPrompts(
                 channel_id=channel, title=wording.PROMPTS, prompts=prompts
@@ -132,7 +132,7 @@ class AppHome:
             header(wording.MY_QUESTIONS),
             *self._asked(known.id),
             header(wording.MY_DOCUMENTS),
-            *_found(self.shelves.readable(scope), sought),
+            *_found(self.library.readable(scope), sought),
         ]
         if known.admin:
             blocks += self._for_admins()
@@ -144,24 +144,27 @@ class AppHome:
         return [rich(bullets(lines))] if lines else [note(wording.NO_QUESTIONS)]
 
     def _question(self, summary: Summary) -> RichPiece:
-        record = self.records.record(summary.audit_id).entry
-        badge = badge_in_words(record) if isinstance(record, AuditRecord) else ""
-        sign: list[Element] = [emoji(wording.SIGNS[badge])] if badge else []
+        sign = emoji(wording.SIGNS[badge_in_words(read(self.records, summary.audit_id))])
         said = in_line(summary.question, _LONGEST)
-        return line(*sign, words(f" {said} · {summary.time[:10]}"))
+        return line(sign, words(f" {said} · {summary.time[:10]}"))
+
+    def _was_asked(self, refused: Summary) -> bool:
+        """Tell whether an answer was sought: a search alone is kept as an abstention, too."""
+        return read(self.records, refused.audit_id).writer.name != SEARCH_ALONE
 
     def _for_admins(self) -> list[Block]:
         """How sources and jobs stand, and what was asked and not answered."""
-        out = Counter(each.source for each in self.shelves.kept_out())
-        sources = [_source(each, out[each.name]) for each in self.shelves.sources()]
+        out = Counter(each.source for each in self.library.kept_out())
+        sources = [_source(each, out[each.name]) for each in self.library.sources()]
         jobs = [in_line(f"{each.name}: {each.in_words}", 2 * _LONGEST) for each in self.jobs()]
-        gaps = self.records.find(RecordQuery(decision="ABSTAIN", limit=MOST_QUESTIONS)).records
-        asked = [in_line(each.question, _LONGEST) for each in gaps]
+        refused = self.records.find(RecordQuery(decision="ABSTAIN", limit=4 * MOST_QUESTIONS))
+        asked = [each.question for each in refused.records if self._was_asked(each)]
+        gaps = [in_line(each, _LONGEST) for each in asked[:MOST_QUESTIONS]]
         return [
             header(wording.FOR_ADMINS),
             *_list(wording.HOME_SOURCES, sources),
             *_list(wording.HOME_JOBS, jobs),
-            *_list(wording.HOME_GAPS, asked),
+            *_list(wording.HOME_GAPS, gaps),
         ]
 
 

@@ -24,7 +24,7 @@ from bot.slack.evidence_pictures import EvidencePictures, PictureUploads
 from bot.slack.exchange import Stage
 from bot.slack.failures import Throttle
 from bot.slack.feedback import FeedbackStore
-from bot.slack.home import AppHome, Shelves
+from bot.slack.home import AppHome, LibraryView
 from bot.slack.http import health_checks, slack_calls
 from bot.slack.inbox.store import Inbox
 from bot.slack.intake import Intake, Notices
@@ -150,7 +150,7 @@ def _app(
         people,
         stores.access.scope_for,
         stores.audit_reader,
-        shelves_of(container),
+        library_view(container),
         jobs,
         date.today,
     )
@@ -194,7 +194,7 @@ def _app(
     )
 
 
-def shelves_of(container: Container) -> Shelves:
+def library_view(container: Container) -> LibraryView:
     library = container.stores.library
 
     def headings(document: Document) -> list[str]:
@@ -202,7 +202,7 @@ def shelves_of(container: Container) -> Shelves:
         in_order = sorted(passages, key=lambda each: each.ordinal)
         return list(dict.fromkeys(each.section_path[-1] for each in in_order if each.section_path))
 
-    return Shelves(partial(readable, library), headings, library.source_times, library.kept_out)
+    return LibraryView(partial(readable, library), headings, library.source_times, library.kept_out)
 
 
 def _transports(container: Container, app: App, identity: Identity) -> tuple[Transport, ...]:

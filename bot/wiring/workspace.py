@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from bot.access.people import Facets, Person
 from bot.slack.permissions import COMMANDS, SCOPES, SHORTCUTS
 from bot.wiring.container import Container
-from bot.wiring.slack import shelves_of
+from bot.wiring.slack import library_view
 from bot.wording.redaction import Address
 from bot.workspace import seed
 from bot.workspace.server import Options, Workspace
@@ -116,7 +116,7 @@ def _own_examples(container: Container, people: Sequence[Person]) -> tuple[seed.
     """Questions made from the headings of what the first one there may read."""
     person = people[0] if people else None
     scope = container.stores.access.scope_for(person, None, date.today())
-    asked = shelves_of(container).prompts(scope)
+    asked = library_view(container).prompts(scope)
     who = user_id(person) if person else GUEST.id
     return tuple(seed.Example(who, None, text) for text in asked)
 

@@ -128,6 +128,11 @@ class Conversations:
         self._store.save_room(room)
         return room, True
 
+    def join(self, room_id: str, user: str) -> Room:
+        room = self.room(room_id)
+        self.rooms[room_id] = replace(room, members=(*room.members, user))
+        return self.rooms[room_id]
+
     def archive(self, room_id: str, archived: bool = True) -> None:
         """Archive as an administrator would: from now on nobody can write there, or all again."""
         self.rooms[room_id] = replace(self.room(room_id), is_archived=archived)

@@ -155,6 +155,19 @@ class BotEvents:
             }
         )
 
+    def joined(self, room: Room, ts: str) -> None:
+        """Tell that the bot was invited."""
+        self.tell(
+            {
+                "type": "member_joined_channel",
+                "user": BOT_USER,
+                "channel": room.id,
+                "channel_type": room.id[0],
+                "team": TEAM_ID,
+                "event_ts": ts,
+            }
+        )
+
     def _events(self, change: MessageChange) -> Iterator[Event]:
         room, message = change.room, change.message
         if _HISTORY[room.channel_type] in self._scopes:

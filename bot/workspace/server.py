@@ -40,7 +40,7 @@ from bot.workspace.interactions import Interactions, Responses, Tools
 from bot.workspace.methods import ChatMethods, ConversationMethods, FileMethods, Statuses
 from bot.workspace.open_id import App, OpenId
 from bot.workspace.page import PageApi, PageFiles
-from bot.workspace.seed import Seed
+from bot.workspace.seed import BOT_USER, Seed
 from bot.workspace.views import AppMethods, ResponseUrls, Triggers, Views
 from bot.workspace.web_api import Limits, RateLimits, Tokens, WebApi
 
@@ -106,12 +106,12 @@ class Application:
         transport: Transport = self._http or self.sockets
         self.deliveries = Deliveries(transport, options.redelivery, options.acknowledged)
         statuses = Statuses(self.listeners)
-        bot_events = BotEvents(seed.scopes, faults, self.deliveries.event)
+        self.bot_events = BotEvents(seed.scopes, faults, self.deliveries.event)
         self.conversations = Conversations(
             seed,
             self.store,
             clock,
-            [PageEvents(self.listeners), statuses, bot_events, *options.observers],
+            [PageEvents(self.listeners), statuses, self.bot_events, *options.observers],
         )
         urls = ResponseUrls(clock)
         self._responses = Responses(self.conversations, urls)
@@ -140,7 +140,7 @@ class Application:
             interactions,
             self.listeners,
             transport,
-            bot_events,
+            self.bot_events,
             lambda: self._open_id.origins,
             PageFiles(files, tools.views),
         )
@@ -296,6 +296,11 @@ class Workspace:
         if self._application:
             self._on_loop(self._archive(self._application, channel, False))
 
+    def invite(self, channel: str) -> None:
+        """Add the bot to a channel as somebody in it would."""
+        if self._application:
+            self._on_loop(self._invite(self._application, channel))
+
     def __enter__(self) -> Self:
         self.start()
         return self
@@ -350,6 +355,10 @@ class Workspace:
             work.close()
             return
         asyncio.run_coroutine_threadsafe(work, self._loop).result(STOP_WITHIN)
+
+    async def _invite(self, application: Application, channel: str) -> None:
+        room = application.conversations.join(channel, BOT_USER)
+        application.bot_events.joined(room, application.conversations.now())
 
     async def _archive(self, application: Application, channel: str, archived: bool) -> None:
         application.conversations.archive(channel, archived)

@@ -1,5 +1,6 @@
 """Somebody speaks to the bot in Slack, in each of the ways that there are."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -258,6 +259,21 @@ def test_the_home_tab_shows_what_this_person_asked_and_may_read(scene: Scene) ->
     assert (wording.FOR_ADMINS in own, wording.FOR_ADMINS in staff) == (False, True)
     assert STAFF_ONLY in staff
     assert STAFF_ONLY not in own
+
+
+def test_the_home_tab_finds_documents_by_their_title_and_opens_the_form(scene: Scene) -> None:
+    ben = scene.somebody("ben")
+    with scene.slack.page(ben.user) as page:
+        scene.slack.post("home", {"as": ben.user})
+        view = page.next("home")["view"]
+        scene.slack.clicks_in_view(ben.user, view, "home_search", "fee schedule")
+        found = page.next("home")["view"]
+        scene.slack.clicks_in_view(ben.user, found, "home_ask", "ask")
+        form = page.next("view")["view"]
+    assert "Fee Schedule" in json.dumps(found)
+    assert "Getting to campus" in json.dumps(view)
+    assert "Getting to campus" not in json.dumps(found)
+    assert form["callback_id"] == "ask_anywhere"
 
 
 def test_who_opens_a_talk_is_offered_what_they_could_ask(scene: Scene) -> None:

@@ -29,7 +29,7 @@ from bot.slack.directory import Identity, SlackChannels, SlackPeople
 from bot.slack.evidence_pictures import Draw, EvidencePictures, PictureUploads
 from bot.slack.failures import Throttle
 from bot.slack.feedback import FeedbackStore
-from bot.slack.home import AppHome, Shelves
+from bot.slack.home import AppHome, LibraryView
 from bot.slack.inbox.store import Inbox
 from bot.slack.intake import Intake, Notices
 from bot.slack.transport import SocketTransport
@@ -132,7 +132,7 @@ def open_desk(
             people,
             Access(PEOPLE, Channels({})).scope_for,
             records,
-            Shelves(lambda _: (), lambda _: (), library.source_times, library.kept_out),
+            LibraryView(lambda _: (), lambda _: (), library.source_times, library.kept_out),
             tuple,
             date.today,
         )

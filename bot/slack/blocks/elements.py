@@ -86,6 +86,11 @@ def note(own: str) -> Block:
     return {"type": "context", "elements": [_markup(own)]}
 
 
+def small(foreign: str) -> Block:
+    """Show a line with foreign words in it, small and letter for letter."""
+    return {"type": "context", "elements": [plain(foreign, emoji=False)]}
+
+
 def header(own: str) -> Block:
     return {"type": "header", "text": plain(own)}
 

@@ -23,10 +23,10 @@ from bot.slack.blocks.elements import (
     line,
     marked,
     note,
-    plain,
     quotation,
     rich,
     section,
+    small,
     spoken,
     trimmed,
     weight,
@@ -79,7 +79,7 @@ def reply(
         *_understood(record),
         *_as_of(record),
         *_upcoming(record),
-        *([_not_read(attached)] if attached else []),
+        *([small(f"{wording.FILES_NOT_READ} {in_line(attached, 300)}")] if attached else []),
     ]
     answers = record.decision is not Decision.ABSTAIN
     bottom = [*_degraded(record), *_buttons(record, shareable=shareable and answers)]
@@ -88,11 +88,6 @@ def reply(
     body = lay_out(record, MESSAGE - weight(marked(mark, [*top, *bottom])))
     aloud = spoken(_aloud(record, quoted=quoted, again=again))
     return Message(aloud, marked(mark, [*top, *body, *bottom]))
-
-
-def _not_read(attached: str) -> Block:
-    said = f"{wording.FILES_NOT_READ} {in_line(attached, 300)}"
-    return {"type": "context", "elements": [plain(said, emoji=False)]}
 
 
 def badge_in_words(record: AuditRecord) -> str:
@@ -118,10 +113,7 @@ def understood(record: AuditRecord) -> str:
 def _understood(record: AuditRecord) -> list[Block]:
     """Say it small."""
     meant = understood(record)
-    if not meant:
-        return []
-    said = f"{shared.UNDERSTOOD}: {in_line(meant, 500)}"
-    return [{"type": "context", "elements": [plain(said, emoji=False)]}]
+    return [small(f"{shared.UNDERSTOOD}: {in_line(meant, 500)}")] if meant else []
 
 
 def _answered(record: AuditRecord, room: int) -> list[Block]:

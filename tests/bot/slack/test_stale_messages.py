@@ -1,6 +1,7 @@
 """What the bot posted and replaced, or nobody wants any more, does not stay in Slack."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from office import ANA, GENERAL, LOUNGE, Office, open_office, until
 
 from audit.record import EventKind
 from bot.slack.exchange import Stage
+from bot.wording import slack as wording
 
 ASKED = "How many weeks of leave?"
 
@@ -106,6 +108,34 @@ def test_a_question_that_was_deleted_is_not_answered(office: Office, done: int) 
         assert question.audit_id
         [event] = office.delivered(question.audit_id)
         assert event.kind is EventKind.WITHDRAWN
+
+
+def test_a_reply_that_was_posted_while_its_question_was_deleted_folds(office: Office) -> None:
+    asked = office.say(ANA, ASKED, channel=GENERAL)
+    steps(office, Stage.PLACEHOLDER, Stage.ANSWERING)
+    exchange = office.inbox.claim(Stage.POSTING, office.clock())
+    assert exchange
+    posted = office.steps()[Stage.POSTING](exchange)
+    office.inbox.withdraw(asked.key, office.clock())
+    office.inbox.save(posted)
+    office.step(Stage.DELIVERY)
+    office.clean_up()
+    [folded] = office.bot_said()
+    assert folded["text"] == wording.FOLDED["gone"]
+    assert office.delivered(posted.audit_id)[-1].kind is EventKind.FOLDED
+
+
+def test_a_change_counts_once_and_an_older_one_that_comes_late_not_at_all(office: Office) -> None:
+    asked = office.say(ANA, ASKED, channel=GENERAL)
+    first, second = (
+        replace(asked, key=f"{asked.key}#{n}", text=f"How many weeks in year {n}?") for n in (1, 2)
+    )
+    assert office.inbox.correct(second, asked.key, office.clock()).stored
+    assert not office.inbox.correct(second, asked.key, office.clock()).stored
+    assert not office.inbox.correct(first, asked.key, office.clock()).stored
+    with office.workers():
+        office.wait_for(Stage.DONE)
+    assert [question.text for question in office.answers.asked] == [second.text]
 
 
 def test_a_question_that_is_deleted_while_it_is_answered_is_not_replied_to(
