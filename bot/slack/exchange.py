@@ -231,6 +231,11 @@ class Exchange:
         """Tell whether it stands in a channel in which nobody sees who asked."""
         return self.asked.quoted and not self.asked.private
 
+    @property
+    def is_given_to_everyone(self) -> bool:
+        """Tell whether somebody had it asked in a channel for everyone there."""
+        return self.speaks_for_somebody and self.asked.stands_alone and not self.moved
+
     def elsewhere(self) -> "Exchange":
         """Move on where Slack lets nothing be said: to the direct message, after that no more."""
         if self.asked.private or self.moved:

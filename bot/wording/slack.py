@@ -214,6 +214,7 @@ POSTED_HERE = (
     "I answer it there for everyone, from what everyone there may read: it can be less than you "
     "were told."
 )
+NOT_POSTED = "I did not post it: nothing that everyone here may read answers it."
 POSTED_ALREADY = "It was asked there already."
 ONLY_ASKER_POSTS = "Only whoever asked can have it posted."
 NOWHERE_TO_POST = "I no longer know where it was asked, so please ask it there: mention me."

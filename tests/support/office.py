@@ -18,7 +18,7 @@ from slack_sdk import WebClient
 from workspace_client import Slack
 
 from audit.log import AuditReader, AuditWriter, open_reader, open_writer
-from audit.record import AuditEvent, AuditRecord
+from audit.record import AuditEvent, AuditRecord, Decision
 from audit.values import Channel
 from bot.access.people import People, Person
 from bot.answering.values import Question
@@ -114,6 +114,7 @@ class Answers:
     hold: Callable[[Question], None] = lambda _: None
     show: Callable[[Watch], None] = lambda _: None
     """Tells of its stages."""
+    decision: Decision = Decision.ANSWER
     more_in_private: bool = False
     """The asker may read what not everyone in the channel may."""
     _turn: Lock = field(default_factory=Lock)
@@ -127,7 +128,8 @@ class Answers:
         self.show(watch)
         assert question.audit_id
         record = record_for(question)
-        self.writer.append(record.model_copy(update={"more_in_private": self.more_in_private}))
+        private = {"more_in_private": self.more_in_private, "decision": self.decision}
+        self.writer.append(record.model_copy(update=private))
 
 
 def record_for(question: Question) -> AuditRecord:

@@ -26,6 +26,7 @@ from bot.slack.inbox.removals import StaleMessages, folded, late_sends, placehol
 from bot.slack.inbox.store import Inbox
 from bot.slack.steps.answering import place_of, record_of, recorded
 from bot.slack.steps.sending import PostingOnce, respond
+from bot.wording import slack as wording
 
 log = logging.getLogger(__name__)
 
@@ -73,6 +74,8 @@ class PostStep:
         quoted = exchange.quoted or self.inbox.is_among_others(exchange)
         shown = opening_here(record, self.pages)
         refused = record.decision is Decision.ABSTAIN
+        if refused and exchange.is_given_to_everyone:
+            return self._kept_from_everyone(exchange)
         refused_before = refused and self._refused_before(exchange)
         message = reply(
             shown,
@@ -89,7 +92,7 @@ class PostStep:
         self._remove_placeholder(exchange)
         posted = replace(exchange, placeholder=ts, posted_at=self.now())
         self.inbox.save(posted, keep=True)  # so that after a crash nothing is said twice
-        if record.more_in_private:
+        if record.more_in_private and not exchange.is_given_to_everyone:
             offer_in_private(self.client, posted, record)
         return replace(posted, stage=Stage.DELIVERY)
 
@@ -113,6 +116,23 @@ class PostStep:
             return elsewhere
         here = replace(exchange, channel=exchange.asked.origin.channel, respond_at="")
         return replace(here, posted_at=self.now(), stage=Stage.DELIVERY)
+
+    def _kept_from_everyone(self, exchange: Exchange) -> Exchange:
+        """Tell the asker alone that what everyone may read does not answer it: nobody else asked.
+
+        A failure is logged and ends there.
+        """
+        self._remove_placeholder(exchange)
+        try:
+            self.client.chat_postEphemeral(
+                channel=exchange.channel,
+                user=exchange.asked.user,
+                thread_ts=exchange.thread or None,
+                text=wording.NOT_POSTED,
+            )
+        except UNSENT as error:
+            log.warning("Exchange %d: not told: %s", exchange.exchange_id, error)
+        return replace(exchange, stage=Stage.DONE, placeholder="")
 
     def _refused_before(self, exchange: Exchange) -> bool:
         """Tell whether something was refused in its thread: the reason stands there."""

@@ -12,12 +12,12 @@ import pytest
 from office import ANA, BEN, EVE, GENERAL, PEOPLE, Office, open_office, record_for
 from slack_sdk.errors import SlackApiError
 
-from audit.record import EventKind
+from audit.record import Decision, EventKind
 from audit.values import Channel
 from bot.access.people import UNLISTED
 from bot.errors import NotAudited
 from bot.slack.blocks.system_messages import Trouble
-from bot.slack.exchange import Kind, Stage, asked_privately
+from bot.slack.exchange import Kind, Origin, Stage, asked_openly, asked_privately
 from bot.slack.failures import understand
 from bot.slack.steps.sending import TroubleNotice
 from bot.wording import slack as wording
@@ -429,6 +429,18 @@ def test_where_nobody_knows_whether_it_stands_in_place_it_is_answered_in_the_dir
     reach(office, Stage.POSTING)
     [message] = office.bot_said(office.direct(ANA))
     assert "14 weeks" in words(message)
+
+
+def test_what_everyone_may_read_does_not_answer_is_told_to_the_asker_alone(office: Office) -> None:
+    where = Origin(GENERAL)
+    asked = asked_openly("post:1", ASKED, ANA, office.clock(), where, shared=False)
+    office.inbox.take_in(asked, office.clock())
+    office.answers.decision = Decision.ABSTAIN
+    reach(office, Stage.POSTING)
+    assert office.bot_said() == []
+    [told] = office.whispered(ANA)
+    assert told["text"] == wording.NOT_POSTED
+    assert office.whispered(BEN) == []
 
 
 def test_of_files_that_came_with_a_question_it_is_said_that_they_were_not_read(
