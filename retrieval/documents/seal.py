@@ -39,6 +39,18 @@ class Seal:
         return hmac.compare_digest(seal, self.of(*parts))
 
 
+def stated_keys(stated: str) -> tuple[bytes, ...]:
+    """Return the keys that somebody may mean who states one, the first for a new library.
+
+    Its text, or what a home's `library.key` says with the same digits.
+    """
+    try:
+        digits = bytes.fromhex(stated)
+    except ValueError:
+        return (stated.encode(),)
+    return (stated.encode(), *([digits] if len(digits) >= KEY_BYTES else ()))
+
+
 def kept_key(path: Path) -> bytes:
     """Return the key in a file, which is made, for its owner alone, where there is none.
 
@@ -50,13 +62,11 @@ def kept_key(path: Path) -> bytes:
         key = bytes.fromhex(path.read_text().strip())
     except (OSError, ValueError) as error:
         raise LibraryUnavailable(
-            f"The library's key {path} cannot be read or made ({error}). Bring it back from a "
+            f"The key {path} cannot be read or made ({error}). Bring it back from a "
             "backup, or see that its folder may be written to."
         ) from error
     if len(key) < KEY_BYTES:
-        raise LibraryUnavailable(
-            f"The library's key {path} is too short. Bring it back from a backup."
-        )
+        raise LibraryUnavailable(f"The key {path} is too short. Bring it back from a backup.")
     return key
 
 
@@ -69,6 +79,8 @@ def _make(path: Path) -> None:
     try:
         with os.fdopen(descriptor, "w") as file:
             file.write(secrets.token_hex(KEY_BYTES))
+            file.flush()
+            os.fsync(file.fileno())  # what it seals is on the disk before long, too
         try:
             os.link(own, path)
         except FileExistsError:

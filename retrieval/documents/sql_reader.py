@@ -51,18 +51,27 @@ PASSAGES = select(*OF_PASSAGES).join(versions, OF_VERSION)
 class SqlBase:
     """A database, and the seals of what stands in it."""
 
-    def __init__(self, url: str, key: bytes) -> None:
-        """Open it, made or brought up where need be. Raise `LibraryUnavailable`."""
-        self._seal = Seal(key)
-        self._database = Database(url, self._seal)
+    def __init__(self, url: str, *keys: bytes) -> None:
+        """Open it, made or brought up where need be. Raise `LibraryUnavailable`.
+
+        The first of `keys` seals a new library; of one that is there that counts which opens it.
+        """
+        self._database = Database(url, Seal(keys[0]))
         with self._database.reading() as connection:
             check = connection.scalar(select(state.c.key_check)) or ""
-        if not self._seal.holds(check, KEY_CHECK):
+        opening = (seal for seal in map(Seal, keys) if seal.holds(check, KEY_CHECK))
+        self._seal = next(opening, Seal(b""))
+        if not self._seal.key:
             raise LibraryUnavailable(
                 "The library was sealed with another key than the one in use. Bring its "
                 "library.key back from a backup, or set VOUCH_LIBRARY_KEY to it; where it is "
                 "lost, move the library away and ingest your documents again."
             )
+
+    @property
+    def key(self) -> bytes:
+        """The key that opens its seals."""
+        return self._seal.key
 
     def _read(self, connection: Connection, query: Select[Any]) -> Iterator[Passage]:
         for row in connection.execute(query).mappings():

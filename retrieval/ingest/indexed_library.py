@@ -67,17 +67,21 @@ class IndexedLibrary:
         """Let documents leave the library; `mend` then clears the index."""
         self.library.remove(document_ids)
 
-    def mend(self) -> None:
-        """Make the index hold exactly the library's passages, and optimize it."""
+    def mend(self, progress: ProgressReport = lambda *_: None) -> int:
+        """Make the index hold exactly the library's passages, and optimize it.
+
+        Return how many it lacked.
+        """
         change = self.library.changes()
         found = difference(self.library, self.index)
         self.index.delete(found.surplus)
         missing = list(self.library.passages(found.missing).values())
-        self._embed(self.index, missing, lambda *_: None)
+        self._embed(self.index, missing, progress)
         self._settle(missing)
         self.library.forget_strays()
         self.index.reach(change)
         self.index.optimize()
+        return len(missing)
 
     def owed(self) -> dict[LeadKey, str]:
         """What a language model has yet to write, or the index to be told, and why."""

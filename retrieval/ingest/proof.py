@@ -22,7 +22,7 @@ from retrieval.ingest.sources import Problem, Source, listing_of
 from retrieval.metadata.access import EVERYBODY
 from retrieval.metadata.folder_metadata import FolderMetadata
 from retrieval.metadata.ontology import Ontology
-from retrieval.parsing import parser_for, suffixes
+from retrieval.parsing import is_read, parser_for
 from retrieval.parsing.recognition import unread_in_words
 from retrieval.types import Document, HiddenText, ParsedDocument, Passage, Place, Sentence
 
@@ -83,7 +83,7 @@ def prove(
     unread: list[Problem] = []
     notices: list[str] = []
     documents = passages = sentences = 0
-    files = [file for file in listing.files if Path(file).suffix.lower() in suffixes()]
+    files = [file for file in listing.files if is_read(file)]
     metadata = FolderMetadata(root, ontology, EVERYBODY, listing.files, listing.metadata_files)
     for done, file in enumerate(files, start=1):
         progress(done, len(files), file)

@@ -22,6 +22,7 @@ from retrieval.errors import UnreadableDocument
 from retrieval.ingest.proof_places import by_chapter, slides_of
 from retrieval.parsing.elements import VOID
 from retrieval.parsing.html import HtmlReader
+from retrieval.parsing.office import as_transitional
 from retrieval.parsing.placed import PlacedText
 from retrieval.types import Box, Sentence
 
@@ -70,17 +71,17 @@ def unseen_checker(content: bytes, file: str) -> Unseen:
         case ".pdf":
             return _not_drawn(content)
         case ".docx":
-            return _hides_itself(content)
+            return _hides_itself(as_transitional(content))
         case ".xlsx":
             return _in_unseen_cell(content)
         case ".pptx":
-            return _on_unseen_slide(content)
+            return _on_unseen_slide(as_transitional(content))
         case ".epub":
             return by_chapter(content, lambda text: _within(text, "chapter.html"))
-        case ".txt" | ".csv" | ".tsv":
-            return lambda _: False
-        case _:
+        case ".md" | ".markdown" | ".mdx" | ".erb" | ".html" | ".htm":
             return _in_hidden_span(content, file)
+        case _:
+            return lambda _: False
 
 
 def _in_hidden_span(content: bytes, file: str) -> Unseen:

@@ -14,6 +14,9 @@ from zipfile import ZipFile
 
 from lxml import etree
 
+from retrieval.ingest.proof_composed import COMPOSED, composed_checker
+from retrieval.parsing.office import as_transitional
+from retrieval.parsing.western import windows_1252
 from retrieval.types import HiddenText, Sentence
 
 _NO_DIGIT = re.compile(r"[^\d.\-]")
@@ -269,6 +272,7 @@ def _root(archive: ZipFile, part: str) -> Any:
 def slides_checker(content: bytes, hidden: Sequence[HiddenText]) -> Callable[[Sentence, str], bool]:
     """Whether a quote stands on a sentence's slide; one with hidden text may go on behind it."""
     texts = [_text(slide) for slide in slides_of(content)]
+    drawn = _drawn(content)
     with_hidden = {piece.where for piece in hidden if piece.left_out}
 
     def stands(sentence: Sentence, quote: str) -> bool:
@@ -277,12 +281,43 @@ def slides_checker(content: bytes, hidden: Sequence[HiddenText]) -> Callable[[Se
         if {box.page for box in sentence.boxes} - {sentence.page} or not quote.strip():
             return False
         text, wanted = texts[sentence.page - 1], "".join(quote.split())
-        if wanted in text:
+        if wanted in text or all(each in drawn for each in quote.split()):
             return True
         rest = iter(text)
         return sentence.page_label in with_hidden and all(each in rest for each in wanted)
 
     return stands
+
+
+def _drawn(content: bytes) -> set[str]:
+    """The words and numbers of all charts and diagrams, whose parts no slide holds."""
+    found: set[str] = set()
+    with ZipFile(io.BytesIO(content)) as archive:
+        for part in archive.namelist():
+            if re.fullmatch(r"ppt/(?:charts/chart|diagrams/data)[^/]*\.xml", part):
+                for each in _root(archive, part).iter("{*}v", f"{_DRAWING}t"):
+                    for word in (each.text or "").split():
+                        found |= _told(word)
+    return found
+
+
+def _told(word: str) -> set[str]:
+    """What a chart may show of a number: itself, a percentage or a day."""
+    from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH, from_excel
+
+    try:
+        value = float(word)
+    except ValueError:
+        return {word}
+    found = {f"{value:.15g}", f"{value * 100:.15g}%"}
+    if 1 <= value < _LAST_DAY:
+        days = (from_excel(value, epoch) for epoch in (WINDOWS_EPOCH, MAC_EPOCH))
+        found.update(part for day in days for part in day.isoformat(" ", "minutes").split())
+    return found
+
+
+_LAST_DAY = 2_900_000
+"""In Excel's count, shortly before the year 9999."""
 
 
 def _text(slide: Any) -> str:
@@ -301,6 +336,7 @@ def place_checker(content: bytes, file: str, hidden: Sequence[HiddenText]) -> Ch
     and `unseen_checker` that something is drawn there.
     """
     suffix = Path(file).suffix.lower()
+    content = as_transitional(content) if suffix in (".docx", ".pptx") else content
     if suffix == ".pdf":
         return _pdf_checker(content, hidden)
     if suffix == ".docx":
@@ -311,7 +347,11 @@ def place_checker(content: bytes, file: str, hidden: Sequence[HiddenText]) -> Ch
         return slides_checker(content, hidden)
     if suffix == ".epub":
         return chapters_checker(content)
-    lines = re.split(r"\r\n|\r|\n", content.decode("utf-8-sig", errors="replace"))
+    if suffix in COMPOSED:
+        return composed_checker(content, suffix)
+    text = windows_1252(content) if suffix == ".csv" and not _is_utf_8(content) else None
+    text = content.decode("utf-8-sig", errors="replace") if text is None else text
+    lines = re.split(r"\r\n|\r|\n", text)
 
     def stands(sentence: Sentence, quote: str) -> bool:
         if sentence.line_start is None or sentence.line_end is None:
@@ -321,6 +361,14 @@ def place_checker(content: bytes, file: str, hidden: Sequence[HiddenText]) -> Ch
         return bool(quote.strip()) and wanted in place
 
     return stands
+
+
+def _is_utf_8(content: bytes) -> bool:
+    try:
+        content.decode()
+    except UnicodeError:
+        return False
+    return True
 
 
 def _pdf_checker(content: bytes, hidden: Sequence[HiddenText]) -> Check:

@@ -227,11 +227,11 @@ class Reading:
     ) -> None:
         work, library = self._work, self._work.library
         with work.stages.stage("parse"):
-            parsed = _named_for_people(parsing.result())
+            parsed = named_for_people(parsing.result())
         sketch = sketch_of(parsed)
         audience = held.document.metadata.access.audience if held else None
         metadata = self._resolved(parsed, file, fingerprint.sha256, audience, sketch)
-        title = _title(metadata, parsed, file)
+        title = title_of(metadata, parsed, file)
         metadata = work.likeness.applied(file, metadata, title, sketch)
         name = work.source.name
         document_id = held.document.document_id if held else library.identity(name, file)
@@ -245,7 +245,7 @@ class Reading:
         )
         with work.stages.stage("cut"):
             passages = cut(document, parsed, self._chunking)
-        _require_text(document, passages)
+        require_text(document, passages)
         kept = Parsed.of(parsed)
         if parsed.unread:
             work.unread.append(Problem(file, unread_in_words(parsed.unread)))
@@ -294,14 +294,14 @@ class Reading:
             self._waiting = []
 
 
-def _title(metadata: Metadata, parsed: ParsedDocument, file: str) -> str:
+def title_of(metadata: Metadata, parsed: ParsedDocument, file: str) -> str:
     """As it is stated, unless it is there to steer; else the file's name."""
     title = " ".join((as_shown(metadata.title) or unescape(parsed.title)).split())
     named = title if title and not sign_in(title) else _readable_name(file)
     return shortened(named, LONGEST_HEADING)
 
 
-def _named_for_people(parsed: ParsedDocument) -> ParsedDocument:
+def named_for_people(parsed: ParsedDocument) -> ParsedDocument:
     """No section goes by a heading that is there to steer; it is read where it stands."""
     return replace(
         parsed,
@@ -314,8 +314,8 @@ def _named_for_people(parsed: ParsedDocument) -> ParsedDocument:
     )
 
 
-def _require_text(document: Document, passages: Iterable[Passage]) -> None:
-    """Half characters, which some encodings and markups can state, can be neither."""
+def require_text(document: Document, passages: Iterable[Passage]) -> None:
+    """Raise `UnreadableDocument` where there is half a character, as some encodings can state."""
     try:
         document.title.encode()
         for passage in passages:

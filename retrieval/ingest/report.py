@@ -33,7 +33,7 @@ class IngestReport:
     removed: tuple[str, ...] = ()
     unchanged: int = 0
     passages: int = 0
-    """Written in this run."""
+    """Written in this run, into the index; also those of unchanged documents that it lacked."""
     problems: tuple[Problem, ...] = ()
     unread: tuple[Problem, ...] = ()
     """Documents of which some pages were not read, and why; the others were."""

@@ -18,7 +18,7 @@ from retrieval.metadata.access import Audience
 from retrieval.metadata.folder_metadata import FolderMetadata, Past
 from retrieval.metadata.metadata_file import METADATA_FILE, content_of
 from retrieval.metadata.ontology import Ontology
-from retrieval.parsing import may_be_pictures
+from retrieval.parsing import may_be_pictures, missing_program
 from retrieval.parsing.recognition import Recognition, state
 from retrieval.timing import Stages
 
@@ -109,7 +109,9 @@ class SourceFiles:
         )
 
     def _recognised_by(self, file: str) -> str:
-        """A page that nobody could read is read again where it can be now."""
+        """A page, or a file, that nobody could read is read again where it can be now."""
+        if program := missing_program(file):
+            return f" without {program}"
         return f" recognition {self._recognition_state}" if may_be_pictures(file) else ""
 
     @cached_property

@@ -215,10 +215,11 @@ class Ingest:
             )
             run.withdraw(None if all_seals else self.seals_of)
             run.read_files(progress)
-            self.stacks.mend()
+            mended = self.stacks.mend(progress)
             self.stacks.make_owed(owed.keys() & self.stacks.owed(), progress)
             learned = learn(self.stacks, self.readers) if self.readers else NOTHING
-            return replace(run.report(), learned=learned)
+            report = run.report()
+            return replace(report, learned=learned, passages=report.passages + mended)
 
     def without_readers(self, path: Path, named: str = "") -> tuple[str, ...]:
         """The documents of a path of which nobody said who may read them; raises as `run` does."""

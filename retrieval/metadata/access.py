@@ -18,6 +18,12 @@ from retrieval.types import AccessRule, Evidence, Hit, Scope
 
 EVERYONE = "*"
 """Only a rule may say it; a person whose value is "*" has a value that no rule names."""
+TEAM = "slack_team"
+"""The facet of workspaces, where there are several: every scope then has one of them."""
+TEAM_STATED = "team"
+"""How it is written."""
+HOME = "home"
+"""The workspace that a rule is for which states none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +60,22 @@ def obstacles(rule: AccessRule, scope: Scope) -> Iterator[Obstacle]:
     for audience, last in rule.over_for:
         if scope.on > last and not scope.expired and permits(AccessRule(audience), scope):
             yield Obstacle("valid_to", (last.isoformat(),), day)
-    for facet, values in rule.audience:
+    for facet, values in _with_team(rule.audience, scope):
         held = scope.facets.get(facet, frozenset())
         if EVERYONE not in values and held.isdisjoint(values):
             yield Obstacle(facet, values, tuple(sorted(held)))
+
+
+def _with_team(audience: "Audience", scope: Scope) -> "Audience":
+    """The same, and where a scope is of one of several workspaces, for that of the home alone."""
+    return audience if TEAM not in scope.facets else for_home(audience)
+
+
+def for_home(audience: "Audience", allowed: "Audience" = ()) -> "Audience":
+    """The same, where it states no workspace for those of what is allowed, else the home's own."""
+    stated = {facet for facet, _ in audience}
+    teams = dict(allowed).get(TEAM, (HOME,))
+    return audience if TEAM in stated else tuple(sorted((*audience, (TEAM, teams))))
 
 
 def audience_tokens(rule: AccessRule, facets: Sequence[str]) -> tuple[str, ...]:
@@ -66,7 +84,11 @@ def audience_tokens(rule: AccessRule, facets: Sequence[str]) -> tuple[str, ...]:
     `facets` are all that the ontology knows. A rule that states another one, or one twice, is
     for nobody: it gets no token at all.
     """
-    stated = [(facet, values) for facet, values in rule.audience if EVERYONE not in values]
+    stated = [
+        (facet, (EVERYONE,) if EVERYONE in values else values)
+        for facet, values in rule.audience
+        if facet == TEAM or EVERYONE not in values
+    ]
     by_facet = dict(stated)
     if len(by_facet) != len(stated) or not by_facet.keys() <= set(facets):
         return ()
@@ -86,9 +108,17 @@ def wanted_tokens(scope: Scope, facets: Sequence[str]) -> list[list[str]]:
     if not facets:
         raise ValueError("a filter needs the ontology's facets")
     return [
-        [_token(facet), *(_token(facet, v) for v in sorted(scope.facets.get(facet, frozenset())))]
+        [*_open(facet, scope), *(_token(facet, v) for v in sorted(scope.facets.get(facet, ())))]
         for facet in facets
     ]
+
+
+def _open(facet: str, scope: Scope) -> list[str]:
+    """The tokens of what is open in a facet; of workspaces, what states none is the home's own."""
+    if facet != TEAM:
+        return [_token(facet)]
+    is_home = HOME in scope.facets.get(TEAM, (HOME,))
+    return [*([_token(TEAM)] if is_home else []), _token(TEAM, EVERYONE)]
 
 
 def _token(*facet_and_value: str) -> str:
@@ -140,6 +170,7 @@ def audience_said(said: Sequence[str], facets: Collection[str]) -> Audience:
     stated: dict[str, tuple[str, ...]] = {}
     for each in said:
         facet, equals, values = (part.strip() for part in each.partition("="))
+        facet = as_facet(facet, facets)
         if not equals or facet not in facets or facet in stated:
             raise WrongReaders(
                 f"{each!r} says not who may read. Write `everyone`, `nobody`, or each facet once "
@@ -150,6 +181,11 @@ def audience_said(said: Sequence[str], facets: Collection[str]) -> Audience:
         except ValueError as error:
             raise WrongReaders(f"{each!r} says not who may read: {error}.") from error
     return tuple(sorted(stated.items()))
+
+
+def as_facet(stated: str, facets: Collection[str]) -> str:
+    """The facet that is meant by what is written."""
+    return TEAM if stated == TEAM_STATED and TEAM in facets else stated
 
 
 def allowed_by(said: Audience | None, stated: Audience | None) -> Audience | None:

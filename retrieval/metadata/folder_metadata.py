@@ -24,7 +24,16 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from retrieval.errors import BadMetadata
-from retrieval.metadata.access import NOBODY, Audience, allowed_by, is_for_nobody, narrower
+from retrieval.metadata.access import (
+    NOBODY,
+    TEAM,
+    Audience,
+    allowed_by,
+    for_home,
+    is_for_nobody,
+    narrowed,
+    narrower,
+)
 from retrieval.metadata.metadata_file import (
     METADATA_FILE,
     Entry,
@@ -36,7 +45,7 @@ from retrieval.metadata.metadata_file import (
 from retrieval.metadata.ontology import Ontology
 from retrieval.metadata.restrictions import RESTRICTING
 from retrieval.metadata.statements import Key, Statement, metadata, over, statements
-from retrieval.parsing import is_read
+from retrieval.parsing import is_export_source, is_read
 from retrieval.types import AccessRule, Metadata, Stated
 
 MEANING = "3"
@@ -74,7 +83,7 @@ class FolderMetadata:
         """
         self._root = root
         self._ontology = ontology
-        self._said_by_operator = said
+        self._said_by_operator = None if said is None else ontology.with_home(said)
         self._listed = frozenset(files)
         self._metadata_files = metadata_files
         self._unlisted = unlisted
@@ -98,6 +107,11 @@ class FolderMetadata:
         """Whom all that was said of the source allows; None where nothing was."""
         return allowed_by(self._said_by_operator, self.stated)
 
+    def _teams(self, by_operator: Audience | None) -> Audience:
+        """The workspaces that the operator opened it to, of several: else the home's own alone."""
+        stated = for_home(by_operator or ()) if self._ontology.home_team else ()
+        return tuple(each for each in stated if each[0] == TEAM)
+
     def resolve(
         self,
         stated: Sequence[Stated],
@@ -120,10 +134,14 @@ class FolderMetadata:
             places = dict.fromkeys((*own.restricted_in, *theirs.restricted_in))
             states = own.states_readers or theirs.states_readers
             own = replace(own, restricted_in=tuple(places), states_readers=states)
-        allowed = self.audience
+        allowed, by_operator = self.audience, self._said_by_operator
         if allowed is None:
-            allowed = NOBODY if held is None else held
+            allowed = by_operator = NOBODY if held is None else held
+        teams = self._teams(by_operator)
+        allowed = narrowed(teams, allowed)
         rule = narrower(rule, AccessRule(allowed))
+        if teams:
+            rule = replace(rule, audience=for_home(rule.audience, teams))
         if is_for_nobody(rule.audience) and not is_for_nobody(allowed):
             raise BadMetadata(
                 "is for nobody: what it states and who may read its source have nobody in common; "
@@ -139,6 +157,7 @@ class FolderMetadata:
         stated = repr([(key, repr(said)) for key, said in sorted(self._stated(file).items())])
         before = [*filter(None, (self._told_of_gone(id(known)) for known, _ in self._above(file)))]
         told = f"({MEANING!r}, {self._ontology!r}, {self.audience!r}, {stated}, {before})"
+        told += self._ontology.home_team
         if told not in self._fingerprints:  # most files of a folder are spoken of alike
             self._fingerprints[told] = hashlib.sha256(told.encode()).hexdigest()[:16]
         return self._fingerprints[told]
@@ -172,7 +191,7 @@ class FolderMetadata:
 
     @cached_property
     def _held_of_read(self) -> frozenset[int]:
-        return frozenset(self._holding(filter(is_read, self._listed)))
+        return frozenset(self._holding(filter(_is_handed_out, self._listed)))
 
     def _holding(self, files: Iterable[str]) -> Iterator[int]:
         for file in files:
@@ -236,7 +255,7 @@ class FolderMetadata:
     def _names_nothing(self, entry: Entry, folder: str) -> bool:
         """Whether it holds for no document that is there.
 
-        Where it names `s.doc`, which is not read, `s.docx` may have been meant.
+        Where it names `s.doc`, and `s.docx` or `s.pdf` is there, that may have been meant as well.
         """
         if id(entry) in self._held_of_read or entry.key in _WHATEVER:
             return False
@@ -247,7 +266,7 @@ class FolderMetadata:
     @cached_property
     def _stems(self) -> frozenset[str]:
         """Names of documents without their endings, and of the folders that they lie in."""
-        read = [PurePosixPath(file) for file in self._listed if is_read(file)]
+        read = [PurePosixPath(file) for file in self._listed if _is_handed_out(file)]
         return frozenset(name for path in read for name in (path.stem, *path.parts[:-1]))
 
     def _entries_by_content(self, file: str, sha256: str) -> Iterator[Entry]:
@@ -339,3 +358,8 @@ class FolderMetadata:
             if restricts and is_of_here and id(entry) not in held:
                 return f"`{entry.key}` says who may read and names no document"
         return ""
+
+
+def _is_handed_out(file: str) -> bool:
+    """Whether a file is read, and is not what others beside it may be exports of."""
+    return is_read(file) and not is_export_source(file)

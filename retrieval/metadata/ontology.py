@@ -5,14 +5,15 @@ A document may name an owner and a link: both are shown to people as they stand.
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from retrieval.errors import BadOntology
-from retrieval.metadata.access import EVERYONE
+from retrieval.metadata.access import EVERYONE, HOME, TEAM, TEAM_STATED, Audience
 from retrieval.metadata.strict_yaml import load
 from retrieval.types import Metadata, Scope
 
@@ -138,6 +139,12 @@ class Ontology:
     """(facet, unit, whom to ask there)."""
     recency: Recency = Recency()
     """As published where the file states none."""
+    home_team: str = field(default="", repr=False)
+    """Id of the home's own workspace, where there are several; else empty."""
+
+    def in_team(self, team: str) -> Mapping[str, frozenset[str]]:
+        """What everybody of a workspace has, guests too; `team`: empty for the home's own."""
+        return {TEAM: frozenset({team or HOME})} if self.home_team else {}
 
     def contact_of(self, scope: Scope) -> str:
         """Whom to ask in the audience's own unit, the nearest that has anybody; empty for none."""
@@ -146,6 +153,15 @@ class Ontology:
                 if facet == level.facet and unit in scope.facets.get(facet, frozenset()):
                     return contact
         return ""
+
+    def with_home(self, audience: Audience) -> Audience:
+        """The same, the home's own workspace named as in every rule."""
+        return tuple(
+            (facet, tuple(sorted({HOME if each == self.home_team else each for each in values})))
+            if facet == TEAM
+            else (facet, values)
+            for facet, values in audience
+        )
 
     @property
     def organisation_score(self) -> float:
@@ -171,8 +187,11 @@ class Ontology:
         return self.organisation_score
 
 
-def load_ontology(path: Path | None = None) -> Ontology:
-    """Read an ontology file, or the shipped one; raise `BadOntology` naming what is wrong."""
+def load_ontology(path: Path | None = None, home_team: str = "") -> Ontology:
+    """Read an ontology file, or the shipped one; raise `BadOntology` naming what is wrong.
+
+    `home_team`: id of the home's own workspace, where there are several.
+    """
     source = path or SHIPPED
     try:
         file = _File.model_validate(load(source.read_text(encoding="utf-8"), own=True))
@@ -193,7 +212,15 @@ def load_ontology(path: Path | None = None) -> Ontology:
     levels = tuple(Level(level.name, level.score, level.facet) for level in file.levels)
     stated = file.recency
     recency = Recency(stated.points, stated.years) if stated else Recency()
-    return Ontology(levels, file.facets, _contacts(file, source), recency)
+    facets = file.facets
+    if home_team:
+        if taken := {TEAM, TEAM_STATED} & {*facets}:
+            raise BadOntology(
+                f"The ontology {source} has the facet {taken.pop()!r}, by which several workspaces "
+                "are kept apart (VOUCH_SLACK_TEAM); call it otherwise."
+            )
+        facets = (*facets, TEAM)
+    return Ontology(levels, facets, _contacts(file, source), recency, home_team)
 
 
 def _contacts(file: _File, source: Path) -> tuple[tuple[str, str, str], ...]:

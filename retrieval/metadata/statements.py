@@ -10,7 +10,7 @@ from datetime import date, datetime, time
 from enum import StrEnum
 
 from retrieval.errors import BadMetadata, IsDraft, NotYetPublished, shortened
-from retrieval.metadata.access import EVERYBODY, Audience
+from retrieval.metadata.access import EVERYBODY, Audience, as_facet
 from retrieval.metadata.ontology import Ontology, check_link, check_owner, is_relative
 from retrieval.metadata.restrictions import (
     EVERYBODY_SAID,
@@ -175,12 +175,13 @@ def _audience(stated: Statements, ontology: Ontology) -> Audience:
             stated, Key.AUDIENCE, "names nobody; name somebody, leave it out, or say `everyone`"
         )
     rule = []
-    for facet, values in audience.items():
+    for stated_as, values in audience.items():
+        facet = as_facet(str(stated_as), ontology.facets)
         if facet not in ontology.facets:
             known = ", ".join(ontology.facets)
             raise _bad(stated, Key.AUDIENCE, f"has the unknown facet {facet}; write one of {known}")
         try:
-            rule.append((str(facet), facet_values(values)))
+            rule.append((facet, facet_values(values)))
         except ValueError as error:
             raise _bad(stated, Key.AUDIENCE, f"has a wrong value for {facet}: {error}") from error
         if not rule[-1][1]:
@@ -189,7 +190,7 @@ def _audience(stated: Statements, ontology: Ontology) -> Audience:
                 Key.AUDIENCE,
                 f'names nobody for {facet}; name somebody, or write "*" for everyone',
             )
-    return tuple(sorted(rule))
+    return ontology.with_home(tuple(sorted(rule)))
 
 
 def _text(stated: Statements, key: Key) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import partial
 from importlib import import_module
 from pathlib import PurePath
+from shutil import which
 from types import MappingProxyType
 
 from retrieval.errors import UnreadableDocument
@@ -19,6 +20,8 @@ PARSERS: Mapping[str, str] = MappingProxyType(
     {
         ".md": "retrieval.parsing.markdown",
         ".markdown": "retrieval.parsing.markdown",
+        ".mdx": "retrieval.parsing.markdown",
+        ".md.erb": "retrieval.parsing.markdown",
         ".txt": "retrieval.parsing.plain",
         ".html": "retrieval.parsing.html",
         ".htm": "retrieval.parsing.html",
@@ -29,10 +32,34 @@ PARSERS: Mapping[str, str] = MappingProxyType(
         ".epub": "retrieval.parsing.epub",
         ".csv": "retrieval.parsing.delimited",
         ".tsv": "retrieval.parsing.delimited",
+        ".odt": "retrieval.parsing.odf.parser",
+        ".ods": "retrieval.parsing.odf.parser",
+        ".odp": "retrieval.parsing.odf.parser",
+        ".ipynb": "retrieval.parsing.notebook",
+        ".eml": "retrieval.parsing.message",
+        ".rtf": "retrieval.parsing.rtf",
+        ".rst": "retrieval.parsing.restructured",
+        ".adoc": "retrieval.parsing.asciidoc",
+        ".asciidoc": "retrieval.parsing.asciidoc",
+        ".doc": "retrieval.parsing.legacy",
+        ".xls": "retrieval.parsing.legacy",
+        ".ppt": "retrieval.parsing.legacy",
     }
 )
 """Suffix to the module whose `parse` is the format's parser."""
 
+_OLD_OFFICE = (".doc", ".xls", ".ppt")
+_PROGRAMS: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys((".adoc", ".asciidoc"), "asciidoctor"),
+        **dict.fromkeys(_OLD_OFFICE, "soffice"),
+    }
+)
+"""Suffix to the program that must be installed to read such a file."""
+
+_EXPORTED_FROM = frozenset(
+    {".odt", ".ods", ".odp", ".rtf", ".rst", ".adoc", ".asciidoc", ".ipynb", *_OLD_OFFICE}
+)
 _WITH_MACROS: Mapping[str, str] = MappingProxyType(
     {
         **dict.fromkeys((".docm", ".dotm"), ".docx"),
@@ -42,7 +69,7 @@ _WITH_MACROS: Mapping[str, str] = MappingProxyType(
 )
 """Suffix of what may hold macros, and of what the same is without them."""
 
-PARSING = "10"
+PARSING = "12"
 """Changes whenever the same file would be read in another way, so that it is read anew."""
 
 
@@ -53,17 +80,35 @@ def suffixes() -> tuple[str, ...]:
 
 def is_read(file: str) -> bool:
     """Whether a file's name is of a kind that is read."""
-    return PurePath(file).suffix.lower() in PARSERS
+    return suffix_of(file) in PARSERS
+
+
+def is_export_source(file: str) -> bool:
+    """Whether people write in such a file, and hand out what they export of it."""
+    return suffix_of(file) in _EXPORTED_FROM
+
+
+def suffix_of(file: str) -> str:
+    """What says of which kind a file is, in lower case; of a template what it makes."""
+    suffixes_of = [each.lower() for each in PurePath(file).suffixes[-2:]]
+    both = "".join(suffixes_of)
+    return both if both in PARSERS else "".join(suffixes_of[-1:])
+
+
+def missing_program(file: str) -> str:
+    """The program that a file of this name is read with, where it is not installed; else empty."""
+    program = _PROGRAMS.get(suffix_of(file), "")
+    return program if program and which(program) is None else ""
 
 
 def may_be_pictures(file: str) -> bool:
     """Whether a file's name is of a kind whose pages may be pictures of text."""
-    return PurePath(file).suffix.lower() == ".pdf"
+    return suffix_of(file) == ".pdf"
 
 
 def refused(file: str) -> str:
     """Why a file of this name is not read, where people would expect that it is; empty else."""
-    suffix = PurePath(file).suffix.lower()
+    suffix = suffix_of(file)
     if suffix not in _WITH_MACROS:
         return ""
     return (
@@ -74,7 +119,7 @@ def refused(file: str) -> str:
 
 def parser_for(file: str, recognition: Recognition = OFF) -> Parser:
     """The parser for a file's name; raise `UnreadableDocument` for an unknown kind."""
-    suffix = PurePath(file).suffix.lower()
+    suffix = suffix_of(file)
     if why := refused(file):
         raise UnreadableDocument(why)
     if suffix not in PARSERS:
@@ -92,7 +137,7 @@ def front_matter_of(file: str, content: bytes) -> list[Stated]:
 
     Raise `UnreadableDocument` where its parser would for the same reason.
     """
-    if PARSERS[PurePath(file).suffix.lower()] != PARSERS[".md"]:
+    if PARSERS[suffix_of(file)] != PARSERS[".md"]:
         return []
     from retrieval.parsing.decoding import decode
     from retrieval.parsing.embedded_metadata import split_front_matter, stated_in_front_matter

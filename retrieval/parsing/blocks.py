@@ -8,8 +8,7 @@ browser: end tags may be missing or stray.
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from itertools import takewhile
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from retrieval.parsing.css.page_styles import Look, Onlooker, PageStyles
@@ -19,26 +18,30 @@ from retrieval.parsing.elements import (
     CELLS,
     HEADINGS,
     IMPLIED_ENDS,
+    LINK_SIGN,
     LISTS,
     NOT_SHOWN,
     PICTURES,
     SCOPES,
+    SECTIONS,
     VOID,
+    heading_level,
     is_block,
     is_no_content,
+    is_permalink,
     span_of,
 )
 from retrieval.parsing.embedded_metadata import stated_in_meta
 from retrieval.parsing.hiding import HiddenPieces
+from retrieval.parsing.html_tables import Row, Table
 from retrieval.parsing.limits import (
     DEEPEST_ELEMENT,
     LONGEST_HEADING,
-    LONGEST_SENTENCE,
     MOST_PLACES,
     require_at_most,
 )
 from retrieval.parsing.placed import Lines, PlacedText, Run
-from retrieval.parsing.tables import Cell, are_names, column_names, row_texts
+from retrieval.parsing.tables import Cell
 from retrieval.types import FragmentKind, HiddenText, Sentence
 
 _SIGNS = "-+\u2212\u2013"
@@ -53,35 +56,9 @@ _RAISED = {
 """What is written in place of digits and signs, and behind what: a number, for `sup` also a unit of
 length or a variable. Behind any other word a raised number is the mark of a note, and a lowered one
 part of a name that people type on the line: CO2."""
+_PERMALINK = re.compile(r"(?<=\S)(?:\s*[¶\U0001f517]|\s+#)$")
+"""Behind a heading, to link to it."""
 _NO_ATTRIBUTES: Mapping[str, str | None] = MappingProxyType({})
-
-
-@dataclass(slots=True)
-class _Row:
-    start: int
-    in_head: bool
-    end: int = 0
-    cells: list[tuple[Cell, Run]] = field(default_factory=list)
-    stray: Run | None = None
-    """Text that stands between cells, where there should be none; a row of its own."""
-
-    @property
-    def is_blank(self) -> bool:
-        return self.stray is None and not any(cell.text for cell, _ in self.cells)
-
-    @property
-    def is_header(self) -> bool:
-        named = [cell for cell, _ in self.cells if cell.text]
-        return bool(named) and (self.in_head or all(cell.is_header for cell in named))
-
-
-@dataclass(slots=True)
-class _Table:
-    rows: list[_Row] = field(default_factory=list)
-    places: int = 0
-    """Columns of all its cells: Markdown fills each row up to the widest."""
-    is_layout: bool = False
-    """It holds another table: its cells are boxes on a page, not data."""
 
 
 @dataclass(slots=True)
@@ -102,6 +79,10 @@ class _Element:
     """For a list: it counts its items."""
     number: int | None = None
     """For a list item: what stands before it."""
+    level: int = 0
+    """For a heading."""
+    is_permalink: bool = False
+    """Or within one."""
     fragments: int = 0
     """For a figure: how many there were before it."""
     has_picture: bool = False
@@ -125,7 +106,9 @@ class BlockBuilder:
         self._stack: list[_Element] = []
         self._standing: Counter[str] = Counter()
         """How many elements of each name are open: what is not need not be looked for."""
-        self._tables: list[_Table] = []
+        self._headings = 0
+        """How many are open."""
+        self._tables: list[Table] = []
         self._run = Run()
 
     def open(
@@ -154,9 +137,12 @@ class BlockBuilder:
             inert=above_inert or name in NOT_SHOWN,
             run=self._run,
             mark=self._run.mark(),
+            level=heading_level(name, attributes),
+            is_permalink=self._is_in_permalink or is_permalink(name, attributes),
         )
         self._stack.append(element)
         self._standing[name] += 1
+        self._headings += element.level > 0
         if not element.inert:
             self._enter(element)
         return is_seen
@@ -175,11 +161,14 @@ class BlockBuilder:
 
     def add(self, text: PlacedText) -> None:
         """Text that is shown, unless an element hides it."""
-        if not self._is_content:
+        is_sign = self._is_in_permalink and LINK_SIGN.fullmatch(text.text)
+        if not self._is_content or is_sign:
             return
         look = self._look
         if look.is_read:
             self._run.add(self._raised(text))
+            if self._tables and self._tables[-1].rows and not self._holds("b", "strong"):
+                self._tables[-1].rows[-1].is_plain |= not text.text.isspace()
         if look.way is not None:
             self._hidden.add(text, look.way_in_words, left_out=not look.is_read)
         elif not text.text.isspace():
@@ -219,6 +208,10 @@ class BlockBuilder:
     @property
     def _is_content(self) -> bool:
         return not self._stack or self._stack[-1].is_content
+
+    @property
+    def _is_in_permalink(self) -> bool:
+        return bool(self._stack) and self._stack[-1].is_permalink
 
     @property
     def _look(self) -> Look:
@@ -264,8 +257,8 @@ class BlockBuilder:
         elif not is_block(element.name):
             if element.run is self._run:
                 self._run.wrap(element.mark, element.start, end)
-        elif element.name in HEADINGS and not self._in_cell(self._stack[:-1]):
-            self._end_heading(int(element.name[1]), self._take())
+        elif element.level and not self._in_cell(self._stack[:-1]):
+            self._end_heading(element.level, self._take())
         elif element.name == "title":
             self.head_title = self.head_title or self._take().text.text
         elif element.name in CELLS:
@@ -274,6 +267,7 @@ class BlockBuilder:
             self._break(end)
         self._stack.pop()
         self._standing[element.name] -= 1
+        self._headings -= element.level > 0
         if not element.inert:
             self._leave(element, end)
 
@@ -282,7 +276,8 @@ class BlockBuilder:
             self.draft.fragment(FragmentKind.PARAGRAPH, self._placed(run.sentences()))
         else:
             for sentence in self._placed([] if run.is_blank else run.whole()):
-                self.draft.heading(level, sentence.text, sentence)
+                named = replace(sentence, text=_PERMALINK.sub("", sentence.text))
+                self.draft.heading(level, named.text, named)
 
     def _leave(self, element: _Element, end: int) -> None:
         if element.name == "tr" and self._tables and self._tables[-1].rows:
@@ -296,9 +291,12 @@ class BlockBuilder:
         if element.name == "table":
             if self._tables:
                 self._make_layout(self._tables[-1], element.start)
-            self._tables.append(_Table())
+            role = (element.attributes.get("role") or "").strip().lower()
+            self._tables.append(Table(has_role=role in ("presentation", "none")))
         elif element.name == "tr" and self._tables:
-            self._begin_row(_Row(element.start, self._holds("thead")))
+            self._begin_row(Row(element.start, self._holds("thead")))
+        elif element.name in SECTIONS and self._tables:
+            self._tables[-1].section += 1
         elif element.name == "figure":
             element.fragments = self.draft.count
         elif element.name in LISTS:
@@ -308,10 +306,11 @@ class BlockBuilder:
             numbering = next(lists, None)
             element.number = numbering.take(element.attributes) if numbering else None
 
-    def _begin_row(self, row: _Row) -> None:
+    def _begin_row(self, row: Row) -> None:
         rows = self._tables[-1].rows
         if rows and not rows[-1].end:
             rows[-1].end = row.start
+        row.section, row.in_foot = self._tables[-1].section, self._holds("tfoot")
         rows.append(row)
 
     def _in_cell(self, stack: list[_Element]) -> bool:
@@ -325,7 +324,7 @@ class BlockBuilder:
 
     def _is_collecting(self) -> bool:
         """Whether a heading, a title or a cell takes all text up to its end."""
-        return self._in_cell(self._stack) or self._holds("title", *HEADINGS)
+        return bool(self._headings) or self._holds("title") or self._in_cell(self._stack)
 
     def _holds(self, *names: str) -> bool:
         """Whether an element of one of these names is open."""
@@ -347,7 +346,7 @@ class BlockBuilder:
             return
         if self._tables and self._tables[-1].rows:
             place = run.text.start, run.text.end
-            self._begin_row(_Row(place[0], in_head=False, end=place[1], stray=run))
+            self._begin_row(Row(place[0], in_head=False, end=place[1], stray=run))
             return
         item = self._list_item()
         if self._holds("pre"):
@@ -393,7 +392,7 @@ class BlockBuilder:
             return
         table = self._tables[-1]
         if not table.rows or table.rows[-1].end:
-            self._begin_row(_Row(element.start, in_head=False))
+            self._begin_row(Row(element.start, in_head=False))
         run = self._take()
         cell = Cell(
             run.text.text,
@@ -405,7 +404,7 @@ class BlockBuilder:
         table.places += cell.columns
         require_at_most(table.places, MOST_PLACES, "places in a table")
 
-    def _make_layout(self, table: _Table, place: int) -> None:
+    def _make_layout(self, table: Table, place: int) -> None:
         """A table begins within another: let out what the outer one has held back."""
         unfinished = table.rows.pop() if table.rows and not table.rows[-1].end else None
         self._end_table(table, place)
@@ -415,25 +414,19 @@ class BlockBuilder:
             self._emit(run)
         self._emit(self._take())
 
-    def _end_table(self, table: _Table, end: int) -> None:
-        rows = [row for row in table.rows if not row.is_blank]
-        heads = len(list(takewhile(lambda row: row.is_header, rows)))
-        if heads == len(rows):
-            heads = 0
-        cells = [[cell for cell, _ in row.cells] for row in rows]
-        names = column_names(cells[:heads])
-        if not are_names(names):
-            heads, names = 0, []
-        texts = row_texts(cells[heads:], names)
-        for row, text in zip(rows[heads:], texts, strict=True):
-            if row.stray is not None or len(text.text) > LONGEST_SENTENCE:
+    def _end_table(self, table: Table, end: int) -> None:
+        captions, told = table.told()
+        for row in captions:
+            self.draft.fragment(FragmentKind.CAPTION, self._placed(row.cells[0][1].whole()))
+        for row, text in told:
+            if text is None:
                 self._end_long_row(row)
             else:
                 sentence = self._sentence(text.text, row.start, row.end or end)
                 placed = replace(sentence, cells=text.placed())
                 self.draft.fragment(FragmentKind.TABLE_ROW, [placed])
 
-    def _end_long_row(self, row: _Row) -> None:
+    def _end_long_row(self, row: Row) -> None:
         """What is no row of data is read cell by cell, as paragraphs."""
         for run in (row.stray, *(run for _, run in row.cells)):
             if run is not None:

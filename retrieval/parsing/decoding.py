@@ -20,6 +20,12 @@ _NO_CHARSETS = frozenset(
 """Codecs of Python that no browser knows as the encoding of a page."""
 
 
+def require_content(content: bytes) -> None:
+    """Raise `UnreadableDocument` for an empty file."""
+    if not content.strip():
+        raise UnreadableDocument("is empty; add text to it, or remove it")
+
+
 def decode(content: bytes, charset: str = "utf-8") -> str:
     """The text of a file, line ends as they stand, without a byte order mark.
 
@@ -30,8 +36,7 @@ def decode(content: bytes, charset: str = "utf-8") -> str:
         if content.startswith(mark):
             content, charset = content[len(mark) :], marked
             break
-    if not content.strip():
-        raise UnreadableDocument("is empty; add text to it, or remove it")
+    require_content(content)
     try:
         text = content.decode(charset)
     except (UnicodeError, LookupError) as error:

@@ -19,6 +19,7 @@ from retrieval.parsing.embedded_metadata import SEEN_FIRST, stated_in_columns
 from retrieval.parsing.limits import MOST_PLACES, require_at_most
 from retrieval.parsing.placed import PlacedText, join
 from retrieval.parsing.spreadsheet import GridCell, GridRow, GridWriter, Place
+from retrieval.parsing.western import windows_1252
 from retrieval.types import ParsedDocument
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
@@ -40,9 +41,10 @@ class _Record:
 def parse(content: bytes) -> ParsedDocument:
     """Read a file of values with commas, semicolons, tabs or bars between them.
 
-    Raise `UnreadableDocument` for what is not text, or has a quotation that does not end.
+    Raise `UnreadableDocument` for what is not text in UTF-8 or surely in Windows-1252,
+    or has a quotation that does not end.
     """
-    source = decode(content)
+    source = _decoded(content)
     lines = _LINE.findall(source)
     stated = _STATED.fullmatch(lines[0])
     skipped = 1 if stated else 0
@@ -59,6 +61,17 @@ def parse(content: bytes) -> ParsedDocument:
     if draft.is_empty:
         raise UnreadableDocument("holds no values; add some, or remove it")
     return draft.document(source)
+
+
+def _decoded(content: bytes) -> str:
+    """Excel saves values in Windows-1252 unless it is asked for UTF-8."""
+    try:
+        return decode(content)
+    except UnreadableDocument:
+        text = windows_1252(content)
+        if text is None:
+            raise
+        return text
 
 
 def _row(number: int, record: _Record, skipped: int, starts: Sequence[int], source: str) -> GridRow:

@@ -22,6 +22,7 @@ from retrieval.parsing.limits import (
     MOST_CHARACTERS,
     require_at_most,
 )
+from retrieval.parsing.table_notes import Block, with_notes
 from retrieval.types import (
     Fragment,
     FragmentKind,
@@ -172,7 +173,12 @@ class Draft:
                 Fragment(kind, named(path), sentences) for kind, path, sentences in drafted
             )
 
-        seen, left_out = fragments(self._fragments), fragments(self._left_out)
+        blocks = [Block(kind, sentences) for kind, _, sentences in self._fragments]
+        noted = [
+            (kind, path, sentences)
+            for (kind, path, _), sentences in zip(self._fragments, with_notes(blocks), strict=True)
+        ]
+        seen, left_out = fragments(noted), fragments(self._left_out)
         aside = [sentence.text for each in left_out for sentence in each.sentences]
         return ParsedDocument(
             title=title if len(title) <= LONGEST_HEADING else f"{title[:LONGEST_HEADING]}…",

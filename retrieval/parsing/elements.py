@@ -1,5 +1,6 @@
 """The builder knows this of HTML's elements, after the HTML standard, sections 13.1 and 15."""
 
+import re
 from collections.abc import Mapping
 
 from retrieval.parsing.limits import MOST_SPANNED
@@ -22,10 +23,16 @@ NOT_SHOWN = frozenset(
 
 _NAVIGATION = frozenset({"navigation", "doc-noteref", "doc-backlink", "noteref", "backlink"})
 """Roles of DPUB-ARIA, and types of EPUB before it; a mark such as "1" would end up in a word."""
+_PERMALINKS = frozenset(
+    "headerlink hash-link anchor-link header-anchor heading-anchor anchorjs-link permalink".split()  # noqa: SIM905
+)
+"""Classes of what leads to the heading that it stands in: a sign beside it, or all its words."""
+LINK_SIGN = re.compile(r"[\s#¶§⚓\U0001f517\u200b\ufe0e\ufe0f]*")
 PICTURES = frozenset({"canvas", "embed", "iframe", "object", "svg", "video"})
 """Shown as they are beside images; no word of them is read."""
 LISTS = frozenset({"ul", "ol", "menu", "dir"})
 CELLS = frozenset({"td", "th"})
+SECTIONS = frozenset({"thead", "tbody", "tfoot"})
 CAPTIONS = frozenset({"caption", "figcaption"})
 _TABLE = frozenset({"table"})
 
@@ -67,6 +74,16 @@ def is_block(name: str) -> bool:
     return name in _BLOCKS
 
 
+def heading_level(name: str, attributes: Mapping[str, str | None]) -> int:
+    """Of a heading by its name or by its role; 0 for none."""
+    if name in HEADINGS:
+        return int(name[1])
+    if (attributes.get("role") or "").strip().lower() != "heading" or not is_block(name):
+        return 0
+    stated = (attributes.get("aria-level") or "").strip()
+    return min(max(int(stated), 1), len(HEADINGS)) if stated in "123456789" and stated else 2
+
+
 def is_no_content(name: str, attributes: Mapping[str, str | None]) -> bool:
     """Whether what the element holds is never shown, or is navigation, as the marks of notes are.
 
@@ -75,6 +92,11 @@ def is_no_content(name: str, attributes: Mapping[str, str | None]) -> bool:
     """
     stated = {*(attributes.get("role") or "").split(), *(attributes.get("epub:type") or "").split()}
     return name in NOT_SHOWN or not _NAVIGATION.isdisjoint(stated)
+
+
+def is_permalink(name: str, attributes: Mapping[str, str | None]) -> bool:
+    """Whether a sign that stands in it is no text."""
+    return name == "a" and not _PERMALINKS.isdisjoint((attributes.get("class") or "").split())
 
 
 def span_of(attributes: Mapping[str, str | None], name: str) -> int:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import unescape
 from itertools import dropwhile, takewhile
 
-from retrieval.errors import UnreadableDocument
+from retrieval.errors import BadMetadata
 from retrieval.metadata import strict_yaml
 from retrieval.metadata.restrictions import RESTRICTING, counts_where_seen
 from retrieval.metadata.status import SEEN_IN, stated_in_title, stated_of_itself
@@ -31,27 +31,25 @@ _MOST_YAML = 100_000
 def split_front_matter(source: str) -> tuple[dict[str, object], int]:
     """The front matter, and where the text after it begins; nothing and 0 if there is none.
 
-    Raise `UnreadableDocument` where it is not a YAML mapping: it says who may read the
+    Raise `BadMetadata` where it is not a YAML mapping: it says who may read the
     document, so a guess will not do.
     """
     found = _FRONT_MATTER.match(source)
     if found is None:
         return {}, 0
     if len(found[1]) > _MOST_YAML:
-        raise UnreadableDocument(
+        raise BadMetadata(
             f"has front matter of {len(found[1])} characters, more than the {_MOST_YAML} that are "
             "read; shorten it"
         )
     try:
         values = strict_yaml.load("\n" + found[1])  # below the opening line, so lines agree
     except ValueError as error:
-        raise UnreadableDocument(
-            f"has front matter that is not YAML: {error}; correct it"
-        ) from error
+        raise BadMetadata(f"has front matter that is not YAML: {error}; correct it") from error
     if values is None:
         values = {}
     if not isinstance(values, dict):
-        raise UnreadableDocument(
+        raise BadMetadata(
             "has front matter that is not a mapping of keys to values; write it as `key: value`, "
             "or put a blank line above the first `---`"
         )

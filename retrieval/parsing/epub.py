@@ -19,7 +19,7 @@ from lxml import etree
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.blocks import BlockBuilder
 from retrieval.parsing.css.page_styles import DocumentStyles, PageStyles, SheetCollector
-from retrieval.parsing.decoding import decode, xml_charset
+from retrieval.parsing.decoding import decode, require_content, xml_charset
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.embedded_metadata import stated_in_source
 from retrieval.parsing.epub_archive import (
@@ -149,8 +149,7 @@ def parse(content: bytes) -> ParsedDocument:
 
     Raise `UnreadableDocument` for what is damaged, encrypted, too large or shows no text.
     """
-    if not content.strip():
-        raise UnreadableDocument("is empty; add text to it, or remove it")
+    require_content(content)
     try:
         with ZipFile(BytesIO(content)) as archive:
             reader = _Reader(BookArchive(archive), len(content))

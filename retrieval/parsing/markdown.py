@@ -25,6 +25,7 @@ from retrieval.parsing.css.page_styles import (
     SheetCollector,
 )
 from retrieval.parsing.decoding import decode
+from retrieval.parsing.dialects import UNKNOWN_VALUE, as_markdown, code_ranges
 from retrieval.parsing.embedded_metadata import (
     split_front_matter,
     stated_in_front_matter,
@@ -37,24 +38,26 @@ from retrieval.parsing.placed import PlacedText, join
 from retrieval.types import ParsedDocument
 
 _TAG = re.compile(
-    r"\{%-?\s*(?P<name>[\w-]++)(?P<arguments>(?:(?!%\}|\{%).){0,4000}?)-?%\}"
+    r"\{\{[<%](?:(?!\}\}|\{\{).){0,4000}?[>%]\}\}"
+    r"|<%(?P<printed>=)?(?:(?!%>|<%).){0,4000}?%>"
+    r"|\{%-?\s*(?P<name>[\w-]++)(?P<arguments>(?:(?!%\}|\{%).){0,4000}?)-?%\}"
     r"|\{\{-?(?P<output>(?:(?!\}\}|\{\{).){0,4000}?)-?\}\}",
     re.DOTALL,
 )
 _ARGUMENT = re.compile(r'"([^"]*)"|\'([^\']*)\'|([^\s,]+)')
 _LITERAL = re.compile(r"""\s*(["'])(.*)\1\s*""", re.DOTALL)
 _LINK_TARGET = re.compile(r"""(?:\]\(\s*<?|\]:\s*<?|(?:href|src)\s*=\s*["']?)$""")
+_SENTENCE_END = re.compile(r"[.!?]\s")
+_SAID = re.compile(r"[^\W_]")
+_LONGEST_TAG = 500
+_CONDITIONS: Mapping[str, str] = {
+    **dict.fromkeys(("if", "unless"), "[on an unknown condition: "),
+    **dict.fromkeys(("else", "elsif", "elif"), "; else: "),
+    **dict.fromkeys(("endif", "endunless"), "]"),
+}
+"""What tags within a line read as, around words that a site may leave out."""
 _LONGEST_LEAD = 40
 """Characters before a tag that tell whether it is the target of a link."""
-_CODE = re.compile(
-    r"^[ \t>]*(?P<fence>`{3,}|~{3,}).*?(?:^[ \t>]*(?P=fence)|\Z)|`[^`\n]+`",
-    re.MULTILINE | re.DOTALL,
-)
-
-
-def code_ranges(text: str) -> list[tuple[int, int]]:
-    """Where a text holds fenced code and code in a line, roughly: template-like text."""
-    return [code.span() for code in _CODE.finditer(text)]
 
 
 def rendered(text: PlacedText, kept: Sequence[tuple[int, int]] = ()) -> PlacedText:
@@ -89,14 +92,37 @@ def _read(text: PlacedText, found: re.Match[str], parts: list[PlacedText]) -> in
 
 def _words(text: PlacedText, found: re.Match[str]) -> str:
     if found["name"] is None:
-        literal = _LITERAL.fullmatch(found["output"])
-        return literal[2] if literal else ""
+        literal = _LITERAL.fullmatch(found["output"] or "")
+        return literal[2] if literal else _value(text, found)
+    if found["name"] in _CONDITIONS:
+        return "" if _stands_alone(text.text, found) else _CONDITIONS[found["name"]]
     arguments = ["".join(match.groups("")) for match in _ARGUMENT.finditer(found["arguments"])]
     lead = text.text[max(0, found.start() - _LONGEST_LEAD) : found.start()]
     if _LINK_TARGET.search(lead):
         return quote(arguments[0], safe="/#:?=&%.~") if arguments else ""
     reading = _READINGS.get(found["name"])
     return reading(arguments) if reading and arguments and arguments[0] else ""
+
+
+def _value(text: PlacedText, found: re.Match[str]) -> str:
+    """What stands for a value that is not at hand: nothing for what is no part of a sentence."""
+    is_value = found["output"] is not None or found["printed"] is not None
+    line_start = text.text.rfind("\n", 0, found.start()) + 1
+    lead = text.text[max(line_start, found.start() - _LONGEST_TAG) : found.start()]
+    in_markup = lead.rfind("<") > lead.rfind(">") or _LINK_TARGET.search(lead[-_LONGEST_LEAD:])
+    if not is_value or in_markup or _stands_alone(text.text, found):
+        return ""
+    return UNKNOWN_VALUE
+
+
+def _stands_alone(text: str, found: re.Match[str]) -> bool:
+    """Whether it is all of a sentence, as far as its line tells."""
+    start = text.rfind("\n", 0, found.start()) + 1
+    end = text.find("\n", found.end())
+    before = text[max(start, found.start() - _LONGEST_TAG) : found.start()]
+    after = text[found.end() : found.end() + _LONGEST_TAG if end < 0 else end][:_LONGEST_TAG]
+    lead = _SENTENCE_END.split(_TAG.sub("", before))[-1]
+    return not _SAID.search(lead) and not _SAID.search(_TAG.sub("", after))
 
 
 def _channel(arguments: list[str]) -> str:
@@ -173,7 +199,7 @@ def parse(content: bytes) -> ParsedDocument:
     body = PlacedText.verbatim(source, 0)[body_start:]
     # A file without front matter is no template to Jekyll: its code may be one.
     body = rendered(body, kept=() if front_matter else code_ranges(body.text))
-    body = _without_attributes(body)
+    body = as_markdown(_without_attributes(body))
     builder = BlockBuilder(source, _styles(body))
     _MarkdownReader(builder, body).read()
     builder.finish()

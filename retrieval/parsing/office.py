@@ -17,6 +17,7 @@ from zlib import error as ZlibError  # noqa: N812  # zlib names its exception so
 from lxml import etree
 
 from retrieval.errors import UnreadableDocument, shortened
+from retrieval.parsing.decoding import require_content
 from retrieval.parsing.embedded_metadata import stated_beside, stated_in_value
 from retrieval.types import Stated
 
@@ -55,10 +56,18 @@ class OfficeFormat:
         )
 
 
+def without_text(*, hidden: bool) -> UnreadableDocument:
+    """The error for a file that shows none; `hidden`: it holds some all the same."""
+    return UnreadableDocument(
+        "shows no text, all that it holds is hidden; save it as people should see it"
+        if hidden
+        else "holds no text; add text to it, or remove it"
+    )
+
+
 def require_sound(content: bytes, of: OfficeFormat) -> None:
     """Raise `UnreadableDocument` for what is empty, encrypted, damaged, too large or has macros."""
-    if not content.strip():
-        raise UnreadableDocument("is empty; add text to it, or remove it")
+    require_content(content)
     if content.startswith(OLE):
         raise UnreadableDocument(
             f"is protected by a password, or made by {of.program} before 2007; "
@@ -71,6 +80,40 @@ def require_sound(content: bytes, of: OfficeFormat) -> None:
             _require_no_macros(archive, of)
     except (*DAMAGE, SyntaxError) as error:
         raise UnreadableDocument(of.damaged) from error
+
+
+_STRICT = b"purl.oclc.org/ooxml"
+_NAMESPACE = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/(\w+)")
+_RENAMED = {
+    b"extendedProperties": b"extended-properties",
+    b"customProperties": b"custom-properties",
+}
+
+
+def as_transitional(content: bytes) -> bytes:
+    """A sound Office file that was saved as Strict Open XML, by the names that libraries know.
+
+    Word, Excel and PowerPoint write both (ISO/IEC 29500, parts 1 and 4); others stay as they are.
+    """
+    try:
+        with ZipFile(BytesIO(content)) as archive:
+            names = {name.lower(): name for name in archive.namelist()}
+            root = names.get("_rels/.rels", "")
+            if not root or _STRICT not in archive.read(root):
+                return content
+            made = BytesIO()
+            with ZipFile(made, "w") as renamed:
+                for name in archive.namelist():
+                    part = archive.read(name)
+                    renamed.writestr(name, _NAMESPACE.sub(_known, part) if _is_xml(name) else part)
+            return made.getvalue()
+    except DAMAGE:
+        return content
+
+
+def _known(found: "re.Match[bytes]") -> bytes:
+    last = _RENAMED.get(found[2], found[2])
+    return b"http://schemas.openxmlformats.org/" + found[1] + b"/2006/" + last
 
 
 def require_small(archive: ZipFile) -> None:
@@ -158,10 +201,7 @@ def stated_in_office(content: bytes) -> Iterator[Stated]:
                 for key, value in _properties(archive, part):
                     label = _LABEL.fullmatch(key)
                     named = named or (label is not None and label["part"] == "Name")
-                    if label is None or label["part"] == "Name":
-                        yield from stated_in_value(
-                            "its document properties", "sensitivity_label" if label else key, value
-                        )
+                    yield from stated_in_property(key, value)
             elif part.lower() == _LABELS:
                 labelled = [
                     Stated("its sensitivity label", "sensitivity_label", each.get("id"), False)
@@ -172,6 +212,14 @@ def stated_in_office(content: bytes) -> Iterator[Stated]:
                 yield from stated_beside(_lines(archive, part), f"its part {part}")
     if not named:
         yield from labelled
+
+
+def stated_in_property(key: str, value: str) -> Iterator[Stated]:
+    """What a property of a file says, of the parts of a label its name."""
+    label = _LABEL.fullmatch(key)
+    if label is None or label["part"] == "Name":
+        name = "sensitivity_label" if label else key
+        yield from stated_in_value("its document properties", name, value)
 
 
 def _properties(archive: ZipFile, part: str) -> Iterator[tuple[str, str]]:

@@ -14,6 +14,7 @@ from retrieval.types import FragmentKind, ParsedDocument, Sentence
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _ITEM = re.compile(r"\s*(?:[-*+•‣◦▪–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
 _UNDERLINE = re.compile(r"\s*(={3,}|-{3,})\s*")
+_GAP = re.compile(r"(?<=\S)(?:\t| {2,})\s*(?=\S)")
 _RULE = re.compile(r"\s*[-=_*~#.]{3,}\s*")
 _LONGEST_CAPITALS = 80
 """Characters: a longer line in capitals is a warning, not a heading."""
@@ -96,6 +97,10 @@ class _Writer:
             spans = [(0, len(item.text))] if fits else sentence_spans(item.text)
             number = number_in(text.text[: marker.end()])
             self.draft.item(number, self._placed(item, spans if item else []))
+        elif _are_columns(lines):
+            whole = [PlacedText.verbatim(line.text, line.start).folded() for line in lines]
+            rows = [self._placed(each, [(0, len(each.text))]) for each in whole]
+            self.draft.fragment(FragmentKind.PARAGRAPH, [row for each in rows for row in each])
         else:
             folded = text.folded()
             sentences = self._placed(folded, sentence_spans(folded.text))
@@ -117,6 +122,14 @@ def _underlined(line: _Line, below: _Line) -> int:
     if drawn is None or length > LONGEST_HEADING or abs(len(drawn[1]) - length) > 2:
         return 0
     return 1 if drawn[1].startswith("=") else 2
+
+
+def _are_columns(lines: list[_Line]) -> bool:
+    """Whether each line has several columns, with spaces between: it is a row, as it is printed."""
+    return len(lines) > 1 and all(
+        len(line.text) <= LONGEST_SENTENCE and len(_GAP.findall(line.text.strip())) > 1
+        for line in lines
+    )
 
 
 def _in_capitals(lines: list[_Line]) -> bool:

@@ -9,19 +9,18 @@ points of the picture from its top left corner. See https://kba.github.io/hocr-s
 its descenders.
 """
 
-import ctypes
 import os
 import re
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from retrieval.parsing.outside import run_apart
 from retrieval.types import UnreadPage
 
 if TYPE_CHECKING:
@@ -151,8 +150,6 @@ _SAUVOLA = 2
 for all of a page, which is Tesseract's default, a grainy page with few words reads as none, and a
 shadow as ink."""
 _ASKING_SECONDS = 20
-_SET_PARENT_DEATH_SIGNAL = 1
-"""PR_SET_PDEATHSIG of prctl(2)."""
 
 
 class NotRecognised(Exception):
@@ -234,15 +231,10 @@ def _run(options: Sequence[str], seconds: float, picture: "Picture | None" = Non
     names = [] if picture is None else ["stdin", "stdout"]
     content = b"" if picture is None else _portable(picture)
     try:
-        done = subprocess.run(  # noqa: S603  # the options are ours
-            [PROGRAM, *names, *options],
-            input=content,
-            capture_output=True,
-            timeout=max(seconds, 0.1),
-            env=os.environ | {"OMP_THREAD_LIMIT": "1", "LC_ALL": "C"},
-            preexec_fn=_end_with_parent,  # the process that parses has one thread
-            check=False,
-        )
+        environment = os.environ | {"OMP_THREAD_LIMIT": "1", "LC_ALL": "C"}
+        command = [PROGRAM, *names, *options]
+        reads = picture is not None  # in a process that parses; any may ask for its languages
+        done = run_apart(command, content, max(seconds, 0.1), environment, bound=reads)
     except subprocess.TimeoutExpired as error:
         raise NotRecognised(f"it took more than {round(seconds)} seconds") from error
     except OSError as error:
@@ -256,12 +248,6 @@ def _portable(picture: "Picture") -> bytes:
     """As a portable grey map (PGM), which needs no compression."""
     height, width = picture.shape
     return b"P5 %d %d 255\n" % (width, height) + picture.tobytes()
-
-
-def _end_with_parent() -> None:
-    """Be killed when the process that parses is, which may be in the midst of a page."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
 
 
 def _named(status: int) -> str:

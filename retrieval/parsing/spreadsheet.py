@@ -5,8 +5,8 @@ single cell above a table is its caption, elsewhere a line of text.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import compress, groupby, takewhile
+from dataclasses import dataclass, replace
+from itertools import compress, groupby, takewhile, zip_longest
 
 from retrieval.cells import reference
 from retrieval.language.sentences import sentence_spans
@@ -18,7 +18,9 @@ from retrieval.parsing.tables import (
     RowText,
     are_names,
     column_names,
+    is_number,
     looks_like_header,
+    may_name,
     row_texts,
 )
 from retrieval.types import Cell as PlacedCell
@@ -146,7 +148,7 @@ class GridWriter:
     def _table(self, rows: Sequence[GridRow]) -> None:
         grid = Grid(rows)
         heads = self._heads(grid)
-        names = column_names(grid.cells[:heads])
+        names = column_names(grid.header_rows(heads))
         if not are_names(names):
             heads, names = 0, []
         for row, read in zip(rows[heads:], row_texts(grid.cells[heads:], names), strict=True):
@@ -164,6 +166,8 @@ class GridWriter:
         if bold == [True, True, False] and any(cell.columns > 1 for cell in grid.rows[0].cells):
             return 2
         texts = _without_empty_columns([[cell.text for cell in row] for row in grid.cells])
+        if _are_two_rows_of_names(texts):
+            return 2
         stands_out = self._names_columns or bold[:2] == [True, False]
         return int(looks_like_header(texts, stands_out))
 
@@ -180,6 +184,22 @@ class Grid:
         self._origins: dict[tuple[int, int], str] = {}
         """Of the columns that a cell above reaches down to, by the row's number."""
         self.cells: list[list[Cell]] = [self._row(at) for at in range(len(rows))]
+
+    def header_rows(self, count: int) -> list[list[Cell]]:
+        """The first rows; of two, a name stands over the empty cells to its right as well.
+
+        It does not where a cell below it is empty: it names that column alone.
+        """
+        rows = self.cells[:count]
+        if count != 2 or any(cell.columns > 1 or cell.rows > 1 for row in rows for cell in row):
+            return rows
+        spread: list[Cell] = []
+        group = ""
+        for above, below in zip_longest(*rows, fillvalue=Cell("")):
+            if above.text or not below.text:
+                group = above.text if below.text else ""
+            spread.append(above if above.text else replace(above, text=group))
+        return [spread, rows[1]]
 
     def _row(self, at: int) -> list[Cell]:
         row, found, column = self.rows[at], [], self._first
@@ -207,6 +227,28 @@ class Grid:
     def _reference(self, row: GridRow, column: int) -> str:
         here = self._first + column
         return self._origins.get((row.number, here)) or reference(here, row.number)
+
+
+def _are_two_rows_of_names(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether groups of columns have names, and each of their columns one of its own below.
+
+    So it is where what stands below the groups names columns, some by the same name, and where all
+    that stands below that in such columns is numbers.
+    """
+    if len(rows) < 3:
+        return False
+    width = max(map(len, rows))
+    groups, names, *rest = ([*row, *[""] * (width - len(row))] for row in rows)
+    named = [column for column, name in enumerate(names) if name]
+    words = [names[column] for column in named]
+    are_grouped = sum(map(bool, groups)) < len(groups) and len(set(words)) < len(words)
+    return (
+        are_grouped
+        and may_name([*filter(None, groups), *words])
+        and any(groups[column] for column in named)
+        and all(is_number(row[column]) for row in rest for column in named if row[column])
+        and all(any(row[column] for row in rest) for column in named)
+    )
 
 
 def _without_empty_columns(texts: list[list[str]]) -> list[list[str]]:

@@ -6,7 +6,7 @@ A row is understood only with the names of its columns, so its text carries them
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from types import MappingProxyType
 
@@ -53,6 +53,17 @@ class RowText:
     text: str = ""
     cells: tuple[CellText, ...] = ()
 
+    def under(self, group: str) -> "RowText":
+        """Behind what names a group of rows, itself among them; nothing for no group."""
+        if not group or not self.text:
+            return self
+        head = f"{group.rstrip(' :')}: "
+        moved = (
+            replace(each, start=each.start + len(head), end=each.end + len(head))
+            for each in self.cells
+        )
+        return RowText(head + self.text, (*moved,))
+
     def placed(self, boxes: Mapping[int, Box] = _NO_BOXES) -> tuple[PlacedCell, ...]:
         """The cells of a sentence of this text; `boxes` by column, where they are known."""
         return tuple(
@@ -75,6 +86,11 @@ def column_names(header_rows: Sequence[Sequence[Cell]]) -> list[str]:
 def are_names(names: Sequence[str]) -> bool:
     """Whether columns can be called so; else the rows at the top are rows like the others."""
     return all(len(name) <= LONGEST_COLUMN_NAME for name in names)
+
+
+def may_name(texts: Sequence[str]) -> bool:
+    """Whether what stands in a row could name columns: no number but years does."""
+    return not any(is_number(text) and not _YEAR.fullmatch(text) for text in texts)
 
 
 def row_texts(rows: Sequence[Sequence[Cell]], names: Sequence[str] = ()) -> Iterator[RowText]:
@@ -142,7 +158,7 @@ def looks_like_header(rows: Sequence[Sequence[str]], stands_out: bool) -> bool:
     `stands_out`: it is set in another style than the rest. Calling a row of data a
     header would put false words beside every cell, so without such a sign there must be
     three short names, or numbers below that the first row lacks. Years are names where
-    something else is beside them, and no year below.
+    something else is beside them, or an empty corner over words, and no year below.
     """
     if len(rows) < 2:
         return False
@@ -151,10 +167,11 @@ def looks_like_header(rows: Sequence[Sequence[str]], stands_out: bool) -> bool:
     if len(named) < max(2, len(first) - 1) or len(set(named)) < len(named):
         return False
     years = [text for text in named if _YEAR.fullmatch(text)]
-    if years and (len(years) == len(named) or _have_years(rest)):
+    has_corner = not first[0] and not any(is_number(row[0]) for row in rest if row)
+    if years and ((len(years) == len(named) and not has_corner) or _have_years(rest)):
         return False
     others = (text for text in named if text not in years)
-    if any(_is_number(text) or len(text.split()) > _LONGEST_NAME for text in others):
+    if any(is_number(text) or len(text.split()) > _LONGEST_NAME for text in others):
         return False
     if not are_names(named):
         return False
@@ -162,7 +179,7 @@ def looks_like_header(rows: Sequence[Sequence[str]], stands_out: bool) -> bool:
         return True
     require_at_most(len(rows) * max(map(len, rows)), MOST_PLACES, "places in a table")
     columns = zip_longest(*rest, fillvalue="")
-    return any(all(map(_is_number, column)) for column in columns)
+    return any(all(map(is_number, column)) for column in columns)
 
 
 def _have_years(rows: Sequence[Sequence[str]]) -> bool:
@@ -170,5 +187,6 @@ def _have_years(rows: Sequence[Sequence[str]]) -> bool:
     return any(_YEAR.fullmatch(text) for row in rows for text in row)
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Whether it is a number, with a unit of three letters at the most."""
     return len(text) <= _LONGEST_NUMBER and bool(_NUMBER.fullmatch(text))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.metadata.access import audience_tokens, permits, wanted_tokens
+from retrieval.metadata.access import HOME, TEAM, audience_tokens, permits, wanted_tokens
 from retrieval.types import AccessRule, Scope
 
 TODAY = date(2026, 3, 1)
@@ -15,7 +15,7 @@ DAY = timedelta(days=1)
 
 FACETS = ("departments", "courses", "batches")
 facets = st.sampled_from(FACETS)
-values = st.sampled_from(["cs", "CS", "is", "*", "", "2023"])
+values = st.sampled_from(["cs", "CS", "is", "*", "", "2023", HOME])
 days = st.none() | st.dates(TODAY - 3 * DAY, TODAY + 3 * DAY)
 rules = st.builds(
     AccessRule,
@@ -59,6 +59,21 @@ def test_one_common_value_in_each_stated_facet_is_enough() -> None:
 @pytest.mark.parametrize("other", ["CS", "c", "css", " cs", "cs ", "сs"])  # the last is Cyrillic
 def test_values_are_the_same_only_if_they_are_written_the_same(other: str) -> None:
     assert not permits(rule(departments=(other,)), ANA)
+
+
+HERE, THERE = Scope({TEAM: frozenset({HOME})}, TODAY), Scope({TEAM: frozenset({"T0B"})}, TODAY)
+
+
+@pytest.mark.parametrize(
+    ("teams", "readers"),
+    [({}, [HERE]), ({TEAM: ("T0B",)}, [THERE]), ({TEAM: ("*",)}, [HERE, THERE])],
+)
+def test_what_names_no_workspace_is_for_the_homes_own(
+    teams: dict[str, tuple[str, ...]], readers: list[Scope]
+) -> None:
+    stated = rule(**teams)
+    assert [each for each in (HERE, THERE) if permits(stated, each)] == readers
+    assert permits(rule(), GUEST), "where there is one alone"
 
 
 def test_a_facet_without_values_is_for_nobody() -> None:
@@ -121,6 +136,22 @@ def test_tokens_meet_exactly_where_the_audience_permits(rule: AccessRule, scope:
     kept = set(audience_tokens(rule, FACETS))
     meet = all(kept.intersection(tokens) for tokens in wanted_tokens(scope, FACETS))
     assert meet == permits(always, scope)
+
+
+teams = st.frozensets(st.sampled_from([HOME, "T0B", "T0C", "*"])).map(sorted).map(tuple)
+
+
+@given(st.none() | teams, st.none() | st.sampled_from([HOME, "T0B"]), rules, scopes)
+def test_tokens_meet_where_it_is_permitted_in_several_workspaces_too(
+    stated: tuple[str, ...] | None, team: str | None, rule: AccessRule, scope: Scope
+) -> None:
+    more = () if stated is None else ((TEAM, stated),)
+    of_team = {} if team is None else {TEAM: frozenset({team})}
+    theirs = AccessRule((*rule.audience, *more))
+    reader = replace(scope, facets={**scope.facets, **of_team})
+    kept = set(audience_tokens(theirs, (*FACETS, TEAM)))
+    meet = all(kept.intersection(tokens) for tokens in wanted_tokens(reader, (*FACETS, TEAM)))
+    assert meet == permits(theirs, reader)
 
 
 def test_a_rule_of_every_facet_is_met_by_who_has_a_value_of_each() -> None:

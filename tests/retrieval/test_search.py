@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from shelves import GUEST, TODAY, Shelves
 
 from retrieval.documents.holdings import Acquisition, Fingerprint
-from retrieval.documents.port import LibraryReader
 from retrieval.errors import IndexUnavailable
 from retrieval.ingest.chunking import Paragraphs, cut
 from retrieval.metadata.ontology import Recency
@@ -28,6 +27,7 @@ from retrieval.search.selection import (
     SECTION_WORDS,
     Around,
     BestOfOrder,
+    Neighbours,
     OrganisationalSelection,
     neighbours_of,
     nothing_around,
@@ -181,9 +181,9 @@ def test_what_was_restricted_since_it_was_found_is_no_context(
     texts = ("A secret.", "Dogs, 0.9.")
     shelves.add("notes", *texts, metadata=ACADEMIC)
 
-    def restricted_meanwhile(hits: Sequence[Hit], library: LibraryReader) -> tuple[Passage, ...]:
+    def restricted_meanwhile(hits: Sequence[Hit], neighbours: Neighbours) -> tuple[Passage, ...]:
         shelves.add("notes", *texts, metadata=replace(ACADEMIC, access=CS))
-        found = around(hits, library)
+        found = around(hits, neighbours)
         assert [each.text for each in found] == ["A secret."]
         return found
 
@@ -225,7 +225,7 @@ def test_what_was_restricted_or_read_anew_since_it_was_found_ends_no_list(
     steps = ("Feed them well.", "Walk them far often.")
     cut_steps(shelves, *steps)
 
-    def meanwhile(_hits: Sequence[Hit], _library: LibraryReader) -> tuple[Passage, ...]:
+    def meanwhile(_hits: Sequence[Hit], _neighbours: Neighbours) -> tuple[Passage, ...]:
         cut_steps(shelves, *steps, access=access)
         return ()
 

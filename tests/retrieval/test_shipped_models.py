@@ -144,6 +144,7 @@ def test_what_needs_no_model_loads_none(tmp_path: Path, command: tuple[str, ...]
     assert loaded_by(tmp_path, *command) == set()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 def test_asking_the_bundled_models_loads_no_pytorch(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()

@@ -16,6 +16,7 @@ from docx.enum.style import WD_STYLE_TYPE
 from docx.opc.exceptions import OpcError
 from docx.oxml.exceptions import XmlchemyError
 from docx.oxml.ns import qn
+from docx.oxml.parser import OxmlElement
 from docx.oxml.table import CT_Row, CT_Tc
 from docx.oxml.xmlchemy import BaseOxmlElement
 from docx.table import Table
@@ -46,8 +47,10 @@ from retrieval.parsing.office import (
     DRAWN,
     GRAPHIC,
     OfficeFormat,
+    as_transitional,
     require_sound,
     stated_in_office,
+    without_text,
 )
 from retrieval.parsing.placed import PlacedText, Run
 from retrieval.parsing.tables import (
@@ -176,7 +179,7 @@ def parse(content: bytes) -> ParsedDocument:
     except (XmlchemyError, ValueError) as error:  # an attribute is missing or no number
         raise UnreadableDocument(WORD.damaged) from error
     if reader.draft.is_empty and not reader.title:
-        raise UnreadableDocument("holds no text; add text to it, or remove it")
+        raise without_text(hidden=False)
     title = reader.title or " ".join((document.core_properties.title or "").split())
     reader.draft.state(stated_in_office(content))
     source = "\n".join(reader.lines)
@@ -186,12 +189,22 @@ def parse(content: bytes) -> ParsedDocument:
 def _opened(content: bytes) -> Document:
     require_sound(content, WORD)
     try:
-        document = docx.Document(BytesIO(content))
+        document = docx.Document(BytesIO(as_transitional(content)))
+        _complete_tables(document)
         # A part of the right name but with another root comes as a bare element.
         _ = document.element.body, document.styles.default(WD_STYLE_TYPE.PARAGRAPH)
     except _DAMAGE as error:
         raise UnreadableDocument(WORD.damaged) from error
     return document
+
+
+def _complete_tables(document: Document) -> None:
+    """Word opens tables without properties or grid; python-docx takes both for granted."""
+    for table in document.element.body.iter(_TABLE):
+        for name in ("w:tblGrid", "w:tblPr"):
+            if table.find(qn(name)) is None:
+                at = 1 if table.find(qn("w:tblPr")) is not None else 0
+                table.insert(at, OxmlElement(name))
 
 
 class _Reader:

@@ -20,7 +20,7 @@ import numpy as np
 
 from retrieval.language.sentences import CAPTION
 from retrieval.parsing.limits import LONGEST_HEADING
-from retrieval.parsing.pdf.lines import Line, Table
+from retrieval.parsing.pdf.lines import Line, Table, lines_in
 from retrieval.parsing.pdf.text import Rectangle
 from retrieval.types import FragmentKind
 
@@ -114,7 +114,7 @@ def body_of(lines: Sequence[Line]) -> Body:
 def lines_left_out(
     pages: Sequence[tuple[Sequence[Line | Table], float]],
 ) -> Mapping[int, FragmentKind]:
-    """By their ids the lines that are no text of the document, and what they are.
+    """By their ids the lines and tables that are no text of the document, and what they are.
 
     Each page comes with its height. A running head stands on three pages (on two of a
     short document) at the same height, and differs in numbers only.
@@ -122,21 +122,28 @@ def lines_left_out(
     found: dict[int, FragmentKind] = {}
     seen: dict[tuple[str, int], list[tuple[int, int]]] = {}
     for page, (blocks, height) in enumerate(pages):
-        for line in (block for block in blocks if isinstance(block, Line)):
-            in_margin = not _MARGIN < line.box[3] / height < 1 - _MARGIN
-            if _LEADER.search(line.text[-_LONGEST_LEADER:]):
-                found[id(line)] = FragmentKind.CONTENTS
-            elif in_margin and _PAGE_NUMBER.fullmatch(line.text):
-                found[id(line)] = FragmentKind.RUNNING
+        for block in blocks:
+            text = "\n".join(line.text for line in lines_in(block))
+            in_margin = _is_in_margin(block, height)
+            if isinstance(block, Line) and _LEADER.search(text[-_LONGEST_LEADER:]):
+                found[id(block)] = FragmentKind.CONTENTS
+            elif in_margin and _PAGE_NUMBER.fullmatch(text):
+                found[id(block)] = FragmentKind.RUNNING
             elif in_margin:
-                text = _DIGITS.sub("#", line.text)
-                for place in {round(line.box[3] / _SAME_HEIGHT + shift) for shift in (-0.5, 0.5)}:
-                    seen.setdefault((text, place), []).append((page, id(line)))
+                text = _DIGITS.sub("#", text)
+                for place in {round(block.box[3] / _SAME_HEIGHT + shift) for shift in (-0.5, 0.5)}:
+                    seen.setdefault((text, place), []).append((page, id(block)))
     needed = 2 if len(pages) < 4 else 3
     for places in seen.values():
         if len({page for page, _ in places}) >= needed:
             found.update((line, FragmentKind.RUNNING) for _, line in places)
     return found
+
+
+def _is_in_margin(block: Line | Table, height: float) -> bool:
+    _, top, _, bottom = block.box
+    last = bottom if isinstance(block, Line) else top
+    return bottom / height <= _MARGIN or last / height >= 1 - _MARGIN
 
 
 def blocks_of(lines: Iterable[Line], body: Body, *, above_table: bool = False) -> list[Block]:

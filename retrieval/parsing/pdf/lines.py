@@ -1,14 +1,14 @@
-"""The characters of a page become its lines, and the rows of its ruled tables."""
+"""The characters of a page become its lines, and the rows of its tables."""
 
 import math
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, groupby
 
-from retrieval.parsing.pdf.tables import RuledTable
+from retrieval.parsing.pdf.tables import Grid
 from retrieval.parsing.pdf.text import Character, Rectangle, Style, in_reading_order
 
 _SAME_BASELINE = 0.3
@@ -19,6 +19,8 @@ _WIDEST_GAP = 4.0
 
 _BAND = 20.0
 """Points: cells are looked for among those at the same height."""
+_ALL_ROWS = 0.7
+"""Of a table's height: a grid that is lower is of its coloured areas."""
 _NOWHERE = (math.nan,) * 4
 _WIDEST_SPACE = 200
 """Characters in program text; a page may be as wide as it says."""
@@ -132,7 +134,7 @@ def spanned(first: Rectangle, *others: Rectangle) -> Rectangle:
 
 @dataclass(frozen=True)
 class TableCell:
-    """It is a cell of a ruled table with its lines, top to bottom."""
+    """It is a cell of a table with its lines, top to bottom."""
 
     box: Rectangle
     lines: tuple[Line, ...]
@@ -151,10 +153,20 @@ class TableRow:
 
 @dataclass(frozen=True)
 class Table:
-    """It is a ruled table on one page; `edges` are the left edges of its columns."""
+    """It is a table on one page; `edges` are the left edges of its columns.
+
+    `rights` are their right edges, where it has no lines: there numbers are aligned to these.
+    """
 
     edges: tuple[float, ...]
     rows: tuple[TableRow, ...]
+    rights: tuple[float, ...] = ()
+    header_rows: int | None = None
+    """At its top, which name the columns; None where that is not told by lines."""
+
+    def reach(self, column: int, cell: TableCell) -> int:
+        """How many columns a cell takes that begins at one."""
+        return 1 + sum(edge < cell.box[2] - 1 for edge in self.edges[column + 1 :])
 
     @property
     def box(self) -> Rectangle:
@@ -163,30 +175,57 @@ class Table:
         return around(cells) or (0.0, 0.0, 0.0, 0.0)
 
 
-def page_blocks(characters: Sequence[Character], ruled: Sequence[RuledTable]) -> list[Line | Table]:
+def lines_in(block: Line | Table) -> Iterator[Line]:
+    """Itself, or the visual lines of its rows."""
+    if isinstance(block, Line):
+        yield block
+    else:
+        for row in block.rows:
+            yield from row.lines
+
+
+def page_blocks(characters: Sequence[Character], grids: Sequence[Grid]) -> list[Line | Table]:
     """A page's lines and tables in the order in which they are drawn."""
-    cells = [
-        (number, place, box)
-        for number, table in enumerate(ruled)
-        for place, box in table.cells.items()
-    ]
     held: dict[Place, list[Character]] = {}
     free: list[Character] = []
-    bands = _bands(cells)
+    bands = _bands(_cells_of(grids))
     owner: Place | None = None
     for character in characters:
         if character.box is not None:
             owner = _cell_at(character.box, bands)
         (free if owner is None else held.setdefault(owner, [])).append(character)
     blocks: list[tuple[int, Line | Table]] = [
-        (line.index, line) for line in _lines(free if ruled else in_reading_order(free))
+        (line.index, line) for line in _lines(in_reading_order(free))
     ]
-    for number, table in enumerate(ruled):
+    for number, table in enumerate(grids):
         own = {place: chars for (owned, place), chars in held.items() if owned == number}
         if own:
             first = min(chars[0].index for chars in own.values())
             blocks.append((first, _table(table, own)))
     return [block for _, block in sorted(blocks, key=lambda placed: placed[0])]
+
+
+def preferred(ruled: Sequence[Grid], aligned: Sequence[Grid]) -> list[Grid]:
+    """One of two at a place: lines tell it, but where they are round some of its rows alone."""
+    whole = [
+        r
+        for r in ruled
+        if not any(len(r.edges) <= len(a.edges) and _is_part(r.box, a.box) for a in aligned)
+    ]
+    return [*whole, *(a for a in aligned if not any(_meet(a.box, r.box) for r in whole))]
+
+
+def _is_part(inner: Rectangle, outer: Rectangle) -> bool:
+    share = (inner[3] - inner[1]) / max(outer[3] - outer[1], 1.0)
+    return share < _ALL_ROWS and _meet(inner, outer)
+
+
+def _meet(one: Rectangle, other: Rectangle) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def _cells_of(tables: Sequence[Grid]) -> "_Cells":
+    return [(n, at, box) for n, table in enumerate(tables) for at, box in table.cells.items()]
 
 
 _Cells = Sequence[tuple[int, tuple[int, int], Rectangle]]
@@ -243,17 +282,17 @@ def _side_by_side(pieces: Sequence[Line], between: str) -> Line:
     return joined
 
 
-def _table(ruled: RuledTable, held: dict[tuple[int, int], list[Character]]) -> Table:
+def _table(grid: Grid, held: dict[tuple[int, int], list[Character]]) -> Table:
     rows = []
-    for row in range(ruled.row_count):
+    for row in range(grid.row_count):
         cells: list[TableCell | None] = []
-        for column in range(len(ruled.edges)):
-            box = ruled.cells.get((row, column))
+        for column in range(len(grid.edges)):
+            box = grid.cells.get((row, column))
             lines = sorted(_lines(held.get((row, column), [])), key=lambda line: line.box[1])
             cells.append(None if box is None else TableCell(box, tuple(lines)))
         pieces = [line for cell in cells if cell for line in cell.lines]
         rows.append(TableRow(tuple(cells), tuple(_visual_lines(pieces))))
-    return Table(ruled.edges, tuple(rows))
+    return Table(grid.edges, tuple(rows), grid.rights, grid.header_rows)
 
 
 def _visual_lines(pieces: list[Line]) -> list[Line]:

@@ -28,8 +28,10 @@ from retrieval.parsing.limits import (
     MOST_CHARACTERS_A_PAGE,
     require_at_most,
 )
+from retrieval.parsing.pdf.aligned import aligned_tables
+from retrieval.parsing.pdf.alignment import edges_across
 from retrieval.parsing.pdf.layout import body_of, lines_left_out, mark_code
-from retrieval.parsing.pdf.lines import Line, Table, page_blocks
+from retrieval.parsing.pdf.lines import Line, Table, lines_in, page_blocks, preferred
 from retrieval.parsing.pdf.pictures import captions_in, pictures_on
 from retrieval.parsing.pdf.scans import Scans
 from retrieval.parsing.pdf.tables import RuledTables, may_hold_tables
@@ -237,7 +239,8 @@ def _pages(
             yield _Page(shown, scan.height, page_blocks(scan.characters, ()))
         else:
             ruled = tables.on(number, PageGeometry(page)) if text and may_hold_tables(page) else ()
-            blocks = page_blocks(text, ruled)
+            aligned = aligned_tables(text, edges_across(page)) if text else []
+            blocks = page_blocks(text, preferred(ruled, aligned))
             mark_items((each for each in blocks if isinstance(each, Line)), dots_on(page))
             yield _Page(shown, shown.height, blocks, _pictures(page, blocks))
         page.close()
@@ -273,9 +276,4 @@ def _number(pages: Sequence[_Page]) -> None:
 
 
 def _lines_of(blocks: Sequence[Line | Table]) -> Iterator[Line]:
-    for block in blocks:
-        if isinstance(block, Line):
-            yield block
-        else:
-            for row in block.rows:
-                yield from row.lines
+    return (line for block in blocks for line in lines_in(block))

@@ -66,14 +66,14 @@ def _marks(
     """Whatever is painted and is no text, as far as it stands on the page."""
     geometry, (width, height) = PageGeometry(page), page.get_size()
     for obj, matrix in objects_of(page):
-        area = area_of(obj, matrix, geometry) if _is_seen(obj) else None
+        area = area_of(obj, matrix, geometry) if is_seen(obj) else None
         box = overlap((0.0, 0.0, width, height), area) if area else None
         is_behind = box is not None and any(_holds(box, caption) for caption in captions)
         if box is not None and not is_behind and not any(_holds(each, box) for each in tables):
             yield box
 
 
-def _is_seen(obj: Any) -> bool:
+def is_seen(obj: Any) -> bool:
     """Whether it is no text, and leaves more on the paper than white."""
     kind = raw.FPDFPageObj_GetType(obj)
     if kind != raw.FPDF_PAGEOBJ_PATH:

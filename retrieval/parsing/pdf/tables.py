@@ -19,25 +19,35 @@ from pdfplumber.utils.exceptions import MalformedPDFException, PdfminerException
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.pdf.text import PageGeometry, Rectangle
 
-_THIN = 3.0
+THIN = 3.0
 """Points: a path no thicker is a line."""
 _SHORTEST = 15.0
 """Points: shorter lines across are parts of drawings or underline a word."""
 _LOWEST = 6.0
 """Points: LaTeX draws the upright lines of a table row by row, and no row of text is lower."""
-_MOST_PATHS = 5000
+MOST_PATHS = 5000
 """A page with more is a map or a drawing, on which a search for tables takes minutes."""
 _DEEPEST_FORM = 5
 
 
 @dataclass(frozen=True)
-class RuledTable:
+class Grid:
     """It is a grid of cells; (row, column), from 0, to the cell's box as it is shown."""
 
     edges: tuple[float, ...]
     """The left edge of each column."""
     row_count: int
     cells: Mapping[tuple[int, int], Rectangle]
+    rights: tuple[float, ...] = ()
+    """The right edge of each column, of a table that is told by its words."""
+    header_rows: int | None = None
+    """At its top, which name the columns; None where that is not told by lines."""
+
+    @property
+    def box(self) -> Rectangle:
+        """Around its cells."""
+        lefts, tops, rights, bottoms = zip(*self.cells.values(), strict=True)
+        return min(lefts), min(tops), max(rights), max(bottoms)
 
 
 def may_hold_tables(page: pdfium.PdfPage) -> bool:
@@ -46,11 +56,11 @@ def may_hold_tables(page: pdfium.PdfPage) -> bool:
     for path in page.get_objects(filter=[raw.FPDF_PAGEOBJ_PATH], max_depth=_DEEPEST_FORM):
         left, bottom, right, top = path.get_bounds()
         wide, high = right - left >= _SHORTEST, top - bottom >= _SHORTEST
-        across += wide and top - bottom <= _THIN
-        upright += top - bottom >= _LOWEST and right - left <= _THIN
+        across += wide and top - bottom <= THIN
+        upright += top - bottom >= _LOWEST and right - left <= THIN
         boxes += wide and high
         paths += 1
-    return paths <= _MOST_PATHS and (boxes > 0 or (across > 1 and upright > 1))
+    return paths <= MOST_PATHS and (boxes > 0 or (across > 1 and upright > 1))
 
 
 class RuledTables:
@@ -67,7 +77,7 @@ class RuledTables:
     def __exit__(self, *_: object) -> None:
         self._closing.close()
 
-    def on(self, number: int, geometry: PageGeometry) -> tuple[RuledTable, ...]:
+    def on(self, number: int, geometry: PageGeometry) -> tuple[Grid, ...]:
         """The tables of at least two columns on a page, counted from 0.
 
         Raise `UnreadableDocument` for a damaged file of which pdfplumber does not find what
@@ -93,7 +103,7 @@ def _readable() -> Iterator[None]:
         ) from error
 
 
-def _ruled(table: Table, offset: tuple[float, float]) -> RuledTable:
+def _ruled(table: Table, offset: tuple[float, float]) -> Grid:
     dx, dy = offset
     rows: Sequence[Sequence[Rectangle | None]] = [row.cells for row in table.rows]
     cells = {
@@ -107,4 +117,4 @@ def _ruled(table: Table, offset: tuple[float, float]) -> RuledTable:
         lefts[column] = min(box[0], lefts.get(column, box[0]))
     width = max(lefts, default=-1) + 1
     edges = tuple(lefts.get(column, 0.0) for column in range(width))
-    return RuledTable(edges, len(rows), cells)
+    return Grid(edges, len(rows), cells)

@@ -201,7 +201,7 @@ _TURNS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
+class Piece:
     """Characters that are drawn one after another on a line, no gap as wide as a gutter between."""
 
     first: int
@@ -210,13 +210,14 @@ class _Piece:
     line: int
     left: float
     right: float
+    top: float
     bottom: float
     size: float
 
 
 def in_reading_order(characters: Sequence[Character]) -> Sequence[Character]:
     """A page's characters, those of columns that were drawn across each other set in order."""
-    pieces = list(_pieces(characters))
+    pieces = list(pieces_of(characters))
     gutters = _gutters(pieces)
     if not gutters:
         return characters
@@ -230,7 +231,7 @@ def in_reading_order(characters: Sequence[Character]) -> Sequence[Character]:
     ]
 
 
-def _pieces(characters: Sequence[Character]) -> Iterator[_Piece]:
+def pieces_of(characters: Sequence[Character]) -> Iterator[Piece]:
     """A space that PDFium adds goes with what stands before it."""
     start, last = 0, None
     for place, character in enumerate(characters):
@@ -252,17 +253,17 @@ def _parts(before: Character, after: Character) -> bool:
     return before.line != after.line or not -size < gap < _GAP * size
 
 
-def _piece(characters: Sequence[Character], first: int, last: int) -> Iterator[_Piece]:
+def _piece(characters: Sequence[Character], first: int, last: int) -> Iterator[Piece]:
     shown = [each for each in characters[first:last] if each.box and not each.text.isspace()]
     boxes = [each.box for each in shown if each.box]
     if boxes:
         left, right = min(box[0] for box in boxes), max(box[2] for box in boxes)
         size = max(each.style.size for each in shown)
-        bottom = max(box[3] for box in boxes)
-        yield _Piece(first, last, shown[0].line, left, right, bottom, max(size, 1.0))
+        top, bottom = min(box[1] for box in boxes), max(box[3] for box in boxes)
+        yield Piece(first, last, shown[0].line, left, right, top, bottom, max(size, 1.0))
 
 
-def _gutters(pieces: Sequence[_Piece]) -> list[float]:
+def _gutters(pieces: Sequence[Piece]) -> list[float]:
     """The middles of upright strips that hardly anything crosses, text on both sides of them."""
     if len(pieces) < 2 * _LEAST_LINES:
         return []
@@ -293,9 +294,9 @@ def _strips(
             begun = None
 
 
-def _bands(pieces: Sequence[_Piece], gutters: Sequence[float]) -> Iterator[list[_Piece]]:
+def _bands(pieces: Sequence[Piece], gutters: Sequence[float]) -> Iterator[list[Piece]]:
     """Pieces between titles that cross a gutter, or white that does, top to bottom."""
-    band: list[_Piece] = []
+    band: list[Piece] = []
     for piece in sorted(pieces, key=lambda each: each.bottom):
         crosses = bisect(gutters, piece.left) != bisect(gutters, piece.right)
         if crosses or (band and piece.bottom - band[-1].bottom > _BAND_GAP * piece.size):
@@ -309,7 +310,7 @@ def _bands(pieces: Sequence[_Piece], gutters: Sequence[float]) -> Iterator[list[
 def _set_in_order(
     ordered: list[int],
     characters: Sequence[Character],
-    band: Sequence[_Piece],
+    band: Sequence[Piece],
     gutters: Sequence[float],
 ) -> None:
     """Put a band's characters in the places that they take, column by column."""
@@ -332,12 +333,19 @@ def _set_in_order(
 
 
 def _is_sure(
-    lines: Sequence[tuple[int, list[_Piece]]], characters: Sequence[Character], count: int
+    lines: Sequence[tuple[int, list[Piece]]], characters: Sequence[Character], count: int
 ) -> bool:
     """Whether columns of running text are drawn in turns, or the other way round."""
     columns = [[line for at, line in lines if at == column] for column in range(count)]
-    if not all(_is_running_text(column, characters) for column in columns):
-        return False
+    for column in columns:
+        texts = [
+            "".join(each.text for piece in line for each in characters[piece.first : piece.last])
+            for line in column
+        ]
+        if not is_running_text(
+            [(text, line[0].left, line[-1].right) for text, line in zip(texts, column, strict=True)]
+        ):
+            return False
     order = [column for column, _ in lines]
     turns = sum(one != other for one, other in pairwise(order))
     runs = [column for column, _ in groupby(order)]
@@ -345,16 +353,13 @@ def _is_sure(
     return is_backwards or turns >= _TURNS * len(order)
 
 
-def _is_running_text(lines: Sequence[list[_Piece]], characters: Sequence[Character]) -> bool:
+def is_running_text(lines: Sequence[tuple[str, float, float]]) -> bool:
+    """Whether lines, each with where it begins and ends, are those of sentences in a column."""
     if len(lines) < _LEAST_LINES:
         return False
-    left = min(piece.left for line in lines for piece in line)
-    right = max(piece.right for line in lines for piece in line)
-    texts = [
-        "".join(each.text for piece in line for each in characters[piece.first : piece.last])
-        for line in lines
-    ]
-    filled = fmean(line[-1].right - line[0].left for line in lines) / max(1.0, right - left)
+    texts, lefts, rights = zip(*lines, strict=True)
+    wide = fmean(right - left for left, right in zip(lefts, rights, strict=True))
+    filled = wide / max(1.0, max(rights) - min(lefts))
     words = fmean(len(text.split()) for text in texts)
-    going_on = fmean(text.lstrip()[:1].islower() for text in texts)
-    return words >= _LEAST_WORDS and filled >= _LEAST_FILLED and going_on >= _LEAST_GOING_ON
+    lower = fmean(text.lstrip()[:1].islower() for text in texts)
+    return words >= _LEAST_WORDS and filled >= _LEAST_FILLED and lower >= _LEAST_GOING_ON

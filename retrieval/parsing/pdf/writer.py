@@ -9,11 +9,19 @@ from retrieval.language.sentences import cut, sentence_spans
 from retrieval.parsing.draft import Draft, number_in
 from retrieval.parsing.limits import LONGEST_SENTENCE, MOST_PLACES, require_at_most
 from retrieval.parsing.pdf.layout import HYPHEN, Block, Body, Role, blocks_of
-from retrieval.parsing.pdf.lines import Line, Table, TableRow
+from retrieval.parsing.pdf.lines import Line, Table, TableRow, lines_in
 from retrieval.parsing.pdf.pictures import with_pictures
 from retrieval.parsing.pdf.text import Rectangle
 from retrieval.parsing.placed import PlacedText, join
-from retrieval.parsing.tables import Cell, RowText, column_names, looks_like_header, row_texts
+from retrieval.parsing.tables import (
+    Cell,
+    RowText,
+    are_names,
+    column_names,
+    looks_like_header,
+    may_name,
+    row_texts,
+)
 from retrieval.types import (
     Box,
     FragmentKind,
@@ -54,9 +62,10 @@ class PdfWriter:
         found: list[Block | Table] = []
         shown = [block for block in blocks if id(block) not in left_out]
         beside = [
-            (left_out[id(line)], line)
-            for line in blocks
-            if isinstance(line, Line) and id(line) in left_out
+            (left_out[id(block)], line)
+            for block in blocks
+            if id(block) in left_out
+            for line in lines_in(block)
         ]
         lines: list[Line] = []
         for block in shown:
@@ -92,7 +101,7 @@ class PdfWriter:
             for place, block in enumerate(page):
                 if isinstance(block, Table):
                     header = table.header_for(block) if table and place == 0 else None
-                    table = _TableBefore(block.edges, self._table(draft, number, block, header))
+                    table = _TableBefore(block, self._table(draft, number, block, header))
                 else:
                     self._block(draft, number, block, levels)
                     table = None
@@ -130,12 +139,10 @@ class PdfWriter:
         require_at_most(len(table.rows) * len(table.edges), MOST_PLACES, "places in a table")
         grid = self._grid(table)
         texts = [[place.text for place in row] for row in grid]
-        if header is not None:
-            first = 1 if texts and texts[0] == header else 0
-        else:
-            first = int(looks_like_header(texts, _stands_out(table.rows)))
-            header = texts[0] if first else []
-        names = column_names([[Cell(text) for text in header]])
+        first, names = _header(table, texts)
+        is_told = bool(names) and (table.header_rows == first or _stands_out(table.rows))
+        if header is not None and names != header and not is_told:
+            first, names = 0, header
         read = row_texts([[Cell(text) for text in row] for row in texts[first:]], names)
         for row, places, text in zip(table.rows[first:], grid[first:], read, strict=True):
             if len(text.text) > LONGEST_SENTENCE:
@@ -143,7 +150,7 @@ class PdfWriter:
             elif text.text and row.lines:
                 sentence = self._row(page, row, text, places)
                 draft.fragment(FragmentKind.TABLE_ROW, [sentence])
-        return header
+        return names
 
     def _row(self, page: int, row: TableRow, text: RowText, places: Sequence["_Place"]) -> Sentence:
         boxes = tuple(Box(page, *cell.box) for cell in row.cells if cell and cell.lines)
@@ -211,16 +218,58 @@ class _Place:
 class _TableBefore:
     """It ended the page before, and its columns have these names."""
 
-    edges: tuple[float, ...]
+    table: Table
     header: list[str]
 
     def header_for(self, table: Table) -> list[str] | None:
         """Its header, if the table has the same columns, and so goes on with it."""
-        same = len(table.edges) == len(self.edges) and all(
-            abs(one - other) < _SAME_EDGE
-            for one, other in zip(self.edges, table.edges, strict=True)
+        above, count = self.table, len(table.edges)
+        if len(above.edges) != count or len(above.rights) != len(table.rights):
+            return None
+        sides = [(above.edges, table.edges), (above.rights, table.rights)]
+        same = all(
+            any(abs(one[n] - other[n]) < _SAME_EDGE for one, other in sides if one)
+            for n in range(count)
         )
         return self.header if same else None
+
+
+def _header(table: Table, texts: Sequence[Sequence[str]]) -> tuple[int, list[str]]:
+    """How many rows at the top name the columns, and the names."""
+    count = table.header_rows
+    if count is None or not all(may_name(row) for row in texts[:count]):
+        first = [(n, cell) for n, cell in enumerate(table.rows[0].cells) if cell and cell.lines]
+        spans = len(first) > 1 and any(table.reach(n, cell) > 1 for n, cell in first)
+        is_led = spans and all(may_name(row) for row in texts[:2]) and _is_filled_in(table, texts)
+        count = 2 if is_led else int(looks_like_header(texts, _stands_out(table.rows)))
+    names = column_names(
+        [
+            [
+                Cell(text, columns=table.reach(n, cell) if cell else 1)
+                for n, (text, cell) in enumerate(zip(read, row.cells, strict=True))
+                if cell or text or not _is_reached(table, row, n)
+            ]
+            for read, row in zip(texts[:count], table.rows[:count], strict=True)
+        ]
+    )
+    return (count, names) if count < len(texts) and are_names(names) else (0, [])
+
+
+def _is_filled_in(table: Table, texts: Sequence[Sequence[str]]) -> bool:
+    """Whether the second row has names below what spans columns, and there alone."""
+    above = [(n, cell) for n, cell in enumerate(table.rows[0].cells) if cell and cell.lines]
+    return len(texts) > 2 and all(
+        all(texts[1][n : n + table.reach(n, cell)])
+        if table.reach(n, cell) > 1
+        else texts[1][n] in ("", texts[0][n])
+        for n, cell in above
+    )
+
+
+def _is_reached(table: Table, row: TableRow, column: int) -> bool:
+    """Whether a cell to the left spans a column too."""
+    before = [(n, cell) for n, cell in enumerate(row.cells[:column]) if cell]
+    return bool(before) and before[-1][0] + table.reach(*before[-1]) > column
 
 
 def _stands_out(rows: Sequence[TableRow]) -> bool:

@@ -18,7 +18,14 @@ from retrieval.errors import UnreadableDocument
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.hiding import Way
 from retrieval.parsing.limits import require_at_most
-from retrieval.parsing.office import DAMAGE, OfficeFormat, require_sound, stated_in_office
+from retrieval.parsing.office import (
+    DAMAGE,
+    OfficeFormat,
+    as_transitional,
+    require_sound,
+    stated_in_office,
+    without_text,
+)
 from retrieval.parsing.pptx.shapes import EMU, Placed, choose_alternatives, is_squeezed, shapes_of
 from retrieval.parsing.pptx.text import RUNNING, Lines, SlideWriter, is_picture
 from retrieval.parsing.pptx.visibility import Covers, Looks
@@ -74,17 +81,13 @@ def parse(content: bytes) -> ParsedDocument:
     require_sound(content, POWERPOINT)
     reader = _Reader()
     try:
-        presentation = pptx.Presentation(BytesIO(content))
+        presentation = pptx.Presentation(BytesIO(as_transitional(content)))
         reader.read(presentation)
         title = " ".join((presentation.core_properties.title or "").split())
     except _DAMAGE as error:
         raise UnreadableDocument(POWERPOINT.damaged) from error
     if not reader.lines.texts:
-        raise UnreadableDocument(
-            "shows no text, all that it holds is hidden; save it as people should see it"
-            if reader.hidden
-            else "holds no text; add text to it, or remove it"
-        )
+        raise without_text(hidden=bool(reader.hidden))
     reader.draft.state(stated_in_office(content))
     source = "\n".join(reader.lines.texts)
     return reader.draft.document(
@@ -129,6 +132,7 @@ class _Reader:
         pictures = [each for each in placed if is_picture(each) and not _stated(each, page)]
         writer = SlideWriter(self.draft, self.lines, page, Looks(slide, placed), pictures)
         covers = Covers(slide, placed, page)
+        before = self.draft.count
         order = sorted(range(len(placed)), key=lambda at: _order(placed[at]))
         for at in order:
             each = placed[at]
@@ -138,6 +142,8 @@ class _Reader:
                 self.hidden.append(HiddenText(words, way.value, page.label, left_out))
             if not left_out:
                 writer.write(each, at, is_title=_is_title(each))
+        if self.draft.count == before:
+            writer.say_title()
         self.hidden += writer.hidden
 
 

@@ -13,6 +13,7 @@ from retrieval.parsing.hiding import SMALLEST_TYPE, Way
 from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE, MOST_SPANNED
 from retrieval.parsing.office import DRAWN, GRAPHIC
 from retrieval.parsing.placed import PlacedText
+from retrieval.parsing.pptx.drawn import Drawn, drawn_in
 from retrieval.parsing.pptx.shapes import EMU, Placed, TablePlaces
 from retrieval.parsing.pptx.visibility import Looks
 from retrieval.parsing.tables import Cell, are_names, column_names, looks_like_header, row_texts
@@ -88,6 +89,7 @@ class SlideWriter:
         pictures: Sequence[Placed] = (),
     ) -> None:
         self.hidden: list[HiddenText] = []
+        self._titled: list[Sentence] = []
         self._draft = draft
         self._lines = lines
         self._page = page
@@ -100,6 +102,8 @@ class SlideWriter:
         box = self._on_slide(placed.box)
         if getattr(shape, "has_table", False):
             self._table(shape.table, at, box)
+        elif drawn := drawn_in(shape):
+            self._drawn(drawn, box)
         elif shape.has_text_frame:
             paragraphs = list(shape.text_frame._txBody.iterchildren(f"{_DRAWING}p"))  # noqa: SLF001
             kind = shape.placeholder_format.type if shape.is_placeholder else None
@@ -150,6 +154,26 @@ class SlideWriter:
             return
         level = TITLE_LEVEL - (is_first and self._page.number == 1)
         self._draft.heading(level, text, self._sentence(placed, 0, len(text), box))
+        self._titled = self._sentences(placed, box)
+
+    def say_title(self) -> None:
+        """It is all that the slide says, and so no heading of something."""
+        self._draft.fragment(FragmentKind.PARAGRAPH, self._titled)
+
+    def _drawn(self, drawn: Drawn, box: Box | None) -> None:
+        """What a chart or a diagram says."""
+        if drawn.title:
+            placed = self._lines.add(drawn.title)
+            self._draft.fragment(FragmentKind.CAPTION, self._sentences(placed, box))
+        for row in row_texts(drawn.rows, drawn.names):
+            values = "\t".join(row.text[each.start : each.end] for each in row.cells)
+            placed = self._lines.add(values)
+            sentence = self._sentence(placed, 0, len(values), box)
+            read = replace(sentence, text=row.text, cells=row.placed())
+            self._draft.fragment(FragmentKind.TABLE_ROW, [read])
+        for text in drawn.points:
+            placed = self._lines.add(text)
+            self._draft.item(None, [self._sentence(placed, 0, len(text), box)])
 
     def _sentences(self, placed: PlacedText, box: Box | None) -> list[Sentence]:
         spans = sentence_spans(placed.text)

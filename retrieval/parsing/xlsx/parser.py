@@ -22,7 +22,13 @@ from retrieval.errors import UnreadableDocument
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.hiding import Way
 from retrieval.parsing.limits import LONGEST_LABEL
-from retrieval.parsing.office import DAMAGE, OfficeFormat, require_sound, stated_in_office
+from retrieval.parsing.office import (
+    DAMAGE,
+    OfficeFormat,
+    require_sound,
+    stated_in_office,
+    without_text,
+)
 from retrieval.parsing.placed import PlacedText
 from retrieval.parsing.spreadsheet import SHEET_LEVEL, GridCell, GridRow, GridWriter, Place
 from retrieval.parsing.xlsx.cells import Looks, shown
@@ -92,11 +98,7 @@ def parse(content: bytes) -> ParsedDocument:
     except _DAMAGE as error:
         raise UnreadableDocument(EXCEL.damaged) from error
     if not reader.lines:
-        raise UnreadableDocument(
-            "shows no text, all that it holds is hidden; save it as people should see it"
-            if reader.hidden
-            else "holds no text; add text to it, or remove it"
-        )
+        raise without_text(hidden=bool(reader.hidden))
     reader.draft.state(stated_in_office(content))
     source = "\n".join(reader.lines)
     return reader.draft.document(source, stated_title=title, hidden=tuple(reader.hidden))

@@ -24,6 +24,7 @@ from retrieval.cells import CellRange
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.hiding import SMALLEST_TYPE
 from retrieval.parsing.limits import MOST_PLACES, require_at_most
+from retrieval.parsing.office import as_transitional
 
 _EMPTY_FILL = re.compile(rb"<((?:\w+:)?)fill\s*(?:/>|></\1fill>)")
 """As xlsx-populate writes them, in which openpyxl finds no kind of fill."""
@@ -34,6 +35,7 @@ def opened(content: bytes, *, whole: bool = False) -> Workbook:
 
     Raise what openpyxl does for a damaged one.
     """
+    content = as_transitional(content)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of parts that openpyxl does not know
         reader = ExcelReader(

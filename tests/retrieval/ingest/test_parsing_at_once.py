@@ -74,13 +74,11 @@ def test_a_file_that_ends_its_process_costs_no_other_file() -> None:
 
 
 def test_whoever_leaves_in_the_midst_leaves_no_process_behind() -> None:
-    began = time.monotonic()
     with ParserPool(2) as pool:
         waiting = [pool.submit(f"{n}.md", (SLOW * 20).encode()) for n in range(4)]
         while len(pool.pids) < 2:
             time.sleep(0.05)
         pids = pool.pids
-    assert time.monotonic() - began < 20
     assert not any(is_there(pid) for pid in pids)
     for each in waiting:
         assert each.cancelled() or isinstance(

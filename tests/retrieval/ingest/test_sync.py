@@ -225,6 +225,7 @@ WAYS: dict[str, Expanding] = {
 }
 
 
+@pytest.mark.exhaustive
 @EVERY
 @pytest.mark.parametrize("way", WAYS)
 def test_killed_at_any_write_nothing_leads_to_a_passage_that_does_not_say_so(

@@ -1,7 +1,5 @@
 """Documents explain their abbreviations, and a glossary is proposed from them."""
 
-import time
-
 import pytest
 import yaml
 
@@ -39,10 +37,9 @@ def test_what_stands_in_brackets_for_another_reason_explains_nothing(text: str) 
 
 
 @pytest.mark.parametrize("piece", ["word (AB) ", "a. (AB)", "word\n  (AB)", "a b c ", "(AB "])
-def test_a_long_line_is_read_in_no_time(piece: str) -> None:
-    before = time.process_time()
-    assert list(long_forms(piece * 20_000)) == []
-    assert time.process_time() - before < 5  # a tenth of a second; it was a minute
+def test_a_long_line_is_read_to_its_end(piece: str) -> None:
+    """It takes a second; what was quadratic did not get there before the test was stopped."""
+    assert list(long_forms(piece * 200_000)) == []
 
 
 def test_white_space_between_a_sentence_and_its_brackets_is_no_bound() -> None:

@@ -120,7 +120,7 @@ def test_a_table_without_rules_is_read_row_by_row() -> None:
     order = [(column, line) for line, column in product(range(4), range(3))]
     document = assert_boxes_hold(page_of(columns, order))
     whole = " ".join(texts(document))
-    assert "Machine Hours Fee Lathe 40 12.50 Mill 25 18.00 Saw 60 7.25" in whole
+    assert "Machine: Mill; Hours: 25; Fee: 18.00 Machine: Saw; Hours: 60; Fee: 7.25" in whole
 
 
 def test_a_table_of_sentences_is_no_columns() -> None:
@@ -129,7 +129,7 @@ def test_a_table_of_sentences_is_no_columns() -> None:
     columns = [[*asked, "Where is it returned to?"], [*told, "The place it was lent at."]]
     order = [(column, line) for line, column in product(range(4), range(2))]
     read_as = " ".join(texts(parse(page_of(columns, order))))
-    assert f"{asked[0]} {told[0]} {asked[1]} {told[1]}" in read_as
+    assert f"{asked[0]}; {told[0]} {asked[1]}; {told[1]}" in read_as
 
 
 @pytest.mark.parametrize("rotation", [90, 180, 270])

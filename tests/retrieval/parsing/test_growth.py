@@ -1,15 +1,14 @@
 """A document of twice the size takes about twice the work to read, whatever stands in it."""
 
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from itertools import pairwise
-from types import FrameType
 
 import pytest
 from books import book, chapter, parts, zipped
+from growth import MOST_GROWTH, steps
 from traps import paragraph, pdf, table, word
 from workbooks import saved, workbook
 
@@ -19,8 +18,6 @@ from retrieval.parsing import parser_for
 from retrieval.parsing.css import cascade, page_styles, sheets
 from retrieval.types import AccessRule, Document, Metadata, Passage
 
-MOST_GROWTH = 2.6
-"""Work at twice the size: 2 where it is in proportion, 4 where it is quadratic."""
 FRONT = b"---\ntitle: x\n---\n"
 
 CASES: dict[str, tuple[str, int, Callable[[int], bytes]]] = {
@@ -135,24 +132,6 @@ BOMBS: dict[str, tuple[str, bytes]] = {
 """Small files that were, or could be, multiplied."""
 MOST_STEPS = 250
 """Of Python, for each byte of them: reading a plain style sheet takes 100."""
-
-
-def steps(do: Callable[[], object]) -> int:
-    """How many lines of Python are run, each time that they are."""
-    count = 0
-
-    def trace(frame: FrameType, event: str, arg: object) -> object:
-        nonlocal count
-        count += 1
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)  # type: ignore[arg-type]  # it returns itself
-    try:
-        do()
-    finally:
-        sys.settrace(before)
-    return count
 
 
 def read(file: str, content: bytes) -> list[Passage]:

@@ -177,6 +177,7 @@ def test_a_sheet_that_claims_to_be_vast_costs_little(inner: str) -> None:
         assert worker.parse("b.md", b"Hi there.").source == "Hi there."
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 def test_more_cells_than_are_read_are_refused_in_little_memory() -> None:
     row = "".join("<c><v>5</v></c>" for _ in range(1_000))

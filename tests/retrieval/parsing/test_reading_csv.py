@@ -105,11 +105,34 @@ def test_byte_order_marks_and_utf_16_are_read() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "encoding", "is_read"),
+    [
+        ("Name,Stadt,Preis\nMüller,Köln,9 €\n", "cp1252", True),
+        ("Poste,Congé,Délai\nmère,5,à la fête\n", "cp1252", True),
+        ("Navn,By,Dage\nSøren,Århus,5\n", "cp1252", True),
+        ("Navn,By,Dage\nSøren,Århus,5\n", "mac_roman", False),
+        ("Name,Stadt,Preis\nMüller,Köln,9\n", "cp850", False),
+        ("Miasto,Cena,Dni\nGdańsk,5,2\nŁódź,7,3\n", "cp1250", False),
+        ("Şehir,Ad,Gün\nMuğla,Işık,3\n", "cp1254", False),
+        ("Nom,Prix,Jours\nmère,5,2\n", "cp1252", False),  # in Czech it would be a word as well
+    ],
+)
+def test_windows_1252_is_read_where_it_can_be_nothing_else(
+    text: str, encoding: str, is_read: bool
+) -> None:
+    if is_read:
+        assert texts(parsed(text.encode(encoding))) == texts(parsed(text))
+    else:
+        with pytest.raises(UnreadableDocument, match="save it as UTF-8"):
+            parsed(text.encode(encoding))
+
+
+@pytest.mark.parametrize(
     ("content", "reason"),
     [
         (b"", "is empty"),
         (b",,,\n,,\n", "holds no values"),
-        ("Gebühr,1,2\n".encode("latin-1"), "not text in utf-8"),
+        ("Имя,Город,Дом\nИван,Москва,2\n".encode("cp1251"), "not text in utf-8"),
         (b'a,b,c\n1,"2,3\n4,5,6\n', "at line 2"),
         (b'a,b,c\n1,"2" x,3\n', "at line 2"),
         (b"a,b,c\n1,2," + b"x" * 200_000, "at line 2"),

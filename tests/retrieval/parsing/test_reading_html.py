@@ -1,7 +1,7 @@
 from collections.abc import Callable
 
 import pytest
-from parsed_documents import assert_places_hold, kinds, quotes, sentences, texts
+from parsed_documents import assert_places_hold, kinds, quotes, read, sentences, texts
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.html import parse
@@ -146,3 +146,93 @@ def test_the_marks_of_notes_are_no_words_and_end_no_sentence(mark: str, back: st
 def test_text_whose_line_through_is_taken_back_is_read() -> None:
     style = "text-decoration:line-through; text-decoration:none"
     assert texts(parse(f'<p style="{style}">Ask first.</p>'.encode())) == ["Ask first."]
+
+
+AS_EXPORTED = """<html><body>
+<h1>Rooms<a class="headerlink" href="#rooms" title="Permalink">¶</a></h1>
+<table width="600"><tr><td><img src="l.gif"></td></tr><tr><td><a href="a">Home</a></td>
+<td>A room is booked a day before. The key is at gate B.</td></tr></table>
+<div role="heading" aria-level="2">Hours #</div>
+<table><tr><th colspan="3">Opening hours</th></tr>
+<tr><th>Room</th><th>Opens</th><th>Closes</th></tr>
+<tr><th colspan="3">Lyon</th></tr><tr><td>Hall</td><td>8</td><td>20</td></tr>
+<tr><th colspan="3">Graz</th></tr><tr><td>Hall</td><td>9</td><td>22</td></tr></table>
+<table><tr><th>Site</th><th>Shift</th><th>Ends</th></tr>
+<tr><th rowspan="2">Lyon</th></tr><tr><td>Late</td><td>22</td></tr></table>
+<table role="presentation"><tr><td>Ask Ann.</td><td>Call 7.</td></tr></table>
+<table><tr><td><b>Room</b></td><td><strong>Rate</strong></td></tr>
+<tr><td>Hall</td><td>free</td></tr></table>
+</body></html>"""
+
+
+def test_what_programs_export_reads_as_it_is_seen() -> None:
+    document = parse(AS_EXPORTED.encode())
+    assert [(each.section_path, read(each)) for each in document.fragments] == [
+        ((), "Home"),
+        ((), "A room is booked a day before. The key is at gate B."),
+        (("Hours",), "Opening hours"),
+        (("Hours",), "Lyon: Room: Hall; Opens: 8; Closes: 20"),
+        (("Hours",), "Graz: Room: Hall; Opens: 9; Closes: 22"),
+        (("Hours",), "Site: Lyon"),
+        (("Hours",), "Site: Lyon; Shift: Late; Ends: 22"),
+        (("Hours",), "Ask Ann."),
+        (("Hours",), "Call 7."),
+        (("Hours",), "Room: Hall; Rate: free"),
+    ]
+    assert document.title == "Rooms"
+    assert_places_hold(document)
+
+
+HEADS = "<tr><th>Item<th>Fee"
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        (
+            f"{HEADS}<tr><td>Hall<td>9<tr><th colspan=2>No fee for members",
+            ["Item: Hall; Fee: 9", "No fee for members"],
+        ),
+        (
+            f"{HEADS}<tr><th colspan=2>Members<tr><th colspan=2>Weekend<tr><td>Hall<td>9"
+            "<tfoot><tr><td>All guests<td>5",
+            ["Members: Weekend: Item: Hall; Fee: 9", "Item: All guests; Fee: 5"],
+        ),
+        (
+            "<tr><th colspan=2>Weekdays<tr><td>Open<td>9-17<tr><th colspan=2>Weekend"
+            "<tr><td>Open<td>10-12",
+            ["Weekdays: Open; 9-17", "Weekend: Open; 10-12"],
+        ),
+        (
+            f"{HEADS}<tbody><tr><th colspan=2>Members<tbody><tr><td>Hall<td>9<tr><td>Lab<td>8"
+            "<tbody><tr><td>Roof<td>7<tr><th colspan=2>Ask first<tbody><tr><td>Yard<td>6",
+            [
+                "Members: Item: Hall; Fee: 9",
+                "Members: Item: Lab; Fee: 8",
+                "Item: Roof; Fee: 7",
+                "Ask first",
+                "Item: Yard; Fee: 6",
+            ],
+        ),
+        ("<tr><th colspan=2>Closed<tr><th colspan=2>No visits", ["Closed", "No visits"]),
+    ],
+)
+def test_what_spans_a_table_is_said_of_the_rows_that_it_names(
+    written: str, told: list[str]
+) -> None:
+    assert texts(parsed(f"<table>{written}</table>")) == told
+
+
+@pytest.mark.parametrize(
+    ("link", "read"),
+    [
+        ('<a class="header-anchor" href="#f"><span>Fees</span></a>', "Fees"),
+        ('<a class="permalink">Fees</a>', "Fees"),
+        ('Fees <a class="anchor-link"><span>\U0001f517</span></a>', "Fees"),
+        ('Fees<a class="hash-link">#</a>', "Fees"),
+    ],
+)
+def test_a_heading_is_read_where_it_links_to_itself(link: str, read: str) -> None:
+    document = parsed(f"<h1>Site</h1><h2>{link}</h2><p>x <a class=anchor-link>the fee is 5</a>")
+    assert document.fragments[0].section_path == (read,)
+    assert texts(document) == ["x the fee is 5"]

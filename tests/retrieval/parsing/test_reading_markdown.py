@@ -301,3 +301,163 @@ def test_a_restriction_that_is_not_read_as_one_leaves_the_document_out(source: s
 
 def test_a_rule_above_a_line_with_a_colon_is_still_a_rule() -> None:
     assert texts(parse(b"---\n\nNote: bring a pen.\n")) == ["Note: bring a pen."]
+
+
+AS_SITES_WRITE = """\
+import Limits from './_limits.mdx'
+
+# Lab
+
+!!! danger "Chemicals"
+
+    Nobody enters the lab alone.
+
+    - Wear goggles.
+
+=== "Turin"
+
+    The lab closes at 17:00.
+
+=== "Bilbao"
+
+    - It closes at 19:30.
+
+:::warning[Prints]
+
+A print costs 30 cents.[^1]
+
+:::
+
+<TabItem value="win" label="Windows">
+    Use the portal.
+</TabItem>
+
+```{note} Doors
+Doors lock at ten.
+```
+
+> [!tip]- Keys
+> Ask the porter, see [[Porters#Desk|the desk]].
+
+%% To be told: %%
+The desk is ==open== %%not%%till {props.hour}, till %%LATE%%.
+
+You may claim <%= limit %> EUR, or {{ site.limit }} EUR.
+
+It is {% if closed %}not {% endif %}open on Mondays.
+
+{{ content }}
+
+- [x] Sign the list.
+
+```
+=== "kept" {{ as.it }} %% stands %%
+```
+
+[^1]: Staff pay nothing.
+"""
+
+
+def test_what_only_sites_read_is_no_text_and_conditions_stand_where_they_hold() -> None:
+    document = parsed(AS_SITES_WRITE)
+    assert_places_hold(document)
+    assert texts(document) == [
+        "Chemicals",
+        "Nobody enters the lab alone.",
+        "Wear goggles.",
+        "Turin: The lab closes at 17:00.",
+        "Bilbao:",
+        "It closes at 19:30.",
+        "Prints",
+        "A print costs 30 cents (Staff pay nothing).",
+        "Windows: Use the portal.",
+        "Doors",
+        "Doors lock at ten.",
+        "Keys",
+        "Ask the porter, see the desk.",
+        "The desk is open till [unknown value], till [unknown value].",
+        "You may claim [unknown value] EUR, or [unknown value] EUR.",
+        "It is [on an unknown condition: not ]open on Mondays.",
+        "Sign the list.",
+        '=== "kept" {{ as.it }} %% stands %%',
+        "Staff pay nothing.",
+    ]
+
+
+def test_a_note_under_a_table_is_told_with_the_value_that_it_conditions() -> None:
+    document = parsed(
+        "| Item | Loan |\n|---|---|\n| Camera* | 7 days† |\n| Tripod | 2 * 7 days |\n"
+        "| Lab, 45m² | free‡ |\n| Hall² | 45 m² |\n\n\\* Staff alone.\n\n"
+        "† During exams\n2 days.\n\n² Ask first.\n\n‡ For staff.\n\n‡ For guests.\n\n"
+        "Return it clean.\n"
+    )
+    assert texts(document) == [
+        "Item: Camera*; Loan: 7 days† (* Staff alone) († During exams 2 days)",
+        "Item: Tripod; Loan: 2 * 7 days",
+        "Item: Lab, 45m²; Loan: free‡",
+        "Item: Hall²; Loan: 45 m² (² Ask first)",
+        "* Staff alone.",
+        "† During exams 2 days.",
+        "² Ask first.",
+        "‡ For staff.",
+        "‡ For guests.",
+        "Return it clean.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (
+            "To save, use the\nexport function of the menu. It costs 5 EUR.\nOnly for members.",
+            [
+                "To save, use the export function of the menu.",
+                "It costs 5 EUR.",
+                "Only for members.",
+            ],
+        ),
+        (
+            "<script>\nexport default {\n data: 1\n}\n</script>\n\nThe fee is {fee}.\n\nPay it.",
+            ["The fee is {fee}.", "Pay it."],
+        ),
+        ("Seen.\n\n<!--\n\nexport const a = true\n-->\nThe fee.", ["Seen.", "The fee."]),
+        (
+            "Text.\n\nexport const a = {\n b: 1\n}\n\nIt is {a}.",
+            ["Text.", "It is [unknown value]."],
+        ),
+        (
+            "<BR>\n\n```\nimport a from 'b'\n```\n\nimport {a} from b\n\nIt is {a}.",
+            ["import a from 'b'", "import {a} from b", "It is {a}."],
+        ),
+        (
+            "Use %%time. Fees: 5.\n\n## Rules\n\nNobody may enter.\n\nUse %%bash for shell.",
+            ["Use %%time.", "Fees: 5.", "Nobody may enter.", "Use %%bash for shell."],
+        ),
+        (
+            "Members get 10%% off, all 5%% off.\n\nStudents get 20 %% off, or 30 %% off.",
+            ["Members get 10%% off, all 5%% off.", "Students get 20 %% off, or 30 %% off."],
+        ),
+        ("Seen.\n\n%%\r\nNot seen.\n\nNor this.\n%%\r\n\nSeen too.", ["Seen.", "Seen too."]),
+        (
+            "!!! Do not enter after 5 pm\n\n??? Unclear who pays\n\n!!! note\n\nBring a pen.",
+            ["!!! Do not enter after 5 pm", "??? Unclear who pays", "Bring a pen."],
+        ),
+        ("!!! Only members\n\n    Enter.", ["Only members", "Enter."]),
+        (
+            "The fee is 5 EUR[^1], or 3[^2].\n\n<!--\n[^1]: Members pay 0\n-->\n\n"
+            "[^2]: Staff alone\n\n[^2]: Nobody",
+            ["The fee is 5 EUR[^1], or 3 (Staff alone).", "Staff alone", "Nobody"],
+        ),
+        (
+            "```foo``` is %% not %%the command.\n\nIt is ==right==.",
+            ["foo is the command.", "It is right."],
+        ),
+        (
+            '=== "Turin"\n\n    It closes at 17:00.\n\n'
+            "    - Knock.\n\n      Wait.\n\n    It has 9 rooms.",
+            ["Turin: It closes at 17:00.", "Knock.", "Wait.", "Turin: It has 9 rooms."],
+        ),
+    ],
+)
+def test_plain_words_that_look_like_a_dialect_are_read(written: str, read: list[str]) -> None:
+    assert texts(parsed(written)) == read

@@ -1,4 +1,4 @@
-from parsed_documents import assert_places_hold, kinds, quotes, sentences
+from parsed_documents import assert_places_hold, kinds, quotes, sentences, texts
 
 from retrieval.parsing.plain import parse
 from retrieval.types import FragmentKind
@@ -56,3 +56,8 @@ def test_lines_are_counted_the_same_with_carriage_returns() -> None:
     document = parse(TEXT.replace("\n", "\r\n").encode())
     assert_places_hold(document)
     assert sentences(document)[2].line_end == 7
+
+
+def test_lines_of_columns_are_rows_as_they_are_printed() -> None:
+    document = parse(b"Course   Home    Due\nBSc      9,250   May\nMSc      12,500  June\n")
+    assert texts(document) == ["Course Home Due", "BSc 9,250 May", "MSc 12,500 June"]

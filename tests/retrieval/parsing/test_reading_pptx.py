@@ -1,18 +1,24 @@
 """A presentation is read slide by slide; python-pptx writes it, and opens it again to compare."""
 
+import datetime
 import io
 
 import pptx
-import pytest
 from decks import TITLE_SLIDE, deck, saved, slide, text_box
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from parsed_documents import kinds, quotes, sentences, texts
+from pptx.chart.data import CategoryChartData, XyChartData
+from pptx.enum.chart import XL_CHART_TYPE
+from pptx.opc.package import Part
+from pptx.opc.packuri import PackURI
 from pptx.oxml import parse_xml
 from pptx.oxml.ns import nsdecls
 from pptx.shapes.autoshape import Shape
+from pptx.slide import Slide
 from pptx.util import Pt
 
+from retrieval.ingest.proof_places import place_checker
 from retrieval.parsing.draft import in_reading_order
 from retrieval.parsing.pptx.parser import parse
 from retrieval.types import Box, FragmentKind
@@ -206,26 +212,14 @@ def folded(value: str) -> str:
     return " ".join(seen.split())
 
 
-@pytest.mark.parametrize("kind", ["chart", "picture"])
-def test_what_is_no_text_is_left_alone(kind: str) -> None:
-    from pptx.chart.data import CategoryChartData
-    from pptx.enum.chart import XL_CHART_TYPE
+def test_a_picture_is_left_alone() -> None:
+    from PIL import Image
 
     made = deck()
     added = slide(made, "Fees", "They rise.")
-    if kind == "chart":
-        data = CategoryChartData()
-        data.categories = ["East"]
-        data.add_series("Fees", (9.0,))
-        added.shapes.add_chart(
-            XL_CHART_TYPE.COLUMN_CLUSTERED, Pt(72), Pt(72), Pt(200), Pt(100), data
-        )
-    else:
-        from PIL import Image
-
-        picture = io.BytesIO()
-        Image.new("RGB", (4, 4)).save(picture, "PNG")
-        added.shapes.add_picture(picture, Pt(72), Pt(72))
+    picture = io.BytesIO()
+    Image.new("RGB", (4, 4)).save(picture, "PNG")
+    added.shapes.add_picture(picture, Pt(72), Pt(72))
     assert texts(parse(saved(made))) == ["They rise."]
 
 
@@ -272,3 +266,82 @@ def test_a_shape_that_is_offered_to_newer_programs_is_read_and_its_substitute_is
     document = parse(saved(made))
     assert texts(document) == ["You have 25 days.", "Ask first."]
     assert "picture" not in document.source
+
+
+DIAGRAM = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
+RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+
+
+def add_diagram(on: Slide, *points: str) -> None:
+    """As PowerPoint writes SmartArt: a frame that refers to a part with the points."""
+    held = "".join(
+        f"<dgm:pt><dgm:t><a:p><a:r><a:t>{each}</a:t></a:r></a:p></dgm:t></dgm:pt>"
+        for each in points
+    )
+    spaces = f'xmlns:dgm="{DIAGRAM}" {nsdecls("a")}'
+    data = f"<dgm:dataModel {spaces}><dgm:ptLst>{held}</dgm:ptLst></dgm:dataModel>"
+    name = PackURI("/ppt/diagrams/data1.xml")
+    kind = "application/vnd.openxmlformats-officedocument.drawingml.diagramData+xml"
+    part = Part(name, kind, on.part.package, data.encode())
+    relation = on.part.relate_to(part, f"{RELATIONS}/diagramData")
+    on.shapes._spTree.append(
+        parse_xml(
+            f"<p:graphicFrame {nsdecls('p', 'a', 'r')}><p:nvGraphicFramePr>"
+            "<p:cNvPr id='9' name='d'/><p:cNvGraphicFramePr/><p:nvPr/>"
+            "</p:nvGraphicFramePr><p:xfrm><a:off x='0' y='3000000'/>"
+            f"<a:ext cx='900000' cy='900000'/></p:xfrm><a:graphic><a:graphicData uri='{DIAGRAM}'>"
+            f"<dgm:relIds xmlns:dgm='{DIAGRAM}' r:dm='{relation}'/></a:graphicData></a:graphic>"
+            "</p:graphicFrame>"
+        )
+    )
+
+
+def test_charts_and_diagrams_say_what_they_show_and_a_lone_title_is_read() -> None:
+    made = deck()
+    slide(made, "The canteen is closed in August")
+    shown = slide(made, "Fees", "They rise.")
+    data = CategoryChartData()
+    data.categories = ["East", "West"]
+    data.add_series("2025", (9.0, 8.5))
+    data.add_series("2026", (10, None))
+    kind = XL_CHART_TYPE.COLUMN_CLUSTERED
+    chart = shown.shapes.add_chart(kind, Pt(72), Pt(400), Pt(200), Pt(100), data).chart
+    chart.has_title, chart.chart_title.text_frame.text = True, "Fees in EUR"
+    add_diagram(slide(made, "Steps"), "Knock.", "", "Wait.")
+    rate = CategoryChartData(number_format="0%")
+    for half in ("H1", "H2"):
+        rate.add_category("2025").add_sub_category(half)
+    rate.add_series("Rate", (0.07, 0.155))
+    dated = CategoryChartData()
+    dated.categories = [datetime.date(2024, 1, 1), datetime.date(2024, 2, 1)]
+    dated.add_series("Fee", (9, 8))
+    blank = CategoryChartData()
+    blank.categories = ["", "None"]
+    blank.add_series("Votes", (1, 2))
+    points = XyChartData()
+    for name, value in (("Fee", 5), ("Rent", 7)):
+        points.add_series(name).add_data_point(1.5, value)
+    scatter = XL_CHART_TYPE.XY_SCATTER
+    for each, drawn in ((kind, rate), (kind, dated), (kind, blank), (scatter, points)):
+        slide(made).shapes.add_chart(each, Pt(72), Pt(200), Pt(200), Pt(100), drawn)
+    content = saved(made)
+    document = parse(content)
+    assert [(each.page, each.text) for each in sentences(document)] == [
+        (1, "The canteen is closed in August"),
+        (2, "They rise."),
+        (2, "Fees in EUR"),
+        (2, "East; 2025: 9; 2026: 10"),
+        (2, "West; 2025: 8.5"),
+        (3, "Knock."),
+        (3, "Wait."),
+        (4, "2025 H1; Rate: 7%"),
+        (4, "2025 H2; Rate: 15.5%"),
+        (5, "2024-01-01; Fee: 9"),
+        (5, "2024-02-01; Fee: 8"),
+        (6, "Votes: 1"),
+        (6, "None; Votes: 2"),
+        (7, "1.5; Fee: 5"),
+        (7, "1.5; Rent: 7"),
+    ]
+    stands = place_checker(content, "a.pptx", document.hidden)
+    assert all(map(stands, sentences(document), quotes(document)))

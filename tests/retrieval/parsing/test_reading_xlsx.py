@@ -210,3 +210,20 @@ def test_every_cell_stands_where_it_is_said_to(rows: list[list[object]], form: s
 def folded(value: str) -> str:
     seen = "".join(each for each in value if each not in "\u00ad\u200b\u2060\ufeff")
     return " ".join(seen.split())
+
+
+def test_two_plain_rows_name_columns_where_the_lower_repeats_under_groups() -> None:
+    sales: Rows = [
+        ["Site", "First half", None, "Second half"],
+        [None, "Plan", "Actual", "Plan", "Actual"],
+        ["Lyon", 110, 120, 90, 95],
+        ["Graz", 210, 221, 180, 175],
+    ]
+    assert texts(parse(saved(workbook({"Sales": sales}))))[1] == (
+        "Site: Graz; First half Plan: 210; First half Actual: 221; Second half Plan: 180; "
+        "Second half Actual: 175"
+    )
+    two: Rows = [["Room", "Open", "Close"], ["Hall", "early", "late"], ["Gym", "late", "late"]]
+    assert (
+        texts(parse(saved(workbook({"Rooms": two}))))[0] == "Room: Hall; Open: early; Close: late"
+    )

@@ -1,0 +1,345 @@
+"""Markdown as sites write it becomes Markdown that everybody reads.
+
+MkDocs (`!!!`, `===`), Docusaurus and its like (`:::`, tabs, `import`), MyST, Obsidian (remarks,
+callouts, links), MDX. What is no text there goes, a tab's label stands before its text, and a note
+of a few words stands where it is referred to, for it tells what that holds under.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+
+from retrieval.parsing.placed import PlacedText, join
+
+UNKNOWN_VALUE = "[unknown value]"
+"""Stands for what a site fills in from elsewhere."""
+
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_FENCE = re.compile(r"[ \t>]*(?P<fence>`{3,}(?=[^`]*$)|~{3,}):?[ \t]*(?P<info>.*)")
+_MYST = re.compile(
+    r"\{(?:admonition|note|tip|hint|important|warning|caution|danger|attention|error|seealso"
+    r"|dropdown|tab-item|tab-set|card|details)\}[ \t]*(?P<title>.*?)\s*"
+)
+_BOX = re.compile(
+    r'(?P<indent>[ \t]*)(?:!!!|\?\?\?\+?)[ \t]+(?P<kind>[\w -]+?)(?:[ \t]+"(?P<title>[^"\n]*)")?\s*'
+)
+_BOX_KIND = re.compile(
+    r"(?:note|abstract|summary|tldr|info|todo|tip|hint|important|success|check|done|question|help"
+    r"|faq|warning|caution|attention|failure|fail|missing|danger|error|bug|example|quote|cite"
+    r"|seealso|admonition|details)(?:[ ]+(?:inline|end))*",
+    re.IGNORECASE,
+)
+"""Shown as a colour and a sign."""
+_TAB = re.compile(r'(?P<indent>[ \t]*)===[!+]?[ \t]+"(?P<label>[^"\n]*)"\s*')
+_JSX_TAB = re.compile(
+    r"[ \t]*<(?:TabItem|Tab|CodeGroupItem)\b[^<>\n]*?\b(?:label|title|name)="
+    r"[\"'](?P<label>[^\"'\n]+)[\"'][^<>\n]*>\s*"
+)
+_CONTAINER = re.compile(
+    r"[ \t>]*:{3,}[ \t]*(?P<name>\{?\.?[A-Za-z][\w.-]*\}?)"
+    r"(?:\[(?P<bracketed>[^\]\n]*)\]|(?P<title>[^\n{\[]*))?[^\n]*\s*"
+)
+_CONTAINER_END = re.compile(r"[ \t>]*:{3,}\s*")
+_RAW = re.compile(r"[ \t>]*<(?:(?P<comment>!--)|(?P<name>script|style|pre|textarea)\b)", re.I)
+"""Begins HTML that goes on to its end, over blank lines too."""
+_IMPORT = re.compile(
+    r"import[ \t]+(?:[\w*{][^'\"\n]*?[ \t]from[ \t]+)?['\"][^'\"\n]+['\"];?[ \t\r]*(?:\n|\Z)"
+)
+_IMPORT_BEGINS = re.compile(r"import\s*\{[^}'\"]*\n")
+_EXPORT = re.compile(
+    r"export[ \t]+(?:(?:const|let|var)[ \t]+[\w${\[][^=\n]*="
+    r"|(?:default[ \t]+)?(?:async[ \t]+)?function\*?[ \t]*[\w$]*[ \t]*\("
+    r"|default[ \t]+(?:[{(\[]|[\w$.]+[ \t]*(?:[;(]|[\r\n]|\Z)))[^\n]*(?:\n|\Z)"
+)
+_PROGRAM = re.compile(rf"{_IMPORT_BEGINS.pattern}|{_EXPORT.pattern}")
+_CALLOUT = re.compile(r"(?P<quote>[ \t]*(?:>[ \t]*)+)\[![\w -]+\][-+]?[ \t]*(?P<title>.*?)\s*")
+_TEXT_BEGINS = re.compile(r"[ \t]*(?![-*+]\s|[>#|<`~:=!?]|\d+[.)]\s)\S")
+_INDENT = 4
+
+_IN_LINES = re.compile(
+    r"%%(?P<placeholder>[A-Z][A-Z0-9_]*)%%"
+    r"|^[ \t]*%%[ \t\r]*\n(?:(?![ \t]*%%)[^\n`]*\n){0,200}[ \t]*%%(?=[ \t\r]*$)"
+    r"|(?<![\w%])(?<!\d )%%(?:[ ][^%`\n]*[ ]|(?![ %])[^%`\n]*(?<![ %]))%%(?!%)"
+    r"|\{/\*.{0,2000}?\*/\}"
+    r"|!\[\[[^\[\]\n]*\]\]"
+    r"|\[\[(?P<page>[^\[\]|#\n]*)(?:#(?P<part>[^\[\]|\n]*))?(?:\|(?P<alias>[^\[\]\n]*))?\]\]"
+    r"|(?<![=\w])==(?=\S)(?P<marked>[^=\n]+)(?<=\S)==(?![=\w])"
+    r"|(?<=\S)(?P<block>[ \t]+\^[A-Za-z][\w-]*)(?=[ \t]*\r?$)",
+    re.MULTILINE | re.DOTALL,
+)
+_EXPRESSION = re.compile(r"(?<![=${\\])\{[A-Za-z_$][\w$.]*(?:\([^(){}\n]*\))?\}")
+_IS_MDX = re.compile(
+    rf"^(?:{_IMPORT.pattern}|{_EXPORT.pattern}|[ \t]*<[A-Z](?=\w*[a-z])\w*[\s/>])", re.MULTILINE
+)
+_DEFINED = re.compile(r"^ {0,3}\[\^(?P<name>[^\]\s]+)\]:", re.MULTILINE)
+_NOTE = re.compile(
+    r"\[\^(?P<name>[^\]\s]+)\]:[ \t]+(?P<text>\S[^\n|]*?)[ \t]*\r?$(?!\n[ \t]+\S)", re.M
+)
+_REFERENCE = re.compile(r"(?P<end>[.,;:!?]?)\[\^(?P<name>[^\]\s]+)\](?!:)")
+_SENTENCE_ENDS = re.compile(r"[.!?]\s")
+_LONGEST_NOTE = 300
+_DEEPEST = 20
+"""Boxes within each other."""
+_CODE = re.compile(
+    r"^[ \t>]*(?P<fence>`{3,}(?=[^`\n]*$)|~{3,}).*?(?:^[ \t>]*(?P=fence)|\Z)|`[^`\n]+`",
+    re.MULTILINE | re.DOTALL,
+)
+_NOT_READ = re.compile(
+    rf"{_CODE.pattern}|<!--.*?(?:-->|\Z)|^[ \t>]*<script\b.*?(?:</script|\Z)",
+    re.MULTILINE | re.DOTALL,
+)
+"""Code, comments and scripts: no dialect is spoken there."""
+Replacement = Callable[[PlacedText, "re.Match[str]"], PlacedText]
+
+
+def code_ranges(text: str) -> list[tuple[int, int]]:
+    """Where a text holds fenced code and code in a line, roughly: template-like text."""
+    return [code.span() for code in _CODE.finditer(text)]
+
+
+def as_markdown(text: PlacedText) -> PlacedText:
+    """The same text in Markdown that a parser of CommonMark reads."""
+    lines = [text[found.start() : found.end()] for found in _LINE.finditer(text.text)]
+    is_mdx = next(_outside(_IS_MDX, text.text), None) is not None
+    read = _replaced(join(_Lines(lines, is_mdx=is_mdx).read()), _IN_LINES, _as_shown)
+    if is_mdx:
+        read = _replaced(read, _EXPRESSION, _unknown)
+    return _with_notes(read)
+
+
+class _Lines:
+    """It goes through lines once; those within a box are gone through on their own."""
+
+    def __init__(
+        self,
+        lines: Sequence[PlacedText],
+        depth: int = 0,
+        label: PlacedText | None = None,
+        *,
+        is_mdx: bool,
+    ) -> None:
+        self._lines = lines
+        self._depth = depth
+        self._is_mdx = is_mdx
+        self._at = 0
+        self._open = 0
+        """Containers that are not ended."""
+        self._tab = label
+        """Whose lines these are: each paragraph has its label."""
+        self._label = label
+        """Of a tab, whose first line is to come."""
+        self._in_component = False
+        """Of MDX, in which no indent makes program text."""
+        self._begins = True
+        """Whether a paragraph may begin here."""
+        self._is_program = is_mdx or not depth
+        """Whether an import or export is none of a text: at the top, and all through MDX."""
+
+    def read(self) -> Iterator[PlacedText]:
+        while self._at < len(self._lines):
+            line = self._lines[self._at]
+            self._at += 1
+            raw = _RAW.match(line.text)
+            yield from self._raw(line, raw) if raw else self._read(line)
+            self._begins = not line.text.strip() or bool(_IMPORT.fullmatch(line.text))
+            self._is_program &= self._is_mdx or self._begins
+
+    def _read(self, line: PlacedText) -> Iterator[PlacedText]:
+        text = line.text
+        if fence := _FENCE.fullmatch(text.rstrip("\n")):
+            yield from self._fenced(line, fence)
+        elif self._depth < _DEEPEST and (box := self._box(text)):
+            yield line[: box.end("indent")]
+            is_kind = box["title"] or _BOX_KIND.fullmatch(box["kind"])
+            yield from _titled(line, box, "title" if is_kind else "kind")
+            yield from self._within(len(box["indent"]))
+        elif self._depth < _DEEPEST and (tab := _TAB.fullmatch(text)):
+            label = line[tab.start("label") : tab.end("label")]
+            yield from self._within(len(tab["indent"]), label)
+        elif tab := _JSX_TAB.fullmatch(text):
+            self._label = line[tab.start("label") : tab.end("label")]
+            self._in_component = True
+            yield _blank(line)
+        elif self._open and _CONTAINER_END.fullmatch(text):
+            self._open -= 1
+            yield _blank(line)
+        elif container := _CONTAINER.fullmatch(text):
+            self._open += 1
+            title = "bracketed" if container["bracketed"] else "title"
+            yield from _titled(line, container, title)
+        elif callout := _CALLOUT.fullmatch(text):
+            quote = line[: callout.end("quote")]
+            yield join([quote, line[callout.start("title") : callout.end("title")], _blank(line)])
+            yield join([quote, _blank(line)])
+        elif _IMPORT.fullmatch(text):
+            yield _blank(line)
+        elif self._is_program and self._begins and _PROGRAM.fullmatch(text):
+            self._skip()
+        else:
+            yield from self._labelled(line)
+
+    def _box(self, text: str) -> "re.Match[str] | None":
+        """Of a kind that is known, or with an indented block: else people shout."""
+        box = _BOX.fullmatch(text)
+        if box and not _BOX_KIND.fullmatch(box["kind"]):
+            following = range(self._at, len(self._lines))
+            rest = (self._lines[at].text.expandtabs(_INDENT) for at in following)
+            below = next((each for each in rest if each.strip()), "")
+            deep = len(below) - len(below.lstrip())
+            return box if deep >= len(box["indent"].expandtabs(_INDENT)) + _INDENT else None
+        return box
+
+    def _raw(self, line: PlacedText, raw: "re.Match[str]") -> Iterator[PlacedText]:
+        """HTML as it stands, to the line where it ends."""
+        ending = re.compile("-->" if raw["comment"] else f"</{raw['name']}", re.IGNORECASE)
+        is_plain = self._label is None or raw["comment"]
+        yield from (line,) if is_plain else self._alone(line)
+        ended = ending.search(line.text, raw.end())
+        while not ended and self._at < len(self._lines):
+            line = self._lines[self._at]
+            self._at += 1
+            yield line
+            ended = ending.search(line.text)
+
+    def _fenced(self, line: PlacedText, fence: "re.Match[str]") -> Iterator[PlacedText]:
+        """Program text as it stands; of MyST, a box."""
+        held, end = self._up_to(fence["fence"])
+        box = _MYST.fullmatch(line.text, fence.start("info"))
+        if box and self._depth < _DEEPEST:
+            yield from _titled(line, box, "title")
+            yield from _Lines(held, self._depth + 1, is_mdx=self._is_mdx).read()
+            yield _blank(line)
+        else:
+            yield from (line,) if self._label is None else self._alone(line)
+            yield from (*held, *end)
+
+    def _up_to(self, mark: str) -> tuple[list[PlacedText], list[PlacedText]]:
+        """What stands between fences, and the line that ends it, if one does."""
+        held: list[PlacedText] = []
+        while self._at < len(self._lines):
+            each = self._lines[self._at]
+            self._at += 1
+            if mark in each.text and not each.text.strip(" \t>\r\n").strip(mark[0]):
+                return held, [each]
+            held.append(each)
+        return held, []
+
+    def _within(self, indent: int, label: PlacedText | None = None) -> Iterator[PlacedText]:
+        """The indented lines below, as they would stand without it."""
+        held: list[PlacedText] = []
+        while self._at < len(self._lines):
+            line = self._lines[self._at]
+            deep = len(line.text.expandtabs(_INDENT)) - len(line.text.expandtabs(_INDENT).lstrip())
+            if line.text.strip() and deep < indent + _INDENT:
+                break
+            held.append(_dedented(line, _INDENT))
+            self._at += 1
+        yield from _Lines(held, self._depth + 1, label, is_mdx=self._is_mdx).read()
+        if held:
+            yield _blank(held[-1])
+
+    def _skip(self) -> None:
+        """What is no text, up to a blank line."""
+        while self._at < len(self._lines) and self._lines[self._at].text.strip():
+            self._at += 1
+
+    def _labelled(self, line: PlacedText) -> Iterator[PlacedText]:
+        if self._label is None and self._tab and self._begins and not line.text[:1].isspace():
+            self._label = self._tab if _TEXT_BEGINS.match(line.text) else None
+        if self._label is None or not line.text.strip():
+            yield line
+        elif _TEXT_BEGINS.match(line.text):
+            at = len(line.text) - len(line.text.lstrip())
+            said = PlacedText.standing_for(f"{self._label.text}: ", *line.span(at, at + 1))
+            self._label = None
+            yield join([PlacedText() if self._in_component else line[:at], said, line[at:]])
+        else:
+            yield from self._alone(line)
+
+    def _alone(self, line: PlacedText) -> Iterator[PlacedText]:
+        """The label leads to what is no prose, such as a list."""
+        label = self._label or PlacedText()
+        self._label = None
+        end = label.end
+        yield join([label, PlacedText.standing_for(":\n\n", end, end + 1)])
+        yield line
+
+
+def _titled(line: PlacedText, found: "re.Match[str]", name: str) -> Iterator[PlacedText]:
+    """A box's title as a paragraph of its own; without one, a blank line."""
+    title = line[found.start(name) : found.end(name)] if found[name] else PlacedText()
+    yield join([title, _blank(line), _blank(line)])
+
+
+def _blank(line: PlacedText) -> PlacedText:
+    return PlacedText.standing_for("\n", line.start, line.end)
+
+
+def _dedented(line: PlacedText, columns: int) -> PlacedText:
+    if line.text.startswith("\t"):
+        return line[1:]
+    return line[min(columns, len(line.text) - len(line.text.lstrip(" "))) :]
+
+
+def _as_shown(text: PlacedText, found: "re.Match[str]") -> PlacedText:
+    for name in ("alias", "marked"):
+        if found[name]:
+            return text[found.start(name) : found.end(name)]
+    if found["placeholder"]:
+        return _unknown(text, found)
+    page, part = (
+        text[found.start(name) : found.end(name)] if found[name] else PlacedText()
+        for name in ("page", "part")
+    )
+    between = " > " if page and part else ""
+    return join([page, PlacedText.standing_for(between, *text.span(*found.span())), part])
+
+
+def _unknown(text: PlacedText, found: "re.Match[str]") -> PlacedText:
+    return PlacedText.standing_for(UNKNOWN_VALUE, *text.span(*found.span()))
+
+
+def _with_notes(text: PlacedText) -> PlacedText:
+    """A note of one short sentence stands behind what it is about, before the sentence ends."""
+    first: dict[str, re.Match[str]] = {}
+    for found in _outside(_DEFINED, text.text):
+        first.setdefault(found["name"], found)
+    defined = (
+        _NOTE.match(text.text, found.end() - len(found[0].lstrip())) for found in first.values()
+    )
+    notes = {
+        found["name"]: found["text"].rstrip(".")
+        for found in defined
+        if found
+        and len(found["text"]) <= _LONGEST_NOTE
+        and not _SENTENCE_ENDS.search(found["text"])
+    }
+
+    def noted(text: PlacedText, found: "re.Match[str]") -> PlacedText:
+        if found["name"] not in notes:
+            return text[found.start() : found.end()]
+        place = text.span(*found.span())
+        said = PlacedText.standing_for(f" ({notes[found['name']]})", *place)
+        return join([said, PlacedText.standing_for(found["end"], *place)])
+
+    return _replaced(text, _REFERENCE, noted) if notes else text
+
+
+def _replaced(text: PlacedText, pattern: "re.Pattern[str]", by: "Replacement") -> PlacedText:
+    """With all that a pattern finds replaced, but for what stands in code."""
+    parts, done = [], 0
+    for found in _outside(pattern, text.text):
+        parts += [text[done : found.start()], by(text, found)]
+        done = found.end()
+    return join([*parts, text[done:]])
+
+
+def _outside(pattern: "re.Pattern[str]", text: str) -> Iterator["re.Match[str]"]:
+    """What a pattern finds that neither begins nor ends within code or a comment."""
+    kept = [each.span() for each in _NOT_READ.finditer(text)]
+    starts = [start for start, _ in kept]
+    first = starts[0] if starts else len(text)
+    for found in pattern.finditer(text):
+        ends = found.start(), found.end() - 1
+        if not any(at < kept[bisect_right(starts, at) - 1][1] for at in ends if at >= first):
+            yield found

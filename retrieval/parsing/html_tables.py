@@ -1,0 +1,134 @@
+"""Tables as HTML has them: which rows name columns, which name the rows below, which are data."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
+
+from retrieval.parsing.limits import LONGEST_SENTENCE
+from retrieval.parsing.placed import Run
+from retrieval.parsing.tables import (
+    Cell,
+    RowText,
+    are_names,
+    column_names,
+    looks_like_header,
+    row_texts,
+)
+
+
+@dataclass(slots=True)
+class Row:
+    """In the making; `start` and `end` are places in the source."""
+
+    start: int
+    in_head: bool
+    end: int = 0
+    cells: list[tuple[Cell, Run]] = field(default_factory=list)
+    is_plain: bool = False
+    """Whether a word of it is not bold."""
+    stray: Run | None = None
+    """Text that stands between cells, where there should be none; a row of its own."""
+    section: int = 0
+    in_foot: bool = False
+
+    @property
+    def is_blank(self) -> bool:
+        return self.stray is None and not any(cell.text for cell, _ in self.cells)
+
+    @property
+    def is_header(self) -> bool:
+        named = [cell for cell, _ in self.cells if cell.text]
+        return bool(named) and (self.in_head or all(cell.is_header for cell in named))
+
+    @property
+    def read(self) -> list[Cell]:
+        return [cell for cell, _ in self.cells]
+
+    def names_columns(self) -> bool:
+        return self.is_header and not self.names_others and not self.leads_others
+
+    @property
+    def names_others(self) -> str:
+        """What it calls the rows below where a header that spans stands alone in it; else empty."""
+        alone = self.cells[0][0] if len(self.cells) == 1 else None
+        return alone.text if alone and self.is_header and alone.columns > 1 else ""
+
+    @property
+    def leads_others(self) -> bool:
+        """Whether a header alone in it reaches down beside the rows below."""
+        return len(self.cells) == 1 and not self.in_head and self.cells[0][0].rows > 1
+
+
+@dataclass(slots=True)
+class Table:
+    """In the making."""
+
+    rows: list[Row] = field(default_factory=list)
+    places: int = 0
+    """Columns of all its cells: Markdown fills each row up to the widest."""
+    section: int = 0
+    """The one it is in, counted as they begin."""
+    is_layout: bool = False
+    """It holds another table: its cells are boxes on a page, not data."""
+    has_role: bool = False
+    """It says that it is no table of data."""
+
+    def told(self) -> tuple[Sequence[Row], Iterator[tuple[Row, RowText | None]]]:
+        """Its captions, and its other rows: None for the text of one that is read cell by cell."""
+        rows = [row for row in self.rows if not row.is_blank]
+        if self._is_shown_only(rows):
+            return [], ((row, None) for row in rows)
+        titles = len(list(takewhile(lambda row: row.names_others, rows)))
+        below = rows[titles:]
+        heads = len(list(takewhile(Row.names_columns, below)))
+        heads = (heads if heads < len(below) else 0) or _bold_heads(below)
+        names = column_names([row.read for row in below[:heads]])
+        if not heads or not are_names(names):
+            return [], _grouped(rows, row_texts([row.read for row in rows]))
+        data = below[heads:]
+        return rows[:titles], _grouped(data, row_texts([row.read for row in data], names))
+
+    def _is_shown_only(self, rows: Sequence[Row]) -> bool:
+        """Whether its cells are boxes on a page: of a single row with text of several sentences."""
+        return self.has_role or (
+            len(rows) == 1
+            and not rows[0].is_header
+            and any(len(run.sentences()) > 1 for _, run in rows[0].cells)
+        )
+
+
+def _bold_heads(rows: Sequence[Row]) -> int:
+    """Whether the first row names the columns, by being bold as the next is not."""
+    if len(rows) < 2 or rows[0].is_plain or not rows[1].is_plain:
+        return 0
+    texts = [[cell.text for cell, _ in row.cells] for row in rows]
+    return int(looks_like_header(texts, stands_out=True))
+
+
+def _grouped(rows: Sequence[Row], texts: Iterable[RowText]) -> Iterator[tuple[Row, RowText | None]]:
+    """Each behind what names its group: headers right above each other, in its section."""
+    waiting: list[Row] = []
+    """Groups that no row is read under so far."""
+    group, section, has_rows = "", 0, False
+    for row, read in zip(rows, texts, strict=True):
+        is_other, section = row.section != section, row.section
+        if is_other and (has_rows or row.in_foot):
+            yield from ((each, None) for each in waiting)
+            group, waiting = "", []
+        has_rows = (has_rows and not is_other) or not row.names_others
+        if row.names_others:
+            waiting.append(row)
+            continue
+        if waiting:
+            group = ": ".join(each.names_others.rstrip(" :") for each in waiting)
+        if len(group) > LONGEST_SENTENCE:
+            yield from ((each, None) for each in waiting)
+            group, waiting = "", []
+        text = read.under(group)
+        if row.stray is not None or len(text.text) > LONGEST_SENTENCE:
+            yield from ((each, None) for each in waiting)
+            yield row, None
+        else:
+            yield row, text
+        waiting = []
+    yield from ((each, None) for each in waiting)

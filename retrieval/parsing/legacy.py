@@ -1,0 +1,95 @@
+"""Files of Office before 2007 are read where LibreOffice is installed.
+
+LibreOffice, a process apart, saves them in the format of today, which is read as any such file. It
+gets a profile of its own in which no macro runs and no link is followed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from retrieval.errors import UnreadableDocument
+from retrieval.parsing import parser_for
+from retrieval.parsing.decoding import require_content
+from retrieval.parsing.office import OLE
+from retrieval.parsing.outside import Tool, run
+from retrieval.types import ParsedDocument
+
+LIBRE_OFFICE = Tool(
+    "soffice", "LibreOffice", "libreoffice-nogui", ".docx", beside="soffice.bin", restarts=81
+)
+_OPTIONS = ("--headless", "--norestore", "--nodefault", "--nolockcheck", "--nologo")
+_SECONDS = 120.0
+_LOCKED = (
+    "is damaged or protected by a password; open it in its program and save it in the format of "
+    "today without a password"
+)
+_PROFILE = "profile"
+_SETTINGS = "user/registrymodifications.xcu"
+_NO_LINKS = """<?xml version="1.0" encoding="UTF-8"?>
+<oor:items xmlns:oor="http://openoffice.org/2001/registry">
+<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop
+ oor:name="MacroSecurityLevel" oor:op="fuse"><value>3</value></prop></item>
+<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop
+ oor:name="DisableMacrosExecution" oor:op="fuse"><value>true</value></prop></item>
+<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop
+ oor:name="BlockUntrustedRefererLinks" oor:op="fuse"><value>true</value></prop></item>
+<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop
+ oor:name="DisableActiveContent" oor:op="fuse"><value>true</value></prop></item>
+<item oor:path="/org.openoffice.Office.Writer/Content/Update"><prop oor:name="Link"
+ oor:op="fuse"><value>0</value></prop></item>
+<item oor:path="/org.openoffice.Office.Calc/Content/Update"><prop oor:name="Link"
+ oor:op="fuse"><value>1</value></prop></item>
+</oor:items>
+"""
+
+
+_KINDS: Mapping[bytes, tuple[str, str]] = {
+    "WordDocument".encode("utf-16-le"): ("doc", "docx"),
+    "PowerPoint Document".encode("utf-16-le"): ("ppt", "pptx"),
+    "Workbook".encode("utf-16-le"): ("xls", "xlsx"),
+    "Book".encode("utf-16-le"): ("xls", "xlsx"),
+}
+"""By the name of the stream that holds the text: the suffix, and the one of today."""
+_RENAMED = ((b"{\\rtf", ".rtf"), (b"<html", ".html"), (b"<!doctype html", ".html"))
+"""What programs save under these suffixes without being asked."""
+
+
+def parse(content: bytes) -> ParsedDocument:
+    """Read a `.doc`, `.xls` or `.ppt`.
+
+    Raise `UnreadableDocument` for what is damaged or encrypted, and without LibreOffice.
+    """
+    require_content(content)
+    begins = content.lstrip()[:20].lower()
+    for mark, suffix in _RENAMED:
+        if begins.startswith(mark):
+            return parser_for(f"file{suffix}")(content)
+    if not content.startswith(OLE):
+        raise UnreadableDocument(
+            "is damaged, or not made by Office before 2007; open it in its program and save it as "
+            ".docx, .xlsx or .pptx"
+        )
+    for stream, (suffix, new) in _KINDS.items():
+        if stream in content:
+            return parser_for(f"file.{new}")(_as_today(content, suffix, new))
+    raise UnreadableDocument(_LOCKED)
+
+
+def _as_today(content: bytes, suffix: str, new: str) -> bytes:
+    tool = replace(LIBRE_OFFICE, instead=f".{new}")
+    with TemporaryDirectory(prefix="vouch-") as name:
+        folder = Path(name)
+        settings = folder / _PROFILE / _SETTINGS
+        settings.parent.mkdir(parents=True)
+        settings.write_text(_NO_LINKS, encoding="utf-8")
+        file = folder / f"file.{suffix}"
+        file.write_bytes(content)
+        profile = f"-env:UserInstallation={(folder / _PROFILE).as_uri()}"
+        written = ("--convert-to", new, "--outdir", str(folder), str(file))
+        run(tool, (profile, *_OPTIONS, *written), b"", _SECONDS, folder)
+        made = folder / f"file.{new}"
+        if not made.is_file():
+            raise UnreadableDocument(_LOCKED)
+        return made.read_bytes()

@@ -1,0 +1,68 @@
+"""Notebooks (Jupyter) are read cell by cell: Markdown as such, program text line by line.
+
+What a cell printed is read as it stands; pictures and pages that it drew are not.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from retrieval.errors import UnreadableDocument
+from retrieval.parsing import markdown
+from retrieval.parsing.composed import Composition
+from retrieval.parsing.decoding import decode
+from retrieval.parsing.office import without_text
+from retrieval.types import FragmentKind, ParsedDocument
+
+_DAMAGED = "is damaged, or no notebook; open it in Jupyter and save it as .ipynb again"
+_OLD = "is a notebook of before 2014; open it in Jupyter and save it as .ipynb again"
+_FIRST_READ = 4
+"""Of the format of notebooks (nbformat): before it cells stood in worksheets."""
+
+
+def parse(content: bytes) -> ParsedDocument:
+    """Raise `UnreadableDocument` for what is no notebook, or shows nothing."""
+    try:
+        notebook = json.loads(decode(content))
+        if notebook["nbformat"] < _FIRST_READ:
+            raise UnreadableDocument(_OLD)
+        cells = list(notebook["cells"])
+        read = Composition()
+        for number, cell in enumerate(cells, start=1):
+            _read(cell, number, read)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise UnreadableDocument(_DAMAGED) from error
+    if read.draft.is_empty:
+        raise without_text(hidden=False)
+    return read.document()
+
+
+def _read(cell: Mapping[str, Any], number: int, to: Composition) -> None:
+    label, text = f"cell {number}", _text(cell["source"])
+    match cell["cell_type"]:
+        case "markdown" if text.strip():
+            to.add(_as_markdown(text), number, label)
+        case "code" if text.strip():
+            to.add_text(FragmentKind.CODE, text, number, label)
+            for said in _printed(cell.get("outputs") or ()):
+                to.add_text(FragmentKind.CODE, said, number, f"{label}, output")
+        case "raw" if text.strip():
+            to.add_text(FragmentKind.PARAGRAPH, text, number, label)
+
+
+def _as_markdown(text: str) -> ParsedDocument:
+    """A cell of a remark alone shows nothing, and is none to complain of."""
+    try:
+        return markdown.parse(text.encode())
+    except UnreadableDocument:
+        return ParsedDocument("", text, ())
+
+
+def _printed(outputs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    for each in outputs:
+        if said := _text(each.get("text") or (each.get("data") or {}).get("text/plain") or ""):
+            yield said
+
+
+def _text(lines: str | Sequence[str]) -> str:
+    return lines if isinstance(lines, str) else "".join(lines)

@@ -1,0 +1,1 @@
+"""OpenDocument: text, sheets and slides, as LibreOffice and others write them."""

@@ -1,0 +1,331 @@
+"""Tables without lines around their cells are told by how their words stand.
+
+Rows are read from the bottom up, for what spans columns stands at the top: the pieces of a row
+that stand over those below are their columns. It is a table only where several rows have several
+pieces, no piece reaches from column to column, and the columns are no running text; whatever is
+in doubt stays prose. Rules across and the edges of coloured areas part rows; so do distances; and
+a line whose first word would have had room on the line above begins a row of its own.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from statistics import fmean, median
+
+from retrieval.parsing.pdf.alignment import (
+    ASKEW,
+    SAME_ROW,
+    Columns,
+    Edge,
+    Run,
+    TextLine,
+    edge_between,
+    flows,
+    is_aligned,
+    lines_of,
+)
+from retrieval.parsing.pdf.tables import Grid
+from retrieval.parsing.pdf.text import Character, Rectangle, is_running_text
+from retrieval.parsing.tables import is_number
+
+_FARTHEST = 2.8
+"""In font sizes from line to line: what is farther apart is no table, but for a rule between."""
+_WRAPPED = 1.4
+"""In font sizes from line to line: the lines of one cell are no farther apart."""
+_FULL = 0.8
+"""Of near lines."""
+_FARTHER = 1.2
+"""Times the least distance of lines: what is farther apart is in different rows."""
+_SPACE = 0.25
+"""In font sizes: between words."""
+_MOST_RUNS, _MOST_LINES, _MOST_COLUMNS = 5_000, 300, 40
+"""Of a column of text: with more it is a drawing, on which a search would take minutes."""
+_LEAST_ROWS = 3
+_LEAST_RULED_ROWS = 2
+"""Where a rule across tells that there is a table."""
+_MOST_ALONE = 3
+"""Lines one after another in one column alone: more are a text beside another."""
+_LARGER = 1.15
+"""Times the letters below: what is set so is a heading."""
+_MOST_SPANNING = 2
+"""Lines at the top over several columns."""
+_LEAST_HELD = 0.3
+"""Of the rows, which have something in each column."""
+_MARKER = re.compile(
+    r"[•‣◦▪●○■□·∙*–—-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)]|\d+(?:\.\d+)+\.?|\[[\w+-]{1,8}\]"
+)
+_EQUATION = re.compile(r"\(\d+(?:\.\d+)?[a-z]?\)")
+_INDEXED = re.compile(r"(?:\d+|[^\W\d]),(?: \d+,?)+$")
+"""The end of an entry in an index."""
+_PAGE = re.compile(r"[0-9]{1,4}")
+_LEADER = re.compile(r"(?:\. ?){5,}")
+_TYPED = 0.5
+"""Of what stands beside the first column: more is program text, which is read as it is set."""
+_ALIGNED = 0.7
+"""Of what stands in a column, to one of its edges or its middle."""
+_CROSSING = 0.7
+"""Of a table's width: what names some of its rows is no longer."""
+
+
+def aligned_tables(characters: Sequence[Character], edges: Sequence[Edge]) -> list[Grid]:
+    """The tables on a page, those of each column of text together."""
+    found: list[Grid] = []
+    for runs in flows(characters):
+        lines = lines_of(runs) if len(runs) <= _MOST_RUNS else []
+        found += _tables(lines, edges) if len(lines) <= _MOST_LINES else []
+    return found
+
+
+def _tables(lines: Sequence[TextLine], edges: Sequence[Edge]) -> list[Grid]:
+    found: list[Grid] = []
+    end = free = len(lines)
+    while end > 0:
+        if 1 < len(lines[end - 1].runs) <= _MOST_COLUMNS:
+            first, columns = _grown(lines, end, edges)
+            table = _Table(lines[first:end], columns, edges)
+            if table.is_other():
+                end = first
+                continue
+            if table.is_sure():
+                for line in lines[end : min(free, end + _MOST_ALONE)]:
+                    if not table.takes(line):
+                        break
+                found.append(table.grid())
+                end = free = first
+                continue
+        end -= 1
+    return found
+
+
+def _grown(lines: Sequence[TextLine], end: int, edges: Sequence[Edge]) -> tuple[int, Columns]:
+    """From which line on those before `end` may be a table, and its columns."""
+    columns = Columns()
+    columns.take(lines[end - 1])
+    first, spanned, alone = end - 1, 0, 0
+    for number in range(end - 2, -1, -1):
+        line, below = lines[number], lines[number + 1]
+        if len(line.runs) + len(columns.spans) > 2 * _MOST_COLUMNS:
+            break
+        if not _is_near(line, below, edges):
+            break
+        over = columns.under(line)
+        crosses = any(len(each) > 1 for each in over)
+        if any(one and other and one[-1] >= other[0] for one, other in pairwise(over)):
+            break
+        if len(line.runs) == 1:
+            alone += 1
+            if alone > (1 if crosses else _MOST_ALONE) or line.size > _LARGER * below.size:
+                break
+            continue
+        if crosses and (spanned == _MOST_SPANNING or not columns.are_spanned(line)):
+            break
+        if spanned and not crosses:
+            break
+        spanned += crosses
+        columns.take(line)
+        first, alone = number, 0
+    return first, columns
+
+
+def _is_near(line: TextLine, below: TextLine, edges: Sequence[Edge]) -> bool:
+    size = max(line.size, below.size)
+    farthest = _FARTHEST * (1.5 if edge_between(line, below, edges) else 1.0)
+    return below.bottom - line.bottom <= farthest * size
+
+
+class _Table:
+    """Lines that may be a table; each of its rows is a run of them."""
+
+    def __init__(self, lines: Sequence[TextLine], columns: Columns, edges: Sequence[Edge]) -> None:
+        self._columns = columns
+        for line in lines:
+            if [len(over) for over in columns.under(line)] == [1]:
+                columns.take(line)
+        self._lines = list(lines)
+        self._edges = edges
+        self._ruled = [edge_between(line, below, edges) for line, below in pairwise(lines)]
+
+    def _held(self, line: TextLine) -> dict[int, Run]:
+        """What stands in each column, and spans no other."""
+        over = zip(self._columns.under(line), line.runs, strict=True)
+        return {each[0]: run for each, run in over if len(each) == 1}
+
+    def is_sure(self) -> bool:
+        """Whether people would call it a table."""
+        held = [self._held(line) for line in self._lines]
+        several = [each for each in held if len(each) > 1]
+        count = len(self._columns.spans)
+        least = _LEAST_RULED_ROWS if any(self._ruled) else _LEAST_ROWS
+        if count < 2 or len(several) < least or len(self._rows(self._apart())) < least:
+            return False
+        columns = self._by_column()
+        if any(len(column) < _LEAST_HELD * len(several) for column in columns):
+            return False
+        return all(
+            fmean(is_aligned(run, span, ASKEW * run.size) for run in column) >= _ALIGNED
+            for column, span in zip(columns, self._columns.spans, strict=True)
+        )
+
+    def is_other(self) -> bool:
+        """Whether it is program text, a list, contents, equations, or text beside text."""
+        if any(_LEADER.search(run.text[-200:]) for line in self._lines for run in line.runs):
+            return True
+        columns = self._by_column()
+        if len(columns) < 2 or not all(columns) or len(columns[0]) < _LEAST_RULED_ROWS:
+            return False
+        if all(_comes_before(one, other) for one, other in pairwise(columns)):
+            return True
+        typed = fmean(run.is_typed for column in columns[1:] for run in column)
+        return typed > _TYPED or self._is_crossed() or _is_other(columns)
+
+    def _by_column(self) -> list[list[Run]]:
+        held = [self._held(line) for line in self._lines]
+        return [[each[n] for each in held if n in each] for n in range(len(self._columns.spans))]
+
+    def _is_crossed(self) -> bool:
+        """Whether lines of a text run through it."""
+        wide = self._columns.spans[-1][1] - self._columns.spans[0][0]
+        return any(
+            len(line.runs) == 1 and line.runs[0].right - line.runs[0].left > _CROSSING * wide
+            for line in self._lines[1:]
+        )
+
+    def takes(self, line: TextLine) -> bool:
+        """Whether a line below goes on with the last row, which it then does."""
+        apart = self._apart()
+        if edge_between(self._lines[-1], line, self._edges):
+            return False
+        self._lines.append(line)
+        self._ruled.append(False)
+        rows = self._rows(apart)
+        if len(self._held(line)) == len(line.runs) and len(rows[-1]) > 1:
+            return True
+        self._lines.pop()
+        self._ruled.pop()
+        return False
+
+    def _rows(self, apart: float) -> list[list[int]]:
+        """The numbers of the lines of each row."""
+        rows = [[0]]
+        for number in range(1, len(self._lines)):
+            if self._goes_on(rows[-1], number, apart):
+                rows[-1].append(number)
+            else:
+                rows.append([number])
+        return rows
+
+    def _apart(self) -> float:
+        """The least distance in points of lines of two rows, where those of one are nearer; else 0.
+
+        Where near lines fill all columns, they are rows, and what is farther are groups of them.
+        """
+        size = median(line.size for line in self._lines)
+        distances = [
+            (below.bottom - line.bottom, len(self._held(below)))
+            for (line, below), is_ruled in zip(pairwise(self._lines), self._ruled, strict=True)
+            if not is_ruled and below.bottom - line.bottom >= SAME_ROW * size
+        ]
+        least = min(distances, default=(0.0, 0))[0]
+        near = [held for each, held in distances if each <= _FARTHER * least]
+        farther = [each for each, _ in distances if each > _FARTHER * least]
+        full = sum(held == len(self._columns.spans) for held in near)
+        is_wrapped = least <= _WRAPPED * size and full <= _FULL * len(near)
+        return min(farther) if farther and is_wrapped else 0.0
+
+    def _goes_on(self, row: Sequence[int], number: int, apart: float) -> bool:
+        """Whether a line belongs to the row above it."""
+        line, above = self._lines[number], self._lines[number - 1]
+        distance = line.bottom - above.bottom
+        if self._ruled[number - 1] or distance > _WRAPPED * line.size:
+            return False
+        held = self._held(line)
+        if len(held) < len(line.runs) or (apart and distance >= 0.95 * apart):
+            return False
+        fills = len(held) == len(self._columns.spans)
+        if not apart and (fills or (0 in held and not held[0].text[:1].islower())):
+            return False
+        last = {column: run for n in row for column, run in self._held(self._lines[n]).items()}
+        return all(
+            self._had_no_room(last[column], run, column) if column in last else apart > 0
+            for column, run in held.items()
+        )
+
+    def _had_no_room(self, above: Run, run: Run, column: int) -> bool:
+        """Whether its first word would not have fitted on the line above."""
+        if is_number(run.text):
+            return False
+        return above.right + run.word + _SPACE * run.size > self._columns.spans[column][1]
+
+    def grid(self) -> Grid:
+        """Its rows and columns share out the room that it takes."""
+        rows = self._rows(self._apart())
+        held = [[self._lines[n] for n in row] for row in rows]
+        heights = _shared_out(
+            [
+                (min(line.top for line in lines), max(line.bottom for line in lines))
+                for lines in held
+            ]
+        )
+        widths = _shared_out(self._columns.spans)
+        cells: dict[tuple[int, int], Rectangle] = {}
+        for row, lines in enumerate(held):
+            for reach in self._cells(lines):
+                left, right = widths[reach[0]][0], widths[reach[-1]][1]
+                cells[row, reach[0]] = left, heights[row][0], right, heights[row][1]
+        lefts, rights = zip(*self._columns.spans, strict=True)
+        return Grid(lefts, len(rows), cells, rights, self._header_rows(rows))
+
+    def _cells(self, lines: Sequence[TextLine]) -> Iterator[range]:
+        """The columns of each cell of a row, from left to right."""
+        joined = {n for line in lines for over in self._columns.under(line) for n in over[:-1]}
+        start = 0
+        for column in range(len(self._columns.spans)):
+            if column not in joined:
+                yield range(start, column + 1)
+                start = column + 1
+
+    def _header_rows(self, rows: Sequence[Sequence[int]]) -> int | None:
+        """How many rows name the columns, where a rule below them tells it."""
+        ends = [n for n, row in enumerate(rows[:-1], 1) if self._ruled[row[-1]]]
+        return ends[0] if ends and ends[0] <= 2 and len(ends) * 2 < len(rows) else None
+
+
+def _shared_out(spans: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Each reaches to the middle between it and the next."""
+    middles = [(one[1] + other[0]) / 2 for one, other in pairwise(spans)]
+    return list(zip([spans[0][0], *middles], [*middles, spans[-1][1]], strict=True))
+
+
+def _comes_before(column: Sequence[Run], other: Sequence[Run]) -> bool:
+    """Whether all of it is drawn first, as columns of text are and those of tables are not."""
+    return max(run.order for run in column) < min(run.order for run in other)
+
+
+def _is_other(columns: Sequence[Sequence[Run]]) -> bool:
+    texts = [[run.text for run in column] for column in columns]
+    if fmean(bool(_INDEXED.search(text[-100:])) for column in texts for text in column) > 0.5:
+        return True
+    if len(columns) == 2:
+        marks = fmean(bool(_MARKER.fullmatch(text)) for text in texts[0])
+        numbers = fmean(bool(_EQUATION.fullmatch(text)) for text in texts[1])
+        if max(marks, numbers) > 0.5 or _are_lines(texts[0]):
+            return True
+    if _are_pages(texts[-1]):
+        return True
+    return is_running_text([(run.text, run.left, run.right) for run in columns[0]])
+
+
+def _are_lines(texts: Sequence[str]) -> bool:
+    """Whether they are the numbers of lines one after another."""
+    numbers = [int(text) for text in texts if _PAGE.fullmatch(text)]
+    return len(numbers) > 0.8 * len(texts) and all(
+        after == before + 1 for before, after in pairwise(numbers)
+    )
+
+
+def _are_pages(texts: Sequence[str]) -> bool:
+    """Whether they only grow, as the page numbers of contents do."""
+    if not all(_PAGE.fullmatch(text) for text in texts):
+        return False
+    pages = [int(text) for text in texts]
+    return len(pages) > _LEAST_ROWS and pages == sorted(pages)

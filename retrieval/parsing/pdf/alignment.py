@@ -1,0 +1,232 @@
+"""The words of a page as they stand beside each other, and the columns that they make up."""
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as raw
+
+from retrieval.parsing.pdf.drawing import area_of, objects_of
+from retrieval.parsing.pdf.pictures import is_seen
+from retrieval.parsing.pdf.tables import MOST_PATHS, THIN
+from retrieval.parsing.pdf.text import Character, PageGeometry, pieces_of
+
+SAME_ROW = 0.95
+"""In font sizes: lines nearer than they are high are of cells that stand beside each other."""
+_BESIDE = 0.8
+"""In font sizes: what is nearer on a line is of one cell."""
+ASKEW = 0.6
+"""In font sizes: so far from the middle or an edge of a column it may stand."""
+_NEXT_FLOW = 8.0
+"""In font sizes: drawing that goes on so much higher is at the top of another column."""
+_LEAST_ACROSS = 0.5
+"""Of the table's width by a rule."""
+_LEAST_LETTERS = 3
+"""Of a word in a typewriter's font; digits are as wide as each other in any."""
+_SAME_WIDTH = 0.02
+"""Of the font size: letters whose widths differ less are those of a typewriter."""
+
+Edge = tuple[float, float, float]
+"""How far from the top something ends or is drawn across, and from where to where, in points."""
+
+
+def edges_across(page: pdfium.PdfPage) -> list[Edge]:
+    """Rules across a page, and the upper and lower edges of its coloured areas; white is none."""
+    geometry, found, count = PageGeometry(page), [], 0
+    for obj, matrix in objects_of(page):
+        if raw.FPDFPageObj_GetType(obj) != raw.FPDF_PAGEOBJ_PATH:
+            continue
+        count += 1
+        if count > MOST_PATHS:
+            return []
+        if is_seen(obj) and (area := area_of(obj, matrix, geometry)):
+            left, top, right, bottom = area
+            thin = bottom - top <= THIN
+            heights = ((top + bottom) / 2,) if thin else (top, bottom)
+            found += [(height, left, right) for height in heights]
+    return sorted(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Words on a line without a gap between them, and where they stand."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+    size: float
+    word: float
+    """How wide its first word is, in points."""
+    is_typed: bool
+    """Whether all its letters are as wide, as on a typewriter."""
+    order: int
+    """The place of its first character in the drawing."""
+
+    def joined(self, other: "Run") -> "Run":
+        """With what stands to the right of it."""
+        return Run(
+            f"{self.text} {other.text}",
+            self.left,
+            min(self.top, other.top),
+            other.right,
+            max(self.bottom, other.bottom),
+            max(self.size, other.size),
+            self.word,
+            self.is_typed and other.is_typed,
+            self.order,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TextLine:
+    """What stands beside each other, from left to right."""
+
+    runs: tuple[Run, ...]
+
+    @property
+    def size(self) -> float:
+        return max(run.size for run in self.runs)
+
+    @property
+    def bottom(self) -> float:
+        return max(run.bottom for run in self.runs)
+
+    @property
+    def top(self) -> float:
+        return min(run.top for run in self.runs)
+
+
+@dataclass(slots=True)
+class Columns:
+    """From where to where each reaches, from left to right."""
+
+    spans: list[tuple[float, float]] = field(default_factory=list)
+
+    def under(self, line: TextLine) -> list[range]:
+        """The columns that each run of a line is over.
+
+        Of a line that does not fill them all, what stands in the middle over several is over them.
+        """
+        fills = len(line.runs) >= len(self.spans)
+        return [self._over(run) if fills else self._centred(run) for run in line.runs]
+
+    def _over(self, run: Run) -> range:
+        first = bisect_left(self.spans, run.left, key=lambda span: span[1])
+        last = bisect_left(self.spans, run.right, key=lambda span: span[0])
+        return range(first, max(first, last))
+
+    def _centred(self, run: Run) -> range:
+        over, give = self._over(run), ASKEW * run.size
+        if len(over) > 1 or any(is_aligned(run, self.spans[n], give) for n in over):
+            return over
+        for first in reversed(range(1, len(self.spans))):
+            left = self.spans[first][0]
+            mirrored = run.left + run.right - left
+            last = bisect_left(self.spans, mirrored - 2 * give, key=lambda span: span[1])
+            if left <= run.left and first < last < len(self.spans):
+                right = self.spans[last][1]
+                if run.right <= right <= mirrored + 2 * give:
+                    return range(first, last + 1)
+        return over
+
+    def are_spanned(self, line: TextLine) -> bool:
+        """Whether each run over several columns stands as what names them together does."""
+        for run, over in zip(line.runs, self.under(line), strict=True):
+            if len(over) > 1:
+                span = self.spans[over[0]][0], self.spans[over[-1]][1]
+                inside = span[0] <= run.left + run.size and run.right <= span[1] + run.size
+                if not inside or not is_aligned(run, span, run.size):
+                    return False
+        return True
+
+    def take(self, line: TextLine) -> None:
+        """Reach as far as a line's runs, each over one column or none."""
+        others = []
+        for run, over in zip(line.runs, self.under(line), strict=True):
+            if len(over) == 1:
+                left, right = self.spans[over[0]]
+                self.spans[over[0]] = min(left, run.left), max(right, run.right)
+            elif not over:
+                others.append((run.left, run.right))
+        self.spans = sorted([*self.spans, *others])
+
+
+def is_aligned(run: Run, span: tuple[float, float], give: float) -> bool:
+    left, right = run.left - span[0], run.right - span[1]
+    return min(abs(left), abs(right), abs(left + right) / 2) <= give
+
+
+def flows(characters: Sequence[Character]) -> list[list[Run]]:
+    """What is drawn from top to bottom: columns are drawn one after another, rows are not."""
+    flows: list[list[Run]] = []
+    lowest = math.inf
+    for run in _runs(characters):
+        if lowest - run.bottom > _NEXT_FLOW * run.size:
+            flows.append([])
+            lowest = 0.0
+        flows[-1].append(run)
+        lowest = max(lowest, run.bottom)
+    return flows
+
+
+def lines_of(runs: Iterable[Run]) -> list[TextLine]:
+    """What stands at about one height; lines of cells that are set to their middle, too."""
+    lines: list[list[Run]] = []
+    for run in sorted(runs, key=lambda each: each.bottom):
+        near = bool(lines) and run.bottom - lines[-1][0].bottom < SAME_ROW * run.size
+        if near and all(run.right < each.left or each.right < run.left for each in lines[-1]):
+            lines[-1].append(run)
+        else:
+            lines.append([run])
+    return [TextLine(tuple(_beside(sorted(line, key=lambda each: each.left)))) for line in lines]
+
+
+def _runs(characters: Sequence[Character]) -> Iterator[Run]:
+    for piece in pieces_of(characters):
+        held = characters[piece.first : piece.last]
+        shown = [each.box for each in held if each.box]
+        word = takewhile(lambda each: each.box and not each.text.isspace(), held)
+        widths = [box[2] - box[0] for box in shown]
+        yield Run(
+            "".join(each.text for each in held).strip(),
+            piece.left,
+            piece.top,
+            piece.right,
+            piece.bottom,
+            piece.size,
+            max((each.box[2] for each in word if each.box), default=piece.right) - piece.left,
+            sum(each.text.isalpha() for each in held) >= _LEAST_LETTERS
+            and max(widths) - min(widths) <= _SAME_WIDTH * piece.size,
+            piece.first,
+        )
+
+
+def _beside(runs: Sequence[Run]) -> Iterator[Run]:
+    """A raised number goes with the word before it."""
+    held = runs[0]
+    for run in runs[1:]:
+        if run.left - held.right < _BESIDE * max(held.size, run.size):
+            held = held.joined(run)
+        else:
+            yield held
+            held = run
+    yield held
+
+
+def edge_between(line: TextLine, below: TextLine, edges: Sequence[Edge]) -> bool:
+    """Whether something is drawn between two lines, over half of the longer one."""
+    runs = (*line.runs, *below.runs)
+    left, right = min(run.left for run in runs), max(run.right for run in runs)
+    give = 0.25 * below.size
+    covered, reached = 0.0, left
+    first = bisect_left(edges, line.bottom - give, key=lambda edge: edge[0])
+    last = bisect_left(edges, below.top + give, key=lambda edge: edge[0])
+    for start, end in sorted((start, end) for _, start, end in edges[first:last]):
+        covered += max(0.0, min(end, right) - max(start, reached))
+        reached = max(reached, min(end, right))
+    return covered >= _LEAST_ACROSS * (right - left)

@@ -1,0 +1,309 @@
+"""reStructuredText is read with docutils; a sentence is cited by its lines.
+
+Nothing is included, run or fetched. Directives and roles that docutils does not know, as Sphinx has
+them, show their text, but for those that show something else in its place.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from textwrap import dedent
+from typing import Any
+
+from docutils import nodes
+from docutils.frontend import get_default_settings
+from docutils.parsers.rst import Parser
+from docutils.utils import new_document
+
+from retrieval.errors import UnreadableDocument
+from retrieval.parsing.blocks import BlockBuilder
+from retrieval.parsing.decoding import decode
+from retrieval.parsing.embedded_metadata import stated_in_meta, stated_in_value, stated_unseen
+from retrieval.parsing.limits import DEEPEST_ELEMENT, MOST_UNFINISHED, require_at_most
+from retrieval.parsing.placed import PlacedText
+from retrieval.parsing.tracing import Tracer
+from retrieval.types import ParsedDocument, Stated
+
+_SETTINGS: Mapping[str, object] = {
+    "file_insertion_enabled": False,
+    "raw_enabled": False,
+    "report_level": 5,
+    "halt_level": 5,
+    "_disable_config": True,
+    "line_length_limit": 100_000,
+    "syntax_highlight": "none",
+}
+_DIRECTIVE = re.compile(
+    r"\.\. +(?P<name>[\w:+.-]+)::[ \t]*(?P<said>[^\n]*)\n?(?P<held>.*)", re.DOTALL
+)
+_OPTION = re.compile(r"(?:[ \t]+:[\w-]+:[^\n]*\n?)*")
+_ROLE = re.compile(r":[\w:+.-]+:`(?P<text>[^`<]*?)\s*(?:<[^<>`]*>)?`")
+_SHOW_ELSE = re.compile(
+    r"(?:toctree|index|todo|todolist|ifconfig|literalinclude|include|meta|highlight|tabularcolumns"
+    r"|currentmodule|auto\w+|py:\w+|c:\w+|cpp:\w+|js:\w+|graphviz|mermaid|uml|raw|plot"
+    r"|only(?! *html))"
+)
+_IN_VERSION: Mapping[str, str] = {
+    "versionadded": "Added in version",
+    "versionchanged": "Changed in version",
+    "deprecated": "Deprecated since version",
+    "versionremoved": "Removed in version",
+}
+_NAMES: Mapping[type[nodes.Node], str] = {
+    nodes.paragraph: "p",
+    nodes.rubric: "p",
+    nodes.attribution: "p",
+    nodes.bullet_list: "ul",
+    nodes.list_item: "li",
+    nodes.definition_list: "dl",
+    nodes.term: "dt",
+    nodes.definition: "dd",
+    nodes.field_list: "dl",
+    nodes.field_name: "dt",
+    nodes.field_body: "dd",
+    nodes.option_list: "dl",
+    nodes.option_group: "dt",
+    nodes.description: "dd",
+    nodes.block_quote: "blockquote",
+    nodes.literal_block: "pre",
+    nodes.doctest_block: "pre",
+    nodes.line_block: "p",
+    nodes.table: "table",
+    nodes.thead: "thead",
+    nodes.tbody: "tbody",
+    nodes.row: "tr",
+    nodes.figure: "figure",
+    nodes.caption: "figcaption",
+    nodes.footnote: "div",
+    nodes.citation: "div",
+}
+_NOT_SHOWN = (
+    nodes.substitution_definition,
+    nodes.target,
+    nodes.raw,
+    nodes.colspec,
+    nodes.decoration,
+    nodes.pending,
+    nodes.footnote_reference,
+    nodes.label,
+)
+_OWN_LINES = (nodes.literal_block, nodes.doctest_block)
+
+
+def parse(content: bytes) -> ParsedDocument:
+    """Raise `UnreadableDocument` for what is not text, or shows nothing."""
+    source = decode(content)
+    builder = BlockBuilder(source)
+    try:
+        reader = _Reader(builder, source)
+        reader.read(_tree(source))
+    except (RecursionError, ValueError, LookupError, AttributeError, AssertionError) as error:
+        raise UnreadableDocument(
+            "is not reStructuredText that docutils reads; correct it, or save it as .txt"
+        ) from error
+    builder.finish()
+    if builder.draft.is_empty:
+        raise UnreadableDocument("holds nothing that people read; add text to it, or remove it")
+    builder.draft.state(reader.stated)
+    return builder.draft.document(source)
+
+
+def _tree(source: str) -> nodes.document:
+    settings = get_default_settings(Parser)
+    for name, value in _SETTINGS.items():
+        setattr(settings, name, value)
+    document = new_document("", settings)
+    Parser().parse(source.replace("\r\n", "\n"), document)
+    return document
+
+
+class _Reader:
+    """It tells a builder of a tree in terms of HTML."""
+
+    def __init__(self, builder: BlockBuilder, source: str) -> None:
+        self.stated: list[Stated] = []
+        """What the file says of itself above its text, and where nobody sees it."""
+        self._builder = builder
+        self._source = source
+        self._tracer = Tracer(source)
+        self._level = 0
+        self._depth = 0
+        self._substitutions: Mapping[str, nodes.Node] = {}
+        self._has_title = False
+        self._has_text = False
+        """Other than titles."""
+        self._label = ""
+        """What the next paragraph begins with."""
+        self._recovered = 0
+        self._tellings: tuple[tuple[Any, Callable[[nodes.Node], None]], ...] = (
+            (nodes.Text, self._text),
+            (nodes.comment, self._comment),
+            (nodes.meta, self._meta),
+            (_NOT_SHOWN, self._nothing),
+            (nodes.field_list, self._fields),
+            (nodes.system_message, self._recover),
+            (nodes.problematic, self._problematic),
+            (nodes.section, self._section),
+            (nodes.topic, self._topic),
+            (nodes.title, self._title),
+            (nodes.image, self._image),
+            (nodes.substitution_reference, self._substituted),
+            (nodes.line, self._line),
+        )
+        """All others are elements of HTML."""
+
+    def read(self, tree: nodes.document) -> None:
+        above = self._substitutions
+        self._substitutions = {**above, **tree.substitution_defs}
+        for each in tree.children:
+            self._node(each)
+        self._substitutions = above
+
+    def _node(self, node: nodes.Node) -> None:
+        self._depth += 1
+        require_at_most(self._depth, DEEPEST_ELEMENT, "elements within each other")
+        told = next(
+            (tell for kind, tell in self._tellings if isinstance(node, kind)), self._element
+        )
+        told(node)
+        self._depth -= 1
+
+    def _text(self, node: nodes.Node) -> None:
+        self._builder.add(self._tracer.placed(str(node)))
+
+    def _nothing(self, node: nodes.Node) -> None:
+        """It is not shown."""
+
+    def _fields(self, node: nodes.Node) -> None:
+        """Those above the title are not shown; those below it are, and count as much."""
+        if not self._has_text:
+            self._note_fields(node)
+        if self._has_title or self._has_text:
+            self._element(node)
+        self._has_text = True
+
+    def _comment(self, node: nodes.Node) -> None:
+        self.stated += stated_unseen([node.astext()], "its comments")
+
+    def _meta(self, node: nodes.Node) -> None:
+        self.stated += stated_in_meta({"name": node.get("name"), "content": node.get("content")})
+
+    def _section(self, node: nodes.Node) -> None:
+        self._level += 1
+        self._children(node)
+        self._level -= 1
+
+    def _topic(self, node: nodes.Node) -> None:
+        if "contents" not in node["classes"]:
+            self._element(node)
+
+    def _image(self, node: nodes.Node) -> None:
+        place = self._tracer.at, self._tracer.at + 1
+        self._builder.add_image(PlacedText.standing_for(node.get("alt", ""), *place))
+
+    def _line(self, node: nodes.Node) -> None:
+        self._begin(node.rawsource or node.astext())
+        self._children(node)
+        self._builder.add(PlacedText.standing_for("\n", self._tracer.at, self._tracer.at))
+
+    def _element(self, node: nodes.Node) -> None:
+        name, attributes = _named(node)
+        if isinstance(node, nodes.TextElement) and not isinstance(node, nodes.Inline):
+            self._begin(node.rawsource)
+        elif isinstance(node, nodes.row):
+            self._begin(node.astext())
+        if name:
+            self._builder.open(name, self._tracer.at, attributes)
+        if isinstance(node, nodes.paragraph) and self._label:
+            self._builder.add(self._tracer.placed(self._label))
+            self._label = ""
+        if isinstance(node, _OWN_LINES):
+            self._builder.add(self._tracer.lines(node.astext()))
+        elif isinstance(node, nodes.row):
+            self._cells(node)
+        else:
+            self._children(node)
+        if name:
+            end = self._tracer.at
+            self._builder.close(name, end, end)
+
+    def _begin(self, block: str) -> None:
+        self._has_text = True
+        self._tracer.begin(block)
+
+    def _cells(self, row: nodes.Node) -> None:
+        """They stand beside each other, on the same lines."""
+        start = last = self._tracer.at
+        for each in row.children:
+            self._tracer.at = start
+            self._node(each)
+            last = max(last, self._tracer.at)
+        self._tracer.at = last
+
+    def _children(self, node: nodes.Node) -> None:
+        for each in node.children:
+            self._node(each)
+
+    def _title(self, node: nodes.title) -> None:
+        """Of a section, of a table, or of a box."""
+        level = min(self._level, 6)
+        is_heading = isinstance(node.parent, nodes.section)
+        name = f"h{level}" if is_heading else "p"
+        if isinstance(node.parent, nodes.table):
+            name = "caption"
+        self._tracer.begin(node.rawsource)
+        self._has_title = self._has_title or is_heading
+        self._has_text = self._has_text or not is_heading
+        self._builder.open(name, self._tracer.at)
+        self._children(node)
+        self._builder.close(name, self._tracer.at, self._tracer.at)
+
+    def _note_fields(self, fields: nodes.Node) -> None:
+        for each in fields.children:
+            name, body = each.children
+            self.stated += stated_in_value("its fields", name.astext(), body.astext())
+
+    def _substituted(self, node: nodes.Node) -> None:
+        defined = self._substitutions.get(node["refname"])
+        text = defined.astext() if defined is not None else node.astext()
+        self._builder.add(self._tracer.placed(text))
+
+    def _problematic(self, node: nodes.Node) -> None:
+        """A role that docutils does not know."""
+        role = _ROLE.fullmatch(node.astext())
+        text = (role["text"] or node.astext()) if role else node.astext()
+        self._builder.add(self._tracer.placed(text.lstrip("~!")))
+
+    def _recover(self, message: nodes.Node) -> None:
+        """A directive that docutils does not know is kept as it stands."""
+        for block in message.children:
+            found = _DIRECTIVE.fullmatch(block.astext().strip())
+            if not isinstance(block, nodes.literal_block) or found is None:
+                continue
+            self._recovered += 1
+            require_at_most(self._recovered, MOST_UNFINISHED * 500, "unknown directives")
+            if not _SHOW_ELSE.match(f"{found['name']} {found['said']}"):
+                self._read_unknown(found["name"], found["said"], found["held"])
+
+    def _read_unknown(self, name: str, said: str, held: str) -> None:
+        body = dedent(held[_OPTION.match(held).end() :])  # type: ignore[union-attr]  # matches nothing, too
+        if name in _IN_VERSION:
+            number, _, said = said.partition(" ")
+            self._label = f"{_IN_VERSION[name]} {number}: "
+            body = f"{said}\n{body}"
+        elif name != "only":
+            body = f"{said}\n\n{body}"
+        self.read(_tree(body))
+
+
+def _named(node: nodes.Node) -> tuple[str, Mapping[str, str | None]]:
+    """The element of HTML that a node is, with its attributes; no name for what is none."""
+    if isinstance(node, nodes.enumerated_list):
+        kind = "1" if node.get("enumtype") == "arabic" else "a"
+        return "ol", {"start": str(node.get("start", 1)), "type": kind}
+    if isinstance(node, nodes.entry):
+        spans = {"colspan": node.get("morecols", 0) + 1, "rowspan": node.get("morerows", 0) + 1}
+        name = "th" if isinstance(node.parent.parent, nodes.thead) else "td"
+        return name, {each: str(count) for each, count in spans.items()}
+    if isinstance(node, nodes.Admonition | nodes.sidebar | nodes.topic | nodes.container):
+        return "div", {}
+    return _NAMES.get(type(node), ""), {}

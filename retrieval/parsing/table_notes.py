@@ -1,0 +1,77 @@
+"""A note under a table is told with the values that its mark stands behind.
+
+People write "7 days*" in a cell, and "* During exams 2 days." below: the value alone would be
+false.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from retrieval.parsing.limits import LONGEST_SENTENCE
+from retrieval.types import FragmentKind, Sentence
+
+_NOTE = re.compile(r"(?P<mark>\*{1,4}|[†‡§]{1,2}|[¹²³⁴-⁹])\s*(?P<text>\S.*)", re.DOTALL)
+_NO_LETTER = r"(?<![^\W\d_])"
+_NO_AREA = "".join(rf"(?<!{_NO_LETTER}{unit})" for unit in ("m", "[kcdmµ]m", "ft"))
+_MARKED = re.compile(
+    rf"(?<=[^\W_]|[.)%€$£])\s?(?P<mark>\*{{1,4}}|[†‡§]{{1,2}}|{_NO_AREA}[¹²³⁴-⁹]+)(?=\s*(?:$|[;:,)]))"
+)
+"""Behind a unit of length, a raised digit is none."""
+_LONGEST_NOTE = 500
+_MOST_NOTES = 10
+"""Paragraphs below a table that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fragment in the making."""
+
+    kind: FragmentKind
+    sentences: tuple[Sentence, ...]
+
+
+def with_notes(blocks: Sequence[Block]) -> Iterator[tuple[Sentence, ...]]:
+    """The sentences of each block, those of rows with the notes that they refer to."""
+    notes = _notes_below(blocks)
+    for block, below in zip(blocks, notes, strict=True):
+        is_row = block.kind is FragmentKind.TABLE_ROW and below
+        yield tuple(_noted(each, below) for each in block.sentences) if is_row else block.sentences
+
+
+def _notes_below(blocks: Sequence[Block]) -> list[Mapping[str, str]]:
+    """By mark, what stands below the table that a block is a row of."""
+    found: list[Mapping[str, str]] = [{}] * len(blocks)
+    below: Mapping[str, str] = {}
+    for at in range(len(blocks) - 1, -1, -1):
+        if blocks[at].kind is FragmentKind.TABLE_ROW:
+            is_last = at + 1 == len(blocks) or blocks[at + 1].kind is not FragmentKind.TABLE_ROW
+            below = _by_mark(blocks[at + 1 : at + 1 + _MOST_NOTES]) if is_last else below
+            found[at] = below
+    return found
+
+
+def _by_mark(blocks: Sequence[Block]) -> Mapping[str, str]:
+    """Where a mark has two notes, nobody can tell which one is meant."""
+    notes = list(_notes(blocks))
+    count = Counter(mark for mark, _ in notes)
+    return {mark: text for mark, text in notes if count[mark] == 1}
+
+
+def _notes(blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
+    """Of the blocks right below a table, as long as they are notes."""
+    for block in blocks:
+        text = " ".join(each.text for each in block.sentences)
+        note = _NOTE.fullmatch(text)
+        if block.kind is FragmentKind.TABLE_ROW or note is None or len(text) > _LONGEST_NOTE:
+            return
+        yield note["mark"], note["text"]
+
+
+def _noted(sentence: Sentence, notes: Mapping[str, str]) -> Sentence:
+    marks = dict.fromkeys(found["mark"] for found in _MARKED.finditer(sentence.text))
+    said = "".join(f" ({mark} {notes[mark].rstrip('.')})" for mark in marks if mark in notes)
+    if not said or len(sentence.text) + len(said) > LONGEST_SENTENCE:
+        return sentence
+    return replace(sentence, text=sentence.text + said)
