@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from sqlalchemy import Connection, Engine, create_engine, inspect, make_url, text
-from sqlalchemy.engine import URL
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url, text
+from sqlalchemy.engine import URL, ExceptionContext
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
@@ -220,6 +220,23 @@ def keep_write_ahead_log(path: Path, wait_s: float) -> None:
         connection.execute("PRAGMA journal_mode = WAL")
     finally:
         connection.close()
+
+
+_DISK_FAULTS = ("SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")
+
+
+def reopen_after_faults(engine: Engine) -> None:
+    """Have SQLite open the file anew after the disk failed.
+
+    Where it can once not open it to write it opens it to read, and the connection stays like that.
+    """
+
+    def note(context: ExceptionContext) -> None:
+        name = getattr(context.original_exception, "sqlite_errorname", "")
+        if name.startswith(_DISK_FAULTS):
+            context.is_disconnect = True
+
+    event.listen(engine, "handle_error", note)
 
 
 def server_engine(url: URL, **options: Any) -> Engine:

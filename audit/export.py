@@ -1,7 +1,7 @@
 """The whole store is written as JSON lines, or copied to another engine entry by entry.
 
-A line is the payload's object with `chain` in front: sequence, previous_hash and hash. Take `chain`
-out, write the rest in the canonical form, and the hash can be checked.
+A line is the payload's object with `chain` in front: sequence, previous_hash, hash, and the salt of
+the tree's leaf. Take `chain` out, write the rest in the canonical form, and both can be checked.
 
 A copy goes through the guards, which let in nothing else than entries: they check the chain's links
 on the way, so that it cannot lack an entry in its midst.
@@ -9,14 +9,17 @@ on the way, so that it cannot lack an entry in its midst.
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 from sqlalchemy import Connection, func, insert, select
 
+from audit.found import catch_up
 from audit.log import AuditReader, StoredEntry
-from audit.tables import cited, entries
-from audit.verification import rows_with_cited
+from audit.tables import cited, entries, tree
+from audit.verification import stored_rows
 
 
 def export(reader: AuditReader, path: Path) -> int:
@@ -26,28 +29,36 @@ def export(reader: AuditReader, path: Path) -> int:
     file is its owner's alone, as the store is.
     Raises `AuditUnavailable` where the store cannot be read, `OSError` for the file.
     """
-    unfinished = path.with_name(path.name + ".part")
     count = 0
-    unfinished.unlink(missing_ok=True)  # of a broken export, or put there by somebody else
-    with open(unfinished, "x", encoding="utf-8", newline="\n", opener=_for_its_owner) as out:
-        for stored in reader.entries():
-            out.write(line(stored) + "\n")
+    with new_for_its_owner(path) as out:
+        for stored, salt in reader.salted_entries():
+            out.write(line(stored, salt) + "\n")
             count += 1
-    unfinished.replace(path)
     return count
+
+
+@contextmanager
+def new_for_its_owner(path: Path) -> Iterator[TextIO]:
+    """A file that replaces `path` only when all is written; raise `OSError`."""
+    unfinished = path.with_name(path.name + ".part")
+    unfinished.unlink(missing_ok=True)  # of a broken one, or put there by somebody else
+    with open(unfinished, "x", encoding="utf-8", newline="\n", opener=_for_its_owner) as out:
+        yield out
+    unfinished.replace(path)
 
 
 def _for_its_owner(path: str, flags: int) -> int:
     return os.open(path, flags, mode=0o600)
 
 
-def line(stored: StoredEntry) -> str:
-    """One line of the export; the payload stands in it as it was hashed."""
+def line(stored: StoredEntry, salt: str) -> str:
+    """One line of the export; the payload stands in it as it was hashed. `salt`: in base64."""
     chain = json.dumps(
         {
             "sequence": stored.sequence,
             "previous_hash": stored.previous_hash,
             "hash": stored.hash,
+            "salt": salt,
         }
     )
     return f'{{"chain": {chain},{stored.payload.removeprefix("{")}'
@@ -58,9 +69,14 @@ def copy_entries(
 ) -> None:
     """Copy all entries into an empty store; `source` is in a transaction that sees one state."""
     total = source.scalar(select(func.count()).select_from(entries)) or 0
-    for row, names in rows_with_cited(source):
-        target.execute(insert(entries), dict(row._mapping))  # noqa: SLF001 - SQLAlchemy's own door
-        if names:
-            named = [{"name": name, "sequence": row.sequence} for name in sorted(names)]
+    for stored in stored_rows(source, None, with_tree=True):
+        number = stored.row.sequence
+        target.execute(insert(entries), dict(stored.row._mapping))  # noqa: SLF001 - SQLAlchemy's own
+        if stored.names:
+            named = [{"name": name, "sequence": number} for name in sorted(stored.names)]
             target.execute(insert(cited), named)
-        progress(row.sequence, total, entries.name)
+        if stored.leaf is not None:
+            target.execute(insert(tree), dict(stored.leaf._mapping))  # noqa: SLF001 - likewise
+        progress(number, total, entries.name)
+    while catch_up(target):
+        pass

@@ -15,6 +15,7 @@ from sqlalchemy import ColumnElement, Connection, Select, select
 
 from audit.record import AuditEvent, Entry, EventKind
 from audit.tables import entries, key
+from audit.teams import of_team
 from audit.values import stamp
 
 
@@ -70,6 +71,8 @@ class FeedbackQuery:
     """Aware, inclusive; when it was given."""
     until: datetime | None = None
     """Aware, exclusive."""
+    team: str | None = None
+    """The workspace of those who gave it; empty for the home's own."""
     before: int | None = None
     """`FeedbackPage.next` of the page before."""
     limit: int = 50
@@ -117,7 +120,7 @@ def _standing(connection: Connection, query: FeedbackQuery) -> Iterator[GivenFee
         before = batch[-1].sequence
         for row in batch:
             event = _event(row.payload)
-            if event in current_feedback(_events(connection, row.audit_id)):
+            if event in current_feedback(feedback_of(connection, row.audit_id)):
                 yield _summary(row.sequence, event, row.question)
 
 
@@ -134,6 +137,8 @@ def _given(query: FeedbackQuery, before: int | None) -> Select[tuple[int, str, s
         conditions.append(entries.c.time >= stamp(query.since))
     if query.until is not None:
         conditions.append(entries.c.time < stamp(query.until))
+    if query.team is not None:
+        conditions.append(of_team(entries.c.person_id, query.team))
     if before is not None:
         conditions.append(entries.c.sequence < before)
     return (
@@ -145,7 +150,8 @@ def _given(query: FeedbackQuery, before: int | None) -> Select[tuple[int, str, s
     )
 
 
-def _events(connection: Connection, audit_id: str) -> list[AuditEvent]:
+def feedback_of(connection: Connection, audit_id: str) -> list[AuditEvent]:
+    """All that was said of a record, oldest first."""
     query = (
         select(entries.c.payload)
         .where(entries.c.audit_id == audit_id, entries.c.kind == EventKind.FEEDBACK.value)

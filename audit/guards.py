@@ -5,9 +5,10 @@ the chain. The latter also stops SQLite's INSERT OR REPLACE, which deletes the r
 without firing a delete trigger. A database's owner can drop guards; the chain is there to show what
 was done after that, and verification that they are gone.
 
-Revision 0001 makes them, `audit.structure` compares what it finds with them. What PostgreSQL tells
-of all that the migrations made stands here as well (`PARTS`): a test holds it to a server. How an
-index is stored is an administrator's affair.
+Revision 0001 makes them, 0003 those of the tree, 0004 those of what is found, which takes the place
+of the text indexes; `audit.structure` compares what it finds with
+them. What PostgreSQL tells of all that the migrations made stands here as well (`PARTS`): a test
+holds it to a server. How an index is stored is an administrator's affair.
 """
 
 TABLES = ("audit_entry", "audit_cited")
@@ -80,6 +81,102 @@ POSTGRESQL = (
 )
 
 
+TREE = "audit_tree"
+TREE_SQLITE = (
+    """CREATE TRIGGER audit_tree_append BEFORE INSERT ON audit_tree
+    WHEN new.sequence IS NOT (SELECT coalesce(max(sequence), 0) + 1 FROM audit_tree)
+        OR new.sequence > (SELECT coalesce(max(sequence), 0) FROM audit_entry)
+    BEGIN SELECT RAISE(ABORT, 'the audit store is append-only: not the next leaf'); END""",
+    *(
+        f"""CREATE TRIGGER audit_tree_no_{action} BEFORE {action} ON audit_tree
+        BEGIN SELECT RAISE(ABORT, 'the audit store is append-only: no {action}'); END"""
+        for action in ("update", "delete")
+    ),
+)
+_NEXT_LEAF = """ BEGIN
+        IF new.sequence <> (SELECT coalesce(max(sequence), 0) + 1 FROM audit_tree)
+            OR new.sequence > (SELECT coalesce(max(sequence), 0) FROM audit_entry) THEN
+            RAISE EXCEPTION 'the audit store is append-only: not the next leaf';
+        END IF;
+        RETURN new;
+    END """
+_TREE_TRIGGERS = {
+    "audit_tree_append": "BEFORE INSERT ON audit_tree "
+    "FOR EACH ROW EXECUTE FUNCTION audit_tree_next()",
+    "audit_tree_refuse": "BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_tree "
+    "FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse()",
+}
+TREE_POSTGRESQL = (
+    f"CREATE FUNCTION audit_tree_next() RETURNS trigger LANGUAGE plpgsql AS $${_NEXT_LEAF}$$",
+    *(f"CREATE TRIGGER {name} {what}" for name, what in _TREE_TRIGGERS.items()),
+    *(f"ALTER TABLE audit_tree ENABLE ALWAYS TRIGGER {name}" for name in _TREE_TRIGGERS),
+)
+
+
+FOUND = ("audit_terms", "audit_found")
+BEFORE_FOUND = ("audit_text", "audit_entry_index", "audit_entry_words")
+"""What the names of the text indexes begin with, which stores have before 0004."""
+_NO_SUCH_TERMS = """new.sequence {unlike} (SELECT coalesce(max(sequence), 0) + 1 FROM audit_terms)
+        OR new.sequence > (SELECT coalesce(max(sequence), 0) FROM audit_entry)"""
+_NO_SUCH_BLOCK = """new.block > new.closed OR (new.closed + 1) * 1024 {unlike}
+        (SELECT coalesce(max(sequence), 0) FROM audit_terms)"""
+FOUND_SQLITE = (
+    "DROP TRIGGER audit_entry_index",
+    "DROP TABLE audit_text",
+    f"""CREATE TRIGGER audit_terms_append BEFORE INSERT ON audit_terms
+    WHEN {_NO_SUCH_TERMS.format(unlike="IS NOT")}
+    BEGIN SELECT RAISE(ABORT, 'the audit store is append-only: not the next terms'); END""",
+    f"""CREATE TRIGGER audit_found_append BEFORE INSERT ON audit_found
+    WHEN {_NO_SUCH_BLOCK.format(unlike="IS NOT")}
+    BEGIN SELECT RAISE(ABORT, 'the audit store is append-only: not the last block'); END""",
+    *(
+        f"""CREATE TRIGGER {table}_no_{action} BEFORE {action} ON {table}
+        BEGIN SELECT RAISE(ABORT, 'the audit store is append-only: no {action}'); END"""
+        for table in FOUND
+        for action in ("update", "delete")
+    ),
+)
+
+
+def _refusing(condition: str, what: str) -> str:
+    return f""" BEGIN
+        IF {condition.format(unlike="<>")} THEN
+            RAISE EXCEPTION 'the audit store is append-only: {what}';
+        END IF;
+        RETURN new;
+    END """
+
+
+_FOUND_FUNCTIONS = {
+    "audit_terms_next": _refusing(_NO_SUCH_TERMS, "not the next terms"),
+    "audit_found_last": _refusing(_NO_SUCH_BLOCK, "not the last block"),
+}
+_FOUND_TRIGGERS = {
+    "audit_terms_append": "BEFORE INSERT ON audit_terms "
+    "FOR EACH ROW EXECUTE FUNCTION audit_terms_next()",
+    "audit_found_append": "BEFORE INSERT ON audit_found "
+    "FOR EACH ROW EXECUTE FUNCTION audit_found_last()",
+    **{
+        f"{table}_refuse": f"BEFORE DELETE OR UPDATE OR TRUNCATE ON {table} "
+        "FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse()"
+        for table in FOUND
+    },
+}
+FOUND_POSTGRESQL = (
+    "DROP INDEX audit_entry_words",
+    *(
+        f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $${body}$$"
+        for name, body in _FOUND_FUNCTIONS.items()
+    ),
+    *(f"CREATE TRIGGER {name} {what}" for name, what in _FOUND_TRIGGERS.items()),
+    *(
+        f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {table}_{trigger}"
+        for table in FOUND
+        for trigger in ("append", "refuse")
+    ),
+)
+
+
 DESCRIBED = r"""
 WITH ours AS (
     SELECT pg_class.* FROM pg_class, unnest(CAST(:tables AS text[])) AS name
@@ -124,6 +221,14 @@ _SORTED = 'text "C"'
 _COLUMNS = {
     "audit_revision": {"version_num": 'character varying(32) "default" t'},
     "audit_cited": {"name": f"{_SORTED} t", "sequence": "bigint t"},
+    "audit_tree": {"sequence": "bigint t", "salt": f"{_TEXT} t", "nodes": f"{_TEXT} t"},
+    "audit_terms": {"sequence": "bigint t", "record": "bigint t", "terms": f"{_TEXT} t"},
+    "audit_found": {
+        "term": f"{_SORTED} t",
+        "block": "bigint t",
+        "closed": "bigint t",
+        "numbers": "bytea t",
+    },
     "audit_entry": {
         "sequence": "bigint t",
         "kind": f"{_SORTED} t",
@@ -145,6 +250,9 @@ _KEYS = {
     "audit_revision_pkc": ("audit_revision", "PRIMARY KEY", "(version_num)"),
     "audit_entry_pkey": ("audit_entry", "PRIMARY KEY", "(sequence)"),
     "audit_entry_entry_id_key": ("audit_entry", "UNIQUE", "(entry_id)"),
+    "audit_tree_pkey": ("audit_tree", "PRIMARY KEY", "(sequence)"),
+    "audit_terms_pkey": ("audit_terms", "PRIMARY KEY", "(sequence)"),
+    "audit_found_pkey": ("audit_found", "PRIMARY KEY", "(term, block, closed)"),
     "audit_cited_pkey": ("audit_cited", "PRIMARY KEY", "(name, sequence)"),
 }
 _INDEXES = {
@@ -154,7 +262,6 @@ _INDEXES = {
     "audit_entry_channel_id": "audit_entry USING btree (channel_id, sequence)",
     "audit_entry_decision": "audit_entry USING btree (decision, sequence)",
     "audit_cited_sequence": "audit_cited USING btree (sequence)",
-    "audit_entry_words": "audit_entry USING gin (string_to_array(words, ' '::text))",
 }
 PARTS = (
     *(("table", table, "r p f f") for table in _COLUMNS),
@@ -171,11 +278,13 @@ PARTS = (
     *(("index", name, f"CREATE INDEX {name} ON {on} t t t") for name, on in _INDEXES.items()),
     *(
         ("trigger", name, f"A CREATE TRIGGER {name} {what}")
-        for name, what in POSTGRESQL_TRIGGERS.items()
+        for name, what in (POSTGRESQL_TRIGGERS | _TREE_TRIGGERS | _FOUND_TRIGGERS).items()
     ),
     *(
         ("function", name, f"plpgsql trigger f {body}")
-        for name, body in POSTGRESQL_FUNCTIONS.items()
+        for name, body in (
+            POSTGRESQL_FUNCTIONS | {"audit_tree_next": _NEXT_LEAF} | _FOUND_FUNCTIONS
+        ).items()
     ),
 )
 """Kind, name and all else, as `DESCRIBED` asks for them."""

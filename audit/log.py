@@ -6,17 +6,21 @@ turns at the head of the chain; readers wait for none of them.
 """
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
+from datetime import date, datetime
 from threading import Lock
-from typing import Any, Self
+from time import monotonic
+from typing import Self
 
-from sqlalchemy import Connection, Engine, Row, bindparam, insert, select
+from sqlalchemy import Connection, Engine, select
 
-from audit.chain import GENESIS, canonical, entry_hash
-from audit.errors import AuditDamaged, AuditUnavailable, EntryConflict, UnknownRecord
+from audit import tree
+from audit.appending import BY_ID, append, head_of, stored_already, stored_entry
+from audit.appending import StoredEntry as StoredEntry
+from audit.chain import canonical
+from audit.errors import AuditDamaged, AuditUnavailable, UnknownRecord
 from audit.feedback import (
     ConfirmedQuestion,
     FeedbackPage,
@@ -25,6 +29,10 @@ from audit.feedback import (
     find_feedback,
     searched_for,
 )
+from audit.found import catch_up
+from audit.given import given_answers
+from audit.merkle import consistency, inclusion
+from audit.overview import Overview, overview
 from audit.queries import (
     Asker,
     CitedDocument,
@@ -32,10 +40,12 @@ from audit.queries import (
     RecordQuery,
     askers,
     cited_documents,
+    cited_versions,
     find,
     one_id,
 )
-from audit.record import AuditEvent, AuditRecord, Entry
+from audit.receipts import Proven
+from audit.record import AuditEvent, Entry
 from audit.store import (
     STORE,
     empty_engine,
@@ -45,35 +55,21 @@ from audit.store import (
     revision,
     writing_engine,
 )
-from audit.tables import REVISION, cited, cited_names, columns, entries, key
-from audit.verification import Verification, missing, unreadable, verify
+from audit.tables import REVISION, columns, entries, key
+from audit.verification import Signed, Verification, missing, unreadable, verify
 
 _BATCH = 200
 
-# Built once: building a statement takes longer than running it.
-_BY_ID = select(entries).where(entries.c.entry_id == bindparam("entry_id"))
-_NEWEST = select(entries.c.sequence, entries.c.hash).order_by(entries.c.sequence.desc()).limit(1)
-_CITED_BY = select(cited.c.name).where(cited.c.sequence == bindparam("number"))
-_ADD_ENTRY = insert(entries)
-_ADD_CITED = insert(cited)
+
+Appended = Callable[[float, bool], None]
+"""Is told how many seconds an append took, and whether the entry stands or the store failed.
+
+An entry that no store would take is not told of. Raises nothing.
+"""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredEntry:
-    """A stored entry is one as it stands in the chain."""
-
-    sequence: int
-    payload: str
-    """Canonical JSON; what the hash seals."""
-    previous_hash: str
-    hash: str
-
-    @property
-    def entry(self) -> Entry:
-        """The record or event; fields of a newer program are left out."""
-        values = json.loads(self.payload)
-        kind = AuditRecord if values["kind"] == "answer" else AuditEvent
-        return kind.model_validate(values, extra="ignore")
+def untold(_seconds: float, _kept: bool) -> None:
+    """Nobody counts."""
 
 
 class AuditWriter:
@@ -82,8 +78,9 @@ class AuditWriter:
     Open one in each process: a forked process must not use its parent's.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, told: Appended = untold) -> None:
         self._engine = engine
+        self._told = told
         self._turn = Lock()  # SQLite's own waiting polls, which is slow among threads
 
     def append(self, entry: Entry) -> StoredEntry:
@@ -94,11 +91,21 @@ class AuditWriter:
         its id, `UnknownRecord` for an event about a record that is not there, and
         `AuditUnavailable` where the entry could not be stored.
         """
+        began = monotonic()
+        try:
+            stored = self._appended(entry)
+        except AuditUnavailable:
+            self._told(monotonic() - began, False)
+            raise
+        self._told(monotonic() - began, True)
+        return stored
+
+    def _appended(self, entry: Entry) -> StoredEntry:
         payload = canonical(entry)
         values = json.loads(payload)  # what verification will derive the columns from
         with self._turn, STORE.transaction(self._engine) as connection:
-            stored = _stored_already(connection, columns(values)["entry_id"], payload)
-            return stored or _append(connection, values, payload)
+            stored = stored_already(connection, columns(values)["entry_id"], payload)
+            return stored or append(connection, values, payload)
 
     def close(self) -> None:
         self._engine.dispose()
@@ -126,6 +133,11 @@ class AuditReader:
         with self._reading() as connection:
             return find(connection, query or RecordQuery())
 
+    def overview(self, query: RecordQuery, today: date) -> Overview:
+        """What all that the query asks for say together."""
+        with self._reading() as connection:
+            return overview(connection, query, today)
+
     def record(self, audit_id: str) -> StoredEntry:
         """One record, by its id or a beginning that no other record's id has.
 
@@ -133,7 +145,7 @@ class AuditReader:
         """
         with self._reading() as connection:
             found = {"entry_id": one_id(connection, audit_id)}
-            return _stored(connection.execute(_BY_ID, found).one())
+            return stored_entry(connection.execute(BY_ID, found).one())
 
     def events(self, audit_id: str) -> tuple[StoredEntry, ...]:
         """What happened to a record later, oldest first; `audit_id` in full.
@@ -146,7 +158,7 @@ class AuditReader:
             .order_by(entries.c.sequence)
         )
         with self._reading() as connection:
-            return tuple(_stored(row) for row in connection.execute(query))
+            return tuple(stored_entry(row) for row in connection.execute(query))
 
     def feedback(self, query: FeedbackQuery | None = None) -> FeedbackPage:
         """The newest feedback that stands, of the query; without one, of all. Newest first."""
@@ -158,6 +170,11 @@ class AuditReader:
         with self._reading() as connection:
             return list(confirmed_questions(connection))
 
+    def given_answers(self) -> list[AuditEvent]:
+        """Answers that people gave and that were not retracted, oldest first."""
+        with self._reading() as connection:
+            return given_answers(connection)
+
     def searched_for(self, audit_ids: Collection[str]) -> dict[str, str]:
         """What was searched for, by audit id; of a record that is not there, nothing."""
         with self._reading() as connection:
@@ -166,35 +183,58 @@ class AuditReader:
     def head(self) -> tuple[int, str]:
         """The newest entry's number and hash; 0 and `GENESIS` where there is none."""
         with self._reading() as connection:
-            return _head(connection)
+            return head_of(connection)
+
+    def tree_head(self, at_most: int | None = None) -> tuple[int, bytes]:
+        """The size and the root of the tree, or of its first so many leaves.
+
+        A store of an earlier program has no tree: size 0.
+        """
+        with self._reading() as connection:
+            size = tree.size(connection)
+            size = size if at_most is None else min(size, at_most)
+            return size, tree.edge_at(connection, size).root()
+
+    def proven(self, audit_id: str, size: int) -> Proven:
+        """What proves one record, by its id in full, to be in the tree of that size.
+
+        Raise `UnknownRecord` where there is none.
+        """
+        with self._reading() as connection:
+            row = connection.execute(BY_ID, {"entry_id": key(audit_id)}).one_or_none()
+            if row is None or row.kind != "answer" or row.sequence > size:
+                raise UnknownRecord(f"No record has the id {audit_id!r}.")
+            salt = tree.salt_of(connection, row.sequence)
+            path = tree.proof(connection, inclusion(row.sequence - 1, size))
+            return Proven(stored_entry(row), salt, tuple(path))
+
+    def consistency(self, first: int, second: int) -> list[bytes]:
+        """The proof that the tree of the second size begins with that of the first, not 0."""
+        with self._reading() as connection:
+            return tree.proof(connection, consistency(first, second))
 
     def cited_versions(self, document_id: str) -> frozenset[str]:
         """The versions of a document that posted claims cite."""
-        numbers = select(cited.c.sequence).where(cited.c.name == key(document_id))
-        query = select(entries.c.payload).where(entries.c.sequence.in_(numbers))
         with self._reading() as connection:
-            records = [json.loads(payload) for payload in connection.scalars(query)]
-        return frozenset(
-            citation["version"]
-            for record in records
-            for claim in record.get("claims", ())
-            for citation in claim["citations"]
-            if citation["document_id"] == document_id
-        )
+            return cited_versions(connection, document_id)
 
     def asked_between(self, since: datetime, until: datetime) -> Iterator[StoredEntry]:
         """Every record of what was asked then, newest first, a page in memory at a time.
 
         Aware times, the later one exclusive.
         """
-        query = RecordQuery(since=since, until=until, limit=_BATCH)
+        return self.records(RecordQuery(since=since, until=until))
+
+    def records(self, query: RecordQuery) -> Iterator[StoredEntry]:
+        """Every record that the query asks for, newest first, a page in memory at a time."""
+        query = replace(query, limit=_BATCH)
         while True:
             with self._reading() as connection:
                 page = find(connection, query)
                 numbers = [each.sequence for each in page.records]
                 chosen = select(entries).where(entries.c.sequence.in_(numbers))
                 rows = connection.execute(chosen.order_by(entries.c.sequence.desc())).all()
-            yield from map(_stored, rows)
+            yield from map(stored_entry, rows)
             if page.next is None:
                 return
             query = replace(query, before=page.next)
@@ -216,7 +256,18 @@ class AuditReader:
             yield from batch
             last = batch[-1].sequence
 
-    def verify(self, expected_head: str | None = None) -> Verification:
+    def salted_entries(self) -> Iterator[tuple[StoredEntry, str]]:
+        """The same with the salts of their leaves, in base64; empty where there is no tree."""
+        last = 0
+        while batch := self._entries_after(last):
+            first, last = batch[0].sequence, batch[-1].sequence
+            with self._reading() as connection:
+                salts = tree.salts(connection, first, last)
+            yield from ((stored, salts.get(stored.sequence, "")) for stored in batch)
+
+    def verify(
+        self, expected_head: str | None = None, signed: Signed | None = None
+    ) -> Verification:
         """Whether the entries are the ones that were appended; see `verification`.
 
         A store that is not there does not verify.
@@ -226,7 +277,7 @@ class AuditReader:
             if not is_there(self._engine):
                 return missing(self._engine.url)
             with self._reading() as connection:
-                found = verify(connection, expected_head)
+                found = verify(connection, expected_head, signed)
         except AuditDamaged as error:  # also where a transaction ends that met damaged pages
             return unreadable(error) if found is None or found.ok else found
         return found
@@ -248,7 +299,7 @@ class AuditReader:
             .limit(_BATCH)
         )
         with self._reading() as connection:
-            return [_stored(row) for row in connection.execute(query)]
+            return [stored_entry(row) for row in connection.execute(query)]
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
@@ -257,80 +308,22 @@ class AuditReader:
             yield connection
 
 
-def open_writer(url: str) -> AuditWriter:
+def open_writer(url: str, told: Appended = untold) -> AuditWriter:
     """Open the store for appending, and make it where there is none."""
     engine = writing_engine(STORE.parse(url))
     if revision(engine) != REVISION:
         make(engine)
-    return AuditWriter(engine)
+    while _is_behind(engine):
+        pass
+    return AuditWriter(engine, told)
+
+
+def _is_behind(engine: Engine) -> bool:
+    """Fill in a step of what records are found by; each step is kept, whatever comes after."""
+    with STORE.transaction(engine) as connection:
+        return catch_up(connection)
 
 
 def open_reader(url: str) -> AuditReader:
     """Open the store for reading; makes nothing, connects at the first question."""
     return AuditReader(reading_engine(STORE.parse(url)))
-
-
-def _append(connection: Connection, values: dict[str, Any], payload: str) -> StoredEntry:
-    if values["kind"] != "answer":
-        _require_record(connection, values["audit_id"])
-    sequence, previous_hash = _head(connection)
-    stored = StoredEntry(
-        sequence=sequence + 1,
-        payload=payload,
-        previous_hash=previous_hash,
-        hash=entry_hash(sequence + 1, previous_hash, payload),
-    )
-    links = {name: getattr(stored, name) for name in StoredEntry.__slots__}
-    row, names = {**columns(values), **links}, cited_names(values)
-    connection.execute(_ADD_ENTRY, row)
-    if names:
-        rows = [{"name": name, "sequence": stored.sequence} for name in sorted(names)]
-        connection.execute(_ADD_CITED, rows)
-    _demand_kept(connection, row, names)
-    return stored
-
-
-def _demand_kept(connection: Connection, row: Mapping[str, Any], names: frozenset[str]) -> None:
-    """Read back what was written: a trigger or rule can drop or change it without an error.
-
-    Raise `AuditUnavailable`, which undoes the transaction.
-    """
-    kept = connection.execute(_BY_ID, {"entry_id": row["entry_id"]}).mappings().one_or_none()
-    cited_now = connection.scalars(_CITED_BY, {"number": row["sequence"]})
-    if kept is None or dict(kept) != row or frozenset(cited_now) != names:
-        raise AuditUnavailable(
-            f"{STORE.describe(connection.engine.url)} did not keep what was written to it, so "
-            "nothing was answered from it. `vouch audit verify` names a trigger or rule that is "
-            "not ours."
-        )
-
-
-def _stored_already(
-    connection: Connection, entry_id: str | None, payload: str
-) -> StoredEntry | None:
-    row = connection.execute(_BY_ID, {"entry_id": entry_id}).one_or_none()
-    if row is not None and row.payload != payload:
-        raise EntryConflict(
-            f"The id {entry_id} is taken by another entry. Give each record and event its own."
-        )
-    return None if row is None else _stored(row)
-
-
-def _require_record(connection: Connection, audit_id: str) -> None:
-    row = connection.execute(_BY_ID, {"entry_id": audit_id}).one_or_none()
-    if row is None or row.kind != "answer":
-        raise UnknownRecord(f"No record has the id {audit_id!r}. Append the record first.")
-
-
-def _head(connection: Connection) -> tuple[int, str]:
-    row = connection.execute(_NEWEST).one_or_none()
-    return (0, GENESIS) if row is None else (row.sequence, row.hash)
-
-
-def _stored(row: Row[Any]) -> StoredEntry:
-    return StoredEntry(
-        sequence=row.sequence,
-        payload=row.payload,
-        previous_hash=row.previous_hash,
-        hash=row.hash,
-    )

@@ -1,5 +1,7 @@
 """People ask these questions of the store; each is answered through an index.
 
+What a record is asked for by stands in `audit.terms`, how it is found in `audit.found`.
+
 Answers come in the order of the chain, newest first, a page at a time. A page ends with
 a number to go on from, not an offset: it stays right while new records arrive, and page
 one thousand costs what page one does.
@@ -9,32 +11,21 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from datetime import datetime
+from functools import reduce
+from itertools import islice
+from operator import and_
 from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    FromClause,
-    Text,
-    column,
-    false,
-    func,
-    literal_column,
-    select,
-    table,
-)
-from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy import Connection, Select, func, select
 
 from audit.errors import AmbiguousId, UnknownRecord
+from audit.feedback import current_feedback, feedback_of
+from audit.found import AFTER_ANY, Terms, as_bits, newest_first, open_found
 from audit.tables import cited, entries, key, words
+from audit.terms import edition, term, told
 from audit.values import stamp
 
-_AFTER_ANY = "\U0010ffff"
-"""Sorts after every character that an id has."""
-_full_text = table("audit_text", column("rowid"), column("audit_text"))
-"""SQLite's full-text index."""
-_word_array = literal_column("string_to_array(audit_entry.words, ' ')", ARRAY(Text))
-"""Letter for letter the expression that PostgreSQL's index is on."""
+_DAY = len("2026-01-31")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +43,36 @@ class RecordQuery:
     """Aware, inclusive; when the question was asked."""
     until: datetime | None = None
     """Aware, exclusive."""
+    dropped: str | None = None
+    """The id or the file of a document that a dropped claim cites."""
+    version: str | None = None
+    """How the version of a cited document begins."""
+    passage: str | None = None
+    """The id of a cited passage."""
+    told: str | None = None
+    """A sentence of the reply, in any case and with any marks."""
+    badge: str | None = None
+    status: str | None = None
+    """Some claim has it, posted or dropped."""
+    surer: int | None = None
+    """Tenths, 0 to 9: the overall confidence is that at least."""
+    less_sure: int | None = None
+    """Tenths, 1 to 10: it is under that."""
+    reason: str | None = None
+    """Of the decision, as `terms.reason_in_general` has it."""
+    writer: str | None = None
+    """The name of the writer, or of its model."""
+    settings: str | None = None
+    """How the settings' hash begins."""
+    feedback: str | None = None
+    """Some feedback that stands says so: one of `feedback.Opinion`."""
     text: str | None = None
     """Whole words, in any case and order, that all stand in the question or the answer to it.
 
     What an abstention only listed as near counts in records of schema version 1 alone.
     """
+    team: str | None = None
+    """The workspace of those who asked; empty for the home's own."""
     before: int | None = None
     """`Page.next` of the page before."""
     limit: int = 50
@@ -92,18 +108,39 @@ class Page:
 
 def find(connection: Connection, query: RecordQuery) -> Page:
     """The newest records that the query asks for."""
-    source, spine = _walk(query, connection.dialect.name)
-    chosen = (
-        select(spine)
-        .select_from(source)
-        .where(*_conditions(query, spine, connection.dialect.name))
-        .order_by(spine.desc())
-        .limit(query.limit + 1)
-    )
-    numbers = list(connection.scalars(chosen))
+    numbers = list(islice(_numbers(connection, query), query.limit + 1))
     shown = numbers[: query.limit]
     more = len(numbers) > len(shown) > 0
     return Page(_summaries(connection, shown), next=shown[-1] if more else None)
+
+
+def matching(connection: Connection, query: RecordQuery) -> int:
+    """All that the query asks for, as a set of `audit.found`; `limit` counts for nothing.
+
+    Of feedback it has what was once given, taken back or not.
+    """
+    if query.text is not None and not words(query.text):
+        return 0
+    wanted = _wanted(query) or [Terms("kind:answer")]
+    bits = reduce(and_, open_found(connection).having(wanted))
+    for excluded in _outside(query):
+        bits &= ~as_bits(connection.scalars(excluded).all())
+    if query.before is None:
+        return bits
+    return bits & ((1 << min(max(query.before - 1, 0), bits.bit_length())) - 1)
+
+
+def _numbers(connection: Connection, query: RecordQuery) -> Iterator[int]:
+    for number in newest_first(matching(connection, query)):
+        if query.feedback is None or stands(connection, number, query.feedback):
+            yield number
+
+
+def stands(connection: Connection, number: int, opinion: str) -> bool:
+    """Whether somebody says that of a record, and did not take it back."""
+    audit_id = connection.scalar(select(entries.c.audit_id).where(entries.c.sequence == number))
+    said = current_feedback(feedback_of(connection, str(audit_id)))
+    return any(each.details.get("value") == opinion for each in said)
 
 
 def one_id(connection: Connection, beginning: str) -> str:
@@ -113,7 +150,7 @@ def one_id(connection: Connection, beginning: str) -> str:
         select(entries.c.audit_id)
         .where(
             entries.c.kind == "answer",
-            entries.c.audit_id.between(start, start + _AFTER_ANY),
+            entries.c.audit_id.between(start, start + AFTER_ANY),
         )
         .order_by(entries.c.audit_id)
         .limit(2)
@@ -140,70 +177,51 @@ def _summary(payload: str, **columns: Any) -> Summary:
     return Summary(**columns, channel_name=json.loads(payload)["channel"].get("name", ""))
 
 
-def _walk(query: RecordQuery, dialect: str) -> tuple[FromClause, ColumnElement[int]]:
-    """The tables, and the column to walk down: of the one that narrows the search most.
-
-    SQLite stops at the page's end only where it walks the order that is asked for.
-    """
-    source: FromClause = entries
-    spine: ColumnElement[int] = entries.c.sequence
-    if query.text is not None and dialect == "sqlite":
-        source = source.join(_full_text, _full_text.c.rowid == entries.c.sequence)
-        spine = _full_text.c.rowid
-    if query.document is not None:
-        source = source.join(cited, cited.c.sequence == entries.c.sequence)
-        spine = cited.c.sequence
-    return source, spine
-
-
-def _conditions(
-    query: RecordQuery, spine: ColumnElement[int], dialect: str
-) -> list[ColumnElement[bool]]:
-    wanted = (
-        (entries.c.person_id, query.person),
-        (entries.c.channel_id, query.channel),
-        (entries.c.decision, query.decision),
-        (cited.c.name, query.document),
-    )
-    conditions = [entries.c.kind == "answer", *_asked_between(query, spine)]
-    conditions += [column == key(value) for column, value in wanted if value is not None]
-    if query.before is not None:
-        conditions.append(spine < query.before)
-    if query.text is not None:
-        conditions.append(_says(query.text, dialect))
-    return conditions
+_EXACT = {
+    "person": "person",
+    "channel": "channel",
+    "document": "cited",
+    "dropped": "dropped",
+    "passage": "passage",
+    "decision": "decision",
+    "badge": "badge",
+    "status": "claim",
+    "writer": "writer",
+    "reason": "reason",
+    "feedback": "feedback",
+    "team": "team",
+}
+"""Filter to the kind of term that it asks for."""
 
 
-def _asked_between(query: RecordQuery, spine: ColumnElement[int]) -> list[ColumnElement[bool]]:
-    """The times, and the part of the chain that they lie in.
+def _wanted(query: RecordQuery) -> list[Terms]:
+    stated = ((kind, getattr(query, name)) for name, kind in _EXACT.items())
+    wanted = [Terms(term(kind, value)) for kind, value in stated if value is not None]
+    for kind, beginning in (("version", query.version), ("settings", query.settings)):
+        if beginning is not None:
+            wanted.append(Terms.beginning(term(kind, beginning)))
+    if query.told is not None:
+        wanted.append(Terms(told(query.told)))
+    if query.surer is not None or query.less_sure is not None:
+        least, under = query.surer or 0, 10 if query.less_sure is None else query.less_sure
+        wanted.append(Terms(f"confidence:{least}", f"confidence:{':' if under > 9 else under}"))
+    if query.since is not None or query.until is not None:
+        first = stamp(query.since)[:_DAY] if query.since else ""
+        last = stamp(query.until)[:_DAY] if query.until else AFTER_ANY
+        wanted.append(Terms(f"day:{first}", f"day:{last}{AFTER_ANY}"))
+    return wanted + [Terms(term("word", word)) for word in words(query.text or "")]
 
-    Entries are appended nearly in the order of their times. Without the bounds, a walk
-    down the chain to a range long ago, or to an empty one, would read all of it.
-    """
-    time = entries.alias().c.time
-    sequence = time.table.c.sequence + 0  # else the least one is looked for along the chain
-    asked: list[ColumnElement[bool]] = []
-    within: list[ColumnElement[bool]] = []
+
+def _outside(query: RecordQuery) -> Iterator[Select[Any]]:
+    """Of the first day and the last one, the entries that are not of the time asked for."""
+    of_entry = select(entries.c.sequence)
     if query.since is not None:
-        asked.append(entries.c.time >= stamp(query.since))
-        within.append(time >= stamp(query.since))
+        since = stamp(query.since)
+        yield of_entry.where(entries.c.time >= since[:_DAY], entries.c.time < since)
     if query.until is not None:
-        asked.append(entries.c.time < stamp(query.until))
-        within.append(time < stamp(query.until))
-    if not asked:
-        return []
-    first = select(func.min(sequence)).where(*within).scalar_subquery()
-    last = select(func.max(sequence)).where(*within).scalar_subquery()
-    return [*asked, spine.between(first, last)]
-
-
-def _says(wanted: str, dialect: str) -> ColumnElement[bool]:
-    if not (looked_for := words(wanted)):
-        return false()
-    if dialect == "sqlite":
-        phrase = " ".join(f'"{word}"' for word in looked_for)
-        return _full_text.c.audit_text.op("MATCH", is_comparison=True)(phrase)
-    return _word_array.contains(looked_for)
+        until = stamp(query.until)
+        of_day = entries.c.time < f"{until[:_DAY]}{AFTER_ANY}"
+        yield of_entry.where(entries.c.time >= until, of_day)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +250,13 @@ def askers(connection: Connection) -> tuple[Asker, ...]:
         .order_by(entries.c.person_id)
     )
     return tuple(Asker(*row) for row in connection.execute(query))
+
+
+def cited_versions(connection: Connection, document_id: str) -> frozenset[str]:
+    """The versions of a document that posted claims cite."""
+    beginning = edition(document_id, "")
+    said = open_found(connection).terms(Terms.beginning(beginning))
+    return frozenset(each.removeprefix(beginning) for each in said)
 
 
 def cited_documents(connection: Connection) -> tuple[CitedDocument, ...]:

@@ -83,6 +83,8 @@ class SearchFilter(Value):
 
     facets: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     on: date
+    sources: tuple[str, ...] = ()
+    """Names of those that alone were searched; empty for all."""
 
 
 class CandidateScores(Value):
@@ -225,6 +227,14 @@ class EventKind(StrEnum):
     """They did so later: the reply is a line by now that says it."""
     FEEDBACK = "feedback"
     CORRECTION = "correction"
+    REFERRED = "referred"
+    """The asker had the question passed to people who may know."""
+    GIVEN = "given"
+    """One of them gave an answer, in their own words."""
+    RETRACTED = "retracted"
+    """A given answer is not to be told to others any more."""
+    RESOLVED = "resolved"
+    """The asker said that it was answered."""
 
 
 class AuditEvent(Value):

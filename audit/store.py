@@ -25,6 +25,7 @@ from audit.database import (
     file_of,
     is_file,
     keep_write_ahead_log,
+    reopen_after_faults,
     server_engine,
     take_turn,
     try_write,
@@ -108,6 +109,10 @@ def demand_writable(url: str) -> None:
         try_write(parsed, entries.name, _CHAIN_LOCK)
 
 
+def is_on_server(url: str) -> bool:
+    return not is_file(STORE.parse(url))
+
+
 def is_stored_in_file(url: str) -> bool:
     """Whether it is a file that is there."""
     parsed = STORE.parse(url)
@@ -170,6 +175,7 @@ def _sqlite_engine(url: URL, *, begin: str, query_only: bool) -> Engine:
 
     engine = create_engine(url, creator=connect, hide_parameters=True)
     event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
+    reopen_after_faults(engine)
     _reopen_when_replaced(engine, path)
     return engine
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from sqlalchemy import BigInteger, Integer, Table, Text
+from sqlalchemy import BigInteger, Integer, LargeBinary, Table, Text
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
@@ -74,14 +74,16 @@ def cited_names(payload: Mapping[str, Any]) -> frozenset[str]:
     )
 
 
-REVISION = "0002"
+REVISION = "0004"
 """The migration that these rows belong to; a test holds it to Alembic's head.
 
 Another one is due whenever entries or what derives from them have a new form, even where the tables
 stay as they are: earlier programs would take such entries for altered.
 """
-EARLIER = ("0001",)
-"""Those whose rows read the same, so that an old store is read before it is brought up, too."""
+WITHOUT_TREE = ("0001", "0002")
+EARLIER = (*WITHOUT_TREE, "0003")
+"""Those whose entries read the same, so that an old store is read before it is brought up, too;
+they have no terms."""
 REVISION_TABLE = "audit_revision"
 Sequence = BigInteger().with_variant(Integer, "sqlite")
 """SQLite makes only an INTEGER primary key the row's own number."""
@@ -122,5 +124,46 @@ class CitedRow(AuditTable, table=True):
     sequence: int = Field(primary_key=True, sa_type=Sequence, index=True)
 
 
+class TreeRow(AuditTable, table=True):
+    """What an entry adds to the tree: of a leaf and the nodes that it completes, the hashes."""
+
+    __tablename__: ClassVar[str] = "audit_tree"
+
+    sequence: int = Field(primary_key=True, sa_type=Sequence)
+    salt: str = Field(sa_type=Text)
+    """32 random bytes in base64, without which nobody can guess what the leaf is a hash of."""
+    nodes: str = Field(sa_type=Text)
+    """In base64, blanks between, the leaf first."""
+
+
+class TermsRow(AuditTable, table=True):
+    """What an entry says that a record is found by."""
+
+    __tablename__: ClassVar[str] = "audit_terms"
+
+    sequence: int = Field(primary_key=True, sa_type=Sequence)
+    record: int = Field(sa_type=Sequence)
+    """The number of the record that is found by them: of feedback, the one that it is about."""
+    terms: str = Field(sa_type=Text)
+    """A list in JSON, sorted; the words stand in the entry."""
+
+
+class FoundRow(AuditTable, table=True):
+    """Which records of a block have a term, as far as the entries of another block say."""
+
+    __tablename__: ClassVar[str] = "audit_found"
+
+    term: str = Field(primary_key=True, sa_type=Text)
+    block: int = Field(primary_key=True, sa_type=Sequence)
+    """The records', from 0."""
+    closed: int = Field(primary_key=True, sa_type=Sequence)
+    """The entries'; not before the records'."""
+    numbers: bytes = Field(sa_type=LargeBinary)
+    """See `audit.found`."""
+
+
 entries: Table = AuditTable.metadata.tables["audit_entry"]
 cited: Table = AuditTable.metadata.tables["audit_cited"]
+tree: Table = AuditTable.metadata.tables["audit_tree"]
+terms: Table = AuditTable.metadata.tables["audit_terms"]
+found: Table = AuditTable.metadata.tables["audit_found"]

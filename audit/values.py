@@ -53,6 +53,15 @@ class PersonRecord(Value):
     """As it was shown at the time."""
 
 
+ATTACHED = "attached:"
+"""What ids of documents begin with that are no documents: files that came with a question."""
+
+
+def is_attached(document_id: str) -> bool:
+    """Whether it came with a question, and is read in that conversation alone."""
+    return document_id.startswith(ATTACHED)
+
+
 class Channel(Value):
     """A question was asked in a channel; all is empty outside one, as on the command line."""
 

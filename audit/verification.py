@@ -1,28 +1,35 @@
 """It is proven that the stored entries are those that were appended, and that none is missing.
 
 Everything is derived again from the rows as the database returns them: each hash from
-its payload, each link from the hash before, each column from the payload. Nothing is
-remembered between entries but the last hash, so a store of any size fits in memory.
+its payload, each link from the hash before, each column from the payload, each node of the tree
+from the leaves. Nothing is remembered between entries but the last hash and the tree's edge, so a
+store of any size fits in memory. The roots are compared with those of signed checkpoints.
 Then tables, indexes and guards are compared with what the migrations make, and what each index
 finds with what the tables hold.
+
+Where a checkpoint says up to where all was verified once, only what is new may be read: then what
+is older is held to it by the tree's nodes alone, which says nothing of its rows.
 """
 
-import json
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, Table, func, select
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 
-from audit.chain import GENESIS, entry_hash
+from audit.chain import GENESIS
+from audit.checking import Check, FirstBad, Stored
+from audit.checkpoints import Checkpoint, VerifierKey
 from audit.errors import AuditDamaged
-from audit.store import STORE
+from audit.found_checking import FoundCheck
+from audit.store import REVISIONS, STORE
 from audit.structure import index_faults, structure_faults
-from audit.tables import cited, cited_names, columns, entries
+from audit.tables import EARLIER, WITHOUT_TREE, cited, entries, terms, tree
+from audit.tree import edge_at
 
 _BATCH = 200
 """Entries in memory at a time: a few MB with 50 candidates each."""
@@ -31,17 +38,6 @@ _NO_SUCH_HEAD = (
     "no entry has the expected head: the log went back to before that head was noted, as when an "
     "older backup is restored or entries are cut off at its end; or it was rewritten since"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class FirstBad:
-    """The first entry that does not hold is named, with what is wrong with it."""
-
-    sequence: int | None
-    """None where no single entry is to blame."""
-    audit_id: str | None
-    """As the row states it, which may itself be forged."""
-    what: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,29 +52,67 @@ class Verification:
     """Hash of the last entry that holds: note it elsewhere, compare it later."""
     lacks_expected_head: bool = False
     """Every entry and link holds, and none has the head that was expected."""
+    unread: int = 0
+    """So many of the first entries were verified earlier, and not read again."""
+    root: str = ""
+    """The root of the tree, in base64; empty where there is none, or something does not hold."""
+    proven: int = 0
+    """So many of the first entries are those that a checkpoint was signed over, ..."""
+    proven_at: str = ""
+    """... and then: since when the log can be trusted so far; empty where none is known."""
 
 
-def verify(connection: Connection, expected_head: str | None = None) -> Verification:
-    """Check every entry, link and column; what a chain cannot show is said in `chain`.
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """What was signed of the log, to hold it to."""
+
+    key: VerifierKey
+    checkpoints: tuple[Checkpoint, ...]
+    """In any order, whoever signed them."""
+    verified: Checkpoint | None = None
+    """Up to where it was verified once, and need not be read again."""
+
+    @property
+    def own(self) -> tuple[Checkpoint, ...]:
+        """Those that the log's key has signed."""
+        return tuple(each for each in self.checkpoints if each.is_of(self.key))
+
+
+def verify(
+    connection: Connection, expected_head: str | None = None, signed: Signed | None = None
+) -> Verification:
+    """Check every entry, link, column and node; what a chain cannot show is said in `chain`.
 
     `connection` is in a transaction that sees one state throughout. `expected_head` was
-    noted earlier: some entry, not necessarily the last, must have it. Raises
-    `AuditUnavailable` where the store cannot be read at all.
+    noted earlier: some entry, not necessarily the last, must have it. So must the tree have had
+    every root that was `signed`. Raises `AuditUnavailable` where the store cannot be read at all.
     """
-    check = _Check(expected_head)
+    check = Check(expected_head, signed.own if signed else ())
     try:
         with STORE.explained(connection.engine.url):
-            first_bad = _first_bad(connection, check)
+            revision = REVISIONS.stated(connection)
+            check.has_tree = revision not in WITHOUT_TREE
+            if signed and signed.verified and expected_head is None:
+                check = _after(connection, signed.verified, check)
+            if revision not in EARLIER:
+                check.found = FoundCheck(connection, whole=not check.unread)
+            first_bad = _first_bad(connection, check, revision) or (
+                _foreign(signed) if signed else None
+            )
     except AuditDamaged as error:
         number = None if check.is_through else check.sequence + 1
         first_bad = FirstBad(number, None, str(error))
     return Verification(
         ok=first_bad is None,
         records=check.records,
-        events=check.sequence - check.records,
+        events=check.sequence - check.unread - check.records,
         first_bad=first_bad,
         head=check.head,
         lacks_expected_head=first_bad is not None and first_bad.what.startswith(_NO_SUCH_HEAD),
+        unread=check.unread,
+        root=check.root if first_bad is None else "",
+        proven=check.proven.size if check.proven else 0,
+        proven_at=check.proven.at if check.proven else "",
     )
 
 
@@ -86,34 +120,6 @@ def unreadable(error: AuditDamaged) -> Verification:
     """For a database that is too damaged to begin with."""
     first_bad = FirstBad(None, None, str(error))
     return Verification(ok=False, records=0, events=0, first_bad=first_bad, head=GENESIS)
-
-
-class _Check:
-    """A check knows the last entry that holds."""
-
-    def __init__(self, expected_head: str | None) -> None:
-        self.sequence = 0
-        self.head = GENESIS
-        self.records = 0
-        self.is_through = False
-        self.expected_head = expected_head
-        self.expected_seen = expected_head in (None, GENESIS)
-
-    def step(self, row: Row[Any], names: frozenset[str]) -> str | None:
-        """What is wrong with the next row; goes on to it where nothing is."""
-        if row.sequence != self.sequence + 1:
-            return f"entry {self.sequence + 1} is missing: the next one is {row.sequence}"
-        if row.previous_hash != self.head:
-            return "previous_hash is not the hash of the entry before"
-        if row.hash != entry_hash(row.sequence, row.previous_hash, row.payload):
-            return "hash does not match payload: one of the two was altered"
-        if (what := _disagreement(row, names)) is not None:
-            return what
-        self.sequence = row.sequence
-        self.head = row.hash
-        self.records += row.kind == "answer"
-        self.expected_seen = self.expected_seen or row.hash == self.expected_head
-        return None
 
 
 def missing(url: URL) -> Verification:
@@ -126,12 +132,35 @@ def missing(url: URL) -> Verification:
     return Verification(ok=False, records=0, events=0, first_bad=first_bad, head=GENESIS)
 
 
-def _first_bad(connection: Connection, check: _Check) -> FirstBad | None:
-    faults = structure_faults(connection)
+def _foreign(signed: Signed) -> FirstBad | None:
+    """A checkpoint of somebody else's: whoever signs anew has no other key than their own."""
+    for each in signed.checkpoints:
+        if not each.is_of(signed.key):
+            what = (
+                f"the checkpoint of {each.at} over {each.size} entries is not signed with the key"
+            )
+            return FirstBad(None, None, f"{what} {signed.key}: one of the two was exchanged")
+    return None
+
+
+def _after(connection: Connection, verified: Checkpoint, check: Check) -> Check:
+    """Go on after what was verified, where the tree still has that root; else read all."""
+    if not check.has_tree or verified.size == 0:
+        return check
+    last = next(stored_rows(connection, verified.size - 1, with_tree=True), None)
+    try:
+        before = edge_at(connection, verified.size - 1)
+    except AuditDamaged:
+        return check
+    return (check.after(last, before, verified) if last else None) or check
+
+
+def _first_bad(connection: Connection, check: Check, revision: str | None) -> FirstBad | None:
+    faults = structure_faults(connection, revision)
     bad: FirstBad | None = None
     try:
         bad = _first_bad_entry(connection, check)
-        faults = faults or index_faults(connection)
+        faults = faults or (() if check.unread else index_faults(connection))
     except (DBAPIError, sqlite3.Error):
         if bad is None and not faults:
             raise  # else what is not as it was made need not be readable
@@ -140,39 +169,56 @@ def _first_bad(connection: Connection, check: _Check) -> FirstBad | None:
     return replace(bad, what="; ".join([bad.what, *faults]))
 
 
-def _first_bad_entry(connection: Connection, check: _Check) -> FirstBad | None:
-    for row, names in rows_with_cited(connection):
-        if (what := check.step(row, names)) is not None:
-            return FirstBad(row.sequence, row.audit_id, what)
+def _first_bad_entry(connection: Connection, check: Check) -> FirstBad | None:
+    if (bad := check.signed_here()) is not None:
+        return bad
+    rows = stored_rows(
+        connection,
+        check.unread or None,
+        with_tree=check.has_tree,
+        with_terms=check.found is not None,
+    )
+    for stored in rows:
+        if (what := check.step(stored)) is not None:
+            return FirstBad(stored.row.sequence, stored.row.audit_id, what)
+        if (bad := check.signed_here()) is not None:
+            return bad
     check.is_through = True
-    if (stray := _stray(connection)) is not None:
-        return FirstBad(stray, None, "audit_cited names an entry that is not there")
+    if (bad := _stray(connection, check) or check.unmet()) is not None:
+        return bad
     return None if check.expected_seen else FirstBad(None, None, _NO_SUCH_HEAD)
 
 
-def _disagreement(row: Row[Any], names: frozenset[str]) -> str | None:
-    try:
-        payload = json.loads(row.payload)
-        derived = columns(payload)
-        expected_names = cited_names(payload)
-    except (ValueError, LookupError, TypeError, AttributeError):
-        return "payload is not a record or event of this program"
-    for name, value in derived.items():
-        if getattr(row, name) != value:
-            return f"column {name} does not agree with the payload"
-    if names != expected_names:
-        return "the rows of audit_cited do not agree with the payload"
-    return None
+def _stray(connection: Connection, check: Check) -> FirstBad | None:
+    """An entry that only the other tables know."""
+    if check.has_tree:
+        outside = (tree.c.sequence < 1) | (tree.c.sequence > check.sequence)
+        lost = connection.scalar(select(func.min(tree.c.sequence)).where(outside))
+        if lost is not None:
+            return FirstBad(lost, None, f"entry {lost} is missing: audit_tree has its leaf")
+    if check.found and (what := check.found.wrong_at_the_end(check.sequence)) is not None:
+        return FirstBad(None, None, what)
+    if check.unread:
+        return None
+    entry = select(entries.c.sequence).where(entries.c.sequence == cited.c.sequence)
+    stray = connection.scalar(select(cited.c.sequence).where(~entry.exists()).limit(1))
+    what = "audit_cited names an entry that is not there"
+    return None if stray is None else FirstBad(stray, None, what)
 
 
-def rows_with_cited(connection: Connection) -> Iterator[tuple[Row[Any], frozenset[str]]]:
-    """Every row in the order of the chain, with the names of the documents that it cites."""
-    last: int | None = None
-    while rows := _batch(connection, last):
-        last = rows[-1].sequence
-        names = _cited_names(connection, rows[0].sequence, last)
+def stored_rows(
+    connection: Connection, after: int | None, *, with_tree: bool, with_terms: bool = False
+) -> Iterator[Stored]:
+    """Every row in the order of the chain; `after` None: from the lowest number on."""
+    while rows := _batch(connection, after):
+        first, after = rows[0].sequence, rows[-1].sequence
+        names = _cited_names(connection, first, after)
+        leaves = _of(tree, connection, first, after) if with_tree else {}
+        said = _of(terms, connection, first, after) if with_terms else {}
         for row in rows:
-            yield row, names.get(row.sequence, frozenset())
+            number = row.sequence
+            named = names.get(number, frozenset())
+            yield Stored(row, named, leaves.get(number), said.get(number))
 
 
 def _batch(connection: Connection, after: int | None) -> list[Row[Any]]:
@@ -188,7 +234,6 @@ def _cited_names(connection: Connection, first: int, last: int) -> dict[int, fro
     return {sequence: frozenset(row.name for row in group) for sequence, group in grouped}
 
 
-def _stray(connection: Connection) -> int | None:
-    """An entry that only `audit_cited` knows."""
-    entry = select(entries.c.sequence).where(entries.c.sequence == cited.c.sequence)
-    return connection.scalar(select(cited.c.sequence).where(~entry.exists()).limit(1))
+def _of(table: Table, connection: Connection, first: int, last: int) -> dict[int, Row[Any]]:
+    query = select(table).where(table.c.sequence.between(first, last))
+    return {row.sequence: row for row in connection.execute(query)}

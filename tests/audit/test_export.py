@@ -1,15 +1,22 @@
 """The export and the verification's answer, as somebody outside reads them."""
 
+import csv
 import json
+from base64 import b64encode
 from dataclasses import asdict
 from pathlib import Path
 
+import pyarrow.parquet
 import pytest
 from sample_records import a_record, an_event
 
 from audit.chain import GENESIS, canonical, entry_hash
 from audit.export import export
 from audit.log import AuditReader, AuditWriter, StoredEntry
+from audit.queries import RecordQuery
+from audit.record import Confidence
+from audit.rows import write_rows
+from audit.values import PersonRecord
 
 pytest_plugins = ["audit_stores"]
 
@@ -41,6 +48,10 @@ def test_a_verification_can_be_printed_as_json(
         "first_bad": None,
         "head": five[-1].hash,
         "lacks_expected_head": False,
+        "unread": 0,
+        "root": b64encode(reader.tree_head()[1]).decode(),
+        "proven": 0,
+        "proven_at": "",
     }
 
 
@@ -57,3 +68,30 @@ def test_an_export_that_breaks_off_leaves_the_old_one(
     with pytest.raises(OSError, match=r"audit\.jsonl\.part"):
         export(reader, path)
     assert path.read_text() == "the export of last month"
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
+def test_records_that_were_asked_for_become_a_table_in_which_no_cell_is_run(
+    writer: AuditWriter, reader: AuditReader, tmp_path: Path, suffix: str
+) -> None:
+    asked = ["=cmd|' /C calc'!A0", '-1 day, "or" two?\nMore', "+1", "@SUM(A1)", "\tleave \ud800"]
+    for number, question in enumerate(asked):
+        writer.append(a_record(number, question=question, confidence=Confidence(overall=0.4)))
+    writer.append(a_record(9, person=PersonRecord(id="ben")))
+    path = tmp_path / f"found{suffix}"
+    assert write_rows(reader.records(RecordQuery(person="ana")), path) == len(asked)
+    if suffix == ".csv":
+        rows = list(csv.DictReader(path.open(newline="", encoding="utf-8")))
+        assert all(row["question"].startswith("'") for row in rows)
+        questions = [row["question"][1:] for row in rows]
+    elif suffix == ".jsonl":
+        rows = [json.loads(line) for line in path.read_text().splitlines()]
+        questions = [row["question"] for row in rows]
+    else:
+        rows = pyarrow.parquet.read_table(path).to_pylist()
+        questions = [row["question"] for row in rows]
+    assert [each.replace("\ud800", "?") for each in questions] == [
+        each.replace("\ud800", "?") for each in asked[::-1]
+    ]
+    assert {float(row["confidence"]) for row in rows} == {0.4}
+    assert {row["cited"] for row in rows} == {"handbook/leave.md"}

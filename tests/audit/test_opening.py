@@ -61,7 +61,7 @@ def test_the_audit_tables_are_in_nobody_elses_metadata() -> None:
     assert not AuditTable.metadata.tables.keys() & SQLModel.metadata.tables.keys()
 
 
-@pytest.mark.parametrize("newer", ["0003", "9999", "3f2c"])
+@pytest.mark.parametrize("newer", ["0005", "9999", "3f2c"])
 def test_a_store_of_a_newer_program_is_refused_and_not_called_broken(
     store: AuditStore, newer: str
 ) -> None:
@@ -91,7 +91,7 @@ def test_a_store_of_an_earlier_program_verifies_before_and_after_it_is_brought_u
 ) -> None:
     with open_writer(store.url) as writer:
         writer.append(a_record())
-    store.outside("UPDATE audit_revision SET version_num = '0001'")
+    store.outside("UPDATE audit_revision SET version_num = '0001'", *store.without_tree)
     with open_reader(store.url) as reader:
         assert reader.verify().ok
         assert len(reader.find().records) == 1
@@ -111,13 +111,16 @@ def test_the_file_of_0_2_verifies_before_and_after_it_is_brought_up(tmp_path: Pa
         writer.append(a_record())
     with open_reader(url) as reader:
         after = reader.verify(before.head)
+        assert reader.tree_head()[0] == after.records + after.events
+        proven = reader.proven(next(reader.entries()).entry.audit_id, after.records)
+        assert len(proven.path) > 1, "what was there before is in the tree, too"
     assert (after.first_bad, after.records) == (None, before.records + 1)
 
 
 def test_another_form_of_entries_comes_with_another_revision() -> None:
     """Else an earlier program would take them for altered: see `REVISION`."""
     forms = AuditRecord.model_fields["schema_version"], AuditEvent.model_fields["schema_version"]
-    assert ([form.default for form in forms], REVISION) == ([2, 1], "0002")
+    assert ([form.default for form in forms], REVISION) == ([2, 1], "0004")
 
 
 def test_only_the_bots_user_may_read_the_file(tmp_path: Path) -> None:

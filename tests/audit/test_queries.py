@@ -72,6 +72,19 @@ def test_records_are_found(
     assert found == expected
 
 
+def test_what_was_asked_in_another_workspace_is_told_apart(
+    writer: AuditWriter, reader: AuditReader
+) -> None:
+    people = ["ana", "TECH/ana", "T0OTHER//U1", "T0OTHERS//U1"]
+    for number, person in enumerate(people):
+        writer.append(a_record(number, person=PersonRecord(id=person)))
+
+    def asked(team: str | None) -> list[str]:
+        return [each.person_id for each in reader.find(RecordQuery(team=team)).records][::-1]
+
+    assert [asked(team) for team in (None, "", "T0OTHER")] == [people, people[:2], people[2:3]]
+
+
 def test_what_an_abstention_only_listed_as_near_is_not_what_it_is_about(
     reader: AuditReader, writer: AuditWriter
 ) -> None:

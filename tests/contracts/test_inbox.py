@@ -372,9 +372,9 @@ def test_a_person_whom_another_process_answers_waits_no_longer_than_its_lease(
 def test_a_lease_that_is_renewed_does_not_run_out(inbox: Inbox, another: Inbox) -> None:
     inbox.take_in(said(1), NOON)
     claimed(inbox, Stage.PLACEHOLDER)
-    inbox.renew(at(40))
-    assert another.claim(Stage.PLACEHOLDER, at(90)) is None
-    assert another.claim(Stage.PLACEHOLDER, at(101)) is not None
+    inbox.renew(at(LEASED - 1))
+    assert another.claim(Stage.PLACEHOLDER, at(2 * LEASED - 2)) is None
+    assert another.claim(Stage.PLACEHOLDER, at(2 * LEASED)) is not None
 
 
 def test_whoever_was_held_up_too_long_cannot_undo_what_another_did(

@@ -107,6 +107,19 @@ def test_an_index_in_which_nothing_ever_was_finds_nothing(index: PassageIndex) -
     assert index.vectors(["a"]) == {}
 
 
+def test_a_scope_of_some_documents_finds_these_alone_and_one_of_none_nothing(
+    index: PassageIndex,
+) -> None:
+    index.upsert([replace(entry(each), document_id=f"of {each}") for each in "abc"])
+    index.upsert([replace(entry("d", audience={"batch": ("2024",)}), document_id="of d")])
+    of_two = replace(GUEST, documents=frozenset({"of a", "of c", "of d"}))
+    of_none = replace(GUEST, documents=frozenset())
+    assert names(index.nearest(EAST, of_two, 5)) == ["a", "c"]
+    assert names(index.lexical("words", of_two, 5)) == ["a", "c"]
+    assert index.nearest(EAST, of_none, 5) == []
+    assert index.lexical("words", of_none, 5) == []
+
+
 def test_an_index_whose_last_entry_left_finds_nothing(index: PassageIndex) -> None:
     index.upsert([entry("a")])
     index.delete(["a"])

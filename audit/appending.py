@@ -1,0 +1,115 @@
+"""An entry is appended: its row, what it cites, and its leaf in the tree, in one transaction."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, bindparam, insert, select
+
+from audit.chain import GENESIS, entry_hash
+from audit.errors import AuditUnavailable, EntryConflict, UnknownRecord
+from audit.found import catch_up
+from audit.leaves import values as committed
+from audit.record import AuditEvent, AuditRecord, Entry
+from audit.store import STORE
+from audit.tables import cited, cited_names, columns, entries
+from audit.tree import add_leaf, fill
+
+# Built once: building a statement takes longer than running it.
+BY_ID = select(entries).where(entries.c.entry_id == bindparam("entry_id"))
+_NEWEST = select(entries.c.sequence, entries.c.hash).order_by(entries.c.sequence.desc()).limit(1)
+_CITED_BY = select(cited.c.name).where(cited.c.sequence == bindparam("number"))
+_ADD_ENTRY = insert(entries)
+_ADD_CITED = insert(cited)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEntry:
+    """A stored entry is one as it stands in the chain."""
+
+    sequence: int
+    payload: str
+    """Canonical JSON; what the hash seals."""
+    previous_hash: str
+    hash: str
+
+    @property
+    def entry(self) -> Entry:
+        """The record or event; fields of a newer program are left out."""
+        values = json.loads(self.payload)
+        kind = AuditRecord if values["kind"] == "answer" else AuditEvent
+        return kind.model_validate(values, extra="ignore")
+
+
+def append(connection: Connection, values: dict[str, Any], payload: str) -> StoredEntry:
+    """Append what is not stored yet; see `AuditWriter.append`."""
+    if values["kind"] != "answer":
+        _require_record(connection, values["audit_id"])
+    sequence, previous_hash = head_of(connection)
+    stored = StoredEntry(
+        sequence=sequence + 1,
+        payload=payload,
+        previous_hash=previous_hash,
+        hash=entry_hash(sequence + 1, previous_hash, payload),
+    )
+    links = {name: getattr(stored, name) for name in StoredEntry.__slots__}
+    row, names = {**columns(values), **links}, cited_names(values)
+    connection.execute(_ADD_ENTRY, row)
+    if names:
+        rows = [{"name": name, "sequence": stored.sequence} for name in sorted(names)]
+        connection.execute(_ADD_CITED, rows)
+    _demand_kept(connection, _is_kept(connection, row, names))
+    fill(connection, sequence)
+    leaf = committed(values, stored.hash)
+    _demand_kept(connection, add_leaf(connection, stored.sequence, leaf))
+    catch_up(connection)
+    return stored
+
+
+def _is_kept(connection: Connection, row: Mapping[str, Any], names: frozenset[str]) -> bool:
+    """Read back what was written: a trigger or rule can drop or change it without an error."""
+    kept = connection.execute(BY_ID, {"entry_id": row["entry_id"]}).mappings().one_or_none()
+    cited_now = connection.scalars(_CITED_BY, {"number": row["sequence"]})
+    return kept is not None and dict(kept) == row and frozenset(cited_now) == names
+
+
+def _demand_kept(connection: Connection, is_kept: bool) -> None:
+    """Raise `AuditUnavailable`, which undoes the transaction, where it was not."""
+    if not is_kept:
+        raise AuditUnavailable(
+            f"{STORE.describe(connection.engine.url)} did not keep what was written to it, so "
+            "nothing was answered from it. `vouch audit verify` names a trigger or rule that is "
+            "not ours."
+        )
+
+
+def stored_already(
+    connection: Connection, entry_id: str | None, payload: str
+) -> StoredEntry | None:
+    row = connection.execute(BY_ID, {"entry_id": entry_id}).one_or_none()
+    if row is not None and row.payload != payload:
+        raise EntryConflict(
+            f"The id {entry_id} is taken by another entry. Give each record and event its own."
+        )
+    return None if row is None else stored_entry(row)
+
+
+def _require_record(connection: Connection, audit_id: str) -> None:
+    row = connection.execute(BY_ID, {"entry_id": audit_id}).one_or_none()
+    if row is None or row.kind != "answer":
+        raise UnknownRecord(f"No record has the id {audit_id!r}. Append the record first.")
+
+
+def head_of(connection: Connection) -> tuple[int, str]:
+    row = connection.execute(_NEWEST).one_or_none()
+    return (0, GENESIS) if row is None else (row.sequence, row.hash)
+
+
+def stored_entry(row: Row[Any]) -> StoredEntry:
+    return StoredEntry(
+        sequence=row.sequence,
+        payload=row.payload,
+        previous_hash=row.previous_hash,
+        hash=row.hash,
+    )

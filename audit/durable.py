@@ -1,0 +1,32 @@
+"""Lines are added to a file that only grows."""
+
+import os
+from pathlib import Path
+
+
+def append_durably(path: Path, text: str) -> None:
+    """Add whole lines, which are on the disk on return; raise `OSError`.
+
+    A line that a power cut tore is ended before. A new file is the bot's user's alone.
+    """
+    is_new = not path.exists()
+    is_torn = not is_new and path.read_bytes()[-1:] not in (b"", b"\n")
+    with open(path, "ab", opener=_private) as file:
+        file.write(f"\n{text}".encode() if is_torn else text.encode())
+        file.flush()
+        os.fsync(file.fileno())
+    if is_new:
+        _sync_folder(path.parent)
+
+
+def _private(name: str, flags: int) -> int:
+    return os.open(name, flags, 0o600)
+
+
+def _sync_folder(folder: Path) -> None:
+    """A file that is new is kept only with the entry in its folder."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,272 @@
+"""Which records have which terms: kept in blocks, and read as sets of numbers.
+
+Any number of filters together cost what each costs alone, whether or not a record meets them all:
+each is read as a set, and the sets are intersected. A set is one integer: bit n stands for the
+record with sequence n + 1.
+
+Entries come in blocks of `BLOCK`. When the last one of a block is appended, what its entries say is
+written down by term (`audit_found`). Of the entries after the last closed block their own rows
+are read (`audit_terms`), and of those that have none, as an earlier program leaves them, the
+payload. So nothing depends on how far the rows are filled in; that is made up for a step at a time.
+
+`numbers` has the places of records within their block, ascending, two bytes each (little-endian);
+or, where that is no longer, a bit for each place (the lowest bit of the first byte for place 0).
+"""
+
+import json
+import struct
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, bindparam, case, func, insert, select
+
+from audit.errors import AuditDamaged, AuditUnavailable
+from audit.leaves import NO_ENTRY
+from audit.store import REVISIONS
+from audit.tables import EARLIER, entries, found, key, terms
+from audit.terms import WORD, of_words, terms_of
+
+BLOCK = 1024
+_WIDTH = BLOCK // 8
+"""Bytes of a block's bits."""
+AFTER_ANY = "\U0010ffff"
+"""Sorts after every character that a term has."""
+_AT_ONCE = 128
+_LAST = select(func.max(terms.c.sequence))
+_RECORD = select(entries.c.sequence).where(
+    entries.c.entry_id == bindparam("audit_id"), entries.c.kind == "answer"
+)
+_UNTERMED = (
+    select(entries.c.sequence, entries.c.payload)
+    .where(entries.c.sequence > bindparam("after"))
+    .order_by(entries.c.sequence)
+    .limit(_AT_ONCE)
+)
+_ENTRIES_OF = (
+    select(terms.c.record, terms.c.terms, entries.c.words)
+    .join(entries, entries.c.sequence == terms.c.sequence)
+    .where(terms.c.sequence.between(bindparam("first"), bindparam("last")))
+)
+_AFTER = (
+    select(entries.c.sequence)
+    .where(entries.c.sequence > bindparam("after"))
+    .order_by(entries.c.sequence)
+    .limit(BLOCK)
+)
+_BARE = _AFTER.add_columns(entries.c.payload)
+_TERMED = _AFTER.add_columns(
+    terms.c.record,
+    terms.c.terms,
+    case((terms.c.sequence.is_(None), entries.c.payload)).label("payload"),
+).outerjoin(terms, terms.c.sequence == entries.c.sequence)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """A filter asks for one term, or for any of a range."""
+
+    first: str
+    before: str = ""
+    """The first one that is not of the range; empty for the one term alone."""
+
+    @classmethod
+    def beginning(cls, start: str) -> "Terms":
+        """All that begin like this."""
+        return cls(start, start + AFTER_ANY)
+
+    def has(self, term: str) -> bool:
+        return self.first <= term < self.before if self.before else term == self.first
+
+
+# --- writing ------------------------------------------------------------------------
+
+
+def catch_up(connection: Connection) -> bool:
+    """Write down what the next entries say that have no terms; False where none is left."""
+    last = connection.scalar(_LAST) or 0
+    rows = connection.execute(_UNTERMED, {"after": last}).all()
+    rows = rows[: BLOCK - last % BLOCK]
+    if not rows:
+        return False
+    connection.execute(insert(terms), [_terms_row(connection, row) for row in rows])
+    last = rows[-1].sequence
+    _demand_kept(connection, _LAST, last)
+    if last % BLOCK == 0:
+        _close(connection, last // BLOCK - 1)
+    return True
+
+
+def terms_row(connection: Connection, sequence: int, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """The row of an entry; raise one of `leaves.NO_ENTRY` for what is none."""
+    said = terms_of(payload)
+    record = None
+    if said and payload["kind"] != "answer":
+        record = connection.scalar(_RECORD, {"audit_id": key(payload["audit_id"])})
+    number = sequence if record is None else record
+    return {"sequence": sequence, "record": number, "terms": json.dumps(said)}
+
+
+def _terms_row(connection: Connection, entry: Any) -> dict[str, Any]:
+    """Of one that cannot be read, without terms."""
+    try:
+        return terms_row(connection, entry.sequence, json.loads(entry.payload))
+    except NO_ENTRY:
+        return {"sequence": entry.sequence, "record": entry.sequence, "terms": "[]"}
+
+
+class Entry(NamedTuple):
+    """What an entry says, of which record."""
+
+    record: int
+    terms: Sequence[str]
+    words: str
+
+
+def _close(connection: Connection, block: int) -> None:
+    of_block = {"first": block * BLOCK + 1, "last": (block + 1) * BLOCK}
+    said = connection.execute(_ENTRIES_OF, of_block)
+    rows = found_rows(block, [Entry(row.record, json.loads(row.terms), row.words) for row in said])
+    if rows:
+        connection.execute(insert(found), rows)
+        last = rows[-1]
+        kept = select(found.c.numbers).where(
+            *(found.c[name] == last[name] for name in ("term", "block", "closed"))
+        )
+        _demand_kept(connection, kept, last["numbers"])
+
+
+def found_rows(closed: int, said: Iterable[Entry]) -> list[dict[str, Any]]:
+    """The rows of a block, of what its entries say."""
+    places: dict[tuple[str, int], set[int]] = defaultdict(set)
+    for each in said:
+        block, place = divmod(each.record - 1, BLOCK)
+        for term in (*each.terms, *of_words(each.words)):
+            places[term, block].add(place)
+    return [
+        {"term": term, "block": block, "closed": closed, "numbers": _packed(places[term, block])}
+        for term, block in sorted(places)
+    ]
+
+
+def _packed(places: set[int]) -> bytes:
+    if 2 * len(places) < _WIDTH:
+        return struct.pack(f"<{len(places)}H", *sorted(places))
+    return sum(1 << place for place in places).to_bytes(_WIDTH, "little")
+
+
+def _demand_kept(connection: Connection, query: Any, expected: int) -> None:
+    if connection.scalar(query) != expected:
+        raise AuditUnavailable(
+            "The audit store did not keep what was written to it, so nothing was answered from "
+            "it. `vouch audit verify` names a trigger or rule that is not ours."
+        )
+
+
+# --- reading ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is found in one state of the store; an earlier program's store has payloads alone."""
+
+    connection: Connection
+    blocks: int
+    """So many are closed."""
+    has_terms: bool
+
+    def having(self, wanted: Sequence[Terms]) -> list[int]:
+        """Of each filter the set of records that meet it."""
+        later: list[set[int]] = [set() for _ in wanted]
+        with_words = any(one.first.startswith(WORD) for one in wanted)
+        for record, said in self._after(with_words):
+            for one, records in zip(wanted, later, strict=True):
+                if any(map(one.has, said)) if one.before else one.first in said:
+                    records.add(record)
+        return [
+            self._closed(one) | as_bits(records) for one, records in zip(wanted, later, strict=True)
+        ]
+
+    def terms(self, wanted: Terms) -> set[str]:
+        """The different terms of a range, but not words.
+
+        In the blocks each is sought after the one before, so that a range may be in any of them.
+        """
+        after = self._after(with_words=False)
+        said = {term for _, terms in after for term in terms if wanted.has(term)}
+        if not self.blocks:
+            return said
+        least = select(func.min(found.c.term)).where(found.c.term < wanted.before)
+        last = self.connection.scalar(least.where(found.c.term >= wanted.first))
+        while last is not None:
+            said.add(last)
+            last = self.connection.scalar(least.where(found.c.term > last))
+        return said
+
+    def _closed(self, wanted: Terms) -> int:
+        if not self.blocks:
+            return 0
+        is_wanted = (
+            (found.c.term >= wanted.first) & (found.c.term < wanted.before)
+            if wanted.before
+            else found.c.term == wanted.first
+        )
+        query = select(found.c.block, found.c.numbers).where(is_wanted)
+        try:
+            return _united(self.connection.execute(query).all(), self.blocks)
+        except (TypeError, IndexError, ValueError, struct.error) as error:
+            raise AuditDamaged("what records are found by is no such list") from error
+
+    def _after(self, with_words: bool) -> Iterator[tuple[int, frozenset[str]]]:
+        """Number of the record, and terms, of each entry after the closed blocks."""
+        after = self.blocks * BLOCK
+        query = _TERMED if self.has_terms else _BARE
+        query = query.add_columns(entries.c.words) if with_words else query
+        while rows := self.connection.execute(query, {"after": after}).all():
+            after = rows[-1].sequence
+            for row in rows:
+                made: Any = row._mapping  # noqa: SLF001 - SQLAlchemy's own
+                if row.payload is not None:
+                    made = _terms_row(self.connection, row)
+                words = of_words(row.words) if with_words else ()
+                yield made["record"], frozenset((*json.loads(made["terms"]), *words))
+
+
+def _united(rows: Iterable[Any], blocks: int) -> int:
+    bits = bytearray(blocks * _WIDTH)
+    for block, numbers in rows:
+        at = block * _WIDTH
+        if len(numbers) == _WIDTH:
+            now = int.from_bytes(bits[at : at + _WIDTH], "little")
+            now |= int.from_bytes(numbers, "little")
+            bits[at : at + _WIDTH] = now.to_bytes(_WIDTH, "little")
+        else:
+            for place in struct.unpack(f"<{len(numbers) // 2}H", numbers):
+                bits[at + (place >> 3)] |= 1 << (place & 7)
+    return int.from_bytes(bits, "little")
+
+
+def as_bits(records: Collection[int]) -> int:
+    """The set of these numbers."""
+    bits = bytearray(max(records, default=0) // 8 + 1)
+    for record in records:
+        bits[record - 1 >> 3] |= 1 << (record - 1 & 7)
+    return int.from_bytes(bits, "little")
+
+
+def open_found(connection: Connection) -> Found:
+    """`connection` is in a transaction that sees one state throughout."""
+    has_terms = REVISIONS.stated(connection) not in EARLIER
+    last = (connection.scalar(_LAST) or 0) if has_terms else 0
+    return Found(connection, last // BLOCK, has_terms)
+
+
+def newest_first(bits: int) -> Iterator[int]:
+    """The numbers of the records of a set."""
+    held = bits.to_bytes((bits.bit_length() + 7) // 8, "little")
+    for at in range(len(held) - 1, -1, -1):
+        if byte := held[at]:
+            for place in range(7, -1, -1):
+                if byte >> place & 1:
+                    yield at * 8 + place + 1

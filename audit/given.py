@@ -1,0 +1,59 @@
+"""Answers that people gave where the bot knew none."""
+
+import json
+from collections.abc import Sequence
+from datetime import date
+
+from pydantic import Field, JsonValue
+from sqlalchemy import Connection, select
+
+from audit.record import AuditEvent, EventKind
+from audit.tables import entries
+from audit.values import Value
+
+_KINDS = (EventKind.GIVEN.value, EventKind.RETRACTED.value)
+
+
+class Told(Value):
+    """What an event of a given answer says in its `details`."""
+
+    for_others: bool = False
+    """Whether others who ask are answered from it, too; all that follows is of such alone."""
+    question: str = ""
+    audience: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Who they are, by facets; empty for everyone."""
+    owner: str = ""
+    """Whom to ask."""
+    valid_to: date | None = None
+    """Its last day."""
+    rests_on: tuple[tuple[str, str], ...] = ()
+    """Documents and versions that a reviewed reply cites, all of which must stand; empty for what
+    somebody said in their own words."""
+
+    def details(self) -> dict[str, JsonValue]:
+        """Return it as an event has it."""
+        return self.model_dump(mode="json", exclude_defaults=True)
+
+
+def told_by(event: AuditEvent) -> Told:
+    return Told.model_validate(dict(event.details), extra="ignore")
+
+
+def given_answers(connection: Connection) -> list[AuditEvent]:
+    """Return those that nobody retracted, oldest first; `details["retracts"]` names an event."""
+    query = (
+        select(entries.c.payload)
+        .where(entries.c.decision.is_(None), entries.c.kind.in_(_KINDS))
+        .order_by(entries.c.sequence)
+    )
+    told = [
+        AuditEvent.model_validate(json.loads(payload), extra="ignore")
+        for payload in connection.scalars(query)
+    ]
+    return _standing(told)
+
+
+def _standing(told: Sequence[AuditEvent]) -> list[AuditEvent]:
+    gone = {each.details.get("retracts") for each in told if each.kind is EventKind.RETRACTED}
+    given = (each for each in told if each.kind is EventKind.GIVEN)
+    return [each for each in given if each.event_id not in gone]

@@ -1,0 +1,114 @@
+"""The terms that a record is found by: they derive from its payload and nothing else.
+
+A term is `kind:value`. A record's are those of its own payload and of the feedback that came later,
+whose terms speak of the record that it is about. Values are compared as `tables.key` has them.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from audit.record import Decision, EventKind, badge_of
+from audit.tables import key
+from audit.teams import team_of
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_TENTHS = 10
+WORD = "word:"
+"""What those of words begin with."""
+_BETWEEN = "\n"
+"""Between a document and its version: the latter has no line's end."""
+_MOST_OF_A_VERSION = 100
+"""Characters; a whole term must fit into a row of an index of PostgreSQL (2.7 kB)."""
+
+
+def terms_of(payload: Mapping[str, Any]) -> list[str]:
+    """All but those of its words, sorted; raise one of `leaves.NO_ENTRY` for what is no entry.
+
+    Of events, feedback alone has any.
+    """
+    if payload["kind"] == "answer":
+        found = _of_record(payload)
+    elif payload["kind"] == EventKind.FEEDBACK:
+        found = iter([term("feedback", str(payload["details"].get("value") or ""))])
+    else:
+        found = iter(())
+    return sorted(set(found))
+
+
+def of_words(stored: str) -> list[str]:
+    """Those of the column `words`."""
+    return [term("word", word) for word in stored.split(" ") if word]
+
+
+def term(kind: str, value: str) -> str:
+    return f"{kind}:{key(value)}"
+
+
+def edition(document_id: str, version: str) -> str:
+    """A document in one of its versions; what all of a document's begin with where it is empty."""
+    return f"edition:{key(document_id)}{_BETWEEN}{key(version)[:_MOST_OF_A_VERSION]}"
+
+
+def told(sentence: str) -> str:
+    """A sentence of a reply, whatever its case, its marks and its blanks."""
+    said = " ".join(_in_order(sentence))
+    return term("told", hashlib.sha256(said.encode()).hexdigest()[:32])
+
+
+def tenth(confidence: float) -> int:
+    """From 0 to 9, whichever the number."""
+    return int(min(max(confidence, 0.0), 0.99) * _TENTHS + 1e-9)
+
+
+def reason_in_general(reason: str) -> str:
+    """Without its numbers, so that reasons can be counted."""
+    return _NUMBER.sub("…", reason)
+
+
+def _of_record(payload: Mapping[str, Any]) -> Iterator[str]:
+    person = str(payload["person"]["id"])
+    decision = str(payload["decision"])
+    yield "kind:answer"
+    yield term("person", person)
+    yield term("team", team_of(key(person)))
+    yield term("channel", payload["channel"]["id"])
+    yield term("day", payload["time"][: len("2026-01-31")])
+    yield term("decision", decision)
+    yield term("badge", badge_of(Decision(decision), payload.get("missing", ())))
+    overall = (payload.get("confidence") or {}).get("overall")
+    yield term("confidence", "none" if overall is None else str(tenth(overall)))
+    for name in ("name", "model"):
+        if written_by := payload["writer"].get(name):
+            yield term("writer", written_by)
+    yield term("settings", payload["versions"].get("settings", {}).get("hash", ""))
+    for reason in payload.get("reasons", ()):
+        yield term("reason", reason_in_general(reason))
+    yield from _of_claims(payload)
+
+
+def _of_claims(payload: Mapping[str, Any]) -> Iterator[str]:
+    posted, dropped = payload.get("claims", ()), payload.get("dropped", ())
+    for claim in (*posted, *dropped):
+        yield term("claim", claim["status"])
+    for claim in posted:
+        for said in (claim, *claim.get("lines", ())):
+            yield told(said["text"])
+        for citation in claim["citations"]:
+            yield from _sources("cited", citation)
+            yield term("passage", citation["passage_id"])
+            yield term("version", citation["version"])
+            yield edition(citation["document_id"], citation["version"])
+    for claim in dropped:
+        for citation in claim["citations"]:
+            yield from _sources("dropped", citation)
+
+
+def _sources(kind: str, citation: Mapping[str, Any]) -> Iterator[str]:
+    yield term(kind, citation["document_id"])
+    yield term(kind, citation["file"])
+
+
+def _in_order(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", text.casefold())

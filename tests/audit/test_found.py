@@ -1,0 +1,241 @@
+"""What administrators ask of many records: each filter alone and several at once, on every store.
+
+There are more records than one block of what is found, and some after it.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from audit_stores import AuditStore, SqliteStore
+from sample_records import NOON, a_citation, a_record, an_event
+from sqlalchemy import Connection, event
+
+from audit import appending
+from audit.chain import canonical
+from audit.found import BLOCK, catch_up
+from audit.log import AuditReader, open_reader, open_writer
+from audit.queries import RecordQuery, cited_versions, find
+from audit.record import AuditRecord, Confidence, Decision, SettingsRecord, Versions, WriterRecord
+from audit.store import STORE, reading_engine, writing_engine
+from audit.values import Channel, ClaimRecord, PersonRecord, Status
+
+pytest_plugins = ["audit_stores"]
+MANY = BLOCK + 40
+FILES = ("handbook/leave.md", "handbook/travel.md", "it/laptops.md")
+
+
+def a_claim(number: int, file: str, status: Status) -> ClaimRecord:
+    citation = a_citation(file).model_copy(
+        update={"version": f"sha256:{number % 4}", "passage_id": f"{file}-{number % 5}"}
+    )
+    return ClaimRecord(text=f"You get {number % 9} weeks.", status=status, citations=(citation,))
+
+
+def asked(number: int) -> AuditRecord:
+    """Half an hour after the one before."""
+    time = NOON + timedelta(minutes=30 * number)
+    refused = number % 3 == 0
+    dropped = number % 11 == 0
+    sure = None if number % 13 == 0 else (number % 10) / 10
+    posted = a_claim(number, FILES[number % 2], Status.VERIFIED)
+    return a_record(
+        30 * number,
+        time=time,
+        person=PersonRecord(id=f"{'T0OTHER//' if number % 7 == 0 else ''}person{number % 5}"),
+        channel=Channel(id=f"C{number % 4}"),
+        question=f"How long is leave number{number % 6}?",
+        decision=Decision.ABSTAIN if refused else Decision.ANSWER,
+        claims=() if refused else (posted,),
+        dropped=(a_claim(number, FILES[2], Status.UNSUPPORTED),) if dropped else (),
+        confidence=Confidence(overall=sure),
+        reasons=(f"confidence 0.{number % 10} is under 0.6",) if refused else (),
+        writer=WriterRecord(name="model" if number % 2 else "extractive", model=f"m{number % 2}"),
+        versions=Versions(software="1", settings=SettingsRecord(hash=f"{number % 3}abc")),
+    )
+
+
+RECORDS = [asked(number) for number in range(MANY)]
+BAD = range(0, MANY, 25)
+TAKEN_BACK = range(0, MANY, 50)
+STANDS = {RECORDS[number].audit_id for number in BAD if number not in TAKEN_BACK}
+
+
+def fill(store: AuditStore) -> None:
+    """In one transaction, and what was said of the first ones after all were asked."""
+    open_writer(store.url).close()
+    events = [
+        an_event(RECORDS[number], details={"value": "bad"}, event_id=f"bad{number}")
+        for number in BAD
+    ] + [
+        an_event(RECORDS[number], details={"value": "withdrawn", "withdraws": f"bad{number}"})
+        for number in TAKEN_BACK
+    ]
+    with STORE.transaction(writing_engine(STORE.parse(store.url))) as connection:
+        for each in (*RECORDS, *events):
+            payload = canonical(each)
+            appending.append(connection, each.model_dump(mode="json"), payload)
+
+
+@pytest.fixture(
+    scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.server)]
+)
+def many(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> AuditStore:
+    """One for all tests, each of which leaves it as it was."""
+    store: AuditStore = (
+        SqliteStore(tmp_path_factory.mktemp("many") / "audit.db")
+        if request.param == "sqlite"
+        else request.getfixturevalue("postgresql").new_database()
+    )
+    fill(store)
+    return store
+
+
+def cites(record: AuditRecord, name: str, claims: str = "claims") -> bool:
+    citations = [each for claim in getattr(record, claims) for each in claim.citations]
+    return any(name in (e.file, e.document_id, e.version, e.passage_id) for e in citations)
+
+
+LATE, EARLY = NOON + timedelta(days=14, hours=3), NOON + timedelta(days=6, hours=1)
+Meets = Callable[[AuditRecord], bool]
+FILTERS: list[tuple[dict[str, Any], Meets]] = [
+    ({"person": "person3"}, lambda r: r.person.id == "person3"),
+    ({"channel": "C2"}, lambda r: r.channel.id == "C2"),
+    ({"team": ""}, lambda r: "//" not in r.person.id),
+    ({"team": "T0OTHER"}, lambda r: r.person.id.startswith("T0OTHER//")),
+    ({"document": FILES[0]}, lambda r: cites(r, FILES[0])),
+    ({"document": f"doc-{FILES[1]}"}, lambda r: cites(r, FILES[1])),
+    ({"dropped": FILES[2]}, lambda r: cites(r, FILES[2], "dropped")),
+    ({"version": "sha256:2"}, lambda r: cites(r, "sha256:2")),
+    ({"passage": f"{FILES[0]}-4"}, lambda r: cites(r, f"{FILES[0]}-4")),
+    ({"told": "you get 4 WEEKS"}, lambda r: any(e.text == "You get 4 weeks." for e in r.claims)),
+    ({"decision": "ABSTAIN"}, lambda r: r.decision == "ABSTAIN"),
+    ({"badge": "answered"}, lambda r: r.decision == "ANSWER"),
+    ({"status": "UNSUPPORTED"}, lambda r: bool(r.dropped)),
+    ({"surer": 8}, lambda r: (r.confidence.overall or 0) >= 0.8),
+    ({"surer": 3, "less_sure": 5}, lambda r: r.confidence.overall in (0.3, 0.4)),
+    ({"reason": "confidence … is under …"}, lambda r: bool(r.reasons)),
+    ({"writer": "model"}, lambda r: r.writer.name == "model"),
+    ({"writer": "m0"}, lambda r: r.writer.model == "m0"),
+    ({"settings": "1a"}, lambda r: r.versions.settings.hash == "1abc"),
+    ({"feedback": "bad"}, lambda r: r.audit_id in STANDS),
+    ({"text": "leave NUMBER4"}, lambda r: "number4" in r.question),
+    ({"since": LATE}, lambda r: r.time >= LATE),
+    ({"until": EARLY}, lambda r: r.time < EARLY),
+    ({"since": EARLY, "until": LATE}, lambda r: EARLY <= r.time < LATE),
+    ({"person": "nobody"}, lambda _: False),
+    ({"document": FILES[2]}, lambda _: False),
+    ({"text": "?"}, lambda _: False),
+    ({"since": LATE, "until": EARLY}, lambda _: False),
+    ({"surer": 7, "less_sure": 4}, lambda _: False),
+]  # fmt: skip
+
+
+def assert_all_found(reader: AuditReader, every: int = 1) -> None:
+    """Each filter alone, and with one and two others: as reading all would tell."""
+    for number, (stated, meets) in list(enumerate(FILTERS))[::every]:
+        query, all_of = dict(stated), [meets]
+        for step in (0, 3, 7):
+            more, also = FILTERS[(number + step) % len(FILTERS)]
+            if not more.keys() & query.keys():
+                query, all_of = query | more, [*all_of, also]
+            page = reader.find(RecordQuery(limit=MANY, **query))
+            expected = [r.audit_id for r in RECORDS if all(each(r) for each in all_of)]
+            assert [each.audit_id for each in page.records] == expected[::-1], query
+
+
+def test_each_filter_alone_and_with_others_finds_what_reading_all_would(many: AuditStore) -> None:
+    with open_reader(many.url) as reader:
+        assert_all_found(reader)
+        assert reader.cited_versions(f"doc-{FILES[0]}") == {"sha256:0", "sha256:2"}
+        assert reader.cited_versions("doc-") == frozenset()
+        first = reader.find(RecordQuery(decision="ANSWER", limit=3))
+        second = reader.find(RecordQuery(decision="ANSWER", limit=3, before=first.next))
+        answered = [r.audit_id for r in RECORDS if r.decision == "ANSWER"][::-1]
+        assert [e.audit_id for p in (first, second) for e in p.records] == answered[:6]
+        assert reader.find(RecordQuery(before=1)).records == ()
+        assert len(reader.find(RecordQuery(before=10**15, limit=MANY)).records) == len(RECORDS)
+        assert reader.verify().first_bad is None
+
+
+def test_a_store_of_before_is_asked_the_same_while_it_is_brought_up_and_after_a_kill(
+    many: AuditStore,
+) -> None:
+    many.tamper("DELETE FROM audit_terms", "DELETE FROM audit_found")
+    with open_reader(many.url) as reader:
+        assert_all_found(reader, 9)
+        assert reader.verify().ok
+        engine = writing_engine(STORE.parse(many.url))
+        for _ in range(3):
+            with STORE.transaction(engine) as connection:
+                assert catch_up(connection)
+        assert_all_found(reader, 9)
+        assert reader.verify().ok
+        open_writer(many.url).close()
+        assert_all_found(reader, 9)
+        assert reader.verify().ok
+
+
+def test_what_would_hide_a_record_from_a_search_is_blamed(many: AuditStore) -> None:
+    changes = (
+        ("audit_found", "term", "'person:person3'", "'person:x'", "term = {}"),
+        ("audit_found", "closed", "0", "7", "term = 'person:person3'"),
+        ("audit_terms", "record", "9", "8", "sequence = 9"),
+        ("audit_terms", "sequence", "9", "-1", "sequence = {}"),
+    )
+    with open_reader(many.url) as reader:
+        for table, column, was, now, where in changes:
+            set_to = f"UPDATE {table} SET {column} = {{}} WHERE {where}"  # noqa: S608 - constants
+            many.tamper(set_to.replace("{}", now, 1).format(was))
+            first_bad = reader.verify().first_bad
+            assert first_bad is not None
+            assert table in first_bad.what
+            many.tamper(set_to.replace("{}", was, 1).format(now))
+        assert reader.verify().ok
+
+
+def test_the_database_takes_no_more_of_what_is_found_than_is_its_turn(many: AuditStore) -> None:
+    for statement in (
+        "DELETE FROM audit_found",
+        "UPDATE audit_terms SET terms = '[]'",
+        "INSERT INTO audit_found SELECT 'more', block, closed + 1, numbers FROM audit_found",
+        "INSERT INTO audit_terms VALUES (9999, 1, '[]')",
+    ):
+        with pytest.raises(Exception, match="append-only"):
+            many.outside(statement)
+
+
+def test_no_question_reads_a_table_from_end_to_end(many: AuditStore) -> None:
+    everything = RecordQuery(
+        **{key: value for stated, _ in FILTERS for key, value in stated.items()},
+    )
+    queries = [everything, RecordQuery(), *(RecordQuery(**stated) for stated, _ in FILTERS)]
+    with planned(many) as (connection, plans):
+        for query in queries:
+            find(connection, query)
+        cited_versions(connection, f"doc-{FILES[0]}")
+    assert len(plans) > 20
+    whole = "SCAN audit_" if isinstance(many, SqliteStore) else "Seq Scan on audit_"
+    assert [plan for plan in plans if whole in plan and "audit_revision" not in plan] == []
+
+
+@contextmanager
+def planned(store: AuditStore) -> Iterator[tuple[Connection, list[str]]]:
+    """The plan of every statement; a server is told to read no table as a whole if it can help."""
+    plans: list[str] = []
+    explain = "EXPLAIN QUERY PLAN" if isinstance(store, SqliteStore) else "EXPLAIN"
+    engine = reading_engine(STORE.parse(store.url))
+    with engine.begin() as connection:
+        if explain == "EXPLAIN":
+            connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
+
+        def explained(_: object, cursor: Any, said: str, values: Any, *__: object) -> None:
+            if said.startswith("SELECT audit_") or " FROM audit_" in said:
+                cursor.execute(f"{explain} {said}", values)
+                plans.extend(" ".join(map(str, row)) for row in cursor.fetchall())
+
+        event.listen(engine, "before_cursor_execute", explained)
+        yield connection, plans
+    engine.dispose()
