@@ -5,28 +5,43 @@ is an administrator is looked up anew at the command and at every click.
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date
+from functools import partial
 from typing import Any
 
 from slack_bolt import Ack, App, Respond
 from slack_sdk import WebClient
 
+from audit.checkpoints import Checkpoint
 from audit.errors import AmbiguousId, UnknownRecord
 from audit.feedback import FeedbackPage, FeedbackQuery
 from audit.log import AuditReader
 from audit.record import AuditEvent, AuditRecord
+from audit.teams import known_as, team_of
+from bot.access.asked import FindPerson
 from bot.access.names import person_id
 from bot.access.people import People
+from bot.access.reading import is_of_team
 from bot.errors import UnknownPerson, WrongUse
 from bot.jobs.runs import JobStatus
 from bot.slack import audit_query
-from bot.slack.audit_query import SHOWN, FindPerson, Listing, OneRecord, parse
+from bot.slack.audit_query import SHOWN, Listing, OneRecord, parse
 from bot.slack.blocks import audit as blocks
 from bot.slack.blocks.audit import feedback_list, feedback_nothing, job_list
-from bot.slack.blocks.elements import SPOKEN, Message, View, line, rich, spoken, trimmed, words
-from bot.slack.clicks import open_modal
+from bot.slack.blocks.elements import (
+    SPOKEN,
+    Message,
+    View,
+    line,
+    preformatted,
+    rich,
+    spoken,
+    trimmed,
+    words,
+)
+from bot.slack.clicked import open_modal
 from bot.slack.directory import SlackPeople
 from bot.slack.message_events import mentioned
 from bot.wording import slack as wording
@@ -119,6 +134,11 @@ class Admin:
         if audit_query.asks_for_help(said):
             _tell(respond, blocks.audit_usage())
             return
+        team = team_of(body["user_id"])
+        operates = audit_query.asks_what_is_kept_out(said) or audit_query.asks_for_jobs(said)
+        if team and operates:  # what concerns all is for the home's own administrators
+            _tell(respond, blocks.not_admin())
+            return
         if audit_query.asks_what_is_kept_out(said):
             kept_out = [(each.file, each.reason) for each in self.kept_out()]
             _tell(respond, blocks.kept_out_list(kept_out))
@@ -128,14 +148,16 @@ class Admin:
             return
         try:
             if asks_for_feedback(said):
-                listing = parse_feedback(said, self._heard_as, self.today())
-                _tell(respond, feedback_page(listing, self.records.feedback))
+                listing = parse_feedback(said, partial(self._heard_as, team), self.today())
+                _tell(respond, feedback_page(listing, self._feedback_in(team)))
                 return
-            asked = audit_query.parse(said, self._audited_as, self._filed_as, self.today())
+            audited_as, filed_as = partial(self._audited_as, team), partial(self._filed_as, team)
+            channel_known_as = partial(known_as, team)
+            asked = audit_query.parse(said, audited_as, filed_as, self.today(), channel_known_as)
             if isinstance(asked, OneRecord):
-                self._show(asked.audit_id, body["trigger_id"], client)
+                self._show(asked.audit_id, body, client)
             else:
-                _tell(respond, self._list(asked))
+                _tell(respond, self._list(asked, team))
         except (WrongUse, UnknownRecord, AmbiguousId) as problem:
             _tell(respond, blocks.audit_usage(str(problem)))
 
@@ -143,7 +165,7 @@ class Admin:
         """Show one exchange in full, as a modal."""
         ack()
         if self._may(body["user"]["id"]):
-            self._show(body["actions"][0]["value"], body["trigger_id"], client)
+            self._show(body["actions"][0]["value"], body, client)
         else:
             _tell(respond, blocks.not_admin())
 
@@ -151,7 +173,8 @@ class Admin:
         """Show the next page of a list."""
         ack()
         if self._may(body["user"]["id"]):
-            _tell(respond, self._list(audit_query.from_button(body["actions"][0]["value"])))
+            asked = audit_query.from_button(body["actions"][0]["value"])
+            _tell(respond, self._list(asked, team_of(body["user"]["id"])))
         else:
             _tell(respond, blocks.not_admin())
 
@@ -160,7 +183,8 @@ class Admin:
         ack()
         if self._may(body["user"]["id"]):
             listing = feedback_from_button(body["actions"][0]["value"])
-            _tell(respond, feedback_page(listing, self.records.feedback))
+            find = self._feedback_in(team_of(body["user"]["id"]))
+            _tell(respond, feedback_page(listing, find))
         else:
             _tell(respond, blocks.not_admin())
 
@@ -168,38 +192,49 @@ class Admin:
         person = self.people.person(user)
         return person is not None and person.admin
 
-    def _audited_as(self, said: str) -> str:
+    def _feedback_in(self, team: str) -> Find:
+        """Only what was said in a workspace is found, whatever a button asks for."""
+        return lambda query: self.records.feedback(replace(query, team=team))
+
+    def _audited_as(self, team: str, said: str) -> str:
         """Return the id under which somebody's questions are kept: of a guest it is Slack's.
 
         Raise `UnknownPerson`.
         """
-        for user in mentioned(said):
+        for mention in mentioned(said):
+            user = known_as(team, mention)
             person = self.people.person(user)
             return person.id if person else user
-        return person_id(said.lstrip("@"), self.known(), self.records.askers())
+        known = {key: who for key, who in self.known().by_id.items() if who.team == team}
+        askers = [each for each in self.records.askers() if team_of(each.person_id) == team]
+        return person_id(said.lstrip("@"), People(known), askers)
 
-    def _heard_as(self, said: str) -> str:
+    def _heard_as(self, team: str, said: str) -> str:
         """Return the id under which somebody's feedback is kept, who may never have asked.
 
         Raise `UnknownPerson`.
         """
         try:
-            return self._audited_as(said)
+            return self._audited_as(team, said)
         except UnknownPerson:
-            if self.records.feedback(FeedbackQuery(person=said, limit=1)).given:
+            if self._feedback_in(team)(FeedbackQuery(person=said, limit=1)).given:
                 return said
             raise
 
-    def _filed_as(self, said: str) -> str:
-        """Return the file or id under which a document is cited; as said where there is none."""
-        files = self.files_like(said)
+    def _filed_as(self, team: str, said: str) -> str:
+        """Return the file or id under which a document is cited; as said where there is none.
+
+        Which files the library has, a further workspace is not told.
+        """
+        files = [] if team else self.files_like(said)
         if len(files) > 1:
             raise WrongUse(wording.audit_several_documents(said, files))
         return next(iter(files), said)
 
-    def _list(self, asked: Listing) -> Message:
-        page = self.records.find(asked.query)
-        unknown = self._unknown_document(asked)
+    def _list(self, asked: Listing, team: str) -> Message:
+        """Only what was asked in a workspace is listed, whatever a button asks for."""
+        page = self.records.find(replace(asked.query, team=team))
+        unknown = "" if team else self._unknown_document(asked)
         if not page.records:
             return blocks.audit_nothing(asked.words, unknown)
         more = audit_query.to_button(audit_query.next_page(asked, page)) if page.next else None
@@ -212,14 +247,17 @@ class Admin:
         document = asked.query.document or ""
         return "" if not document or self.files_like(document) else document
 
-    def _show(self, audit_id: str, trigger_id: str, client: WebClient) -> None:
-        open_modal(client, trigger_id, self._view(audit_id))
+    def _show(self, audit_id: str, body: Mapping[str, Any], client: WebClient) -> None:
+        user = body.get("user_id") or body["user"]["id"]
+        open_modal(client, body["trigger_id"], self._view(audit_id, team_of(user)))
 
-    def _view(self, audit_id: str) -> View:
+    def _view(self, audit_id: str, team: str) -> View:
         stored = self.records.record(audit_id)
         record = stored.entry
         if not isinstance(record, AuditRecord):
             raise UnknownRecord(f"{audit_id} is no record of an answer.")
+        if not is_of_team(record, team):  # said as if there were none
+            raise UnknownRecord(f"No record has the id {audit_id!r}. List the records to find it.")
         later = [each.entry for each in self.records.events(record.audit_id)]
         events = [each for each in later if isinstance(each, AuditEvent)]
         return blocks.audit_record(record, events, stored.sequence, stored.hash)
@@ -233,6 +271,26 @@ def _tell(respond: Respond, message: Message) -> None:
         response_type="ephemeral",
         replace_original=False,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class WitnessChannel:
+    """A channel in which the audit log's checkpoints stand."""
+
+    client: WebClient
+    name: str
+    """The channel's id."""
+
+    def keep(self, checkpoint: Checkpoint) -> None:
+        """Post it, to be copied as it is; raise what slack_sdk raises."""
+        said = wording.checkpoint(checkpoint.size)
+        self.client.chat_postMessage(
+            channel=self.name,
+            text=spoken(said),
+            blocks=[rich(line(words(said)), preformatted(checkpoint.note))],
+            unfurl_links=False,
+            unfurl_media=False,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,15 +5,16 @@ import secrets
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from slack_bolt import Ack, App, BoltContext, BoltResponse
+from slack_bolt.authorization import AuthorizeResult
 from slack_sdk import WebClient
 
 from audit.errors import AuditError
 from bot.errors import NotConnected
-from bot.slack.cleanup import CleanupThread
-from bot.slack.clicks import NotOpened, post_ephemeral
+from bot.slack.cleanup import RepeatingThread
+from bot.slack.clicked import NotOpened, post_ephemeral
 from bot.slack.directory import Identity
 from bot.slack.evidence_pictures import EvidencePictures
 from bot.slack.failures import UNSENT
@@ -21,6 +22,7 @@ from bot.slack.inbox.store import Inbox
 from bot.slack.intake import Intake
 from bot.slack.transport import Transport
 from bot.slack.worker_pool import WorkerPool
+from bot.slack.workspaces import Workspaces
 from bot.wording import slack as wording
 
 LISTENERS = 10
@@ -37,7 +39,7 @@ class Registered(Protocol):
 
 def slack_app(
     client: WebClient,
-    identity: Identity,
+    identity: Identity | Workspaces,
     signing_secret: str,
     intake: Intake,
     *listeners: Registered,
@@ -53,15 +55,24 @@ def slack_app(
     app = App(
         client=client,
         signing_secret=signing_secret or secrets.token_hex(),
-        authorize=lambda: identity.authorize(),  # Bolt passes a method its `self` by name
+        authorize=lambda enterprise_id, team_id: _who_acts(identity, enterprise_id, team_id),
         listener_executor=ThreadPoolExecutor(LISTENERS, thread_name_prefix="clicks"),
     )
     app.use(_acknowledge_for_good)
+    if isinstance(identity, Workspaces):
+        app.use(identity.enter)
     app.use(intake.handle)
     for each in listeners:
         each.on(app)
     app.error(_failed)
     return app
+
+
+def _who_acts(
+    identity: Identity | Workspaces, enterprise_id: str | None, team_id: str | None
+) -> AuthorizeResult:
+    """Bolt drops what comes from where there is nobody: it takes None, which it does not type."""
+    return cast(AuthorizeResult, identity.authorize(enterprise_id, team_id))
 
 
 class _Acknowledged(Ack):
@@ -127,18 +138,23 @@ class SlackBot:
 
     inbox: Inbox
     workers: WorkerPool
-    cleanup: CleanupThread
+    repeating: tuple[RepeatingThread, ...]
+    """Take away what is over, and pass on what people may know."""
     background: Executor
     """Says what is no reply."""
     transports: tuple[Transport, ...]
     pictures: EvidencePictures | None = None
+    at_start: Callable[[], None] = lambda: None
+    """Done in the background, once Slack is connected; raises nothing."""
 
     def start(self) -> None:
         """Work off what an earlier process left, then hear what is new."""
         self.workers.start()
-        self.cleanup.start()
+        for each in self.repeating:
+            each.start()
         for transport in self.transports:
             transport.start()
+        self.background.submit(self.at_start)
 
     @property
     def problem(self) -> str:
@@ -153,7 +169,8 @@ class SlackBot:
         self.workers.drain(DRAIN_SECONDS)
         for transport in reversed(self.transports):
             transport.stop()
-        self.cleanup.stop()
+        for each in self.repeating:
+            each.stop()
         if self.pictures:
             self.pictures.stop()
         self.background.shutdown(wait=False, cancel_futures=True)

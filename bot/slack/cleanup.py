@@ -21,7 +21,7 @@ from bot.slack.inbox.removals import Removal, StaleMessages, Upload, Uploads
 from bot.slack.steps.sending import messages_since
 
 LOOK_AGAIN = 0.5
-"""Seconds between two looks whether there is something to remove."""
+"""Seconds between two looks whether there is something to do."""
 NOT_YET = timedelta(seconds=5)
 """Before a reply stands, what it replaces is not looked for."""
 FIRST_LOOK = 5.0
@@ -146,28 +146,30 @@ def _wait(failure: Failure, attempts: int) -> timedelta:
 
 
 @dataclass(frozen=True, slots=True)
-class CleanupThread:
-    """A thread that removes what is due until it is stopped."""
+class RepeatingThread:
+    """A thread that does what is due until it is stopped."""
 
-    remove: Callable[[], bool]
+    name: str
+    work: Callable[[], bool]
+    """Does one thing and tells whether there was one; what it raises is logged."""
     _stopped: Event = field(default_factory=Event, init=False)
     _throttle: Throttle = field(default_factory=lambda: Throttle(60.0, time.monotonic), init=False)
 
     def start(self) -> None:
-        Thread(target=self._work, name="cleanup", daemon=True).start()
+        Thread(target=self._repeat, name=self.name, daemon=True).start()
 
     def stop(self) -> None:
-        """Stop; what is not removed yet is removed by the next process."""
+        """Stop; what is not done yet is done by the next process."""
         self._stopped.set()
 
-    def _work(self) -> None:
+    def _repeat(self) -> None:
         while not self._stopped.is_set():
-            if not self._removed():
+            if not self._worked():
                 self._stopped.wait(LOOK_AGAIN)
 
-    def _removed(self) -> bool:
+    def _worked(self) -> bool:
         try:
-            return self.remove()
+            return self.work()
         except Exception as error:
             if self._throttle.may_say(str(error)):
                 foreseen = isinstance(error, InboxUnavailable)

@@ -1,74 +1,34 @@
-"""Buttons and modals under a reply; who clicks is looked at anew every time.
-
-For opening a modal Slack gives three seconds from the click.
-"""
+"""Buttons and modals under a reply; who clicks is looked at anew every time."""
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
 from slack_bolt import Ack, App
 from slack_sdk import WebClient
-from slack_sdk.errors import SlackApiError
-from slack_sdk.web import SlackResponse
 
-from audit.errors import UnknownRecord
 from audit.feedback import Opinion
-from audit.log import AuditReader
-from audit.record import AuditEvent, AuditRecord, Decision, EventKind, NearestRecord
-from audit.values import Channel, PersonRecord
-from bot.access.people import UNLISTED
+from audit.record import AuditRecord, Decision, NearestRecord
+from audit.teams import team_of
+from audit.values import is_attached
 from bot.access.reading import RecordAccess, documents_of
 from bot.citations.links import opening_here
 from bot.slack import feedback
 from bot.slack.blocks import system_messages
-from bot.slack.blocks.elements import Message, View, section, spoken
 from bot.slack.blocks.evidence import Behind, evidence, numbers
-from bot.slack.directory import SlackChannels, SlackPeople
+from bot.slack.channel_rules import ChannelRules
+from bot.slack.clicked import Replies, audience_of, open_modal, post_ephemeral, push_modal, read
+from bot.slack.directory import SlackChannels
 from bot.slack.evidence_pictures import EvidencePictures
-from bot.slack.exchange import asked_openly, asked_privately, asked_with_button, is_direct
-from bot.slack.failures import UNSENT, code_of
+from bot.slack.exchange import asked_openly, asked_privately, asked_with_button
+from bot.slack.failures import UNSENT
 from bot.slack.feedback import FeedbackStore
 from bot.slack.inbox.store import Inbox
-from bot.slack.steps.sending import respond
+from bot.wording import channels
 from bot.wording import evidence as words
 from bot.wording import slack as wording
-
-LATE = frozenset({"expired_trigger_id", "trigger_expired"})
-"""(docs.slack.dev/reference/methods/views.open)"""
-
-
-class NotOpened(Exception):
-    """No modal came; `late`: the three seconds were over."""
-
-    def __init__(self, *, late: bool) -> None:
-        super().__init__("late" if late else "refused or not sent")
-        self.late = late
-
-
-def open_modal(client: WebClient, trigger_id: str, view: View | dict[str, Any]) -> str:
-    """Return the id by which it can be updated. Raise `NotOpened`."""
-    return _shown(client.views_open, trigger_id, view)
-
-
-def push_modal(client: WebClient, trigger_id: str, view: View) -> None:
-    """Lay it over the one that was clicked in, which stands again when it closes.
-
-    Raise `NotOpened`.
-    """
-    _shown(client.views_push, trigger_id, view)
-
-
-def _shown(show: Callable[..., SlackResponse], trigger_id: str, view: View | dict[str, Any]) -> str:
-    try:
-        answer = show(trigger_id=trigger_id, view=view)
-    except UNSENT as error:
-        code = code_of(error) if isinstance(error, SlackApiError) else ""
-        raise NotOpened(late=code in LATE) from error
-    return str((answer.get("view") or {}).get("id") or "")
-
 
 log = logging.getLogger(__name__)
 
@@ -77,17 +37,17 @@ log = logging.getLogger(__name__)
 class Clicks:
     """What each button of a reply does; `on` tells Bolt."""
 
-    records: AuditReader
+    replies: Replies
     kept: FeedbackStore
     inbox: Inbox
-    people: SlackPeople
     channels: SlackChannels
     visibility: RecordAccess
+    rules: ChannelRules
     texts: Callable[[AuditRecord], Mapping[str, str]]
     """Passages of a record as they stood when they were read, by passage id."""
     now: Callable[[], datetime]
     pictures: EvidencePictures | None = None
-    """None where evidence is shown in words alone."""
+    """None where evidence is shown in words alone, as it is in further workspaces."""
     pages: str = ""
     """Where pages show what is cited, without a slash at its end; empty where none do."""
 
@@ -108,10 +68,10 @@ class Clicks:
         """Keep a thumb at once; a thumb down may be explained."""
         ack()
         thumb, _, audit_id = body["actions"][0]["value"].partition(":")
-        record = self._record_here(audit_id, body, client)
+        record = self.replies.clicked(audit_id, body, client)
         if record is None:
             return
-        kept = self.kept.thumb(record, self._who(body), Opinion(thumb))
+        kept = self.kept.thumb(record, self.replies.who(body), Opinion(thumb))
         if thumb == Opinion.BAD:
             view = feedback.feedback_words(record.audit_id, kept)
             open_modal(client, body["trigger_id"], view)
@@ -123,7 +83,8 @@ class Clicks:
     ) -> None:
         """Keep what was wrong, in the person's words; the modal closes, and they are thanked."""
         about = feedback.about(view["private_metadata"])
-        record, who = read(self.records, about.audit_id), self._who(body)
+        record = read(self.replies.records, about.audit_id, body["user"]["id"])
+        who = self.replies.who(body)
         reason = feedback.said(view["state"]["values"])
         if reason.why or reason.words:
             self.kept.reason(record, who, reason)
@@ -139,8 +100,8 @@ class Clicks:
         ack()
         about = feedback.about(view["private_metadata"])
         if about.event_id:
-            record = read(self.records, about.audit_id)
-            self.kept.take_back(record, self._who(body), about.event_id)
+            record = read(self.replies.records, about.audit_id, body["user"]["id"])
+            self.kept.take_back(record, self.replies.who(body), about.event_id)
             self._tell_at_reply(record, body, client, words.THUMB_TAKEN_BACK)
 
     def this_was_it(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
@@ -150,15 +111,15 @@ class Clicks:
         """
         ack()
         audit_id, _, number = body["actions"][0]["value"].partition(":")
-        record = self._record_here(audit_id, body, client)
+        record = self.replies.clicked(audit_id, body, client)
         if record is None:
             return
-        who = self._who(body)
+        who = self.replies.who(body)
         if who.id != record.person.id:
             post_ephemeral(client, body, wording.ASKER_ALONE)
             return
         passage = was_quoted(record, number)
-        clicker = self.people.person(body["user"]["id"])
+        clicker = self.replies.people.person(body["user"]["id"])
         withheld = self.visibility.withheld(record, clicker, audience_of(body, record))
         if passage is None or passage.document_id in withheld:
             post_ephemeral(client, body, wording.NOT_KEPT)
@@ -169,25 +130,26 @@ class Clicks:
     def evidence(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         """Show the claims and quotes behind a reply, as far as the clicker may read them."""
         ack()
-        record = self._record_here(body["actions"][0]["value"], body, client)
+        record = self.replies.clicked(body["actions"][0]["value"], body, client)
         if record is None:
             return
         audience = audience_of(body, record)
-        clicker = self.people.person(body["user"]["id"])
+        clicker = self.replies.people.person(body["user"]["id"])
         withheld = self.visibility.withheld(record, clicker, audience)
         shown = opening_here(record, self.pages)
-        busy = self.pictures is not None and self.pictures.is_busy
+        pictures = None if team_of(body["user"]["id"]) else self.pictures
+        busy = pictures is not None and pictures.is_busy
         view = evidence(shown, withheld, audience, pictures_left_out=busy)
         view_id = open_modal(client, body["trigger_id"], view)
-        if self.pictures and view_id and not busy:
-            self.pictures.add(view_id, shown, withheld, audience)
+        if pictures and view_id and not busy:
+            pictures.add(view_id, shown, withheld, audience)
 
     def numbers(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         """Show passages and scores over the evidence, by what the clicker may read by now."""
         ack()
         behind = Behind.unpacked(body["actions"][0]["value"])
-        record = read(self.records, behind.audit_id)
-        clicker = self.people.person(body["user"]["id"])
+        record = read(self.replies.records, behind.audit_id, body["user"]["id"])
+        clicker = self.replies.people.person(body["user"]["id"])
         withheld = self.visibility.withheld(record, clicker, behind.audience)
         texts = self.texts(record) if documents_of(record) - withheld else {}
         push_modal(client, body["trigger_id"], numbers(record, texts, withheld))
@@ -205,12 +167,12 @@ class Clicks:
 
         What the asker was told may be restricted, so it is never carried over.
         """
-        record = self._record_here(body["actions"][0]["value"], body, client)
+        record = self.replies.clicked(body["actions"][0]["value"], body, client)
         if record is None:
             ack()
             return
         origin = self.inbox.origin(record.audit_id)
-        if self._who(body).id != record.person.id or not origin:
+        if self.replies.who(body).id != record.person.id or not origin:
             ack()
             post_ephemeral(
                 client, body, wording.NOWHERE_TO_POST if not origin else wording.ONLY_ASKER_POSTS
@@ -261,11 +223,15 @@ class Clicks:
 
         Stored before it is acknowledged, as every question is.
         """
-        record = self._record_here(body["actions"][0]["value"], body, client)
+        record = self.replies.clicked(body["actions"][0]["value"], body, client)
         if record is None:
             ack()
             return
         user, now = body["user"]["id"], self.now()
+        if self.rules.turns_away(body["channel"]["id"], user):
+            ack()
+            post_ephemeral(client, body, channels.TURNED_AWAY)
+            return
         way, as_of = how(record)
         key = f"{way}:{record.audit_id}:{user}"
         text = record.standalone_question
@@ -281,42 +247,11 @@ class Clicks:
                 wording.ASK_ACKNOWLEDGED if receipt.stored else wording.ASKED_ALREADY,
             )
 
-    def _record_here(
-        self, audit_id: str, body: Mapping[str, Any], client: WebClient
-    ) -> AuditRecord | None:
-        """Return the record if its reply stands where the click came from; else tell the person."""
-        try:
-            record = read(self.records, audit_id)
-        except UnknownRecord:
-            post_ephemeral(client, body, wording.NOT_THERE)
-            return None
-        if all(place.id != body["channel"]["id"] for place in self._places(record)):
-            log.warning("A click in another conversation asked for record %s", audit_id)
-            post_ephemeral(client, body, wording.NOT_HERE)
-            return None
-        return record
-
-    def _places(self, record: AuditRecord) -> Sequence[Channel]:
-        """Return where it was asked, and last where it was delivered: a reply may have moved."""
-        events = [stored.entry for stored in self.records.events(record.audit_id)]
-        delivered = [
-            event.channel
-            for event in events
-            if isinstance(event, AuditEvent) and event.kind is EventKind.DELIVERED
-        ]
-        return (record.channel, *delivered)
-
-    def _who(self, body: Mapping[str, Any]) -> PersonRecord:
-        """Return the one who clicked, as the audit keeps them."""
-        user = body["user"]["id"]
-        person = self.people.person(user) or self.people.guest(user)
-        return PersonRecord(id=person.id, name=person.name)
-
     def _tell_at_reply(
         self, record: AuditRecord, body: Mapping[str, Any], client: WebClient, text: str
     ) -> None:
         """Say something where the reply stands: a modal that closed has nowhere to say it."""
-        stands = self._places(record)[-1]
+        stands = self.replies.places(record)[-1]
         where = {
             "channel": {"id": stands.id},
             "user": body["user"],
@@ -330,49 +265,10 @@ class Clicks:
 
 def was_quoted(record: AuditRecord, number: str) -> NearestRecord | None:
     """Return what a refusal quoted under that number, from 0; None where a click makes it up."""
-    quoted = {str(n): each for n, each in enumerate(record.nearest) if each.passage_id}
+    nearest = (each for each in enumerate(record.nearest) if each[1].passage_id)
+    quoted = {str(n): each for n, each in nearest if not is_attached(each.document_id)}
     return quoted.get(number) if record.decision is Decision.ABSTAIN else None
 
 
 def _day_ahead(record: AuditRecord) -> date | None:
     return record.upcoming.day if record.upcoming else None
-
-
-def read(records: AuditReader, audit_id: str) -> AuditRecord:
-    """Return a record by its whole id; raise `UnknownRecord` or `AmbiguousId`."""
-    entry = records.record(audit_id).entry
-    if not isinstance(entry, AuditRecord):
-        raise UnknownRecord(f"{audit_id} is no record of an answer.")
-    return entry
-
-
-def audience_of(body: Mapping[str, Any], record: AuditRecord) -> str | None:
-    """Return the channel whose members read what was clicked; None where one person alone does.
-
-    For people of another company, and where they read along, that is a channel of guests.
-    """
-    channel, team = str(body["channel"]["id"]), (body.get("team") or {}).get("id")
-    if is_direct(channel) or (_is_for_one(body) and not record.channel.id):
-        return None
-    a_stranger = body["user"].get("team_id", team) != team
-    return UNLISTED if a_stranger or not record.filter.facets else channel
-
-
-def _is_for_one(body: Mapping[str, Any]) -> bool:
-    """Tell whether what was clicked is seen by one person alone."""
-    return (body.get("container") or {}).get("is_ephemeral") is True
-
-
-def post_ephemeral(client: WebClient, body: Mapping[str, Any], text: str) -> None:
-    """Say something to the one who clicked, where they clicked, unseen by others."""
-    if _is_for_one(body) and body.get("response_url"):  # the bot may be no member there
-        respond(body["response_url"], Message(spoken(text), (section(text),)))
-        return
-    # Of an ephemeral message Slack tells only the container.
-    stands = body.get("message") or body.get("container") or {}
-    client.chat_postEphemeral(
-        channel=body["channel"]["id"],
-        user=body["user"]["id"],
-        text=text,
-        thread_ts=stands.get("thread_ts"),
-    )

@@ -3,8 +3,8 @@
 import logging
 import re
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any
 
@@ -13,7 +13,10 @@ from slack_bolt.authorization import AuthorizeResult
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
-from bot.access.people import GUEST, People, Person
+from audit.teams import known_as, team_of
+from bot.access.entries import GUEST, Facets
+from bot.access.people import People, Person
+from bot.access.user_groups import joined
 from bot.errors import NotConnected
 from bot.slack.exchange import is_direct
 from bot.slack.failures import UNSENT, code_of
@@ -29,6 +32,9 @@ NOBODY = frozenset({"user_not_found", "user_not_visible"})
 """Answers of users.info (docs.slack.dev/reference/methods/users.info) that say for certain
 that Slack knows nobody there whom the bot could know too."""
 
+NO_CHANNEL = frozenset({"channel_not_found"})
+"""An answer of conversations.info, also of a private channel that the bot is not in."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Profile:
@@ -40,6 +46,13 @@ class _Profile:
     """As others read it in Slack."""
     colleague: bool = False
     """Whether somebody who works here, in Slack's eyes, uses it now."""
+    admin: bool = False
+    """Whether such a one administers the workspace, or owns it."""
+
+
+Own = Callable[[str], tuple[str, str]]
+"""Tells of a workspace by the id before its people's (empty for the home's own) its id and its
+organisation's; raises what slack_sdk raises."""
 
 
 class SlackPeople:
@@ -56,28 +69,55 @@ class SlackPeople:
         known: Callable[[], People],
         clock: Callable[[], float] = time.monotonic,
         cached_seconds: float = CACHED_SECONDS,
+        group_facets: Callable[[str], Facets] = lambda _: GUEST,
+        in_team: Callable[[str], Facets] = lambda _: GUEST,
+        own: Own | None = None,
     ) -> None:
+        """`group_facets`: what user groups give to a user, looked at every time as well.
+
+        `in_team`: what everybody of a workspace has, guests too; `own`: None where Slack is asked.
+        """
         self._client = client
+        self._group_facets = group_facets
         self._known = known
         self._profiles = TTLCache[str, _Profile](MOST_CACHED, cached_seconds, clock)
+        self._in_team = in_team
+        self._of_team = own
         self._team: tuple[str, str] | None = None
         self._turn = Lock()
 
     def person(self, user: str) -> Person | None:
-        """Return the person, None for a guest.
+        """Return the person, None for a guest of the home's own workspace.
 
         Raise what slack_sdk raises where Slack cannot be asked: nobody becomes a guest,
         and loses what they may read, because a network failed.
         """
         known = self._known()
-        return known.by_id.get(user) or known.by_email(self._profile(user).email)
+        team = team_of(user)
+        person = known.by_id.get(user) or known.by_email(self._profile(user).email, team)
+        if person is None and team:
+            return self.guest(user)
+        more = self._group_facets(user)
+        if not more or not self.is_colleague(user):
+            return person
+        if person is None:
+            profile = self._profile(user)
+            return Person(user, profile.name, profile.email, joined([self._in_team(""), more]))
+        return replace(person, facets=joined([person.facets, more]))
 
     def guest(self, user: str) -> Person:
         """Return a guest, who reads what everyone may, and is audited by Slack's id.
 
         With the name in Slack. Raise as `person` does.
         """
-        return Person(id=user, name=self._profile(user).name, email="", facets=GUEST)
+        everyone = self._in_team(team_of(user))
+        return Person(id=user, name=self._profile(user).name, email="", facets=everyone)
+
+    def is_listed(self, user: str) -> bool:
+        """Tell whether somebody is in `people.yaml`. Raise as `person` does."""
+        known = self._known()
+        email = self._profile(user).email
+        return user in known.by_id or known.by_email(email, team_of(user)) is not None
 
     def is_colleague(self, user: str) -> bool:
         """Tell whether the user is active, no bot, and of this workspace or its organisation.
@@ -87,15 +127,23 @@ class SlackPeople:
         """
         return self._profile(user).colleague
 
-    def named(self, text: str) -> str:
-        """Return what somebody said with the names of those they mention, where Slack tells them.
+    def is_workspace_admin(self, user: str) -> bool:
+        """Tell whether a colleague administers the workspace in Slack. Raise as `person` does."""
+        return self._profile(user).admin
+
+    def email(self, user: str) -> str:
+        """Return a colleague's e-mail in Slack; empty for any other. Raise as `person` does."""
+        return self._profile(user).email
+
+    def named(self, text: str, user: str) -> str:
+        """Return what a user said with the names of those they mention, where Slack tells them.
 
         Mentions are delivered as ids, `@U0BEN`. Raise nothing.
         """
 
         def name(mention: re.Match[str]) -> str:
             try:
-                called = self._profile(mention[1]).called
+                called = self._profile(known_as(team_of(user), mention[1])).called
             except UNSENT as error:
                 log.info("%s stays without a name: %s", mention[0], error)
                 return mention[0]
@@ -105,7 +153,7 @@ class SlackPeople:
 
     def team(self) -> str:
         """Return the id of the workspace; raise as `person` does."""
-        return self._own()[0]
+        return self._own("")[0]
 
     @cachedmethod(lambda self: self._profiles, lock=lambda self: self._turn)
     def _profile(self, user: str) -> _Profile:
@@ -118,21 +166,29 @@ class SlackPeople:
         own = found.get("profile", {})
         name = str(own.get("real_name") or found.get("real_name") or found.get("name") or "")
         called = str(own.get("display_name") or name)
-        if found.get("deleted") or found.get("is_bot") or not self._is_colleague(found):
+        if (
+            found.get("deleted")
+            or found.get("is_bot")
+            or not self._is_colleague(found, team_of(user))
+        ):
             return _Profile(name=name, called=called)
-        return _Profile(str(own.get("email") or ""), name, called, colleague=True)
+        admin = found.get("is_admin") is True or found.get("is_owner") is True
+        email = str(own.get("email") or "")
+        return _Profile(email, name, called, colleague=True, admin=admin)
 
-    def _is_colleague(self, user: dict[str, Any]) -> bool:
+    def _is_colleague(self, user: dict[str, Any], known_team: str) -> bool:
         """Tell whether the user belongs to this workspace or its organisation.
 
         In a channel shared with another company, that company says which e-mail its users
         have (docs.slack.dev/apis/slack-connect), so theirs prove nothing here.
         """
-        team, enterprise = self._own()
+        team, enterprise = self._own(known_team)
         theirs = user.get("enterprise_user", {}).get("enterprise_id")
         return user.get("team_id") == team or bool(enterprise and theirs == enterprise)
 
-    def _own(self) -> tuple[str, str]:
+    def _own(self, team: str) -> tuple[str, str]:
+        if self._of_team is not None:
+            return self._of_team(team)
         if self._team is None:
             answer = self._client.auth_test()
             self._team = (str(answer["team_id"]), str(answer.get("enterprise_id") or ""))
@@ -158,9 +214,28 @@ class SlackChannels:
 
         It is asked anew every time: a channel may have been shared a minute ago.
         """
+        return _is_shared(self._describe(channel))
+
+    def can_ask_in(self, channel: str) -> bool:
+        """Tell whether a question may be passed on there: the bot is in, and nobody from outside.
+
+        It is asked anew every time, as above; where Slack does not say, it may not.
+        """
         told = self._describe(channel)
-        outside = ("is_ext_shared", "is_pending_ext_shared")
-        return not told or any(told.get(each) for each in outside)
+        return bool(told.get("is_member")) and not (told.get("is_archived") or _is_shared(told))
+
+    def creator(self, channel: str) -> str:
+        """Return the user who made it; empty where the bot is not to know the channel.
+
+        Asked anew every time. Raise what slack_sdk raises.
+        """
+        try:
+            found = self._client.conversations_info(channel=channel)["channel"]
+        except SlackApiError as error:
+            if code_of(error) in NO_CHANNEL:
+                return ""
+            raise
+        return str(found.get("creator") or "")
 
     @cachedmethod(lambda self: self._described, lock=lambda self: self._turn)
     def _asked(self, channel: str) -> dict[str, Any]:
@@ -173,6 +248,10 @@ class SlackChannels:
             log.info("Slack does not describe channel %s: %s", channel, error)
             return {}
         return found
+
+
+def _is_shared(told: Mapping[str, Any]) -> bool:
+    return not told or bool(told.get("is_ext_shared") or told.get("is_pending_ext_shared"))
 
 
 class Identity:
@@ -205,11 +284,11 @@ class Identity:
     def is_known(self) -> bool:
         return self._known is not None
 
-    def bot_user(self) -> str:
-        """Return the bot's user id; raise `NotConnected` before Slack has told."""
+    def bot_user(self, _: str = "") -> str:
+        """Return the bot's user id, to whichever user; raise `NotConnected` before it is known."""
         return self.authorize().bot_user_id or ""
 
-    def authorize(self) -> AuthorizeResult:
+    def authorize(self, *_: str | None) -> AuthorizeResult:
         """Tell Bolt who acts; raise `NotConnected` before Slack has told."""
         if self._known is None:
             raise NotConnected("Slack has not told yet who the bot is; it will deliver this again.")

@@ -5,6 +5,8 @@ from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime
 from enum import IntEnum, StrEnum
 
+from audit.teams import slack_id, team_of
+
 
 class Stage(IntEnum):
     """What an exchange waits for; in the order that it passes them."""
@@ -30,7 +32,7 @@ def is_direct(channel: str) -> bool:
     https://docs.slack.dev/apis/web-api/using-the-conversations-api. Events say `channel_type`
     too, but not all of them, and a mistake would show one person's documents to a channel.
     """
-    return channel.startswith("D")
+    return slack_id(channel).startswith("D")
 
 
 class Kind(StrEnum):
@@ -46,6 +48,17 @@ class Kind(StrEnum):
     BYE = "bye"
 
 
+class Answers(StrEnum):
+    """What the bot answers in a channel; who mentions it is always answered."""
+
+    MENTIONED = "mentioned"
+    """What it is asked."""
+    SURE = "sure"
+    """And every question that it is sure to answer, once and for everyone there."""
+    OFFERED = "offered"
+    """And such a question's answer is offered to whoever asked it, alone."""
+
+
 @dataclass(frozen=True, slots=True)
 class Origin:
     """The channel, and the thread in it, from which somebody asked privately; empty for none."""
@@ -55,6 +68,30 @@ class Origin:
 
     def __bool__(self) -> bool:
         return bool(self.channel) and not is_direct(self.channel)
+
+
+@dataclass(frozen=True, slots=True)
+class AttachedFile:
+    """A file that came with a message; of it no more is believed than that it is named."""
+
+    file_id: str
+    """Slack's."""
+    name: str
+
+
+MOST_FILES = 10
+"""Of one message; Slack takes no more."""
+_LONGEST_NAME = 100
+
+
+def files_in(values: object) -> tuple[AttachedFile, ...]:
+    """Read files of an event, or of what was packed: an id and a name each; none where unclear."""
+    if not isinstance(values, list):
+        return ()
+    stated = [each for each in values if isinstance(each, dict)]
+    named = ((each.get("file_id") or each.get("id"), each.get("name")) for each in stated)
+    found = [AttachedFile(str(key), str(name or key)[:_LONGEST_NAME]) for key, name in named if key]
+    return tuple(found[:MOST_FILES])
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +125,22 @@ class Incoming:
     """Where a private question came from, and where its answer can be given to everyone."""
     respond_at: str = ""
     """The URL at which Slack takes a reply for the person alone, where they typed the command."""
-    attached: str = ""
-    """Names of files that came with it, which are not read; empty for none."""
+    attached: tuple[AttachedFile, ...] = ()
+    answers: Answers = Answers.MENTIONED
+    """By which setting of its channel it was heard."""
+    beside: bool = False
+    """The reply stands beside it in the channel, and not in its thread."""
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` where one workspace's people would be answered in another."""
+        places = (each for each in (self.channel, self.origin.channel) if each)
+        if any(team_of(each) != team_of(self.user) for each in places):
+            raise ValueError("who asks and where are not of one workspace")
+
+    @property
+    def is_unasked(self) -> bool:
+        """Tell whether nobody asked it of the bot: then it is answered for sure, or in silence."""
+        return self.answers is not Answers.MENTIONED
 
     @property
     def comes_again(self) -> bool:
@@ -155,6 +206,8 @@ def asked_openly(
     )
 
 
+AGAIN = "again:"
+"""Before the key of a question that was refused first."""
 MOST_OF_A_VALUE = 2_000
 """Characters of a button's value (docs.slack.dev, Block Kit reference)."""
 
@@ -176,9 +229,11 @@ def asked_with_button(value: str) -> Incoming:
     """Unpack it, as another question, which the reply repeats: it may stand far above."""
     values = json.loads(value)
     kept = {
-        "key": f"again:{values['key']}",
+        "key": f"{AGAIN}{values['key']}",
         "kind": Kind(values["kind"]),
         "origin": Origin(**values["origin"]),
+        "answers": Answers.MENTIONED,
+        "attached": files_in(values.get("attached")),
         "quoted": True,
     }
     return Incoming(**{**values, **kept})
@@ -220,11 +275,11 @@ class Exchange:
 
     @property
     def thread(self) -> str:
-        return "" if self.moved else self.asked.thread
+        return "" if self.moved or self.asked.beside else self.asked.thread
 
     @property
     def quoted(self) -> bool:
-        return self.asked.quoted or self.moved
+        return self.asked.quoted or self.moved or self.asked.beside
 
     @property
     def speaks_for_somebody(self) -> bool:
@@ -238,7 +293,7 @@ class Exchange:
 
     def elsewhere(self) -> "Exchange":
         """Move on where Slack lets nothing be said: to the direct message, after that no more."""
-        if self.asked.private or self.moved:
+        if self.asked.private or self.moved or self.asked.is_unasked:
             return replace(self, stage=Stage.UNDELIVERABLE)
         return replace(
             self, stage=Stage.PLACEHOLDER, channel="", placeholder="", sending_since=None, told=""

@@ -133,10 +133,22 @@ UNSENT = (SlackClientError, HTTPException, OSError)
 `HTTPException`."""
 
 
+class NotInstalled(SlackClientError):
+    """The bot is not, or not any more, in a workspace."""
+
+
+class NoToken(SlackClientError):
+    """The token of a workspace cannot be read."""
+
+
 def understand(error: Exception) -> Failure:
     """Return what an exception means; anything unforeseen is `Trouble.OTHER`."""
     if isinstance(error, SlackApiError):
         return _refused(error)
+    if isinstance(error, NotInstalled):
+        return Failure(Trouble.CONFIGURATION, of_slack=True, no_place=True)
+    if isinstance(error, NoToken):
+        return Failure(Trouble.CONFIGURATION)
     if isinstance(error, _NETWORK):
         return Failure(Trouble.NETWORK, of_slack=True)
     for kinds, trouble in _OURS:

@@ -10,12 +10,18 @@ from audit.feedback import Opinion, current_feedback
 from audit.log import AuditReader
 from audit.record import AuditEvent, AuditRecord, EventKind, NearestRecord
 from audit.values import PersonRecord, new_id
-from bot.slack.blocks.elements import Block, View, in_line, modal, plain, section, spoken
+from bot.slack.blocks.elements import Block, View, in_line, section, spoken
+from bot.slack.blocks.forms import (
+    LONGEST_TYPED,
+    chosen,
+    form,
+    form_field,
+    radio,
+    text_input,
+    typed,
+)
 from bot.wording import evidence as wording
-from bot.wording.slack import CANCEL, SEND
-
-_MOST_WORDS = 3_000
-"""Of `plain_text_input`, in Slack's Block Kit reference."""
+from bot.wording.slack import SEND
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +49,8 @@ def feedback_words(audit_id: str, event_id: str) -> View:
     """
     blocks = [section(wording.THUMB_KEPT if event_id else wording.THUMB_STANDS), _why(), _words()]
     about = f"{audit_id}:{event_id}"
-    view = modal(wording.FEEDBACK_TITLE, "feedback_words", about, blocks, close=CANCEL)
-    return {**view, "submit": plain(SEND), "notify_on_close": True}
+    view = form(wording.FEEDBACK_TITLE, "feedback_words", about, blocks, SEND)
+    return {**view, "notify_on_close": True}
 
 
 def about(metadata: str) -> About:
@@ -55,10 +61,8 @@ def about(metadata: str) -> About:
 
 def said(values: Mapping[str, Any]) -> Said:
     """Read what came back in `view.state.values`; what was not offered is left out."""
-    chosen = (values.get("why", {}).get("why") or {}).get("selected_option") or {}
-    why = str(chosen.get("value") or "")
-    typed = (values.get("words", {}).get("words") or {}).get("value") or ""
-    return Said(why if why in wording.WHYS else "", str(typed).strip()[:_MOST_WORDS])
+    why = chosen(values, "why")
+    return Said(why if why in wording.WHYS else "", typed(values, "words")[:LONGEST_TYPED])
 
 
 def it_was(passage: NearestRecord) -> str:
@@ -67,29 +71,12 @@ def it_was(passage: NearestRecord) -> str:
 
 
 def _why() -> Block:
-    options = [{"text": plain(label), "value": value} for value, label in wording.WHYS.items()]
-    element = {"type": "radio_buttons", "action_id": "why", "options": options}
-    return _input("why", wording.WHY, element)
+    return form_field("why", wording.WHY, radio(wording.WHYS), optional=True)
 
 
 def _words() -> Block:
-    element = {
-        "type": "plain_text_input",
-        "action_id": "words",
-        "multiline": True,
-        "max_length": _MOST_WORDS,
-    }
-    return _input("words", wording.IN_YOUR_WORDS, element) | {"hint": plain(wording.WORDS_HINT)}
-
-
-def _input(block_id: str, label: str, element: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "input",
-        "block_id": block_id,
-        "label": plain(label),
-        "element": dict(element),
-        "optional": True,
-    }
+    hint = wording.WORDS_HINT
+    return form_field("words", wording.IN_YOUR_WORDS, text_input(), optional=True, hint=hint)
 
 
 @dataclass(frozen=True, slots=True)

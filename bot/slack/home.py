@@ -15,6 +15,7 @@ from slack_sdk import WebClient
 
 from audit.log import AuditReader
 from audit.queries import RecordQuery, Summary
+from audit.teams import slack_id
 from bot.access.people import Person
 from bot.answering.recording import SEARCH_ALONE
 from bot.jobs.runs import JobStatus
@@ -38,7 +39,7 @@ from bot.slack.blocks.elements import (
     words,
 )
 from bot.slack.blocks.reply import badge_in_words
-from bot.slack.clicks import open_modal, read
+from bot.slack.clicked import open_modal, read
 from bot.slack.directory import SlackPeople
 from bot.slack.shortcuts import ask_form
 from bot.wording import slack as wording
@@ -134,30 +135,34 @@ class AppHome:
             header(wording.MY_DOCUMENTS),
             *_found(self.library.readable(scope), sought),
         ]
-        if known.admin:
+        if known.admin and not known.team:
             blocks += self._for_admins()
         return {"type": "home", "blocks": blocks}
 
     def _asked(self, person_id: str) -> list[Block]:
         page = self.records.find(RecordQuery(person=person_id, limit=MOST_QUESTIONS))
-        lines = [self._question(each) for each in page.records]
+        lines = [self._question(each, person_id) for each in page.records]
         return [rich(bullets(lines))] if lines else [note(wording.NO_QUESTIONS)]
 
-    def _question(self, summary: Summary) -> RichPiece:
-        sign = emoji(wording.SIGNS[badge_in_words(read(self.records, summary.audit_id))])
+    def _question(self, summary: Summary, person_id: str) -> RichPiece:
+        record = read(self.records, summary.audit_id, person_id)
+        sign = emoji(wording.SIGNS[badge_in_words(record)])
         said = in_line(summary.question, _LONGEST)
         return line(sign, words(f" {said} · {summary.time[:10]}"))
 
     def _was_asked(self, refused: Summary) -> bool:
         """Tell whether an answer was sought: a search alone is kept as an abstention, too."""
-        return read(self.records, refused.audit_id).writer.name != SEARCH_ALONE
+        record = read(self.records, refused.audit_id, refused.person_id)
+        return record.writer.name != SEARCH_ALONE
 
     def _for_admins(self) -> list[Block]:
-        """How sources and jobs stand, and what was asked and not answered."""
+        """How sources and jobs stand, and what the home's own people asked without an answer."""
         out = Counter(each.source for each in self.library.kept_out())
         sources = [_source(each, out[each.name]) for each in self.library.sources()]
         jobs = [in_line(f"{each.name}: {each.in_words}", 2 * _LONGEST) for each in self.jobs()]
-        refused = self.records.find(RecordQuery(decision="ABSTAIN", limit=4 * MOST_QUESTIONS))
+        refused = self.records.find(
+            RecordQuery(decision="ABSTAIN", team="", limit=4 * MOST_QUESTIONS)
+        )
         asked = [each.question for each in refused.records if self._was_asked(each)]
         gaps = [in_line(each, _LONGEST) for each in asked[:MOST_QUESTIONS]]
         return [
@@ -237,5 +242,8 @@ def opened_tab(event: Mapping[str, Any]) -> str:
 
 def joined_channel(event: Mapping[str, Any], bot_user: str) -> str:
     """Return the channel that the bot was invited to; empty for any other event."""
-    joined = event.get("type") == "member_joined_channel" and event.get("user") == bot_user
+    joined = (
+        event.get("type") == "member_joined_channel"
+        and slack_id(str(event.get("user") or "")) == bot_user
+    )
     return str(event.get("channel") or "") if joined else ""

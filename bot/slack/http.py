@@ -27,8 +27,9 @@ from typing import Any, Literal, cast
 
 import h11
 import uvicorn
-from slack_bolt import App, BoltRequest
+from slack_bolt import App, BoltRequest, BoltResponse
 from slack_bolt.adapter.starlette.handler import to_bolt_request, to_starlette_response
+from slack_bolt.oauth import OAuthFlow
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
@@ -125,23 +126,52 @@ LIMITS = Limits()
 _TIMESTAMP = re.compile(r"[0-9]{1,12}")
 _SIGNATURE = re.compile(r"v0=[0-9a-f]{64}")
 Ready = Callable[[], Mapping[str, str]]
-"""What keeps the bot from answering, by name; empty when nothing does."""
+"""What keeps the bot from answering, by name; empty when nothing does. Said at once."""
+Metrics = Callable[[], tuple[bytes, str]]
+"""All numbers as Prometheus reads them, and the type of their content."""
 log = logging.getLogger(__name__)
 
 
-def slack_calls(bolt_app: App) -> Starlette:
-    """Serve `POST /slack/events`."""
-    return Starlette(routes=[Route(EVENTS_PATH, _SlackCalls(bolt_app).answer, methods=["POST"])])
+def slack_calls(bolt_app: App, installing: OAuthFlow | None = None) -> Starlette:
+    """Serve `POST /slack/events`, and where somebody installs the bot in a workspace."""
+    routes = [Route(EVENTS_PATH, _SlackCalls(bolt_app).answer, methods=["POST"])]
+    if installing:
+        steps = {
+            installing.install_path: installing.handle_installation,
+            installing.redirect_uri_path: installing.handle_callback,
+        }
+        routes += [Route(path, _Step(step).answer, methods=["GET"]) for path, step in steps.items()]
+    return Starlette(routes=routes)
 
 
-def health_checks(ready: Ready) -> Starlette:
-    """Serve `GET /healthz` and `GET /readyz`."""
-    return Starlette(
-        routes=[
-            Route("/healthz", _alive, methods=["GET"]),
-            Route("/readyz", _Readiness(ready).answer, methods=["GET"]),
-        ]
-    )
+class _Step:
+    """Hands what a browser asks for to Bolt, in a thread."""
+
+    def __init__(self, handle: Callable[[BoltRequest], BoltResponse]) -> None:
+        self._handle = handle
+
+    async def answer(self, request: Request) -> Response:
+        asked = to_bolt_request(request, b"")
+        return to_starlette_response(await run_in_threadpool(self._handle, asked))
+
+
+def health_checks(ready: Ready, metrics: Metrics | None = None) -> Starlette:
+    """Serve `GET /healthz` and `GET /readyz`, and `GET /metrics` where there are any.
+
+    Neither of them waits for anything: both tell what is known already.
+    """
+    routes = [
+        Route("/healthz", _alive, methods=["GET"]),
+        Route("/readyz", _Readiness(ready).answer, methods=["GET"]),
+    ]
+    if metrics:
+        routes.append(Route("/metrics", partial(_metrics, metrics), methods=["GET"]))
+    return Starlette(routes=routes)
+
+
+async def _metrics(metrics: Metrics, _request: Request) -> Response:
+    body, kind = metrics()
+    return Response(body, media_type=kind)
 
 
 async def _alive(_request: Request) -> Response:
@@ -160,7 +190,7 @@ class _Readiness:
         self._told: Mapping[str, str] = {}
 
     async def answer(self, _request: Request) -> Response:
-        problems = await run_in_threadpool(self._ready)
+        problems = self._ready()
         self._tell(problems)
         return JSONResponse(
             {"ready": not problems, "problems": sorted(problems)},
@@ -278,13 +308,19 @@ class Server:
 
 
 def serve(
-    app: ASGIApp, host: str, port: int, *, setting: str = "VOUCH_PORT", limits: Limits = LIMITS
+    app: ASGIApp,
+    host: str,
+    port: int,
+    *,
+    setting: str = "VOUCH_PORT",
+    host_setting: str = "VOUCH_HOST",
+    limits: Limits = LIMITS,
 ) -> Server:
     """Start a server that answers already; raise `BadConfiguration` where the port is taken.
 
-    `setting` names what to change then.
+    `setting` and `host_setting` name what to change then.
     """
-    server = Server(app, listen(host, port, setting), limits)
+    server = Server(app, listen(host, port, setting, host_setting), limits)
     server.start()
     return server
 

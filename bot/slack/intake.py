@@ -4,169 +4,45 @@ Bolt acknowledges an event *before* its listener runs, so a process that dies in
 lost it. This is a middleware therefore, which runs before: it stores, and answers Slack itself.
 What could not be stored is not acknowledged, and Slack, which knows nothing of our troubles, hands
 it over again at once, after a minute and after five.
-
-What was not kept, or refused, is said in its thread, and taken back when it is true no more.
 """
 
 import logging
 from collections.abc import Callable, Mapping
-from concurrent.futures import Executor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
-from cachetools import TTLCache
 from slack_bolt import BoltContext, BoltRequest, BoltResponse
-from slack_sdk import WebClient
 
 from bot.answering.values import shortened
 from bot.errors import InboxUnavailable
 from bot.slack.blocks import system_messages
 from bot.slack.blocks.elements import Message
-from bot.slack.exchange import Incoming, Kind, Origin, asked_privately
-from bot.slack.failures import UNSENT, Throttle
+from bot.slack.channel_rules import ChannelRules
+from bot.slack.exchange import Answers, Incoming, Kind, Origin, asked_privately
+from bot.slack.failures import UNSENT
 from bot.slack.home import AppHome, joined_channel, opened_tab
 from bot.slack.inbox.queries import EDITED
-from bot.slack.inbox.removals import NOT_STORED_MARK, StaleMessage, StaleMessages
+from bot.slack.inbox.removals import folded
 from bot.slack.inbox.store import Inbox, Receipt
+from bot.slack.link_previews import DETAILS_REQUESTED, LINK_SHARED, LinkPreviews
 from bot.slack.message_events import (
     Understand,
     edited_message,
     incoming_of,
     is_addressed_to,
+    is_said_openly,
     kind_of,
     plain,
+    unasked_of,
 )
+from bot.slack.notices import Notices
 from bot.wording import slack as wording
 
 log = logging.getLogger(__name__)
-Place = tuple[str, str]
-"""A channel and a thread in it."""
-
-
-@dataclass(slots=True)
-class _NotStored:
-    """What could not be kept in one place, and the notices that say so."""
-
-    keys: set[str] = field(default_factory=set)
-    said: list[str] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class _Refused:
-    """What somebody asked in one place within a minute that was not kept."""
-
-    asked: list[Incoming] = field(default_factory=list)
-    said: str = ""
-    """The `ts` of the message that lists it."""
-
-
-MOST_PLACES = 1_000
-MINUTE = 60.0
-
-
-@dataclass(frozen=True, slots=True)
-class Notices:
-    """Says the same in each place once a minute; `background` sends one after another."""
-
-    client: WebClient
-    stale_messages: StaleMessages
-    background: Executor
-    """Of one thread: what is remembered here is only touched in it."""
-    throttle: Throttle
-    now: Callable[[], datetime]
-    _places: dict[Place, _NotStored] = field(default_factory=dict, init=False)
-    _refused: TTLCache[tuple[str, str, str], _Refused] = field(
-        default_factory=lambda: TTLCache(MOST_PLACES, MINUTE), init=False
-    )
-
-    def show(self, what: str, show: Callable[[], None]) -> None:
-        """Show a courtesy, which is only logged where it fails: the person can open it anew."""
-        self.background.submit(self._shown, what, show)
-
-    def _shown(self, what: str, show: Callable[[], None]) -> None:
-        try:
-            show()
-        except Exception as error:
-            log.warning("Not shown: %s: %s", what, error)
-
-    def refused(self, asked: Incoming, waiting: int) -> None:
-        """Say that somebody has too many questions waiting to have this one kept, too."""
-        self.background.submit(self._list_refused, asked, waiting)
-
-    def _list_refused(self, asked: Incoming, waiting: int) -> None:
-        place = (asked.channel, asked.thread, asked.user)
-        listed = self._refused.get(place)
-        if listed is None or len(listed.asked) == system_messages.MOST_REFUSED:
-            listed = self._refused[place] = _Refused()
-        listed.asked.append(asked)
-        message = system_messages.too_many(waiting, listed.asked)
-        listed.said = self._send(asked, message, listed.said)
-
-    def not_stored(self, asked: Incoming) -> None:
-        """Say that it could not be kept; Slack will deliver it again."""
-        say = self.throttle.may_say(f"not stored: {asked.channel}:{asked.thread}")
-        self.background.submit(self._not_stored, asked, say)
-
-    def stored(self, asked: Incoming, *, delivered_again: bool) -> None:
-        """It was kept after all, so nobody need read that it was not."""
-        if delivered_again:
-            self.background.submit(self._stored, asked)
-
-    def _not_stored(self, asked: Incoming, say: bool) -> None:
-        lost = self._places.setdefault((asked.channel, asked.thread), _NotStored())
-        lost.keys.add(asked.key)
-        if say and (ts := self._send(asked, _marked(system_messages.not_stored()))):
-            lost.said.append(ts)
-
-    def _stored(self, asked: Incoming) -> None:
-        """A process that died may have said it, too: then it must be looked for."""
-        place = (asked.channel, asked.thread)
-        lost = self._places.get(place)
-        if lost:
-            lost.keys.discard(asked.key)
-        if lost and lost.keys:
-            return
-        self._places.pop(place, None)
-        known = [StaleMessage(asked.channel, ts=ts) for ts in lost.said] if lost else []
-        unknown = StaleMessage(asked.channel, asked.thread, mark=NOT_STORED_MARK, oldest=asked.ts)
-        for stale in known or [unknown]:
-            self._have_removed(stale)
-
-    def _have_removed(self, stale: StaleMessage) -> None:
-        try:
-            self.stale_messages.add(stale, self.now())
-        except InboxUnavailable as error:
-            log.warning("A notice stays in %s: %s", stale.channel, error)
-
-    def _send(self, asked: Incoming, message: Message, instead_of: str = "") -> str:
-        """Return the message's `ts`; where it could not be said, which is only logged, the other's.
-
-        `instead_of`: the `ts` of a message whose place it takes; empty for a new one.
-        """
-        blocks = [dict(block) for block in message.blocks]
-        said: dict[str, Any] = {
-            "channel": asked.channel,
-            "text": message.text,
-            "blocks": blocks,
-        }
-        try:
-            answer = (
-                self.client.chat_update(ts=instead_of, **said)
-                if instead_of
-                else self.client.chat_postMessage(thread_ts=asked.thread or None, **said)
-            )
-        except UNSENT as error:
-            log.warning("Could not be said in %s: %s", asked.channel, error)
-            return instead_of
-        return str(answer["ts"])
-
-
-def _marked(message: Message) -> Message:
-    first, *rest = message.blocks
-    return replace(message, blocks=({**first, "block_id": NOT_STORED_MARK}, *rest))
-
-
+UNWANTED = "x"
+"""The reaction by which an answer that nobody asked for is taken away."""
 RECEIVED = 200
 NOT_NOW = 503
 """Slack delivers again: in Socket Mode because nothing is acknowledged, in HTTP mode
@@ -193,6 +69,9 @@ class Intake:
     home: AppHome
     now: Callable[[], datetime]
     understand: Understand
+    rules: ChannelRules
+    links: LinkPreviews | None = None
+    """None where no pages are served, and so no address is the bot's own."""
 
     def handle(
         self,
@@ -217,7 +96,11 @@ class Intake:
         if self._shown(event, context):
             return BoltResponse(status=RECEIVED)
         try:
-            if withdrawn := key_of_deleted(event):
+            if event.get("type") == "reaction_added":
+                self._reaction(event)
+            if event.get("type") == "file_deleted":
+                self.inbox.attachments.forget(str(event.get("file_id") or ""))
+            elif withdrawn := key_of_deleted(event):
                 self.inbox.withdraw(withdrawn, self.now())
             elif edited := edited_message(event):
                 self._edited(edited, context)
@@ -226,12 +109,17 @@ class Intake:
         except InboxUnavailable as error:
             log.error("A message could not be stored, Slack will deliver it again: %s", error)
             return BoltResponse(status=NOT_NOW)
+        except UNSENT as error:
+            log.warning("Who reacted is not known, Slack will deliver it again: %s", error)
+            return BoltResponse(status=NOT_NOW)
         return BoltResponse(status=RECEIVED)
 
     def _message(self, event: Mapping[str, Any], context: EventContext) -> None:
         """Whether somebody may go on in a thread is asked when it is stored."""
         heard = incoming_of(event, context.bot_user, self.understand)
         if heard is None:
+            if unasked := self._unasked(event, context):
+                self.inbox.take_in(unasked, self.now())
             return
         asked = replace(heard, shared=context.shared)
         if not is_addressed_to(event, context.bot_user):
@@ -241,9 +129,37 @@ class Intake:
         if receipt.refused:
             self.notices.refused(asked, receipt.waiting)
 
+    def _unasked(self, event: Mapping[str, Any], context: EventContext) -> Incoming | None:
+        """Return a question that nobody asks the bot, where its channel wants such answered."""
+        if not is_said_openly(event, context.bot_user):
+            return None
+        wanted = self.rules.of(str(event["channel"]))
+        before_outsiders = context.shared and not wanted.outsiders
+        if wanted.answers is Answers.MENTIONED or before_outsiders:
+            return None
+        heard = unasked_of(event, context.bot_user, self.understand)
+        if heard is None:
+            return None
+        return self._placed(replace(heard, shared=context.shared, answers=wanted.answers))
+
+    def _reaction(self, event: Mapping[str, Any]) -> None:
+        """Fold an answer that nobody asked for, where its asker or a manager wants it gone."""
+        item, user = event.get("item") or {}, str(event.get("user") or "")
+        if event.get("reaction") != UNWANTED or item.get("type") != "message":
+            return
+        channel = str(item["channel"])
+        found = self.inbox.unasked_reply(channel, str(item["ts"]))
+        if found and (user == found.asked.user or self.rules.may_change(channel, user)):
+            log.info("%s wants the reply of exchange %d gone", user, found.exchange_id)
+            self.inbox.stale_messages.add(folded(found, "unwanted"), self.now())
+
     def _shown(self, event: Mapping[str, Any], context: EventContext) -> bool:
         """Show what an event asks for besides answers, in the background; False for none such."""
         user, show = str(event.get("user") or ""), self.notices.show
+        if self.links and event.get("type") in (LINK_SHARED, DETAILS_REQUESTED):
+            preview = partial(self.links, event, shared=context.shared)
+            show(f"citation for {user}", preview)
+            return True
         tab, joined = opened_tab(event), joined_channel(event, context.bot_user)
         if tab == "home":
             show(f"home {user}", lambda: self.home.show(user))
@@ -256,26 +172,34 @@ class Intake:
     def _edited(self, message: Mapping[str, Any], context: EventContext) -> None:
         """What was asked is asked anew as it is now; a mention that was added counts as one."""
         heard = incoming_of(message, context.bot_user, self.understand)
-        if heard is None:
+        asked = replace(heard, shared=context.shared) if heard else self._unasked(message, context)
+        if asked is None:
             return
-        if not self.inbox.is_known(heard.key):
-            self._message(message, context)
+        if not self.inbox.is_known(asked.key):
+            if heard:  # what was never asked of the bot, nobody waits for
+                self._message(message, context)
             return
-        key = f"{heard.key}{EDITED}{message['edited']['ts']}"
-        asked = replace(heard, key=key, shared=context.shared)
-        receipt = self.inbox.correct(asked, heard.key, self.now())
-        if receipt.refused:
+        original = asked.key
+        key = f"{original}{EDITED}{message['edited']['ts']}"
+        asked = self._placed(replace(asked, key=key))
+        receipt = self.inbox.correct(asked, original, self.now())
+        if receipt.refused and not asked.is_unasked:
             self.notices.refused(asked, receipt.waiting)
 
     def _taken_in(self, asked: Incoming, context: EventContext) -> Receipt:
         """Raise `InboxUnavailable`; then the person, who spoke to the bot for sure, is told."""
         try:
-            receipt = self.inbox.take_in(asked, self.now())
+            receipt = self.inbox.take_in(self._placed(asked), self.now())
         except InboxUnavailable:
             self.notices.not_stored(asked)
             raise
         self.notices.stored(asked, delivered_again=context.is_repeated)
         return receipt
+
+    def _placed(self, asked: Incoming) -> Incoming:
+        """Say where its reply stands; in a thread that people began, it stays there."""
+        begins = not asked.private and asked.thread == asked.ts
+        return replace(asked, beside=begins and self.rules.of(asked.channel).beside)
 
     def _command(self, body: Mapping[str, Any], bot_user: str) -> BoltResponse:
         """Answer `/ask`: Slack does not deliver a command twice, so the person hears at once."""

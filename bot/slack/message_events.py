@@ -14,7 +14,7 @@ from typing import Any
 
 from bot.answering.followups import goes_on
 from bot.answering.values import shortened
-from bot.slack.exchange import Incoming, Kind, is_direct
+from bot.slack.exchange import Incoming, Kind, files_in, is_direct
 from retrieval.language.asking import says_something
 from retrieval.language.meanings import Meaning, Said
 
@@ -91,6 +91,9 @@ def _spoken(entity: str, bot_user: str) -> str:
 SURE = 0.1
 """How much more a line must be like one thing than like another to count as it where that is in
 doubt. By cross-validation on the labelled lines .95 of what is heard in a thread asks."""
+SURE_UNASKED = 1.35
+"""The same for what nobody asked the bot: chosen on one half of `heard/channels.jsonl` of the
+tests, and the other half tells what it is worth."""
 _SMALL_TALK = {
     Meaning.THANKS: Kind.THANKS,
     Meaning.HELLO: Kind.HELP,
@@ -110,8 +113,6 @@ def kind_of(text: str, understand: Understand) -> Kind:
     return Kind.QUESTION if says_something(said) or goes_on(said) else Kind.HELP
 
 
-_MOST_NAMED = 300
-"""Characters of the names of files."""
 MESSAGES = frozenset({"message", "app_mention"})
 SPOKEN = frozenset({None, "file_share", "thread_broadcast"})
 """Subtypes that a person writes; edits, deletions, joins and the rest are not questions."""
@@ -166,6 +167,30 @@ def _goes_on(event: Mapping[str, Any], understand: Understand) -> bool:
     return says and understand(own).asking > SURE
 
 
+def is_said_openly(event: Mapping[str, Any], bot_user: str) -> bool:
+    """Tell whether somebody says something in a channel, to nobody there and in no thread."""
+    if event.get("type") != "message" or event.get("subtype") not in SPOKEN:
+        return False
+    if event.get("bot_id") or not event.get("user") or is_addressed_to(event, bot_user):
+        return False
+    in_thread = event.get("thread_ts", event["ts"]) != event["ts"]
+    return not in_thread and not names_others(str(event.get("text") or ""))
+
+
+def unasked_of(event: Mapping[str, Any], bot_user: str, understand: Understand) -> Incoming | None:
+    """Return what is said openly as a question, where it surely asks the documents; else None."""
+    own = own_words(str(event.get("text") or ""))
+    if not says_something(own) or not asks_documents(own, understand):
+        return None
+    return _incoming(event, bot_user, understand)
+
+
+def asks_documents(said: str, understand: Understand) -> bool:
+    """Tell whether a line asks what documents may answer, and not who is there or has time."""
+    meant = understand(said)
+    return meant.meaning is Meaning.QUESTION and meant.asking > SURE_UNASKED
+
+
 def thread_of(event: Mapping[str, Any]) -> str:
     """Return where a reply belongs: in a channel always a thread, else the message's own."""
     own = "" if is_direct(event["channel"]) else event["ts"]
@@ -175,11 +200,6 @@ def thread_of(event: Mapping[str, Any]) -> str:
 def is_addressed_to(event: Mapping[str, Any], bot_user: str) -> bool:
     """Tell whether a message is for the bot by itself: written to it, or mentioning it."""
     return is_direct(event["channel"]) or bot_user in mentioned(str(event.get("text") or ""))
-
-
-def _attached(event: Mapping[str, Any]) -> str:
-    named = (str(each.get("name") or each.get("id") or "") for each in event.get("files") or ())
-    return ", ".join(each for each in named if each)[:_MOST_NAMED]
 
 
 def _incoming(event: Mapping[str, Any], bot_user: str, understand: Understand) -> Incoming:
@@ -193,7 +213,7 @@ def _incoming(event: Mapping[str, Any], bot_user: str, understand: Understand) -
         thread=thread_of(event),
         ts=event["ts"],
         kind=kind_of(text, understand),
-        attached=_attached(event),
+        attached=files_in(event.get("files")),
     )
 
 

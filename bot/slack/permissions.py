@@ -14,13 +14,18 @@ SCOPES: Mapping[str, str] = {
     "channels:history": "to hear follow-ups in public channels that it was invited to",
     "channels:read": "to keep a public channel's name with what was asked there",
     "chat:write": "to reply",
-    "commands": "for /ask and /audit",
+    "commands": "for /ask, /audit and /ask-settings",
+    "files:read": "to read a file that comes with a question",
     "files:write": "to show the cited lines as pictures in a window, and to delete those again",
     "groups:history": "to hear follow-ups in private channels that it was invited to",
     "groups:read": "to keep a private channel's name with what was asked there",
     "im:history": "to hear direct messages",
     "im:write": "to open the direct message in which you are answered alone",
+    "links:read": "to hear when the address of a citation's page is posted",
+    "links:write": "to show there what everyone who reads it may read",
     "mpim:history": "to hear follow-ups in group direct messages that it was added to",
+    "reactions:read": "to take away an answer that nobody asked for, where somebody wants it gone",
+    "usergroups:read": "to read who is in the user groups that people.yaml names",
     "users:read": "to look up who asks",
     "users:read.email": "to find who asks in people.yaml by e-mail",
 }
@@ -28,6 +33,9 @@ SCOPES: Mapping[str, str] = {
 
 FOR_PICTURES = ("files:write",)
 """Of these, what is not needed where VOUCH_SLACK_PICTURES is off."""
+
+FOR_LINKS = ("links:read", "links:write")
+"""The same where VOUCH_WEB_URL names no pages whose addresses could be posted."""
 
 CONNECT = "connections:write"
 """The scope of the app-level token, for Socket Mode."""
@@ -37,11 +45,17 @@ HISTORY = frozenset({"channels:history", "groups:history", "im:history", "mpim:h
 EVENTS: Mapping[str, str] = {
     "app_home_opened": "",
     "app_mention": "app_mentions:read",
+    "app_uninstalled": "",
+    "entity_details_requested": "",
+    "file_deleted": "files:read",
+    "link_shared": "links:read",
     "member_joined_channel": "channels:read",
     "message.channels": "channels:history",
     "message.groups": "groups:history",
     "message.im": "im:history",
     "message.mpim": "mpim:history",
+    "reaction_added": "reactions:read",
+    "tokens_revoked": "",
 }
 """Events that are subscribed to, each with the scope that Slack demands; empty for none."""
 
@@ -53,14 +67,20 @@ METHODS: Mapping[str, frozenset[str]] = {
     "chat.delete": frozenset({"chat:write"}),
     "chat.postEphemeral": frozenset({"chat:write"}),
     "chat.postMessage": frozenset({"chat:write"}),
+    "chat.unfurl": frozenset({"links:write"}),
     "chat.update": frozenset({"chat:write"}),
     "conversations.history": HISTORY,
     "conversations.info": frozenset({"channels:read", "groups:read"}),
     "conversations.open": frozenset({"im:write"}),
     "conversations.replies": HISTORY,
+    "entity.presentDetails": frozenset(),
     "files.completeUploadExternal": frozenset({"files:write"}),
     "files.delete": frozenset({"files:write"}),
     "files.getUploadURLExternal": frozenset({"files:write"}),
+    "usergroups.list": frozenset({"usergroups:read"}),
+    "usergroups.users.list": frozenset({"usergroups:read"}),
+    "files.info": frozenset({"files:read"}),
+    "oauth.v2.access": frozenset(),
     "users.info": frozenset({"users:read", "users:read.email"}),
     "views.open": frozenset(),
     "views.publish": frozenset(),
@@ -86,6 +106,11 @@ COMMANDS = (
         "/audit",
         "For administrators: what was answered, and from which source",
         "latest | an audit id | person, document, decision or time",
+    ),
+    Command(
+        "/ask-settings",
+        "For whoever manages this channel: how questions are answered here",
+        "in the channel that you mean",
     ),
 )
 

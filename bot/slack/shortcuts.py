@@ -13,8 +13,17 @@ from slack_sdk import WebClient
 
 from bot.answering.values import shortened
 from bot.slack.blocks import system_messages
-from bot.slack.blocks.elements import Block, Message, View, modal, note, plain, section, spoken
-from bot.slack.clicks import open_modal
+from bot.slack.blocks.elements import Block, Message, View, note, plain, section, spoken
+from bot.slack.blocks.forms import (
+    LONGEST_ERROR,
+    channel_select,
+    form,
+    form_field,
+    picked_channel,
+    text_input,
+    typed,
+)
+from bot.slack.clicked import open_modal
 from bot.slack.directory import SlackChannels
 from bot.slack.exchange import Incoming, Kind, Origin, asked_openly, asked_privately
 from bot.slack.inbox.store import Inbox, Receipt
@@ -26,8 +35,6 @@ from bot.wording import slack as wording
 ABOUT_MESSAGE = "ask_about_message"
 ANYWHERE = "ask_anywhere"
 _QUESTION, _CHANNEL = "question", "channel"
-LONGEST_TYPED = 3_000
-"""Characters; the most that Slack takes of an input (docs.slack.dev, plain-text input)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +43,7 @@ class Shortcuts:
 
     inbox: Inbox
     channels: SlackChannels
-    bot_user: Callable[[], str]
+    bot_user: Callable[[str], str]
     understand: Understand
     now: Callable[[], datetime]
 
@@ -49,7 +56,9 @@ class Shortcuts:
     def about_message(self, ack: Ack, body: dict[str, Any]) -> None:
         """Ask what a message asks, for the one who chose it alone; it can be posted under it."""
         message, at = body["message"], str(body.get("response_url") or "")
-        text = shortened(spoken_words(str(message.get("text") or ""), self.bot_user()))
+        text = shortened(
+            spoken_words(str(message.get("text") or ""), self.bot_user(body["user"]["id"]))
+        )
         if kind_of(text, self.understand) is not Kind.QUESTION:
             ack()
             _say(at, wording.ASKS_NOTHING)
@@ -76,62 +85,34 @@ class Shortcuts:
     def asked(self, ack: Ack, body: dict[str, Any], view: dict[str, Any]) -> None:
         """Take in what was written; a full inbox is said in the form, and nothing is lost."""
         values = view["state"]["values"]
-        text = " ".join(str(values[_QUESTION][_QUESTION].get("value") or "").split())
+        text = " ".join(typed(values, _QUESTION).split())
         if kind_of(text, self.understand) is not Kind.QUESTION:
             ack(response_action="errors", errors={_QUESTION: wording.ASKS_NOTHING})
             return
         receipt = self.inbox.take_in(self._incoming(body, view, text), self.now())
         if receipt.refused:
-            ack(response_action="errors", errors={_QUESTION: _heard(receipt, "")[:_MOST_ERROR]})
+            ack(response_action="errors", errors={_QUESTION: _heard(receipt, "")[:LONGEST_ERROR]})
         else:
             ack()
 
     def _incoming(self, body: Mapping[str, Any], view: Mapping[str, Any], text: str) -> Incoming:
         user, key = body["user"]["id"], f"form:{view['id']}"
-        chosen = view["state"]["values"][_CHANNEL][_CHANNEL].get("selected_conversation")
-        where = Origin(str(chosen or ""))
+        where = Origin(picked_channel(view["state"]["values"], _CHANNEL))
         if not where:
             return asked_privately(key, shortened(text), user, self.now(), stands_alone=True)
         shared = self.channels.is_shared(where.channel)
         return asked_openly(key, shortened(text), user, self.now(), where, shared=shared)
 
 
-_MOST_ERROR = 250
-"""Characters; Slack documents no limit, and shows about this much under an input."""
-
-
 def ask_form() -> View:
     """A question, and for whom it is answered: left open, for the asker alone."""
-    typed = {
-        "type": "plain_text_input",
-        "action_id": _QUESTION,
-        "multiline": True,
-        "max_length": LONGEST_TYPED,
-    }
-    chosen = {
-        "type": "conversations_select",
-        "action_id": _CHANNEL,
-        "placeholder": plain(wording.ONLY_TO_ME),
-        "filter": {"include": ["public", "private"], "exclude_bot_users": True},
-    }
+    channel = channel_select(placeholder=plain(wording.ONLY_TO_ME))
     blocks: list[Block] = [
-        {
-            "type": "input",
-            "block_id": _QUESTION,
-            "label": plain(wording.YOUR_QUESTION),
-            "element": typed,
-        },
-        {
-            "type": "input",
-            "block_id": _CHANNEL,
-            "optional": True,
-            "label": plain(wording.ANSWER_WHERE),
-            "element": chosen,
-        },
+        form_field(_QUESTION, wording.YOUR_QUESTION, text_input()),
+        form_field(_CHANNEL, wording.ANSWER_WHERE, channel, optional=True),
         note(wording.ANSWER_WHERE_HINT),
     ]
-    form = modal(wording.ASK_TITLE, ANYWHERE, "", blocks, close=wording.CANCEL)
-    return {**form, "submit": plain(wording.ASK)}
+    return form(wording.ASK_TITLE, ANYWHERE, "", blocks, wording.ASK)
 
 
 def _heard(receipt: Receipt, said: str) -> str:

@@ -24,9 +24,11 @@ from tenacity import (
     wait_exponential,
 )
 
+from bot.errors import BadConfiguration
 from bot.slack.directory import Identity
 from bot.slack.failures import UNSENT, Throttle, spread
 from bot.slack.http import Server, serve
+from bot.slack.workspaces import Workspaces
 
 LOOK_SECONDS = 0.2
 """How often the socket is looked at: what Slack cannot deliver meanwhile it delivers a minute
@@ -67,13 +69,13 @@ class Transport(Protocol):
 
 
 class SocketTransport:
-    """Socket Mode, for which a laptop or a closed network suffices: nothing listens.
+    """Socket Mode, for which a laptop or a closed network suffices: Slack calls nothing.
 
     Connects in the background and goes on trying, so that a bot that starts before the
     network does comes up by itself, and connects anew whenever the connection ended.
     """
 
-    def __init__(self, app: App, app_token: str, identity: Identity) -> None:
+    def __init__(self, app: App, app_token: str, identity: Identity | Workspaces) -> None:
         self._identity = identity
         self._handler = SocketModeHandler(
             app,
@@ -195,7 +197,9 @@ def _failure(state: RetryCallState) -> BaseException | None:
 class HttpTransport:
     """HTTP mode: Slack calls, each call signed; several replicas may stand behind one address."""
 
-    def __init__(self, app: Starlette, host: str, port: int, identity: Identity) -> None:
+    def __init__(
+        self, app: Starlette, host: str, port: int, identity: Identity | Workspaces
+    ) -> None:
         self._open = partial(serve, app, host, port)
         self._identity = identity
         self._server: Server | None = None
@@ -218,7 +222,10 @@ class HttpTransport:
         return "" if self._identity.is_known else "Slack has not been reached yet"
 
     def _learn(self) -> None:
-        until_connected(self._identity.learn, self._stopped)
+        try:
+            until_connected(self._identity.learn, self._stopped)
+        except BadConfiguration as error:
+            log.error("%s", error)
 
 
 class HealthChecks:
@@ -227,7 +234,9 @@ class HealthChecks:
     problem = ""
 
     def __init__(self, app: Starlette, host: str, port: int) -> None:
-        self._open = partial(serve, app, host, port, setting="VOUCH_HEALTH_PORT")
+        self._open = partial(
+            serve, app, host, port, setting="VOUCH_HEALTH_PORT", host_setting="VOUCH_HEALTH_HOST"
+        )
         self._server: Server | None = None
 
     def start(self) -> None:

@@ -24,6 +24,7 @@ from tenacity import (
 )
 
 from bot.errors import InboxUnavailable, LeaseLost
+from bot.observing.logs import about
 from bot.slack.blocks.system_messages import Trouble
 from bot.slack.exchange import Exchange, Stage
 from bot.slack.failures import Failure, Throttle, understand
@@ -142,7 +143,8 @@ class WorkerPool:
             if exchange is None:
                 wakeup.wait(heard, LOOK_AGAIN)
             else:
-                self._run_step(exchange)
+                with about(exchange.audit_id):
+                    self._run_step(exchange)
 
     def _goes_on(self, stage: Stage) -> bool:
         """Tell whether a worker has more to do; to the end, something to post may come."""

@@ -16,7 +16,7 @@ from bot.errors import BadConfiguration
 from bot.wording import slack as words
 from bot.workspace.events import ChangeKind, MessageChange, Observer
 from bot.workspace.faults import Refused
-from bot.workspace.seed import BOT_USER, TEAM_ID, Member, Room, Seed
+from bot.workspace.seed import BOT_USER, Member, Room, Seed
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS room (id TEXT PRIMARY KEY, body TEXT NOT NULL);
@@ -88,6 +88,7 @@ class Conversations:
         self.rooms: dict[str, Room] = {room.id: room for room in (*seed.channels, *store.rooms())}
         self._messages: dict[str, dict[str, Message]] = {room: {} for room in self.rooms}
         self._ephemerals: dict[tuple[str, str], list[Message]] = {}
+        self.team_id = seed.team_id
         self._store = store
         self._clock = clock
         self._observers = observers
@@ -164,7 +165,7 @@ class Conversations:
 
     def say(self, room: Room, user: str, fields: Mapping[str, Any]) -> Message:
         """Adds a message; a reply to a reply joins its thread."""
-        message: Message = {"type": "message", "user": user, "team": TEAM_ID, **fields}
+        message: Message = {"type": "message", "user": user, "team": self.team_id, **fields}
         message["ts"] = self.now()
         parent = self._messages[room.id].get(message.get("thread_ts", ""))
         if parent:

@@ -4,6 +4,7 @@ Which events come depends on the scopes: https://docs.slack.dev/reference/events
 """
 
 import asyncio
+import html
 import re
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
@@ -11,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+from urllib.parse import urlsplit
 
 from bot.workspace.faults import Faults
 from bot.workspace.seed import APP_ID, BOT_USER, TEAM_ID, Room
@@ -111,17 +113,26 @@ class PageEvents:
 
 Event = dict[str, Any]
 _HISTORY = {"channel": "channels:history", "group": "groups:history", "im": "im:history"}
+_URL = re.compile(r"https?://[^\s<>|]+")
 _MENTION = re.compile(rf"<@{BOT_USER}(\|[^>]*)?>")
 _SHOWN = ("user", "text", "ts", "blocks", "thread_ts", "parent_user_id", "bot_id", "app_id")
-_SHOWN_TOO = ("team", "client_msg_id", "edited", "subtype")
+_SHOWN_TOO = ("team", "client_msg_id", "edited", "subtype", "files")
 
 
 class BotEvents:
     """It makes events of what happens where the bot is a member, and sends them."""
 
     def __init__(
-        self, scopes: tuple[str, ...], faults: Faults, send: Callable[[dict[str, Any]], None]
+        self,
+        scopes: tuple[str, ...],
+        faults: Faults,
+        send: Callable[[dict[str, Any]], None],
+        sites: Callable[[], list[str]] = list,
+        team_id: str = TEAM_ID,
     ) -> None:
+        """`sites`: of which addresses the app hears when they are posted."""
+        self._sites = sites
+        self._team_id = team_id
         self._scopes = scopes
         self._faults = faults
         self._send = send
@@ -129,6 +140,7 @@ class BotEvents:
     def __call__(self, change: MessageChange) -> None:
         if change.kind is ChangeKind.COUNTED:
             return
+        self._tell_of_links(change)
         if change.only_for or BOT_USER not in change.room.members:
             return
         events = list(self._events(change))
@@ -137,9 +149,49 @@ class BotEvents:
         for event in events:
             self.tell(event)
 
+    def _tell_of_links(self, change: MessageChange) -> None:
+        """Wherever they are posted, also where the app is no member; of its own it hears not."""
+        message, sites = change.message, tuple(f"{site}/" for site in self._sites())
+        by_person = change.kind is ChangeKind.SAID and not message.get("bot_id")
+        if not sites or not by_person or "links:read" not in self._scopes:
+            return
+        posted = [html.unescape(each) for each in _URL.findall(str(message.get("text", "")))]
+        links = [{"url": each, "domain": urlsplit(each).hostname} for each in posted]
+        ours = [each for each in links if str(each["url"]).startswith(sites)]
+        if ours:
+            self.tell(
+                {
+                    "type": "link_shared",
+                    "user": message["user"],
+                    "channel": change.room.id,
+                    "message_ts": message["ts"],
+                    "is_bot_user_member": BOT_USER in change.room.members,
+                    "links": ours,
+                    "event_ts": message["ts"],
+                }
+            )
+
+    def details_requested(self, url: str, entity: Message, trigger: str, ts: str) -> None:
+        """Tell that somebody opened a preview."""
+        self.tell(
+            {
+                "type": "entity_details_requested",
+                "user": entity["for"],
+                "external_ref": entity["external_ref"],
+                "entity_url": entity["url"],
+                "app_unfurl_url": url,
+                "link": {"url": entity["url"], "domain": urlsplit(url).hostname},
+                "trigger_id": trigger,
+                "user_locale": "en-US",
+                "channel": entity["channel"],
+                "message_ts": entity["ts"],
+                "event_ts": ts,
+            }
+        )
+
     def tell(self, event: Event) -> None:
         """Sends one event; twice where a test asked for it."""
-        callback = _callback(event)
+        callback = _callback(event, self._team_id)
         for _ in range(2 if self._faults.take_twice() else 1):
             self._send(callback)
 
@@ -155,6 +207,10 @@ class BotEvents:
             }
         )
 
+    def file_deleted(self, file_id: str, ts: str) -> None:
+        if "files:read" in self._scopes:
+            self.tell({"type": "file_deleted", "file_id": file_id, "event_ts": ts})
+
     def joined(self, room: Room, ts: str) -> None:
         """Tell that the bot was invited."""
         self.tell(
@@ -163,7 +219,23 @@ class BotEvents:
                 "user": BOT_USER,
                 "channel": room.id,
                 "channel_type": room.id[0],
-                "team": TEAM_ID,
+                "team": self._team_id,
+                "event_ts": ts,
+            }
+        )
+
+    def reacted(self, user: str, room: Room, message: Message, reaction: str, ts: str) -> None:
+        """Tell of a reaction to a message, where the app may hear of it."""
+        if "reactions:read" not in self._scopes or BOT_USER not in room.members:
+            return
+        item = {"type": "message", "channel": room.id, "ts": message["ts"]}
+        self.tell(
+            {
+                "type": "reaction_added",
+                "user": user,
+                "reaction": reaction,
+                "item_user": message["user"],
+                "item": item,
                 "event_ts": ts,
             }
         )
@@ -204,10 +276,10 @@ def _shown(message: Mapping[str, Any]) -> Event:
     return {name: message[name] for name in (*_SHOWN, *_SHOWN_TOO) if name in message}
 
 
-def _callback(event: Event) -> dict[str, Any]:
+def _callback(event: Event, team_id: str) -> dict[str, Any]:
     return {
         "token": "local",
-        "team_id": TEAM_ID,
+        "team_id": team_id,
         "api_app_id": APP_ID,
         "event": event,
         "type": "event_callback",
@@ -216,7 +288,7 @@ def _callback(event: Event) -> dict[str, Any]:
         "authorizations": [
             {
                 "enterprise_id": None,
-                "team_id": TEAM_ID,
+                "team_id": team_id,
                 "user_id": BOT_USER,
                 "is_bot": True,
                 "is_enterprise_install": False,

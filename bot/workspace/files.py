@@ -1,16 +1,19 @@
-"""Files that the app uploaded, private until it shows them to somebody.
+"""Files: those that the app uploaded, private until it shows them, and those that people posted.
 
 https://docs.slack.dev/reference/methods/files.getUploadURLExternal and its neighbours. Slack does
 not say who sees a private file that stands in a modal; here whoever sees the modal does.
 """
 
+import mimetypes
 import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 from bot.workspace.faults import Refused
+from bot.workspace.seed import TEAM_ID, Room
 
 MOST = 200
 """Files that are kept, for the oldest ones go."""
@@ -30,11 +33,40 @@ class File:
     content: bytes = b""
     usable_from: float | None = None
     """Seconds since the epoch; None while nobody has said that it is complete."""
+    room: Room | None = None
+    """Where a person posted it; None for what the app uploaded."""
+    user: str = ""
 
     @property
     def mimetype(self) -> str:
         """Of what a block may show; empty for anything else."""
         return next((of for mark, of in _IMAGES.items() if self.content.startswith(mark)), "")
+
+
+def described(file: File, base_url: str) -> dict[str, Any]:
+    """Return what Slack tells of a posted file (docs.slack.dev/reference/objects/file-object)."""
+    kind, room = mimetypes.guess_type(file.name)[0] or "application/octet-stream", file.room
+    posted = {"im": "ims", "group": "groups", "channel": "channels"}
+    where = {posted[room.channel_type]: [room.id]} if room else {}
+    private = f"{base_url}/files-pri/{TEAM_ID}-{file.file_id}"
+    return {
+        "id": file.file_id,
+        "name": file.name,
+        "title": file.name,
+        "mimetype": kind,
+        "filetype": file.name.rpartition(".")[2],
+        "mode": "hosted",
+        "is_external": False,
+        "user": file.user,
+        "size": len(file.content),
+        "url_private": f"{private}/{quote(file.name)}",
+        "url_private_download": f"{private}/download/{quote(file.name)}",
+        "permalink": f"{base_url}/files/{file.user}/{file.file_id}/{quote(file.name)}",
+        "channels": [],
+        "groups": [],
+        "ims": [],
+        **where,
+    }
 
 
 class Files:
@@ -55,6 +87,21 @@ class Files:
         self._files[file.file_id] = file
         for oldest in list(self._files)[:-MOST]:
             del self._files[oldest]
+        return file
+
+    def post(self, name: str, content: bytes, room: Room, user: str) -> File:
+        """Take what a person attaches to a message."""
+        file = self.begin(name, len(content))
+        file.content, file.room, file.user = content, room, user
+        return file
+
+    def posted(self, file_id: str) -> File:
+        """Return what a person posted."""
+        if file_id in self._deleted:
+            raise Refused("file_deleted")
+        file = self._files.get(file_id)
+        if file is None or file.room is None:
+            raise Refused("file_not_found")
         return file
 
     def receive(self, secret: str, content: bytes) -> bool:

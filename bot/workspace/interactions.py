@@ -213,7 +213,7 @@ class Interactions:
     def _sender(self, user: str, secret: str = "") -> Sender:
         return Sender(
             person=self._conversations.person(user),
-            team=self._seed.team,
+            team=self._seed.team_id,
             trigger_id=self._tools.triggers.give(user),
             response_url=f"{self._base_url()}/response/{secret}" if secret else "",
         )

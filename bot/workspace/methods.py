@@ -6,16 +6,17 @@ import math
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from bot.workspace.conversations import Conversations
 from bot.workspace.events import ChangeKind, Listeners, MessageChange
 from bot.workspace.faults import Refused
-from bot.workspace.files import LARGEST, Files
-from bot.workspace.seed import APP_ID, BOT_ID, BOT_USER, TEAM_ID, Room
+from bot.workspace.files import LARGEST, File, Files, described
+from bot.workspace.seed import APP_ID, BOT_ID, BOT_USER, Room, UserGroup
 from bot.workspace.web_api import (
     LONGEST_UPDATE,
+    TIER_2,
     TIER_3,
     TIER_4,
     Answer,
@@ -168,11 +169,17 @@ MOST_IN_PAGE = 999
 
 
 class ConversationMethods:
-    """They read rooms, their messages and the people in them."""
+    """They read rooms, their messages, the people in them and groups of people."""
 
-    def __init__(self, conversations: Conversations, scopes: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        conversations: Conversations,
+        scopes: tuple[str, ...],
+        usergroups: tuple[UserGroup, ...] = (),
+    ) -> None:
         self._conversations = conversations
         self._scopes = scopes
+        self._usergroups = {each.id: each for each in usergroups}
 
     def methods(self) -> dict[str, Method]:
         return {
@@ -182,6 +189,8 @@ class ConversationMethods:
             "conversations.info": Method(self._info, a_minute=TIER_3),
             "users.conversations": Method(self._mine, "channels:read", TIER_3),
             "users.info": Method(self._user, "users:read", TIER_4),
+            "usergroups.list": Method(self._groups, "usergroups:read", TIER_2),
+            "usergroups.users.list": Method(self._in_group, "usergroups:read", TIER_2),
         }
 
     def _open(self, call: Call) -> Answer:
@@ -230,14 +239,37 @@ class ConversationMethods:
         return {
             "user": {
                 "id": person.id,
-                "team_id": TEAM_ID,
+                "team_id": self._conversations.team_id,
                 "name": person.name,
                 "real_name": person.real_name,
                 "deleted": False,
                 "is_bot": person.is_bot,
+                "is_admin": person.is_admin,
                 "profile": profile,
             }
         }
+
+    def _groups(self, _: Call) -> Answer:
+        """List them as .../reference/methods/usergroups.list does, without their people."""
+        described = [
+            {
+                "id": each.id,
+                "team_id": self._conversations.team_id,
+                "is_usergroup": True,
+                "name": each.handle,
+                "handle": each.handle,
+                "date_delete": 0,
+                "user_count": len(each.users),
+            }
+            for each in self._usergroups.values()
+        ]
+        return {"usergroups": described}
+
+    def _in_group(self, call: Call) -> Answer:
+        group = self._usergroups.get(call.text("usergroup"))
+        if group is None:
+            raise Refused("no_such_subteam")
+        return {"users": list(group.users)}
 
     def _readable(self, channel: str) -> Room:
         room = self._conversations.room(channel)
@@ -267,6 +299,7 @@ def _described(room: Room) -> dict[str, Any]:
         "is_private": room.is_private,
         "is_archived": room.is_archived,
         "is_member": BOT_USER in room.members,
+        "creator": room.creator,
         "topic": {"value": room.topic, "creator": "", "last_set": 0},
         "num_members": len(room.members),
     }
@@ -304,11 +337,16 @@ def _start(cursor: str, messages: list[dict[str, Any]]) -> int:
         raise Refused("invalid_cursor") from None
 
 
-class FileMethods:
-    """They keep a file to the app itself: nothing is shared to a channel here."""
+_SIGN_IN = "<!DOCTYPE html><title>Sign in</title><p>Sign in to read this file.</p>"
 
-    def __init__(self, files: Files) -> None:
+
+class FileMethods:
+    """They keep a file to the app itself; what people posted in rooms of its own it may read."""
+
+    def __init__(self, files: Files, token: str, scopes: tuple[str, ...]) -> None:
         self._files = files
+        self._token = token
+        self._scopes = scopes
 
     def methods(self) -> dict[str, Method]:
         write = "files:write"
@@ -316,11 +354,16 @@ class FileMethods:
             "files.getUploadURLExternal": Method(self._begin, write, TIER_4),
             "files.completeUploadExternal": Method(self._complete, write, TIER_4),
             "files.delete": Method(self._delete, write, TIER_3),
+            "files.info": Method(self._info, "files:read", TIER_4),
         }
 
-    def route(self) -> Route:
-        """Return where the bytes are sent."""
-        return Route("/upload/v1/{secret}", self._upload, methods=["POST"])
+    def routes(self) -> list[Route]:
+        """Return where bytes are sent, and where they are fetched."""
+        fetched = "/files-pri/{team}-{file_id}/download/{name}"
+        return [
+            Route("/upload/v1/{secret}", self._upload, methods=["POST"]),
+            Route(fetched, self._download, methods=["GET"]),
+        ]
 
     def _begin(self, call: Call) -> Answer:
         file = self._files.begin(call.text("filename"), int(call.number("length", 0)))
@@ -336,6 +379,27 @@ class FileMethods:
         if not self._files.receive(request.path_params["secret"], content):
             return PlainTextResponse("no such upload", 404)
         return PlainTextResponse(f"OK - {len(content)}")
+
+    def _info(self, call: Call) -> Answer:
+        return {"file": described(self._readable(call.text("file")), call.base_url)}
+
+    def _readable(self, file_id: str) -> File:
+        """Return a file that stands where the bot is a member."""
+        file = self._files.posted(file_id)
+        if file.room is None or BOT_USER not in file.room.members:
+            raise Refused("file_not_found")
+        return file
+
+    async def _download(self, request: Request) -> Response:
+        """Whoever may not read it is sent a page to sign in on, with status 200, as by Slack."""
+        bearer = request.headers.get("authorization", "")
+        try:
+            file = self._readable(request.path_params["file_id"])
+        except Refused:
+            return HTMLResponse(_SIGN_IN, 404)
+        if bearer != f"Bearer {self._token}" or "files:read" not in self._scopes:
+            return HTMLResponse(_SIGN_IN)
+        return Response(file.content, media_type=described(file, "")["mimetype"])
 
     def _complete(self, call: Call) -> Answer:
         named = call.json("files", "invalid_arguments")

@@ -19,7 +19,6 @@ from starlette.routing import Route
 
 from bot.workspace.conversations import Clock, Conversations
 from bot.workspace.faults import Refused
-from bot.workspace.seed import TEAM_ID
 from bot.workspace.web_api import TIER_4, Answer, Call, Method
 
 CODE_S = 600
@@ -94,7 +93,7 @@ class OpenId:
             return HTMLResponse("Invalid client_id parameter", 400, _HEADERS)
         if redirect_url not in self._app.redirect_urls:
             return HTMLResponse("redirect_uri did not match any configured URIs", 400, _HEADERS)
-        if error := _wrong(asked):
+        if error := _wrong(asked, self._conversations.team_id):
             return _back(redirect_url, {"error": error, "state": asked.get("state", "")})
         person = self._conversations.people.get(asked.get("login_hint", ""))
         if person is None or person.is_bot:
@@ -147,7 +146,7 @@ class OpenId:
             "iat": now,
             "auth_time": now,
             "nonce": code.nonce,
-            "https://slack.com/team_id": TEAM_ID,
+            "https://slack.com/team_id": self._conversations.team_id,
             "https://slack.com/user_id": person.id,
             "name": person.real_name,
             **({"email": person.email, "email_verified": True} if person.email else {}),
@@ -155,12 +154,12 @@ class OpenId:
         return jwt.encode({"alg": "RS256", "kid": self._key.kid, "typ": "JWT"}, claims, self._key)
 
 
-def _wrong(asked: Mapping[str, str]) -> str:
+def _wrong(asked: Mapping[str, str], team_id: str) -> str:
     if asked.get("response_type") != "code":
         return "unsupported_response_type"
     if "openid" not in asked.get("scope", "").split():
         return "invalid_scope"
-    return "invalid_team_for_non_distributed_app" if asked.get("team", TEAM_ID) != TEAM_ID else ""
+    return "invalid_team_for_non_distributed_app" if asked.get("team", team_id) != team_id else ""
 
 
 def _back(redirect_url: str, answer: Mapping[str, str]) -> Response:

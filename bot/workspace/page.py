@@ -1,5 +1,6 @@
 """The workspace's page reads and acts over these; nobody logs in, `as` says who acts."""
 
+import base64
 import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
@@ -15,8 +16,9 @@ from bot.workspace.conversations import Conversations
 from bot.workspace.deliveries import Transport
 from bot.workspace.events import BotEvents, Listeners
 from bot.workspace.faults import Refused
-from bot.workspace.files import Files
+from bot.workspace.files import Files, described
 from bot.workspace.interactions import Interactions
+from bot.workspace.previews import Previews
 from bot.workspace.seed import BOT_USER, Member, Room, Seed
 from bot.workspace.views import Views
 from bot.workspace.web_api import LONGEST_POST
@@ -34,6 +36,14 @@ class PageFiles:
 
     files: Files
     views: Views
+    base_url: Callable[[], str]
+
+    def posted(self, user: str, room: Room, given: object) -> list[dict[str, Any]]:
+        """Keep what comes with a message: a name and base64 each; return what Slack tells of it."""
+        named = given if isinstance(given, list) else []
+        said = [(_text(each, "name"), _bytes(each)) for each in named if isinstance(each, dict)]
+        files = [self.files.post(name, content, room, user) for name, content in said]
+        return [described(each, self.base_url()) for each in files]
 
     def content(self, user: str, file_id: str) -> Response:
         """Raise `Refused` where nobody showed it to this person, as where there is none."""
@@ -197,6 +207,7 @@ class PageApi:
         bot_events: BotEvents,
         signs_in_at: Callable[[], list[str]],
         files: PageFiles,
+        previews: Previews,
     ) -> None:
         self._seed = seed
         self._conversations = conversations
@@ -206,6 +217,7 @@ class PageApi:
         self._bot_events = bot_events
         self._signs_in_at = signs_in_at
         self._files = files
+        self._previews = previews
         self._views = files.views
         self._seen: dict[tuple[str, str], str] = {}
         self._started = conversations.now()
@@ -222,6 +234,9 @@ class PageApi:
             "messages": self._say,
             "edit": self._edit,
             "delete": self._delete,
+            "react": self._react,
+            "files/delete": self._delete_file,
+            "previews/open": self._open_preview,
             "commands": self._command,
             "shortcuts": self._shortcut,
             "home": self._open_home,
@@ -280,9 +295,12 @@ class PageApi:
 
     async def _say(self, body: Body) -> Body:
         user, room = self._place(body)
-        fields: dict[str, Any] = {"text": self._typed(body)}
         if room.is_archived:
             raise Refused("is_archived")
+        files = self._files.posted(user, room, body.get("files"))
+        shared = {"subtype": "file_share", "files": files} if files else {}
+        text = self._typed(body) if body.get("text") or not files else ""
+        fields: dict[str, Any] = {"text": text, **shared}
         if thread := body.get("thread_ts"):
             self._conversations.message(room, str(thread))
             fields["thread_ts"] = str(thread)
@@ -298,6 +316,32 @@ class PageApi:
     async def _delete(self, body: Body) -> Body:
         _, room, message = self._own(body, "cant_delete_message")
         self._conversations.delete(room, message)
+        for file in message.get("files") or ():
+            self._files.files.delete(file["id"])
+            self._bot_events.file_deleted(file["id"], self._conversations.now())
+        return {}
+
+    async def _delete_file(self, body: Body) -> Body:
+        _, room, message = self._own(body, "cant_delete_message")
+        deleted = _text(body, "file")
+        kept = [each for each in message.get("files") or () if each["id"] != deleted]
+        self._files.files.delete(deleted)
+        self._conversations.change(room, message, {"files": kept})
+        self._bot_events.file_deleted(deleted, self._conversations.now())
+        return {}
+
+    async def _react(self, body: Body) -> Body:
+        """The app hears of it; the page shows no reactions."""
+        user, room = self._place(body)
+        message = self._conversations.message(room, _text(body, "ts"))
+        now = self._conversations.now()
+        self._bot_events.reacted(user, room, message, _text(body, "reaction"), now)
+        return {}
+
+    async def _open_preview(self, body: Body) -> Body:
+        user, room = self._place(body)
+        message = self._conversations.message(room, _text(body, "ts"))
+        self._previews.open(user, room, message, _text(body, "url"))
         return {}
 
     async def _command(self, body: Body) -> Body:
@@ -419,3 +463,10 @@ def _text(body: Body, name: str) -> str:
     if not isinstance(value, str) or not value:
         raise Refused("no_text" if name == "text" else "invalid_arguments")
     return value
+
+
+def _bytes(body: Body) -> bytes:
+    try:
+        return base64.b64decode(_text(body, "content"), validate=True)
+    except ValueError:
+        raise Refused("invalid_arguments") from None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.workspace.faults import Refused
-from bot.workspace.seed import APP_ID, TEAM_ID, Member, Room
+from bot.workspace.seed import APP_ID, Member, Room
 
 Payload = dict[str, Any]
 _OPTION = ("static_select", "overflow", "radio_buttons")
@@ -25,6 +25,7 @@ class Sender:
 
     person: Member
     team: str
+    """Its id."""
     trigger_id: str
     response_url: str = ""
 
@@ -37,9 +38,9 @@ class Sender:
                 "id": person.id,
                 "username": person.name,
                 "name": person.name,
-                "team_id": TEAM_ID,
+                "team_id": self.team,
             },
-            "team": {"id": TEAM_ID, "domain": "local"},
+            "team": {"id": self.team, "domain": "local"},
             "api_app_id": APP_ID,
             "token": "local",
             "trigger_id": self.trigger_id,
@@ -52,7 +53,7 @@ def command(sender: Sender, room: Room, name: str, text: str) -> dict[str, str]:
     """Follow https://docs.slack.dev/interactivity/implementing-slash-commands."""
     return {
         "token": "local",
-        "team_id": TEAM_ID,
+        "team_id": sender.team,
         "team_domain": "local",
         "channel_id": room.id,
         "channel_name": "privategroup" if room.channel_type == "group" else room.name,

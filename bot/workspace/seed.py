@@ -15,12 +15,17 @@ ALL_SCOPES = (
     "channels:read",
     "chat:write",
     "commands",
+    "files:read",
     "files:write",
     "groups:history",
     "groups:read",
     "im:history",
     "im:read",
     "im:write",
+    "reactions:read",
+    "usergroups:read",
+    "links:read",
+    "links:write",
     "users:read",
     "users:read.email",
 )
@@ -37,6 +42,8 @@ class Member:
     about: str = ""
     """A line that tells who this is; for the page alone, Slack has no such thing."""
     is_bot: bool = False
+    is_admin: bool = False
+    """Administers the workspace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +58,8 @@ class Room:
     is_private: bool = False
     is_im: bool = False
     is_archived: bool = False
+    creator: str = ""
+    """Id of whoever made it; empty where nobody knows any more."""
 
     @property
     def channel_type(self) -> str:
@@ -62,6 +71,15 @@ class Room:
     def other(self, user: str) -> str:
         """Return with whom `user` talks in a direct message."""
         return next((member for member in self.members if member != user), user)
+
+
+@dataclass(frozen=True, slots=True)
+class UserGroup:
+    """A user group has a handle by which its people are mentioned together."""
+
+    id: str
+    handle: str
+    users: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +125,8 @@ class Seed:
     """What each person, by id, is offered to ask in the direct message with the bot."""
     bot_name: str = "Vouch"
     scopes: tuple[str, ...] = ALL_SCOPES
+    usergroups: tuple[UserGroup, ...] = ()
+    team_id: str = TEAM_ID
     opens_as: str = ""
     """Whom the page starts as; the first person where empty."""
     opens_channel: str = ""

@@ -36,10 +36,12 @@ from bot.workspace.deliveries import (
 from bot.workspace.events import BotEvents, Listeners, Observer, PageEvents
 from bot.workspace.faults import Faults
 from bot.workspace.files import Files
+from bot.workspace.installing import Beside, Installing, of_another
 from bot.workspace.interactions import Interactions, Responses, Tools
 from bot.workspace.methods import ChatMethods, ConversationMethods, FileMethods, Statuses
 from bot.workspace.open_id import App, OpenId
 from bot.workspace.page import PageApi, PageFiles
+from bot.workspace.previews import Previews
 from bot.workspace.seed import BOT_USER, Seed
 from bot.workspace.views import AppMethods, ResponseUrls, Triggers, Views
 from bot.workspace.web_api import Limits, RateLimits, Tokens, WebApi
@@ -74,6 +76,8 @@ class Options:
     """Seconds from a file's completion until a block may show it; Slack says not how long."""
     events_url: str = ""
     """Where the app takes requests over HTTP; empty for Socket Mode."""
+    beside: tuple[Beside, ...] = ()
+    """Further workspaces, whose tokens and codes are taken here, too."""
     observers: tuple[Observer, ...] = ()
     """Hear of every message, in the server's thread: for measuring."""
     acknowledged: Callable[[float], None] = lambda _: None
@@ -106,7 +110,9 @@ class Application:
         transport: Transport = self._http or self.sockets
         self.deliveries = Deliveries(transport, options.redelivery, options.acknowledged)
         statuses = Statuses(self.listeners)
-        self.bot_events = BotEvents(seed.scopes, faults, self.deliveries.event)
+        self.bot_events = BotEvents(
+            seed.scopes, faults, self.deliveries.event, lambda: self._open_id.origins, seed.team_id
+        )
         self.conversations = Conversations(
             seed,
             self.store,
@@ -116,8 +122,13 @@ class Application:
         urls = ResponseUrls(clock)
         self._responses = Responses(self.conversations, urls)
         files = Files(clock, options.file_processing)
-        self._uploads = FileMethods(files)
-        tools = Tools(Triggers(clock), urls, self._responses, Views(self.listeners, files))
+        self._uploads = FileMethods(files, tokens.bot, seed.scopes)
+        tools = Tools(
+            Triggers(clock), urls, self._responses, Views(self.listeners, files, seed.team_id)
+        )
+        self._previews = Previews(
+            self.conversations, tools.triggers, self.bot_events, self.listeners, tools.views
+        )
         limits = RateLimits(options.limits, clock)
         self._open_id = OpenId(
             App(tokens.client_id, tokens.client_secret, redirect_urls),
@@ -125,12 +136,16 @@ class Application:
             base_url,
             clock,
         )
+        self._installing = Installing(seed, tokens, redirect_urls)
+        self._beside = options.beside
         methods = {
             **ChatMethods(self.conversations, limits, statuses).methods(),
-            **ConversationMethods(self.conversations, seed.scopes).methods(),
+            **ConversationMethods(self.conversations, seed.scopes, seed.usergroups).methods(),
             **self._uploads.methods(),
+            **self._previews.methods(),
             **AppMethods(seed, tools.views, tools.triggers, self.sockets.ticket).methods(),
             **self._open_id.methods(),
+            **self._installing.methods(),
         }
         self._web_api = WebApi(methods, tokens, seed.scopes, limits, faults)
         interactions = Interactions(seed, self.conversations, tools, self.deliveries, base_url)
@@ -142,7 +157,8 @@ class Application:
             transport,
             self.bot_events,
             lambda: self._open_id.origins,
-            PageFiles(files, tools.views),
+            PageFiles(files, tools.views, base_url),
+            self._previews,
         )
 
     def asgi(self) -> Starlette:
@@ -152,15 +168,20 @@ class Application:
                 Route("/", _page),
                 Mount("/static", _Static(directory=_STATIC, check_dir=False)),
                 *self._page_api.routes(),
-                Route("/api/{method}", self._web_api.endpoint, methods=["GET", "POST"]),
+                Route("/api/{method}", self._api, methods=["GET", "POST"]),
                 *self._open_id.routes(),
-                self._uploads.route(),
+                *self._installing.routes(),
+                *self._uploads.routes(),
                 Route("/response/{secret}", self._responses.endpoint, methods=["POST"]),
                 WebSocketRoute("/link/", self.sockets.endpoint),
             ],
             middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=HOSTS)],
             lifespan=self._lifespan,
         )
+
+    async def _api(self, request: Request) -> Response:
+        elsewhere = await of_another(request, self._beside)
+        return elsewhere or await self._web_api.endpoint(request)
 
     async def end(self) -> None:
         """Lets go of everybody who is connected, so that the server can stop at once."""
@@ -232,6 +253,10 @@ class Workspace:
         return self._tokens.bot
 
     @property
+    def team_id(self) -> str:
+        return self._seed.team_id
+
+    @property
     def app_token(self) -> str:
         return self._tokens.app
 
@@ -246,6 +271,11 @@ class Workspace:
     @property
     def client_secret(self) -> str:
         return self._tokens.client_secret
+
+    def uninstall(self) -> None:
+        """Take the app out as an administrator would; its token is over, and it is told."""
+        if self._application:
+            self._on_loop(self._uninstall(self._application))
 
     def allow_sign_in(self, redirect_url: str) -> None:
         """Let people sign in to a site that they come back to at this address."""
@@ -359,6 +389,11 @@ class Workspace:
     async def _invite(self, application: Application, channel: str) -> None:
         room = application.conversations.join(channel, BOT_USER)
         application.bot_events.joined(room, application.conversations.now())
+
+    async def _uninstall(self, application: Application) -> None:
+        application.bot_events.tell(
+            {"type": "app_uninstalled", "event_ts": application.conversations.now()}
+        )
 
     async def _archive(self, application: Application, channel: str, archived: bool) -> None:
         application.conversations.archive(channel, archived)

@@ -24,9 +24,10 @@ DEEPEST = 3
 class Views:
     """They know which modals are open, and say what pages hear of them."""
 
-    def __init__(self, listeners: Listeners, files: Files) -> None:
+    def __init__(self, listeners: Listeners, files: Files, team_id: str = TEAM_ID) -> None:
         self._listeners = listeners
         self._files = files
+        self._team_id = team_id
         self._stacks: dict[str, list[View]] = {}
         self._homes: dict[str, View] = {}
 
@@ -125,14 +126,14 @@ class Views:
         problems = view_problems(given) or self._files.problems(given["blocks"], "/view")
         if problems:
             raise Refused.blocks("invalid_arguments", problems)
-        return _returned(given)
+        return _returned(given, self._team_id)
 
 
-def _returned(given: Mapping[str, Any]) -> View:
+def _returned(given: Mapping[str, Any], team_id: str) -> View:
     return {
-        "team_id": TEAM_ID,
+        "team_id": team_id,
         "app_id": APP_ID,
-        "app_installed_team_id": TEAM_ID,
+        "app_installed_team_id": team_id,
         "bot_id": BOT_ID,
         "callback_id": "",
         "private_metadata": "",
@@ -256,7 +257,7 @@ class AppMethods:
             "url": f"{call.base_url}/",
             "team": self._seed.team,
             "user": self._seed.bot.name,
-            "team_id": TEAM_ID,
+            "team_id": self._seed.team_id,
             "user_id": BOT_USER,
             "bot_id": BOT_ID,
             "is_enterprise_install": False,

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from emulated import BOT_TOKEN, BOT_USER, Emulated, Emulator
-from office import MEANINGS, Answers, AtOnce, until
+from office import MEANINGS, Answers, AtOnce, rules_of, until
 from slack_sdk import WebClient
 from slack_sdk.web import SlackResponse
 
@@ -89,6 +89,7 @@ class Desk:
     def steps(self) -> dict[Stage, Step]:
         people = SlackPeople(self.client, lambda: PEOPLE)
         earlier = EarlierQuestions(self.client, self.inbox, MEANINGS)
+        rules = rules_of(self.inbox, people, self.client)
         answering = AnswerStep(
             self.client,
             earlier,
@@ -98,14 +99,17 @@ class Desk:
             date.today,
             SlackChannels(self.client),
             Progress(self.client, AtOnce()),
+            rules,
         )
         once = PostingOnce(self.client, self.inbox, now)
         return {
             Stage.PLACEHOLDER: PlaceholderStep(
-                self.client, once, self.inbox, earlier, people, lambda: BOT_USER, now
+                self.client, once, self.inbox, earlier, people, lambda _: BOT_USER, now, rules
             ),
             Stage.ANSWERING: answering,
-            Stage.POSTING: PostStep(self.client, once, self.records, now, self.inbox),
+            Stage.POSTING: PostStep(
+                self.client, once, self.records, now, self.inbox, lambda _: False, rules
+            ),
             Stage.DELIVERY: DeliveryStep(self.writer.append, self.inbox.stale_messages),
             Stage.WITHDRAWN: WithdrawStep(
                 self.records, self.writer.append, self.inbox.stale_messages, now

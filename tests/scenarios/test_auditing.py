@@ -76,6 +76,20 @@ def test_records_are_listed_newest_first_and_found_by_what_is_known_of_them(audi
     assert audited.vouch("audit", "list", "--decision", "maybe", "--json").status == 2
 
 
+def test_records_are_found_in_words_and_written_as_a_table(audited: Home, tmp_path: Path) -> None:
+    found = audited.vouch("audit", "find", "by", "ana", "cited", "cards.md", "last", "2", "days")
+    assert (found.status, CARD in found.out) == (0, True)
+    one = audited.vouch("audit", "find", "claim", "verified", "text", CARD, "--json").json
+    assert CARD in [each["question"] for each in one]
+    refused = audited.vouch("audit", "find", "confidence", "high")
+    assert (refused.status != 0, "whole tenths" in refused.err) == (True, True)
+    table = tmp_path / "found.csv"
+    assert audited.vouch("audit", "find", "by", "ana", "--out", str(table)).status == 0
+    assert CARD in table.read_text()
+    other = audited.vouch("audit", "find", "latest", "--out", str(tmp_path / "found.xls"))
+    assert (other.status != 0, ".parquet" in other.err) == (True, True)
+
+
 def test_a_beginning_of_an_id_read_off_the_table_shows_the_record_in_full(audited: Home) -> None:
     table = audited.vouch("audit", "list", "--person", "ana")
     newest = audited.vouch("audit", "list", "--person", "ana", "--json").json[0]
@@ -263,7 +277,7 @@ def test_a_home_of_a_newer_version_is_refused_before_anything_is_called_broken(
     assert not {"broken", "Not verified", "damaged", "altered"} & set(refused.said.split())
 
 
-def test_an_index_that_finds_no_more_what_somebody_asked_is_noticed(own: Home) -> None:
+def test_an_index_that_lacks_what_somebody_asked_is_noticed(own: Home) -> None:
     made = "CREATE INDEX audit_entry_person_id ON audit_entry (person_id, sequence)"
     for change in (
         "DROP INDEX audit_entry_person_id",
@@ -274,7 +288,6 @@ def test_an_index_that_finds_no_more_what_somebody_asked_is_noticed(own: Home) -
         connection.execute("PRAGMA writable_schema = ON")
         connection.execute(change)
         connection.close()
-    assert own.vouch("audit", "list", "--person", "ana", "--json").json == []
     verified = own.vouch("audit", "verify")
     assert verified.status == 1
     assert "row 1 missing from index audit_entry_person_id" in verified.said

@@ -11,7 +11,7 @@ from reportlab.pdfgen.canvas import Canvas
 from vouch_home import Finished, Home, write
 
 GOOD = {"good.md": "The reading room closes at nine.", "sub/also good.txt": "Parking is free."}
-UNKNOWN_KINDS = ("picture.png", "sheet.ods", "README", ".hidden.md")
+UNKNOWN_KINDS = ("picture.png", "sheet.numbers", "README", ".hidden.md")
 MEGABYTE = 1024 * 1024
 
 
@@ -107,7 +107,7 @@ def test_the_rest_is_ingested_and_the_exit_status_says_that_something_is_missing
 
 def test_files_of_other_kinds_are_left_alone(ingested: tuple[Home, Finished], docs: Path) -> None:
     home, finished = ingested
-    assert "Not read, of other kinds: 1 without an ending, 1 .png, 1 .ods" in finished.said
+    assert "Not read, of other kinds: 1 without an ending, 1 .png, 1 .numbers" in finished.said
     assert home.vouch("ingest", "--for=everyone", docs / "picture.png").status == 1, (
         "it was asked for by name"
     )

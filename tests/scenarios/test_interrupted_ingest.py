@@ -86,6 +86,7 @@ LanceIndex.upsert = counted
 """A process that embeds and writes two passages at once, says so, and is killed after `most`."""
 
 
+@pytest.mark.exhaustive
 def test_an_index_that_was_half_made_anew_by_a_killed_process_is_finished_by_the_next(
     home: Home, tmp_path: Path
 ) -> None:
@@ -107,6 +108,7 @@ def test_an_index_that_was_half_made_anew_by_a_killed_process_is_finished_by_the
     assert home.vouch("ask", "what does notice 3 on lockers say?").status == 0
 
 
+@pytest.mark.exhaustive
 def test_a_copy_that_a_killed_ingest_read_before_its_original_is_open_to_nobody(
     home: Home, tmp_path: Path
 ) -> None:

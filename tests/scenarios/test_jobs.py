@@ -12,7 +12,17 @@ from bot.slack.inbox.job_runs import JobRuns
 
 LEAVE = "# Leave\n\nParental leave is 14 weeks, on full pay.\n"
 PARKING = "# Parking\n\nA place costs 20 euros a month.\n"
-NAMES = ["ingest", "forget", "purge", "verify-audit", "backup", "evaluate"]
+NAMES = [
+    "ingest",
+    "forget",
+    "purge",
+    "verify-audit",
+    "checkpoint",
+    "backup",
+    "evaluate",
+    "digest",
+    "usergroups",
+]
 
 
 @pytest.fixture
@@ -113,6 +123,7 @@ def test_the_other_jobs_run_by_hand_too(read: Home) -> None:
     assert len((read.path / "audit-heads.txt").read_text().splitlines()) == 1
     assert "purge ok: versions 0" in read.vouch("jobs", "run", "purge").said
     assert "forget ok: exchanges 0" in read.vouch("jobs", "run", "forget").said
+    assert "usergroups ok: groups 0" in read.vouch("jobs", "run", "usergroups").said
 
 
 def test_purge_lets_go_of_versions_that_are_kept_no_longer(read: Home, docs: Path) -> None:
@@ -127,7 +138,7 @@ def test_purge_lets_go_of_versions_that_are_kept_no_longer(read: Home, docs: Pat
 def test_an_unknown_job_is_wrong_use_and_a_near_one_is_named(read: Home) -> None:
     ran = read.vouch("jobs", "run", "ingst")
     assert ran.status == 2
-    assert "There is no job 'ingst'. Did you mean ingest?" in ran.said
+    assert "There is no job 'ingst'. Did you mean ingest or digest?" in ran.said
 
 
 def test_a_job_that_runs_already_is_not_run_beside_it(read: Home) -> None:

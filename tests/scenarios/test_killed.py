@@ -21,6 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import faults
 import pytest
 import tiny_bot
 from vouch_home import Home
@@ -45,6 +46,8 @@ LONGEST_LIFE = 10.0
 """Seconds, of one that is to end at a step."""
 Work = tuple[int, Stage]
 """An exchange, by its number, and the step that a process is at."""
+FAILING = 16
+"""Questions while the disk fails."""
 PATIENCE = 120.0
 PEOPLE = tuple(Member(f"U0{n:03}", f"p{n}", f"Person {n}", f"p{n}@w.test") for n in range(150))
 CHANNELS = tuple(
@@ -243,6 +246,32 @@ def test_the_bot_is_killed_again_and_again_while_people_ask(
         assert breeder.ended(pid, signal.SIGTERM) == 0
     check_nothing_is_lost_or_doubled(tmp_path, crowd)
     assert set(counted) == set(STAGES)
+
+
+def test_the_disk_fails_again_and_again_while_people_ask(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    """Each thread of the bot meets failures of its own; nobody sees a reply without a record."""
+    faults.demand_strace()
+    crowd = Crowd(workspace, random.Random(SEED))
+    files = [
+        tmp_path / f"{name}.sqlite{end}" for name in ("audit", "inbox") for end in ("", "-wal")
+    ]
+    failing = ("inject=pwrite64:error=ENOSPC:when=9+25", "inject=fdatasync:error=EIO:when=2+3")
+    with Breeder(tmp_path, workspace) as breeder:
+        pid = breeder.born()
+        crowd.slack.wait_for_bot(PATIENCE)
+        crowd.asks()
+        wait_for_answers(tmp_path, crowd)
+        with faults.tracing(pid, tmp_path / "strace.log", files, *failing):
+            for _ in range(FAILING):
+                crowd.asks()
+                time.sleep(0.2)
+        wait_for_answers(tmp_path, crowd)
+        assert breeder.ended(pid, signal.SIGTERM) == 0
+    injected = (tmp_path / "strace.log").read_text().count("(INJECTED)")
+    assert injected >= FAILING
+    check_nothing_is_lost_or_doubled(tmp_path, crowd)
 
 
 def up(home: Home, workspace: Workspace) -> subprocess.Popen[str]:

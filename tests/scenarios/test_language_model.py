@@ -342,3 +342,19 @@ def test_what_the_model_concludes_stands_below_what_a_document_says_and_tells_wh
     shown = [f"{CARD} [1]", f"{wording.CONCLUDED}:", f"{new_one} [1]", f"Because: {why}"]
     assert reply["text"].splitlines()[:4] == shown
     assert " ".join(shown) in asking.vouch("ask", QUESTION).said
+
+
+def test_a_replay_asks_the_model_again_with_the_same_passages_and_says_what_it_wrote_otherwise(
+    asking: Home, stubllm_server: MockLLMServerFixture
+) -> None:
+    script(stubllm_server, claims(CARD))
+    audit_id = asking.ask(QUESTION)["audit_id"]
+    [asked] = [call["body"]["messages"] for call in stubllm_server.calls]
+    script(stubllm_server, claims(CARD), claims("A lost student card costs 30 euros."))
+    assert asking.vouch("audit", "replay", audit_id, "--json").json["same"]
+    again = asking.vouch("audit", "replay", audit_id, "--json").json
+    assert [call["body"]["messages"] for call in stubllm_server.calls] == [asked, asked]
+    apart = {each["what"]: (each["then"], each["now"]) for each in again["differences"]}
+    assert apart["dropped claims"] == ("", "UNSUPPORTED A lost student card costs 30 euros.")
+    assert any("language model" in each for each in again["lacking"])
+    assert len(asking.vouch("audit", "list", "--json").json) == 1

@@ -40,7 +40,8 @@ def test_what_one_machine_reads_the_other_answers_once_its_index_has_it(
     lacking = two.vouch("ask", ASKED)
     assert lacking.status == 1
     assert "1 passages of the library are missing from the index" in lacking.said
-    assert "0 new, 0 changed, 0 gone, 1 unchanged" in two.ingest(docs).said
+    refilled = two.ingest(docs).said
+    assert "0 new, 0 changed, 0 gone, 1 unchanged; 1 passages written" in refilled
     assert two.ask(ASKED)["decision"] != "ABSTAIN"
 
 
@@ -72,6 +73,31 @@ def test_a_machine_with_another_key_opens_nothing(machines: tuple[Home, Home], d
     assert "sealed with another key" in refused.said
     short = two.vouch("ask", ASKED, VOUCH_LIBRARY_KEY="short")
     assert (short.status, "VOUCH_LIBRARY_KEY is too short" in short.said) == (1, True)
+
+
+def test_a_home_that_moves_to_a_server_keeps_its_key_as_its_file_or_as_a_setting_says_it(
+    tmp_path: Path, postgresql: PostgresqlServer, docs: Path
+) -> None:
+    """As docs/operations.md tells it: from one bot to several, by way of a backup."""
+    alone = Home(tmp_path / "alone")
+    alone.ingest(docs)
+    archive = tmp_path / "backup.zip"
+    assert alone.vouch("backup", archive).status == 0
+    shared = {
+        "VOUCH_LIBRARY_URL": postgresql.new_database().url,
+        "VOUCH_LIBRARY_KEY": (alone.path / "library.key").read_text().strip(),
+        **alone.environment,
+    }
+    first, second = Home(tmp_path / "first", shared), Home(tmp_path / "second", shared)
+    restored = first.vouch("restore", archive)
+    assert restored.status == 0, restored.said
+    second.ingest(docs)
+    assert [each.ask(ASKED)["decision"] for each in (first, second)] == ["PARTIAL", "PARTIAL"]
+    with_key = tmp_path / "with-key.zip"
+    assert first.vouch("backup", "--with-key", with_key).status == 0
+    again = Home(tmp_path / "again")
+    assert again.vouch("restore", with_key).status == 0
+    assert again.ask(ASKED)["decision"] == "PARTIAL"
 
 
 def test_neither_password_nor_key_is_ever_said(machines: tuple[Home, Home], docs: Path) -> None:

@@ -63,6 +63,7 @@ def test_a_question_is_answered_and_everything_checked(light: Home) -> None:
     assert checked.status == 0, checked.said
 
 
+@pytest.mark.exhaustive
 def test_a_measurement_asks_for_its_packages_before_it_begins(light: Home) -> None:
     folder = write(light.path.parent / "asked", {"questions.jsonl": questions()})
     asked: list[str | Path] = ["evaluate", folder / "questions.jsonl", "--docs"]

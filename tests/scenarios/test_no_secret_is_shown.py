@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from marked_settings import NOWHERE, mark, marked_secret, secret_settings
+from marked_settings import NOWHERE, SEVERAL_TEAMS, mark, marked_secret, secret_settings
 from slack_scene import Program
 from stubllm.fixtures.models import Fixture, MockResponse
 from stubllm.pytest_plugin import MockLLMServerFixture
@@ -29,7 +29,12 @@ def furnished(tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path
     """A home with one document."""
     folder = tmp_path_factory.mktemp("secrets")
     home = new_home(folder / "home")
-    sealed = variables(library_key=marked_secret("library_key"))
+    of_slack = ("slack_tokens_key", "slack_url", "slack_client_secret", "web_url")
+    sealed = variables(
+        **{name: marked_secret(name) for name in ("library_key", *of_slack)},
+        **SEVERAL_TEAMS,
+        slack_client_id="1.2",
+    )
     home = replace(home, environment={**home.environment, **sealed})
     home.ingest(write(folder / "docs", {"card.md": CARD}))
     return home
@@ -45,7 +50,7 @@ def marked(furnished: Home, tmp_path: Path) -> Home:
     set_up = {
         **home.environment,
         **variables(**secrets | databases, index="weaviate", embedder="text-embedding-3-small"),
-        **variables(slack_client_id="1.2", web_port="0"),
+        **variables(web_port="0"),
     }
     return Home(home.path, set_up, apart=True)
 
@@ -126,7 +131,7 @@ def test_no_secret_is_said_when_everything_fails(marked: Home) -> None:
 def test_no_secret_is_said_while_the_bot_runs(marked: Home) -> None:
     url, health = free_url(), free_url()
     ports = {"port": url.rpartition(":")[2], "health_port": health.rpartition(":")[2]}
-    chosen = {"slack_transport": "http", "audit_url": "", "inbox_url": "", "library_url": ""}
+    chosen = {"audit_url": "", "inbox_url": "", "library_url": ""}
     chosen |= HERE
     program = Program(marked, **variables(**chosen, **ports))
     try:

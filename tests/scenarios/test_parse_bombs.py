@@ -69,7 +69,7 @@ def test_what_is_refused_is_refused_in_the_parsers_words() -> None:
         with pytest.raises(UnreadableDocument, match="is empty; add text to it"):
             worker.parse("a.md", b" ")
         with pytest.raises(UnreadableDocument, match="of a kind that is not read"):
-            worker.parse("a.ods", b"x")
+            worker.parse("a.numbers", b"x")
 
 
 def test_a_process_that_cannot_start_is_no_documents_fault(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,6 +25,7 @@ def held_up(scene: Scene, asked: Asked) -> Asked:
     return asked
 
 
+@pytest.mark.exhaustive
 def test_nobody_hears_again_what_was_answered_after_the_backup(
     university: Home, tmp_path: Path
 ) -> None:

@@ -141,6 +141,7 @@ def test_what_was_said_of_one_document_is_not_said_of_its_folder(home: Home, doc
     assert not is_read_by(home, question="how long is leave?", text="thirty days")
 
 
+@pytest.mark.exhaustive
 def test_of_documents_given_one_by_one_it_is_said_without_all_that_stands_beside_them(
     home: Home, docs: Path
 ) -> None:

@@ -99,6 +99,14 @@ def test_records_are_found_by_what_is_known_of_them(audited: Audited) -> None:
         assert listed(shown) == ids(*found), (asked, words(shown))
 
 
+def more_than_a_page(audited: Audited) -> None:
+    """Appends so many records that the list of the latest goes on after its first page."""
+    with open_writer(audited.scene.audit_url) as writer:
+        for _ in range(2 * PAGE):
+            times = {"audit_id": new_id(audited.ben.record.time), "question": "is it late?"}
+            writer.append(audited.ben.record.model_copy(update=times))
+
+
 def test_one_exchange_is_shown_in_full_by_its_id_and_by_its_button(audited: Audited) -> None:
     scene, priya = audited.scene, audited.scene.somebody("priya")
     audit_id, question = audited.ben.record.audit_id, audited.ben.record.question
@@ -116,10 +124,7 @@ def test_one_exchange_is_shown_in_full_by_its_id_and_by_its_button(audited: Audi
 
 def test_older_ones_come_page_by_page(audited: Audited) -> None:
     scene, priya = audited.scene, audited.scene.somebody("priya")
-    with open_writer(scene.audit_url) as writer:
-        for _ in range(2 * PAGE):
-            times = {"audit_id": new_id(audited.ben.record.time), "question": "is it late?"}
-            writer.append(audited.ben.record.model_copy(update=times))
+    more_than_a_page(audited)
     with open_reader(scene.audit_url) as reader:
         everything = [each.audit_id for each in reader.find().records]
     shown, seen = audit(scene, priya, "latest"), list[str]()
@@ -149,6 +154,7 @@ def test_others_are_refused_kindly(audited: Audited) -> None:
 
 def test_an_administrator_no_longer_is_refused_at_the_buttons_too(audited: Audited) -> None:
     scene, priya = audited.scene, audited.scene.somebody("priya")
+    more_than_a_page(audited)
     shown = audit(scene, priya, "latest")
     rewrite(scene.home, priya, admin=False)
     for action in ("audit_open", "audit_more"):

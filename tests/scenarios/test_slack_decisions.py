@@ -52,7 +52,7 @@ def test_a_refusal_quotes_what_came_closest_and_says_why_and_whom_to_ask(scene: 
     quoted, _, why = reply.words.partition("I am not sure that this answers your question.")
     assert "Getting to campus and around it" in quoted
     assert "campus@example.org" in why
-    assert buttons(reply.message).keys() == {"this_was_it", "evidence"}
+    assert buttons(reply.message).keys() == {"this_was_it", "evidence", "ask_person"}
 
 
 def test_the_second_refusal_in_a_thread_is_a_line_over_the_closest(scene: Scene) -> None:
@@ -62,5 +62,5 @@ def test_the_second_refusal_in_a_thread_is_a_line_over_the_closest(scene: Scene)
     assert second.record.decision == "ABSTAIN"
     assert second.words.startswith(f":{wording.SIGNS['closest']}: *{AGAIN['closest']}*")
     assert "I am not sure that" not in second.words
-    [button] = buttons(second.message).keys() - {"evidence"}
+    [button] = buttons(second.message).keys() - {"evidence", "ask_person"}
     assert button == "this_was_it"

@@ -82,6 +82,7 @@ def test_an_administrator_sees_how_the_jobs_stand_and_nobody_else(scene: Scene) 
         assert words(audit(scene, other, "jobs")) == wording.NOT_ADMIN
 
 
+@pytest.mark.exhaustive
 def test_a_failing_job_is_told_and_its_recovery(scene: Scene, tmp_path: Path) -> None:
     (tmp_path / "documents").rename(tmp_path / "away")
     begin_anew(scene)

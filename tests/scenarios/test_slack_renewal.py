@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from slack_people import add_doubles, seed_for
 from slack_reading import words
 from slack_scene import UNHURRIED, Scene
@@ -13,6 +14,7 @@ from bot.workspace.server import Workspace
 SUNDAYS = "is the main library open on sundays in term"
 
 
+@pytest.mark.exhaustive
 def test_the_index_is_made_anew_while_it_is_up_and_who_asks_before_is_told_to_wait(
     home: Home, tmp_path: Path
 ) -> None:

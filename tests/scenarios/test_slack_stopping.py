@@ -69,6 +69,7 @@ def test_slack_itself_stops_and_starts_again(scene: Scene) -> None:
     scene.only_reply_to(scene.mentions(scene.somebody("ben"), SUNDAYS))
 
 
+@pytest.mark.exhaustive
 def test_a_question_that_came_while_the_bot_was_down_is_delivered_again(scene: Scene) -> None:
     assert scene.program.end() == 0
     asked = scene.mentions(scene.somebody("mei"), SUNDAYS)

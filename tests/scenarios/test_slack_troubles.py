@@ -105,6 +105,7 @@ def test_a_question_comes_while_the_disk_is_full(scene: Scene) -> None:
     scene.only_reply_to(asked)
 
 
+@pytest.mark.exhaustive
 def test_the_bot_dies_after_it_said_that_a_question_was_not_kept(scene: Scene) -> None:
     disk_is_full(scene, True)
     asked = scene.writes(scene.somebody("ben"), SUNDAYS)

@@ -48,6 +48,7 @@ from bot.wording import documents, times, tokens
 from bot.wording import evidence as wording
 from bot.wording import jobs as jobs_wording
 from bot.wording import slack as replies
+from bot.wording.referrals import MAKE_STANDARD
 
 
 def asking_facts(record: AuditRecord, detail: int) -> list[RichPiece]:
@@ -147,7 +148,9 @@ def _where(channel: Channel) -> str:
 
 def _scope(search_filter: SearchFilter) -> str:
     facets = [f"{name}: {', '.join(values)}" for name, values in search_filter.facets.items()]
-    return f"{'; '.join(facets) or wording.FOR_EVERYONE} ({wording.ON} {search_filter.on})"
+    names = ", ".join(search_filter.sources)
+    of = f", {wording.FROM_SOURCES} {names}" if names else ""
+    return f"{'; '.join(facets) or wording.FOR_EVERYONE} ({wording.ON} {search_filter.on}{of})"
 
 
 def _pairs(values: Mapping[str, str]) -> str:
@@ -275,6 +278,7 @@ def _view(record: AuditRecord, events: Sequence[AuditEvent], chain: str, detail:
         *several(wording.SAID, record.claims, detail, claim),
         *several(wording.DROPPED, record.dropped, detail, dropped),
         *several(wording.CANDIDATES, _ranked(record), detail, _candidate),
+        *_standard(record),
         *_written(record, detail),
         *_titled(wording.MADE_WITH, making_facts(record, detail)),
         *_titled(wording.LATER, list(_event_lines(events, detail))),
@@ -282,6 +286,12 @@ def _view(record: AuditRecord, events: Sequence[AuditEvent], chain: str, detail:
         note(replies.audit_footer(record.audit_id)),
     ]
     return modal(wording.AUDIT_TITLE, "audit_record", "", blocks, close=replies.CLOSE)
+
+
+def _standard(record: AuditRecord) -> list[Block]:
+    """Offer to review what was answered, for others who ask alike."""
+    make = button(MAKE_STANDARD, "make_standard", record.audit_id)
+    return [actions(make)] if record.claims else []
 
 
 def _ranked(record: AuditRecord) -> list[Candidate]:

@@ -71,6 +71,10 @@ def rich(*parts: RichPiece) -> Block:
     return {"type": "rich_text", "elements": list(parts)}
 
 
+def preformatted(text: str) -> RichPiece:
+    return {"type": "rich_text_preformatted", "elements": [words(text)]}
+
+
 def labelled(label: str, text: str) -> RichPiece:
     """Make one line of a label of ours and foreign words."""
     return line(words(f"{label}: ", bold=True), words(text))

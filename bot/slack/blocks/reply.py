@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from audit.record import AuditRecord, Badge, Decision, NearestRecord, badge_of
-from audit.values import Status
+from audit.values import CitationRecord, Status, is_attached
 from bot import wording as shared
 from bot.slack.blocks.elements import (
     MESSAGE,
@@ -44,7 +44,9 @@ from bot.slack.blocks.sources import (
     source_lines,
 )
 from bot.slack.exchange import is_direct, reply_mark
+from bot.wording import channels
 from bot.wording import slack as wording
+from bot.wording.referrals import ASK_A_PERSON
 
 _OF_TODAY = timedelta(days=1)
 """The record's time is in UTC, its day where the people are."""
@@ -60,12 +62,16 @@ def reply(
     refused_before: bool = False,
     asked_by: str = "",
     shareable: bool = False,
-    attached: str = "",
+    askable: bool = False,
+    unread: Sequence[str] = (),
+    unasked: bool = False,
 ) -> Message:
     """Lay out badge, sentences, sources and buttons; `quoted`: the question, too.
 
     `asked_by`: whose question it is, by Slack's id, where nobody saw them ask. `shareable`: it can
-    be given to everyone where it came from. `attached`: files that came with it and are not read.
+    be given to everyone where it came from. `askable`: there are people who may know what it
+    leaves open. `unread`: files that came with it, each with why it was not read. `unasked`: nobody
+    asked the bot, and they are told how it is taken away.
 
     In a channel everyone reads it, so nothing in it depends on what the asker alone may read.
     Who was `refused_before` in the thread reads no more than a line of the next refusal, and
@@ -79,15 +85,36 @@ def reply(
         *_understood(record),
         *_as_of(record),
         *_upcoming(record),
-        *([small(f"{wording.FILES_NOT_READ} {in_line(attached, 300)}")] if attached else []),
+        *_files(record, unread),
     ]
     answers = record.decision is not Decision.ABSTAIN
-    bottom = [*_degraded(record), *_buttons(record, shareable=shareable and answers)]
+    unsettled = record.decision is not Decision.ANSWER
+    bottom = [
+        *_degraded(record),
+        *_buttons(record, shareable=shareable and answers, askable=askable and unsettled),
+        *([note(channels.UNASKED)] if unasked else []),
+    ]
     mark = reply_mark(exchange_id)
     lay_out = _closest if again else _BODIES[record.decision]
     body = lay_out(record, MESSAGE - weight(marked(mark, [*top, *bottom])))
     aloud = spoken(_aloud(record, quoted=quoted, again=again))
     return Message(aloud, marked(mark, [*top, *body, *bottom]))
+
+
+def _files(record: AuditRecord, unread: Sequence[str]) -> list[Block]:
+    """Say which attached files it rests on, and which were not read."""
+    not_read = f"{wording.FILES_NOT_READ} {in_line('; '.join(unread), 500)}" if unread else ""
+    return [small(each) for each in (_from_attached(record), not_read) if each]
+
+
+def _from_attached(record: AuditRecord) -> str:
+    near = record.nearest if record.decision is Decision.ABSTAIN else ()
+    cited: list[CitationRecord | NearestRecord] = [
+        *(citation for claim in record.claims for citation in claim.citations),
+        *near,
+    ]
+    files = dict.fromkeys(each.file for each in cited if is_attached(each.document_id))
+    return f"{wording.FROM_ATTACHED} {in_line(', '.join(files), 300)}" if files else ""
 
 
 def badge_in_words(record: AuditRecord) -> str:
@@ -174,7 +201,7 @@ def _quoted(record: AuditRecord, number: int, detail: int, *, as_table: bool = T
     rows = table(near.rows, [()] * len(near.rows), record.filter.on) if as_table else None
     said, *where = nearest_parts(near, detail, over=over)
     quoted = [rows, rich(*where)] if rows and where else [rich(said, *where)]
-    if not near.passage_id:
+    if not near.passage_id or is_attached(near.document_id):
         return quoted
     ask = button(wording.THIS_WAS_IT, "this_was_it", f"{record.audit_id}:{number}")
     return [*quoted, actions(ask)]
@@ -283,13 +310,14 @@ def _degraded(record: AuditRecord) -> list[Block]:
     return [rich(*(line(emoji("warning"), each) for each in said))] if said else []
 
 
-def _buttons(record: AuditRecord, *, shareable: bool) -> list[Block]:
+def _buttons(record: AuditRecord, *, shareable: bool, askable: bool) -> list[Block]:
     """A refusal asks of each quotation whether it was it, and not whether it was good."""
     evidence = button(wording.SHOW_EVIDENCE, "evidence", record.audit_id)
     refused = record.decision is Decision.ABSTAIN
     thumbs = [] if refused else [feedback_buttons(record.audit_id)]
     share = [button(wording.POST_HERE, "post_here", record.audit_id)] if shareable else []
-    return [actions(*_answer_as_of(record), evidence, *share), *thumbs]
+    person = [button(ASK_A_PERSON, "ask_person", record.audit_id)] if askable else []
+    return [actions(*_answer_as_of(record), evidence, *share, *person), *thumbs]
 
 
 def _answer_as_of(record: AuditRecord) -> list[Mapping[str, Any]]:
@@ -317,6 +345,7 @@ def _aloud(record: AuditRecord, *, quoted: bool, again: bool) -> str:
     said.append(f"{wording.in_words(badge_in_words(record), again=again)}.")
     if meant := understood(record):
         said.append(f"{shared.UNDERSTOOD}: {in_line(meant, 300)}")
+    said.append(_from_attached(record))
     said.append(_upcoming_aloud(record))
     if record.decision is Decision.ABSTAIN:
         said += _refusal_aloud(record, again=again)

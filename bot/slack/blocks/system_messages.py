@@ -21,7 +21,8 @@ from bot.slack.blocks.elements import (
 )
 from bot.slack.blocks.elements import quotation as quoted_words
 from bot.slack.blocks.reply import question as quotation
-from bot.slack.exchange import Incoming, Kind, placeholder_mark, to_button
+from bot.slack.exchange import AttachedFile, Incoming, Kind, placeholder_mark, to_button
+from bot.wording import channels
 from bot.wording import evidence as audit_wording
 from bot.wording import slack as wording
 
@@ -36,14 +37,15 @@ def help_message(bot_user: str, *, admin: bool, private: bool) -> Message:
 
 def small_talk(kind: Kind) -> Message:
     """Answer thanks, a goodbye and who the bot is in a few words."""
-    return _said({Kind.THANKS: wording.THANKS, Kind.BYE: wording.BYE}.get(kind, wording.ABOUT))
+    return own_words({Kind.THANKS: wording.THANKS, Kind.BYE: wording.BYE}.get(kind, wording.ABOUT))
 
 
-def only_files(attached: str) -> Message:
+def only_files(attached: Sequence[AttachedFile]) -> Message:
     """Answer a file that comes without a question."""
-    said = f"{wording.FILES_NOT_READ} {in_line(attached, 300)}"
+    named = ", ".join(each.name for each in attached)
+    said = f"{wording.FILES_HEARD} {in_line(named, 300)}"
     own = {"type": "section", "text": plain(said, emoji=False)}
-    return Message(spoken(said), (own, section(wording.ASK_IN_WORDS)))
+    return Message(spoken(said), (own, section(wording.ASK_OF_FILES)))
 
 
 MOST_REFUSED = 24
@@ -68,12 +70,12 @@ def too_many(waiting: int, refused: Sequence[Incoming] = ()) -> Message:
 
 def not_stored() -> Message:
     """Say that the question could not be kept; Slack will deliver it again."""
-    return _said(wording.NOT_STORED, sign=":warning: ")
+    return own_words(wording.NOT_STORED, sign=":warning: ")
 
 
 def taken_back() -> Message:
     """Stand in for a message of the bot's that is over and cannot be deleted."""
-    return _said(wording.TAKEN_BACK)
+    return own_words(wording.TAKEN_BACK)
 
 
 def folded(why: str) -> Message:
@@ -82,7 +84,8 @@ def folded(why: str) -> Message:
     return Message(spoken(said), (note(said),))
 
 
-def _said(own: str, sign: str = "") -> Message:
+def own_words(own: str, sign: str = "") -> Message:
+    """Say something of the bot's own, in its markup."""
     return Message(spoken(own), (section(f"{sign}{own}"),))
 
 
@@ -142,6 +145,12 @@ def _message(exchange_id: int, blocks: list[Block], said: list[str], question: s
     return Message(
         spoken("\n".join([*asked, " ".join(said)])), marked(placeholder_mark(exchange_id), blocks)
     )
+
+
+def private_answer(record: AuditRecord) -> Message:
+    """Offer somebody alone the answer to what they did not ask the bot."""
+    show = button(channels.SHOW_ME, "ask_privately", record.audit_id, primary=True)
+    return Message(spoken(channels.CAN_ANSWER), (section(channels.CAN_ANSWER), actions(show)))
 
 
 def private_offer(record: AuditRecord) -> Message:

@@ -15,8 +15,18 @@ from typing import Any
 from filelock import FileLock, Timeout
 from sqlalchemy import Connection, CursorResult, Engine, create_engine, event, inspect, select
 from sqlalchemy.engine import URL
+from sqlalchemy.pool import NullPool
 
-from audit.database import Revisions, Store, file_of, is_file, server_engine, take_turn, try_write
+from audit.database import (
+    Revisions,
+    Store,
+    file_of,
+    is_file,
+    reopen_after_faults,
+    server_engine,
+    take_turn,
+    try_write,
+)
 from bot.errors import InboxUnavailable
 from bot.slack.inbox.tables import REVISION, REVISION_TABLE, InboxTable, exchanges
 
@@ -117,9 +127,15 @@ def demand_writable(url: str) -> None:
 
 
 def is_missing(url: str) -> bool:
-    """Tell whether it is a file that is not there yet."""
+    """Tell whether there is none yet: no file, or on a server no table. Makes nothing.
+
+    Raise `InboxUnavailable` where the server does not say.
+    """
     parsed = STORE.parse(url)
-    return is_file(parsed) and not file_of(parsed).exists()
+    if is_file(parsed):
+        return not file_of(parsed).exists()
+    with STORE.transaction(server_engine(parsed, poolclass=NullPool)) as connection:
+        return not inspect(connection).has_table(exchanges.name)
 
 
 def open_engine(url: URL) -> Engine:
@@ -189,6 +205,7 @@ def _sqlite(url: URL) -> Engine:
 
     engine = create_engine(url, creator=connect, hide_parameters=True)
     event.listen(engine, "begin", _begin_immediate)
+    reopen_after_faults(engine)
     return engine
 
 

@@ -12,7 +12,7 @@ from sqlalchemy.engine import URL
 from audit.database import file_of, is_file
 from audit.tables import storable
 from bot.jobs.runs import Ended, Outcome, Run, Told
-from bot.slack.inbox.database import STORE, is_missing, open_engine
+from bot.slack.inbox.database import STORE, demand_writable, is_missing, open_engine
 from bot.slack.inbox.tables import job_runs
 from retrieval.documents.locks import AdvisoryLock, LockFile, ProcessLock, is_free
 
@@ -31,7 +31,7 @@ class JobRuns:
     def open(cls, url: str) -> Self:
         """Open it, and make the inbox where there is none; raise `InboxUnavailable`."""
         parsed = STORE.parse(url)
-        if is_missing(url):
+        if is_file(parsed) and is_missing(url):
             with STORE.explained(parsed):
                 path = file_of(parsed)
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -46,6 +46,10 @@ class JobRuns:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def demand_writable(self) -> None:
+        """Raise where no run could be noted; takes seconds, leaves nothing."""
+        demand_writable(self._url.render_as_string(hide_password=False))
 
     def turn(self, name: str) -> ProcessLock:
         """Return a lock of that name, not taken yet, which all processes of the inbox share."""

@@ -13,20 +13,24 @@ from sqlalchemy import (
     exists,
     func,
     insert,
+    literal,
     not_,
     or_,
     select,
     tuple_,
 )
 
-from bot.slack.exchange import Exchange, Incoming, Kind, Stage
+from bot.slack.exchange import Answers, Exchange, Incoming, Kind, Stage
 from bot.slack.inbox.database import STORE, is_missing, open_engine
+from bot.slack.inbox.referrals import OVER
 from bot.slack.inbox.tables import (
+    attachments,
     early_follow_up_of,
     early_follow_up_row,
     early_follow_ups,
     exchanges,
     paces,
+    referrals,
     stale_messages,
     tombstones,
 )
@@ -119,27 +123,69 @@ def by_stage() -> Select[Any]:
     return select(_exchange.stage, func.count()).group_by(_exchange.stage)
 
 
+def backlog() -> Select[Any]:
+    """Count what is not done yet, by its stage, and return since when the oldest of each is."""
+    open_still = _exchange.stage <= Stage.DELIVERY.value
+    oldest = func.min(_exchange.received_at)
+    return select(_exchange.stage, func.count(), oldest).where(open_still).group_by(_exchange.stage)
+
+
+def leased(now: datetime) -> Select[Any]:
+    """Count what some process has in hand."""
+    return _count().where(_exchange.claimed_until > now)
+
+
 def previous_to(exchange: Exchange) -> Select[Any]:
     """Return the questions before one in its conversation, and their records' ids, oldest first.
 
     In a channel of everybody in the thread, since everybody there reads them. A thread in a
     direct message begins under a question of its top level, or under its reply.
     """
+    before = tuple_(_exchange.ts, _exchange.exchange_id) < _when(exchange)
+    asks = _exchange.kind == Kind.QUESTION.value
+    asked_before = select(_exchange.text, _exchange.audit_id, _exchange.answers)
+    return asked_before.where(*_of_conversation(exchange), asks, before).order_by(*_in_order())
+
+
+def files_for(exchange: Exchange) -> Select[Any]:
+    """Return what came with files in its conversation, until it, in the order of `previous_to`."""
+    until = tuple_(_exchange.ts, _exchange.exchange_id) <= _when(exchange)
+    with_files = [_exchange.attached != "", until]
+    if exchange.asked.stands_alone:
+        with_files.append(_exchange.exchange_id == exchange.exchange_id)
+    found = select(_exchange.key, _exchange.asked_channel, _exchange.attached)
+    return found.where(*_of_conversation(exchange), *with_files).order_by(*_in_order())
+
+
+def _when(exchange: Exchange) -> ColumnElement[Any]:
+    return tuple_(literal(exchange.asked.ts), literal(exchange.exchange_id))
+
+
+def _in_order() -> tuple[ColumnElement[Any], ColumnElement[Any]]:
+    return _exchange.ts, _exchange.exchange_id
+
+
+def _of_conversation(exchange: Exchange) -> list[ColumnElement[bool]]:
+    """What a question may refer to, whenever it was said."""
     asked = exchange.asked
     here = _exchange.conversation == asked.conversation
+    if asked.thread and not asked.private:
+        here = or_(here, _is_beside(asked.channel, asked.thread))
     if asked.private and asked.thread:
         root = or_(_exchange.ts == asked.thread, _exchange.placeholder == asked.thread)
         here = or_(here, and_(root, _exchange.user_id == asked.user, _exchange.private))
-    conditions = [
+    conditions: list[ColumnElement[bool]] = [
         here,
-        _exchange.kind == Kind.QUESTION.value,
-        tuple_(_exchange.ts, _exchange.exchange_id) < tuple_(asked.ts, exchange.exchange_id),
         _exchange.withdrawn_at.is_(None),
     ]
     if asked.private and not asked.thread:
         conditions.append(_exchange.received_at >= exchange.received_at - FOLLOWS_UP_FOR)
-    asked_before = select(_exchange.text, _exchange.audit_id).where(*conditions)
-    return asked_before.order_by(_exchange.ts, _exchange.exchange_id)
+    return conditions
+
+
+def _is_beside(channel: str, ts: str) -> ColumnElement[bool]:
+    """Tell whether a reply in a channel itself is the message under which a thread began."""
+    return and_(_exchange.channel == channel, _exchange.placeholder == ts, _exchange.beside)
 
 
 def origin_of(audit_id: str) -> Select[Any]:
@@ -162,10 +208,23 @@ def others_meanwhile(exchange: Exchange) -> Select[Any]:
 
 
 def question_in(channel: str, thread: str, user: str) -> Select[Any]:
+    """Count what somebody asked the bot there: what it answered unasked lets nobody go on."""
+    here = or_(_exchange.conversation == f"{channel}:{thread}", _is_beside(channel, thread))
     return _count().where(
-        _exchange.conversation == f"{channel}:{thread}",
+        here,
         _exchange.user_id == user,
         _exchange.kind == Kind.QUESTION.value,
+        _exchange.answers == Answers.MENTIONED.value,
+    )
+
+
+def unasked_reply(channel: str, ts: str) -> Select[Any]:
+    """Return what was answered there unasked with this message."""
+    return select(exchanges).where(
+        _exchange.channel == channel,
+        _exchange.placeholder == ts,
+        _exchange.posted_at.is_not(None),
+        _exchange.answers != Answers.MENTIONED.value,
     )
 
 
@@ -225,6 +284,9 @@ def forget(connection: Connection, before: datetime) -> int:
     """
     old = (exchanges.c.stage.in_(FINISHED), exchanges.c.received_at < before)
     removed = connection.execute(delete(exchanges).where(*old))
+    over = referrals.c.stage.in_(OVER), referrals.c.created_at < before
+    connection.execute(delete(referrals).where(*over))
+    connection.execute(delete(attachments).where(attachments.c.added_at < before))
     connection.execute(delete(paces).where(paces.c.next_expected < before))
     connection.execute(delete(tombstones).where(tombstones.c.since < before))
     connection.execute(delete(stale_messages).where(stale_messages.c.added_at < before))

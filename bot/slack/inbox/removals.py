@@ -17,11 +17,13 @@ from sqlalchemy import Connection, Row, and_, case, delete, insert, select, text
 
 from bot.slack.exchange import Exchange, Kind, Stage
 from bot.slack.inbox.database import STORE, open_engine
+from bot.slack.inbox.referrals import UNSENT
 from bot.slack.inbox.tables import (
     EPOCH,
     early_follow_ups,
     exchange_of,
     exchanges,
+    referrals,
     stale_messages,
     uploads,
 )
@@ -282,6 +284,8 @@ def _close(connection: Connection, waiting: list[int]) -> None:
         mine = exchanges.c.exchange_id == exchange_id
         connection.execute(update(exchanges).where(mine).values(stage=Stage.UNDELIVERABLE.value))
     connection.execute(update(exchanges).values(claimed_by="", claimed_until=EPOCH))
+    unsent = referrals.c.stage.in_(UNSENT)  # or sent since, so it is looked for first
+    connection.execute(update(referrals).where(unsent).values(sending_since=referrals.c.created_at))
     connection.execute(delete(early_follow_ups))  # what they follow may be answered by now
     _skip_ids(connection)
 

@@ -22,14 +22,18 @@ from filelock import FileLock
 from sqlalchemy import Connection, Engine, Row, insert, select, update
 
 from audit.database import is_file
+from audit.teams import of_team
 from audit.values import new_id
 from bot.answering.followups import MOST_RECALLED, recalled
 from bot.errors import LeaseLost
-from bot.slack.exchange import Exchange, Incoming, Kind, Origin, Stage
+from bot.slack.exchange import Answers, Exchange, Incoming, Kind, Origin, Stage
 from bot.slack.inbox import queries
+from bot.slack.inbox.attachments import Attachments, forget_attachments
+from bot.slack.inbox.channel_settings import ChannelSettingsStore
 from bot.slack.inbox.database import STORE, demand_kept, demand_one, open_engine, own_file
 from bot.slack.inbox.queries import forget
-from bot.slack.inbox.removals import StaleMessages, Uploads, add_stale, folded
+from bot.slack.inbox.referrals import Referrals
+from bot.slack.inbox.removals import StaleMessage, StaleMessages, Uploads, add_stale, folded
 from bot.slack.inbox.tables import (
     EPOCH,
     exchange_of,
@@ -97,9 +101,12 @@ class Wakeup:
                 self._condition.wait(seconds)
 
 
-LEASE = timedelta(seconds=60)
-"""Renewed long before; clocks of several machines may differ by a part of it."""
+LEASE = timedelta(seconds=15)
+"""So long what a lost bot had in hand waits. Renewed long before; clocks of several machines may
+differ by a part of it."""
 MOST_WAITING = 20
+MOST_UNASKED = 3
+"""So many of somebody's questions may wait where one comes that nobody asked the bot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +121,18 @@ class Receipt:
     """Of the person's questions, without this one."""
     starts: datetime
     """Not before; later than now for somebody who asks very much."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """What is not done yet."""
+
+    waiting: Mapping[Stage, int]
+    """By stage, up to DELIVERY."""
+    oldest: datetime | None
+    """When the oldest of it came in."""
+    leases: int
+    """How much some process has in hand."""
 
 
 class Inbox:
@@ -133,6 +152,9 @@ class Inbox:
         """One for each stage, called when there may be something to do."""
         self.stale_messages = StaleMessages(self._transaction)
         self.uploads = Uploads(self._transaction)
+        self.referrals = Referrals(self._transaction)
+        self.channel_settings = ChannelSettingsStore(self._transaction)
+        self.attachments = Attachments(self._transaction)
 
     @classmethod
     def open(cls, url: str, pace: Pace | None = None, most_waiting: int = MOST_WAITING) -> Self:
@@ -196,6 +218,7 @@ class Inbox:
                 _add_tombstone(connection, key, now)
                 return
             self._withdrawn(connection, key, now, "deleted")
+            forget_attachments(connection, key)
         self._wake()
 
     def correct(self, corrected: Incoming, original: str, now: datetime) -> Receipt:
@@ -210,7 +233,8 @@ class Inbox:
                 return Receipt(stored=False, refused=False, waiting=0, starts=now)
             receipt = self._taken_in(connection, corrected, now)
             if receipt.stored:
-                self._withdrawn(connection, original, now, "changed", but=corrected.key)
+                why = "gone" if corrected.is_unasked else "changed"
+                self._withdrawn(connection, original, now, why, but=corrected.key)
         self._wake()
         return receipt
 
@@ -228,6 +252,10 @@ class Inbox:
         stands = exchanges.c.kind == Kind.QUESTION.value, exchanges.c.placeholder != ""
         for row in connection.execute(select(exchanges).where(*mine, ~waits, *stands)).all():
             add_stale(connection, folded(exchange_of(row), why), now)
+        audit_ids = list(connection.scalars(select(exchanges.c.audit_id).where(*mine)))
+        for passed_on in self.referrals.close(connection, audit_ids):
+            if passed_on.post:
+                add_stale(connection, StaleMessage(passed_on.channel, ts=passed_on.post), now)
         gone = {"not_before": now, "paced_until": now}
         connection.execute(update(exchanges).where(*mine, waits).values(**gone))
         connection.execute(update(exchanges).where(*mine).values(withdrawn_at=now))
@@ -296,8 +324,9 @@ class Inbox:
         return recalled([row.text for row in self._before(exchange)])
 
     def records_before(self, exchange: Exchange) -> list[str]:
-        """Return the ids of the records of the last of them, newest first."""
-        return [row.audit_id for row in reversed(self._before(exchange))][:MOST_RECALLED]
+        """Return the ids of the records of the last that were asked of the bot, newest first."""
+        asked = [row for row in self._before(exchange) if row.answers == Answers.MENTIONED]
+        return [row.audit_id for row in reversed(asked)][:MOST_RECALLED]
 
     def _before(self, exchange: Exchange) -> Sequence[Row[Any]]:
         with self._transaction() as connection:
@@ -308,6 +337,12 @@ class Inbox:
         root = f"{exchange.asked.channel}:{exchange.asked.thread}"
         with self._transaction() as connection:
             return connection.scalar(queries.already(root)) is not None
+
+    def unasked_reply(self, channel: str, ts: str) -> Exchange | None:
+        """Return the exchange whose reply, which nobody asked for, is this message; else None."""
+        with self._transaction() as connection:
+            row = connection.execute(queries.unasked_reply(channel, ts)).one_or_none()
+        return exchange_of(row) if row else None
 
     def is_among_others(self, exchange: Exchange) -> bool:
         """Tell whether more stands between the question and its reply than their placeholder.
@@ -330,6 +365,18 @@ class Inbox:
         """Return how many answered questions this process may still post before a moment."""
         return self._number(queries.to_deliver(until, now, self._process))
 
+    def backlog(self, now: datetime) -> Backlog:
+        """Return how much is not done yet."""
+        with self._transaction() as connection:
+            rows = connection.execute(queries.backlog()).all()
+            leases = connection.scalar(queries.leased(now)) or 0
+        waiting = {Stage(stage): number for stage, number, _ in rows}
+        return Backlog(
+            {stage: waiting.get(stage, 0) for stage in Stage if stage <= Stage.DELIVERY},
+            min((since for _, _, since in rows), default=None),
+            leases,
+        )
+
     def counts(self) -> dict[Stage, int]:
         """Return how many exchanges there are at each stage."""
         with self._transaction() as connection:
@@ -344,6 +391,18 @@ class Inbox:
         with self._transaction() as connection:
             forget(connection, before)
 
+    def leave(self, team: str) -> int:
+        """End what waits in a workspace where the bot is no more; return how many questions.
+
+        `team`: empty for the home's own.
+        """
+        mine = of_team(exchanges.c.user_id, team), exchanges.c.stage <= Stage.POSTING.value
+        ended = {"stage": Stage.UNDELIVERABLE.value, "claimed_until": EPOCH, "claimed_by": ""}
+        with self._transaction() as connection:
+            found = connection.execute(update(exchanges).where(*mine).values(**ended))
+            self.referrals.leave(connection, team)
+        return found.rowcount
+
     def forget_early_follow_ups(self, now: datetime) -> None:
         """Remove what turned out to be said among people."""
         with self._transaction() as connection:
@@ -357,13 +416,14 @@ class Inbox:
     def _taken_in(self, connection: Connection, incoming: Incoming, now: datetime) -> Receipt:
         there = connection.scalar(queries.already(incoming.key))
         waiting = int(connection.scalar(queries.waiting_of(incoming.user)) or 0)
-        full = waiting >= self._most_waiting
+        full = waiting >= (MOST_UNASKED if incoming.is_unasked else self._most_waiting)
         if there is not None or full:
             refused = full and there is None
-            if refused and incoming.comes_again:
+            if refused and incoming.comes_again and not incoming.is_unasked:
                 _add_tombstone(connection, incoming.key, now)
             return Receipt(stored=False, refused=refused, waiting=waiting, starts=now)
-        asks = incoming.kind is Kind.QUESTION  # help is short, and never slowed
+        # Help is short, and never slowed; what nobody asked slows nobody down.
+        asks = incoming.kind is Kind.QUESTION and not incoming.is_unasked
         starts = self._paced(connection, incoming.user, now) if asks else now
         row = row_of(incoming, new_id(now), now, starts)
         connection.execute(insert(exchanges).values(row))

@@ -1,6 +1,7 @@
 """The rows of the inbox; they have a registry of their own, as the audit store's do."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, ClassVar
@@ -11,9 +12,18 @@ from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
 from audit.tables import storable
-from bot.slack.exchange import Exchange, Incoming, Kind, Origin, Stage
+from bot.slack.exchange import (
+    Answers,
+    AttachedFile,
+    Exchange,
+    Incoming,
+    Kind,
+    Origin,
+    Stage,
+    files_in,
+)
 
-REVISION = "0008"
+REVISION = "0012"
 """The newest of `migrations/versions`, which the rows belong to."""
 REVISION_TABLE = "inbox_revision"
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -69,6 +79,7 @@ class ExchangeRow(InboxTable, table=True):
     origin_thread: str = Field(default="", sa_type=Text)
     respond_at: str = Field(default="", sa_type=Text)
     attached: str = Field(default="", sa_type=Text)
+    """Files, as JSON; empty for none."""
     received_at: datetime = Field(sa_type=Moment)
     paced_until: datetime = Field(sa_type=Moment)
     stage: int
@@ -85,6 +96,8 @@ class ExchangeRow(InboxTable, table=True):
     claimed_until: datetime = Field(default=EPOCH, sa_type=Moment)
     withdrawn_at: datetime | None = Field(default=None, sa_type=Moment)
     """The question was deleted."""
+    answers: str = Field(default=Answers.MENTIONED.value, sa_type=Text)
+    beside: bool = False
 
 
 class PaceRow(InboxTable, table=True):
@@ -150,6 +163,21 @@ class UploadRow(InboxTable, table=True):
     attempts: int = 0
 
 
+class AttachmentRow(InboxTable, table=True):
+    """What was read of a file that came with a question."""
+
+    __tablename__: ClassVar[str] = "inbox_attachment"
+
+    key: str = Field(primary_key=True, sa_type=Text)
+    """Of the message that it came with, as first taken in."""
+    file_id: str = Field(primary_key=True, sa_type=Text)
+    why: str = Field(default="", sa_type=Text)
+    """Why it is not read; empty where it is, or is being read."""
+    passages: str = Field(default="", sa_type=Text)
+    """As JSON; empty until it is read."""
+    added_at: datetime = Field(sa_type=Moment)
+
+
 class JobRunRow(InboxTable, table=True):
     """One run of a scheduled job."""
 
@@ -168,13 +196,97 @@ class JobRunRow(InboxTable, table=True):
     told: str = Field(default="", sa_type=Text)
 
 
+class ReferralRow(InboxTable, table=True):
+    """A question that was passed to people who may know."""
+
+    __tablename__: ClassVar[str] = "inbox_referral"
+    __table_args__ = (Index("inbox_referral_due", "stage", "due"),)
+
+    audit_id: str = Field(primary_key=True, sa_type=Text)
+    asker: str = Field(sa_type=Text)
+    named: bool
+    note: str = Field(sa_type=Text)
+    channel: str = Field(sa_type=Text)
+    asked_channel: str = Field(sa_type=Text)
+    asked_thread: str = Field(sa_type=Text)
+    created_at: datetime = Field(sa_type=Moment)
+    stage: int
+    post: str = Field(sa_type=Text)
+    sending_since: datetime | None = Field(default=None, sa_type=Moment)
+    due: datetime | None = Field(default=None, sa_type=Moment)
+    sends: int
+    attempts: int
+    answer: str = Field(sa_type=Text)
+    question: str = Field(sa_type=Text)
+    answered_by: str = Field(sa_type=Text)
+    answered_at: datetime | None = Field(default=None, sa_type=Moment)
+    answers: int
+    audience: str = Field(sa_type=Text)
+    valid_to: str = Field(sa_type=Text)
+
+
+class ChannelSettingsRow(InboxTable, table=True):
+    """How the bot answers in a channel, as its managers set it last."""
+
+    __tablename__: ClassVar[str] = "inbox_channel_settings"
+
+    channel: str = Field(primary_key=True, sa_type=Text)
+    answers: str = Field(sa_type=Text)
+    sources: str = Field(sa_type=Text)
+    """Names, as JSON."""
+    beside: bool
+    outsiders: bool
+    ask_person: str = Field(sa_type=Text)
+    changed_by: str = Field(sa_type=Text)
+    changed_at: datetime = Field(sa_type=Moment)
+
+
+class UserGroupRow(InboxTable, table=True):
+    """A user group of Slack, as it was last read."""
+
+    __tablename__: ClassVar[str] = "inbox_user_group"
+
+    group_id: str = Field(primary_key=True, sa_type=Text)
+    handle: str = Field(sa_type=Text)
+    members: str = Field(sa_type=Text)
+    """Ids of users, as JSON."""
+    read_at: datetime = Field(sa_type=Moment)
+
+
+class InstallationRow(InboxTable, table=True):
+    """The bot in a workspace, or in all of an organisation."""
+
+    __tablename__: ClassVar[str] = "inbox_installation"
+
+    workspace: str = Field(primary_key=True, sa_type=Text)
+    enterprise: str = Field(sa_type=Text)
+    sealed: str = Field(sa_type=Text)
+    """Under the key of the settings; empty for one in whose organisation the bot is installed."""
+    installed_at: datetime = Field(sa_type=Moment)
+
+
+class OAuthStateRow(InboxTable, table=True):
+    """An installation that somebody began."""
+
+    __tablename__: ClassVar[str] = "inbox_oauth_state"
+
+    state: str = Field(primary_key=True, sa_type=Text)
+    until: datetime = Field(sa_type=Moment)
+
+
 exchanges: Table = InboxTable.metadata.tables["inbox_exchange"]
 paces: Table = InboxTable.metadata.tables["inbox_pace"]
 tombstones: Table = InboxTable.metadata.tables["inbox_tombstone"]
 early_follow_ups: Table = InboxTable.metadata.tables["inbox_early_follow_up"]
 stale_messages: Table = InboxTable.metadata.tables["inbox_stale_message"]
 uploads: Table = InboxTable.metadata.tables["inbox_upload"]
+referrals: Table = InboxTable.metadata.tables["inbox_referral"]
+attachments: Table = InboxTable.metadata.tables["inbox_attachment"]
 job_runs: Table = InboxTable.metadata.tables["inbox_job_run"]
+channel_settings: Table = InboxTable.metadata.tables["inbox_channel_settings"]
+user_groups: Table = InboxTable.metadata.tables["inbox_user_group"]
+installations: Table = InboxTable.metadata.tables["inbox_installation"]
+oauth_states: Table = InboxTable.metadata.tables["inbox_oauth_state"]
 
 
 def row_of(incoming: Incoming, audit_id: str, now: datetime, turn: datetime) -> dict[str, Any]:
@@ -198,13 +310,24 @@ def row_of(incoming: Incoming, audit_id: str, now: datetime, turn: datetime) -> 
         origin_channel=incoming.origin.channel,
         origin_thread=incoming.origin.thread,
         respond_at=incoming.respond_at,
-        attached=storable(incoming.attached),
+        attached=_packed(incoming.attached),
+        answers=incoming.answers.value,
+        beside=incoming.beside,
         received_at=now,
         paced_until=turn,
         stage=Stage.PLACEHOLDER.value,
         channel=incoming.channel,
         not_before=turn if small_talk else now,
     ).model_dump(exclude={"exchange_id"})
+
+
+def _packed(files: Sequence[AttachedFile]) -> str:
+    return json.dumps([asdict(each) for each in files]) if files else ""
+
+
+def attached_in(column: str) -> tuple[AttachedFile, ...]:
+    """Return the files of a row of exchanges."""
+    return files_in(json.loads(column)) if column else ()
 
 
 def progress_of(exchange: Exchange) -> dict[str, Any]:
@@ -241,7 +364,7 @@ def exchange_of(row: Row[Any]) -> Exchange:
 
 
 def early_follow_up_row(incoming: Incoming, now: datetime) -> dict[str, Any]:
-    words = replace(incoming, text=storable(incoming.text), attached=storable(incoming.attached))
+    words = replace(incoming, text=storable(incoming.text))
     return {
         "key": incoming.key,
         "conversation": incoming.conversation,
@@ -254,7 +377,10 @@ def early_follow_up_row(incoming: Incoming, now: datetime) -> dict[str, Any]:
 def early_follow_up_of(row: Row[Any]) -> Incoming:
     values = json.loads(row.incoming)
     origin = Origin(**values.pop("origin", {}))
-    return Incoming(**{**values, "kind": Kind(values["kind"]), "origin": origin})
+    files = files_in(values.pop("attached", None))
+    answers = Answers(values.pop("answers", Answers.MENTIONED))
+    kind = Kind(values.pop("kind"))
+    return Incoming(**values, kind=kind, origin=origin, answers=answers, attached=files)
 
 
 def _asked(row: Row[Any]) -> Incoming:
@@ -272,6 +398,8 @@ def _asked(row: Row[Any]) -> Incoming:
         stands_alone=row.stands_alone,
         as_of=row.as_of,
         origin=Origin(row.origin_channel, row.origin_thread),
-        attached=row.attached,
+        attached=attached_in(row.attached),
         respond_at=row.respond_at,
+        answers=Answers(row.answers),
+        beside=row.beside,
     )

@@ -17,24 +17,27 @@ from audit.errors import UnknownRecord
 from audit.log import AuditReader
 from audit.record import AuditRecord
 from audit.values import Channel
-from bot.access.people import UNLISTED
 from bot.answering.followups import recalled
 from bot.answering.values import Question, shortened
 from bot.errors import NotAudited
 from bot.slack.blocks import system_messages
 from bot.slack.blocks.elements import Message, marked
 from bot.slack.blocks.system_messages import placeholder
+from bot.slack.channel_rules import ChannelRules
+from bot.slack.clicked import unlisted_in
 from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.exchange import Exchange, Incoming, Kind, Stage
 from bot.slack.failures import UNSENT
 from bot.slack.inbox.store import Inbox
 from bot.slack.message_events import SPOKEN, Understand, own_words
 from bot.slack.steps.progress import Progress
-from bot.slack.steps.sending import PostingOnce
+from bot.slack.steps.sending import PostingOnce, tell_alone
+from bot.wording import channels
 from bot.wording import slack as wording
 from retrieval.language.asking import says_something
 from retrieval.language.meanings import Meaning
 from retrieval.timing import Watch
+from retrieval.types import Passage
 
 _MOST_READ = 100
 """Messages of a thread, its first among them."""
@@ -93,10 +96,16 @@ class PlaceholderStep:
     inbox: Inbox
     earlier: EarlierQuestions
     people: SlackPeople
-    bot_user: Callable[[], str]
+    bot_user: Callable[[str], str]
     now: Callable[[], datetime]
+    rules: ChannelRules
 
     def __call__(self, exchange: Exchange) -> Exchange:
+        asked = exchange.asked
+        if asked.shared and self.rules.turns_away(asked.channel, asked.user):
+            return self._turned_away(exchange)
+        if asked.is_unasked:
+            return replace(exchange, stage=Stage.ANSWERING)
         if exchange.respond_at and self._kind(exchange) is Kind.QUESTION:
             return replace(exchange, stage=Stage.ANSWERING)  # its acknowledgement stands there
         here = exchange if exchange.channel else self._opened(exchange)
@@ -106,6 +115,17 @@ class PlaceholderStep:
         shown = replace(here, placeholder=ts, sending_since=None)
         asks = kind is Kind.QUESTION
         return replace(shown, stage=Stage.ANSWERING if asks else Stage.DONE)
+
+    def _turned_away(self, exchange: Exchange) -> Exchange:
+        """Tell somebody of another company alone why they are not answered.
+
+        A failure is logged and ends there. Who did not ask the bot is told nothing.
+        """
+        done = replace(exchange, stage=Stage.DONE)
+        if exchange.asked.is_unasked:
+            return done
+        tell_alone(self.client, exchange, system_messages.own_words(channels.TURNED_AWAY))
+        return done
 
     def _kind(self, exchange: Exchange) -> Kind:
         """Tell what is wanted: "and then?" asks nothing where nothing was asked before."""
@@ -132,7 +152,7 @@ class PlaceholderStep:
         slowed = max(0.0, (exchange.paced_until - now).total_seconds())
         return placeholder(
             exchange.exchange_id,
-            self.people.named(exchange.asked.text),
+            self.people.named(exchange.asked.text, exchange.asked.user),
             quoted=exchange.quoted,
             ahead=self.inbox.ahead(exchange, now),
             slowed_seconds=round(slowed),
@@ -143,7 +163,9 @@ class PlaceholderStep:
         private = exchange.asked.private
         person = self.people.person(exchange.asked.user) if private else None
         admin = person is not None and person.admin
-        return system_messages.help_message(self.bot_user(), admin=admin, private=private)
+        return system_messages.help_message(
+            self.bot_user(exchange.asked.user), admin=admin, private=private
+        )
 
     def _marked(self, exchange: Exchange, message: Message) -> Message:
         return Message(message.text, marked(exchange.mark, message.blocks))
@@ -176,6 +198,10 @@ class AnswerStep:
     today: Callable[[], date]
     channels: SlackChannels
     progress: Progress
+    rules: ChannelRules
+    attached: Callable[[Exchange], tuple[Passage, ...]] = lambda _: ()
+    """What its files say, and those before it in its thread; raises what another attempt may help.
+    """
 
     def __call__(self, exchange: Exchange) -> Exchange:
         if not record_of(self.records, exchange):
@@ -188,15 +214,21 @@ class AnswerStep:
         asked = exchange.asked
         meant = self.earlier.understand(asked.text).meaning
         return Question(
-            text=self.people.named(asked.text),
+            text=self.people.named(asked.text, asked.user),
             person=self.people.person(asked.user) or self.people.guest(asked.user),
             on=asked.as_of or self.today(),
             channel=audience_of(asked),
-            previous=tuple(map(self.people.named, self.earlier(exchange))),
+            previous=tuple(self.people.named(each, asked.user) for each in self.earlier(exchange)),
             place=self._named(place_of(exchange)),
             audit_id=exchange.audit_id,
+            attached=self.attached(exchange),
             goes_on=meant in (Meaning.SITUATION, Meaning.CORRECTION),
+            sources=self._sources(asked),
         )
+
+    def _sources(self, asked: Incoming) -> tuple[str, ...]:
+        """Return those that its channel is answered from; whoever asks alone asks them all."""
+        return () if asked.private else tuple(sorted(self.rules.of(asked.channel).sources))
 
     def _named(self, place: Channel) -> Channel:
         """Add the channel's name of today, which may be another when the record is read."""
@@ -221,7 +253,7 @@ class AnswerStep:
 
     def _say_status(self, exchange: Exchange, status: str) -> None:
         """Show a courtesy: the placeholder says the same, so a failure is no trouble."""
-        if not exchange.thread:
+        if not exchange.thread or exchange.asked.is_unasked:
             return
         try:
             self.client.assistant_threads_setStatus(
@@ -239,7 +271,7 @@ def audience_of(asked: Incoming) -> str | None:
     """
     if asked.private:
         return None
-    return UNLISTED if asked.shared else asked.channel
+    return unlisted_in(asked.channel) if asked.shared else asked.channel
 
 
 def place_of(exchange: Exchange) -> Channel:

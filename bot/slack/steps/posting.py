@@ -9,7 +9,7 @@ step is replaced by withdrawing it.
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from slack_sdk import WebClient
 
@@ -19,33 +19,21 @@ from audit.record import AuditEvent, AuditRecord, Decision, EventKind
 from bot.citations.links import opening_here
 from bot.slack.blocks.elements import Message
 from bot.slack.blocks.reply import reply
-from bot.slack.blocks.system_messages import private_offer
-from bot.slack.exchange import Exchange, Stage
+from bot.slack.blocks.system_messages import own_words, private_answer, private_offer
+from bot.slack.channel_rules import ChannelRules
+from bot.slack.exchange import Answers, Exchange, Stage
 from bot.slack.failures import UNSENT
 from bot.slack.inbox.removals import StaleMessages, folded, late_sends, placeholder_of
 from bot.slack.inbox.store import Inbox
 from bot.slack.steps.answering import place_of, record_of, recorded
-from bot.slack.steps.sending import PostingOnce, respond
+from bot.slack.steps.sending import PostingOnce, respond, tell_alone
 from bot.wording import slack as wording
 
 log = logging.getLogger(__name__)
 
 
-def offer_in_private(client: WebClient, exchange: Exchange, record: AuditRecord) -> None:
-    """Offer a courtesy, which Slack itself may lose: a failure is logged and ends there."""
-    message = private_offer(record)
-    try:
-        client.chat_postEphemeral(
-            channel=exchange.channel,
-            user=exchange.asked.user,
-            thread_ts=exchange.thread or None,
-            text=message.text,
-            blocks=list(message.blocks),
-        )
-    except UNSENT as error:
-        log.warning(
-            "Exchange %d: an answer in private was not offered: %s", exchange.exchange_id, error
-        )
+UNASKED_WITHIN = timedelta(minutes=10)
+"""After that nobody waits for what they did not ask the bot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +45,11 @@ class PostStep:
     records: AuditReader
     now: Callable[[], datetime]
     inbox: Inbox
+    askable: Callable[[AuditRecord], bool]
+    """Tells whether somebody is named who may know what the documents do not."""
+    rules: ChannelRules
+    unread: Callable[[Exchange], tuple[str, ...]] = lambda _: ()
+    """Its files that were not read, each with why."""
     pages: str = ""
     """Where pages show what is cited, without a slash at its end; empty where none do."""
 
@@ -71,6 +64,8 @@ class PostStep:
                 exchange.audit_id,
             )
             return replace(exchange, stage=Stage.ANSWERING)
+        if exchange.asked.is_unasked:
+            return self._unasked(exchange, record)
         quoted = exchange.quoted or self.inbox.is_among_others(exchange)
         shown = opening_here(record, self.pages)
         refused = record.decision is Decision.ABSTAIN
@@ -84,7 +79,8 @@ class PostStep:
             refused_before=refused_before,
             asked_by=exchange.asked.user if exchange.speaks_for_somebody else "",
             shareable=bool(exchange.asked.origin),
-            attached=exchange.asked.attached,
+            askable=self.askable(record),
+            unread=self.unread(exchange),
         )
         if exchange.respond_at:
             return self._in_place(exchange, message)
@@ -93,7 +89,31 @@ class PostStep:
         posted = replace(exchange, placeholder=ts, posted_at=self.now())
         self.inbox.save(posted, keep=True)  # so that after a crash nothing is said twice
         if record.more_in_private and not exchange.is_given_to_everyone:
-            offer_in_private(self.client, posted, record)
+            tell_alone(self.client, posted, private_offer(record))
+        return replace(posted, stage=Stage.DELIVERY)
+
+    def _unasked(self, exchange: Exchange, record: AuditRecord) -> Exchange:
+        """Say only what is sure, and not late, in the way that its channel wants by now."""
+        done = replace(exchange, stage=Stage.DONE)
+        wanted = self.rules.of(exchange.asked.channel).answers
+        late = self.now() - exchange.received_at > UNASKED_WITHIN
+        unsure = record.decision is not Decision.ANSWER
+        sending = exchange.sending_since is not None
+        silent = unsure or wanted is Answers.MENTIONED or (late and not sending)
+        if silent or (wanted is Answers.OFFERED and sending):
+            if sending:  # before a failure, when more was wanted there
+                late_sends(self.inbox.stale_messages, exchange, self.now())
+            return done
+        if wanted is Answers.OFFERED:
+            self.inbox.save(replace(exchange, sending_since=self.now()), keep=True)
+            tell_alone(self.client, exchange, private_answer(record))
+            return done
+        shown = opening_here(record, self.pages)
+        quoted = exchange.quoted or self.inbox.is_among_others(exchange)
+        message = reply(shown, exchange.exchange_id, quoted=quoted, unasked=True)
+        ts = self.post_once(exchange, message, f"{record.reply}\n({record.audit_id})")
+        posted = replace(exchange, placeholder=ts, posted_at=self.now())
+        self.inbox.save(posted, keep=True)
         return replace(posted, stage=Stage.DELIVERY)
 
     def _in_place(self, exchange: Exchange, message: Message) -> Exchange:
@@ -123,15 +143,7 @@ class PostStep:
         A failure is logged and ends there.
         """
         self._remove_placeholder(exchange)
-        try:
-            self.client.chat_postEphemeral(
-                channel=exchange.channel,
-                user=exchange.asked.user,
-                thread_ts=exchange.thread or None,
-                text=wording.NOT_POSTED,
-            )
-        except UNSENT as error:
-            log.warning("Exchange %d: not told: %s", exchange.exchange_id, error)
+        tell_alone(self.client, exchange, own_words(wording.NOT_POSTED))
         return replace(exchange, stage=Stage.DONE, placeholder="")
 
     def _refused_before(self, exchange: Exchange) -> bool:

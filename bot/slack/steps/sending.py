@@ -4,7 +4,7 @@ Where Slack refuses its layout, something is seen all the same.
 """
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from http import HTTPStatus
@@ -17,7 +17,7 @@ from slack_sdk.web import SlackResponse
 from bot.slack.blocks.elements import Message, marked, plain, spoken, trimmed
 from bot.slack.blocks.system_messages import Trouble, trouble
 from bot.slack.exchange import Exchange
-from bot.slack.failures import code_of, in_doubt
+from bot.slack.failures import UNSENT, code_of, in_doubt
 from bot.slack.inbox.removals import earliest_ts, late_sends
 from bot.slack.inbox.store import Inbox
 
@@ -37,7 +37,7 @@ def sent(send: Send, exchange: Exchange, message: Message, words: str) -> SlackR
     Raise what slack_sdk raises.
     """
     try:
-        return send(**_fields(message))
+        return send(**message_fields(message))
     except SlackApiError as error:
         if code_of(error) not in REFUSED:
             raise
@@ -47,7 +47,7 @@ def sent(send: Send, exchange: Exchange, message: Message, words: str) -> SlackR
             exchange.exchange_id,
             error.response.data,
         )
-        return send(**_fields(_plainly(message, words)))
+        return send(**message_fields(_plainly(message, words)))
 
 
 def _plainly(message: Message, words: str) -> Message:
@@ -56,7 +56,7 @@ def _plainly(message: Message, words: str) -> Message:
     return Message(spoken(words), marked(message.blocks[0]["block_id"], [section]))
 
 
-def _fields(message: Message) -> dict[str, Any]:
+def message_fields(message: Message) -> dict[str, Any]:
     return {"text": message.text, "blocks": [dict(block) for block in message.blocks]}
 
 
@@ -67,9 +67,22 @@ def respond(url: str, message: Message) -> bool:
     False where it takes no more. Raise `UNSENT`, after which nobody knows whether it stands there.
     """
     answer = WebhookClient(url).send(
-        **_fields(message), response_type="ephemeral", replace_original=False
+        **message_fields(message), response_type="ephemeral", replace_original=False
     )
     return answer.status_code == HTTPStatus.OK
+
+
+def tell_alone(client: WebClient, exchange: Exchange, message: Message) -> None:
+    """Tell the asker alone, where they asked: a courtesy, so a failure is logged and ends there."""
+    try:
+        client.chat_postEphemeral(
+            channel=exchange.channel,
+            user=exchange.asked.user,
+            thread_ts=exchange.thread or None,
+            **message_fields(message),
+        )
+    except UNSENT as error:
+        log.warning("Exchange %d: not told: %s", exchange.exchange_id, error)
 
 
 _PAGE = 200
@@ -121,14 +134,20 @@ class PostingOnce:
         return post
 
     def _found(self, exchange: Exchange) -> str:
-        """Find the `ts` of a message whose sending had no known outcome; empty where it failed."""
         where = (exchange.channel, exchange.thread, earliest_ts(exchange))
-        for page in messages_since(self.client, *where):
-            for message in page["messages"]:
-                blocks = message.get("blocks") or [{}]
-                if blocks[0].get("block_id") == exchange.mark:
-                    return str(message["ts"])
-        return ""
+        return find_marked(self.client, *where, {exchange.mark})
+
+
+def find_marked(
+    client: WebClient, channel: str, thread: str, oldest: str, marks: Collection[str]
+) -> str:
+    """Find the `ts` of a message whose sending had no known outcome; empty where it failed."""
+    for page in messages_since(client, channel, thread, oldest):
+        for message in page["messages"]:
+            blocks = message.get("blocks") or [{}]
+            if blocks[0].get("block_id") in marks:
+                return str(message["ts"])
+    return ""
 
 
 def messages_since(
@@ -148,8 +167,10 @@ class TroubleNotice:
     client: WebClient
 
     def __call__(self, exchange: Exchange, what: Trouble) -> None:
-        """Raise what slack_sdk raises."""
+        """Raise what slack_sdk raises; who did not ask the bot hears nothing."""
         asked = exchange.asked
+        if asked.is_unasked:
+            return
         message = trouble(exchange.exchange_id, asked.text, quoted=exchange.quoted, trouble=what)
         if exchange.respond_at:
             respond(exchange.respond_at, message)

@@ -93,7 +93,7 @@ export class Session {
 
   // Sends what stands in a message field; what begins with a slash is a command. Resolves to
   // the server's answer, so that the field keeps its text where sending failed.
-  async say(place, text, thread = "", { as, channel } = this.#state) {
+  async say(place, text, thread = "", { as, channel, files = [] } = this.#state) {
     this.#clear(place);
     const command = /^\/\S+/.exec(text)?.[0];
     const answer = command
@@ -103,6 +103,7 @@ export class Session {
           channel,
           text: text.trim(),
           ...(thread && { thread_ts: thread }),
+          ...(files.length && { files }),
         });
     if (!answer.ok) this.#fail(place, answer);
     this.#typedAt = 0;
@@ -129,6 +130,14 @@ export class Session {
 
   async remove(place, ts) {
     return this.#do(place, "delete", { channel: this.#state.channel, ts });
+  }
+
+  async react(place, ts, reaction) {
+    return this.#do(place, "react", { channel: this.#state.channel, ts, reaction });
+  }
+
+  async openPreview(place, ts, url) {
+    return this.#do(place, "previews/open", { channel: this.#state.channel, ts, url });
   }
 
   async shortcut(id, place = "room", ts = "") {

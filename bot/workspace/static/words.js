@@ -6,6 +6,8 @@ export const WORDS = {
   notLoaded: "The page did not get an answer from the local workspace. Try once more.",
   composer: (room) => `Message ${room}`,
   threadComposer: "Reply in the thread",
+  attach: "Attach files",
+  attached: (names) => `With it: ${names.join(", ")}`,
   keys: "Enter sends, Shift + Enter makes a new line",
   ephemeral: "Only visible to you",
   youAre: "You are",

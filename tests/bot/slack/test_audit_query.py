@@ -1,10 +1,12 @@
 """What an administrator may write after `/audit`."""
 
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 import pytest
 
 from audit.queries import Page, RecordQuery
+from bot.access import asked as words_asked
 from bot.errors import WrongUse
 from bot.slack.audit_query import (
     SHOWN,
@@ -51,6 +53,10 @@ def test_everything_can_be_asked_for_at_once() -> None:
     )
 
 
+def ago(days: int) -> datetime:
+    return datetime(2026, 11, 24, tzinfo=UTC) - timedelta(days=days)
+
+
 def day(at: date, **more: str) -> RecordQuery:
     since = datetime(at.year, at.month, at.day, tzinfo=UTC)
     until = since + timedelta(days=1)
@@ -76,6 +82,35 @@ def day(at: date, **more: str) -> RecordQuery:
 )
 def test_a_name_a_decision_or_a_day_says_enough(said: str, meant: RecordQuery) -> None:
     assert asked(said) == meant
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        (
+            "unsupported cited leave.md last 30 days",
+            {"status": "UNSUPPORTED", "document": "path/leave.md", "since": ago(30)},
+        ),
+        ("last 2 weeks", {"since": ago(14)}),
+        ("last 1 month claim broken", {"since": ago(30), "status": "BROKEN"}),
+        ("person ana channel <#C0123|help>", {"person": "id of ana", "channel": "C0123"}),
+        ("dropped leave.md", {"dropped": "path/leave.md"}),
+        ("version sha256:12", {"version": "sha256:12"}),
+        ("passage p-1 writer extractive", {"passage": "p-1", "writer": "extractive"}),
+        ("told 14 weeks from your last day", {"told": "14 weeks from your last day"}),
+        ("settings 12ab", {"settings": "12ab"}),
+        ("badge in part", {"badge": "in part"}),
+        ("confidence under 0.4", {"less_sure": 4}),
+        ("confidence at least 80%", {"surer": 8}),
+        ("confidence 0.4 to 0.6", {"surer": 4, "less_sure": 6}),
+        ("reason confidence 0.52 is under 0.6", {"reason": "confidence … is under …"}),
+        ("rated bad", {"feedback": "bad"}),
+        ("text version control last 3 days", {"text": "version control", "since": ago(3)}),
+    ],
+)  # fmt: skip
+def test_each_filter_can_be_said(said: str, meant: dict[str, Any]) -> None:
+    assert asked(said) == RecordQuery(limit=SHOWN, **meant)
+    assert from_button(to_button(listing(said))) == listing(said)
 
 
 def test_two_days_are_all_that_lies_between() -> None:
@@ -112,6 +147,18 @@ def test_an_audit_id_or_its_beginning_opens_one_record(audit_id: str) -> None:
         ("person", "After `person`"),
         ('document ""', "After `document`"),
         ('text "open', "quotation mark"),
+        ("claim maybe", "unsupported"),
+        ("badge gold", "in part"),
+        ("confidence high", "whole tenths"),
+        ("confidence 0.45", "whole tenths"),
+        ("confidence 0.6 to 0.4", "whole tenths"),
+        (f"confidence {'9' * 400}", "whole tenths"),
+        ("until 9999-12-31", "2026-01-31"),
+        ("since 0001-01-01T00:00+14:00", "2026-01-31"),
+        ("rated twice", "good"),
+        ("channel #help", "its id"),
+        ("abstain decision answer", "said twice"),
+        ("last 3 days since today", "said twice"),
     ],
 )
 def test_what_is_not_understood_is_said(said: str, hint: str) -> None:
@@ -157,3 +204,17 @@ def test_what_slack_escaped_is_read_as_it_was_typed(sent: str, typed: str) -> No
 @pytest.mark.parametrize(("said", "helps"), [("help", True), (" Help", True), ("text help", False)])
 def test_help_is_asked_for_by_itself(said: str, helps: bool) -> None:
     assert asks_for_help(said) is helps
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        {"text": "weeks", "reason": "no passage passes the threshold"},
+        {"told": "Pay is due on Friday.", "text": "pay", "badge": "answered", "last": "30 days"},
+        {"person": "ana", "reason": "since then", "document": "leave until May.md"},
+    ],
+)
+def test_what_a_link_asks_for_is_understood_as_it_was_meant(pairs: dict[str, str]) -> None:
+    found = words_asked.Finders(str, str)
+    typed = words_asked.parse(words_asked.in_words(pairs), found, date(2026, 3, 2), 10)
+    assert dict(typed.pairs) == pairs

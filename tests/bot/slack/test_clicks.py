@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 from block_records import a_record, read
 from front_desk import NOON, FrontDesk, open_desk
-from office import BEN, EVE, GENERAL
+from office import ANA, BEN, EVE, GENERAL
 
 from audit.feedback import current_feedback
 from audit.record import AuditEvent, AuditRecord, EventKind, UpcomingRecord
@@ -202,6 +202,22 @@ def test_the_buttons_of_a_reply_that_was_delivered_elsewhere_open_nothing(
     direct = desk.slack.direct(EVE)
     click = lambda: desk.slack.clicks(EVE, direct, str(copied["ts"]), "evidence")  # noqa: E731
     assert desk.told(click, EVE, direct)["text"] == slack.NOT_HERE
+
+
+@pytest.mark.parametrize("clicks_first", [ANA, EVE])
+def test_before_its_delivery_is_recorded_a_reply_that_one_reads_alone_opens_for_its_asker(
+    desk: FrontDesk, record: AuditRecord, clicks_first: str
+) -> None:
+    ana = PersonRecord(id="ana", name="Ana Silva")
+    own = record.model_copy(update={"channel": Channel(), "person": ana})
+    desk.writer.append(own)
+    shown, direct = reply(own, 7, quoted=True), desk.slack.direct(clicks_first)
+    seen = desk.bot.chat_postMessage(channel=direct, text=shown.text, blocks=shown.blocks)
+    click = partial(desk.slack.clicks, clicks_first, direct, str(seen["ts"]), "evidence")
+    if clicks_first == ANA:
+        assert desk.opens(click, ANA)["callback_id"]
+    else:
+        assert desk.told(click, EVE, direct)["text"] == slack.NOT_HERE
 
 
 def test_whoever_clicks_is_answered_alone_as_of_the_day_that_was_asked_about(

@@ -23,6 +23,7 @@ from workspace_client import Slack
 
 from bot.errors import BadConfiguration
 from bot.slack.http import LARGEST_BODY, Limits, health_checks, serve, slack_calls
+from bot.slack.transport import HealthChecks
 from bot.workspace.seed import BOT_USER, Member, Room, Seed
 from bot.workspace.server import Options, Workspace
 from bot.workspace.web_api import Tokens
@@ -374,9 +375,11 @@ def test_a_taken_port_is_named_with_the_setting_to_change() -> None:
         with pytest.raises(BadConfiguration, match=rf"Port {port} .* VOUCH_PORT"):
             serve(health_checks(dict), "127.0.0.1", port)
         with pytest.raises(BadConfiguration, match="VOUCH_HEALTH_PORT"):
-            serve(health_checks(dict), "127.0.0.1", port, setting="VOUCH_HEALTH_PORT")
+            HealthChecks(health_checks(dict), "127.0.0.1", port).start()
 
 
 def test_an_address_of_another_machine_is_named_with_the_setting_to_change() -> None:
     with pytest.raises(BadConfiguration, match="VOUCH_HOST"):
         serve(health_checks(dict), "192.0.2.1", 0)
+    with pytest.raises(BadConfiguration, match="VOUCH_HEALTH_HOST"):
+        HealthChecks(health_checks(dict), "192.0.2.1", 0).start()

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from office import MEANINGS
 
 from bot.slack import message_events
-from bot.slack.exchange import Incoming, Kind
+from bot.slack.exchange import AttachedFile, Incoming, Kind
 from bot.slack.message_events import kind_of, mentioned, plain
 
 BOT, ANA, BEN = "U0VOUCH", "U0ANA", "U0BEN"
@@ -183,7 +183,7 @@ def test_a_question_with_a_file_is_heard() -> None:
     files = [{"id": "F1", "name": "plan.pdf"}, {"id": "F2"}]
     heard = hear(event(f"<@{BOT}> leave?", subtype="file_share", files=files))
     assert heard is not None
-    assert heard.attached == "plan.pdf, F2"
+    assert heard.attached == (AttachedFile("F1", "plan.pdf"), AttachedFile("F2", "F2"))
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from audit.values import Channel
 from bot.access.people import UNLISTED
 from bot.errors import NotAudited
 from bot.slack.blocks.system_messages import Trouble
-from bot.slack.exchange import Kind, Origin, Stage, asked_openly, asked_privately
+from bot.slack.exchange import AttachedFile, Kind, Origin, Stage, asked_openly, asked_privately
 from bot.slack.failures import understand
 from bot.slack.steps.sending import TroubleNotice
 from bot.wording import slack as wording
@@ -443,20 +443,11 @@ def test_what_everyone_may_read_does_not_answer_is_told_to_the_asker_alone(offic
     assert office.whispered(BEN) == []
 
 
-def test_of_files_that_came_with_a_question_it_is_said_that_they_were_not_read(
-    office: Office,
-) -> None:
-    office.say(ANA, ASKED, attached="plan.pdf")
-    reach(office, Stage.POSTING)
-    [message] = office.bot_said()
-    assert f"{wording.FILES_NOT_READ} plan.pdf" in words(message)
-
-
 def test_a_file_without_a_question_is_not_taken_for_one(office: Office) -> None:
-    office.say(ANA, ".", kind=Kind.HELP, attached="plan.pdf")
+    office.say(ANA, ".", kind=Kind.HELP, attached=(AttachedFile("F1", "plan.pdf"),))
     office.step(Stage.PLACEHOLDER)
     [message] = office.bot_said()
-    assert f"{wording.FILES_NOT_READ} plan.pdf" in words(message)
+    assert f"{wording.FILES_HEARD} plan.pdf" in words(message)
 
 
 def test_where_somebody_deleted_the_placeholder_the_reply_is_posted_all_the_same(

@@ -23,6 +23,17 @@ export function composer(place, { store, session }) {
     { class: "send", type: "button", "aria-label": "Send", title: "Send" },
     icon("send"),
   );
+  const files = h("input", {
+    type: "file",
+    multiple: true,
+    hidden: true,
+  });
+  const attach = h(
+    "button",
+    { class: "attach", type: "button", "aria-label": WORDS.attach, title: WORDS.attach },
+    icon("clip"),
+  );
+  const attached = h("p", { class: "note", "aria-live": "polite" });
   const offered = completion(field, store, `${place}-suggestions`);
   const fault = h("p", { class: "error", role: "alert" });
   const status = h("p", { class: "status", role: "status" });
@@ -31,14 +42,28 @@ export function composer(place, { store, session }) {
     "div",
     { class: "composer" },
     offered.list,
-    h("div", { class: "composer-box" }, field, send),
+    h("div", { class: "composer-box" }, attach, files, field, send),
+    attached,
     h("p", { class: "unseen", id: `${place}-keys` }, WORDS.keys),
     fault,
     note,
     status,
   );
   keepDrafts(field, store, thread);
-  const submit = () => submitted(field, (text) => session.say(place, text, thread()));
+  const showAttached = () => {
+    const names = [...files.files].map((file) => file.name);
+    attached.textContent = names.length ? WORDS.attached(names) : "";
+  };
+  const say = async (text) => {
+    const { as, channel } = store.state;
+    const chosen = await Promise.all([...files.files].map(encoded));
+    files.value = "";
+    showAttached();
+    return session.say(place, text, thread(), { as, channel, files: chosen });
+  };
+  const submit = () => submitted(field, files.files.length > 0, say);
+  attach.addEventListener("click", () => files.click());
+  files.addEventListener("change", showAttached);
   send.addEventListener("click", submit);
   field.addEventListener("input", () => {
     fit(field);
@@ -56,14 +81,24 @@ export function composer(place, { store, session }) {
   return { node, field };
 }
 
-async function submitted(field, say) {
+async function submitted(field, withFiles, say) {
   const text = field.value.trimEnd(); // a space in front of a slash makes it no command
-  if (!text.trim()) return;
+  if (!text.trim() && !withFiles) return;
   field.value = "";
   fit(field);
   const answer = await say(text);
   if (!answer.ok && !field.value) field.value = text;
   fit(field);
+}
+
+// A file as the server takes it: its name, and its bytes as base64.
+async function encoded(file) {
+  const url = await new Promise((resolve) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result);
+    reader.readAsDataURL(file);
+  });
+  return { name: file.name, content: url.slice(url.indexOf(",") + 1) };
 }
 
 function fit(field) {

@@ -77,7 +77,33 @@ function content(message, pane) {
       h("div", { class: "text", dir: "auto" }, mrkdwn(text, names), edited && " ", edited),
       text,
     ),
+    message.previews?.map((one) => preview(one, message, pane)),
+    message.files?.map((file) => h("p", { class: "file" }, icon("clip"), file.name)),
   ];
+}
+
+// What everyone here may see of an address; whoever opens it is shown their own in a dialog.
+function preview(one, message, pane) {
+  const { place, session, store } = pane;
+  const { attributes, fields } = one.entity_payload ?? {};
+  if (!attributes) {
+    const around = surroundings(message, pane, namesOf(store.state));
+    return h("div", { class: "preview" }, blocksOf(one.blocks, around));
+  }
+  return h(
+    "div",
+    { class: "preview" },
+    h(
+      "button",
+      {
+        class: "plain",
+        type: "button",
+        onclick: () => session.openPreview(place, message.ts, one.app_unfurl_url),
+      },
+      h("strong", { dir: "auto" }, attributes.title.text),
+    ),
+    h("p", { dir: "auto" }, fields?.description?.value ?? ""),
+  );
 }
 
 function surroundings(message, { place, store, session }, names) {
@@ -127,7 +153,8 @@ function tools(message, body, pane) {
   const shortcuts = message.ephemeral
     ? []
     : pane.store.state.shortcuts.filter((each) => each.about_message);
-  if (!thread && !mine && !shortcuts.length) return null;
+  const unwanted = message.bot_id && !message.ephemeral;
+  if (!thread && !mine && !unwanted && !shortcuts.length) return null;
   return h(
     "div",
     { class: "tools", role: "group", "aria-label": "Message actions" },
@@ -135,6 +162,8 @@ function tools(message, body, pane) {
     shortcuts.map((each) =>
       one(each.name, "spark", () => pane.session.shortcut(each.id, pane.place, message.ts)),
     ),
+    unwanted &&
+      one("React with :x:", "close", () => pane.session.react(pane.place, message.ts, "x")),
     mine && one("Edit message", "edit", () => startEditing(message, body, pane)),
     mine && one("Delete message", "trash", () => askAndRemove(message, pane)),
   );

@@ -1,0 +1,136 @@
+"""Files that came with a question are read when it is answered, and for its conversation alone.
+
+Of a file an event says no more than that there is one. What it is, where it stands and who gave it
+out is asked of Slack, with the bot's own token: a file of another conversation is not read here.
+"""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError
+
+from audit.values import ATTACHED
+from bot.slack.exchange import Exchange
+from bot.slack.failures import UNSENT, in_doubt, understand
+from bot.slack.file_download import Download, NotHandedOver, TooLarge
+from bot.slack.inbox.attachments import Attachments, KeptFile
+from bot.wording import slack as wording
+from retrieval.errors import ParserUnavailable, UnreadableDocument
+from retrieval.types import Metadata, Passage
+
+ATTEMPTS = 3
+"""After which a file that Slack fails to hand over is left out, and the question answered."""
+MOST_AT_ONCE = 5
+"""Files that one question has read: each may keep who answers busy for two minutes."""
+MOST_TOGETHER = 1_000
+"""Passages of all files of a thread, the newest first: each is compared with the question."""
+GONE = frozenset({"file_deleted", "file_not_found", "file_not_available"})
+log = logging.getLogger(__name__)
+
+
+class ReadFile(Protocol):
+    """Cuts a file into passages."""
+
+    def check_kind(self, name: str) -> None:
+        """Raise `UnreadableDocument` where a file of this name is not read."""
+        ...
+
+    def __call__(
+        self, name: str, content: bytes, document_id: str, metadata: Metadata, at: datetime
+    ) -> Sequence[Passage]:
+        """Return at least one; raise `UnreadableDocument`, or `ParserUnavailable`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class AttachedFiles:
+    """Reads what is not read yet; what it reads, and why it does not, is kept."""
+
+    client: WebClient
+    kept: Attachments
+    download: Callable[[str], Download]
+    """What fetches files of the workspace of a channel."""
+    read: ReadFile
+    now: Callable[[], datetime]
+
+    def __call__(self, exchange: Exchange) -> tuple[Passage, ...]:
+        """Return passages that the question may be answered from.
+
+        Raise what Slack or the reader raises where another attempt may help.
+        """
+        waiting = [each for each in self.kept.of(exchange) if each.waits]
+        for number, file in enumerate(waiting):
+            self.kept.begin(file, self.now())
+            if number < MOST_AT_ONCE:
+                self._settle(file, exchange.attempts + 1 >= ATTEMPTS)
+            else:
+                self.kept.settle(file, (), wording.FILE_ONE_TOO_MANY)
+        found: list[Passage] = []
+        for file in reversed(self.kept.of(exchange)):
+            if len(found) + len(file.passages) <= MOST_TOGETHER:
+                found += file.passages
+        return tuple(found)
+
+    def unread(self, exchange: Exchange) -> tuple[str, ...]:
+        """Say which of the question's own files were not read, and why, in words for people."""
+        if not exchange.asked.attached:
+            return ()
+        mine = {each.file_id for each in exchange.asked.attached}
+        files = [each for each in self.kept.of(exchange) if each.file.file_id in mine]
+        gone = wording.FILE_GONE
+        return tuple(f"{e.file.name} {e.why or gone}" for e in files if not e.passages)
+
+    def _settle(self, file: KeptFile, is_last: bool) -> None:
+        try:
+            passages = self._passages(file)
+        except (*UNSENT, ParserUnavailable) as error:
+            if not is_last and _may_work_later(error):
+                raise
+            log.warning("The file %s is left out: %s", file.file.file_id, error)
+            self.kept.settle(file, (), _why(error))
+        except (NotHandedOver, TooLarge, UnreadableDocument) as error:
+            log.info("The file %s is not read: %s", file.file.file_id, error)
+            self.kept.settle(file, (), _why(error))
+        else:
+            self.kept.settle(file, passages)
+
+    def _passages(self, file: KeptFile) -> Sequence[Passage]:
+        stated: Mapping[str, Any] = self.client.files_info(file=file.file.file_id)["file"]
+        where = [*(each for kind in _WHERE for each in stated.get(kind) or ())]
+        if stated.get("id") != file.file.file_id or file.channel not in where:
+            log.warning("The file %s stands not in %s", file.file.file_id, file.channel)
+            raise UnreadableDocument(wording.FILE_ELSEWHERE)
+        name = str(stated.get("name") or "")
+        self.read.check_kind(name)
+        url = str(stated.get("url_private_download") or "")
+        is_page = str(stated.get("mimetype") or "") == "text/html"
+        content = self.download(file.channel)(url, int(stated.get("size") or 0), html=is_page)
+        document_id = f"{ATTACHED}{file.file.file_id}"
+        about = Metadata(subtype=wording.ATTACHED_FILE, link=str(stated.get("permalink") or ""))
+        return self.read(name, content, document_id, about, self.now())
+
+
+_WHERE = ("channels", "groups", "ims")
+"""In these a file says in which conversations it stands."""
+
+
+def _may_work_later(error: Exception) -> bool:
+    if isinstance(error, SlackApiError):
+        return understand(error).retry_after is not None or in_doubt(error)
+    return True
+
+
+def _why(error: Exception) -> str:
+    """As it follows on the file's name; of advice to who runs the bot only what is the matter."""
+    if isinstance(error, TooLarge):
+        return wording.FILE_TOO_LARGE
+    if isinstance(error, SlackApiError):
+        gone = str(error.response.get("error") or "") in GONE
+        return wording.FILE_GONE if gone else wording.FILE_NOT_HANDED_OVER
+    if isinstance(error, UnreadableDocument):
+        return str(error).partition(";")[0]
+    return wording.FILE_NOT_HANDED_OVER

@@ -1,0 +1,160 @@
+"""Where something was clicked, by whom, under which reply; and how to answer a click.
+
+For opening a modal Slack gives three seconds from the click.
+"""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError
+from slack_sdk.web import SlackResponse
+
+from audit.errors import UnknownRecord
+from audit.log import AuditReader
+from audit.record import AuditEvent, AuditRecord, EventKind
+from audit.teams import known_as, team_of
+from audit.values import Channel, PersonRecord
+from bot.access.people import UNLISTED
+from bot.access.reading import is_of_team
+from bot.slack.blocks.elements import Message, View, section, spoken
+from bot.slack.directory import SlackPeople
+from bot.slack.exchange import is_direct
+from bot.slack.failures import UNSENT, code_of
+from bot.slack.steps.sending import respond
+from bot.wording import slack as wording
+from retrieval.metadata.access import TEAM
+
+LATE = frozenset({"expired_trigger_id", "trigger_expired"})
+"""(docs.slack.dev/reference/methods/views.open)"""
+
+
+class NotOpened(Exception):
+    """No modal came; `late`: the three seconds were over."""
+
+    def __init__(self, *, late: bool) -> None:
+        super().__init__("late" if late else "refused or not sent")
+        self.late = late
+
+
+def open_modal(client: WebClient, trigger_id: str, view: View | dict[str, Any]) -> str:
+    """Return the id by which it can be updated. Raise `NotOpened`."""
+    return _shown(client.views_open, trigger_id, view)
+
+
+def push_modal(client: WebClient, trigger_id: str, view: View) -> None:
+    """Lay it over the one that was clicked in, which stands again when it closes.
+
+    Raise `NotOpened`.
+    """
+    _shown(client.views_push, trigger_id, view)
+
+
+def _shown(show: Callable[..., SlackResponse], trigger_id: str, view: View | dict[str, Any]) -> str:
+    try:
+        answer = show(trigger_id=trigger_id, view=view)
+    except UNSENT as error:
+        code = code_of(error) if isinstance(error, SlackApiError) else ""
+        raise NotOpened(late=code in LATE) from error
+    return str((answer.get("view") or {}).get("id") or "")
+
+
+log = logging.getLogger(__name__)
+
+
+def read(records: AuditReader, audit_id: str, user: str) -> AuditRecord:
+    """Return a record of a user's workspace by its whole id.
+
+    Raise `UnknownRecord` or `AmbiguousId`.
+    """
+    entry = records.record(audit_id).entry
+    if not isinstance(entry, AuditRecord) or not is_of_team(entry, team_of(user)):
+        raise UnknownRecord(f"{audit_id} is no record of an answer.")
+    return entry
+
+
+def audience_of(body: Mapping[str, Any], record: AuditRecord) -> str | None:
+    """Return the channel whose members read what was clicked; None where one person alone does.
+
+    For people of another company, and where they read along, that is a channel of guests.
+    """
+    channel, team = str(body["channel"]["id"]), (body.get("team") or {}).get("id")
+    if is_direct(channel) or (_is_for_one(body) and not record.channel.id):
+        return None
+    a_stranger = body["user"].get("team_id", team) != team
+    for_guests = a_stranger or not record.filter.facets.keys() - {TEAM}
+    return unlisted_in(channel) if for_guests else channel
+
+
+def unlisted_in(channel: str) -> str:
+    """Return what stands for the guests of a channel's workspace."""
+    return known_as(team_of(channel), UNLISTED)
+
+
+def _is_for_one(body: Mapping[str, Any]) -> bool:
+    """Tell whether what was clicked is seen by one person alone."""
+    return (body.get("container") or {}).get("is_ephemeral") is True
+
+
+def post_ephemeral(client: WebClient, body: Mapping[str, Any], text: str) -> None:
+    """Say something to the one who clicked, where they clicked, unseen by others."""
+    if _is_for_one(body) and body.get("response_url"):  # the bot may be no member there
+        respond(body["response_url"], Message(spoken(text), (section(text),)))
+        return
+    # Of an ephemeral message Slack tells only the container.
+    stands = body.get("message") or body.get("container") or {}
+    client.chat_postEphemeral(
+        channel=body["channel"]["id"],
+        user=body["user"]["id"],
+        text=text,
+        thread_ts=stands.get("thread_ts"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Replies:
+    """Finds the reply under which somebody clicked."""
+
+    records: AuditReader
+    people: SlackPeople
+
+    def clicked(
+        self, audit_id: str, body: Mapping[str, Any], client: WebClient
+    ) -> AuditRecord | None:
+        """Return the record if its reply stands where the click came from; else tell the person."""
+        try:
+            record = read(self.records, audit_id, body["user"]["id"])
+        except UnknownRecord:
+            post_ephemeral(client, body, wording.NOT_THERE)
+            return None
+        if not self._stands_here(record, body):
+            log.warning("A click in another conversation asked for record %s", audit_id)
+            post_ephemeral(client, body, wording.NOT_HERE)
+            return None
+        return record
+
+    def _stands_here(self, record: AuditRecord, body: Mapping[str, Any]) -> bool:
+        """Or is shown to the asker alone, who may click before its delivery is recorded."""
+        asked, *delivered = self.places(record)
+        if any(place.id == body["channel"]["id"] for place in (asked, *delivered)):
+            return True
+        alone = is_direct(body["channel"]["id"]) or _is_for_one(body)
+        return alone and not delivered and record.person.id == self.who(body).id
+
+    def places(self, record: AuditRecord) -> Sequence[Channel]:
+        """Return where it was asked, and last where it was delivered: a reply may have moved."""
+        events = [stored.entry for stored in self.records.events(record.audit_id)]
+        delivered = [
+            event.channel
+            for event in events
+            if isinstance(event, AuditEvent) and event.kind is EventKind.DELIVERED
+        ]
+        return (record.channel, *delivered)
+
+    def who(self, body: Mapping[str, Any]) -> PersonRecord:
+        """Return the one who clicked, as the audit keeps them."""
+        user = body["user"]["id"]
+        person = self.people.person(user) or self.people.guest(user)
+        return PersonRecord(id=person.id, name=person.name)

@@ -1,0 +1,109 @@
+"""What was read of files that came with questions, for their conversation and nobody else.
+
+Which conversation that is stands with the questions: a file is found from a question of the same
+thread alone, by what `queries.files_for` says, and goes with the message that it came with.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+
+from pydantic import TypeAdapter
+from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
+
+from bot.slack.exchange import AGAIN, AttachedFile, Exchange
+from bot.slack.inbox import queries
+from bot.slack.inbox.tables import attached_in, attachments
+from retrieval.types import Passage
+
+Transact = Callable[[], AbstractContextManager[Connection]]
+_PASSAGES = TypeAdapter(tuple[Passage, ...])
+_mine = attachments.c
+
+
+@dataclass(frozen=True, slots=True)
+class KeptFile:
+    """A file that a question may be answered from."""
+
+    key: str
+    """Of the message that it came with."""
+    channel: str
+    """Where that stands."""
+    file: AttachedFile
+    why: str = ""
+    """Why it is not read, as it follows on its name; empty where it is, or waits."""
+    passages: tuple[Passage, ...] = ()
+    """None where it is not read, or waits."""
+
+    @property
+    def waits(self) -> bool:
+        return not self.why and not self.passages
+
+
+class Attachments:
+    """A part of the inbox."""
+
+    def __init__(self, transact: Transact) -> None:
+        self._transact = transact
+
+    def of(self, exchange: Exchange) -> list[KeptFile]:
+        """Return the files of a question and of those before it in its thread, oldest first."""
+        with self._transact() as connection:
+            rows = connection.execute(queries.files_for(exchange)).all()
+            came = [
+                KeptFile(_first_key(row.key), row.asked_channel, file)
+                for row in rows
+                for file in attached_in(row.attached)
+            ]
+            once = {(each.key, each.file.file_id): each for each in came}
+            return [_as_read(connection, each) for each in once.values()]
+
+    def begin(self, waiting: KeptFile, now: datetime) -> None:
+        """Note that it is being read: what is taken away meanwhile is not kept."""
+        with self._transact() as connection:
+            there = select(_mine.file_id).where(*_row_of(waiting))
+            if connection.scalar(there) is None:
+                row = {"key": waiting.key, "file_id": waiting.file.file_id, "added_at": now}
+                connection.execute(insert(attachments).values(**row, why="", passages=""))
+
+    def settle(self, waiting: KeptFile, passages: Sequence[Passage], why: str = "") -> None:
+        """Keep what was read of it, or why nothing was; not where it was taken away."""
+        packed = _PASSAGES.dump_json(tuple(passages)).decode() if passages else ""
+        with self._transact() as connection:
+            changes = {"passages": packed, "why": why}
+            connection.execute(update(attachments).where(*_row_of(waiting)).values(**changes))
+
+    def passages(self, file_ids: Collection[str]) -> list[Passage]:
+        """Return all that is kept of files, whoever asked: to show what a record names."""
+        with self._transact() as connection:
+            kept = select(_mine.passages).where(_mine.file_id.in_(file_ids), _mine.passages != "")
+            rows = list(connection.scalars(kept))
+        return [passage for packed in rows for passage in _PASSAGES.validate_json(packed)]
+
+    def forget(self, file_id: str) -> None:
+        """Remove what is kept of a file that was deleted."""
+        with self._transact() as connection:
+            connection.execute(delete(attachments).where(_mine.file_id == file_id))
+
+
+def forget_attachments(connection: Connection, key: str) -> None:
+    """Remove what came with a message that was deleted."""
+    connection.execute(delete(attachments).where(_mine.key == _first_key(key)))
+
+
+def _as_read(connection: Connection, file: KeptFile) -> KeptFile:
+    row = connection.execute(select(attachments).where(*_row_of(file))).one_or_none()
+    if row is None:
+        return file
+    passages = _PASSAGES.validate_json(row.passages) if row.passages else ()
+    return KeptFile(file.key, file.channel, file.file, row.why, passages)
+
+
+def _row_of(file: KeptFile) -> tuple[ColumnElement[bool], ...]:
+    return (_mine.key == file.key, _mine.file_id == file.file.file_id)
+
+
+def _first_key(key: str) -> str:
+    """Of a message that was changed since, or asked again, too."""
+    return key.removeprefix(AGAIN).partition(queries.EDITED)[0]

@@ -1,0 +1,77 @@
+"""How the bot answers in each channel, kept as its managers set it."""
+
+import json
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from sqlalchemy import Connection, delete, insert, select
+
+from bot.slack.exchange import Answers
+from bot.slack.inbox.tables import channel_settings
+
+Transact = Callable[[], AbstractContextManager[Connection]]
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelSettings:
+    """What managers of a channel set; without any, what is set here."""
+
+    answers: Answers = Answers.MENTIONED
+    sources: frozenset[str] = frozenset()
+    """Names of those that answers come from; empty for all that may be read there."""
+    beside: bool = False
+    """A reply stands in the channel itself, and not in the question's thread."""
+    outsiders: bool = False
+    """People of another company are answered there."""
+    ask_person: str = ""
+    """Id of the channel where "Ask a person" goes; empty for none."""
+    changed_by: str = ""
+    """Slack's id; empty where nobody changed anything yet."""
+    changed_at: datetime | None = None
+
+
+class ChannelSettingsStore:
+    """Read at every use, so that several processes see a change at once."""
+
+    def __init__(self, transact: Transact) -> None:
+        self._transact = transact
+
+    def of(self, channel: str) -> ChannelSettings:
+        """Return what was set, whatever may be set; raise `InboxUnavailable`."""
+        query = select(channel_settings).where(channel_settings.c.channel == channel)
+        with self._transact() as connection:
+            row = connection.execute(query).one_or_none()
+        if row is None:
+            return ChannelSettings()
+        return ChannelSettings(
+            answers=Answers(row.answers),
+            sources=frozenset(json.loads(row.sources)),
+            beside=row.beside,
+            outsiders=row.outsiders,
+            ask_person=row.ask_person,
+            changed_by=row.changed_by,
+            changed_at=row.changed_at,
+        )
+
+    def keep(self, channel: str, settings: ChannelSettings, by: str, now: datetime) -> None:
+        """Keep them in place of what was set before; raise `InboxUnavailable`."""
+        values = replace(settings, changed_by=by, changed_at=now)
+        row = {
+            "channel": channel,
+            "answers": values.answers.value,
+            "sources": json.dumps(sorted(values.sources)),
+            **{
+                name: getattr(values, name)
+                for name in ("beside", "outsiders", "ask_person", "changed_by", "changed_at")
+            },
+        }
+        with self._transact() as connection:
+            mine = channel_settings.c.channel == channel
+            connection.execute(delete(channel_settings).where(mine))
+            connection.execute(insert(channel_settings).values(row))
+
+    def ask_person_channel(self, channel: str) -> str:
+        """Return where "Ask a person" goes from a channel; empty where none was chosen."""
+        return self.of(channel).ask_person

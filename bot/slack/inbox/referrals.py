@@ -1,0 +1,198 @@
+"""Questions that were passed to people who may know, until somebody has answered them.
+
+They stand in the inbox, as a question does, so that none is forgotten by a process that dies.
+"""
+
+from collections.abc import Callable, Collection
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
+from enum import IntEnum
+
+from sqlalchemy import Connection, RowMapping, insert, select, update
+
+from audit.tables import storable
+from audit.teams import of_team
+from bot.slack.inbox.tables import referrals
+
+HOLD = timedelta(minutes=2)
+"""How long one replica has one of them for itself."""
+Transact = Callable[[], AbstractContextManager[Connection]]
+
+
+class ReferralStage(IntEnum):
+    """What a referral waits for."""
+
+    POSTING = 1
+    """To be posted where somebody may know."""
+    OPEN = 2
+    """For somebody's answer."""
+    GIVING = 3
+    """There is an answer, and the asker does not have it yet."""
+    PUBLISHING = 4
+    """They have it, and others who ask are to be answered from it, too."""
+    GIVEN = 5
+    RESOLVED = 6
+    """The asker said that it was answered."""
+    REOPENED = 7
+    """They said that it was not, and those who may know have yet to hear so."""
+
+
+UNSENT = (ReferralStage.POSTING.value, ReferralStage.GIVING.value)
+OVER = (ReferralStage.GIVEN.value, ReferralStage.RESOLVED.value)
+PUBLISHING = (ReferralStage.PUBLISHING,)
+TALKING = (
+    ReferralStage.POSTING,
+    ReferralStage.OPEN,
+    ReferralStage.GIVING,
+    ReferralStage.REOPENED,
+)
+"""Stages in which something is said in Slack."""
+
+
+@dataclass(frozen=True, slots=True)
+class Referral:
+    """A question that the asker had passed on; there is one at most for each record."""
+
+    audit_id: str
+    asker: str
+    """By Slack's id."""
+    named: bool
+    """Whether those who are asked may know who asks."""
+    note: str
+    """What the asker added."""
+    channel: str
+    """Where it is passed on."""
+    asked_channel: str
+    """Where the answer goes; empty for the direct message with the asker."""
+    asked_thread: str
+    created_at: datetime
+    stage: ReferralStage = ReferralStage.POSTING
+    post: str = ""
+    """`ts` of the message in `channel`; empty until it stands."""
+    sending_since: datetime | None = None
+    """A message may be on its way: look it up before sending another."""
+    sends: int = 0
+    """How often it was sent at this stage, each time with a mark of its own: what was taken for
+    lost may come late."""
+    due: datetime | None = None
+    """When there is next something to do; None for nothing."""
+    attempts: int = 0
+    answer: str = ""
+    question: str = ""
+    """What others would have to ask to be answered from it."""
+    answered_by: str = ""
+    """Slack's id."""
+    answered_at: datetime | None = None
+    answers: int = 0
+    """How many answers it was given so far: the asker may say that one is none."""
+    audience: str = ""
+    """Who else is to be answered from it, as JSON of facets; empty for nobody."""
+    valid_to: str = ""
+    """The answer's last day, ISO 8601; empty for none."""
+
+    @property
+    def is_private(self) -> bool:
+        return not self.asked_channel
+
+    @property
+    def given_id(self) -> str:
+        """The id of the event by which the audit has the answer."""
+        return f"{self.audit_id}-given-{self.answers}"
+
+    def mark(self, what: str) -> str:
+        """Return the `block_id` of a message's first block, by which a lost send is found."""
+        return f"vouch-referral-{self.audit_id}-{self.answers}-{what}-{self.sends}"
+
+
+class Referrals:
+    """A queue and an archive in the inbox; safe to share between threads and processes."""
+
+    def __init__(self, transact: Transact) -> None:
+        self._transact = transact
+
+    def add(self, referral: Referral) -> bool:
+        """Store it; False where its record was passed on already."""
+        with self._transact() as connection:
+            if _find(connection, referral.audit_id) is not None:
+                return False
+            connection.execute(insert(referrals).values(**_values(referral)))
+        return True
+
+    def find(self, audit_id: str) -> Referral | None:
+        with self._transact() as connection:
+            return _find(connection, audit_id)
+
+    def take(self, now: datetime, stages: Collection[ReferralStage]) -> Referral | None:
+        """Take the next of these stages that is due; for a while nobody else takes it."""
+        wanted = [each.value for each in stages]
+        due = (
+            select(referrals)
+            .where(referrals.c.stage.in_(wanted), referrals.c.due <= now)
+            .order_by(referrals.c.due)
+            .limit(1)
+        )
+        with self._transact() as connection:
+            row = connection.execute(due).mappings().one_or_none()
+            if row is None:
+                return None
+            mine = referrals.c.audit_id == row["audit_id"]
+            connection.execute(update(referrals).where(mine).values(due=now + HOLD))
+        return replace(_referral(row), due=now + HOLD)
+
+    def close(self, connection: Connection, audit_ids: Collection[str]) -> list[Referral]:
+        """Let nothing more come of questions that were deleted; return what they had come to."""
+        mine = referrals.c.audit_id.in_(audit_ids), referrals.c.stage.not_in(OVER)
+        rows = connection.execute(select(referrals).where(*mine)).mappings()
+        found = [_referral(row) for row in rows]
+        over = {"stage": ReferralStage.RESOLVED.value, "due": None}
+        connection.execute(update(referrals).where(*mine).values(**over))
+        return found
+
+    def leave(self, connection: Connection, team: str) -> None:
+        """Let nothing more come of what a workspace's people asked; empty for the home's own."""
+        mine = of_team(referrals.c.asker, team), referrals.c.stage.not_in(OVER)
+        over = {"stage": ReferralStage.RESOLVED.value, "due": None}
+        connection.execute(update(referrals).where(*mine).values(**over))
+
+    def save(self, referral: Referral, after: Referral) -> None:
+        """Store where it stands `after` a step, unless somebody has done something meanwhile."""
+        same = [getattr(referrals.c, name) == getattr(referral, name) for name in _AS_IT_WAS]
+        with self._transact() as connection:
+            connection.execute(update(referrals).where(*same).values(**_values(after)))
+
+    def change(
+        self, audit_id: str, changed: Callable[[Referral], Referral | None]
+    ) -> Referral | None:
+        """Change it in one transaction; None, and nothing, where `changed` refuses or none is."""
+        with self._transact() as connection:
+            found = _find(connection, audit_id)
+            new = changed(found) if found else None
+            if new is not None:
+                mine = referrals.c.audit_id == audit_id
+                connection.execute(update(referrals).where(mine).values(**_values(new)))
+        return new
+
+
+_AS_IT_WAS = ("audit_id", "stage", "answers")
+
+
+def _find(connection: Connection, audit_id: str) -> Referral | None:
+    mine = select(referrals).where(referrals.c.audit_id == audit_id)
+    row = connection.execute(mine).mappings().one_or_none()
+    return _referral(row) if row else None
+
+
+def _values(referral: Referral) -> dict[str, object]:
+    words = replace(
+        referral,
+        note=storable(referral.note),
+        answer=storable(referral.answer),
+        question=storable(referral.question),
+    )
+    return {**asdict(words), "stage": referral.stage.value}
+
+
+def _referral(row: RowMapping) -> Referral:
+    values = dict(row)
+    return Referral(**{**values, "stage": ReferralStage(values["stage"])})

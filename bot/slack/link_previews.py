@@ -1,0 +1,125 @@
+"""Addresses of citations' pages that are posted show what everyone who reads them there may read.
+
+Whoever opens the preview sees it in a pane of their own, by what they themselves may read: Slack's
+Work Objects (docs.slack.dev/messaging/work-objects-implementation). Of what somebody may not read
+nothing is said, as where there is nothing. Where Slack takes no work object, as of an app for which
+they were not switched on, the preview is one of blocks.
+"""
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError
+
+from audit.errors import AmbiguousId, UnknownRecord
+from audit.log import AuditReader
+from audit.record import AuditRecord
+from audit.teams import team_of
+from audit.values import is_attached
+from bot.access.people import UNLISTED, Person
+from bot.access.reading import RecordAccess, RecordView
+from bot.citations.links import CitationRef, Cited, CitedLinks, cited_at
+from bot.slack.blocks.link_previews import entity, preview
+from bot.slack.clicked import read
+from bot.slack.exchange import is_direct
+from bot.slack.failures import in_doubt, understand
+
+LINK_SHARED, DETAILS_REQUESTED = "link_shared", "entity_details_requested"
+MOST_LINKS = 5
+"""Of one message."""
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkPreviews:
+    """Answers both events; a courtesy, whose failure only the log tells."""
+
+    client: WebClient
+    records: AuditReader
+    person: Callable[[str], Person | None]
+    """Who a Slack user is; None for somebody unknown."""
+    visibility: RecordAccess
+    pages: str
+    """Where pages show what is cited, without a slash at its end."""
+
+    def __call__(self, event: Mapping[str, Any], *, shared: bool) -> None:
+        """`shared`: people of another company read there too. Raise one of `failures.UNSENT`."""
+        if team_of(str(event.get("user") or event.get("channel") or "")):
+            log.info("Citations are previewed in the home's own workspace alone")
+        elif event["type"] == DETAILS_REQUESTED:
+            self._present(event)
+        else:
+            self._unfurl(event, shared=shared)
+
+    def _unfurl(self, event: Mapping[str, Any], *, shared: bool) -> None:
+        audience = UNLISTED if shared or is_direct(event["channel"]) else str(event["channel"])
+        urls = dict.fromkeys(str(each.get("url") or "") for each in event.get("links") or ())
+        found = {url: self._cited(url, None, audience) for url in list(urls)[:MOST_LINKS]}
+        shown = {url: cited for url, cited in found.items() if cited}
+        if not shown:
+            return
+        where = _where(event)
+        entities = [
+            {**self._entity(url, cited), "app_unfurl_url": url} for url, cited in shown.items()
+        ]
+        try:
+            self.client.chat_unfurl(**where, metadata={"entities": entities})
+        except SlackApiError as error:
+            if understand(error).retry_after is not None or in_doubt(error):
+                raise
+            log.info("No work object was taken: %s", error)
+            unfurls = {url: preview(cited) for url, cited in shown.items()}
+            self.client.chat_unfurl(**where, unfurls=unfurls)
+
+    def _present(self, event: Mapping[str, Any]) -> None:
+        """For one person alone, whoever else reads where they opened it."""
+        link = event.get("link") or {}
+        url = str(event.get("entity_url") or link.get("url") or "")
+        cited = self._cited(url, self.person(str(event["user"])), None)
+        trigger = str(event["trigger_id"])
+        if cited is None:
+            self.client.entity_presentDetails(trigger, error={"status": "not_found"})
+        else:
+            self.client.entity_presentDetails(trigger, metadata=self._entity(url, cited))
+
+    def _entity(self, url: str, cited: Cited) -> dict[str, Any]:
+        named = cited_at(url, self.pages)
+        assert named is not None  # noqa: S101  # it was found by that
+        address = CitedLinks(self.pages, named[0]).of_ref(named[1])
+        return entity(cited, f"{named[0]}/{named[1]}", address)
+
+    def _cited(self, url: str, reader: Person | None, audience: str | None) -> Cited | None:
+        """Return what an address opens; None where reader and audience may not read it all."""
+        named = cited_at(url, self.pages)
+        record = self._record(named[0]) if named else None
+        if named is None or record is None:
+            return None
+        cited = named[1].cited_by(record)
+        if cited is None or not cited.quote.strip() or is_attached(cited.document_id):
+            return None
+        seen = RecordView(record, self.visibility.withheld(record, reader, audience))
+        return cited if _may_show(seen, named[1], cited) else None
+
+    def _record(self, audit_id: str) -> AuditRecord | None:
+        """A beginning of an id opens nothing, nor does another workspace's."""
+        try:
+            record = read(self.records, audit_id, "")
+        except (UnknownRecord, AmbiguousId):
+            return None
+        return record if record.audit_id == audit_id else None
+
+
+def _may_show(seen: RecordView, ref: CitationRef, cited: Cited) -> bool:
+    disagreement = ref.disagreement_of(seen.record)
+    compares = disagreement is None or seen.may_compare(disagreement)
+    return compares and cited.document_id not in seen.withheld
+
+
+def _where(event: Mapping[str, Any]) -> dict[str, Any]:
+    """A message that is still being written is named by an id of its own."""
+    if event.get("unfurl_id") and event.get("source"):
+        return {"unfurl_id": str(event["unfurl_id"]), "source": str(event["source"])}
+    return {"channel": str(event["channel"]), "ts": str(event["message_ts"])}

@@ -1,0 +1,291 @@
+"""From "I don't know" to somebody who does: what is clicked on the way there and back."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from slack_bolt import Ack, App
+from slack_sdk import WebClient
+
+from audit.record import AuditEvent, AuditRecord, EventKind
+from audit.teams import slack_id, team_of
+from audit.values import PersonRecord, new_id
+from bot.access.entries import Facets
+from bot.access.people import Person
+from bot.slack.blocks import referral as blocks
+from bot.slack.blocks.elements import modal, section
+from bot.slack.blocks.forms import LONGEST_ERROR, chosen, picked_day, ticked, typed
+from bot.slack.clicked import Replies, open_modal, post_ephemeral, read
+from bot.slack.directory import SlackChannels
+from bot.slack.exchange import is_direct
+from bot.slack.failures import UNSENT
+from bot.slack.inbox.referrals import Referral, Referrals, ReferralStage
+from bot.slack.message_events import plain as spoken_words
+from bot.wording import referrals as wording
+from bot.wording.slack import CLOSE
+from retrieval.metadata.access import TEAM
+
+Audience = Mapping[str, Sequence[str]]
+_GIVEN = (ReferralStage.GIVEN, ReferralStage.PUBLISHING)
+
+
+@dataclass(frozen=True, slots=True)
+class AskPerson:
+    """What can be clicked while a question goes to people who may know; `on` tells Bolt."""
+
+    replies: Replies
+    referrals: Referrals
+    channels: SlackChannels
+    common_in: Callable[[str], Facets | None]
+    """What everyone in a channel has; None where that is not known for certain."""
+    units: Sequence[str]
+    """Facets that name a person's unit, the smallest first."""
+    asks_in: Callable[[AuditRecord], str]
+    """The channel of those who may know; empty where nobody is named."""
+    append: Callable[[AuditEvent], object]
+    bot_user: Callable[[str], str]
+    now: Callable[[], datetime]
+
+    def on(self, app: App) -> None:
+        """Register with Bolt."""
+        app.action(blocks.ASK)(self.ask)
+        app.view(blocks.ASK)(self.asked)
+        app.action(blocks.GIVE)(self.give)
+        app.view(blocks.GIVE)(self.given)
+        app.action(blocks.RESOLVED)(self.resolved)
+        app.action(blocks.STILL_OPEN)(self.still_open)
+
+    def ask(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        """Say where the question would go; the asker alone decides whether it does."""
+        ack()
+        record = self.replies.clicked(body["actions"][0]["value"], body, client)
+        if record is None:
+            return
+        channel = self._channel(record)
+        if self.replies.who(body).id != record.person.id:
+            post_ephemeral(client, body, wording.ONLY_ASKER)
+        elif self._is_passed_on(record):
+            post_ephemeral(client, body, wording.PASSED_ALREADY)
+        elif not channel:
+            post_ephemeral(client, body, wording.NOBODY)
+        else:
+            form = blocks.ask_form(record.audit_id, channel)
+            open_modal(client, body["trigger_id"], form)
+
+    def _is_passed_on(self, record: AuditRecord) -> bool:
+        """Tell of a question whether it is, or was before the inbox forgot it."""
+        events = (stored.entry for stored in self.replies.records.events(record.audit_id))
+        told = any(
+            isinstance(each, AuditEvent) and each.kind is EventKind.REFERRED for each in events
+        )
+        return told or self.referrals.find(record.audit_id) is not None
+
+    def asked(self, ack: Ack, body: dict[str, Any], view: dict[str, Any]) -> None:
+        """Take it in before it is acknowledged; what was shown holds, or nothing is passed on."""
+        audit_id, _, channel = view["private_metadata"].partition(":")
+        record = read(self.replies.records, audit_id, body["user"]["id"])
+        if self.replies.who(body).id != record.person.id:
+            ack(response_action="errors", errors={blocks.NOTE: wording.ONLY_ASKER})
+            return
+        if not channel or self._channel(record) != channel:
+            ack(response_action="errors", errors={blocks.NOTE: wording.NOBODY[:LONGEST_ERROR]})
+            return
+        stored = self.referrals.add(self._referral(record, channel, body, view))
+        said = wording.passed_to(slack_id(channel)) if stored else wording.PASSED_ALREADY
+        done = modal(wording.TITLE, "passed_on", "", [section(said)], close=CLOSE)
+        ack(response_action="update", view=done)
+
+    def _referral(
+        self, record: AuditRecord, channel: str, body: Mapping[str, Any], view: Mapping[str, Any]
+    ) -> Referral:
+        values, now = view["state"]["values"], self.now()
+        asked, delivered = record.channel, self.replies.places(record)[-1]
+        alone = not asked.id or is_direct(asked.id) or is_direct(delivered.id)
+        return Referral(
+            audit_id=record.audit_id,
+            asker=body["user"]["id"],
+            named=chosen(values, blocks.NAMED) == "yes",
+            note=typed(values, blocks.NOTE),
+            channel=channel,
+            asked_channel="" if alone else asked.id,
+            asked_thread="" if alone else asked.thread,
+            created_at=now,
+            due=now,
+        )
+
+    def _channel(self, record: AuditRecord) -> str:
+        """Return where it can be passed on; empty for nowhere."""
+        channel = self.asks_in(record)
+        return channel if channel and self.channels.can_ask_in(channel) else ""
+
+    def give(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        """Open the form for an answer, with what this person last wrote in the thread."""
+        ack()
+        referral = self.referrals.find(body["actions"][0]["value"])
+        if referral is None or referral.channel != body["channel"]["id"]:
+            return
+        if referral.stage is not ReferralStage.OPEN:
+            post_ephemeral(client, body, wording.ANSWERED_ALREADY)
+        elif self._may_answer(referral, body["user"]["id"]) is None:
+            post_ephemeral(client, body, wording.NOT_YOURS)
+        else:
+            record = read(self.replies.records, referral.audit_id, body["user"]["id"])
+            written = self._written(client, referral, body["user"]["id"])
+            shared = not referral.is_private and self.channels.is_shared(referral.asked_channel)
+            audience = None if shared else self._audience(referral)
+            question = record.standalone_question
+            form = blocks.give_form(referral, question, written, audience, shared=shared)
+            open_modal(client, body["trigger_id"], form)
+
+    def given(self, ack: Ack, body: dict[str, Any], view: dict[str, Any]) -> None:
+        """Keep an answer before it is acknowledged; who it is for is decided anew."""
+        user, values = body["user"]["id"], view["state"]["values"]
+        referral = self.referrals.find(view["private_metadata"])
+        answer = typed(values, blocks.WORDS)
+        if referral is None or self._may_answer(referral, user) is None:
+            ack(response_action="errors", errors={blocks.WORDS: wording.NOT_YOURS[:LONGEST_ERROR]})
+            return
+        if not answer:
+            ack(response_action="errors", errors={blocks.WORDS: wording.EMPTY})
+            return
+        others = ticked(values, blocks.OTHERS)
+        audience = self._audience(referral) if others else None
+        question = typed(values, blocks.QUESTION)
+        if audience is not None and not question:
+            ack(response_action="errors", errors={blocks.QUESTION: wording.EMPTY})
+            return
+        told = {
+            "answer": answer,
+            "question": question if audience is not None else "",
+            "answered_by": user,
+            "answered_at": self.now(),
+            "audience": "" if audience is None else json.dumps(audience),
+            "valid_to": picked_day(values, blocks.LAST_DAY),
+        }
+
+        def answered(found: Referral) -> Referral | None:
+            if found.stage is not ReferralStage.OPEN:
+                return None
+            return replace(
+                found, stage=ReferralStage.GIVING, due=self.now(), answers=found.answers + 1, **told
+            )
+
+        if self.referrals.change(referral.audit_id, answered) is None:
+            ack(response_action="errors", errors={blocks.WORDS: wording.ANSWERED_ALREADY})
+            return
+        done = modal(wording.GIVE_TITLE, "answer_given", "", [section(wording.GIVEN)], close=CLOSE)
+        ack(response_action="update", view=done)
+
+    def _may_answer(self, referral: Referral, user: str) -> Person | None:
+        """Return who answers: known, of this workspace, of the channel's people, not the asker."""
+        people = self.replies.people
+        person = people.person(user)
+        is_guest = team_of(user) and not people.is_listed(user)
+        if person is None or is_guest or team_of(user) != team_of(referral.channel):
+            return None
+        if user == referral.asker or not people.is_colleague(user):
+            return None
+        common = self.common_in(referral.channel)
+        fits = common is not None and all(
+            values <= person.facets.get(facet, frozenset()) for facet, values in common.items()
+        )
+        return person if person.admin or fits else None
+
+    def _audience(self, referral: Referral) -> Audience | None:
+        """Return who else may be answered from it; None for nobody, where that is not certain.
+
+        Of a channel all who have what its members have in common, of a question in private the
+        asker's own unit. A document is for whoever has one of several values of a facet, and a
+        channel's people have all of them: so of several it is for nobody else.
+        """
+        if not referral.is_private:
+            shared = self.channels.is_shared(referral.asked_channel)
+            return None if shared else _each_one(self.common_in(referral.asked_channel))
+        asker = self.replies.people.person(referral.asker)
+        units = (facet for facet in self.units if asker and asker.facets.get(facet))
+        unit = next(units, None)
+        if asker is None or unit is None:
+            return None
+        own = {facet: asker.facets[facet] for facet in (unit, TEAM) if facet in asker.facets}
+        return _each_one(own)
+
+    def _written(self, client: WebClient, referral: Referral, user: str) -> str:
+        """Return what they last said in the thread; empty where Slack does not tell."""
+        try:
+            thread = client.conversations_replies(
+                channel=referral.channel, ts=referral.post, limit=_MOST_READ
+            )
+        except UNSENT:
+            return ""
+        own = [each for each in thread["messages"] if each.get("user") == user]
+        if not own:
+            return ""
+        text = spoken_words(str(own[-1].get("text") or ""), self.bot_user(user))
+        return self.replies.people.named(text, user)
+
+    def resolved(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        """Close it, as the asker says."""
+        ack()
+        referral = self._own(body, client)
+        if referral is None:
+            return
+        if referral.stage in _GIVEN:
+            self.append(self._said_resolved(referral, self.replies.who(body)))
+        if referral.stage is ReferralStage.GIVEN:
+            over = replace(referral, stage=ReferralStage.RESOLVED, due=None)
+            self.referrals.save(referral, over)
+        post_ephemeral(client, body, wording.GLAD)
+
+    def still_open(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        """Open it again, as the asker says."""
+        ack()
+        referral = self._own(body, client)
+        if referral is None:
+            return
+
+        def again(found: Referral) -> Referral | None:
+            if found.stage not in (*_GIVEN, ReferralStage.RESOLVED):
+                return None
+            return replace(found, stage=ReferralStage.REOPENED, due=self.now())
+
+        reopened = self.referrals.change(referral.audit_id, again)
+        said = wording.ASKED_ONCE_MORE if reopened else wording.NOT_NOW
+        post_ephemeral(client, body, said)
+
+    def _own(self, body: Mapping[str, Any], client: WebClient) -> Referral | None:
+        """Return what the clicker had passed on; tell anybody else that it is not theirs.
+
+        A button belongs to one answer: that of an earlier one settles nothing.
+        """
+        given_id = str(body["actions"][0]["value"])
+        referral = self.referrals.find(given_id.partition("-given-")[0])
+        if referral is None or referral.asker != body["user"]["id"]:
+            post_ephemeral(client, body, wording.WHO_ASKED_ALONE)
+            return None
+        if referral.given_id != given_id:
+            post_ephemeral(client, body, wording.NOT_NOW)
+            return None
+        return referral
+
+    def _said_resolved(self, referral: Referral, who: PersonRecord) -> AuditEvent:
+        now = self.now()
+        return AuditEvent(
+            kind=EventKind.RESOLVED,
+            event_id=new_id(now),
+            audit_id=referral.audit_id,
+            time=now,
+            person=who,
+            details={"answer": referral.given_id},
+        )
+
+
+_MOST_READ = 100
+"""Messages of a thread."""
+
+
+def _each_one(facets: Facets | None) -> Audience | None:
+    if facets is None or any(len(values) != 1 for values in facets.values()):
+        return None
+    return {facet: sorted(values) for facet, values in facets.items()}

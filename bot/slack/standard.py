@@ -1,0 +1,102 @@
+"""A reply that an administrator reviewed becomes the standard answer to a kind of question."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from slack_bolt import Ack, App
+from slack_sdk import WebClient
+
+from audit.errors import EntryConflict
+from audit.given import Told
+from audit.record import AuditEvent, EventKind
+from audit.values import PersonRecord
+from bot.access.people import Person
+from bot.slack.blocks import referral as blocks
+from bot.slack.blocks.elements import modal, section
+from bot.slack.blocks.forms import picked_day, typed
+from bot.slack.clicked import Replies, push_modal, read
+from bot.wording import evidence
+from bot.wording import referrals as wording
+from bot.wording.slack import CLOSE
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class StandardAnswers:
+    """What can be clicked to make one; `on` tells Bolt."""
+
+    replies: Replies
+    stands: Callable[[Told], bool]
+    """Tells whether all that it rests on stands, and somebody may read it all."""
+    append: Callable[[AuditEvent], object]
+    publish: Callable[[], object]
+    """Begins to make it a document, and returns at once."""
+    now: Callable[[], datetime]
+
+    def on(self, app: App) -> None:
+        """Register with Bolt."""
+        app.action(blocks.STANDARD)(self.make)
+        app.view(blocks.STANDARD)(self.made)
+
+    def make(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        """Open the form, for administrators of the home's own workspace alone."""
+        ack()
+        if self._admin(body):
+            record = read(self.replies.records, body["actions"][0]["value"], body["user"]["id"])
+            push_modal(client, body["trigger_id"], blocks.standard_form(record))
+
+    def made(self, ack: Ack, body: dict[str, Any], view: dict[str, Any]) -> None:
+        """Keep it before it is acknowledged."""
+        person, values = self._admin(body), view["state"]["values"]
+        record = read(self.replies.records, view["private_metadata"], body["user"]["id"])
+        cited = [each for claim in record.claims for each in claim.citations]
+        last = picked_day(values, blocks.LAST_DAY)
+        told = Told(
+            for_others=True,
+            question=typed(values, blocks.QUESTION),
+            owner=next(iter(record.owners), ""),
+            valid_to=date.fromisoformat(last) if last else None,
+            rests_on=tuple(dict.fromkeys((each.document_id, each.version) for each in cited)),
+        )
+        wrong = ""
+        if person is None:
+            wrong = evidence.NOT_ADMIN
+        elif not (typed(values, blocks.WORDS) and told.question):
+            wrong = wording.EMPTY
+        elif not told.rests_on or not self.stands(told):
+            wrong = wording.NO_STANDARD
+        if person is None or wrong:
+            ack(response_action="errors", errors={blocks.WORDS: wrong})
+            return
+        now = self.now()
+        self._append_once(
+            AuditEvent(
+                kind=EventKind.GIVEN,
+                event_id=f"{record.audit_id}-standard-{view['id']}",
+                audit_id=record.audit_id,
+                time=now,
+                person=PersonRecord(id=person.id, name=person.name),
+                text=typed(values, blocks.WORDS),
+                details=told.details(),
+            )
+        )
+        said = [section(wording.STANDARD_KEPT)]
+        done = modal(wording.STANDARD_TITLE, "standard_kept", "", said, close=CLOSE)
+        ack(response_action="update", view=done)
+        self.publish()
+
+    def _append_once(self, event: AuditEvent) -> None:
+        """Slack may deliver a form twice."""
+        try:
+            self.append(event)
+        except EntryConflict as error:
+            log.info("Kept before: %s", error)
+
+    def _admin(self, body: dict[str, Any]) -> Person | None:
+        person = self.replies.people.person(body["user"]["id"])
+        is_admin = person is not None and person.admin and not person.team
+        return person if is_admin else None

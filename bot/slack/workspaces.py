@@ -1,0 +1,302 @@
+"""Several workspaces at one bot: ids say their workspace inside, and Slack's own to Slack.
+
+What comes in has the ids of people, channels and files under which `audit.teams` knows them, and
+what goes out is sent with the token of the workspace that its ids name.
+"""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Self
+
+from slack_bolt import BoltContext, BoltResponse
+from slack_bolt.authorization import AuthorizeResult
+from slack_bolt.oauth import OAuthFlow
+from slack_bolt.oauth.oauth_settings import OAuthSettings
+from slack_sdk import WebClient
+from slack_sdk.web import SlackResponse
+
+from audit.teams import TEAM_ID, known_as, slack_id, team_of
+from bot.errors import BadConfiguration, InboxUnavailable
+from bot.slack.directory import Identity
+from bot.slack.failures import NotInstalled, NoToken
+from bot.slack.inbox.installations import STATE_FOR, Installations, Installed
+
+log = logging.getLogger(__name__)
+_IDS = frozenset(
+    {
+        *("user", "user_id", "users", "creator", "channel", "channel_id"),
+        *("file", "file_id", "files", "channels", "groups", "ims"),
+        *("selected_user", "selected_conversation", "selected_channel"),
+        *("initial_user", "initial_conversation", "initial_channel"),
+    }
+)
+"""Keys of what Slack sends and takes under which, or under whose `id`, stands the id of a person, a
+channel or a file."""
+Change = Callable[[str], str]
+REDIRECT_PATH = "/slack/oauth_redirect"
+LEFT = frozenset({"app_uninstalled", "tokens_revoked"})
+
+
+def with_ids(value: Any, change: Change, words: Change = str, key: str = "") -> Any:
+    """Return the same with every id of people, channels and files changed, and other words too."""
+    if isinstance(value, str):
+        return change(value) if key in _IDS and value else words(value)
+    if isinstance(value, list | tuple):
+        return [with_ids(each, change, words, key) for each in value]
+    if isinstance(value, Mapping):
+        return {
+            name: with_ids(each, change, words, key if key in _IDS and name == "id" else str(name))
+            for name, each in value.items()
+        }
+    return value
+
+
+class TeamClient(WebClient):
+    """Sends with the token of the workspace of what a call names; else of its own.
+
+    Methods raise `NotInstalled` and `NoToken` besides what slack_sdk raises.
+    """
+
+    def __init__(self, token_of: Callable[[str], str], team: str = "", **options: Any) -> None:
+        """`team`: its own; empty for the home's."""
+        super().__init__(**options)
+        self._token_of = token_of
+        self._team = team
+        self._options = options
+
+    def of(self, team: str) -> Self:
+        """Return the same for another workspace."""
+        return type(self)(self._token_of, team, **self._options)
+
+    def api_call(
+        self,
+        api_method: str,
+        *,
+        http_verb: str = "POST",
+        files: dict[str, Any] | None = None,
+        data: dict[str, Any] | None = None,
+        params: dict[str, Any] | None = None,
+        json: dict[str, Any] | None = None,
+        headers: dict[str, Any] | None = None,
+        auth: dict[str, Any] | None = None,
+    ) -> SlackResponse:
+        teams: set[str] = set()
+
+        def sent(known: str) -> str:
+            teams.add(team_of(known) or self._team)
+            return slack_id(known)
+
+        given = [with_ids(each, sent) for each in (data, params, json)]
+        if len(teams) > 1:
+            raise NotInstalled("a call names people and channels of several workspaces")
+        team = next(iter(teams), self._team)
+        words = [with_ids(each, str, lambda said: _mentions(said, team)) for each in given]
+        with_token = WebClient(**{**self._options, "token": self._token_of(team)})
+        answer = with_token.api_call(
+            api_method,
+            http_verb=http_verb,
+            files=files,
+            data=words[0],
+            params=words[1],
+            json=words[2],
+            headers=headers,
+            auth=auth,
+        )
+        if team and isinstance(answer.data, dict):
+            answer.data = with_ids(answer.data, lambda own: known_as(team, own))
+        return answer
+
+
+def _mentions(said: str, team: str) -> str:
+    """Return words in which people and channels are mentioned as Slack reads them."""
+    if not team:
+        return said
+    before = known_as(team, "")
+    return said.replace(f"<@{before}", "<@").replace(f"<#{before}", "<#")
+
+
+class Workspaces:
+    """Answers who acts in a workspace: the settings' token in the home's own, else an installation.
+
+    It stands in for `Identity` where there are several; safe to share between threads.
+    """
+
+    def __init__(
+        self,
+        home_team: str,
+        home: Identity | None,
+        installed: Installations,
+        client: TeamClient,
+        leave: Callable[[str], object],
+    ) -> None:
+        """`home`: with the settings' token; None without one.
+
+        `leave` ends what waits in a workspace (empty for the home's own) that the bot is out of.
+        """
+        self._home_team = home_team
+        self._home = home
+        self._installed = installed
+        self._client = client
+        self._leave = leave
+
+    def learn(self) -> None:
+        """Ask Slack, once, who the settings' token acts as; raise what slack_sdk raises.
+
+        Raise `BadConfiguration` where it is of another workspace than the home's own.
+        """
+        if self._home is not None:
+            self._demand_own(self._home.learn())
+
+    def _demand_own(self, known: AuthorizeResult) -> AuthorizeResult:
+        if known.team_id != self._home_team:
+            raise BadConfiguration(
+                f"VOUCH_SLACK_BOT_TOKEN is of workspace {known.team_id}, and VOUCH_SLACK_TEAM "
+                f"names {self._home_team}; correct one of them"
+            )
+        return known
+
+    @property
+    def is_known(self) -> bool:
+        if self._home is None:
+            return True
+        return self._home.is_known and self._home.authorize().team_id == self._home_team
+
+    def authorize(self, enterprise_id: str | None, team_id: str | None) -> AuthorizeResult | None:
+        """Tell Bolt who acts; None where the bot is not installed.
+
+        Raise `NotConnected`, `InboxUnavailable` and `BadConfiguration`.
+        """
+        if self._home and team_id == self._home_team:
+            known = self._home.authorize()
+            return known if known.team_id == self._home_team else None
+        found = self._found(enterprise_id or "", team_id or "")
+        if found is None:
+            log.warning("Workspace %s has no installation: what came from it is dropped", team_id)
+            return None
+        return AuthorizeResult(
+            enterprise_id=found.enterprise or None,
+            team_id=team_id,
+            bot_user_id=found.bot_user,
+            bot_id=found.bot_id,
+            bot_token=found.bot_token,
+        )
+
+    def bot_user(self, user: str) -> str:
+        """Return the bot's id in the workspace of a user; raise as `authorize` does."""
+        team = team_of(user)
+        if not team and self._home:
+            return self._home.bot_user()
+        found = self._installed.find(team or self._home_team)
+        return found.bot_user if found else ""
+
+    def own(self, team: str) -> tuple[str, str]:
+        """Return a workspace's id and its organisation's; empty for the home's own."""
+        if not team and self._home:
+            known = self._demand_own(self._home.learn())
+            return str(known.team_id), str(known.enterprise_id or "")
+        found = self._installed.find(team or self._home_team)
+        return team or self._home_team, found.enterprise if found else ""
+
+    def enter(
+        self,
+        body: dict[str, Any],
+        context: BoltContext,
+        next: Callable[[], BoltResponse],  # noqa: A002  # Bolt passes arguments by these names
+    ) -> BoltResponse:
+        """A Bolt middleware: from here on ids say their workspace, and the client is of it."""
+        stated = _team_in(body, context)
+        if not stated:
+            log.warning("What came names no workspace, and is dropped")
+            return BoltResponse(status=200)
+        if self._is_over(body, context):
+            return BoltResponse(status=200)
+        team = "" if stated == self._home_team else stated
+        if context.enterprise_id:
+            self._installed.belongs(stated, context.enterprise_id)
+        if team:
+            known = with_ids(body, lambda own: known_as(team, own))
+            body.clear()
+            body.update(known)
+            for name in ("user_id", "channel_id"):
+                if name in context:
+                    context[name] = known_as(team, context[name])
+        context["client"] = self._client.of(team)
+        return next()
+
+    def _is_over(self, body: Mapping[str, Any], context: BoltContext) -> bool:
+        """Forget the installation that an event says is over; tell whether it does.
+
+        One that was made since then stays, and so does what waits where the settings' token acts.
+        """
+        event = body.get("event") or {}
+        if event.get("type") not in LEFT:
+            return False
+        if event["type"] == "tokens_revoked" and not (event.get("tokens") or {}).get("bot"):
+            return True
+        of_all = context.is_enterprise_install and context.enterprise_id
+        # Slack tells the second in which it ended: what was made until its end may be meant.
+        at = datetime.fromtimestamp(int(body.get("event_time") or 0) + 1, UTC)
+        for each in self._installed.drop(str(of_all or context.team_id or ""), at):
+            log.warning("The bot was taken out of workspace %s", each)
+            if each != self._home_team:
+                self._leave(each)
+            elif self._home is None:
+                self._leave("")
+        return True
+
+    def _found(self, enterprise: str, team: str) -> Installed | None:
+        found = self._installed.find(team) if team else None
+        return found or (self._installed.find(enterprise) if enterprise else None)
+
+
+def installing(
+    client_id: str,
+    secret: str,
+    url: str,
+    authorize_url: str,
+    client: WebClient,
+    scopes: Sequence[str],
+    store: Installations,
+) -> OAuthFlow:
+    """Return how somebody installs the bot; `url`: where Slack reaches it, without a slash."""
+    settings = OAuthSettings(
+        client_id=client_id,
+        client_secret=secret,
+        scopes=scopes,
+        redirect_uri=f"{url}{REDIRECT_PATH}",
+        redirect_uri_path=REDIRECT_PATH,
+        authorization_url=authorize_url,
+        installation_store=store,
+        state_store=store,
+        state_expiration_seconds=round(STATE_FOR.total_seconds()),
+    )
+    return OAuthFlow(client=client, settings=settings)
+
+
+def token_of(home_team: str, home_token: str, installed: Installations) -> Callable[[str], str]:
+    """Return what tells the token of a workspace; it raises `NotInstalled` and `NoToken`."""
+
+    def token(team: str) -> str:
+        if not team and home_token:
+            return home_token
+        try:
+            found = installed.find(team or home_team)
+        except (InboxUnavailable, BadConfiguration) as error:
+            raise NoToken(str(error)) from error
+        if found is None:
+            raise NotInstalled(f"the bot is not installed in workspace {team or home_team}")
+        return found.bot_token
+
+    return token
+
+
+def _team_in(body: Mapping[str, Any], context: BoltContext) -> str:
+    """Return where it happened; of an organisation's installation the event says so elsewhere.
+
+    In a channel that another company reads too, `team_id` may be that company's.
+    """
+    stated = context.team_id or body.get("context_team_id")
+    if not stated and not body.get("is_ext_shared_channel"):
+        stated = body.get("team_id")
+    return str(stated) if stated and TEAM_ID.fullmatch(str(stated)) else ""

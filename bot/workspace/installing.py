@@ -1,0 +1,113 @@
+"""The app is installed in a workspace, and further workspaces of the same Slack are beside it.
+
+https://docs.slack.dev/authentication/installing-with-oauth. Slack has one address for all of its
+workspaces: a token says of which one, and so does a code here, by its beginning.
+"""
+
+import asyncio
+import secrets
+import urllib.error
+import urllib.request
+from collections.abc import MutableSet, Sequence
+from typing import Protocol
+from urllib.parse import parse_qsl, urlencode
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from bot.workspace.faults import Refused
+from bot.workspace.seed import APP_ID, BOT_USER, Seed
+from bot.workspace.web_api import TIER_4, Answer, Call, Method, Tokens
+
+
+class Installing:
+    """The page on which somebody allows it, and the method that gives the token for a code."""
+
+    def __init__(self, seed: Seed, tokens: Tokens, redirect_urls: MutableSet[str]) -> None:
+        self._seed = seed
+        self._tokens = tokens
+        self._redirect_urls = redirect_urls
+        self._codes: set[str] = set()
+
+    def routes(self) -> list[Route]:
+        return [Route("/oauth/v2/authorize", self._authorize, methods=["GET"])]
+
+    def methods(self) -> dict[str, Method]:
+        return {"oauth.v2.access": Method(self._access, a_minute=TIER_4, caller="nobody")}
+
+    async def _authorize(self, request: Request) -> Response:
+        """Whoever opens it allows it at once."""
+        asked = request.query_params
+        back = asked.get("redirect_uri", "")
+        known = asked.get("client_id") == self._tokens.client_id and back in self._redirect_urls
+        if not known:
+            return HTMLResponse("redirect_uri did not match any configured URIs", 400)
+        code = f"{self._seed.team_id}-{secrets.token_hex(12)}"
+        self._codes.add(code)
+        return RedirectResponse(
+            f"{back}?{urlencode({'code': code, 'state': asked.get('state', '')})}", 302
+        )
+
+    def _access(self, call: Call) -> Answer:
+        if call.maybe("client_id") != self._tokens.client_id:
+            raise Refused("invalid_client_id")
+        if call.maybe("client_secret") != self._tokens.client_secret:
+            raise Refused("bad_client_secret")
+        if call.maybe("code") not in self._codes:
+            raise Refused("invalid_code")
+        self._codes.discard(call.maybe("code"))
+        return {
+            "app_id": APP_ID,
+            "access_token": self._tokens.bot,
+            "token_type": "bot",
+            "scope": ",".join(self._seed.scopes),
+            "bot_user_id": BOT_USER,
+            "team": {"id": self._seed.team_id, "name": self._seed.team},
+            "enterprise": None,
+            "is_enterprise_install": False,
+            "authed_user": {"id": self._seed.people[0].id},
+        }
+
+
+class Beside(Protocol):
+    """A further workspace, with a server of its own."""
+
+    @property
+    def api_url(self) -> str: ...
+    @property
+    def bot_token(self) -> str: ...
+    @property
+    def team_id(self) -> str: ...
+
+
+async def of_another(request: Request, others: Sequence[Beside]) -> Response | None:
+    """Return what a further workspace answers to a call that is for it; None for any other."""
+    if not others:
+        return None
+    body = await request.body()
+    token = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
+    code = dict(parse_qsl(body.decode(errors="replace"))).get("code", "")
+    for other in others:
+        if token == other.bot_token or code.startswith(f"{other.team_id}-"):
+            url = f"{other.api_url}{request.path_params['method']}?{request.url.query}"
+            return await asyncio.to_thread(_asked, url, body, dict(request.headers))
+    return None
+
+
+def _asked(url: str, body: bytes, headers: dict[str, str]) -> Response:
+    given = {name: headers[name] for name in ("authorization", "content-type") if name in headers}
+    request = urllib.request.Request(url, data=body, headers=given)  # noqa: S310 - on loopback
+    try:
+        with urllib.request.urlopen(request) as answer:  # noqa: S310
+            return _handed_on(answer.status, answer.read(), dict(answer.headers))
+    except urllib.error.HTTPError as refused:
+        return _handed_on(refused.code, refused.read(), dict(refused.headers))
+
+
+def _handed_on(status: int, body: bytes, headers: dict[str, str]) -> Response:
+    kept = {name: value for name, value in headers.items() if name.lower() in _HANDED_ON}
+    return Response(body, status, kept)
+
+
+_HANDED_ON = frozenset({"content-type", "retry-after", "x-oauth-scopes"})

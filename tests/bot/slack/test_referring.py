@@ -1,0 +1,252 @@
+"""A question on its way to people who may know survives faults, kills and silence."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from block_records import an_abstention, read
+from front_desk import FrontDesk, open_desk
+from office import ANA, BEN, EVE, LOUNGE, PEOPLE, Clock, NotedClient
+
+from audit.record import AuditEvent, EventKind
+from audit.values import Channel, PersonRecord, new_id
+from bot.access.channels import Channels
+from bot.access.people import Access
+from bot.access.reading import RecordAccess
+from bot.slack.blocks import referral as blocks
+from bot.slack.cleanup import StaleMessageRemover
+from bot.slack.directory import SlackChannels, SlackPeople
+from bot.slack.inbox.referrals import Referral, ReferralStage
+from bot.slack.steps.referring import PublishStep, ReferralSteps, after_working_days
+from bot.wording import referrals as wording
+from bot.workspace.seed import BOT_USER
+
+FRIDAY = datetime(2026, 3, 6, 15, tzinfo=UTC)
+LISBON = ZoneInfo("Europe/Lisbon")
+PRICE = "It costs 120 euros."
+
+
+@dataclass
+class Passing:
+    """A question that was passed on to the lounge, and what takes it further."""
+
+    desk: FrontDesk
+    steps: ReferralSteps
+    clock: Clock
+    audit_id: str
+    published: list[str]
+
+    @property
+    def now(self) -> Referral:
+        found = self.desk.inbox.referrals.find(self.audit_id)
+        assert found is not None
+        return found
+
+    def lounge(self, part: str) -> list[str]:
+        """What the bot says there with these words, of this question."""
+        said = self.desk.slack.messages(LOUNGE, ANA)
+        mine = [each for each in said if each["user"] == BOT_USER and self.audit_id in str(each)]
+        return [read(each["blocks"]) for each in mine if part in str(each)]
+
+    def direct(self) -> list[str]:
+        channel = self.desk.slack.direct(BEN)
+        said = self.desk.slack.messages(channel, BEN)
+        return [read(each["blocks"]) for each in said if self.audit_id in str(each)]
+
+    def events(self) -> list[AuditEvent]:
+        entries = [stored.entry for stored in self.desk.records.events(self.audit_id)]
+        return [each for each in entries if isinstance(each, AuditEvent)]
+
+    def until_done(self) -> None:
+        """All that is due, also of what other tests passed on."""
+        publish = PublishStep(
+            self.desk.inbox.referrals, lambda: self.published.append("again"), self.clock
+        )
+        while self.steps() or publish():
+            pass
+
+    def remove(self) -> None:
+        """Take away what is over."""
+        client, stale = self.steps.client, self.desk.inbox.stale_messages
+        while StaleMessageRemover(client, stale, self.desk.writer.append, self.clock)():
+            pass
+
+    def answer(self, audience: str = "") -> None:
+        def answered(found: Referral) -> Referral:
+            return replace(
+                found,
+                stage=ReferralStage.GIVING,
+                due=self.clock(),
+                answers=found.answers + 1,
+                answer=PRICE,
+                answered_by=ANA,
+                answered_at=self.clock(),
+                audience=audience,
+            )
+
+        assert self.desk.inbox.referrals.change(self.audit_id, answered)
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FrontDesk]:
+    with open_desk(tmp_path_factory.mktemp("referring")) as desk:
+        yield desk
+
+
+@pytest.fixture
+def passing(desk: FrontDesk) -> Passing:
+    clock, published = Clock(), list[str]()
+    client = NotedClient(token=desk.workspace.bot_token, base_url=desk.workspace.api_url)
+    record = an_abstention(
+        audit_id=new_id(clock()),
+        person=PersonRecord(id=BEN, name="Ben Okafor"),
+        channel=Channel(id=desk.slack.direct(BEN)),
+    )
+    desk.writer.append(record)
+    steps = ReferralSteps(
+        client,
+        desk.inbox.referrals,
+        desk.inbox.stale_messages,
+        desk.records,
+        desk.writer.append,
+        SlackPeople(client, lambda: PEOPLE),
+        SlackChannels(client),
+        RecordAccess(
+            Access(PEOPLE, Channels({})).scope_for,
+            desk.library.access_of,
+            desk.library.rules_at,
+            lambda: clock().date(),
+        ),
+        UTC,
+        clock,
+    )
+    now = clock()
+    referral = Referral(record.audit_id, BEN, False, "", LOUNGE, "", "", now, due=now)
+    assert desk.inbox.referrals.add(referral)
+    assert not desk.inbox.referrals.add(referral)
+    return Passing(desk, steps, clock, record.audit_id, published)
+
+
+def test_what_the_people_asked_may_not_read_is_not_quoted_to_them(passing: Passing) -> None:
+    assert passing.steps()
+    (asked,) = passing.lounge(wording.SOMEBODY)
+    assert "How much parental leave" in asked
+    assert "Parking is free." not in asked, "the document left the library"
+    (event,) = passing.events()
+    assert event.kind is EventKind.REFERRED
+
+
+@pytest.mark.parametrize("broken", ["refused", "lost", "late", "killed"])
+def test_it_is_asked_once_whatever_fails(passing: Passing, broken: str) -> None:
+    faults, referrals = passing.desk.workspace.faults, passing.desk.inbox.referrals
+    hold = faults.carry_out_late("chat.postMessage") if broken == "late" else None
+    if broken == "refused":
+        faults.refuse("chat.postMessage", "internal_error")
+    elif broken == "lost":
+        faults.lose_response("chat.postMessage")
+    assert passing.steps()
+    if broken == "killed":  # before it is stored that it stands there
+        unsaid = replace(passing.now, stage=ReferralStage.POSTING, post="", due=passing.clock())
+        sent = replace(unsaid, sending_since=passing.clock())
+        referrals.change(passing.audit_id, lambda _: sent)
+    passing.clock.forward(120)
+    assert passing.steps()
+    if hold:
+        hold.release()
+        passing.desk.slack.wait_for(lambda: len(passing.lounge(wording.SOMEBODY)) == 2)
+        passing.remove()
+    assert len(passing.lounge(wording.SOMEBODY)) == 1
+    assert passing.now.stage is ReferralStage.OPEN
+
+
+def test_who_may_know_is_asked_again_after_two_working_days_and_then_no_more(
+    passing: Passing,
+) -> None:
+    assert passing.steps()
+    assert not passing.steps()
+    passing.clock.forward(timedelta(days=5).total_seconds())
+    passing.until_done()
+    passing.clock.forward(timedelta(days=30).total_seconds())
+    assert not passing.steps()
+    assert len(passing.lounge(wording.REMINDER)) == 1
+
+
+def test_the_answer_reaches_the_asker_once_and_stands_in_the_audit_before(
+    passing: Passing,
+) -> None:
+    assert passing.steps()
+    passing.answer(audience='{"departments": ["cs"]}')
+    passing.desk.workspace.faults.lose_response("chat.postMessage")
+    assert passing.steps()
+    passing.clock.forward(120)
+    passing.until_done()
+    (told,) = passing.direct()
+    assert PRICE in told
+    given = [e for e in passing.events() if e.kind is EventKind.GIVEN]
+    assert [each.text for each in given] == [PRICE]
+    assert given[0].details["audience"] == {"departments": ["cs"]}
+    assert passing.published == ["again"]
+    assert passing.now.stage is ReferralStage.GIVEN
+    assert not passing.steps()
+
+
+def test_an_answer_that_comes_while_they_are_reminded_is_not_lost(passing: Passing) -> None:
+    assert passing.steps()
+    passing.clock.forward(timedelta(days=5).total_seconds())
+    hold = passing.desk.workspace.faults.hold("chat.postMessage")
+    with ThreadPoolExecutor(1) as threads:
+        reminded = threads.submit(passing.steps)
+        passing.desk.slack.wait_for(lambda: hold.is_reached)
+        passing.answer()
+        hold.release()
+        assert reminded.result(30)
+    assert passing.now.stage is ReferralStage.GIVING
+
+
+def test_two_copies_of_the_bot_ask_once(passing: Passing) -> None:
+    hold = passing.desk.workspace.faults.hold("chat.postMessage")
+    with ThreadPoolExecutor(1) as threads:
+        asked = threads.submit(passing.steps)
+        passing.desk.slack.wait_for(lambda: hold.is_reached)
+        assert not passing.steps()
+        hold.release()
+        assert asked.result(30)
+    assert len(passing.lounge(wording.SOMEBODY)) == 1
+
+
+def test_where_nobody_else_is_known_for_certain_an_answer_is_for_the_asker_alone(
+    passing: Passing,
+) -> None:
+    assert passing.steps()
+    form = passing.desk.opens(
+        lambda: passing.desk.slack.clicks(ANA, LOUNGE, passing.now.post, blocks.GIVE), ANA
+    )
+    assert wording.NO_DOCUMENT in str(form)
+    assert blocks.OTHERS not in str(form)
+
+
+def test_a_channel_that_another_company_reads_by_now_is_not_asked(passing: Passing) -> None:
+    passing.desk.workspace.faults.refuse("conversations.info", "missing_scope")
+    assert passing.steps()
+    assert passing.lounge(wording.SOMEBODY) == []
+    assert passing.direct() == [wording.NOT_PASSED]
+    assert passing.now.stage is ReferralStage.RESOLVED
+
+
+@pytest.mark.parametrize("user", [BEN, EVE])
+def test_neither_the_asker_nor_a_stranger_answers(passing: Passing, user: str) -> None:
+    assert passing.steps()
+    post = passing.now.post
+    told = passing.desk.told(
+        lambda: passing.desk.slack.clicks(user, LOUNGE, post, blocks.GIVE), user, LOUNGE
+    )
+    assert told["text"] == wording.NOT_YOURS
+    assert passing.now.stage is ReferralStage.OPEN
+
+
+def test_a_weekend_is_no_working_day() -> None:
+    due = after_working_days(FRIDAY, 2, LISBON)
+    assert due == datetime(2026, 3, 10, 15, tzinfo=UTC)

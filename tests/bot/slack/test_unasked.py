@@ -1,0 +1,203 @@
+"""What nobody asked the bot is answered for sure or in silence, and costs nobody anything."""
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+from office import ANA, BEN, EVE, GENERAL, LOUNGE, MEANINGS, AtOnce, Office, open_office
+from slack_bolt import BoltContext, BoltRequest, BoltResponse
+from slack_reading import words
+
+from audit.record import Decision
+from bot.slack.blocks.system_messages import Trouble
+from bot.slack.exchange import Answers, Incoming, Stage
+from bot.slack.failures import Throttle
+from bot.slack.inbox.channel_settings import ChannelSettings
+from bot.slack.inbox.queries import EDITED
+from bot.slack.inbox.store import MOST_UNASKED
+from bot.slack.intake import NOT_NOW, RECEIVED, Intake
+from bot.slack.notices import Notices
+from bot.slack.steps.posting import UNASKED_WITHIN
+from bot.slack.steps.sending import TroubleNotice
+from bot.wording import channels as wording
+from bot.wording import slack
+from bot.workspace.seed import BOT_USER
+
+if TYPE_CHECKING:
+    from bot.slack.home import AppHome
+
+ASKED = "How long is the parental leave?"
+SURELY_ASKED = "how many days of annual leave do employees get"
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> Iterator[Office]:
+    with open_office(tmp_path) as office:
+        wants(office, Answers.SURE)
+        yield office
+
+
+def wants(office: Office, answers: Answers) -> None:
+    settings = ChannelSettings(answers=answers)
+    office.inbox.channel_settings.keep(GENERAL, settings, ANA, office.clock())
+
+
+def overheard(office: Office, text: str = ASKED) -> Incoming:
+    return office.say(BEN, text, answers=Answers.SURE)
+
+
+def hears(office: Office, event: Mapping[str, Any], *, shared: bool = False) -> int:
+    """Slack delivers an event; what the bot answers with."""
+    notices = Notices(
+        office.client,
+        office.inbox.stale_messages,
+        AtOnce(),
+        Throttle(60.0, time.monotonic),
+        office.clock,
+    )
+    home = cast("AppHome", None)  # no event here shows anything
+    intake = Intake(office.inbox, notices, home, office.clock, MEANINGS, office.rules)
+    body = {"event": event, "is_ext_shared_channel": shared}
+    context = BoltContext({"bot_user_id": BOT_USER})
+    answer = intake.handle(
+        body, BoltRequest(body=body, mode="socket_mode"), context, lambda: BoltResponse(status=0)
+    )
+    return int(answer.status or 0)
+
+
+def answered(office: Office) -> None:
+    office.step(Stage.PLACEHOLDER)
+    office.step(Stage.ANSWERING)
+
+
+def is_recorded_in_silence(office: Office) -> bool:
+    done = office.step(Stage.POSTING)
+    silent = not office.bot_said() and not office.whispered(BEN)
+    recorded = office.records.record(done.audit_id).entry.audit_id == done.audit_id
+    return silent and recorded and done.stage is Stage.DONE
+
+
+@pytest.mark.parametrize("decision", [Decision.PARTIAL, Decision.ABSTAIN])
+def test_what_is_not_sure_is_recorded_and_said_to_nobody(
+    office: Office, decision: Decision
+) -> None:
+    office.answers.decision = decision
+    overheard(office)
+    answered(office)
+    assert is_recorded_in_silence(office)
+
+
+def test_what_is_turned_off_meanwhile_or_comes_late_is_said_to_nobody(office: Office) -> None:
+    overheard(office)
+    answered(office)
+    wants(office, Answers.MENTIONED)
+    assert is_recorded_in_silence(office)
+    wants(office, Answers.SURE)
+    overheard(office)
+    answered(office)
+    office.clock.forward(UNASKED_WITHIN.total_seconds() + 1)
+    assert is_recorded_in_silence(office)
+
+
+def test_what_is_said_openly_is_heard_where_it_is_wanted_and_no_outsider_reads_along(
+    office: Office,
+) -> None:
+    said = {"type": "message", "channel": GENERAL, "user": BEN, "text": SURELY_ASKED}
+    for number, event in enumerate((said, said | {"channel": LOUNGE}, said)):
+        assert hears(office, event | {"ts": f"{number}.0"}, shared=number == 2) == RECEIVED
+        assert office.inbox.counts()[Stage.PLACEHOLDER] == 1
+    allowed = ChannelSettings(answers=Answers.SURE, outsiders=True)
+    office.inbox.channel_settings.keep(GENERAL, allowed, ANA, office.clock())
+    hears(office, said | {"ts": "3.0"}, shared=True)
+    assert office.inbox.counts()[Stage.PLACEHOLDER] == 2
+
+
+def test_a_reaction_takes_away_what_nobody_asked_for_and_nothing_else(office: Office) -> None:
+    office.say(BEN, ASKED)
+    for stage in (Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING, Stage.DELIVERY):
+        asked_for = office.step(stage)
+    overheard(office)
+    answered(office)
+    office.step(Stage.POSTING)
+    unasked = office.step(Stage.DELIVERY)
+    for user, reply in ((BEN, asked_for), (EVE, unasked), (ANA, unasked)):
+        item = {"type": "message", "channel": GENERAL, "ts": reply.placeholder}
+        hears(office, {"type": "reaction_added", "user": user, "reaction": "x", "item": item})
+        office.clean_up()
+        texts = [words(each) for each in office.bot_said()]
+        assert (slack.FOLDED["unwanted"] in texts) is (user == ANA), "she is an administrator"
+    assert len(office.delivered(asked_for.audit_id)) == 1
+
+
+def test_a_reaction_whose_maker_is_not_known_just_now_is_delivered_again(office: Office) -> None:
+    overheard(office)
+    answered(office)
+    posted = office.step(Stage.POSTING)
+    office.workspace.faults.refuse("users.info", "internal_error")
+    item = {"type": "message", "channel": GENERAL, "ts": posted.placeholder}
+    reacted = {"type": "reaction_added", "user": EVE, "reaction": "x", "item": item}
+    assert hears(office, reacted) == NOT_NOW
+
+
+def test_what_fails_is_told_to_nobody(office: Office) -> None:
+    overheard(office)
+    office.step(Stage.PLACEHOLDER)
+    exchange = office.inbox.claim(Stage.ANSWERING, office.clock())
+    assert exchange
+    TroubleNotice(office.client)(exchange, Trouble.INDEX)
+    assert not [name for name, _ in office.client.calls if name.startswith("chat.")]
+
+
+def test_what_nobody_asked_leaves_room_for_what_they_ask(office: Office) -> None:
+    for _ in range(MOST_UNASKED + 1):
+        overheard(office)
+    assert office.inbox.counts()[Stage.PLACEHOLDER] == MOST_UNASKED
+    mention = office.say(BEN, ASKED, answers=Answers.SURE)
+    assert office.inbox.counts()[Stage.PLACEHOLDER] == MOST_UNASKED
+    added = replace(mention, answers=Answers.MENTIONED)
+    assert office.inbox.take_in(added, office.clock()).stored, "they added a mention"
+
+
+def test_who_was_answered_unasked_goes_on_only_with_a_mention(office: Office) -> None:
+    asked = overheard(office)
+    answered(office)
+    office.step(Stage.POSTING)
+    more = replace(asked, key="more", ts="9999999999.0", text="And for part-timers?")
+    more = replace(more, answers=Answers.MENTIONED)
+    assert not office.inbox.follow_up(more, office.clock()).stored
+    assert office.inbox.take_in(more, office.clock()).stored
+    answered(office)
+    assert office.answers.asked[-1].previous == (ASKED,)
+
+
+def test_a_question_that_is_changed_is_answered_anew_and_the_old_answer_folds(
+    office: Office,
+) -> None:
+    asked = overheard(office)
+    answered(office)
+    office.step(Stage.POSTING)
+    office.step(Stage.DELIVERY)
+    changed = replace(asked, key=f"{asked.key}{EDITED}2.0", text="How long is the sick leave?")
+    office.inbox.correct(changed, asked.key, office.clock())
+    office.clean_up()
+    [folded] = office.bot_said()
+    assert words(folded) == slack.FOLDED["gone"]
+    answered(office)
+    office.step(Stage.POSTING)
+    assert wording.UNASKED in words(office.bot_said()[-1])
+
+
+def test_what_was_sent_before_a_failure_goes_where_it_is_wanted_no_more(office: Office) -> None:
+    overheard(office)
+    answered(office)
+    office.workspace.faults.lose_response("chat.postMessage")
+    office.broken_off(Stage.POSTING)
+    [sent] = office.bot_said()
+    assert wording.UNASKED in words(sent)
+    wants(office, Answers.MENTIONED)
+    assert office.step(Stage.POSTING).stage is Stage.DONE
+    office.clean_up()
+    assert office.bot_said() == []

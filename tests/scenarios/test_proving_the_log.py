@@ -1,0 +1,153 @@
+"""A log is signed, witnessed, exported and checked by somebody who has not got Vouch."""
+
+import json
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from vouch_home import Home, write
+from vouch_verify_program import PROGRAM
+
+ASKED = "what is the fee for a lost student card?"
+DOCS = {"cards.md": "The fee for a lost student card is twenty euros."}
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path], Home]) -> Home:
+    folder = tmp_path_factory.mktemp("proved")
+    home = new_home(folder / "home")
+    home.ingest(write(folder / "docs", DOCS))
+    for _ in range(3):
+        home.ask(ASKED)
+    return home
+
+
+@pytest.fixture
+def own(asked: Home, tmp_path: Path) -> Home:
+    return asked.copy_to(tmp_path / "own")
+
+
+def checked(*words: object) -> tuple[int, str]:
+    command = [sys.executable, "-I", str(PROGRAM), *map(str, words)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd="/")
+    return done.returncode, done.stdout + done.stderr
+
+
+def altered(home: Home, *statements: str) -> None:
+    """By somebody with the file in their hands, who puts the guards back."""
+    with sqlite3.connect(home.path / "audit.sqlite") as store:
+        kept = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
+        guards = store.execute(kept).fetchall()
+        for name, _ in guards:
+            store.execute(f"DROP TRIGGER {name}")
+        for statement in statements:
+            store.execute(statement)
+        for _, guard in guards:
+            store.execute(guard)
+
+
+def test_receipt_export_and_growth_are_checked_without_vouch(own: Home, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere.txt"
+    named = {"VOUCH_AUDIT_WITNESSES": str(elsewhere)}
+    assert "has no key yet" in own.vouch("audit", "key").said
+    first = own.vouch("audit", "list", "--json").json[0]["audit_id"]
+    asked_too_early = own.vouch("audit", "receipt", first, "--out", str(tmp_path / "none.json"))
+    assert "has no key yet" in asked_too_early.said
+    assert not (own.path / "audit.key").exists()
+    assert own.vouch("audit", "verify").status == 0
+    run = own.vouch("jobs", "run", "checkpoint", **named)
+    assert "entries 3" in run.said
+    kept = elsewhere.read_text()
+    own.vouch("jobs", "run", "checkpoint", **named)
+    assert elsewhere.read_text() == kept, "nothing is new"
+    key = own.vouch("audit", "key").out.strip()
+    assert oct((own.path / "audit.key").stat().st_mode)[-3:] == "600"
+    own.ask(ASKED)
+    newest = own.vouch("audit", "list", "--json").json[0]["audit_id"]
+
+    receipt = tmp_path / "receipt.json"
+    assert own.vouch("audit", "receipt", newest, "--out", str(receipt)).status == 0
+    assert oct(receipt.stat().st_mode)[-3:] == "600"
+    status, said = checked("receipt", receipt, "--key", key)
+    assert (status, ASKED in said, "entry 4 of the 4" in said) == (0, True, True)
+    forged = json.loads(receipt.read_text().replace("twenty", "thirty"))
+    receipt.write_text(json.dumps(forged))
+    status, said = checked("receipt", receipt, "--key", key)
+    assert (status, "is not what was recorded" in said) == (1, True)
+
+    proof = tmp_path / "proof.json"
+    assert own.vouch("audit", "consistency", str(elsewhere), "--out", str(proof)).status == 0
+    status, said = checked("consistency", proof, "--key", key)
+    assert (status, "begin with the 3" in said) == (0, True)
+
+    export = tmp_path / "audit.jsonl"
+    own.vouch("audit", "export", "--out", str(export))
+    assert checked("export", export)[0] == 0
+    status, said = checked("export", export, "--checkpoint", elsewhere, "--key", key)
+    assert (status, "The first 3 were signed" in said) == (0, True)
+    lines = export.read_text().splitlines(keepends=True)
+    for wrong, what in (
+        ([lines[0].replace("twenty", "thirty"), *lines[1:]], "entry 1"),
+        ([lines[1], lines[0], *lines[2:]], "entry 1"),
+        ([lines[0], *lines[2:]], "entry 2"),
+        (lines[:2], "it ends after 2"),
+    ):
+        export.write_text("".join(wrong))
+        status, said = checked("export", export, "--checkpoint", elsewhere, "--key", key)
+        assert (status, what in said) == (1, True), said
+
+
+def test_a_roll_back_of_everything_is_seen_with_what_a_witness_kept_alone(
+    own: Home, tmp_path: Path
+) -> None:
+    yesterday, elsewhere = tmp_path / "yesterday", tmp_path / "elsewhere.txt"
+    own.vouch("jobs", "run", "checkpoint")
+    shutil.copytree(own.path, yesterday)
+    own.ask(ASKED)
+    own.vouch("jobs", "run", "checkpoint", VOUCH_AUDIT_WITNESSES=str(elsewhere))
+    for name in ("audit.sqlite", "audit.sqlite-wal", "audit.sqlite-shm"):
+        (own.path / name).unlink(missing_ok=True)
+        if (yesterday / name).exists():
+            shutil.copy(yesterday / name, own.path)
+    verified = own.vouch("audit", "verify")
+    assert (verified.status, "4 entries were signed" in verified.out) == (1, True)
+    shutil.copy(yesterday / "audit-checkpoints.txt", own.path)
+    assert own.vouch("audit", "verify").status == 0
+    verified = own.vouch("audit", "verify", "--checkpoint", str(elsewhere))
+    assert (verified.status, "or it is an older backup" in verified.out) == (1, True)
+    assert own.vouch("jobs", "run", "verify-audit").status == 0
+    verified = own.vouch("audit", "verify", "--checkpoint", str(elsewhere))
+    assert verified.status == 1, "what was verified here since says nothing of it"
+    run = own.vouch("jobs", "run", "verify-audit", VOUCH_AUDIT_WITNESSES=str(elsewhere))
+    assert (run.status, "or it is an older backup" in run.said) == (1, True)
+    (own.path / "audit.key").write_text("ab" * 32)
+    verified = own.vouch("audit", "verify", "--checkpoint", str(elsewhere))
+    assert (verified.status, "one of the two was exchanged" in verified.out) == (1, True)
+
+
+def test_what_was_verified_is_not_read_again_unless_all_is_asked_for(own: Home) -> None:
+    own.vouch("jobs", "run", "checkpoint")
+    assert "verify-audit ok" in own.vouch("jobs", "run", "verify-audit").said
+    own.ask(ASKED)
+    shown = own.vouch("audit", "verify", "--json").json
+    assert (shown["ok"], shown["unread"], shown["records"]) == (True, 3, 1)
+    assert "--all reads them again" in own.vouch("audit", "verify").out
+    altered(own, "UPDATE audit_entry SET person_id = 'eve' WHERE sequence = 1")
+    assert own.vouch("audit", "verify").status == 0, "as it says, entry 1 is not read"
+    everything = own.vouch("audit", "verify", "--all", "--json").json
+    assert (everything["first_bad"]["sequence"], everything["proven"]) == (1, 0)
+
+
+def test_a_witness_that_is_named_wrongly_or_is_away_is_said(own: Home, tmp_path: Path) -> None:
+    wrong = own.vouch("jobs", "run", "checkpoint", VOUCH_AUDIT_WITNESSES="relative.txt")
+    assert "names 'relative.txt'" in wrong.said
+    away = tmp_path / "not-mounted" / "kept.txt"
+    failed = own.vouch("jobs", "run", "checkpoint", VOUCH_AUDIT_WITNESSES=str(away))
+    assert (failed.status, "could not be handed on to" in failed.said) == (1, True)
+    away.parent.mkdir()
+    assert own.vouch("jobs", "run", "checkpoint", VOUCH_AUDIT_WITNESSES=str(away)).status == 0
+    assert "vouch-audit/" in away.read_text()

@@ -1,0 +1,238 @@
+"""What no document says is asked of people who may know; their answer serves others, too."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from slack_people import rewrite
+from slack_reading import words
+from slack_scene import GENERAL, STAFF, Asked, Reply, Scene, opened
+from vouch_home import SAMPLE, Home
+from workspace_client import Refusal
+
+from audit.record import Decision
+from bot.slack.blocks import referral as blocks
+from bot.wording import referrals as wording
+
+PARKING = "How much does a parking permit cost?"
+LATE = "How late may I hand in coursework, and what does it cost me?"
+REVIEWED = "You may hand in coursework up to three days late, and lose ten points for each day."
+GENERAL_WORDS = "How much is a parking permit?"
+PRICE = "A parking permit costs 120 euros for a year."
+
+
+@pytest.fixture(scope="module")
+def scene(university: Home, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    with opened(university, tmp_path_factory.mktemp("asking-people")) as scene:
+        yield scene
+
+
+def passes_on(scene: Scene, reply: Reply, asked: Asked, *, named: bool, note: str = "") -> None:
+    view = scene.opens(asked.who, reply, blocks.ASK)
+    assert f"<#{STAFF}>" in str(view["blocks"][0])
+    how = {"selected_option": {"value": "yes" if named else "no"}}
+    values: dict[str, dict[str, Any]] = {
+        blocks.NAMED: {blocks.NAMED: how},
+        blocks.NOTE: {blocks.NOTE: {"value": note}},
+    }
+    with scene.slack.page(asked.who.user) as page:
+        assert scene.slack.submits(asked.who.user, view["id"], values) == {}
+        confirmed = page.next("view")["view"]
+    assert wording.passed_to(STAFF) in str(confirmed["blocks"])
+
+
+def among_staff(scene: Scene, audit_id: str, part: str = "") -> dict[str, Any]:
+    """The message that asks staff, once it says this, too."""
+    tomas = scene.somebody("tomas").user
+
+    def found() -> dict[str, Any] | None:
+        said = scene.slack.messages(STAFF, tomas)
+        mine = (one for one in said if audit_id in str(one) and part in str(one))
+        return next(mine, None)
+
+    return scene.wait_for(found)
+
+
+def gives(scene: Scene, who: str, post: dict[str, Any], *, to_others: bool) -> dict[str, Any]:
+    """What the form held before it was sent."""
+    with scene.slack.page(who) as page:
+        scene.slack.clicks(who, STAFF, post["ts"], blocks.GIVE)
+        view: dict[str, Any] = page.next("view")["view"]
+    written = view["blocks"][0]["element"]["initial_value"]
+    chosen = [{"value": "yes"}] if to_others else []
+    values = {
+        blocks.WORDS: {blocks.WORDS: {"value": written}},
+        blocks.OTHERS: {blocks.OTHERS: {"selected_options": chosen}},
+        blocks.QUESTION: {blocks.QUESTION: {"value": GENERAL_WORDS}},
+    }
+    assert scene.slack.submits(who, view["id"], values) == {}
+    return view
+
+
+def given_documents(scene: Scene) -> int:
+    sources = scene.home.vouch("sources", "--json").json
+    return sum(each["documents"] for each in sources if each["name"] == "given-answers")
+
+
+def answered(scene: Scene, asked: Asked, part: str = PRICE) -> dict[str, Any]:
+    channel = scene.slack.direct(asked.who.user)
+    found: dict[str, Any] = scene.wait_for(
+        lambda: next(
+            (
+                one
+                for one in scene.slack.messages(channel, asked.who.user)
+                if part in words(one) and wording.RESOLVED in str(one)
+            ),
+            None,
+        )
+    )
+    return found
+
+
+def test_a_person_answers_and_others_of_the_unit_are_answered_from_it(scene: Scene) -> None:
+    mei, tomas = scene.somebody("mei"), scene.somebody("tomas")
+    asked = scene.writes(mei, PARKING)
+    reply = scene.only_reply_to(asked)
+    assert reply.record.decision is Decision.ABSTAIN
+    passes_on(scene, reply, asked, named=False, note="For a small car.")
+    post = among_staff(scene, reply.record.audit_id)
+    said = words(post)
+    assert PARKING in said
+    assert "For a small car." in said
+    assert "Students can apply for a parking permit" in said, "everybody may read it"
+    assert mei.user not in str(post)
+    assert mei.name not in said
+
+    scene.slack.says(tomas.user, STAFF, PRICE, post["ts"])
+    form = gives(scene, tomas.user, post, to_others=True)
+    assert wording.others_are({"departments": ["cs"]}) in str(form)
+    answer = answered(scene, asked)
+    assert f"<@{tomas.user}>" in str(answer)
+    closed = among_staff(scene, reply.record.audit_id, wording.CLOSED)
+    assert blocks.GIVE not in str(closed)
+    (given,) = scene.events(reply.record.audit_id, "given")
+    assert (given.text, given.person and given.person.id) == (PRICE, tomas.id)
+
+    listed = scene.wait_for(lambda: scene.home.vouch("answers", "list", "--json").json)
+    assert [each["event_id"] for each in listed] == [given.event_id]
+    scene.wait_for(lambda: given_documents(scene) == 1)
+    ana, ben = scene.somebody("ana"), scene.somebody("ben")
+    told = scene.only_reply_to(scene.writes(ana, PARKING))
+    assert "120 euros" in told.words
+    assert f"nswered by {tomas.name}" in told.words
+    kept_from = scene.only_reply_to(scene.writes(ben, PARKING))
+    assert "120 euros" not in kept_from.words
+
+    scene.slack.clicks(mei.user, asked.channel, answer["ts"], blocks.STILL_OPEN)
+    again = among_staff(scene, reply.record.audit_id, blocks.GIVE)
+    scene.wait_for(
+        lambda: (
+            wording.REOPENED
+            in " ".join(map(words, scene.slack.thread(STAFF, again["ts"], tomas.user)))
+        )
+    )
+    retracted = scene.home.vouch("answers", "retract", given.event_id)
+    assert wording.RETRACTED in retracted.said
+    late = scene.only_reply_to(scene.writes(scene.somebody("ana"), PARKING))
+    assert "120 euros" not in late.words
+
+
+def stands(scene: Scene, answer: str) -> bool:
+    listed = scene.home.vouch("answers", "list", "--json").json
+    return bool(next(each["stands"] for each in listed if each["event_id"] == answer))
+
+
+def test_a_reviewed_reply_is_the_standard_answer_until_what_it_rests_on_changes(
+    scene: Scene, tmp_path: Path
+) -> None:
+    ana, priya, ben = (scene.somebody(each) for each in ("ana", "priya", "ben"))
+    reply = scene.only_reply_to(scene.writes(ana, LATE))
+    with scene.slack.page(priya.user) as page:
+        scene.slack.command(priya.user, GENERAL, "/audit", reply.record.audit_id)
+        audited = page.next("view")["view"]
+        scene.slack.clicks_in_view(priya.user, audited, blocks.STANDARD)
+        form = page.next("view")["view"]
+    filled = {
+        blocks.QUESTION: {blocks.QUESTION: {"value": LATE}},
+        blocks.WORDS: {blocks.WORDS: {"value": REVIEWED}},
+    }
+    with pytest.raises(Refusal):
+        scene.slack.submits(ben.user, form["id"], filled)
+    assert scene.slack.submits(priya.user, form["id"], filled) == {}
+    (given,) = scene.events(reply.record.audit_id, "given")
+    scene.wait_for(lambda: given_documents(scene) == 1)
+
+    told = scene.only_reply_to(scene.writes(scene.somebody("ana"), LATE))
+    assert f"standard answer, reviewed by {priya.name}" in told.words.lower()
+    assert "three days late" in told.words
+    other = scene.only_reply_to(scene.writes(ben, LATE))
+    assert "three days late" not in other.words
+
+    assert stands(scene, given.event_id)
+    cited = reply.record.claims[0].citations[0].file
+    documents = shutil.copytree(SAMPLE / "documents", tmp_path / "documents")
+    (documents / cited).write_text((documents / cited).read_text() + "\nA further rule.\n")
+    scene.home.vouch("ingest", documents, "--source", "documents")
+    assert not stands(scene, given.event_id)
+    assert given_documents(scene) == 0
+
+
+def test_nobody_else_passes_it_on_or_answers(scene: Scene) -> None:
+    mei, ben, tomas = (scene.somebody(each) for each in ("mei", "ben", "tomas"))
+    asked = scene.mentions(mei, PARKING)
+    reply = scene.only_reply_to(asked)
+    before = len(scene.whispers(ben, GENERAL))
+    scene.clicks(ben, reply, blocks.ASK)
+    scene.wait_for(lambda: scene.whispers(ben, GENERAL)[before:] == [wording.ONLY_ASKER])
+
+    passes_on(scene, reply, asked, named=True)
+    post = among_staff(scene, reply.record.audit_id)
+    assert f"<@{mei.user}>" in str(post)
+    scene.clicks(mei, reply, blocks.ASK)
+    scene.wait_for(lambda: wording.PASSED_ALREADY in scene.whispers(mei, GENERAL))
+
+    scene.slack.says(tomas.user, STAFF, PRICE, post["ts"])
+    with scene.slack.page(tomas.user) as page:
+        scene.slack.clicks(tomas.user, STAFF, post["ts"], blocks.GIVE)
+        view = page.next("view")["view"]
+    rewrite(scene.home, tomas, programmes=["bsc-cs"])
+    values = {blocks.WORDS: {blocks.WORDS: {"value": PRICE}}}
+    assert blocks.WORDS in scene.slack.submits(tomas.user, view["id"], values)
+    rewrite(scene.home, tomas, programmes=["staff"])
+    assert scene.events(reply.record.audit_id, "given") == []
+
+    gives(scene, tomas.user, post, to_others=False)
+    scene.wait_for(
+        lambda: any(
+            PRICE in words(one)
+            for one in scene.slack.thread(GENERAL, asked.ts, scene.somebody("guest").user)
+        )
+    )
+    (given,) = scene.events(reply.record.audit_id, "given")
+    assert given.details == {}
+
+    (told,) = [
+        one
+        for one in scene.slack.thread(GENERAL, asked.ts, mei.user)
+        if blocks.RESOLVED in str(one)
+    ]
+    scene.slack.clicks(ben.user, GENERAL, told["ts"], blocks.RESOLVED)
+    scene.wait_for(lambda: wording.WHO_ASKED_ALONE in scene.whispers(ben, GENERAL))
+    assert scene.events(reply.record.audit_id, "resolved") == []
+    scene.slack.clicks(mei.user, GENERAL, told["ts"], blocks.RESOLVED)
+    (resolved,) = scene.wait_for(lambda: scene.events(reply.record.audit_id, "resolved"))
+    assert resolved.person
+    assert resolved.person.id == mei.id
+
+
+def test_what_was_passed_on_goes_with_the_question(scene: Scene) -> None:
+    mei = scene.somebody("mei")
+    asked = scene.mentions(mei, PARKING)
+    reply = scene.only_reply_to(asked)
+    passes_on(scene, reply, asked, named=False)
+    among_staff(scene, reply.record.audit_id)
+    scene.slack.deletes(mei.user, GENERAL, asked.ts)
+    tomas = scene.somebody("tomas").user
+    scene.wait_for(lambda: reply.record.audit_id not in str(scene.slack.messages(STAFF, tomas)))
