@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 SAMPLE_HOME := .vouch/sample
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-all run test test-all test-fast check-types lint evaluate bench lock clean postgresql tesseract weaviate build-weaviate chromium emulate
+.PHONY: help install install-all run test test-all test-fast check-types lint evaluate bench bench-parse lock clean postgresql tesseract weaviate build-weaviate chromium emulate prometheus strace
 .PHONY: train-embedder train-reranker train-entailment
 
 help: ## List these targets
@@ -21,7 +21,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 
 $(LIGHT): requirements/run.lock pyproject.toml
 	@test -x $(BIN)/python || { echo "Making a Python environment in $(VENV)"; python3 -m venv $(VENV); }
-	@echo "Installing what the bot needs: $$(grep -c == requirements/run.lock) packages, 0.8 GB, about half a minute"
+	@echo "Installing what the bot needs: $$(grep -c == requirements/run.lock) packages, 0.8 GB, a minute or two"
 	@$(PIP) --no-deps --require-hashes -r requirements/run.lock
 	@$(PIP) --no-deps --no-build-isolation -e .
 	@touch $@
@@ -45,7 +45,7 @@ run: install ## Open a local workspace with a sample organisation, and the bot i
 # another's. `make test WORKERS=0` runs one test after the other.
 WORKERS ?= 3
 PYTEST = $(BIN)/pytest -n $(WORKERS) --dist worksteal
-SERVERS = postgresql tesseract weaviate chromium emulate
+SERVERS = postgresql tesseract weaviate chromium emulate prometheus strace
 NOT_THE_REST = not exhaustive
 
 test: install-all $(SERVERS) lint check-types ## Install what tests need, and prove every promise once
@@ -101,6 +101,17 @@ chromium:
 	@test -n "$$VOUCH_TEST_WITHOUT_BROWSER" || command -v chromium >/dev/null || \
 	  { echo "Installing Chromium for the tests"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium; }
 
+# Alert rules and the dashboard are run by a real Prometheus; VOUCH_TEST_WITHOUT_PROMETHEUS=1 leaves
+# that out.
+prometheus:
+	@test -n "$$VOUCH_TEST_WITHOUT_PROMETHEUS" || command -v promtool >/dev/null || \
+	  { echo "Installing Prometheus for the tests"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends prometheus; }
+
+# Disks that fail are strace's; VOUCH_TEST_WITHOUT_STRACE=1 leaves that out.
+strace:
+	@test -n "$$VOUCH_TEST_WITHOUT_STRACE" || command -v strace >/dev/null || \
+	  { echo "Installing strace for the tests"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends strace; }
+
 # The bot is held to an independent stand-in for Slack's Web API too;
 # VOUCH_TEST_WITHOUT_EMULATE=1 leaves that out.
 EMULATE := tests/emulate/node_modules/installed
@@ -115,8 +126,11 @@ $(EMULATE): tests/emulate/package-lock.json
 evaluate: install-all ## Measure on labelled questions: QUESTIONS=file.jsonl DOCS=folder
 	$(BIN)/vouch evaluate $(QUESTIONS) --docs $(DOCS) --split test --recipe vouch --recipe dense --recipe bm25 --recipe fusion --picture risk-coverage.png
 
-bench: install-all ## Time every stage of ask and ingest at 10,000 passages
-	$(BIN)/vouch bench
+bench: install-all postgresql ## Time every stage of ask and ingest at 10,000 passages
+	$(BIN)/python tests/support/benched.py
+
+bench-parse: install-all ## Time reading, and count the cells of printed tables (LaTeX and Chromium, where installed)
+	$(BIN)/vouch bench --no-models --no-audit --no-slack --no-asking
 
 # Training starts from a small public model: `python -m retrieval.training.start --help` makes START
 # of its jar. A run that was stopped goes on where it stood; two cores need hours for one.
@@ -148,8 +162,8 @@ WITH_TORCH = torch triton cuda-bindings cuda-pathfinder cuda-toolkit $(addprefix
 
 lock: install-all ## Resolve all dependencies anew into requirements/
 	$(LOCK) --all-extras --output-file requirements/all.lock --upgrade pyproject.toml
-	$(LOCK) --extra build --constraint requirements/all.lock --output-file requirements/run.lock pyproject.toml
-	$(LOCK) --extra build --extra models --constraint requirements/all.lock --output-file requirements/models.lock pyproject.toml
+	$(LOCK) --extra build --extra metrics --constraint requirements/all.lock --output-file requirements/run.lock pyproject.toml
+	$(LOCK) --extra build --extra metrics --extra models --constraint requirements/all.lock --output-file requirements/models.lock pyproject.toml
 
 clean: ## Remove the environment and the sample's state
 	rm -rf $(VENV) .vouch

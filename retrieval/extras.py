@@ -10,6 +10,8 @@ EVALUATE = "evaluate"
 """Fitting a calibration and drawing pictures."""
 MCP = "mcp"
 """A door for other agents."""
+METRICS = "metrics"
+"""What is seen of a running bot from outside: numbers for Prometheus, traces by OpenTelemetry."""
 TRAIN = "train"
 """Training the models that ship, in a checkout."""
 

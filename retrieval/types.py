@@ -376,6 +376,8 @@ class Scope:
     """Of a facet that is divided into current and completed values the current ones, such as this
     semester's courses. It opens nothing: what may be read is what `facets` say. Empty in a channel,
     whose readers have no semester in common."""
+    documents: frozenset[str] | None = None
+    """Ids of those that alone are looked at; None for all. It opens nothing, either."""
 
 
 class Eligibility(StrEnum):

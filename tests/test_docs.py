@@ -162,7 +162,7 @@ def test_the_first_page_shows_the_figures_that_the_measurements_tell() -> None:
 
 def test_the_kinds_of_files_that_are_read_are_told() -> None:
     told = DOCS["documents.md"].text.split("## What is read")[1].split("\n## ")[0]
-    assert set(re.findall(r"`(\.[a-z]+)`", told)) == set(suffixes())
+    assert set(re.findall(r"`(\.[a-z.]+)`", told)) == set(suffixes())
 
 
 def test_every_room_of_the_architecture_exists_and_the_bots_are_all_there() -> None:

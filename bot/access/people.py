@@ -10,24 +10,23 @@ at the next start.
 """
 
 import logging
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import date
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime
 from pathlib import Path
 from threading import Lock
 
-from bot.errors import BadConfiguration, UnknownChannel, UnknownPerson
+from audit.teams import known_as, team_of
+from bot.access.channels import Channels
+from bot.access.entries import TEAM_KEY, Entry, Facets, entries_of, same, unique
+from bot.access.user_groups import KEY, ReadGroup, UserGroups, joined
+from bot.errors import BadConfiguration, UnknownPerson
 from bot.wording import names as wording
 from bot.wording.names import closest_names
-from retrieval.metadata.access import EVERYONE
 from retrieval.metadata.ontology import Ontology
-from retrieval.metadata.restrictions import facet_meant_by, misspelt
-from retrieval.metadata.strict_yaml import facet_values, load
+from retrieval.metadata.restrictions import facet_meant_by
 from retrieval.types import Scope
 
-Facets = Mapping[str, frozenset[str]]
-GUEST: Facets = {}
 UNLISTED = ""
 """No channel has this id: its audience are guests."""
 CURRENT = "current"
@@ -53,6 +52,16 @@ class Person:
     profile: Mapping[str, str] = field(default_factory=dict)
     """Further keys, such as semester or role: shown to a writer, never used to filter."""
 
+    @property
+    def team(self) -> str:
+        """Return the workspace; empty for the home's own."""
+        return team_of(self.id)
+
+
+def belongs(person: Person, audience: Facets) -> bool:
+    """Tell whether a person has what a channel's members have in common."""
+    return all(values & person.facets.get(facet, frozenset()) for facet, values in audience.items())
+
 
 @dataclass(frozen=True, slots=True)
 class People:
@@ -63,18 +72,20 @@ class People:
     @classmethod
     def load(cls, path: Path, ontology: Ontology) -> "People":
         """Read `people.yaml`; nobody is known where there is none. Raise `BadConfiguration`."""
-        entries = _entries(path, "people")
+        entries = entries_of(path, "people", ontology.home_team)
         people = [_person(entry, ontology) for entry in entries]
-        for key in ("id", "email"):
-            _unique(path, key, (getattr(person, key) for person in people))
+        unique(path, "id", (person.id for person in people))
+        emails = [known_as(who.team, who.email) for who in people if who.email]
+        unique(path, "email", emails)
         return cls({person.id: person for person in people})
 
     def __len__(self) -> int:
         return len(self.by_id)
 
-    def by_email(self, email: str) -> Person | None:
-        """The person with an e-mail, in any case; nobody has an empty one."""
-        return next((who for who in self.by_id.values() if _same(who.email, email)), None)
+    def by_email(self, email: str, team: str = "") -> Person | None:
+        """The person of a workspace with an e-mail, in any case; nobody has an empty one."""
+        mine = (who for who in self.by_id.values() if who.team == team)
+        return next((who for who in mine if same(who.email, email)), None)
 
     def find(self, wanted: str) -> Person:
         """The person with an id, else an e-mail, else a name; the latter two in any case.
@@ -85,9 +96,7 @@ class People:
         if wanted in self.by_id:
             return self.by_id[wanted]
         for key in ("email", "name"):
-            found = [
-                person for person in self.by_id.values() if _same(getattr(person, key), wanted)
-            ]
+            found = [person for person in self.by_id.values() if same(getattr(person, key), wanted)]
             if len(found) == 1:
                 return found[0]
             if found:
@@ -102,51 +111,8 @@ class People:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Channels:
-    """By a channel's id they tell what everyone in it has in common."""
-
-    by_id: Mapping[str, Facets]
-    names: Mapping[str, str] = field(default_factory=dict)
-
-    @classmethod
-    def load(cls, path: Path, ontology: Ontology) -> "Channels":
-        """Read `channels.yaml`; none is listed where there is none. Raise `BadConfiguration`."""
-        entries = _entries(path, "channels")
-        _unique(path, "id", (entry.id for entry in entries))
-        return cls(
-            {entry.id: _audience(entry, ontology) for entry in entries},
-            {entry.id: entry.text("name") or entry.id for entry in entries},
-        )
-
-    def __len__(self) -> int:
-        return len(self.by_id)
-
-    def is_listed(self, channel: str) -> bool:
-        return channel in self.by_id
-
-    def facets(self, channel: str) -> Facets:
-        return self.by_id.get(channel, GUEST)
-
-    def find(self, wanted: str) -> str:
-        """The id of the listed channel with an id, else with a name, in any case.
-
-        Raise `UnknownChannel`, naming what may be meant, where there is none, or more than one of
-        that name. Slack's channels are not looked for here: one that is not listed there is an
-        audience of guests, and a misspelt one at the command line would quietly be one too.
-        """
-        if wanted in self.by_id:
-            return wanted
-        name = wanted.removeprefix("#")
-        found = sorted(each for each in self.by_id if _same(self.names.get(each, ""), name))
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise UnknownChannel(wording.several_channels(wanted, found))
-        known = {wording.called(each, name): (each, name) for each, name in self.names.items()}
-        raise UnknownChannel(
-            wording.unknown_channel(wanted, closest_names(wanted, known), list(known))
-        )
+def _in_the_only_team(_: str) -> Facets:
+    return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,93 +121,59 @@ class Access:
 
     people: People
     channels: Channels
+    usergroups: UserGroups = field(default_factory=UserGroups)
+    in_team: Callable[[str], Facets] = _in_the_only_team
+    """What everybody of a workspace has, guests too."""
+
+    @classmethod
+    def load(cls, home: Path, ontology: Ontology) -> "Access":
+        """Read `people.yaml` and `channels.yaml` of a home. Raise `BadConfiguration`."""
+        people, channels = home / "people.yaml", home / "channels.yaml"
+        found = cls(
+            People.load(people, ontology),
+            Channels.load(channels, ontology),
+            UserGroups.load(people, ontology),
+            ontology.in_team,
+        )
+        for channel, name in found.channels.usergroups.items():
+            if name not in found.usergroups.facets:
+                raise BadConfiguration(
+                    f"{channels}: entry {channel}: `usergroup` is {name}, which {people} does "
+                    f"not name under `{KEY}`."
+                )
+        return found
 
     def scope_for(self, person: Person | None, channel: str | None, on: date) -> Scope:
         """What a reply's readers may read: a channel's audience, or else the person.
 
-        No person is a guest. `channel` is None where only the person reads the reply.
+        No person is a guest of the home's own workspace. `channel` is None where only the person
+        reads the reply.
         """
         if channel is not None:
             return Scope(self.channels.facets(channel), on)
         if person is None:
-            return Scope(GUEST, on)
+            return Scope(self.in_team(""), on)
         return Scope(person.facets, on, current=person.current)
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """An entry of one of the files knows where it stands, to say what is wrong."""
-
-    path: Path
-    number: int
-    """From 1."""
-    keys: Mapping[str, object]
-
-    @property
-    def id(self) -> str:
-        stated = self.text("id")
-        if not stated:
-            raise self.wrong("id", "is missing")
-        return stated
-
-    def text(self, key: str) -> str:
-        value = self.keys.get(key)
-        if isinstance(value, bool | float) or not isinstance(value, str | int | None):
-            raise self.wrong(key, "must be a text; put it in quotes")
-        return "" if value is None else str(value).strip()
-
-    def values(self, key: str, stated: object) -> frozenset[str]:
-        try:
-            values = frozenset(facet_values([] if stated is None else stated))
-        except ValueError as error:
-            raise self.wrong(key, f"has a wrong value: {error}") from error
-        if EVERYONE in values:
-            raise self.wrong(key, f'has the value "{EVERYONE}", which only documents may state')
-        return values
-
-    def wrong(self, key: str, reason: str) -> BadConfiguration:
-        name = self.keys.get("id", f"number {self.number}")
-        return BadConfiguration(f"{self.path}: entry {name}: `{key}` {reason}.")
-
-
-def _entries(path: Path, key: str) -> list[_Entry]:
-    try:
-        content = load(path.read_text(encoding="utf-8-sig"), own=True)
-    except FileNotFoundError:
-        return []
-    except (OSError, ValueError) as error:
-        raise BadConfiguration(f"{path} cannot be read: {error}.") from error
-    if content is None:
-        return []
-    if not isinstance(content, dict) or key not in content:
-        raise BadConfiguration(f"{path} must be a mapping with the key `{key}`.")
-    entries = content[key] or []
-    if not isinstance(entries, list):
-        raise BadConfiguration(f"{path} must have a list under `{key}`.")
-    return list(_mappings(path, entries))
-
-
-def _mappings(path: Path, entries: Iterable[object]) -> Iterator[_Entry]:
-    for number, entry in enumerate(entries, start=1):
-        if not isinstance(entry, dict):
-            raise BadConfiguration(f"{path}: entry number {number} must be a mapping with an `id`.")
-        yield _Entry(path, number, {str(key): value for key, value in entry.items()})
-
-
-def _person(entry: _Entry, ontology: Ontology) -> Person:
+def _person(entry: Entry, ontology: Ontology) -> Person:
     admin = entry.keys.get("admin", False)
     if not isinstance(admin, bool):
         raise entry.wrong("admin", "must be true or false")
+    own_keys = OWN_KEYS | ({TEAM_KEY} if ontology.home_team else set())
     for key in entry.keys:
-        meant = None if key in OWN_KEYS else facet_meant_by(key, ontology.facets)
+        meant = None if key in own_keys else facet_meant_by(key, ontology.facets)
         if meant and key != meant:
             raise entry.wrong(key, f"is no key of ours; write `{meant}`, or call it otherwise")
     facets = [key for key in ontology.facets if key in entry.keys]
     return Person(
         id=entry.id,
-        name=entry.text("name") or entry.id,
+        name=entry.text("name") or entry.text("id"),
         email=entry.text("email"),
-        facets={facet: _held(entry, facet) for facet in facets},
+        facets={
+            **{facet: _held(entry, facet) for facet in facets},
+            **ontology.in_team(entry.team),
+        },
         admin=admin,
         current={
             facet: values for facet in facets if (values := _current(entry, facet)) is not None
@@ -249,12 +181,12 @@ def _person(entry: _Entry, ontology: Ontology) -> Person:
         profile={
             key: str(value)
             for key, value in entry.keys.items()
-            if value is not None and key not in OWN_KEYS and key not in ontology.facets
+            if value is not None and key not in own_keys and key not in ontology.facets
         },
     )
 
 
-def _held(entry: _Entry, facet: str) -> frozenset[str]:
+def _held(entry: Entry, facet: str) -> frozenset[str]:
     """A person's values for a facet: one list, or current and completed ones."""
     stated = entry.keys[facet]
     if not isinstance(stated, Mapping):
@@ -264,41 +196,12 @@ def _held(entry: _Entry, facet: str) -> frozenset[str]:
     return frozenset().union(*(entry.values(facet, values) for values in stated.values()))
 
 
-def _current(entry: _Entry, facet: str) -> frozenset[str] | None:
+def _current(entry: Entry, facet: str) -> frozenset[str] | None:
     """None where the facet is one list, of which nobody knows what is current."""
     stated = entry.keys[facet]
     if not isinstance(stated, Mapping) or CURRENT not in stated:
         return None
     return entry.values(facet, stated[CURRENT])
-
-
-def _audience(entry: _Entry, ontology: Ontology) -> Facets:
-    for key in entry.keys:
-        if key != "audience" and misspelt(key) == "audience":
-            raise entry.wrong(key, "is no key of ours; write `audience`")
-    audience = entry.keys.get("audience") or {}
-    if not isinstance(audience, Mapping):
-        raise entry.wrong("audience", "must map facets to lists")
-    for facet in audience:
-        if facet not in ontology.facets:
-            known = ", ".join(ontology.facets)
-            raise entry.wrong("audience", f"has the unknown facet {facet}; write one of {known}")
-    return {facet: entry.values(f"audience.{facet}", audience[facet]) for facet in audience}
-
-
-def _unique(path: Path, key: str, values: Iterable[str]) -> None:
-    times = Counter(_folded(value) for value in values if value)
-    for value, count in times.items():
-        if count > 1:
-            raise BadConfiguration(f"{path}: {count} entries have the `{key}` {value}; change one.")
-
-
-def _same(one: str, other: str) -> bool:
-    return _folded(one) == _folded(other) != ""
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
 
 
 Stamp = tuple[tuple[int, int] | None, ...]
@@ -313,8 +216,15 @@ class LiveAccess:
     the log and in `problem`: one typing error must not make guests of everybody.
     """
 
-    def __init__(self, load: Callable[[], Access], files: Sequence[Path]) -> None:
+    def __init__(
+        self,
+        load: Callable[[], Access],
+        files: Sequence[Path],
+        read_groups: Callable[[], Sequence[ReadGroup]] = tuple,
+    ) -> None:
+        """`read_groups`: the user groups as they were last read; it is asked where any count."""
         self._load = load
+        self._read_groups = read_groups
         self._files = files
         self._turn = Lock()
         self._stamp = self._look()
@@ -331,8 +241,47 @@ class LiveAccess:
         return self._current().channels
 
     def scope_for(self, person: Person | None, channel: str | None, on: date) -> Scope:
-        """See `Access.scope_for`."""
-        return self._current().scope_for(person, channel, on)
+        """See `Access.scope_for`; a channel of a user group has what that gives, too.
+
+        Raise what reading the groups raises.
+        """
+        access = self._current()
+        scope = access.scope_for(person, channel, on)
+        group = access.channels.usergroups.get(channel or UNLISTED)
+        if not group:
+            return scope
+        more = access.usergroups.of_group(group, self._read_groups(), datetime.now(UTC))
+        return replace(scope, facets=joined([scope.facets, more]))
+
+    def common_in(self, channel: str) -> Facets | None:
+        """Return what everyone in a channel has; None where nobody said, or cannot be sure now.
+
+        So it is of a channel that is not listed, or whose user group was not read for a day.
+        Raise what reading the groups raises.
+        """
+        access = self._current()
+        if not access.channels.is_listed(channel):
+            return None
+        group = access.channels.usergroups.get(channel)
+        own = access.channels.facets(channel)
+        if not group:
+            return own
+        more = access.usergroups.of_group(group, self._read_groups(), datetime.now(UTC))
+        return joined([own, more]) if more else None
+
+    def group_facets(self, user: str) -> Facets:
+        """Return what user groups give to a user of Slack. Raise what reading them raises.
+
+        Groups are read in the home's own workspace alone.
+        """
+        named = self.usergroups
+        if not named.facets:
+            return {}
+        return named.of_user(user, self._read_groups(), datetime.now(UTC))
+
+    @property
+    def usergroups(self) -> UserGroups:
+        return self._current().usergroups
 
     def _current(self) -> Access:
         with self._turn:

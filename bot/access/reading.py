@@ -18,8 +18,16 @@ from datetime import date
 from pathlib import Path, PurePosixPath
 
 from audit.record import AuditRecord, Candidate
-from audit.values import CitationRecord, ClaimRecord, ContradictionRecord, Status
-from bot.access.people import Person
+from audit.teams import slack_id, team_of
+from audit.values import (
+    AGENTS,
+    CitationRecord,
+    ClaimRecord,
+    ContradictionRecord,
+    Status,
+    is_attached,
+)
+from bot.access.people import UNLISTED, Person
 from retrieval.documents.holdings import Holding, KeptOut
 from retrieval.documents.port import Library, VersionKey
 from retrieval.metadata.access import Obstacle, obstacles, permits
@@ -37,6 +45,19 @@ def readable(library: Library, scope: Scope) -> list[Document]:
     rules = library.access_of({each.document_id for each in held})
     mine = [each for each in held if _is_open(rules.get(each.document_id), scope)]
     return sorted(mine, key=lambda each: (each.metadata.owner, each.title, each.file))
+
+
+def readable_sources(library: Library, scope: Scope) -> list[str]:
+    """Return the names of the sources of which something may be read in a scope."""
+    mine = {each.document_id for each in readable(library, scope)}
+    names = [source.name for source in library.sources()]
+    return [name for name in names if mine & documents_of_sources(library, [name])]
+
+
+def documents_of_sources(library: Library, names: Collection[str]) -> frozenset[str]:
+    """Return the ids of the documents of sources, whoever may read them; of an unknown one none."""
+    holdings = (held for name in names for held in library.holdings(name).values())
+    return frozenset(held.document.document_id for held in holdings)
 
 
 def _is_open(rule: AccessRule | None, scope: Scope) -> bool:
@@ -65,10 +86,16 @@ class RecordAccess:
         `channel` is where the reply stands, None for a direct message: what everyone
         there may read the clicker may read too. A document must be open to them as it is, and
         the versions that the record names as they were; one that left opens to administrators.
+        What came with the question opens to who asked, to administrators, and to everyone where
+        the reply stands. To another workspace nothing is open.
         """
-        named, as_of = documents_of(record), max(self.today(), record.filter.on)
+        if not is_of_team(record, team_of(clicker.id if clicker else channel or "")):
+            return documents_of(record)
+        attached = frozenset(filter(is_attached, documents_of(record)))
+        named, as_of = documents_of(record) - attached, max(self.today(), record.filter.on)
         is_of_the_past = record.filter.on < record.time.astimezone().date()  # of this place, too
-        rules, versions = self.access_of(named), versions_of(record)
+        rules = self.access_of(named)
+        versions = {each for each in versions_of(record) if each[0] in named}
         then = self.rules_at(versions)
         closed = {
             key[0]
@@ -82,7 +109,11 @@ class RecordAccess:
         }
         may_see_what_left = clicker is not None and clicker.admin
         left = named - rules.keys() if may_see_what_left else frozenset[str]()
-        return frozenset(named - (open_now - closed) - left)
+        here = channel == record.channel.id or (channel and slack_id(channel)) == UNLISTED
+        seen_here = here and not is_private(record.channel.id)
+        is_theirs = clicker is not None and (clicker.admin or clicker.id == record.person.id)
+        closed_files = frozenset() if is_theirs or seen_here else attached
+        return frozenset(named - (open_now - closed) - left) | closed_files
 
     def _permitted(
         self,
@@ -98,6 +129,21 @@ class RecordAccess:
         if channel is not None:
             scopes.append(self.scope_for(None, channel, on))
         return any(permits(rule, replace(scope, expired=expired)) for scope in scopes)
+
+
+def is_private(channel: str) -> bool:
+    """Tell of a record's channel whether one person alone was answered.
+
+    At a command line there is no channel, an agent asks for one person, and ids of direct messages
+    in Slack begin with D
+    (https://docs.slack.dev/apis/web-api/using-the-conversations-api).
+    """
+    return channel in ("", AGENTS.id) or slack_id(channel).startswith("D")
+
+
+def is_of_team(record: AuditRecord, team: str) -> bool:
+    """Tell whether somebody of a workspace asked; `team`: empty for the home's own."""
+    return team_of(record.person.id) == team
 
 
 def versions_of(record: AuditRecord) -> frozenset[VersionKey]:

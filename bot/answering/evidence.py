@@ -1,6 +1,6 @@
 """All find evidence by one road: the pipeline, evaluations and calibrations."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -53,10 +53,16 @@ class EvidenceFinder:
     understanding: QueryRewriting
     plain_words: Callable[[str, Scope], str] = lambda text, _: text
     """Corrects what is misspelt, by what a scope may read alone; unchanged where nothing does."""
+    documents_of: Callable[[Collection[str]], frozenset[str]] = lambda _: frozenset()
+    """Ids of the documents of sources by name."""
 
     def __call__(self, question: Question, stages: Stages) -> Found:
         """Raise `WriterUnavailable` or one of retrieval's errors."""
+        if question.attached:
+            return self._with(question.attached)(replace(question, attached=()), stages)
         scope = self.scope_for(question.person, question.channel, question.on)
+        if question.sources:
+            scope = replace(scope, documents=self.documents_of(question.sources))
         understood = self.understanding(question.text, question.previous, stages)
         text, previous = asked_on(understood.text, understood.previous)
         if question.goes_on and previous:
@@ -69,6 +75,11 @@ class EvidenceFinder:
             return self._ahead(understood, undated, scope, then, times.present, stages)
         earlier = self._of_the_past(understood, scope, times, stages)
         return earlier or self.within(undated, scope, stages)
+
+    def _with(self, attached: tuple[Passage, ...]) -> "EvidenceFinder":
+        """The same for one question; a word is not corrected that an attached file may know."""
+        search = replace(self.search, attached=attached)
+        return replace(self, search=search, plain_words=lambda text, _: text)
 
     def _ahead(
         self,

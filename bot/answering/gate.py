@@ -88,6 +88,29 @@ probable and not as sure, however little a smaller model thought of its passage.
 measured; chosen between `PARTIAL_AT` and `ANSWER_AT`."""
 
 
+UNSETTLED = "sources contradict each other, and neither prevails"
+GIVES_WAY = "what was drafted gives way to another source"
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A decision rests on these alone, whether a draft or a record of one says them."""
+
+    found: bool
+    """Whether a passage is evidence."""
+    drafted: int
+    """Claims, whatever became of them."""
+    borne_out: int
+    """Of those."""
+    holding: int
+    """Of these, those that give way to no other source."""
+    unsettled: bool
+    """Whether sources contradict each other, and neither prevails."""
+    complete: bool
+    """Whether no part of the question is missing."""
+    overall: float
+
+
 class Decide(Protocol):
     """Decides what is said of a draft whose claims were checked."""
 
@@ -133,14 +156,22 @@ class Gate:
         found = measured(evidence, draft, claims)
         overall = self.calibration.probability(found.composite)
         overall *= kept(len(_borne_out(claims)), len(claims))
-        decision, reason = self._decide(evidence, claims, missing, overall)
+        decision, reason = self.decide(
+            Weighed(
+                found=bool(evidence.hits),
+                drafted=len(claims),
+                borne_out=len(_borne_out(claims)),
+                holding=len(_borne_out(holding)),
+                unsettled=bool(unsettled(contradictions)),
+                complete=not missing,
+                overall=overall,
+            )
+        )
         shown = tuple(contradictions)
         if decision is Decision.ABSTAIN:
-            shown = ()  # for another reason: nothing of the draft is shown
-        else:
-            decision, reason = _settled(decision, reason, holding, contradictions)
-        if decision is Decision.ABSTAIN:
             posted, dropped, answered = (), tuple(claims), ()
+            if reason not in (UNSETTLED, GIVES_WAY):
+                shown = ()  # nothing of the draft is shown
         sure = Confidence(found.retrieval, coverage, found.entailment, found.consistency, overall)
         return Verdict(decision, posted, dropped, missing, sure, (reason,), shown, answered)
 
@@ -159,22 +190,27 @@ class Gate:
             if part.covered and any(_answers(claim, n, part) for claim in _borne_out(posted))
         ]
 
-    def _decide(
-        self,
-        evidence: Evidence,
-        claims: Sequence[Claim],
-        missing: Sequence[str],
-        overall: float,
-    ) -> tuple[Decision, str]:
-        if not evidence.hits:
+    def decide(self, weighed: Weighed) -> tuple[Decision, str]:
+        """The decision and its reason, in words for the audit."""
+        decision, reason = self._by_confidence(weighed)
+        if decision is not Decision.ABSTAIN:
+            if weighed.unsettled:
+                return Decision.ABSTAIN, UNSETTLED
+            if not weighed.holding:
+                return Decision.ABSTAIN, GIVES_WAY
+        return decision, reason
+
+    def _by_confidence(self, weighed: Weighed) -> tuple[Decision, str]:
+        overall = weighed.overall
+        if not weighed.found:
             return Decision.ABSTAIN, "no passage passes the threshold"
-        if not claims:
+        if not weighed.drafted:
             return Decision.ABSTAIN, "the writer found no answer in the passages"
-        if not _borne_out(claims):
+        if not weighed.borne_out:
             return Decision.ABSTAIN, "no claim is entailed by what it cites"
         if overall < self.partial_at:
             return Decision.ABSTAIN, f"confidence {overall:.2f} is under {self.partial_at}"
-        if missing:
+        if not weighed.complete:
             return Decision.PARTIAL, "a part of the question is not answered"
         if overall < self.answer_at:
             return Decision.PARTIAL, f"confidence {overall:.2f} is under {self.answer_at}"
@@ -204,20 +240,6 @@ def _stated_first(claims: Sequence[Claim]) -> tuple[Claim, ...]:
 
 def _in_own_words(parts: Iterable[QuestionPart]) -> tuple[str, ...]:
     return tuple(part.in_own_words for part in parts)
-
-
-def _settled(
-    decision: Decision,
-    reason: str,
-    holding: Sequence[Claim],
-    contradictions: Sequence[Contradiction],
-) -> tuple[Decision, str]:
-    """The decision, unless sources contradict each other and leave nothing to say."""
-    if unsettled(contradictions):
-        return Decision.ABSTAIN, "sources contradict each other, and neither prevails"
-    if not _borne_out(holding):
-        return Decision.ABSTAIN, "what was drafted gives way to another source"
-    return decision, reason
 
 
 def logit(probability: float) -> float:

@@ -1,12 +1,13 @@
 """One question goes in and one audited reply comes out, in a straight line."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from audit.errors import AuditError
 from audit.record import AuditRecord, Decision
-from audit.values import new_id
+from audit.values import is_attached, new_id
 from bot import wording
 from bot.answering.consistency import Consistency
 from bot.answering.contradictions import contradictions, gives_way
@@ -31,6 +32,16 @@ from retrieval.types import Evidence, Passage, Scope
 
 Record = Callable[[AuditRecord], object]
 """Appends a record durably, once whatever its calls; raises `AuditError` where it cannot."""
+
+
+Observe = Callable[[Question, Stages], AbstractContextManager[Callable[[Outcome], None]]]
+"""Is entered with each question and told of its outcome; an error passes through it unchanged."""
+
+
+@contextmanager
+def unobserved(_question: Question, _stages: Stages) -> Iterator[Callable[[Outcome], None]]:
+    """Nobody looks on."""
+    yield lambda _: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +71,7 @@ class AnsweringPipeline:
     citation_style: CitationStyle = CitationStyle.NUMBERS
     source_words: bool = True
     """Whether the source itself is said where a claim that it does not bear out nearly says it."""
+    observe: Observe = unobserved
 
     def __call__(self, question: Question, watch: Watch = unwatched) -> Outcome:
         """Answer, and keep a record before anyone sees it; `watch` is told of each stage.
@@ -67,8 +79,14 @@ class AnsweringPipeline:
         Raise `EmptyQuestion`, `EmptyLibrary`, `WriterUnavailable`, `NotAudited` or one of
         retrieval's errors; nothing is ever shown unrecorded.
         """
-        question = self._demanded(question)
-        time, stages = datetime.now(UTC), Stages(watch)
+        stages = Stages(watch)
+        with self.observe(question, stages) as told:
+            outcome = self._answered(self._demanded(question), stages)
+            told(outcome)
+        return outcome
+
+    def _answered(self, question: Question, stages: Stages) -> Outcome:
+        time = datetime.now(UTC)
         with stages.stage("total"):
             searched = self.evidence(question, stages)
             drafted = self._drafted(question, searched.evidence, stages)
@@ -144,7 +162,7 @@ class AnsweringPipeline:
         asked_on = question.previous and goes_on(question.text)
         if not says_something(question.text) and not asked_on:
             raise EmptyQuestion(wording.EMPTY_QUESTION)
-        if self.evidence.search.library.is_empty():
+        if not question.attached and self.evidence.search.library.is_empty():
             raise EmptyLibrary(wording.EMPTY_LIBRARY)
         return as_read(question)
 
@@ -180,9 +198,14 @@ class AnsweringPipeline:
         """
         try:
             with stages.stage("audit"):
-                self.keep_shown(outcome.shown)
+                self.keep_shown(_of_library(outcome.shown))
                 record = audit_record(outcome, circumstances)
                 self.record(record.model_copy(update={"reply": reply}) if reply else record)
         except AuditError as error:
             raise NotAudited(f"{wording.NOT_AUDITED} ({error})") from error
         return replace(outcome, stages_ms=dict(stages.milliseconds))
+
+
+def _of_library(shown: Sequence[Passage]) -> list[Passage]:
+    """Without what is attached: its words stay with whoever keeps the file."""
+    return [each for each in shown if not is_attached(each.document.document_id)]

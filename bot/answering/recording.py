@@ -64,7 +64,7 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> AuditRecord:
         previous_questions=question.previous,
         imagined_passage=outcome.understood.hypothetical,
         embedding_model=circumstances.embedding_model,
-        filter=_filter(outcome.evidence),
+        filter=_filter(outcome.evidence, outcome.question.sources),
         candidates=tuple(_candidate(hit, shown, left_out) for hit in _candidates(outcome.evidence)),
         shown=tuple(_shown(passage) for passage in outcome.shown),
         writer=WriterRecord(
@@ -106,9 +106,9 @@ def _candidates(evidence: Evidence) -> list[Hit]:
     return [hits.get(hit.passage.passage_id, hit) for hit in evidence.candidates]
 
 
-def _filter(evidence: Evidence) -> SearchFilter:
+def _filter(evidence: Evidence, sources: tuple[str, ...]) -> SearchFilter:
     facets = {name: tuple(sorted(values)) for name, values in evidence.scope.facets.items()}
-    return SearchFilter(facets=facets, on=evidence.scope.on)
+    return SearchFilter(facets=facets, on=evidence.scope.on, sources=sources)
 
 
 def _candidate(hit: Hit, shown: set[str], left_out: frozenset[str]) -> Candidate:

@@ -28,9 +28,13 @@ class Question:
     its own. None: what `channel` says."""
     audit_id: str | None = None
     """Chosen by a door that must find its record again after a crash."""
+    attached: tuple[Passage, ...] = ()
+    """Of files that came with it, or earlier in its thread: evidence for it and nothing else."""
     goes_on: bool = False
     """It asks nothing by itself, but tells of a case or mends what was asked: the earlier question
     is asked again with it."""
+    sources: tuple[str, ...] = ()
+    """Names of those that the answer comes from; empty for all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ FORMAT = 1
 MANIFEST = "manifest.json"
 INBOX, AUDIT, LIBRARY = "inbox.sqlite", "audit.sqlite", "library.sqlite"
 PEOPLE, CHANNELS, HEADS = "people.yaml", "channels.yaml", "audit-heads.txt"
+CHECKPOINTS, AUDIT_KEY = "audit-checkpoints.txt", "audit.key"
 ONTOLOGY, CALIBRATION, SETTINGS = "ontology.yaml", "calibration.json", "settings.json"
 GLOSSARY = "glossary.yaml"
 KEY = "library.key"
@@ -47,8 +48,11 @@ A question of the inbox names its audit record, which is stored before the inbox
 names versions and texts of the library, which are stored before the record. So what is copied
 first never names anything that the copies after it lack, however much is written meanwhile.
 """
-FILES = (HEADS, PEOPLE, CHANNELS, ONTOLOGY, CALIBRATION, GLOSSARY, SETTINGS, KEY)
-"""Copied before the databases: noted heads must not be later than the audit store."""
+FILES = (
+    *(HEADS, CHECKPOINTS, PEOPLE, CHANNELS, ONTOLOGY, CALIBRATION, GLOSSARY, SETTINGS),
+    *(KEY, AUDIT_KEY),
+)
+"""Copied before the databases: what was noted of the audit store must not be later than it."""
 NAMES = frozenset((*DATABASES, *FILES))
 _LARGEST = 1 << 60
 

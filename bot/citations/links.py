@@ -4,10 +4,17 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from audit.record import AuditRecord, NearestRecord
-from audit.values import CitationRecord, ClaimRecord, ContradictionRecord, SideRecord
+from audit.teams import team_of
+from audit.values import (
+    CitationRecord,
+    ClaimRecord,
+    ContradictionRecord,
+    SideRecord,
+    is_attached,
+)
 from bot.wording.links import document_link
 
 _COUNT = r"([1-9][0-9]{0,3})"
@@ -121,6 +128,22 @@ def path_of(audit_id: str, ref: str) -> str:
     return f"/cited/{quote(audit_id, safe='')}/{quote(ref, safe='')}"
 
 
+_PATH = re.compile(r"/cited/([^/]+)/([^/]+)")
+
+
+def cited_at(url: str, base: str) -> tuple[str, CitationRef] | None:
+    """Return which citation of which record an address opens; None where it is no page of ours.
+
+    `base`: where pages are served, as in `CitedLinks`.
+    """
+    if not base or not url.startswith(f"{base}/"):
+        return None
+    path = url.removeprefix(base).partition("#")[0].partition("?")[0]
+    found = _PATH.fullmatch(path)
+    ref = CitationRef.parse(unquote(found[2])) if found else None
+    return (unquote(found[1]), ref) if found and ref else None
+
+
 @dataclass(frozen=True, slots=True)
 class CitedLinks:
     """Addresses of the pages of one record's citations; a link names no person."""
@@ -181,15 +204,19 @@ UNLINKED = CitedLinks("", "")
 
 
 def opening_here(record: AuditRecord, base: str) -> AuditRecord:
-    """Return the record, of which each citation says where it opens; the same without pages."""
-    if not base:
+    """Return the record, of which each citation says where it opens; the same without pages.
+
+    What came with a question has no page: it opens in Slack alone. Nor do pages open to another
+    workspace than the home's own, whose people sign in to them.
+    """
+    if not base or team_of(record.person.id):
         return record
     links = CitedLinks(base, record.audit_id)
     claims = tuple(
         claim.model_copy(
             update={
                 "citations": tuple(
-                    OpeningCitation(**dict(each), opens_at=links.of_citation(number, at))
+                    _opening(each, links.of_citation(number, at))
                     for at, each in enumerate(claim.citations)
                 )
             }
@@ -197,7 +224,9 @@ def opening_here(record: AuditRecord, base: str) -> AuditRecord:
         for number, claim in enumerate(record.claims)
     )
     nearest = tuple(
-        OpeningNearest(**dict(each), opens_at=links.of_nearest(number))
+        each
+        if is_attached(each.document_id)
+        else OpeningNearest(**dict(each), opens_at=links.of_nearest(number))
         for number, each in enumerate(record.nearest)
     )
     disagreements = tuple(
@@ -215,5 +244,10 @@ def opening_here(record: AuditRecord, base: str) -> AuditRecord:
 
 
 def _opening_side(side: SideRecord, at: str) -> SideRecord:
-    citation = OpeningCitation(**dict(side.citation), opens_at=at)
-    return side.model_copy(update={"citation": citation})
+    return side.model_copy(update={"citation": _opening(side.citation, at)})
+
+
+def _opening(citation: CitationRecord, at: str) -> CitationRecord:
+    if is_attached(citation.document_id):
+        return citation
+    return OpeningCitation(**dict(citation), opens_at=at)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from audit.errors import AuditError
+from bot.cli.answers import answers
 from bot.cli.ask import ask, open_source
 from bot.cli.audit import audit
 from bot.cli.backup import backup, restore
@@ -16,7 +17,9 @@ from bot.cli.container import UMASK
 from bot.cli.documents import glossary, purge, why
 from bot.cli.ingest import check_documents, ingest
 from bot.cli.jobs import jobs
+from bot.cli.looking_back import replay, what_if
 from bot.cli.mcp import mcp
+from bot.cli.parse import parse
 from bot.cli.quality import quality
 from bot.cli.sources import sources
 from bot.cli.tour import tour
@@ -41,13 +44,17 @@ app.command()(purge)
 app.command()(ask)
 app.command(name="open")(open_source)
 app.add_typer(mcp, name="mcp")
+audit.command()(replay)
+audit.command(name="what-if")(what_if)
 app.add_typer(audit, name="audit")
+app.add_typer(answers, name="answers")
 app.add_typer(quality, name="quality")
 app.command()(backup)
 app.command()(restore)
 app.add_typer(jobs, name="jobs")
 app.command()(check)
 app.command(name="check-documents")(check_documents)
+app.command()(parse)
 app.command()(why)
 app.command()(glossary)
 app.command()(tour)

@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,12 +19,14 @@ from bot.cli.ask import utf8
 from bot.cli.audit_view import feedback_listing, listing
 from bot.cli.console import Terminal
 from bot.cli.container import open_container_to_read
+from bot.errors import WrongUse
 from bot.wiring import Container
-from bot.wording import backups
+from bot.wording import auditing, backups, log_proofs
 from bot.wording.untrusted_text import json_text
 
 if TYPE_CHECKING:
-    from audit.queries import Asker
+    from audit.checkpoints import Checkpoint
+    from audit.queries import Asker, RecordQuery
 
 audit = typer.Typer(help="Query and prove the audit store.", no_args_is_help=True)
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -74,6 +76,62 @@ def list_records(
         _print_json([asdict(record) for record in records])
     else:
         Terminal().print(listing(records))
+
+
+@audit.command(name="find")
+def find_records(
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            help="As after /audit in Slack: unsupported cited leave.md last 30 days", callback=utf8
+        ),
+    ],
+    limit: Most = 50,
+    as_json: AsJson = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write all of them to a file: .csv, .jsonl or .parquet.", callback=file_to_write
+        ),
+    ] = None,
+) -> None:
+    """The newest records of which all that holds, two lines each; or all, as a table in a file."""
+    container = open_container_to_read()
+    with container.stores.audit_reader as reader:
+        query = _asked(words, container, limit)
+        if out is not None:
+            _write_rows(container, query, out)
+            return
+        records = reader.find(query).records
+    if as_json:
+        _print_json([asdict(record) for record in records])
+    else:
+        Terminal().print(listing(records))
+
+
+def _write_rows(container: Container, query: "RecordQuery", out: Path) -> None:
+    from audit.rows import FORMS, write_rows
+
+    if out.suffix.lower() not in FORMS:
+        raise WrongUse(auditing.no_form(out.suffix, tuple(FORMS)))
+    try:
+        count = write_rows(container.stores.audit_reader.records(query), out)
+    except ImportError as error:
+        raise WrongUse(auditing.NO_PARQUET) from error
+    Terminal(stderr=True).print(auditing.written(count, str(out)), markup=False)
+
+
+def _asked(words: Sequence[str], container: Container, limit: int) -> "RecordQuery":
+    """A word with blanks is one value; raise `WrongUse` for what is not understood."""
+    from bot.access.asked import Finders, parse
+
+    people, reader = container.stores.access.people, container.stores.audit_reader
+    find = Finders(
+        lambda said: person_id(said, people, reader.askers()),
+        lambda said: document_id(said, reader.cited_documents()),
+    )
+    said = " ".join(f'"{each}"' if " " in each else each for each in words)
+    return parse(said, find, datetime.now(UTC).date(), limit).query
 
 
 @audit.command()
@@ -143,14 +201,27 @@ def verify(
     head: Annotated[
         str | None, typer.Option(help="A head noted earlier: proves that nothing was cut off.")
     ] = None,
+    checkpoint: Annotated[
+        list[Path] | None,
+        typer.Option(help="A file of checkpoints that a witness keeps; as often as there are."),
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Read again what the job `verify-audit` has read.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Derive the whole chain anew; the exit status is 1 where it does not hold."""
+    """Derive chain and tree anew; the exit status is 1 where one does not hold.
+
+    Read is what is new since the job `verify-audit` read all; with --checkpoint, all.
+    """
     from bot.backup.restoring import note_of
+    from bot.wiring.audit import signed
 
     container = open_container_to_read()
+    kept_elsewhere = [each for file in checkpoint or () for each in _checkpoints(file)]
+    anew = everything or bool(kept_elsewhere)
     with container.stores.audit_reader as reader:
-        verification = reader.verify(head)
+        verification = reader.verify(head, signed(container, kept_elsewhere, anew=anew))
     if as_json:
         _print_json(asdict(verification))
     else:
@@ -165,17 +236,72 @@ def verify(
         sys.exit(1)
 
 
+@audit.command()
+def key() -> None:
+    """The key with which others check checkpoints, receipts and exports."""
+    from bot.wiring.audit import demanded_signer
+
+    sys.stdout.write(f"{demanded_signer(open_container_to_read().settings).key}\n")
+
+
+@audit.command()
+def receipt(
+    audit_id: Annotated[str, typer.Argument(help="An audit id, or how one begins.")],
+    out: Annotated[Path, typer.Option(help="File to write.", callback=file_to_write)],
+) -> None:
+    """Write what proves that a reply was recorded, with its words and sources, for your eyes."""
+    from bot.wiring.audit import demanded_signer, receipt_of
+
+    container = open_container_to_read()
+    demanded_signer(container.settings)
+    _write(out, receipt_of(container, audit_id), "Receipt")
+
+
+@audit.command()
+def consistency(
+    earlier: Annotated[Path, typer.Argument(help="A file with a checkpoint that a witness keeps.")],
+    out: Annotated[Path, typer.Option(help="File to write.", callback=file_to_write)],
+) -> None:
+    """Write what proves that the log only grew since an earlier checkpoint."""
+    from bot.wiring.audit import consistency_since, demanded_signer
+
+    container = open_container_to_read()
+    demanded_signer(container.settings)
+    _write(out, consistency_since(container, _checkpoints(earlier)[-1]), "Proof")
+
+
+def _write(out: Path, text: str, what: str) -> None:
+    from audit.export import new_for_its_owner
+
+    with new_for_its_owner(out) as file:
+        file.write(text)
+    Terminal(stderr=True).print(log_proofs.written(what, out), markup=False)
+
+
+def _checkpoints(file: Path) -> "Sequence[Checkpoint]":
+    """Those in a file, at least one; raise `WrongUse`."""
+    from audit.witnesses import CheckpointFile
+
+    found = CheckpointFile(file).all()
+    if not found:
+        raise WrongUse(log_proofs.NO_CHECKPOINT)
+    return found
+
+
 @audit.command(name="export")
 def export_records(
     out: Annotated[
         Path, typer.Option(help="File to write, as JSON lines.", callback=file_to_write)
     ],
 ) -> None:
-    """Write every record and event, oldest first."""
+    """Write every record and event, oldest first, and beside it what it can be checked with."""
     from audit.export import export
+    from bot.wiring.audit import write_checkpoint
 
-    with open_container_to_read().stores.audit_reader as reader:
+    container = open_container_to_read()
+    with container.stores.audit_reader as reader:
         count = export(reader, out)
+        write_checkpoint(container, out, count)
     Terminal(stderr=True).print(f"{count} entries written to {out}", markup=False)
 
 

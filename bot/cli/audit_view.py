@@ -118,7 +118,8 @@ def _name(who_or_where: Values) -> str:
 
 def _scope(search_filter: Values) -> str:
     facets = [f"{name}: {', '.join(values)}" for name, values in search_filter["facets"].items()]
-    return f"{'; '.join(facets) or 'what is for everyone'}, on {search_filter['on']}"
+    of = f", from {', '.join(search_filter['sources'])}" if search_filter.get("sources") else ""
+    return f"{'; '.join(facets) or 'what is for everyone'}, on {search_filter['on']}{of}"
 
 
 def _numbers(confidence: Values) -> str:

@@ -202,11 +202,14 @@ def _index(container: Container) -> str:
 
 
 def _audit(container: Container) -> str:
+    from bot.wiring.audit import key_is_apart
     from bot.wiring.readiness import make_audit
+    from bot.wording.log_proofs import KEY_OF_THE_HOME
 
     make_audit(container)
     with container.stores.audit_reader as reader:
-        return f"{'holds records' if reader.find().records else 'is ready and empty'}"
+        found = "holds records" if reader.find().records else "is ready and empty"
+    return f"{found}; {KEY_OF_THE_HOME}" if key_is_apart(container.settings) else found
 
 
 def _inbox(container: Container) -> str:

@@ -52,7 +52,8 @@ def demand_settings(settings: Settings) -> bool:
     over_http = settings.slack_transport == "http"
     if not (bot or app or secret or over_http):
         return False
-    _demand(bot, "xoxb-", "VOUCH_SLACK_BOT_TOKEN", _COPY_BOT)
+    if bot or not settings.has_several_teams:
+        _demand(bot, "xoxb-", "VOUCH_SLACK_BOT_TOKEN", _COPY_BOT)
     if over_http:
         _demand_secret(secret)
     else:
@@ -66,10 +67,27 @@ def slack_checks(container: Container) -> list[tuple[str, Check]]:
     if not any(_secrets(settings)) and settings.slack_transport == "socket":
         return [("Slack", lambda _: "not connected: `vouch up` opens the local workspace")]
     over_http = settings.slack_transport == "http"
+    several = [("Slack workspaces", _workspaces)] if settings.has_several_teams else []
+    by_token = [] if several and not settings.slack_bot_token.get_secret_value() else [_BY_TOKEN]
     return [
-        ("Slack bot token", _bot_token),
+        *by_token,
+        *several,
         ("Slack signing secret", _signing_secret) if over_http else ("Slack app token", _app_token),
     ]
+
+
+def _workspaces(container: Container) -> str:
+    """Where it is installed; raise `BadConfiguration` where the key opens not every token."""
+    settings = container.settings
+    found = [each.workspace for each in container.stores.installations.all()]
+    here = settings.slack_team
+    if not settings.slack_bot_token.get_secret_value() and here not in found:
+        raise BadConfiguration(
+            f"Not installed in your own workspace, {here}: start `vouch up`, and open "
+            f"{settings.slack_url}/slack/install"
+        )
+    further = ", ".join(each for each in found if each != here) or "no other yet"
+    return f"{here}, and {further}; {settings.slack_url}/slack/install installs it in one more"
 
 
 def _secrets(settings: Settings) -> tuple[str, str, str]:
@@ -90,7 +108,16 @@ def _bot_token(container: Container) -> str:
         token, base_url=container.settings.slack_api_url.get_secret_value(), timeout=_TIMEOUT_S
     )
     answer = _ask(client.auth_test, container.settings, _COPY_BOT)
+    team = container.settings.slack_team
+    if team and answer["team_id"] != team:
+        raise BadConfiguration(
+            f"VOUCH_SLACK_BOT_TOKEN is of workspace {answer['team_id']}, and VOUCH_SLACK_TEAM "
+            f"names {team}. Put the token's own there, or install the bot in {team}"
+        )
     return f"{answer['user']} in {answer['team']}, {_scopes(answer.headers, container.settings)}"
+
+
+_BY_TOKEN = ("Slack bot token", _bot_token)
 
 
 def _app_token(container: Container) -> str:
@@ -171,14 +198,15 @@ def _scopes(headers: Mapping[str, str], settings: Settings) -> str:
 
     Not everything that speaks Slack's language sends it, and a proxy may take it away.
     """
-    from bot.slack.permissions import FOR_PICTURES, SCOPES, missing_scopes
+    from bot.slack.permissions import FOR_LINKS, FOR_PICTURES, SCOPES, missing_scopes
 
     by_name = {name.lower(): value for name, value in headers.items()}
     if "x-oauth-scopes" not in by_name:
         return "whose scopes could not be seen: the answer does not name them (x-oauth-scopes)"
     granted = {scope.strip() for scope in by_name["x-oauth-scopes"].split(",")}
-    unused = () if settings.slack_pictures else FOR_PICTURES
-    missing = missing_scopes([*granted, *unused])
+    pictures = () if settings.slack_pictures else FOR_PICTURES
+    links = () if settings.web_base else FOR_LINKS
+    missing = missing_scopes([*granted, *pictures, *links])
     if missing:
         named = "; ".join(f"{scope} ({SCOPES[scope]})" for scope in missing)
         raise BadConfiguration(

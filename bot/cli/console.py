@@ -1,5 +1,6 @@
 """Commands print to this terminal: lines, and bars of progress where somebody watches."""
 
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -10,6 +11,8 @@ from rich.text import Text
 
 from bot.wording.untrusted_text import unbroken, visible
 
+log = logging.getLogger(__name__)
+
 
 class Terminal(Console):
     """Foreign words reach it as they are: they neither steer it nor are read as markup.
@@ -17,8 +20,16 @@ class Terminal(Console):
     A string is one line, whatever names stand in it; several lines are several strings or a `Text`.
     """
 
-    def __init__(self, *, stderr: bool = False, soft_wrap: bool = False) -> None:
-        super().__init__(stderr=stderr, soft_wrap=soft_wrap, markup=False, emoji=False)
+    def __init__(
+        self, *, stderr: bool = False, soft_wrap: bool = False, force_terminal: bool | None = None
+    ) -> None:
+        super().__init__(
+            stderr=stderr,
+            soft_wrap=soft_wrap,
+            force_terminal=force_terminal,
+            markup=False,
+            emoji=False,
+        )
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
@@ -38,6 +49,18 @@ class Terminal(Console):
         if all(isinstance(each, str) for each in objects):
             how.setdefault("soft_wrap", True)
         super().print(*objects, **how)
+
+
+class LoggedTerminal(Terminal):
+    """Words that are printed are logged in their place, for programs that read the log."""
+
+    def __init__(self) -> None:
+        super().__init__(stderr=True, force_terminal=False)
+
+    def print(self, *objects: Any, **_: Any) -> None:
+        words = " ".join(str(each) for each in objects if isinstance(each, str | Text))
+        if words.strip():
+            log.info("%s", words)
 
 
 @contextmanager

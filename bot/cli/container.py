@@ -9,12 +9,14 @@ import stat
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from bot.backup import is_half_restored
 from bot.errors import BadConfiguration
+from bot.observing.logs import JsonLines
 from bot.settings import Settings, environment, home_of_environment
 from bot.settings.env_files import (
     EnvFiles,
@@ -125,6 +127,7 @@ OURS = (
         "ingest.lock",
     ),
     *("people.yaml", "channels.yaml", ".env", "sample", "restoring", "restored.json"),
+    *("audit.key", "audit-checkpoints.txt", "audit-verified.txt", "audit-witnesses.txt"),
     *("audit-heads.txt", "web.sqlite", "web.json", "mcp.sqlite"),
 )
 """How the names of what is in a home begin."""
@@ -220,6 +223,20 @@ class _Discreet(logging.Formatter):
 
 def log_to_stderr(secrets: Sequence[str], form: str = SHORT) -> None:
     """Warnings and worse; the long form takes the place of the short one."""
+    _log(_Discreet(form, secrets), force=form == LONG)
+
+
+def log_as_set(settings: Settings) -> None:
+    """In place of that for the bot, in the form and from the level that its settings say."""
+    if settings.log_format == "json":
+        _log(JsonLines(partial(without, settings.secrets)), force=True)
+    else:
+        log_to_stderr(settings.secrets, LONG)
+    for ours in ("audit", "bot", "retrieval"):
+        logging.getLogger(ours).setLevel(settings.log_level.upper())
+
+
+def _log(form: logging.Formatter, *, force: bool) -> None:
     handler = logging.StreamHandler()
-    handler.setFormatter(_Discreet(form, secrets))
-    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=form == LONG)
+    handler.setFormatter(form)
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=force)

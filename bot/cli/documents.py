@@ -111,6 +111,7 @@ def purge(
 ) -> None:
     """Erase all versions of a document; it stays out until its file changes."""
     from bot.cli.console import progress_bar
+    from bot.wiring.given_answers import publish_answers
     from bot.wording import documents as wording
 
     container, console = open_container_to_ask(), Terminal(stderr=True)
@@ -119,6 +120,7 @@ def purge(
         raise WrongUse(wording.NOTHING_ERASED)
     with progress_bar(console, "Embedding") as progress:
         erased = container.ingest.purge(document_id, progress)
+    publish_answers(container)  # one may rest on it
     console.print(
         wording.erased(erased.file, erased.versions, erased.passages), markup=False, soft_wrap=True
     )

@@ -11,7 +11,7 @@ import typer
 from bot.cli.ask import utf8
 from bot.cli.console import Terminal
 from bot.cli.container import open_container, open_container_to_ask
-from bot.cli.sources import For, readers_of
+from bot.cli.sources import For, given_answers_anew, readers_of
 from bot.errors import NoSuchPath, WrongUse
 from bot.wiring import Container
 from bot.wording import documents
@@ -19,6 +19,7 @@ from bot.wording.untrusted_text import json_text
 
 if TYPE_CHECKING:
     from retrieval.ingest.report import IngestReport
+    from retrieval.ingest.sources import ToRead
     from retrieval.types import HiddenText, Passage
 
 
@@ -80,9 +81,15 @@ def ingest(
     for path in paths or () if remove else ():
         console.print(f"{len(container.ingest.remove(path))} documents removed")
     clean = [_is_read_well(container, each, readers, source, seals, console) for each in given]
+    clean += [_tell_failed(each, console) for each in given_answers_anew(container)]
     forget_old_versions(container, console)
     if not all(clean):
         sys.exit(1)
+
+
+def _tell_failed(source: "ToRead", console: Terminal) -> bool:
+    console.print(f"{source.source}: {source.problem}", style="red", markup=False, soft_wrap=True)
+    return False
 
 
 def _is_read_well(
@@ -275,7 +282,12 @@ _LOOKED_FOR = (
     "cell's, what is struck out, formats that show nothing, comments",
     "  PowerPoint: hidden slides and shapes, shapes off the slide, size, opacity, colour against "
     "what is behind, what is struck out, speaker notes, comments",
+    "  OpenDocument and Rich Text: text, rows and columns marked as hidden, size, colour against "
+    "what is behind, what is struck out, comments, speaker notes",
     "  EPUB: as HTML, by style sheets in the book too, and chapters out of the reading order",
+    "Not proven: places in Office files of before 2007, which LibreOffice makes anew, and in what "
+    "is attached to a message and is no text; of OpenDocument and Rich Text it is only looked "
+    "whether the words stand in the file, in their order",
     "Not looked for: what scripts do, style sheets in other files, fonts without letters, web text "
     "under other elements, Word text under a picture, and whether pictures show what their "
     "descriptions say",

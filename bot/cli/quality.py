@@ -1,6 +1,7 @@
 """`vouch quality` tells how good the answers are, and whether that changes over time."""
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,12 +9,15 @@ import typer
 
 from bot.cli.arguments import file_to_write
 from bot.cli.console import Terminal
-from bot.cli.container import open_container_to_ask
+from bot.cli.container import open_container_to_ask, open_container_to_read
+from bot.errors import WrongUse
+from bot.wording import digest as digest_wording
 from bot.wording import quality as wording
 from bot.wording.untrusted_text import json_text
 from retrieval.extras import EVALUATE, require
 
 if TYPE_CHECKING:
+    from bot.digest.values import Digest
     from bot.quality.service import QualityReport
     from bot.quality.values import Run
 
@@ -69,6 +73,50 @@ def curve(
     Terminal().print(curves_table(runs) if runs else wording.NO_RUNS)
     if picture and runs:
         draw_curves(runs, picture)
+
+
+@quality.command()
+def digest(
+    week: Annotated[
+        str, typer.Option(help="Such as 2026-W47; without it the last one that is over.")
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """What was asked in a week and not answered, as each unit's channel is told."""
+    from bot.digest.values import Week
+    from bot.wiring.digest import digests
+
+    made = digests(open_container_to_read())
+    named = Week.named(week) if week else made.this_week().earlier()
+    if named is None:
+        raise WrongUse(digest_wording.unknown_week(week))
+    found = made(named)
+    if as_json:
+        sys.stdout.write(json_text({"week": named.name, "units": asdict(found)["units"]}) + "\n")
+    else:
+        _print_digest(found)
+
+
+def _print_digest(found: "Digest") -> None:
+    console = Terminal(soft_wrap=True)
+    console.print(digest_wording.days(found.week.monday, found.week.sunday), style="bold")
+    if not found.units:
+        console.print(digest_wording.NOTHING)
+    for unit in found.units:
+        heard = digest_wording.heard_by(unit.channel)
+        console.print()
+        console.print(f"{digest_wording.unit(unit.unit)}. {heard}", style="bold")
+        for line in unit.lines:
+            first, *others = line.examples
+            times = digest_wording.times(line.asked, line.people)
+            console.print(f"- {first} ({times})")
+            for each in others:
+                console.print(f"  {digest_wording.ALSO}{each}")
+            if line.pages:
+                near = ", ".join(page.title for page in line.pages)
+                console.print(f"  {digest_wording.NEAR}{near}")
+        if unit.unseen:
+            console.print(digest_wording.unseen(unit.unseen, more=bool(unit.lines)))
 
 
 def _kept() -> "list[Run]":

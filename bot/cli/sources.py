@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from audit.errors import AuditError
 from bot.cli.ask import utf8
 from bot.cli.console import Terminal
 from bot.cli.container import open_container_to_ask
 from bot.errors import UnknownDocument, WrongUse
 from bot.wiring import Container
 from bot.wording.untrusted_text import json_text
+from retrieval.errors import RetrievalError
 
 if TYPE_CHECKING:
     from retrieval.documents.holdings import KnownSource, SourceTimes
@@ -176,12 +178,13 @@ class ReadAgain:
 
 def read_all_again(container: Container, console: Terminal, only: str = "") -> ReadAgain:
     """Read one source after another, or only the one; one that fails holds up no other."""
+    from bot.wiring.given_answers import SOURCE
     from retrieval.ingest.sources import known_paths
 
     reports: list[IngestReport] = []
     failed: list[ToRead] = []
     for each in known_paths(container.stores.library):
-        if only not in ("", each.source):
+        if each.source == SOURCE or only not in ("", each.source):
             continue
         try:
             reports.append(_read(container, each, console))
@@ -189,7 +192,20 @@ def read_all_again(container: Container, console: Terminal, only: str = "") -> R
             said = f"{each.source}: {error}"
             console.print(said, style="red", markup=False, soft_wrap=True)
             failed.append(replace(each, problem=str(error)))
+    failed += given_answers_anew(container)
     return ReadAgain(tuple(reports), tuple(failed))
+
+
+def given_answers_anew(container: Container) -> "list[ToRead]":
+    """Bring people's answers up to date with what they rest on; return them where that fails."""
+    from bot.wiring.given_answers import SOURCE, publish_answers
+    from retrieval.ingest.sources import ToRead
+
+    try:
+        publish_answers(container)
+    except (OSError, RetrievalError, AuditError) as error:
+        return [ToRead(SOURCE, container.home / SOURCE, str(error))]
+    return []
 
 
 class _NotRead(Exception):

@@ -13,8 +13,8 @@ import typer
 from rich.text import Text
 
 from bot import wording
-from bot.cli.console import Terminal
-from bot.cli.container import LONG, log_to_stderr, open_container
+from bot.cli.console import LoggedTerminal, Terminal
+from bot.cli.container import log_as_set, open_container
 from bot.errors import BotError
 from bot.stopping import StopSignal
 from retrieval.errors import RetrievalError
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bot.wiring import Container
 
 LAST_WORDS = 10.0
-"""Seconds that requests to Slack may take to end when all else has."""
+"""Seconds that requests to others may take to end when all else has."""
 
 log = logging.getLogger(__name__)
 
@@ -43,14 +43,15 @@ def up(
     """Answer in Slack; without Slack's tokens, in a local workspace on this machine."""
     from bot.cli.connection_checks import demand_settings
     from bot.cli.tour import read_sample
+    from bot.wiring.audit import note_at_stop
     from bot.wiring.jobs import clockwork, demand_jobs, job_statuses
     from bot.wiring.slack import slack_bot, warm_up
 
-    container, console = open_container(), Terminal(stderr=True, soft_wrap=True)
+    container = open_container()
+    console = _console(container)
     if port:
         container = container.with_settings({"workspace_port": port, "web_port": port + 1})
-    log_to_stderr(container.settings.secrets, LONG)
-    logging.getLogger("bot").setLevel(logging.INFO)
+    log_as_set(container.settings)
     to_slack = demand_settings(container.settings)
     demand_jobs(container)
     tour = read_sample(container, sample, console) if sample else None
@@ -72,7 +73,7 @@ def up(
         if _is_outdated(own):
             console.print(wording.INDEX_MADE_ANEW, markup=False)
             Thread(target=_renew_index, args=(own,), name="renew-index", daemon=True).start()
-        bot = slack_bot(container, lambda: job_statuses(own))
+        bot = slack_bot(container, lambda: job_statuses(own), lambda: jobs.leads)
         jobs = clockwork(own, container)
         bot.start()
         jobs.start()
@@ -85,6 +86,14 @@ def up(
         jobs.stop()
         bot.stop()
         Thread(target=_end, name="end", daemon=True).start()
+        if said := note_at_stop(container):
+            log.warning("%s", said)
+
+
+def _console(container: "Container") -> Terminal:
+    if container.settings.log_format == "json":
+        return LoggedTerminal()
+    return Terminal(stderr=True, soft_wrap=True)
 
 
 def _is_outdated(container: "Container") -> bool:
@@ -146,11 +155,12 @@ def _with_pages(container: "Container", open_things: ExitStack, console: Termina
 
 
 def _end() -> None:
-    """Python waits at its end for threads, however long a request to Slack hangs in one.
+    """Python waits at its end for threads, however long a request hangs in one.
 
-    Nothing is lost: what is not done by now stands in the inbox.
+    Be it to Slack or to a collector of traces. Nothing is lost: what is not done by now stands in
+    the inbox.
     """
     time.sleep(LAST_WORDS)
-    log.warning("A request to Slack hangs; ending without it")
+    log.warning("A request to Slack or to a collector of traces hangs; ending without it")
     logging.shutdown()
     os._exit(0)

@@ -1,12 +1,12 @@
 """The job `verify-audit`: the chain is verified, also against the head that was noted last."""
 
-import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from audit.durable import append_durably
 from audit.verification import Verification
 from bot.errors import JobFailed
 from bot.jobs.runner import Tell, told
@@ -45,14 +45,7 @@ class AuditHeads:
         counts = f"records={held.records} events={held.events}"
         mark = "told" if is_told else "not-told"
         line = f"{now.astimezone(UTC).isoformat(timespec='seconds')} {held.head} {counts} {mark}\n"
-        is_new = not self._path.exists()
-        torn = not is_new and not self._path.read_bytes().endswith(b"\n")
-        with self._path.open("ab") as file:
-            file.write((b"\n" if torn else b"") + line.encode())
-            file.flush()
-            os.fsync(file.fileno())
-        if is_new:
-            _sync_folder(self._path.parent)
+        append_durably(self._path, line)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +96,3 @@ def _what_is_wrong(held: Verification) -> str:
         return wording.chain_broken("", "the reason is unknown")
     where = bad.audit_id or (str(bad.sequence) if bad.sequence else "")
     return wording.chain_broken(where, bad.what)
-
-
-def _sync_folder(folder: Path) -> None:
-    """A file that is new is kept only with the entry in its folder."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

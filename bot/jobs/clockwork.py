@@ -103,6 +103,7 @@ class Clockwork:
             if self._leads and not self._turn.is_held():
                 self._follow()
             elif not self._leads and self._turn.take():
+                self._runs.demand_writable()  # else every job would fail, and no other bot lead
                 self._lead()
             self._said = ""
         except BotError as error:

@@ -18,6 +18,8 @@ from bot.wording import jobs as wording
 from bot.wording.names import closest_names
 
 OFF = frozenset({"", "off"})
+AGAIN = timedelta(hours=1)
+"""By then Slack shows what it took and did not say that it had."""
 LONGEST = timedelta(days=366)
 """Of an interval."""
 _EVERY = re.compile(r"every(?: ([0-9]{1,6}))? (minute|hour|day|week)s?", re.IGNORECASE)
@@ -135,12 +137,16 @@ class Job:
     schedule: Schedule | None
     """None for a job that is off; it may be run by hand."""
     work: Work
+    persists: bool = False
+    """What failed or was interrupted is tried again after `AGAIN`, and not at its next time."""
 
     def due_at(self, newest: Run | None) -> datetime | None:
         """Return when it is to run next; None where it is off, or nothing is known of it yet."""
         if self.schedule is None or newest is None:
             return None
-        return self.schedule.next_after(newest.started_at)
+        due = self.schedule.next_after(newest.started_at)
+        unfinished = newest.outcome in (Outcome.FAILED, Outcome.INTERRUPTED)
+        return min(due, newest.started_at + AGAIN) if self.persists and unfinished else due
 
 
 def job_named(name: str, jobs: Sequence[Job]) -> Job:

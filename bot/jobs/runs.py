@@ -96,6 +96,10 @@ class Runs(Protocol):
     `InboxUnavailable`.
     """
 
+    def demand_writable(self) -> None:
+        """Raise where no run could be noted; takes seconds, leaves nothing."""
+        ...
+
     def turn(self, name: str) -> ProcessLock:
         """Return a lock of that name, not taken yet, which all processes of the inbox share."""
         ...

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import SecretStr, ValidationInfo, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -26,6 +26,9 @@ from bot.settings.documents import (
     StoreSettings,
 )
 from bot.settings.operation import JobSettings, OperationSettings, SlackSettings, WebSettings
+from bot.settings.secret_files import PREFIX as PREFIX
+from bot.settings.secret_files import settings_in
+from bot.settings.watching import WatchingSettings
 from bot.wording.redaction import Address, secrets_in
 
 if TYPE_CHECKING:
@@ -37,6 +40,7 @@ class Settings(
     JobSettings,
     OperationSettings,
     WebSettings,
+    WatchingSettings,
     SlackSettings,
     ReadingSettings,
     ReplySettings,
@@ -52,13 +56,13 @@ class Settings(
     """Each field is a variable VOUCH_<NAME>; its description stands in docs/settings.md."""
 
     model_config = SettingsConfigDict(
-        env_prefix="VOUCH_", env_file_encoding="utf-8", extra="ignore", frozen=True
+        env_prefix=PREFIX, env_file_encoding="utf-8", extra="ignore", frozen=True
     )
 
     @field_validator(
         *("embedder", "reranker", "entailment", "calibration", "ontology", "index"),
         "glossary",
-        *("quality_questions", "backup_folder"),
+        *("quality_questions", "backup_folder", "secrets_folder"),
         mode="before",
     )
     @classmethod
@@ -74,7 +78,10 @@ class Settings(
     @classmethod
     def of(cls, files: Iterable[Path]) -> "Settings":
         """From the environment, and from files of which a later one wins over an earlier."""
-        return cls(_env_file=tuple(files))  # type: ignore[call-arg]  # pydantic-settings' own
+        stated: dict[str, Any] = {
+            name.removeprefix(PREFIX).lower(): value for name, value in _secret_files().items()
+        }
+        return cls(_env_file=tuple(files), **stated)  # type: ignore[call-arg]  # pydantic-settings' own
 
     @property
     def embeddings_server(self) -> tuple[str, str]:
@@ -117,9 +124,10 @@ class Settings(
 
 
 class _Home(BaseSettings):
-    model_config = SettingsConfigDict(env_prefix="VOUCH_", extra="ignore")
+    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore")
 
     home: Path = HOME
+    secrets_folder: Path | None = None
 
 
 def home_of_environment() -> Path:
@@ -128,7 +136,18 @@ def home_of_environment() -> Path:
 
 
 def environment() -> Mapping[str, str]:
-    return os.environ
+    """What the environment says, and the files of the folder that it names for secrets.
+
+    Raise `BadConfiguration` where that cannot be read.
+    """
+    return {**os.environ, **_secret_files()}
+
+
+def _secret_files() -> Mapping[str, str]:
+    """Those that the environment does not state itself."""
+    folder = _Home().secrets_folder
+    found = settings_in(folder) if folder else {}
+    return {name: value for name, value in found.items() if not os.environ.get(name)}
 
 
 RECORDED = (

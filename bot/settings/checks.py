@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from bot.settings.answering import is_served
-from bot.settings.operation import WEB_PORT
+from bot.settings.operation import WEB_PORT, unread_on_the_way
 
 if TYPE_CHECKING:
     from bot.settings import Settings
@@ -22,11 +22,13 @@ def check(settings: "Settings") -> None:
         _recognition,
         _streams,
         _context,
+        _several_teams,
         _pages,
         _index,
         _backups,
-        _library_key,
+        _keys,
         _ports,
+        _watching,
     ):
         each(settings)
 
@@ -119,6 +121,31 @@ def _context(settings: "Settings") -> None:
         )
 
 
+def _several_teams(settings: "Settings") -> None:
+    needed = {
+        "VOUCH_SLACK_TEAM": settings.slack_team,
+        "VOUCH_SLACK_URL": settings.slack_url.get_secret_value(),
+    }
+    if not settings.has_several_teams:
+        if stated := [name for name, value in needed.items() if value]:
+            raise ValueError(
+                f"{stated[0]} is for several workspaces: set VOUCH_SLACK_TOKENS_KEY too, under "
+                "which their tokens are kept, or leave it out"
+            )
+        return
+    if settings.slack_transport != "http":
+        raise ValueError(
+            "VOUCH_SLACK_TOKENS_KEY is for installing the bot in several workspaces, which needs "
+            "an address: set VOUCH_SLACK_TRANSPORT=http, or leave the key out"
+        )
+    needed["VOUCH_SLACK_CLIENT_ID"] = settings.slack_client_id
+    if lacking := [name for name, value in needed.items() if not value]:
+        raise ValueError(
+            f"VOUCH_SLACK_TOKENS_KEY needs {' and '.join(lacking)}: docs/slack.md says where "
+            "they stand"
+        )
+
+
 def _pages(settings: "Settings") -> None:
     signs_in = bool(settings.slack_client_id)
     if signs_in != bool(settings.slack_client_secret.get_secret_value()):
@@ -126,12 +153,13 @@ def _pages(settings: "Settings") -> None:
             "VOUCH_SLACK_CLIENT_ID and VOUCH_SLACK_CLIENT_SECRET belong together: set both, or "
             "neither"
         )
-    if (settings.web_url or signs_in) and not settings.web:
+    pages_alone = signs_in and not settings.has_several_teams
+    if (settings.web_url or pages_alone) and not settings.web:
         raise ValueError(
             "VOUCH_WEB_URL and VOUCH_SLACK_CLIENT_ID are for pages that VOUCH_WEB=false turns "
             "off: leave them out, or VOUCH_WEB"
         )
-    if signs_in and not settings.web_url:
+    if signs_in and not settings.web_url and not settings.has_several_teams:
         raise ValueError(
             "VOUCH_SLACK_CLIENT_ID is for signing in to pages: set VOUCH_WEB_URL too, or leave "
             "it out"
@@ -162,12 +190,16 @@ def _backups(settings: "Settings") -> None:
         raise ValueError("VOUCH_JOBS_BACKUP needs VOUCH_BACKUP_FOLDER, where archives go")
 
 
-def _library_key(settings: "Settings") -> None:
-    if 0 < len(settings.library_key.get_secret_value()) < SHORTEST_KEY:
-        raise ValueError(
-            f"VOUCH_LIBRARY_KEY is too short to seal with; make one of {SHORTEST_KEY} "
-            "characters or more, such as with `openssl rand -hex 32`"
-        )
+def _keys(settings: "Settings") -> None:
+    for name, key, use in (
+        ("VOUCH_LIBRARY_KEY", settings.library_key, "seal"),
+        ("VOUCH_AUDIT_KEY", settings.audit_key, "sign"),
+    ):
+        if 0 < len(key.get_secret_value()) < SHORTEST_KEY:
+            raise ValueError(
+                f"{name} is too short to {use} with; make one of {SHORTEST_KEY} "
+                "characters or more, such as with `openssl rand -hex 32`"
+            )
 
 
 def _ports(settings: "Settings") -> None:
@@ -176,5 +208,23 @@ def _ports(settings: "Settings") -> None:
             "VOUCH_PORT is the port of HTTP mode. For health checks set VOUCH_HEALTH_PORT in "
             "its place, or VOUCH_SLACK_TRANSPORT=http"
         )
-    if settings.slack_transport == "http" and settings.checks_port == settings.http_port:
+    if settings.slack_transport == "http" and settings.health_port == settings.http_port:
         raise ValueError("VOUCH_PORT and VOUCH_HEALTH_PORT are the same; give each its own")
+
+
+def _watching(settings: "Settings") -> None:
+    if settings.metrics and not settings.health_port:
+        raise ValueError(
+            "VOUCH_METRICS=true is served at the port of the health checks: set "
+            "VOUCH_HEALTH_PORT, or leave it out"
+        )
+    if settings.traces_content and not settings.traces_url:
+        raise ValueError(
+            "VOUCH_TRACES_CONTENT is for traces: set VOUCH_TRACES_URL, or leave it out"
+        )
+    traces = settings.traces_url.get_secret_value()
+    if settings.traces_content and not unread_on_the_way(traces):
+        raise ValueError(
+            "VOUCH_TRACES_CONTENT sends what was asked and replied: give VOUCH_TRACES_URL with "
+            "https, or a collector on this machine (http://127.0.0.1:4318/v1/traces)"
+        )

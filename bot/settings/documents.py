@@ -16,10 +16,25 @@ class StoreSettings(BaseModel):
     home: Path = Field(
         default=HOME, description="Folder of all state: library, index, audit store."
     )
+    secrets_folder: Path | None = Field(
+        default=None,
+        description="Folder of files that hold one setting each and are called as it is, such as "
+        "`VOUCH_LIBRARY_KEY`; set in the environment alone, as `VOUCH_HOME` is.",
+    )
     audit_url: Address = Field(
         default=Address(""),
         description="Database of the audit store, such as postgresql://user@host/name; "
         "empty for a SQLite file in the home.",
+    )
+    audit_key: SecretStr = Field(
+        default=SecretStr(""),
+        description="What the audit log is signed with, 32 characters or more; empty for a file in "
+        "the home, made at the first checkpoint.",
+    )
+    audit_witnesses: str = Field(
+        default="",
+        description="Who keeps checkpoints of the audit log elsewhere, commas between: the path of "
+        "a file, from `/` on, or the id of a Slack channel.",
     )
     library_url: Address = Field(
         default=Address(""),
@@ -28,8 +43,8 @@ class StoreSettings(BaseModel):
     )
     library_key: SecretStr = Field(
         default=SecretStr(""),
-        description="What passages are sealed with, 32 characters or more; empty for a file in "
-        "the home, made at the first start.",
+        description="What passages are sealed with, 32 characters or more, or what a home's "
+        "`library.key` says; empty for that file, made at the first start.",
     )
 
     @property

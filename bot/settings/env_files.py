@@ -6,10 +6,7 @@ the environment names (or which is `.vouch` here), says where settings are looke
 address counts only from where the key comes from that is sent to it.
 """
 
-import grp
 import os
-import pwd
-import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
@@ -18,13 +15,14 @@ from pathlib import Path
 from dotenv import dotenv_values
 
 from bot.errors import BadConfiguration
-from bot.settings import Settings
+from bot.settings import PREFIX, Settings
+from bot.settings.secret_files import demand_no_folder
+from bot.settings.writable import distrusted, others_may_write
 from bot.wording import names as wording
 from bot.wording.names import closest_names
 from bot.wording.redaction import shown
 
 NAME = ".env"
-PREFIX = "VOUCH_"
 ENVIRONMENT = "the environment"
 SENT_TO = {
     "VOUCH_OPENAI_API_KEY": "VOUCH_OPENAI_BASE_URL",
@@ -35,7 +33,7 @@ WRITER, STAYS_HERE = "VOUCH_WRITER", "extractive"
 SENDING = (
     WRITER,
     *dict.fromkeys(SENT_TO.values()),
-    *("VOUCH_AUDIT_URL", "VOUCH_INBOX_URL", "VOUCH_LIBRARY_URL"),
+    *("VOUCH_AUDIT_URL", "VOUCH_INBOX_URL", "VOUCH_LIBRARY_URL", "VOUCH_TRACES_URL"),
 )
 """Settings that say where questions and passages go."""
 
@@ -67,11 +65,12 @@ def env_files(home: Path) -> EnvFiles:
     ours = (home.absolute().parent / NAME, home.absolute() / NAME)
     _demand_unwritten(ours[-1])
     for file in filter(os.path.lexists, ours):
-        if why := _distrusted(file):
+        if why := distrusted(file):
             passed_over[file] = why
         else:
             read[file] = _values(file)
             _demand_same_home(file, read[file], home)
+            demand_no_folder(file, read[file])
     here = Path.cwd() / NAME
     if here not in ours and here.is_file() and _names_settings(here):
         passed_over[here] = f"it is neither in the home {home.absolute()} nor beside it"
@@ -106,42 +105,11 @@ def sent_elsewhere(files: EnvFiles, environment: Mapping[str, str]) -> dict[Path
 
 def _demand_unwritten(file: Path) -> None:
     """The home is closed to others when it is opened, which would hide that this was open."""
-    if file.is_file() and _others_may_write(file.stat()):
+    if file.is_file() and others_may_write(file.stat()):
         raise BadConfiguration(
             f"Others may have written {file}. Look at what stands in it, then keep it to you: "
             f"chmod 600 {file}"
         )
-
-
-def _distrusted(file: Path) -> str:
-    """Why somebody else may have written it; empty where nobody can have."""
-    target = file.resolve()
-    for each in (file.parent, target.parent, target):
-        try:
-            status = each.stat()
-        except OSError as error:
-            return f"{each} cannot be looked at ({error.strerror})"
-        if status.st_uid not in (os.geteuid(), 0):
-            return f"{each} belongs to somebody else"
-        if _others_may_write(status):
-            return f"others may write {each}; `chmod go-w` it"
-    return "" if target.is_file() else "it is no file"
-
-
-def _others_may_write(status: os.stat_result) -> bool:
-    if status.st_mode & stat.S_IWOTH:
-        return True
-    return bool(status.st_mode & stat.S_IWGRP) and not _is_alone_in(status.st_gid)
-
-
-def _is_alone_in(group: int) -> bool:
-    """Many systems give everybody a group of their own, which may then write what they make."""
-    try:
-        members = set(grp.getgrgid(group).gr_mem)
-        me = pwd.getpwuid(os.geteuid()).pw_name
-    except KeyError:
-        return False
-    return members | {each.pw_name for each in pwd.getpwall() if each.pw_gid == group} <= {me}
 
 
 def _values(file: Path) -> dict[str, str]:

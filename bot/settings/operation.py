@@ -9,7 +9,27 @@ from pydantic import BaseModel, Field, SecretStr, field_validator
 from bot.wording.redaction import Address
 
 HTTP_PORT = 3000
-HEALTH_PORT = 3001
+WEB_PORT = 8701
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+def unread_on_the_way(address: str) -> bool:
+    """Whether nobody else reads what is sent there: it is encrypted, or stays on this machine."""
+    parts = urlsplit(address)
+    return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
+
+
+def place(value: Address) -> Address:
+    """Return scheme and host, without a slash at the end; raise `ValueError` for anything else."""
+    stated = value.get_secret_value().rstrip("/")
+    parts = urlsplit(stated)
+    bare = not (parts.path or parts.query or parts.fragment or "@" in parts.netloc)
+    if stated and not (unread_on_the_way(stated) and bare and parts.hostname):
+        raise ValueError(
+            "write scheme and host, such as https://vouch.example.org, without a path; http "
+            "is for this machine alone (http://127.0.0.1:8701)"
+        )
+    return Address(stated)
 
 
 class SlackSettings(BaseModel):
@@ -25,31 +45,48 @@ class SlackSettings(BaseModel):
     slack_signing_secret: SecretStr = Field(
         default=SecretStr(""), description="Signing secret, for HTTP mode."
     )
+    slack_team: str = Field(
+        default="",
+        pattern=r"^([TE][A-Z0-9]{2,})?$",
+        description="Id of your own workspace, `T...`, where the bot is installed in several: "
+        "whose people, channels and documents are those that name no `team`.",
+    )
+    slack_tokens_key: SecretStr = Field(
+        default=SecretStr(""),
+        description="Key under which the tokens of further workspaces are kept; with it, "
+        "`/slack/install` installs the bot in them. 32 bytes in URL-safe Base64.",
+    )
+    slack_url: Address = Field(
+        default=Address(""),
+        description="Where Slack reaches the bot, such as https://vouch.example.org, for "
+        "installing it in several workspaces.",
+    )
     slack_transport: Literal["socket", "http"] = Field(
         default="socket",
-        description="`socket`: Slack is called, nothing listens; `http`: Slack calls.",
+        description="`socket`: Slack is called, and calls nothing here; `http`: Slack calls.",
     )
     slack_pictures: bool = Field(
         default=True,
         description='Whether "Show evidence" shows pictures of the cited lines: uploaded to Slack, '
         "private to the bot, deleted after an hour.",
     )
+    channels_forbid: str = Field(
+        default="",
+        description="What no channel's managers may turn on with `/ask-settings`: "
+        "`answer-unasked`, `answer-outsiders`, or both with a comma.",
+    )
     slack_api_url: Address = Field(
         default=Address("https://slack.com/api/"), description="Where Slack's Web API is."
     )
-    host: str = Field(
-        default="127.0.0.1", description="Address of HTTP mode and of the health checks."
-    )
+    host: str = Field(default="127.0.0.1", description="Address of HTTP mode.")
     port: int = Field(
         default=0, ge=0, le=65535, description="Port of HTTP mode, which Slack calls; 0: 3000."
     )
-    health_port: int = Field(
-        default=0,
-        ge=0,
-        le=65535,
-        description="Port of the health checks, for the operator alone; 0: 3001 in HTTP mode, "
-        "none in Socket Mode.",
-    )
+
+    @field_validator("slack_url")
+    @classmethod
+    def _is_a_place_that_slack_calls(cls, value: Address) -> Address:
+        return place(value)
 
     @property
     def http_port(self) -> int:
@@ -57,10 +94,14 @@ class SlackSettings(BaseModel):
         return self.port or HTTP_PORT
 
     @property
-    def checks_port(self) -> int | None:
-        """The port of the health checks; None for none."""
-        over_http = self.slack_transport == "http"
-        return self.health_port or (HEALTH_PORT if over_http else None)
+    def has_several_teams(self) -> bool:
+        """Whether the bot can be installed in several workspaces."""
+        return bool(self.slack_tokens_key.get_secret_value())
+
+    @property
+    def can_post(self) -> bool:
+        """Whether there is a token, or can be one."""
+        return bool(self.slack_bot_token.get_secret_value()) or self.has_several_teams
 
     @property
     def is_for_slack(self) -> bool:
@@ -68,10 +109,6 @@ class SlackSettings(BaseModel):
         secrets = (self.slack_bot_token, self.slack_app_token, self.slack_signing_secret)
         stated = any(each.get_secret_value() for each in secrets)
         return stated or self.slack_transport == "http"
-
-
-WEB_PORT = 8701
-LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 class WebSettings(BaseModel):
@@ -94,7 +131,8 @@ class WebSettings(BaseModel):
     web_port: int = Field(default=WEB_PORT, ge=0, le=65535, description="Port of those pages.")
     slack_client_id: str = Field(
         default="",
-        description="Client ID of the Slack app, with which people sign in to those pages.",
+        description="Client ID of the Slack app, with which people sign in to those pages, and "
+        "which installs it in several workspaces.",
     )
     slack_client_secret: SecretStr = Field(
         default=SecretStr(""), description="Client secret of the Slack app, for the same."
@@ -104,16 +142,7 @@ class WebSettings(BaseModel):
     @classmethod
     def _is_a_place_of_pages(cls, value: Address) -> Address:
         """Without a path: cookies and addresses of the pages are the host's."""
-        stated = value.get_secret_value().rstrip("/")
-        parts = urlsplit(stated)
-        safe = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
-        bare = not (parts.path or parts.query or parts.fragment or "@" in parts.netloc)
-        if stated and not (safe and bare and parts.hostname):
-            raise ValueError(
-                "write scheme and host, such as https://vouch.example.org, without a path; http "
-                "is for this machine alone (http://127.0.0.1:8701)"
-            )
-        return Address(stated)
+        return place(value)
 
     @property
     def web_base(self) -> str:
@@ -175,8 +204,9 @@ class JobSettings(BaseModel):
 
     admin_channel: str = Field(
         default="",
-        description="Id of the Slack channel in which administrators are told of jobs that fail "
-        "and of the audit store's head; empty: nobody is told.",
+        description="Id of the Slack channel in which administrators are told of jobs that fail, "
+        "of the audit store's head and of unanswered questions that no other channel answers for; "
+        "empty: nobody is told.",
     )
     jobs_ingest: str = Field(
         default="",
@@ -196,6 +226,11 @@ class JobSettings(BaseModel):
         default="0 4 * * *",
         description="When the audit store is verified and its head noted.",
     )
+    jobs_checkpoint: str = Field(
+        default="every 1 hour",
+        description="When the audit log is signed, if it grew, and its witnesses are told; the bot "
+        "signs when it stops, too.",
+    )
     jobs_backup: str = Field(
         default="",
         description="When an archive is written into `VOUCH_BACKUP_FOLDER`, such as `0 2 * * *`.",
@@ -205,7 +240,18 @@ class JobSettings(BaseModel):
         description="When the questions of `VOUCH_QUALITY_QUESTIONS`, if any, are asked, and what "
         "people asked in the weeks before is compared.",
     )
+    jobs_digest: str = Field(
+        default="0 8 * * 1",
+        description="When each unit's channel hears what was asked in the week before, from Monday "
+        "to Sunday, and not answered.",
+    )
+    jobs_usergroups: str = Field(
+        default="every 15 minutes",
+        description="When the Slack user groups that `people.yaml` names, if any, are read; the "
+        "bot does so at its start, too.",
+    )
     jobs_time_zone: str = Field(
         default="UTC",
-        description="Time zone of cron's fields, such as `Europe/Lisbon`.",
+        description="Time zone of cron's fields and of the digest's weeks, such as "
+        "`Europe/Lisbon`.",
     )

@@ -9,9 +9,15 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 HOME = "/"
+DIGEST = "/digest"
+"""What was asked in a week and not answered, for administrators."""
+AUDIT = "/audit"
+"""What was answered and why, for administrators."""
 CALLBACK = "/sign-in/callback"
 """The path that Slack sends people back to."""
-_OWN_PAGE = re.compile(r"/cited/[!-~]{1,300}")
+_OWN_PAGE = re.compile(
+    rf"/cited/[!-~]{{1,300}}|{DIGEST}(?:\?week=[0-9W-]{{0,10}})?|{AUDIT}(?:\?q=[!-~]{{0,600}})?"
+)
 _AUDIT_ID = re.compile(r"[!-~]{1,100}")
 """As records have it."""
 _REF = re.compile(r"[0-9a-z-]{1,20}")
@@ -29,7 +35,7 @@ def may_be_cited(audit_id: str, ref: str) -> bool:
 
 
 def own_page(path: str) -> str:
-    r"""Return the path where it is one of a citation's page, else the first page.
+    r"""Return the path where it is a page of a citation, the digest or the audit, else the first.
 
     A sign-in leads back to what was opened, and never to another site: `//evil.example`,
     `/\evil.example` and `https:evil.example` are no pages of ours.

@@ -1,11 +1,11 @@
-"""The pages in a browser: signing in, and what a citation cites.
+"""The pages in a browser: signing in, what a citation cites, the digest of a week, the audit.
 
 Who a reader is comes from their session and from nothing in an address, and what they may read is
 judged anew at each request. Whatever is not theirs to see looks like what does not exist.
 """
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hmac import compare_digest
 from typing import Protocol
@@ -22,7 +22,17 @@ from starlette.routing import Route
 from audit.errors import AuditError
 from bot.access.people import Person
 from bot.errors import BotError
-from bot.web.addresses import CALLBACK, HOME, LOOPBACK, host_in, is_loopback, may_be_cited, own_page
+from bot.web.addresses import (
+    AUDIT,
+    CALLBACK,
+    DIGEST,
+    HOME,
+    LOOPBACK,
+    host_in,
+    is_loopback,
+    may_be_cited,
+    own_page,
+)
 from bot.web.pages import HEADERS, notice_page
 from bot.web.sessions import (
     LONGEST_S,
@@ -33,6 +43,8 @@ from bot.web.sessions import (
     token_against_forgery,
 )
 from bot.web.sign_in import BEGUN_S, Attempts, NotBegun, NotSignedIn, SlackSignIn, SlackUnreachable
+from bot.wording import auditing as audit_wording
+from bot.wording import digest as digest_wording
 from bot.wording import web as wording
 from bot.wording.web import Notice
 from retrieval.errors import RetrievalError
@@ -108,6 +120,20 @@ async def form_of(request: Request) -> Mapping[str, list[str]]:
     return parse_qs(body.decode("utf-8", "replace"))
 
 
+class AdminPages(Protocol):
+    """What administrators alone are shown; safe to share between threads."""
+
+    def page(self, asked: Mapping[str, str], token: str) -> Response | None:
+        """Return the page; None where the address names none."""
+
+
+class AuditPages(Protocol):
+    """What an administrator is shown of the audit of their own workspace; likewise."""
+
+    def page(self, asked: Mapping[str, str], token: str, team: str) -> Response:
+        """Return the page; `team`: the administrator's workspace, empty for the home's own."""
+
+
 LONGEST_HINT = 100
 SEE_OTHER = 303
 Answer = Callable[[Request], Response]
@@ -130,6 +156,9 @@ class CitedPages(Protocol):
     ) -> Response | None:
         """Return a page of the document as PNG; None likewise."""
 
+    def receipt(self, audit_id: str, ref: str, reader: Person | None) -> Response | None:
+        """Return what proves that the reply was recorded; None likewise."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Session:
@@ -145,10 +174,13 @@ class WebApp:
     """Where people reach it, without a slash at its end; no address is made of what a request
     says of its host."""
     pages: CitedPages
+    digests: AdminPages
     sessions: Sessions
     readers: Readers
     slack: SlackSignIn
     attempts: Attempts
+    audits: AuditPages | None = None
+    """None: there is no such page."""
 
     def asgi(self) -> Starlette:
         def get(path: str, answer: Answer) -> Route:
@@ -159,6 +191,9 @@ class WebApp:
                 get(HOME, self._home),
                 get("/cited/{audit_id}/{ref}", self._cited),
                 get("/cited/{audit_id}/{ref}/page/{page}.png", self._picture),
+                get("/cited/{audit_id}/{ref}/receipt.json", self._receipt),
+                get(DIGEST, self._digest),
+                get(AUDIT, self._audit),
                 get("/sign-in", self._sign_in),
                 get("/sign-in/slack", self._to_slack),
                 get(CALLBACK, self._from_slack),
@@ -179,14 +214,39 @@ class WebApp:
 
     def _home(self, request: Request) -> Response:
         session = self._session(request)
-        token = token_against_forgery(session.secret) if session else ""
-        return _shown(wording.HOME, token=token)
+        if session is None:
+            return _shown(wording.HOME)
+        acts = [(DIGEST, digest_wording.TITLE), (AUDIT, audit_wording.TITLE)]
+        shown = acts[: 2 if self.audits else 1] if self._is_admin(session) else []
+        return _shown(wording.HOME, token=token_against_forgery(session.secret), acts=shown)
+
+    def _is_admin(self, session: _Session) -> bool:
+        reader = self.readers.person(session.who)
+        return reader is not None and reader.admin
+
+    def _digest(self, request: Request) -> Response:
+        session = self._session(request)
+        if session is None:
+            return _to_sign_in(request)
+        token = token_against_forgery(session.secret)
+        may = self._is_admin(session)
+        found = self.digests.page(request.query_params, token) if may else None
+        return found or _shown(wording.NOT_SHOWN, 404, token=token)
+
+    def _audit(self, request: Request) -> Response:
+        session = self._session(request)
+        if session is None:
+            return _to_sign_in(request)
+        token = token_against_forgery(session.secret)
+        reader = self.readers.person(session.who)
+        if self.audits is None or reader is None or not reader.admin:
+            return _shown(wording.NOT_SHOWN, 404, token=token)
+        return self.audits.page(request.query_params, token, reader.team)
 
     def _cited(self, request: Request) -> Response:
         session = self._session(request)
         if session is None:
-            asked = f"?{request.url.query}" if request.url.query else ""
-            return _go(f"/sign-in?{urlencode({'next': own_page(request.url.path + asked)})}")
+            return _to_sign_in(request)
         reader = self.readers.person(session.who)
         audit_id, ref = request.path_params["audit_id"], request.path_params["ref"]
         token = token_against_forgery(session.secret)
@@ -210,10 +270,20 @@ class WebApp:
         )
         return found or _shown(wording.NOT_SHOWN, 404)
 
+    def _receipt(self, request: Request) -> Response:
+        session = self._session(request)
+        if session is None:
+            return _shown(wording.NOT_SHOWN, 404)
+        reader = self.readers.person(session.who)
+        audit_id, ref = request.path_params["audit_id"], request.path_params["ref"]
+        may_be = may_be_cited(audit_id, ref)
+        found = self.pages.receipt(audit_id, ref, reader) if may_be else None
+        return found or _shown(wording.NOT_SHOWN, 404)
+
     def _sign_in(self, request: Request) -> Response:
         leads_to = own_page(request.query_params.get("next", HOME))
         to_slack = f"/sign-in/slack?{urlencode({'next': leads_to})}"
-        return _shown(wording.SIGN_IN, sign_in=to_slack)
+        return _shown(wording.SIGN_IN, acts=[(to_slack, wording.SIGN_IN_BUTTON)])
 
     def _to_slack(self, request: Request) -> Response:
         leads_to = own_page(request.query_params.get("next", HOME))
@@ -305,8 +375,16 @@ class WebApp:
             return cookie.delete(_shown(wording.NOT_SHOWN, 404))
 
 
-def _shown(notice: Notice, status: int = 200, *, token: str = "", sign_in: str = "") -> Response:
-    return HTMLResponse(notice_page(notice, token, sign_in), status, dict(HEADERS))
+def _shown(
+    notice: Notice, status: int = 200, *, token: str = "", acts: Sequence[tuple[str, str]] = ()
+) -> Response:
+    return HTMLResponse(notice_page(notice, token, acts), status, dict(HEADERS))
+
+
+def _to_sign_in(request: Request) -> Response:
+    """Lead back to this page afterwards."""
+    asked = f"?{request.url.query}" if request.url.query else ""
+    return _go(f"/sign-in?{urlencode({'next': own_page(request.url.path + asked)})}")
 
 
 def _unknown(_request: Request, _error: Exception) -> Response:

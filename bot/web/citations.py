@@ -22,6 +22,7 @@ from bot.web.opening import (
     Records,
     standing_of,
 )
+from bot.web.receipts import names_opened
 from bot.web.views import (
     NOT_SHOWN,
     CitationView,
@@ -154,6 +155,16 @@ class Citations:
             log.info("A page of %s was not drawn: %s", shown.file, error)
             return NOT_SHOWN
 
+    def opened_names(
+        self, audit_id: str, ref: str, reader: Person | None
+    ) -> frozenset[str] | NotShown:
+        """Return what a receipt opens to whoever may open this citation."""
+        opened = self._opened(audit_id, ref, reader)
+        if opened is None:
+            return NOT_SHOWN
+        is_audience = self._exchanges.may_read(opened.record, reader)
+        return names_opened(opened.seen, opened.ref, reader, is_audience=is_audience)
+
     def _opened(self, audit_id: str, ref: str, reader: Person | None) -> Opened | None:
         return Opening(self.records, self.library, self.visibility)(audit_id, ref, reader)
 
@@ -161,13 +172,16 @@ class Citations:
     def _others(self) -> OtherVersions:
         return OtherVersions(self.scope_for, self.today)
 
+    @property
+    def _exchanges(self) -> Exchanges:
+        return Exchanges(self.scope_for, self.is_listed, self.today)
+
     def _claim(self, opened: Opened, reader: Person | None) -> ClaimView | None:
         """Return the claim where its words are this reader's to read, as in Slack's evidence."""
         claim = opened.ref.claim_of(opened.record)
-        exchanges = Exchanges(self.scope_for, self.is_listed, self.today)
         if claim is None or not opened.seen.may_show(claim):
             return None
-        if not exchanges.may_read(opened.record, reader):
+        if not self._exchanges.may_read(opened.record, reader):
             return None
         return ClaimView(
             text=claim.text,

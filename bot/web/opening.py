@@ -14,9 +14,9 @@ from typing import Protocol
 from audit.errors import AmbiguousId, UnknownRecord
 from audit.log import StoredEntry
 from audit.record import AuditRecord
-from audit.values import AGENTS
+from audit.teams import team_of
 from bot.access.people import Person
-from bot.access.reading import RecordAccess, RecordView
+from bot.access.reading import RecordAccess, RecordView, is_of_team, is_private
 from bot.citations.links import CitationRef, Cited
 from bot.web.views import Standing, VersionView
 from retrieval.documents.holdings import KeptVersion
@@ -107,10 +107,12 @@ class Exchanges:
 
     def may_read(self, record: AuditRecord, reader: Person | None) -> bool:
         """Tell whether a reader is of the audience to which the reply was given."""
+        if not is_of_team(record, team_of(reader.id if reader else "")):
+            return False
         if reader is not None and (reader.admin or reader.id == record.person.id):
             return True
         channel = record.channel.id
-        known = not _is_private(channel) and self.is_listed(channel)
+        known = not is_private(channel) and self.is_listed(channel)
         return known and self._is_of(channel, reader)
 
     def _is_of(self, channel: str, reader: Person | None) -> bool:
@@ -118,16 +120,6 @@ class Exchanges:
         own = self.scope_for(reader, None, self.today()).facets
         common = self.scope_for(None, channel, self.today()).facets
         return all(values <= own.get(facet, frozenset()) for facet, values in common.items())
-
-
-def _is_private(channel: str) -> bool:
-    """Tell whether one person alone was answered.
-
-    At a command line there is no channel, an agent asks for one person, and ids of direct messages
-    in Slack begin with D
-    (https://docs.slack.dev/apis/web-api/using-the-conversations-api).
-    """
-    return channel in ("", AGENTS.id) or channel.startswith("D")
 
 
 DIGEST_DIGITS = 8

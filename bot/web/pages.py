@@ -7,19 +7,22 @@ pictures from where they came, which the headers enforce in the browser too.
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 from bot.access.people import Person
+from bot.digest.values import Digest, Week
+from bot.web.addresses import AUDIT, DIGEST
 from bot.web.citations import Citations
-from bot.web.views import CitationView, NotShown
-from bot.wording import web
+from bot.web.views import AuditView, CitationView, NotShown
+from bot.wording import auditing, web
+from bot.wording import digest as digest_wording
 from bot.wording import web as wording
 from bot.wording.untrusted_text import visible
 
@@ -42,19 +45,40 @@ HEADERS: Mapping[str, str] = MappingProxyType(
 """Of every page and picture."""
 
 
-def citation_page(view: CitationView, token: str = "") -> str:
+def citation_page(view: CitationView, token: str = "", *, with_receipt: bool = False) -> str:
     """Return the page of a citation, for `/cited/{audit_id}/{ref}`.
 
     `token`: of the form to sign out; without one there is none.
     """
-    return _ENVIRONMENT.get_template("citation.html").render(view=view, token=token)
+    return template("citation.html").render(view=view, token=token, with_receipt=with_receipt)
 
 
-def notice_page(notice: web.Notice, token: str = "", sign_in: str = "") -> str:
-    """Return a page of a few words; `sign_in`: where its button leads, if it has one."""
-    return _ENVIRONMENT.get_template("notice.html").render(
-        notice=notice, token=token, sign_in=sign_in, button=web.SIGN_IN_BUTTON
+def notice_page(notice: web.Notice, token: str = "", acts: Sequence[tuple[str, str]] = ()) -> str:
+    """Return a page of a few words; `acts`: where its buttons lead and what is on them."""
+    return template("notice.html").render(notice=notice, token=token, acts=acts)
+
+
+def digest_page(
+    digest: Digest, choices: Sequence[Week], this_week: Week, names: Mapping[str, str], token: str
+) -> str:
+    """Return the page of a week, for `/digest`; `choices`: the weeks that can be chosen.
+
+    `names`: of channels, by id.
+    """
+    return template("digest.html").render(
+        digest=digest,
+        choices=choices,
+        this_week=this_week,
+        names=names,
+        token=token,
+        said=digest_wording,
+        address=DIGEST,
     )
+
+
+def audit_page(view: AuditView, token: str) -> str:
+    """Return the page of the audit, for `/audit`."""
+    return template("audit.html").render(view=view, token=token, said=auditing, address=AUDIT)
 
 
 def _shown(value: object) -> object:
@@ -81,11 +105,18 @@ def _environment() -> Environment:
 _ENVIRONMENT = _environment()
 
 
+def template(name: str) -> Template:
+    """Return a template in which all that a document says is escaped."""
+    return _ENVIRONMENT.get_template(name)
+
+
 @dataclass(frozen=True, slots=True)
 class CitationPages:
     """What a reader is shown of a citation; None where that is nothing, for whatever reason."""
 
     citations: Citations
+    prove: Callable[[str, Callable[[str], bool]], str] | None = None
+    """Makes the receipt of a record, which opens what the second tells of; None: there are none."""
 
     def page(
         self, audit_id: str, ref: str, reader: Person | None, asked: Mapping[str, str], token: str
@@ -95,7 +126,17 @@ class CitationPages:
         found = self.citations.find(audit_id, ref, reader, at, version)
         if isinstance(found, NotShown):
             return None
-        return HTMLResponse(citation_page(found, token), headers=dict(HEADERS))
+        page = citation_page(found, token, with_receipt=self.prove is not None)
+        return HTMLResponse(page, headers=dict(HEADERS))
+
+    def receipt(self, audit_id: str, ref: str, reader: Person | None) -> Response | None:
+        """Return what proves that the reply was recorded, to be kept; None likewise."""
+        names = self.citations.opened_names(audit_id, ref, reader)
+        if isinstance(names, NotShown) or self.prove is None:
+            return None
+        kept_as = {"Content-Disposition": 'attachment; filename="receipt.json"'}
+        made = self.prove(audit_id, names.__contains__)
+        return Response(made, media_type="application/json", headers={**HEADERS, **kept_as})
 
     def picture(
         self, audit_id: str, ref: str, page: str, reader: Person | None, asked: Mapping[str, str]

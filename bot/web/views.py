@@ -1,10 +1,13 @@
 """What a citation's page shows, in plain frozen values; nothing in them is withheld any more."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from string import digits
 
+from audit.overview import Overview
+from audit.queries import Summary
 from audit.values import Status
 
 
@@ -256,3 +259,59 @@ class CitationView:
     versions: tuple[VersionView, ...] = ()
     other: OtherVersion | None = None
     """None while the cited version is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A line of a list says how many records there are of something."""
+
+    name: str
+    count: int = 0
+    part: float = 0
+    """Of `whole`, as long as its bar is."""
+    whole: float = 1
+    link: str = ""
+    """To what it counts; empty where nobody can ask for that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """A part of a column, from above; a chart is 60 high."""
+
+    kind: str
+    y: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A day or a month."""
+
+    name: str
+    x: int
+    pieces: Sequence[Stack]
+    counts: Sequence[int]
+    """Answered, in part, refused."""
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class AuditView:
+    """What an administrator asked of the audit, and what was found."""
+
+    typed: str
+    shortcuts: Sequence[Counted]
+    told: str = ""
+    """What was understood; empty for all."""
+    problem: str = ""
+    """Why nothing was understood; then there is nothing else."""
+    overview: Overview | None = None
+    chart: Sequence[Column] = ()
+    reasons: Sequence[Counted] = ()
+    confidence: Sequence[Counted] = ()
+    most: Sequence[Counted] = ()
+    least: Sequence[Counted] = ()
+    unanswered: Sequence[Summary] = ()
+    records: Sequence[Summary] = ()
+    older: str = ""
+    """Link to older ones."""

@@ -8,6 +8,7 @@ import importlib.metadata
 import logging
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bot.errors import BadConfiguration
@@ -45,12 +46,15 @@ def build_evidence(
     is_english: "EnglishIdentifier",
 ) -> "EvidenceFinder":
     """A question is understood by a language model where one writes; else by rules."""
+    from bot.access.reading import documents_of_sources
     from bot.answering.evidence import EvidenceFinder
     from bot.answering.query_rewriting import QueryRewriting
 
     by_model = models.language_models
     understanding = by_model.understanding() if by_model else QueryRewriting(is_english=is_english)
-    return EvidenceFinder(stores.access.scope_for, search, understanding, plain_words)
+    documents_of = partial(documents_of_sources, stores.library)
+    scope_for = stores.access.scope_for
+    return EvidenceFinder(scope_for, search, understanding, plain_words, documents_of)
 
 
 def build_answering(
@@ -153,11 +157,19 @@ def build_fallback(
 
 def contact_of(settings: Settings, ontology: "Ontology") -> Callable[["Scope"], str]:
     """Whom an audience may ask: in its unit, else in the organisation; raise `BadConfiguration`."""
+    from retrieval.metadata.access import HOME, TEAM
     from retrieval.metadata.ontology import check_owner
 
     if wrong := check_owner(settings.contact):
         raise BadConfiguration(f"VOUCH_CONTACT {wrong}.")
-    return lambda scope: ontology.contact_of(scope) or settings.contact
+
+    def contact(scope: "Scope") -> str:
+        """Whom the home's own workspace asks, another knows nothing of."""
+        if HOME not in scope.facets.get(TEAM, (HOME,)):
+            return ""
+        return ontology.contact_of(scope) or settings.contact
+
+    return contact
 
 
 def nearness(models: ModelsInUse) -> "Nearness":

@@ -16,8 +16,10 @@ from audit.log import open_reader, open_writer
 from audit.tables import AuditTable
 from bot.backup.archive import (
     AUDIT,
+    AUDIT_KEY,
     CALIBRATION,
     CHANNELS,
+    CHECKPOINTS,
     DATABASES,
     GLOSSARY,
     HEADS,
@@ -42,10 +44,11 @@ from bot.settings import Settings, recorded
 from bot.slack.inbox import database as inbox_database
 from bot.slack.inbox.tables import InboxTable
 from bot.wiring.container import Container
+from bot.wiring.stores_and_models import Stores
 from bot.wording import backups as wording
 from bot.wording.redaction import Address
 from retrieval.documents import database as library_database
-from retrieval.documents.seal import Seal
+from retrieval.documents.seal import Seal, stated_keys
 from retrieval.documents.tables import LibraryTable, state
 
 if TYPE_CHECKING:
@@ -92,7 +95,8 @@ def write_dated_backup(settings: Settings, progress: Progress = lambda *_: None)
 
 def _files_of(settings: Settings, *, with_key: bool) -> dict[str, bytes]:
     home = settings.home
-    named = {HEADS: home / HEADS, PEOPLE: home / PEOPLE, CHANNELS: home / CHANNELS}
+    always = (HEADS, CHECKPOINTS, PEOPLE, CHANNELS)
+    named = {name: home / name for name in (*always, *((AUDIT_KEY,) if with_key else ()))}
     files = {name: path.read_bytes() for name, path in named.items() if path.exists()}
     chosen = {
         ONTOLOGY: settings.ontology,
@@ -112,7 +116,9 @@ def settings_of(settings: Settings) -> dict[str, object]:
 def _key_of(settings: Settings) -> bytes:
     """As a file `library.key` holds it, wherever it stands."""
     if stated := settings.library_key.get_secret_value():
-        return stated.encode().hex().encode()
+        keys = stated_keys(stated)
+        used = keys[0] if len(keys) == 1 else Stores(settings).library.key
+        return used.hex().encode()
     try:
         return (settings.home / KEY).read_bytes()
     except FileNotFoundError as error:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from bot.settings import Settings
 from bot.web.addresses import CALLBACK, address_in
 from bot.wiring.answering import build_answering, build_evidence
+from bot.wiring.observing import build_metrics, build_traces
 from bot.wiring.retrieval import build_index, build_ingest, build_plain_words, build_search
 from bot.wiring.stores_and_models import ModelsInUse, Stores
 from bot.wording.redaction import Address
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from bot.answering.calibration import Calibration
     from bot.answering.evidence import EvidenceFinder
     from bot.answering.pipeline import AnsweringPipeline
+    from bot.observing.metrics import Metrics
     from bot.quality.questions import LabelledQuestion
     from bot.quality.run import Evaluation
     from bot.wiring.models import Models
@@ -54,7 +56,11 @@ class Container:
 
     @cached_property
     def stores(self) -> Stores:
-        return Stores(self.settings)
+        return Stores(self.settings, self.metrics.appended if self.metrics else None)
+
+    @cached_property
+    def metrics(self) -> "Metrics | None":
+        return build_metrics(self.settings)
 
     @cached_property
     def models(self) -> ModelsInUse:
@@ -93,10 +99,14 @@ class Container:
     @cached_property
     def answering(self) -> "AnsweringPipeline":
         """How people are answered: nobody sees a reply that is not recorded."""
+        from bot.observing.observer import observed_by
+
+        looking_on = (self.metrics, build_traces(self.settings, self.models))
         return replace(
             self.answering_unrecorded,
             record=self.stores.audit_writer.append,
             keep_shown=self.stores.library.keep_shown,
+            observe=observed_by([each for each in looking_on if each]),
         )
 
     @cached_property

@@ -3,7 +3,6 @@
 A job is one entry of `job_table` and one setting `VOUCH_JOBS_<NAME>`.
 """
 
-import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
@@ -14,6 +13,7 @@ from bot.errors import BadConfiguration, JobFailed, NotConnected
 from bot.jobs.job import Job, Work, schedule_of, statuses, zone_of
 from bot.jobs.runner import Runner, Tell, told
 from bot.wiring.container import Container
+from bot.wiring.digest import digest_job
 from bot.wiring.workspace import workspace_inbox
 from bot.wording import jobs as wording
 from bot.wording.redaction import without
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from bot.jobs.clockwork import Clockwork
     from bot.jobs.runs import JobStatus, Numbers, Runs
 
-_CHANNEL = re.compile(r"[CDG][A-Z0-9]{2,30}")
+_PERSISTENT = frozenset({"digest"})
+"""What is told once a week is told, also where the bot was killed or Slack away meanwhile."""
 
 
 def job_table(
@@ -38,17 +39,23 @@ def job_table(
         "forget": lambda _: _forget(container, inbox or container.settings.inbox_database),
         "purge": lambda _: {"versions": container.forget_old_versions()},
         "verify-audit": lambda _: _verify_audit(container, tell),
+        "checkpoint": lambda _: _checkpoint(container),
         "backup": lambda _: _backup(container),
         "evaluate": lambda _: _evaluate(container, tell),
+        "digest": lambda stopping: digest_job(container)(stopping),
+        "usergroups": lambda _: read_user_groups(container),
     }
     return tuple(_job(container, name, each) for name, each in work.items())
 
 
 def demand_jobs(container: Container) -> tuple[Job, ...]:
     """Return the table as it is set up; raise `BadConfiguration` for a setting that is wrong."""
+    from bot.wiring.audit import CHANNEL, witnesses
+
     channel = container.settings.admin_channel
-    if channel and not _CHANNEL.fullmatch(channel):
+    if channel and not CHANNEL.fullmatch(channel):
         raise BadConfiguration(wording.bad_channel(channel))
+    witnesses(container)
     return job_table(container)
 
 
@@ -93,20 +100,21 @@ def admins_teller(container: Container) -> Tell | None:
     channel = container.settings.admin_channel
     if not channel:
         return None
-    if not container.settings.slack_bot_token.get_secret_value():
+    if not container.settings.can_post:
         return _not_connected
     return AdminsChannel(slack_client(container), channel).tell
 
 
 def _not_connected(_: str) -> None:
-    raise NotConnected("Slack is not connected here; the bot tells it after the job's next run.")
+    raise NotConnected(wording.NO_SLACK_HERE)
 
 
 def _job(container: Container, name: str, work: Work) -> Job:
     setting = f"jobs_{name.replace('-', '_')}"
     zone = zone_of(container.settings.jobs_time_zone)
     stated: str = getattr(container.settings, setting)
-    return Job(name, schedule_of(stated, zone, f"VOUCH_{setting.upper()}"), work)
+    schedule = schedule_of(stated, zone, f"VOUCH_{setting.upper()}")
+    return Job(name, schedule, work, persists=name in _PERSISTENT)
 
 
 def _ingest(stopping: Event) -> "Numbers":
@@ -130,9 +138,18 @@ def _forget(container: Container, kept_in: str) -> "Numbers":
 
 def _verify_audit(container: Container, tell: Tell | None) -> "Numbers":
     from bot.jobs.audit_heads import AuditHeads, VerifyAudit
+    from bot.wiring.audit import verify_all
 
     heads = AuditHeads(container.home / "audit-heads.txt")
-    return VerifyAudit(container.stores.audit_reader.verify, heads, tell, _now)()
+    return VerifyAudit(partial(verify_all, container), heads, tell, _now)()
+
+
+def _checkpoint(container: Container) -> "Numbers":
+    from bot.jobs.witnessing import HandedOn, WitnessLog
+    from bot.wiring.audit import notary, witnesses
+
+    handed_on = HandedOn(container.home / "audit-witnesses.txt")
+    return WitnessLog(notary(container), witnesses(container), handed_on)()
 
 
 def _backup(container: Container) -> "Numbers":
@@ -154,6 +171,22 @@ def _evaluate(container: Container, tell: Tell | None) -> "Numbers":
     if alarms and tell is not None and not told(tell, wording.quality_alarms(alarms)):
         raise JobFailed(" ".join(alarms), numbers)
     return numbers
+
+
+def read_user_groups(container: Container) -> "Numbers":
+    """Read those that `people.yaml` names, if any. Raise `JobFailed` or `NotConnected`."""
+    from slack_sdk.http_retry.builtin_handlers import RateLimitErrorRetryHandler
+
+    from bot.slack.user_groups import UserGroupSync
+    from bot.wiring.slack import slack_client
+
+    names = container.stores.access.usergroups.facets.keys()
+    if not names:
+        return {"groups": 0}
+    if not container.settings.can_post:
+        raise NotConnected(wording.NOT_CONNECTED)
+    client = slack_client(container, RateLimitErrorRetryHandler(max_retry_count=1))
+    return UserGroupSync(client, container.stores.user_groups, _now)(names)
 
 
 def _now() -> datetime:

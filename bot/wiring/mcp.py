@@ -57,7 +57,9 @@ def _server(container: Container, who: Who) -> Server[Any]:
     tools = Tools(
         container.answering,
         Opening(stores.audit_reader, library, record_access(stores)),
-        Exchanges(access.scope_for, lambda channel: access.channels.is_listed(channel), date.today),
+        Exchanges(
+            access.scope_for, lambda channel: access.common_in(channel) is not None, date.today
+        ),
         library,
         lambda: pages_at(container),
         date.today,

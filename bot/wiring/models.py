@@ -102,10 +102,16 @@ class Models:
     def meanings(self) -> "Meanings":
         """By the bundled embedder, to which they were fitted, whichever one searches."""
         from retrieval.language.meanings import Meanings
+
+        return Meanings(self.bundled_embedder)
+
+    @cached_property
+    def bundled_embedder(self) -> "Embedder":
+        """The one that ships, whichever one searches."""
         from retrieval.models.embedders import BundledEmbedder
 
         ships = self.embedder_setting == BUNDLED
-        return Meanings(self.embedder if ships else BundledEmbedder(threads=self.threads))
+        return self.embedder if ships else BundledEmbedder(threads=self.threads)
 
     def _embedder(self, setting: str) -> "Embedder":
         from retrieval.models.caching import CachingEmbedder

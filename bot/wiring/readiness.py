@@ -1,6 +1,7 @@
 """Whether the running bot can answer, for `/readyz`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from audit import store as audit_store
 from audit.errors import AuditError
@@ -9,37 +10,54 @@ from bot.errors import BotError
 from bot.slack.directory import Identity
 from bot.slack.inbox import database as inbox_database
 from bot.slack.transport import Transport
+from bot.slack.workspaces import Workspaces
 from bot.wiring.container import Container
 from bot.wording import EMPTY_LIBRARY, incomplete_index
 from retrieval.errors import RetrievalError
 
+NAMES = ("slack", "people", "library", "index", "audit", "inbox")
+"""Of all that is looked at."""
 
-def problems(
-    container: Container, identity: Identity, sockets: Sequence[Transport]
-) -> dict[str, str]:
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a look found."""
+
+    problems: Mapping[str, str]
     """What keeps the bot from answering, by name; empty when nothing does."""
-    looks: dict[str, Callable[[], str]] = {
-        "slack": lambda: _slack(identity, sockets),
-        "people": lambda: container.stores.access.problem,
-        "library": lambda: EMPTY_LIBRARY if container.stores.library.is_empty() else "",
-        "index": lambda: _index(container),
-        "audit": lambda: _audit(container),
-        "inbox": lambda: _inbox(container),
-    }
-    found = {name: _said(look) for name, look in looks.items()}
-    return {name: problem for name, problem in found.items() if problem}
+    missing: int | None
+    """Passages of the library that the index lacks; None where that could not be counted."""
 
 
-def _slack(identity: Identity, sockets: Sequence[Transport]) -> str:
+def look(
+    container: Container, identity: Identity | Workspaces, sockets: Sequence[Transport]
+) -> Found:
+    """Look at all of `NAMES`."""
+    counted: list[int] = []
+    looks: tuple[Callable[[], str], ...] = (
+        lambda: _slack(identity, sockets),
+        lambda: container.stores.access.problem,
+        lambda: EMPTY_LIBRARY if container.stores.library.is_empty() else "",
+        lambda: _index(container, counted.append),
+        lambda: _audit(container),
+        lambda: _inbox(container),
+    )
+    found = {name: _said(look) for name, look in zip(NAMES, looks, strict=True)}
+    problems = {name: problem for name, problem in found.items() if problem}
+    return Found(problems, counted[0] if counted else None)
+
+
+def _slack(identity: Identity | Workspaces, sockets: Sequence[Transport]) -> str:
     if not identity.is_known:
         return "Slack has not been reached yet"
     return next((each.problem for each in sockets if each.problem), "")
 
 
-def _index(container: Container) -> str:
+def _index(container: Container, count: Callable[[int], None]) -> str:
     from retrieval.search.completeness import missing
 
     lacking = missing(container.stores.library, container.index)
+    count(lacking)
     return incomplete_index(lacking) if lacking else ""
 
 

@@ -11,6 +11,7 @@ from bot.wiring.stores_and_models import ModelsInUse, Stores
 
 if TYPE_CHECKING:
     from bot.wiring.learned_questions import AuditedQuestions
+    from retrieval.ingest.attachment import AttachmentReader
     from retrieval.ingest.chunking import Chunking
     from retrieval.ingest.expansion import Expansion
     from retrieval.ingest.parser_pool import ParserPool
@@ -112,6 +113,30 @@ def build_parsing(settings: Settings) -> "ParserPool":
     )
     workers = settings.parsing_workers or min(usable_processors(), MOST_PARSING)
     return ParserPool(workers, limits, OFF if settings.ocr == "off" else on)
+
+
+ATTACHMENT_SECONDS = 60
+"""Somebody waits: an attached file is read so long at most, and recognised as long again."""
+
+
+def build_attachment_reader(settings: Settings) -> "AttachmentReader":
+    """What reads a file that came with a question."""
+    from retrieval.ingest.attachment import AttachmentReader
+    from retrieval.ingest.parser_pool import ParsingLimits
+    from retrieval.parsing.recognition import OFF, Recognition, missing
+
+    processor, by_clock, recognising = (
+        min(ATTACHMENT_SECONDS, each)
+        for each in (
+            settings.parsing_processor_seconds,
+            settings.parsing_seconds,
+            settings.ocr_seconds,
+        )
+    )
+    limits = ParsingLimits(settings.parsing_megabytes, processor, by_clock)
+    on = Recognition(settings.ocr_languages, recognising)
+    reads_pictures = settings.ocr != "off" and not missing(on)
+    return AttachmentReader(limits, on if reads_pictures else OFF)
 
 
 def build_ingest(

@@ -1,46 +1,74 @@
 """The bot in Slack, put together."""
 
+import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from functools import partial
 
 from slack_bolt import App
+from slack_bolt.oauth import OAuthFlow
 from slack_sdk import WebClient
 from slack_sdk.http_retry import RetryHandler
 from slack_sdk.http_retry.builtin_handlers import RateLimitErrorRetryHandler
 
-from audit.record import AuditRecord
-from audit.values import CitationRecord
-from bot.access.reading import readable
+from audit.record import AuditRecord, Candidate, Decision, NearestRecord
+from audit.teams import team_of
+from audit.values import ATTACHED, CitationRecord, is_attached
+from bot.access.channels import Widening, widenings
+from bot.access.reading import readable, readable_sources
+from bot.access.units import units_of
+from bot.errors import BadConfiguration, BotError
+from bot.jobs.job import zone_of
 from bot.jobs.runs import JobStatus
+from bot.observing.looks import Looks
 from bot.slack.admin import Admin
 from bot.slack.app import SlackBot, slack_app
-from bot.slack.cleanup import CleanupThread, StaleMessageRemover, UploadRemover, in_turn
+from bot.slack.attached_files import AttachedFiles
+from bot.slack.channel_manager import ChannelManager
+from bot.slack.channel_rules import ChannelRules
+from bot.slack.cleanup import RepeatingThread, StaleMessageRemover, UploadRemover, in_turn
+from bot.slack.clicked import Replies
 from bot.slack.clicks import Clicks
-from bot.slack.directory import Identity, SlackChannels, SlackPeople
+from bot.slack.directory import CACHED_SECONDS, Identity, SlackChannels, SlackPeople
 from bot.slack.evidence_pictures import EvidencePictures, PictureUploads
 from bot.slack.exchange import Stage
 from bot.slack.failures import Throttle
 from bot.slack.feedback import FeedbackStore
+from bot.slack.file_download import Download
 from bot.slack.home import AppHome, LibraryView
 from bot.slack.http import health_checks, slack_calls
+from bot.slack.inbox.attachments import Attachments
 from bot.slack.inbox.store import Inbox
-from bot.slack.intake import Intake, Notices
+from bot.slack.intake import Intake
+from bot.slack.link_previews import LinkPreviews
+from bot.slack.notices import Notices
+from bot.slack.permissions import SCOPES
+from bot.slack.referring import AskPerson
 from bot.slack.shortcuts import Shortcuts
+from bot.slack.standard import StandardAnswers
 from bot.slack.steps.answering import AnswerStep, EarlierQuestions, PlaceholderStep
 from bot.slack.steps.posting import DeliveryStep, PostStep, WithdrawStep
 from bot.slack.steps.progress import Progress
+from bot.slack.steps.referring import PublishStep, ReferralSteps
 from bot.slack.steps.sending import PostingOnce, TroubleNotice
 from bot.slack.transport import HealthChecks, HttpTransport, SocketTransport, Transport
 from bot.slack.worker_pool import Step, WorkerPool
+from bot.slack.workspaces import TeamClient, Workspaces, installing, token_of
 from bot.wiring.container import Container
-from bot.wiring.readiness import problems
+from bot.wiring.given_answers import publish_apart, publish_soon, readers_of
+from bot.wiring.observing import noting
+from bot.wiring.readiness import look
+from bot.wiring.retrieval import build_attachment_reader
 from bot.wiring.stores_and_models import record_access
+from bot.wording.channels import bad_forbid
 from retrieval.documents.port import LibraryReader
-from retrieval.types import Document
+from retrieval.errors import RetrievalError
+from retrieval.types import Document, Scope
 
+log = logging.getLogger(__name__)
 MOST_PATIENT = 10
 """Times that a message waits for which nobody waits, where Slack asks for it."""
 COURTESY_SECONDS = 60.0
@@ -49,7 +77,7 @@ Jobs = Callable[[], Sequence[JobStatus]]
 
 
 def warm_up(container: Container) -> None:
-    """Load models and lists of words, so that no first question or misspelt word waits for them."""
+    """Load models, lists of words and the index's library: no first question waits for them."""
     from retrieval.ports import EntailmentPair, RerankPair
 
     for embedder in container.models.named.embedders.values():
@@ -59,19 +87,38 @@ def warm_up(container: Container) -> None:
     container.plain_words.spelling.proposals("raedy")
     container.is_english("Ready or not?")
     container.models.named.meanings("ready")
+    with suppress(RetrievalError):  # whoever asks is told of it
+        container.index.count()
 
 
-def slack_bot(container: Container, jobs: Jobs = tuple) -> SlackBot:
+def slack_bot(
+    container: Container, jobs: Jobs = tuple, leads: Callable[[], bool] = lambda: False
+) -> SlackBot:
     """Everything that runs, not started yet; `jobs`: how those stand that run beside it.
 
-    Raise `InboxUnavailable`.
+    `leads`: whether this bot runs them.
+
+    Raise `InboxUnavailable`, and `BadConfiguration` for a setting that is wrong.
     """
+    forbidden = _forbidden(container)
     inbox = Inbox.open(container.settings.inbox_database)
-    identity = Identity(slack_client(container))
-    people = SlackPeople(slack_client(container), lambda: container.stores.access.people)
+    identity = who_acts(container, inbox.leave)
+    people = slack_people(container, identity)
     background = ThreadPoolExecutor(1, thread_name_prefix="background")
     pictures = _pictures(container, inbox) if container.settings.slack_pictures else None
-    app = _app(container, inbox, identity, people, background, jobs, pictures)
+    channels = SlackChannels(slack_client(container))
+    rules = ChannelRules(
+        inbox.channel_settings,
+        people,
+        channels,
+        lambda: container.stores.access.channels,
+        forbidden,
+    )
+    app = _app(container, inbox, identity, people, background, jobs, pictures, rules)
+    sockets, calls = _transports(container, app, identity)
+    looks = Looks(
+        lambda: noting(container, inbox, partial(look, container, identity, sockets), leads())
+    )
     client = slack_client(container)
     removers = in_turn(
         StaleMessageRemover(
@@ -81,12 +128,37 @@ def slack_bot(container: Container, jobs: Jobs = tuple) -> SlackBot:
     )
     return SlackBot(
         inbox,
-        _worker_pool(container, inbox, identity, people, background),
-        CleanupThread(removers),
+        _worker_pool(container, inbox, identity, people, background, rules),
+        (
+            RepeatingThread("cleanup", removers),
+            RepeatingThread("referrals", _referral_steps(container, inbox, people)),
+            RepeatingThread("answers", PublishStep(inbox.referrals, publish_apart, _now)),
+            *([RepeatingThread("looks", looks)] if container.settings.health_port else ()),
+        ),
         background,
-        _transports(container, app, identity),
+        (*_checks(container, looks), *sockets, *calls),
         pictures,
+        lambda: _read_user_groups(container),
     )
+
+
+def _read_user_groups(container: Container) -> None:
+    """The job does so by the clock, and tells where it fails."""
+    from bot.wiring.jobs import read_user_groups
+
+    try:
+        read_user_groups(container)
+    except BotError as error:
+        log.warning("%s", error)
+
+
+def _forbidden(container: Container) -> frozenset[Widening]:
+    """What may be turned on in no channel. Raise `BadConfiguration` for a word that is none."""
+    stated = container.settings.channels_forbid
+    try:
+        return widenings(each for each in stated.split(",") if each.strip())
+    except ValueError as error:
+        raise BadConfiguration(bad_forbid(stated, str(error))) from error
 
 
 def _pictures(container: Container, inbox: Inbox) -> EvidencePictures:
@@ -97,16 +169,18 @@ def _pictures(container: Container, inbox: Inbox) -> EvidencePictures:
 def _worker_pool(
     container: Container,
     inbox: Inbox,
-    identity: Identity,
+    identity: Identity | Workspaces,
     people: SlackPeople,
     background: Executor,
+    rules: ChannelRules,
 ) -> WorkerPool:
     client, stores = slack_client(container), container.stores
     once = PostingOnce(client, inbox, _now)
     earlier = EarlierQuestions(client, inbox, container.models.named.meanings)
+    files = _attached_files(container, inbox, client)
     steps: dict[Stage, Step] = {
         Stage.PLACEHOLDER: PlaceholderStep(
-            client, once, inbox, earlier, people, identity.bot_user, _now
+            client, once, inbox, earlier, people, identity.bot_user, _now, rules
         ),
         Stage.ANSWERING: AnswerStep(
             client,
@@ -117,9 +191,21 @@ def _worker_pool(
             date.today,
             SlackChannels(client),
             Progress(client, background),
+            rules,
+            files,
         ),
         Stage.POSTING: PostStep(
-            client, once, stores.audit_reader, _now, inbox, container.settings.web_base
+            client,
+            once,
+            stores.audit_reader,
+            _now,
+            inbox,
+            lambda record: (
+                record.decision is not Decision.ANSWER and bool(asks_in(container, inbox, record))
+            ),
+            rules,
+            files.unread,
+            container.settings.web_base,
         ),
         Stage.DELIVERY: DeliveryStep(stores.audit_writer.append, inbox.stale_messages),
         Stage.WITHDRAWN: WithdrawStep(
@@ -133,16 +219,74 @@ def _worker_pool(
     return WorkerPool(inbox, steps, TroubleNotice(client), workers, _now, tell_admins)
 
 
+def _referral_steps(container: Container, inbox: Inbox, people: SlackPeople) -> ReferralSteps:
+    client, stores = slack_client(container), container.stores
+    return ReferralSteps(
+        client,
+        inbox.referrals,
+        inbox.stale_messages,
+        stores.audit_reader,
+        stores.audit_writer.append,
+        people,
+        SlackChannels(client),
+        record_access(stores),
+        zone_of(container.settings.jobs_time_zone),
+        _now,
+    )
+
+
+def asks_in(container: Container, inbox: Inbox, record: AuditRecord) -> str:
+    """Return the channel of those who may know what a reply leaves open; empty for none.
+
+    It is the one that was set where it was asked, else that of the unit whose document came
+    nearest, else of those named in the reply, else the administrators'; all of its workspace.
+    """
+    stores = container.stores
+    team = team_of(record.person.id)
+    if set_there := inbox.channel_settings.ask_person_channel(record.channel.id):
+        return set_there
+    named: list[NearestRecord | Candidate] = [*record.nearest, *record.candidates]
+    near = [
+        (each.document_id, each.version, each.passage_id)
+        for each in named
+        if not is_attached(each.document_id)
+    ]
+    for wanted in near[:1]:
+        for passage in stores.library.passages_at([wanted]).values():
+            units = units_of(passage.document.metadata, stores.ontology)
+            if channel := stores.access.channels.owning_channel(units, team):
+                return channel
+    owners = stores.access.channels.owning_channel(record.owners, team)
+    return owners or ("" if team else container.settings.admin_channel)
+
+
+def _attached_files(container: Container, inbox: Inbox, client: WebClient) -> AttachedFiles:
+    settings = container.settings
+    token, api_url = _tokens(container), settings.slack_api_url.get_secret_value()
+    return AttachedFiles(
+        client,
+        inbox.attachments,
+        lambda channel: Download(token(team_of(channel)), api_url),
+        build_attachment_reader(settings),
+        _now,
+    )
+
+
 def _app(
     container: Container,
     inbox: Inbox,
-    identity: Identity,
+    identity: Identity | Workspaces,
     people: SlackPeople,
     background: Executor,
     jobs: Jobs,
     pictures: EvidencePictures | None,
+    rules: ChannelRules,
 ) -> App:
     stores, throttle = container.stores, Throttle(COURTESY_SECONDS, time.monotonic)
+
+    def everyone_in(channel: str) -> Scope:
+        return stores.access.scope_for(None, channel, date.today())
+
     channels = SlackChannels(slack_client(container))
     patient = slack_client(container, RateLimitErrorRetryHandler(max_retry_count=MOST_PATIENT))
     home = AppHome(
@@ -167,15 +311,17 @@ def _app(
             home,
             _now,
             container.models.named.meanings,
+            rules,
+            _link_previews(container, patient, people),
         ),
         Clicks(
-            records=stores.audit_reader,
+            replies=Replies(stores.audit_reader, people),
             kept=FeedbackStore(stores.audit_reader, stores.audit_writer.append, _now),
             inbox=inbox,
-            people=people,
             channels=channels,
             visibility=record_access(stores),
-            texts=lambda record: _texts(stores.library, record),
+            rules=rules,
+            texts=lambda record: _texts(stores.library, inbox.attachments, record),
             now=_now,
             pictures=pictures,
             pages=container.settings.web_base,
@@ -189,9 +335,39 @@ def _app(
             lambda: _now().date(),
             jobs,
         ),
+        AskPerson(
+            Replies(stores.audit_reader, people),
+            inbox.referrals,
+            channels,
+            lambda channel: stores.access.common_in(channel),
+            tuple(each.facet for each in stores.ontology.levels if each.facet),
+            partial(asks_in, container, inbox),
+            stores.audit_writer.append,
+            identity.bot_user,
+            _now,
+        ),
+        StandardAnswers(
+            Replies(stores.audit_reader, people),
+            lambda told: readers_of(told, stores.library) is not None,
+            stores.audit_writer.append,
+            publish_soon,
+            _now,
+        ),
+        ChannelManager(
+            rules, lambda channel: readable_sources(stores.library, everyone_in(channel)), _now
+        ),
         Shortcuts(inbox, channels, identity.bot_user, container.models.named.meanings, _now),
         home,
     )
+
+
+def _link_previews(
+    container: Container, client: WebClient, people: SlackPeople
+) -> LinkPreviews | None:
+    pages, stores = container.settings.web_base, container.stores
+    if not pages:
+        return None
+    return LinkPreviews(client, stores.audit_reader, people.person, record_access(stores), pages)
 
 
 def library_view(container: Container) -> LibraryView:
@@ -205,36 +381,109 @@ def library_view(container: Container) -> LibraryView:
     return LibraryView(partial(readable, library), headings, library.source_times, library.kept_out)
 
 
-def _transports(container: Container, app: App, identity: Identity) -> tuple[Transport, ...]:
-    """The health checks come first and go last; in Socket Mode nothing else listens."""
+def _transports(
+    container: Container, app: App, identity: Identity | Workspaces
+) -> tuple[tuple[Transport, ...], tuple[Transport, ...]]:
+    """The sockets that are opened to Slack, and what Slack calls: one of them, and no other."""
     settings = container.settings
-    sockets: tuple[Transport, ...] = ()
-    calls: tuple[Transport, ...] = ()
     if settings.slack_transport == "socket":
-        sockets = (SocketTransport(app, settings.slack_app_token.get_secret_value(), identity),)
-    else:
-        calls = (HttpTransport(slack_calls(app), settings.host, settings.http_port, identity),)
-    if settings.checks_port is None:
-        return (*sockets, *calls)
-    checks = health_checks(lambda: problems(container, identity, sockets))
-    return (HealthChecks(checks, settings.host, settings.checks_port), *sockets, *calls)
+        return (SocketTransport(app, settings.slack_app_token.get_secret_value(), identity),), ()
+    calls = slack_calls(app, _installing(container) if settings.has_several_teams else None)
+    return (), (HttpTransport(calls, settings.host, settings.http_port, identity),)
 
 
-def _texts(library: LibraryReader, record: AuditRecord) -> Mapping[str, str]:
+def _checks(container: Container, looks: Looks) -> tuple[Transport, ...]:
+    """The health checks, which come first and go last; none where no port is theirs."""
+    settings, metrics = container.settings, container.metrics
+    if not settings.health_port:
+        return ()
+    if metrics:
+        metrics.tell_ready(looks.problems)
+    served = health_checks(looks.problems, metrics.exposed if metrics else None)
+    return (HealthChecks(served, settings.health_host, settings.health_port),)
+
+
+def _texts(
+    library: LibraryReader, attachments: Attachments, record: AuditRecord
+) -> Mapping[str, str]:
     """The record's passages as they stood when they were read, as far as they are kept."""
     named = {(each.document_id, each.version, each.passage_id) for each in record.candidates}
     kept = library.passages_at(named)
     shown = {each.passage_id: library.shown(each.sha256) for each in record.shown}
     texts = {key: text for key, text in shown.items() if text}
+    files = {each.removeprefix(ATTACHED) for each, _, _ in named if is_attached(each)}
+    texts |= {each.passage_id: each.text for each in attachments.passages(files)}
     return texts | {key: passage.text for key, passage in kept.items()}
 
 
 def slack_client(container: Container, *retries: RetryHandler) -> WebClient:
     """Without `retries` it sends all once: a message that is sent again by itself stands twice."""
-    return WebClient(
-        token=container.settings.slack_bot_token.get_secret_value(),
-        base_url=container.settings.slack_api_url.get_secret_value(),
-        retry_handlers=list(retries),
+    settings = container.settings
+    base_url, token = settings.slack_api_url.get_secret_value(), settings.slack_bot_token
+    if not settings.has_several_teams:
+        return WebClient(
+            token=token.get_secret_value(), base_url=base_url, retry_handlers=list(retries)
+        )
+    return _client_of_teams(container, *retries)
+
+
+def _tokens(container: Container) -> Callable[[str], str]:
+    """What tells the token of a workspace; where there is one alone, the settings'."""
+    settings = container.settings
+    own = settings.slack_bot_token.get_secret_value()
+    if not settings.has_several_teams:
+        return lambda _: own
+    return token_of(settings.slack_team, own, container.stores.installations)
+
+
+def _client_of_teams(container: Container, *retries: RetryHandler) -> TeamClient:
+    base_url = container.settings.slack_api_url.get_secret_value()
+    return TeamClient(_tokens(container), base_url=base_url, retry_handlers=list(retries))
+
+
+def who_acts(
+    container: Container, leave: Callable[[str], object] = lambda _: None
+) -> Identity | Workspaces:
+    """Who the bot is in Slack, in each workspace; `leave`: as `Workspaces` takes it."""
+    settings = container.settings
+    by_token = Identity(slack_client(container))
+    if not settings.has_several_teams:
+        return by_token
+    return Workspaces(
+        settings.slack_team,
+        by_token if settings.slack_bot_token.get_secret_value() else None,
+        container.stores.installations,
+        _client_of_teams(container),
+        leave,
+    )
+
+
+def slack_people(
+    container: Container, identity: Identity | Workspaces, cached_seconds: float = CACHED_SECONDS
+) -> SlackPeople:
+    """Who is who in every workspace."""
+    stores = container.stores
+    return SlackPeople(
+        slack_client(container),
+        lambda: stores.access.people,
+        cached_seconds=cached_seconds,
+        group_facets=stores.access.group_facets,
+        in_team=stores.ontology.in_team,
+        own=identity.own if isinstance(identity, Workspaces) else None,
+    )
+
+
+def _installing(container: Container) -> OAuthFlow:
+    settings = container.settings
+    api_url = settings.slack_api_url.get_secret_value()
+    return installing(
+        settings.slack_client_id,
+        settings.slack_client_secret.get_secret_value(),
+        settings.slack_url.get_secret_value(),
+        f"{api_url.removesuffix('api/')}oauth/v2/authorize",
+        WebClient(base_url=api_url),
+        list(SCOPES),
+        container.stores.installations,
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import UTC, date, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,13 +11,15 @@ from bot.settings import Settings
 from bot.settings.answering import BUNDLED
 
 if TYPE_CHECKING:
-    from audit.log import AuditReader, AuditWriter
+    from audit.log import Appended, AuditReader, AuditWriter
     from bot.access.people import LiveAccess
     from bot.access.reading import RecordAccess
     from bot.answering.calibration import Calibration
+    from bot.slack.inbox.installations import Installations
+    from bot.slack.inbox.user_groups import KeptUserGroups
     from bot.wiring.calibration import Fitted
     from bot.wiring.models import LanguageModels, Models
-    from retrieval.documents.port import Library
+    from retrieval.documents.sql_library import SqlLibrary
     from retrieval.metadata.ontology import Ontology
     from retrieval.ports import Entailment, ListwiseReranker, Reranker
 
@@ -27,40 +29,55 @@ class Stores:
     """What an organisation keeps and says, each opened once, when it is first asked for."""
 
     settings: Settings
+    appended: "Appended | None" = None
+    """Is told of each append to the audit store; None: nobody is."""
 
     @cached_property
     def ontology(self) -> "Ontology":
         from retrieval.metadata.ontology import load_ontology
 
-        return load_ontology(self.settings.ontology)
+        return load_ontology(self.settings.ontology, self.settings.slack_team)
 
     @cached_property
     def access(self) -> "LiveAccess":
-        from bot.access.people import Access, Channels, LiveAccess, People
+        from bot.access.people import Access, LiveAccess
 
         home = self.settings.home
-        people, channels = home / "people.yaml", home / "channels.yaml"
         return LiveAccess(
-            lambda: Access(
-                People.load(people, self.ontology), Channels.load(channels, self.ontology)
-            ),
-            [people, channels],
+            lambda: Access.load(home, self.ontology),
+            [home / "people.yaml", home / "channels.yaml"],
+            lambda: self.user_groups.read(),
         )
 
     @cached_property
-    def library(self) -> "Library":
-        from retrieval.documents.seal import kept_key
+    def user_groups(self) -> "KeptUserGroups":
+        """Of the inbox, which another process may own."""
+        from bot.slack.inbox.user_groups import KeptUserGroups
+
+        return KeptUserGroups(self.settings.inbox_database)
+
+    @cached_property
+    def installations(self) -> "Installations":
+        """Of the inbox, likewise; where the bot can be installed in several workspaces."""
+        from bot.slack.inbox.installations import Installations
+
+        key = self.settings.slack_tokens_key.get_secret_value()
+        return Installations(self.settings.inbox_database, key, lambda: datetime.now(UTC))
+
+    @cached_property
+    def library(self) -> "SqlLibrary":
+        from retrieval.documents.seal import kept_key, stated_keys
         from retrieval.documents.sql_library import SqlLibrary
 
         stated = self.settings.library_key.get_secret_value()
-        key = stated.encode() if stated else kept_key(self.settings.home / "library.key")
-        return SqlLibrary(self.settings.library_database, key)
+        keys = stated_keys(stated) if stated else (kept_key(self.settings.home / "library.key"),)
+        return SqlLibrary(self.settings.library_database, *keys)
 
     @cached_property
     def audit_writer(self) -> "AuditWriter":
-        from audit.log import open_writer
+        from audit.log import open_writer, untold
 
-        return open_writer(self.settings.audit_database)
+        return open_writer(self.settings.audit_database, self.appended or untold)
 
     @cached_property
     def audit_reader(self) -> "AuditReader":

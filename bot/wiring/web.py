@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from datetime import date
+from datetime import UTC, date, datetime
 from functools import partial
 from http.client import HTTPException
 from typing import TypeVar
@@ -16,12 +16,16 @@ from bot.slack.directory import CACHED_FOR_READERS_SECONDS, SlackPeople
 from bot.slack.http import LIMITS, Server, listen
 from bot.web.addresses import served_at
 from bot.web.app import WebApp
+from bot.web.audits import AuditRecordPages
 from bot.web.citations import Citations
+from bot.web.digests import DigestPages
 from bot.web.pages import CitationPages
 from bot.web.sessions import NobodyAnyMore, Readers, Sessions
 from bot.web.sign_in import Attempts, Client, Provider, SlackSignIn
+from bot.wiring.audit import receipt_of
 from bot.wiring.container import Container, callback, sessions_file
-from bot.wiring.slack import slack_client
+from bot.wiring.digest import digests
+from bot.wiring.slack import slack_people, who_acts
 from bot.wiring.stores_and_models import record_access
 from bot.wording.redaction import Address
 from retrieval.rendering.renderer import PageRenderer
@@ -53,11 +57,7 @@ def web_pages(container: Container) -> Iterator[Container]:
 
 def _app(container: Container, sessions: Sessions, renderer: PageRenderer) -> WebApp:
     settings, base = container.settings, container.settings.web_base
-    people = SlackPeople(
-        slack_client(container),
-        lambda: container.stores.access.people,
-        cached_seconds=CACHED_FOR_READERS_SECONDS,
-    )
+    people = slack_people(container, who_acts(container), CACHED_FOR_READERS_SECONDS)
     sign_in = SlackSignIn(
         Provider.at(settings.slack_api_url.get_secret_value()),
         Client(
@@ -67,9 +67,17 @@ def _app(container: Container, sessions: Sessions, renderer: PageRenderer) -> We
         ),
         _asking_slack(people.team),
     )
-    pages = CitationPages(_citations(container, renderer))
+    pages = CitationPages(_citations(container, renderer), partial(receipt_of, container))
     known = readers(people, lambda: container.stores.access.people)
-    return WebApp(base, pages, sessions, known, sign_in, Attempts())
+    made = digests(container)
+    weeks = DigestPages(made, made.this_week, lambda: container.stores.access.channels.names)
+    audits = AuditRecordPages(
+        container.stores.audit_reader,
+        lambda: container.stores.access.people,
+        container.stores.library.files_like,
+        lambda: datetime.now(UTC).date(),
+    )
+    return WebApp(base, pages, weeks, sessions, known, sign_in, Attempts(), audits)
 
 
 def _citations(container: Container, renderer: PageRenderer) -> Citations:
@@ -79,7 +87,7 @@ def _citations(container: Container, renderer: PageRenderer) -> Citations:
         stores.library,
         record_access(stores),
         stores.access.scope_for,
-        lambda channel: stores.access.channels.is_listed(channel),
+        lambda channel: stores.access.common_in(channel) is not None,
         date.today,
         lambda content, page, boxes: renderer.page(content, page, boxes).png,
     )

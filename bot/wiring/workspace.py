@@ -2,13 +2,16 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Protocol
 
 from pydantic import SecretStr
 
-from bot.access.people import Facets, Person
+from bot.access.entries import Facets
+from bot.access.people import Person, belongs
+from bot.access.user_groups import UserGroups
 from bot.slack.permissions import COMMANDS, SCOPES, SHORTCUTS
 from bot.wiring.container import Container
 from bot.wiring.slack import library_view
@@ -17,6 +20,7 @@ from bot.workspace import seed
 from bot.workspace.server import Options, Workspace
 
 _SLACK_ID = re.compile(r"[UW][A-Z0-9]{2,}")
+_GROUP_ID = re.compile(r"S[A-Z0-9]{2,}")
 FALLBACK_CHANNEL = ("C0GENERAL", "general")
 """Where no channel is listed, there is one all the same."""
 GUEST = seed.Member(
@@ -64,10 +68,16 @@ def connected_to(container: Container, workspace: Workspace) -> Container:
             "slack_transport": "socket",
             "slack_client_id": workspace.client_id,
             "slack_client_secret": SecretStr(workspace.client_secret),
+            "health_port": container.settings.health_port if _is_watched(container) else 0,
             "inbox_url": Address(workspace_inbox(container.home)),
         }
     )
     return Container(settings)
+
+
+def _is_watched(container: Container) -> bool:
+    """Whether somebody asked for its health checks: two of them on a machine need two ports."""
+    return container.settings.metrics or "health_port" in container.settings.model_fields_set
 
 
 def workspace_inbox(home: Path) -> str:
@@ -79,14 +89,20 @@ def workspace_seed(container: Container, offers: Offers | None = None) -> seed.S
     """People of `people.yaml` and a guest; channels of `channels.yaml`, with who fits in."""
     people = list(container.stores.access.people.by_id.values())
     channels = container.stores.access.channels
+    groups = container.stores.access.usergroups
     rooms = [
-        _room(channel, channels.names.get(channel, channel), audience, people)
+        _of_group(
+            _room(channel, channels.names.get(channel, channel), audience, people),
+            channels.usergroups.get(channel, ""),
+            groups,
+            people,
+        )
         for channel, audience in channels.by_id.items()
     ] or [_room(*FALLBACK_CHANNEL, {}, people)]
     by_id = container.stores.access.people.by_id
     return seed.Seed(
         team=offers.organisation if offers else "Our organisation",
-        people=(*(_member(person) for person in people), GUEST),
+        people=(*(_member(person, groups) for person in people), GUEST),
         channels=tuple(rooms),
         commands=tuple(seed.Command(each.name, each.usage, each.description) for each in COMMANDS),
         shortcuts=tuple(
@@ -100,7 +116,27 @@ def workspace_seed(container: Container, offers: Offers | None = None) -> seed.S
             for who, asked in (offers.questions if offers else {}).items()
         },
         scopes=tuple(SCOPES),
+        usergroups=tuple(_usergroup(name, groups, people) for name in groups.facets),
     )
+
+
+def _usergroup(name: str, groups: UserGroups, people: Sequence[Person]) -> seed.UserGroup:
+    """As Slack would have it, with the people of `local_members`."""
+    handle = name.removeprefix("@").lower()
+    own = name if _GROUP_ID.fullmatch(name) else f"S0{re.sub('[^A-Z0-9]', '', handle.upper())}"
+    mine = [user_id(person) for person in people if person.id in groups.local_members[name]]
+    return seed.UserGroup(own, handle, tuple(mine))
+
+
+def _of_group(
+    room: seed.Room, name: str, groups: UserGroups, people: Sequence[Person]
+) -> seed.Room:
+    """Without those who are not in the channel's user group, where it has one."""
+    if not name:
+        return room
+    inside = {*_usergroup(name, groups, people).users, seed.BOT_USER}
+    members = tuple(each for each in room.members if each in inside)
+    return replace(room, members=members, topic=f"everyone here is in @{name.removeprefix('@')}")
 
 
 def _example(stop: Mapping[str, str], by_id: Mapping[str, Person]) -> seed.Example:
@@ -132,26 +168,28 @@ def user_id(person: Person) -> str:
     return f"U0{re.sub('[^A-Z0-9]', '', person.id.upper())}"
 
 
-def _member(person: Person) -> seed.Member:
+def _member(person: Person, groups: UserGroups) -> seed.Member:
     return seed.Member(
         id=user_id(person),
         name=person.id,
         real_name=person.name,
         email=person.email,
-        about=_about(person),
+        about=_about(person, groups),
     )
 
 
-def _about(person: Person) -> str:
+def _about(person: Person, groups: UserGroups) -> str:
     """What tells people apart: role, what they belong to, whether they may audit."""
     belongs = [next(iter(values)) for values in person.facets.values() if len(values) == 1]
     role = person.profile.get("role", "")
-    told = [role, *belongs, "may audit" if person.admin else ""]
+    mine = [name for name, members in groups.local_members.items() if person.id in members]
+    handles = [f"@{name.removeprefix('@')}" for name in mine]
+    told = [role, *belongs, *handles, "may audit" if person.admin else ""]
     return " · ".join(each for each in told if each)
 
 
 def _room(channel: str, name: str, audience: Facets, people: Sequence[Person]) -> seed.Room:
-    members = [user_id(person) for person in people if _belongs(person, audience)]
+    members = [user_id(person) for person in people if belongs(person, audience)]
     guests = [] if audience else [GUEST.id]
     topic = "everyone" if not audience else _only(audience)
     return seed.Room(channel, name, (*members, *guests, seed.BOT_USER), topic=topic)
@@ -160,7 +198,3 @@ def _room(channel: str, name: str, audience: Facets, people: Sequence[Person]) -
 def _only(audience: Facets) -> str:
     values = [value for each in audience.values() for value in sorted(each)]
     return f"everyone here has: {', '.join(values)}"
-
-
-def _belongs(person: Person, audience: Facets) -> bool:
-    return all(values & person.facets.get(facet, frozenset()) for facet, values in audience.items())

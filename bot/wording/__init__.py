@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
+from bot.wording.log_proofs import proven, unread
+
 _WORD = re.compile(r"\w+")
 EMPTY_LIBRARY = (
     "Nothing has been ingested yet, so there is nothing to answer from. "
@@ -304,13 +306,17 @@ def verification(found: Mapping[str, Any]) -> str:
         if not bad["sequence"]:
             return f"Not verified: {bad['what']}. {counted} hold."
         where = bad["audit_id"] or bad["sequence"]
-        return f"The chain is broken at {where}: {bad['what']}. Before that, {counted} hold."
+        said = f"The chain is broken at {where}: {bad['what']}. Before that, {counted} hold."
+        return f"{said}\n{proven(found['proven'], found['proven_at'])}"
+    since = f"{unread(found['unread'])}\n" if found["unread"] else ""
+    indexes = "" if found["unread"] else ", and every index finds what the tables hold"
     return (
-        f"The chain holds: {counted}, unaltered. Tables, indexes and guards are as they were made, "
-        "and every index finds what the tables hold.\n"
-        f"Head: {found['head']}\n"
-        "A chain alone cannot show that its end was cut off. Note the head somewhere else, "
-        "and give it back with --head."
+        f"The chain holds: {counted}, unaltered. Tables, indexes and guards are as they were made"
+        f"{indexes}.\n"
+        f"{since}Head: {found['head']}\n"
+        f"{proven(found['proven'], found['proven_at'])}\n"
+        "A log alone cannot show that its end was cut off. Note the head somewhere else, "
+        "and give it back with --head; or have a witness keep checkpoints, --checkpoint."
     )
 
 

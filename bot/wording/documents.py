@@ -214,3 +214,32 @@ NO_ABBREVIATION = "# The documents explain no abbreviation that the glossary lac
 def explained_in(file: str) -> str:
     """Behind a term: where it is explained."""
     return f"  # {file}"
+
+
+NO_FILE_TO_PARSE = "Name a file to be read: vouch parse FILE."
+WRITES_OVER = "The page would be written over the file itself. Give --html another name."
+
+
+def cannot_be_opened(file: str, why: str) -> str:
+    return f"{file} cannot be opened ({why}). Name a file that you may read."
+
+
+def written_to(file: str) -> str:
+    return f"Written to {file}: open it in a browser."
+
+
+def no_picture(page: int, why: str) -> str:
+    return f"Page {page} is shown without its picture: {why}"
+
+
+def page_unread(page: int, why: str) -> str:
+    return f"Page {page} was not read: {why}"
+
+
+def hidden_too(pieces: int) -> str:
+    held = "piece of text" if pieces == 1 else "pieces of text"
+    return f"{pieces} {held} that people do not see: --json lists them."
+
+
+def reading(file: str) -> str:
+    return f"Reading {file}"

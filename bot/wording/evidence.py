@@ -123,6 +123,7 @@ AGENT = "an agent of theirs (MCP): read for the person alone"
 THREAD = "thread"
 FOR_EVERYONE = "what is for everyone"
 ON = "on"
+FROM_SOURCES = "from"
 FACTS = {
     "who": "Who",
     "where": "Where",
@@ -162,6 +163,11 @@ USAGE = (
     "• `/audit 0195e1c2-7a3b`: one exchange in full, by its id or the id's beginning\n"
     "• `/audit person @somebody`, `document NAME` (its file or title), `decision abstain`, "
     "`text WORDS`, `since 2026-01-31`, `until 2026-02-28`: these go together\n"
+    "• `/audit unsupported cited handbook/leave.md last 30 days`: replies that cite it, of which a "
+    "claim was not borne out\n"
+    "• also `claim verified`, `dropped NAME` (a claim that rests on it was left out), "
+    "`version`, `passage`, `told SENTENCE`, `badge probably`, `confidence under 0.4`, `reason`, "
+    "`writer`, `settings`, `channel`, `rated bad`\n"
     "• `/audit feedback`: what people said of answers; also with `person`, `since`, `until`\n"
     "• `/audit kept out`: documents that nobody is shown, and why\n"
     "• `/audit jobs`: work by the clock, when it ran last and what became of it\n"

@@ -12,6 +12,8 @@ OFF = "off"
 NEVER = "never"
 HEADING = "Jobs"
 STOPPED = "It was stopped with the bot; its next run does what it left."
+NO_SLACK_HERE = "Slack is not connected here; the bot tells it after the job's next run."
+NOT_CONNECTED = "User groups are read by a bot that is connected to Slack; this one has no token."
 NO_JOBS = "This bot runs no jobs."
 
 
@@ -85,8 +87,31 @@ def heads_unwritable(path: str, why: str) -> str:
     return f"The audit store holds, but its head could not be noted in {path} ({why})."
 
 
+def witnesses_away(which: Sequence[str]) -> str:
+    return (
+        "The audit log's checkpoint is noted, but could not be handed on to "
+        + ", ".join(which)
+        + ". See that the file may be written and that the bot is in the channel; the next run "
+        "tries again."
+    )
+
+
+def bad_witness(name: str) -> str:
+    return (
+        f"VOUCH_AUDIT_WITNESSES names {name!r}. Give the path of a file, from / on, or the id of a "
+        "Slack channel, such as C0123456789; commas between."
+    )
+
+
 def quality_alarms(alarms: Sequence[str]) -> str:
     return "\n\n".join(["Something about the answers changed (`vouch quality list`).", *alarms])
+
+
+def usergroups_unread(what: str) -> str:
+    return (
+        f"User groups could not be read from Slack: {what}. Whoever was in one when it was last "
+        "read keeps what it gives for a day from then."
+    )
 
 
 def sources_failed(reasons: Sequence[str]) -> str:

@@ -202,12 +202,28 @@ FOLDED = {
     "deleted": "The question was deleted, so my answer is folded. The audit keeps both.",
     "gone": "The question was deleted or changed, so this answer is folded.",
     "changed": "The question was changed, so this answer is folded: the new one stands below.",
+    "unwanted": "This answer was not wanted here, so it is folded. The audit keeps it.",
 }
 TAKEN_BACK = "I am done here: what I said in this message holds no more."
 ASK_ACKNOWLEDGED = "I'll answer in our direct message."
 ASKED_IN_PLACE = "I'm reading the documents. Only you will see the answer, here."
-FILES_NOT_READ = "I read words that are typed, and not the files with them:"
-ASK_IN_WORDS = "Please write what you would like to know."
+PRODUCT, CITATION = "Vouch", "Citation"
+PREVIEW_LABELS = {"where": "Where", "kind": "What it is", "file": "File"}
+FILES_NOT_READ = "Not read:"
+"""Before files with why not: "plan.zip is of a kind that is not read"."""
+FILE_GONE = "is not there any more"
+FILE_ELSEWHERE = "was not posted in this conversation"
+FILE_TOO_LARGE = "is larger than 20 MB"
+FILE_ONE_TOO_MANY = "is one too many: I read five with a question"
+FILE_NOT_HANDED_OVER = "could not be fetched: Slack did not hand it over"
+ATTACHED_FILE = "attached file"
+"""What it is, beside a citation of it."""
+FROM_ATTACHED = "From the file attached here, which is seen in this conversation only:"
+FILES_HEARD = "I have your file:"
+ASK_OF_FILES = (
+    "Please write what you would like to know: I read it with your question, for this "
+    "conversation only."
+)
 ASKED_BY = "<@{user}> asked:"
 POST_HERE = "Post here"
 POSTED_HERE = (
@@ -243,8 +259,9 @@ def greeting(bot_user: str) -> str:
     """What the bot reads in a channel, and who sees its answers."""
     return (
         f":wave: Mention me, <@{bot_user}>, with a question: I read it, and what its asker adds "
-        "in its thread, and nothing else here.\nEveryone here sees the answer, so it comes from "
-        "documents that everyone here may read; `/ask` answers you alone."
+        "in its thread, and nothing else here, unless whoever manages this channel wants more "
+        "answered with `/ask-settings`; then I say so here.\nEveryone here sees the answer, so it "
+        "comes from documents that everyone here may read; `/ask` answers you alone."
     )
 
 
@@ -303,7 +320,6 @@ COMMAND_NOT_STORED = (
     "I could not keep your question just now, so I did not start on it. "
     "Please ask again in a minute."
 )
-AUDIT_QUOTES = 'A quotation mark is left open. Write `/audit text "two words"`.'
 NOT_THERE = "I no longer find this exchange. The audit store has it, if it was ever answered."
 NOT_HERE = "This button belongs to another conversation, so I do not open it here."
 ASKER_ALONE = "Only whoever asked can say which passage was it."
@@ -321,12 +337,13 @@ _MOST_NAMED = 5
 """Documents in one sentence."""
 
 
+def checkpoint(entries: int) -> str:
+    """Stands over one in a witness's channel."""
+    return f"The audit log as it is signed, {entries} entries. Keep this message."
+
+
 def audit_not_understood(word: str) -> str:
     return f"I don't understand `{word}` there."
-
-
-def audit_value_missing(key: str) -> str:
-    return f"After `{key}` I expected what to look for."
 
 
 def audit_several_documents(name: str, files: Sequence[str]) -> str:
@@ -336,16 +353,8 @@ def audit_several_documents(name: str, files: Sequence[str]) -> str:
     return f"{len(files)} documents are called “{name}”; give the file of one: {named}{more}."
 
 
-def audit_no_decision(value: str) -> str:
-    return f"`{value}` is no decision. Write `answer`, `partial` or `abstain`."
-
-
 def audit_no_key_of_feedback(key: str) -> str:
     return f"Feedback is not listed by `{key}`. Write `person`, `since` or `until`."
-
-
-def audit_no_time(value: str) -> str:
-    return f"`{value}` is no date. Write it as `2026-01-31` or `2026-01-31T14:00`."
 
 
 STATUS_READING = "is reading the documents…"

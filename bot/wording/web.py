@@ -122,6 +122,8 @@ RECOGNISED = (
     "What has a dotted line below it was read from a picture, and perhaps not as it stands there."
 )
 AUDIT = "Record"
+RECEIPT = "Download a receipt"
+RECEIPT_MEANS = "It proves that what it opens of this reply stood in the log when that was signed."
 
 
 def verdict(status: str, copied: bool) -> str:
@@ -161,3 +163,6 @@ def picture_alternative(page: int, marked: bool) -> str:
     """Read out in place of a picture of a page."""
     what = "the cited words marked" if marked else "nothing on it is cited"
     return f"Page {page} as it looks, {what}. Its text follows below."
+
+
+IN_READING_ORDER = "In reading order"

@@ -107,7 +107,12 @@ def readable(scope: Scope, facets: Sequence[str]) -> str:
         f"array_has_any(audience, make_array({_quoted(tokens)}))"
         for tokens in wanted_tokens(scope, facets)
     ]
-    return " AND ".join([*dates, *audience])
+    named = [] if scope.documents is None else [_one_of(scope.documents)]
+    return " AND ".join([*dates, *audience, *named])
+
+
+def _one_of(documents: Collection[str]) -> str:
+    return among("document_id", sorted(documents)) if documents else "false"
 
 
 def of_kinds(kinds: Collection[EntryKind]) -> str:

@@ -171,6 +171,10 @@ def among(name: str, identifiers: Collection[str]) -> "_Filters":
     return Filter.by_property(name).contains_any([uuid_of(each) for each in identifiers])
 
 
+NO_DOCUMENT = ""
+"""No document has this id."""
+
+
 def readable(
     kinds: Collection[EntryKind],
     scope: Scope,
@@ -192,6 +196,8 @@ def readable(
         for tokens in wanted_tokens(scope, facets)
     ]
     named = [among("document", documents)] if documents else []
+    if scope.documents is not None:
+        named.append(among("document", sorted(scope.documents) or [NO_DOCUMENT]))
     return Filter.all_of([of_kinds(kinds), *dates, *audience, *named])
 
 

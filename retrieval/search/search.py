@@ -15,6 +15,7 @@ from retrieval.metadata.ontology import Ontology
 from retrieval.ports import TEXT_SPACE, ListwiseReranker, Match, PassageIndex, Reranker, RerankPair
 from retrieval.scores import (
     COSINE,
+    DENSE_RANK,
     FUSION,
     HIERARCHY,
     LOGIT,
@@ -30,7 +31,9 @@ from retrieval.search.reranking import REREAD, Ranking, WindowReranker, reranked
 from retrieval.search.retrievers import Embedders, Query, Retriever, Vectors, sought
 from retrieval.search.selection import (
     Around,
+    Neighbours,
     OrganisationalSelection,
+    PassageVectors,
     Selection,
     ends_of_lists,
     neighbours_of,
@@ -53,6 +56,8 @@ class SearchSettings:
     """How many of those the reranker reads."""
     reread: int = REREAD
     """How many of the reranked are reread by their windows; each costs its reading."""
+    attached: int = 8
+    """How many of what is attached to a question the reranker reads, on top; not measured."""
     listwise: int = 10
     """How many of those a language model rereads, all in one request."""
 
@@ -76,6 +81,9 @@ class Search:
     context: Around = neighbours_of
     """What is beside the evidence, to understand it by."""
     settings: SearchSettings = SearchSettings()
+    attached: Sequence[Passage] = ()
+    """Of files that came with one question: candidates of that one search, in no index, so that
+    no other finds them. Who asks may read them all."""
 
     def __call__(
         self,
@@ -105,9 +113,48 @@ class Search:
                 each: self._rerank(each, self._found(each, scope), listwise) for each in parts
             }
         with stages.stage("order"):
-            evidence = self._evidence(query, scope, whole, judged)
-            around = self.context(evidence.hits, self.library)
-            ends = ends_of_lists(evidence.hits, self.library)
+            return self._whole(query, scope, whole, judged, self.index, self._neighbours)
+
+    def again(
+        self,
+        query: str,
+        scope: Scope,
+        stages: Stages,
+        found: Sequence[Hit],
+        parts: Sequence[str],
+        vectors: PassageVectors,
+        neighbours: Neighbours,
+    ) -> Evidence:
+        """The same of what a search found once, best first; nothing is looked for.
+
+        As many of them are read as `settings` say, for each of the parts too.
+        """
+        hits = [
+            replace(
+                hit, scores={**hit.scores, **self._standing(hit.passage.document.metadata, scope)}
+            )
+            for hit in found
+            if self._may_be_read(hit.passage, scope)
+        ]
+        with stages.stage("rerank", **self._counted(hits)):
+            whole = self._rerank(query, hits, self.listwise_reranker)
+            judged = {each: self._rerank(each, hits, self.listwise_reranker) for each in parts}
+        with stages.stage("order"):
+            return self._whole(query, scope, whole, judged, vectors, neighbours)
+
+    def _whole(
+        self,
+        query: str,
+        scope: Scope,
+        whole: Ranking,
+        judged: Mapping[str, Ranking],
+        vectors: PassageVectors,
+        neighbours: Neighbours,
+    ) -> Evidence:
+        """With what is beside the hits."""
+        evidence = self._evidence(query, scope, whole, judged, vectors)
+        around = self.context(evidence.hits, neighbours)
+        ends = ends_of_lists(evidence.hits, neighbours)
         return replace(
             evidence,
             context=tuple(each for each in around if self._may_be_read(each, scope)),
@@ -123,7 +170,7 @@ class Search:
         return {
             "passages": len(candidates),
             "documents": len(documents),
-            "read": min(len(candidates), self.settings.reranked),
+            "read": min(len(candidates), self._most_reranked),
         }
 
     def beside(
@@ -142,12 +189,13 @@ class Search:
         """
         found = {text: self._found(text, scope) for text in parts}
         whole = self._found(query, scope, hypothetical)
-        best = (hit for hits in (whole, *found.values()) for hit in hits[: self.settings.reranked])
+        best = (hit for hits in (whole, *found.values()) for hit in hits[: self._most_reranked])
         if all(self._may_be_read(hit.passage, known) for hit in best):
             unread = tuple(self._part(text, ()) for text in parts or [query])
             return Evidence(query, scope, candidates=(), hits=(), parts=unread)
         judged = {text: self._rerank(text, hits, None) for text, hits in found.items()}
-        return self._evidence(query, scope, self._rerank(query, whole, None), judged)
+        ranking = self._rerank(query, whole, None)
+        return self._evidence(query, scope, ranking, judged, self.index)
 
     def _found(self, text: str, scope: Scope, hypothetical: str = "") -> list[Hit]:
         """The candidates for one text, as if it were asked alone.
@@ -160,13 +208,18 @@ class Search:
         return self._candidates(text, vectors, towards, scope)
 
     def _evidence(
-        self, query: str, scope: Scope, whole: Ranking, judged: Mapping[str, Ranking]
+        self,
+        query: str,
+        scope: Scope,
+        whole: Ranking,
+        judged: Mapping[str, Ranking],
+        vectors: PassageVectors,
     ) -> Evidence:
         """Without what is beside the hits; `judged` by part, empty where one thing is asked."""
         rankings = [whole, *judged.values()]
         best = best_of([each.hits for each in rankings])[: self.settings.candidates]
         ranked = current_first(query, scope, best)
-        hits, duplicates = self.selection(ranked, self.index)
+        hits, duplicates = self.selection(ranked, vectors)
         return Evidence(
             query,
             scope,
@@ -207,7 +260,7 @@ class Search:
         fused = self._fused([each for each in found if each[0].weighed])
         passages = self.library.passages(best)
         scores = self._scored(found, vectors[TEXT_SPACE], best)
-        return [
+        in_library = [
             Hit(
                 passages[passage_id],
                 {
@@ -219,6 +272,41 @@ class Search:
             for passage_id in best
             if self._may_be_read(passages.get(passage_id), scope)
         ]
+        return [*self._attached(vectors[TEXT_SPACE], scope), *in_library]
+
+    def _attached(self, vector: NDArray[np.float32], scope: Scope) -> list[Hit]:
+        """The closest of what is attached, as if a retriever of its own had found it."""
+        if not self.attached:
+            return []
+        embedder = self.embedders[TEXT_SPACE]
+        cosines = embedder.embed([each.with_heading for each in self.attached]) @ vector
+        closest = [int(at) for at in np.argsort(-cosines, kind="stable")]
+        return [
+            Hit(
+                self.attached[at],
+                {
+                    FUSION: 1 / (self.settings.rrf_k + rank),
+                    COSINE: float(cosines[at]),
+                    DENSE_RANK: rank,
+                    **self._standing(self.attached[at].document.metadata, scope),
+                },
+            )
+            for rank, at in enumerate(closest[: self.settings.attached], start=1)
+            if self._may_be_read(self.attached[at], replace(scope, documents=None))
+        ]
+
+    @property
+    def _most_reranked(self) -> int:
+        """What is attached takes the place of nothing that the index found."""
+        return self.settings.reranked + min(self.settings.attached, len(self.attached))
+
+    def _neighbours(self, passage: Passage, distance: int) -> Sequence[Passage]:
+        """As the library has them; of what is attached, among that."""
+        document_id = passage.document.document_id
+        of_one = [each for each in self.attached if each.document.document_id == document_id]
+        if not of_one:
+            return self.library.neighbours(passage, distance)
+        return [each for each in of_one if 0 < abs(each.ordinal - passage.ordinal) <= distance]
 
     def _retrieved(self, query: Query, scope: Scope) -> list[tuple[Retriever, Sequence[Match]]]:
         return [(retriever, retriever(query, scope)) for retriever in self.retrievers]
@@ -261,7 +349,9 @@ class Search:
 
         While an ingest runs the index may be a step ahead of the library.
         """
-        return passage is not None and permits(passage.document.metadata.access, scope)
+        if passage is None or not permits(passage.document.metadata.access, scope):
+            return False
+        return scope.documents is None or passage.document.document_id in scope.documents
 
     def _standing(self, metadata: Metadata, scope: Scope) -> Scores:
         recency = self.ontology.recency
@@ -276,7 +366,7 @@ class Search:
         """The best candidates by their probability to answer, or all without a reranker."""
         if self.reranker is None:
             return Ranking(candidates)
-        most = self.settings.reranked
+        most = self._most_reranked
         scored = self._reranked(self.reranker, query, candidates[:most])
         ranked = sorted(scored, key=lambda hit: -relevance_of(hit.scores))
         if self.window_reranker is not None:

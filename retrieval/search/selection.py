@@ -9,8 +9,6 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.documents.port import LibraryReader
-from retrieval.ports import PassageIndex
 from retrieval.scores import HIERARCHY, RELEVANT, relevance_of
 from retrieval.search.ranking import (
     SpeaksToTheSame,
@@ -21,6 +19,14 @@ from retrieval.search.ranking import (
 from retrieval.types import Eligibility, Evidence, Hit, Passage, Stream
 
 
+class PassageVectors(Protocol):
+    """Has the vectors of passages, as an index does."""
+
+    def vectors(self, passage_ids: Sequence[str], /) -> Mapping[str, NDArray[np.float32]]:
+        """By passage id; what is not there is left out. Raise `IndexUnavailable`."""
+        ...
+
+
 class Selection(Protocol):
     """It makes evidence of a ranking."""
 
@@ -29,7 +35,7 @@ class Selection(Protocol):
         ...
 
     def __call__(
-        self, ranked: Sequence[Hit], index: PassageIndex, /
+        self, ranked: Sequence[Hit], index: PassageVectors, /
     ) -> tuple[list[Hit], list[Hit]]:
         """The evidence in the order to trust it, and the duplicates that were left out of it.
 
@@ -48,7 +54,7 @@ class BestOfOrder:
     def judged(self, hit: Hit) -> Hit:
         return hit
 
-    def __call__(self, ranked: Sequence[Hit], _: PassageIndex) -> tuple[list[Hit], list[Hit]]:
+    def __call__(self, ranked: Sequence[Hit], _: PassageVectors) -> tuple[list[Hit], list[Hit]]:
         return list(ranked[: self.most]), []
 
 
@@ -92,7 +98,7 @@ class OrganisationalSelection:
             return Eligibility.OVER_FLOOR
         return Eligibility.UNDER_THRESHOLD
 
-    def __call__(self, ranked: Sequence[Hit], index: PassageIndex) -> tuple[list[Hit], list[Hit]]:
+    def __call__(self, ranked: Sequence[Hit], index: PassageVectors) -> tuple[list[Hit], list[Hit]]:
         """A paragraph that stands in several documents counts once; the others come apart.
 
         What is less probable than a rule that overrides comes last and overrides nothing: too
@@ -187,43 +193,45 @@ FOLLOWING = 2
 """Passages in which the end of a list is sought that was cut: some 300 words more."""
 _REACH = 40
 """Passages on each side among which the rest of a section is sought."""
-Around = Callable[[Sequence[Hit], LibraryReader], tuple[Passage, ...]]
+Neighbours = Callable[[Passage, int], Sequence[Passage]]
+"""Up to so many passages of its document on each side, in reading order, as a library has them."""
+Around = Callable[[Sequence[Hit], Neighbours], tuple[Passage, ...]]
 """Passages around hits, once each, none of them a hit itself; empty where there are none."""
 
 
-def neighbours_of(hits: Sequence[Hit], library: LibraryReader) -> tuple[Passage, ...]:
+def neighbours_of(hits: Sequence[Hit], neighbours: Neighbours) -> tuple[Passage, ...]:
     """Passages around the academic hits: a proof seldom fits one paragraph."""
     academic = (hit for hit in hits if hit.passage.document.metadata.stream is Stream.ACADEMIC)
-    around = (library.neighbours(hit.passage, NEIGHBOURS) for hit in academic)
+    around = (neighbours(hit.passage, NEIGHBOURS) for hit in academic)
     return _once([passage for each in around for passage in each], hits)
 
 
-def sections_of(hits: Sequence[Hit], library: LibraryReader) -> tuple[Passage, ...]:
+def sections_of(hits: Sequence[Hit], neighbours: Neighbours) -> tuple[Passage, ...]:
     """What else the section of each hit says, as parent retrieval has it.
 
     A small passage is found more surely than a long one, and is understood within its section.
     """
-    return _once([each for hit in hits for each in _section(hit.passage, library)], hits)
+    return _once([each for hit in hits for each in _section(hit.passage, neighbours)], hits)
 
 
-def nothing_around(_hits: Sequence[Hit], _library: LibraryReader) -> tuple[Passage, ...]:
+def nothing_around(_hits: Sequence[Hit], _neighbours: Neighbours) -> tuple[Passage, ...]:
     """The hits are read alone."""
     return ()
 
 
-def ends_of_lists(hits: Sequence[Hit], library: LibraryReader) -> dict[str, tuple[Passage, ...]]:
+def ends_of_lists(hits: Sequence[Hit], neighbours: Neighbours) -> dict[str, tuple[Passage, ...]]:
     """By passage id of a hit that ends within a list, the passages up to the end of that list.
 
     None where it is not ended by the next `FOLLOWING`, where they are of another version, or
     repeat what stands in the one before, as passages do that overlap.
     """
     cut = (hit.passage for hit in hits if hit.passage.sentences[-1].list_goes_on)
-    return {each.passage_id: after for each in cut if (after := _end_of_list(each, library))}
+    return {each.passage_id: after for each in cut if (after := _end_of_list(each, neighbours))}
 
 
-def _end_of_list(passage: Passage, library: LibraryReader) -> tuple[Passage, ...]:
+def _end_of_list(passage: Passage, neighbours: Neighbours) -> tuple[Passage, ...]:
     found = [passage]
-    for each in library.neighbours(passage, FOLLOWING):
+    for each in neighbours(passage, FOLLOWING):
         if each.ordinal < passage.ordinal:
             continue
         before = found[-1]
@@ -243,9 +251,9 @@ def _once(around: Sequence[Passage], hits: Sequence[Hit]) -> tuple[Passage, ...]
     return tuple(p for passage_id, p in unique.items() if passage_id not in hit_ids)
 
 
-def _section(passage: Passage, library: LibraryReader) -> list[Passage]:
+def _section(passage: Passage, neighbours: Neighbours) -> list[Passage]:
     """The rest of its section, and what is below that, in reading order; the nearest as it fits."""
-    around = library.neighbours(passage, _REACH)
+    around = neighbours(passage, _REACH)
     before = [each for each in reversed(around) if each.ordinal < passage.ordinal]
     after = [each for each in around if each.ordinal > passage.ordinal]
 

@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.access.people import Access, Channels, People, Person
+from bot.access.channels import Channels, Widening
+from bot.access.people import Access, People, Person
+from bot.access.units import units_of
 from bot.errors import BadConfiguration, UnknownChannel, UnknownPerson, WrongUse
-from retrieval.metadata.access import permits
+from retrieval.metadata.access import Audience, permits
 from retrieval.metadata.ontology import load_ontology
-from retrieval.types import AccessRule, Scope
+from retrieval.types import AccessRule, Metadata, Scope
 
 TODAY = date(2026, 3, 1)
 GUEST = Scope({}, TODAY)
@@ -38,6 +40,16 @@ channels:
   - {id: C0CS, name: cs, audience: {departments: [cs], batches: 2023}}
   - {id: C0ALL, audience: {}}
   - {id: C0NONE}
+"""
+UNITS = """
+channels:
+  - {id: C0CS, audience: {departments: [cs]}, answers_for: [cs, CS-Office@example.org]}
+  - {id: C0FEES, answers_for: fees@example.org}
+"""
+MANAGED = """
+channels:
+  - {id: C0CS, managers: [ana, U0BEN], forbid: [answer-outsiders]}
+  - {id: C0ALL}
 """
 Write = Callable[[str], Path]
 
@@ -228,6 +240,43 @@ def test_of_two_channels_with_one_name_neither_is_taken(write: Write) -> None:
         channels.find("staff")
 
 
+@pytest.mark.parametrize(
+    ("units", "channel"),
+    [
+        (["cs"], "C0CS"),
+        (["cs-office@example.org"], "C0CS"),
+        (["nobody@example.org", "FEES@example.org", "cs"], "C0FEES"),
+        (["hr"], None),
+        ([""], None),
+        ([], None),
+    ],
+)
+def test_the_first_unit_that_a_channel_answers_for_leads_there(
+    write: Write, units: list[str], channel: str | None
+) -> None:
+    channels = Channels.load(write(UNITS), load_ontology())
+    assert channels.owning_channel(units) == channel
+    assert channels.facets("C0FEES") == {}, "whoever answers may read no more for it"
+
+
+@pytest.mark.parametrize(
+    ("level", "audience", "units"),
+    [
+        ("department", (("departments", ("cs", "is")),), ("office@example.org", "cs", "is")),
+        ("department", (("departments", ("*",)),), ("office@example.org",)),
+        ("faculty", (("departments", ("cs",)),), ("office@example.org",)),
+        ("university", (("programmes", ("staff",)),), ("office@example.org",)),
+        ("", (), ("office@example.org",)),
+    ],
+)
+def test_a_document_belongs_to_whom_it_names_and_to_the_units_of_its_level(
+    level: str, audience: Audience, units: tuple[str, ...]
+) -> None:
+    stated = Metadata(level=level, access=AccessRule(audience), owner="office@example.org")
+    assert units_of(stated, load_ontology()) == units
+    assert units_of(Metadata(), load_ontology()) == ()
+
+
 # --- files that are wrong -------------------------------------------------------------
 
 
@@ -282,6 +331,9 @@ def test_any_other_key_of_a_person_is_of_their_profile(write: Write, key: str) -
         ("{id: C1, audience: {deparments: [cs]}}", "entry C1: `audience`.*deparments"),
         ('{id: C1, audience: {departments: ["*"]}}', r"entry C1: `audience\.departments`"),
         ("{id: C1}, {id: C1, audience: {departments: [cs]}}", "2 entries have the `id`"),
+        ("{id: C1, answers_for: {cs: hr}}", "entry C1: `answers_for`"),
+        ('{id: C1, answers_for: ["*"]}', "entry C1: `answers_for`"),
+        ("{id: C1, answers_for: hr}, {id: C2, answers_for: HR}", "2 .* `answers_for` hr"),
     ],
 )
 def test_a_wrong_channel_is_named(write: Write, entry: str, says: str) -> None:
@@ -310,3 +362,21 @@ def test_whatever_stands_in_the_file_is_understood_or_named(write: Write, text: 
     for load in (People.load, Channels.load):
         with suppress(BadConfiguration):
             assert len(load(path, load_ontology())) >= 0
+
+
+def test_a_channel_names_who_manages_it_and_what_nobody_turns_on(write: Write) -> None:
+    channels = Channels.load(write(MANAGED), load_ontology())
+    assert channels.managers == {"C0CS": {"ana", "U0BEN"}, "C0ALL": frozenset()}
+    assert channels.forbidden["C0CS"] == {Widening.OUTSIDERS}
+    assert channels.forbidden["C0ALL"] == frozenset()
+
+
+@pytest.mark.parametrize(
+    "entry",
+    ["forbids: [answer-unasked]", "forbid: [everything]", "manager: [ana]", "user_group: x"],
+)
+def test_what_almost_forbids_or_names_somebody_in_a_channel_is_refused(
+    write: Write, entry: str
+) -> None:
+    with pytest.raises(BadConfiguration, match=r"file\.yaml"):
+        Channels.load(write(f"channels:\n  - id: C0CS\n    {entry}\n"), load_ontology())

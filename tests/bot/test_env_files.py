@@ -203,3 +203,45 @@ def test_a_file_that_cannot_be_read_is_named(folder: Path) -> None:
     env(folder, "").write_bytes(b"VOUCH_WRITER=\xff\xfe")
     with pytest.raises(BadConfiguration, match="UTF-8"):
         settings()
+
+
+def test_secrets_are_files_of_a_folder_and_rank_as_the_environment_does(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secrets = folder / "secrets"
+    secrets.mkdir()
+    (secrets / "VOUCH_OPENAI_API_KEY").write_text(f"{KEY}\n")
+    (secrets / "VOUCH_WORKERS").write_text("7")
+    (secrets / "threads").write_bytes(b"7\xff")  # somebody else's
+    monkeypatch.setenv("VOUCH_SECRETS_FOLDER", str(secrets))
+    monkeypatch.setenv("VOUCH_WORKERS", "9")
+    found = settings()
+    assert found.openai_api_key.get_secret_value() == KEY
+    assert (found.workers, found.threads) == (9, 0)
+    env(folder, AWAY)
+    with pytest.raises(BadConfiguration, match="A key is sent only to an address from the same"):
+        settings()
+    (secrets / "VOUCH_OPENAI_API_KEI").write_text(KEY)
+    env(folder, "")
+    with pytest.raises(BadConfiguration, match="VOUCH_OPENAI_API_KEI"):
+        settings()
+    (secrets / "VOUCH_OPENAI_API_KEI").rename(secrets / "VOUCH_HOME")
+    with pytest.raises(BadConfiguration, match="sets VOUCH_HOME, which counts in the environment"):
+        settings()
+    (secrets / "VOUCH_HOME").unlink()
+    for mode, opened in ((0o666, secrets / "VOUCH_WORKERS"), (0o1777, secrets)):
+        before = opened.stat().st_mode
+        opened.chmod(mode)
+        with pytest.raises(BadConfiguration, match=f"others may write {opened};"):
+            settings()
+        opened.chmod(before)
+    settings()
+    monkeypatch.setenv("VOUCH_SECRETS_FOLDER", str(folder / "nowhere"))
+    with pytest.raises(BadConfiguration, match="VOUCH_SECRETS_FOLDER"):
+        settings()
+
+
+def test_a_file_names_no_folder_of_secrets(folder: Path) -> None:
+    env(folder, f"VOUCH_SECRETS_FOLDER={folder}")
+    with pytest.raises(BadConfiguration, match="counts in the environment alone"):
+        settings()

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.access.people import Access, Channels, LiveAccess, People
+from bot.access.channels import Channels
+from bot.access.people import Access, LiveAccess, People
 from bot.errors import UnknownPerson
 from retrieval.metadata.ontology import load_ontology
 

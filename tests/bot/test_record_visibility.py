@@ -9,7 +9,9 @@ import pytest
 from sample_records import a_record
 
 from audit.record import AuditRecord, Candidate
-from bot.access.people import Access, Channels, People, Person
+from audit.values import ATTACHED, Channel, PersonRecord
+from bot.access.channels import Channels
+from bot.access.people import UNLISTED, Access, People, Person
 from bot.access.reading import RecordAccess
 from retrieval.documents.port import VersionKey
 from retrieval.types import AccessRule
@@ -118,3 +120,36 @@ def test_an_answer_of_an_evening_when_the_day_is_over_elsewhere_is_none_of_an_ea
     finally:
         monkeypatch.undo()
         time.tzset()
+
+
+def of_a_file(place: str) -> AuditRecord:
+    """A record of Hanna's that rests on a file, asked in a channel or a direct message."""
+    asked = record()
+    file = asked.candidates[0].model_copy(update={"document_id": f"{ATTACHED}F1"})
+    who = PersonRecord(id=HANNA.id)
+    where = Channel(id=place)
+    return asked.model_copy(update={"candidates": (file,), "person": who, "channel": where})
+
+
+@pytest.mark.parametrize(
+    ("place", "who", "clicked_in", "opens"),
+    [
+        ("D1", HANNA, None, True),
+        ("D1", ADMIN, None, True),
+        ("D1", OMAR, None, False),
+        ("D1", OMAR, "D1", False),
+        ("D1", OMAR, UNLISTED, False),
+        ("C1", OMAR, "C1", True),
+        ("C1", None, UNLISTED, True),
+        ("C1", OMAR, "C2", False),
+        ("C1", OMAR, None, False),
+        ("C1", None, None, False),
+    ],
+)
+def test_a_file_opens_to_who_asked_and_where_it_was_posted(
+    place: str, who: Person | None, clicked_in: str | None, opens: bool
+) -> None:
+    access = Access(People({each.id: each for each in (HANNA, OMAR, ADMIN)}), Channels({}))
+    visibility = RecordAccess(access.scope_for, lambda _: {}, lambda _: {}, lambda: TODAY)
+    closed = visibility.withheld(of_a_file(place), who, clicked_in)
+    assert closed == (frozenset() if opens else {f"{ATTACHED}F1"})

@@ -1,7 +1,7 @@
 import re
 
 from page_setting import QUESTION, Open
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 from scripted_bot import ScriptedBot
 from workspace_client import Slack
 
@@ -240,3 +240,22 @@ def test_someone_who_types_is_seen_typing(open_page: Open) -> None:
     ben.get_by_label("Message #general").press_sequentially("I am still")
 
     expect(ana.get_by_role("main").get_by_role("status")).to_have_text("Ben Okafor is typing…")
+
+
+def test_a_file_goes_with_the_question_and_alone(page: Page, slack: Slack) -> None:
+    plan: FilePayload = {
+        "name": "plan.md",
+        "mimeType": "text/markdown",
+        "buffer": b"# Plan\n\nRow.",
+    }
+    page.locator("input[type=file]").first.set_input_files([plan])
+    main = page.get_by_role("main")
+    expect(main).to_contain_text("With it: plan.md")
+    asks(page, "@Vouch what is planned?")
+    expect(main.get_by_role("article").last).to_contain_text("plan.md")
+    expect(main).not_to_contain_text("With it: plan.md")
+    page.locator("input[type=file]").first.set_input_files([plan])
+    page.get_by_role("button", name="Send").first.click()
+    expect(main.get_by_role("article")).to_have_count(2)
+    said = slack.messages("C0GENERAL", "U0ANA")
+    assert [file["name"] for message in said for file in message["files"]] == ["plan.md"] * 2

@@ -7,22 +7,22 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from cited_shelf import ANA, CS, FOR_HR, HANNA, CitedShelf
+from cited_shelf import ANA, CS, FOR_HR, HANNA, TODAY, CitedShelf
 from pdf_pages import handbook_pdf
 from playwright.sync_api import Browser, Page, expect
+from sound_pages import DESK, PHONE, is_sound, kept
 
 from audit.values import CellRecord, ClaimRecord, Status
+from bot.digest.values import Digest, Week
 from bot.slack.http import Limits, Server, listen
 from bot.web.app import WebApp
+from bot.web.digests import DigestPages
 from bot.web.pages import CitationPages
 from bot.web.sessions import Readers, Sessions
 from bot.web.sign_in import Attempts, Client, Provider, SlackSignIn
 from bot.wording import web as wording
 from retrieval.rendering.renderer import PageRenderer
 
-PHONE = {"width": 360, "height": 740}
-DESK = {"width": 1280, "height": 900}
 HANDBOOK = """# Leave and absence
 
 Everybody who works here has annual leave. It is granted for a calendar year.
@@ -77,7 +77,8 @@ def server(tmp_path: Path) -> Iterator[Pages]:
         nowhere = SlackSignIn(Provider.at(url), Client("", "", url), lambda: "")
         known = Readers(lambda: shelf.access.people, lambda _: None)
         pages = CitationPages(shelf.citations)
-        app = WebApp(url, pages, sessions, known, nowhere, Attempts()).asgi()
+        no_week = DigestPages(lambda week: Digest(week, ()), lambda: Week.of(TODAY), dict)
+        app = WebApp(url, pages, no_week, sessions, known, nowhere, Attempts()).asgi()
         running = Server(app, listening, Limits())
         running.start()
         yield Pages(url, shelf, sessions)
@@ -134,22 +135,9 @@ def pdf_changed(server: Pages) -> str:
     return address
 
 
-def is_sound(page: Page) -> None:
-    """Nobody is kept out, and nothing is wider than the window."""
-    found = Axe().run(page).response["violations"]
-    assert [(each["id"], each["impact"], each["nodes"][0]["html"]) for each in found] == []
-    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-    assert wide <= 0
-
-
 def is_drawn(page: Page) -> None:
     width = page.get_by_role("img").evaluate("it => it.decode().then(() => it.naturalWidth)")
     assert width > 1_000
-
-
-def kept(page: Page, name: str, tmp_path: Path) -> None:
-    """Keep a picture of the page, for whoever wants to look at it."""
-    page.screenshot(path=tmp_path / f"{name}.png", full_page=True)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -220,7 +208,7 @@ def test_another_version_is_opened_and_left_again(
         expect(page.get_by_text(wording.page_of(3, 4)).first).to_be_visible()
         is_drawn(page)
     else:
-        expect(page.get_by_role("cell", name="28")).to_be_visible()
+        expect(page.get_by_role("cell", name="28", exact=True)).to_be_visible()
         expect(page.locator("mark")).to_have_count(0)
     kept(page, f"other-{opened.__name__}", tmp_path)
     is_sound(page)

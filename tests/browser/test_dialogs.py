@@ -69,6 +69,8 @@ def test_a_good_answer_is_marked_so(page: Page, reply: Locator, bot: ScriptedBot
     expect(reply.get_by_role("button", name="Bad answer")).to_have_attribute(
         "aria-pressed", "false"
     )
+    while not bot.clicks:  # the page shows it before the bot hears of it
+        page.wait_for_timeout(20)
     assert [click["value"] for click in bot.clicks] == ["good:1"]
 
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from bot.slack.http import EVENTS_PATH
 from bot.slack.permissions import COMMANDS, EVENTS, SCOPES, SHORTCUTS
+from bot.slack.workspaces import REDIRECT_PATH
 from bot.web.addresses import CALLBACK
 
 MANIFEST = Path(__file__).resolve().parents[2] / "deploy" / "slack-manifest.yaml"
@@ -52,7 +53,7 @@ class BotUser(Part):
 
 
 class SlashCommand(Part):
-    command: str = Field(max_length=32, pattern=r"^/[a-z]+$")
+    command: str = Field(max_length=32, pattern=r"^/[a-z-]+$")
     description: str = Field(max_length=2000)
     usage_hint: str = Field(max_length=1000)
     should_escape: bool
@@ -76,6 +77,7 @@ class Features(Part):
     bot_user: BotUser
     shortcuts: list[Shortcut] = Field(max_length=10)
     slash_commands: list[SlashCommand] = Field(max_length=50)
+    unfurl_domains: list[str] = Field(default=[], max_length=5)
 
 
 class Scopes(Part):
@@ -189,10 +191,16 @@ def test_edited_as_it_tells_it_is_for_http_mode() -> None:
     assert urls(manifest) == [ADDRESS + EVENTS_PATH] * (2 + len(COMMANDS))
 
 
-def test_uncommented_it_lets_people_sign_in_to_the_pages() -> None:
+def test_uncommented_people_can_sign_in_to_the_pages_and_install_it_in_further_workspaces() -> None:
     text = TEXT.replace("# redirect_urls", "redirect_urls")
-    assert read(text).oauth_config.redirect_urls == [ADDRESS + CALLBACK]
+    assert read(text).oauth_config.redirect_urls == [ADDRESS + CALLBACK, ADDRESS + REDIRECT_PATH]
     assert read(TEXT).oauth_config.redirect_urls == []
+
+
+def test_uncommented_it_previews_addresses_of_the_pages() -> None:
+    text = TEXT.replace("# unfurl_domains", "unfurl_domains")
+    assert read(text).features.unfurl_domains == [ADDRESS.removeprefix("https://")]
+    assert read(TEXT).features.unfurl_domains == []
 
 
 def test_a_key_that_slack_does_not_know_would_be_noticed() -> None:

@@ -101,7 +101,8 @@ def test_the_health_check_asks_the_port_that_the_health_checks_have() -> None:
     given = {name.removeprefix("VOUCH_").lower(): value for name, value in environment.items()}
     for transport in ("socket", "http"):
         settings = Settings(_env_file=None, slack_transport=transport, **given)  # type: ignore[call-arg]  # by name
-        assert settings.checks_port == int(environment["VOUCH_HEALTH_PORT"])
+        assert settings.health_port == int(environment["VOUCH_HEALTH_PORT"])
+        assert (settings.host, settings.health_host) == (environment["VOUCH_HOST"], "127.0.0.1")
     assert f"EXPOSE {settings.http_port}" in DOCKERFILE
 
 

@@ -22,11 +22,19 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from audit.guards import POSTGRESQL, SQLITE
+from audit.guards import (
+    FOUND_POSTGRESQL,
+    FOUND_SQLITE,
+    POSTGRESQL,
+    SQLITE,
+    TREE_POSTGRESQL,
+    TREE_SQLITE,
+)
 from audit.log import AuditReader, AuditWriter, StoredEntry, open_reader, open_writer
 
 LEAVE_OUT = "VOUCH_TEST_WITHOUT_POSTGRESQL"
 PASSWORD = "correct-horse"
+GUARDED = ("audit_entry", "audit_cited", "audit_tree", "audit_terms", "audit_found")
 
 
 class AuditStore(Protocol):
@@ -34,6 +42,11 @@ class AuditStore(Protocol):
 
     @property
     def url(self) -> str: ...
+
+    @property
+    def without_tree(self) -> tuple[str, ...]:
+        """Statements that leave the store as an earlier program made it."""
+        ...
 
     def tamper(self, *statements: str) -> None:
         """Run statements as an intruder would, who removes the guards and puts them back."""
@@ -51,6 +64,11 @@ class AuditStore(Protocol):
 @dataclass(frozen=True)
 class SqliteStore:
     path: Path
+    without_tree = (
+        *(f"DROP TABLE {table}" for table in ("audit_tree", "audit_terms", "audit_found")),
+        *SQLITE[:2],
+        "INSERT INTO audit_text (audit_text) VALUES ('rebuild')",
+    )
 
     @property
     def url(self) -> str:
@@ -68,13 +86,13 @@ class SqliteStore:
     def tamper(self, *statements: str) -> None:
         guards = {
             f"{table}_{guard}"
-            for table in ("audit_entry", "audit_cited")
+            for table in GUARDED
             for guard in ("append", "no_update", "no_delete")
         }
-        restored = [each for each in SQLITE if "TRIGGER" in each and each.split()[2] in guards]
-        rebuilt = "INSERT INTO audit_text (audit_text) VALUES ('rebuild')"
+        made = (*SQLITE, *TREE_SQLITE, *FOUND_SQLITE)
+        restored = [each for each in made if "CREATE TRIGGER" in each and each.split()[2] in guards]
         dropped = [f"DROP TRIGGER {guard}" for guard in guards]
-        self.outside(*dropped, *statements, rebuilt, *restored)
+        self.outside(*dropped, *statements, *restored)
 
     def lose(self, table: str) -> None:
         self.outside(
@@ -86,6 +104,11 @@ class SqliteStore:
 class PostgresqlStore:
     server: "PostgresqlServer"
     database: str
+    without_tree = (
+        "DROP TABLE audit_tree, audit_terms, audit_found",
+        "DROP FUNCTION audit_tree_next, audit_terms_next, audit_found_last",
+        POSTGRESQL[0],
+    )
 
     @property
     def url(self) -> str:
@@ -97,11 +120,11 @@ class PostgresqlStore:
                 connection.execute(statement.encode())
 
     def tamper(self, *statements: str) -> None:
+        made = (*POSTGRESQL, *TREE_POSTGRESQL, *FOUND_POSTGRESQL)
         self.outside(
-            "ALTER TABLE audit_entry DISABLE TRIGGER ALL",
-            "ALTER TABLE audit_cited DISABLE TRIGGER ALL",
+            *(f"ALTER TABLE {table} DISABLE TRIGGER ALL" for table in GUARDED),
             *statements,
-            *(each for each in POSTGRESQL if "ENABLE ALWAYS" in each),
+            *(each for each in made if "ENABLE ALWAYS" in each),
         )
 
     def lose(self, table: str) -> None:
@@ -116,10 +139,12 @@ class PostgresqlStore:
 class PostgresqlServer:
     folder: Path
     binaries: Path
+    durable: bool = False
+    """Else without `fsync`: nothing here is to outlast the machine, and it recovers at once."""
 
     def start(self) -> None:
-        """Without `fsync`: nothing here is to outlast the machine, and it recovers at once."""
-        settings = "-c listen_addresses='' -c shared_buffers=16MB -c fsync=off"
+        fsync = "on" if self.durable else "off"
+        settings = f"-c listen_addresses='' -c shared_buffers=16MB -c fsync={fsync}"
         options = f"-k {self.folder} {settings}"
         self._control("-l", self.folder / "log", "-o", options, "start")
 
@@ -153,7 +178,7 @@ class PostgresqlServer:
 
 
 @contextmanager
-def postgresql_server() -> Iterator[PostgresqlServer]:
+def postgresql_server(*, durable: bool = False) -> Iterator[PostgresqlServer]:
     """Skips where the developer asked for it; fails where the binaries are missing."""
     if os.environ.get(LEAVE_OUT):
         pytest.skip(f"{LEAVE_OUT} is set")
@@ -168,7 +193,7 @@ def postgresql_server() -> Iterator[PostgresqlServer]:
             *("-D", data, "-U", "vouch", "--pwfile", words, "--auth", "scram-sha-256"),
             *("-E", "UTF8", "--no-locale", "--no-sync"),
         )
-        server = PostgresqlServer(folder, binaries)
+        server = PostgresqlServer(folder, binaries, durable)
         server.start()
         try:
             yield server

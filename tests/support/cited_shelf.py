@@ -11,7 +11,7 @@ from libraries import library_in
 from sample_records import a_record
 
 from audit.log import open_reader, open_writer
-from audit.record import AuditRecord, Candidate, NearestRecord, SearchFilter
+from audit.record import AuditRecord, Candidate, Decision, NearestRecord, SearchFilter
 from audit.values import (
     Channel,
     CitationRecord,
@@ -19,7 +19,8 @@ from audit.values import (
     PersonRecord,
     Status,
 )
-from bot.access.people import Access, Channels, People, Person
+from bot.access.channels import Channels
+from bot.access.people import Access, People, Person
 from bot.access.reading import RecordAccess
 from bot.answering.cited_cells import cited_boxes
 from bot.web.citations import Citations, Draw
@@ -75,7 +76,12 @@ class CitedShelf:
         )
 
     def put(
-        self, file: str, content: bytes | str, rule: AccessRule | None = None, title: str = ""
+        self,
+        file: str,
+        content: bytes | str,
+        rule: AccessRule | None = None,
+        title: str = "",
+        owner: str = "",
     ) -> Document:
         """Ingest a file, or another version of it, as a parser reads it and as it is cut."""
         content = content if isinstance(content, bytes) else content.encode()
@@ -87,7 +93,7 @@ class CitedShelf:
             self.library.next_version(document_id),
             datetime(2026, 2, 1, 12, int(self.library.next_version(document_id)), tzinfo=UTC),
             title or parsed.title or file,
-            Metadata(access=rule or AccessRule()),
+            Metadata(access=rule or AccessRule(), owner=owner),
         )
         self.library.store(
             [
@@ -157,6 +163,19 @@ class CitedShelf:
         )
         self.writer.append(record)
         return record
+
+    def left_open(
+        self,
+        question: str,
+        *near: NearestRecord,
+        person: Person = ANA,
+        channel: str,
+        **changes: Any,
+    ) -> AuditRecord:
+        """Answer a question with what came near it and nothing else."""
+        asked = {"question": question, "standalone_question": question, "nearest": near}
+        nothing = {"claims": (), "candidates": (), "decision": Decision.ABSTAIN}
+        return self.answer(person=person, channel=channel, **asked | nothing | changes)
 
     def nearest(self, document: Document, words: str) -> NearestRecord:
         """A passage that came near and was quoted in place of an answer."""

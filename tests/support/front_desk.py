@@ -12,18 +12,21 @@ from pathlib import Path
 from typing import Any
 
 from libraries import library_in
-from office import ANA, BEN, GENERAL, MEANINGS, PEOPLE, SEED, NotedClient
+from office import ANA, BEN, GENERAL, LOUNGE, MEANINGS, PEOPLE, SEED, NotedClient, rules_of
 from slack_sdk import WebClient
 from workspace_client import Slack
 
 from audit.log import AuditReader, AuditWriter, open_reader, open_writer
 from audit.record import AuditEvent, AuditRecord, EventKind
 from audit.values import Channel
-from bot.access.people import Access, Channels
+from bot.access.channels import Channels
+from bot.access.people import Access
 from bot.access.reading import RecordAccess
 from bot.slack.admin import Admin
 from bot.slack.app import slack_app
 from bot.slack.blocks.reply import reply
+from bot.slack.channel_manager import ChannelManager
+from bot.slack.clicked import Replies
 from bot.slack.clicks import Clicks
 from bot.slack.directory import Identity, SlackChannels, SlackPeople
 from bot.slack.evidence_pictures import Draw, EvidencePictures, PictureUploads
@@ -31,7 +34,9 @@ from bot.slack.failures import Throttle
 from bot.slack.feedback import FeedbackStore
 from bot.slack.home import AppHome, LibraryView
 from bot.slack.inbox.store import Inbox
-from bot.slack.intake import Intake, Notices
+from bot.slack.intake import Intake
+from bot.slack.notices import Notices
+from bot.slack.referring import AskPerson
 from bot.slack.transport import SocketTransport
 from bot.workspace.seed import Command, Room
 from bot.workspace.server import Options, Workspace
@@ -41,6 +46,11 @@ from retrieval.documents.sql_library import SqlLibrary
 UNHURRIED = Options(limits=Limits(enabled=False))
 WITHOUT_BOT = "C0WITHOUT"
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+
+
+COMMANDS = ("/ask", "/audit", "/ask-settings")
+SOURCES = ["handbook", "notices"]
+"""Of which everyone in any channel may read something."""
 
 
 @dataclass
@@ -109,7 +119,7 @@ def open_desk(
     """`draw`: makes the pictures of cited places; without it there are none."""
     elsewhere = Room(WITHOUT_BOT, "without", (ANA, BEN))
     seed = replace(
-        SEED, channels=(*SEED.channels, elsewhere), commands=(Command("/ask"), Command("/audit"))
+        SEED, channels=(*SEED.channels, elsewhere), commands=tuple(map(Command, COMMANDS))
     )
     store = folder / "audit.sqlite"
     with (
@@ -122,6 +132,7 @@ def open_desk(
         client = NotedClient(token=workspace.bot_token, base_url=workspace.api_url)
         library = library_in(folder)
         people, identity = SlackPeople(client, lambda: PEOPLE), Identity(client)
+        rules = rules_of(inbox, people, client)
         pictures = (
             EvidencePictures(client, draw, PictureUploads(client, inbox.uploads, now))
             if draw
@@ -146,12 +157,12 @@ def open_desk(
                 home,
                 _now,
                 MEANINGS,
+                rules,
             ),
             Clicks(
-                records=records,
+                replies=Replies(records, people),
                 kept=FeedbackStore(records, writer.append, _now),
                 inbox=inbox,
-                people=people,
                 channels=SlackChannels(client),
                 visibility=RecordAccess(
                     Access(PEOPLE, Channels({})).scope_for,
@@ -159,6 +170,7 @@ def open_desk(
                     library.rules_at,
                     date.today,
                 ),
+                rules=rules,
                 texts=lambda _: {},
                 now=_now,
                 pictures=pictures,
@@ -171,7 +183,20 @@ def open_desk(
                 library.kept_out,
                 lambda: _now().date(),
             ),
+            ChannelManager(rules, lambda _: SOURCES, _now),
         )
+        asking = AskPerson(
+            Replies(records, people),
+            inbox.referrals,
+            SlackChannels(client),
+            lambda _: None,
+            (),
+            lambda _: LOUNGE,
+            writer.append,
+            identity.bot_user,
+            now,
+        )
+        asking.on(app)
         transport = SocketTransport(app, workspace.app_token, identity)
         transport.start()
         try:

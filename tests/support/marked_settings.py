@@ -11,8 +11,15 @@ from pydantic import SecretStr
 from bot.settings import Settings
 from bot.wording.redaction import Address
 
-PREFIXES = {"slack_bot_token": "xoxb-", "slack_app_token": "xapp-", "library_key": "k" * 32}
+PREFIXES = {
+    "slack_bot_token": "xoxb-",
+    "slack_app_token": "xapp-",
+    "library_key": "k" * 32,
+    "audit_key": "k" * 32,
+}
 NOWHERE = "127.0.0.1:9"
+SEVERAL_TEAMS = {"slack_team": "T0OWN", "slack_transport": "http"}
+"""What the key of tokens needs besides secrets."""
 
 
 def mark(name: str, part: str = "") -> str:
@@ -31,8 +38,10 @@ def secret_settings() -> dict[str, type[SecretStr]]:
 
 def marked_secret(name: str, place: str = NOWHERE, scheme: str = "https") -> str:
     """The value of a secret setting, with a mark in all of it that nothing may show."""
-    if name == "web_url":
+    if name in ("web_url", "slack_url"):
         return "https://vouch.example.org"  # with more than a host in it, it is refused
+    if name == "slack_tokens_key":
+        return f"{mark(name):k<43}="  # 32 bytes
     if secret_settings()[name] is not Address:
         return PREFIXES.get(name, "") + mark(name)
     user, password, option = (mark(name, part) for part in ("user", "password", "option"))
@@ -53,5 +62,6 @@ def marked_settings() -> Settings:
     values["entailment"] = "openai"  # as its model's setting needs
     values["entries"] = "question"
     values["entries_by"] = "openai"  # as its model's setting needs
+    values |= SEVERAL_TEAMS
     values["retrieved"] = "dense=50"  # which, as the one before, takes no other word
     return Settings(_env_file=None, **values)  # type: ignore[call-arg]  # pydantic-settings' own

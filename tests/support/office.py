@@ -20,8 +20,10 @@ from workspace_client import Slack
 from audit.log import AuditReader, AuditWriter, open_reader, open_writer
 from audit.record import AuditEvent, AuditRecord, Decision
 from audit.values import Channel
+from bot.access.channels import Channels
 from bot.access.people import People, Person
 from bot.answering.values import Question
+from bot.slack.channel_rules import ChannelRules
 from bot.slack.cleanup import StaleMessageRemover
 from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.exchange import Exchange, Incoming, Origin, Stage, asked_privately
@@ -61,7 +63,7 @@ SEED = Seed(
     ),
     channels=(
         Room(GENERAL, "general", (ANA, BEN, EVE, BOT_USER)),
-        Room(LOUNGE, "lounge", (ANA, BEN, EVE, BOT_USER)),
+        Room(LOUNGE, "lounge", (ANA, BEN, EVE, BOT_USER), creator=EVE),
     ),
 )
 
@@ -132,6 +134,12 @@ class Answers:
         self.writer.append(record.model_copy(update=private))
 
 
+def rules_of(inbox: Inbox, people: SlackPeople, client: WebClient) -> ChannelRules:
+    """The rules of channels where #general is listed."""
+    listed = Channels({GENERAL: {}})
+    return ChannelRules(inbox.channel_settings, people, SlackChannels(client), lambda: listed)
+
+
 def record_for(question: Question) -> AuditRecord:
     return a_record(
         audit_id=question.audit_id,
@@ -154,12 +162,23 @@ class Office:
     answers: Answers
     clock: Clock
 
+    @property
+    def rules(self) -> ChannelRules:
+        return rules_of(self.inbox, self.people, self.client)
+
     def steps(self) -> dict[Stage, Step]:
         once = PostingOnce(self.client, self.inbox, self.clock)
         earlier = EarlierQuestions(self.client, self.inbox, MEANINGS)
         return {
             Stage.PLACEHOLDER: PlaceholderStep(
-                self.client, once, self.inbox, earlier, self.people, lambda: BOT_USER, self.clock
+                self.client,
+                once,
+                self.inbox,
+                earlier,
+                self.people,
+                lambda _: BOT_USER,
+                self.clock,
+                self.rules,
             ),
             Stage.ANSWERING: AnswerStep(
                 self.client,
@@ -170,8 +189,11 @@ class Office:
                 date.today,
                 SlackChannels(self.client),
                 Progress(self.client, AtOnce(), lambda: self.clock().timestamp()),
+                self.rules,
             ),
-            Stage.POSTING: PostStep(self.client, once, self.records, self.clock, self.inbox),
+            Stage.POSTING: PostStep(
+                self.client, once, self.records, self.clock, self.inbox, lambda _: False, self.rules
+            ),
             Stage.DELIVERY: DeliveryStep(self.writer.append, self.inbox.stale_messages),
             Stage.WITHDRAWN: WithdrawStep(
                 self.records, self.writer.append, self.inbox.stale_messages, self.clock

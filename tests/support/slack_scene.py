@@ -9,7 +9,7 @@ import signal
 import time
 import urllib.request
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -99,7 +99,7 @@ class Program:
         while time.monotonic() < until:
             if result := found():
                 return result
-            time.sleep(0.02)
+            time.sleep(0.05)
         raise AssertionError(f"Nothing came within {WITHIN} seconds.\n{self.log[-6_000:]}")
 
     def end(self, number: signal.Signals = signal.SIGTERM) -> int:
@@ -153,9 +153,16 @@ class Scene:
         self._taken[like] += 1
         return double(like, self._taken[like])
 
-    def mentions(self, who: Somebody, text: str, channel: str = GENERAL, thread: str = "") -> Asked:
+    def mentions(
+        self,
+        who: Somebody,
+        text: str,
+        channel: str = GENERAL,
+        thread: str = "",
+        files: Mapping[str, bytes] | None = None,
+    ) -> Asked:
         """Writes to the bot in a channel."""
-        ts = self.slack.says(who.user, channel, f"@Vouch {text}", thread or None)
+        ts = self.slack.says(who.user, channel, f"@Vouch {text}", thread or None, files)
         return Asked(who, channel, thread or ts, ts, text)
 
     def adds(self, asked: Asked, text: str, who: Somebody | None = None) -> Asked:
@@ -164,10 +171,16 @@ class Scene:
         ts = self.slack.says(who.user, asked.channel, text, asked.thread)
         return Asked(who, asked.channel, asked.thread, ts, text)
 
-    def writes(self, who: Somebody, text: str, thread: str = "") -> Asked:
+    def writes(
+        self,
+        who: Somebody,
+        text: str,
+        thread: str = "",
+        files: Mapping[str, bytes] | None = None,
+    ) -> Asked:
         """Writes to the bot in the direct message."""
         channel = self.slack.direct(who.user)
-        ts = self.slack.says(who.user, channel, text, thread or None)
+        ts = self.slack.says(who.user, channel, text, thread or None, files)
         return Asked(who, channel, thread, ts, text)
 
     def commands(self, who: Somebody, text: str, channel: str = GENERAL) -> Asked:
@@ -323,6 +336,7 @@ def connecting_to(workspace: Workspace) -> dict[str, str]:
         "VOUCH_SLACK_APP_TOKEN": workspace.app_token,
         "VOUCH_SLACK_SIGNING_SECRET": workspace.signing_secret,
         "VOUCH_SLACK_API_URL": workspace.api_url,
+        "VOUCH_HEALTH_PORT": "0",
     }
 
 

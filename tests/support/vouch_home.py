@@ -125,9 +125,11 @@ class Home:
         return record
 
     def people(self, *people: Mapping[str, object]) -> None:
-        """Write people.yaml."""
+        """Write people.yaml; what else stands there stays."""
         self.path.mkdir(exist_ok=True)
-        (self.path / "people.yaml").write_text(yaml.safe_dump({"people": list(people)}))
+        file = self.path / "people.yaml"
+        before = yaml.safe_load(file.read_text()) if file.exists() else {}
+        file.write_text(yaml.safe_dump({**before, "people": list(people)}))
 
     def copy_to(self, path: Path) -> "Home":
         """A home of one's own that knows the same."""
@@ -136,7 +138,7 @@ class Home:
 
     def without_answers(self) -> "Home":
         """The same home, where nobody was answered anything yet."""
-        for file in self.path.glob("audit.sqlite*"):
+        for file in (*self.path.glob("audit.sqlite*"), *self.path.glob("audit-*.txt")):
             file.unlink()
         return self
 

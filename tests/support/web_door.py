@@ -50,6 +50,17 @@ class Pages:
         shown = self.page(audit_id, ref, reader, {}, "")
         return Response(f"page {page}", media_type="image/png") if shown else None
 
+    def receipt(self, audit_id: str, ref: str, reader: Person | None) -> Response | None:
+        return self.page(audit_id, ref, reader, {}, "")
+
+
+class Weeks:
+    """Stands in for the page of a week."""
+
+    def page(self, asked: Mapping[str, str], token: str) -> Response | None:
+        week = asked.get("week", "2026-W47")
+        return PlainTextResponse(f"unanswered in {week} {token}") if week != "2099-W01" else None
+
 
 class Clock:
     """Seconds since the epoch, which a test moves."""
@@ -128,6 +139,7 @@ def open_door(folder: Path, provider: Provider | None = None) -> Iterator[Door]:
         app = WebApp(
             base,
             pages,
+            Weeks(),
             sessions,
             readers(SlackPeople(client, lambda: People(known)), lambda: People(known)),
             SlackSignIn(

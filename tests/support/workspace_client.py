@@ -2,6 +2,7 @@
 
 # ruff: noqa: S310 - the URL is the test's own, on loopback
 
+import base64
 import json
 import time
 import urllib.request
@@ -28,9 +29,26 @@ class Slack:
     def __init__(self, url: str) -> None:
         self._url = url
 
-    def says(self, user: str, channel: str, text: str, thread: str | None = None) -> str:
-        """Writes a message, returns its `ts`; `@Vouch` mentions the bot."""
-        body = {"as": user, "channel": channel, "text": text, "thread_ts": thread}
+    def says(
+        self,
+        user: str,
+        channel: str,
+        text: str,
+        thread: str | None = None,
+        files: Mapping[str, bytes] | None = None,
+    ) -> str:
+        """Writes a message, returns its `ts`; `@Vouch` mentions the bot, `files` come with it."""
+        attached = [
+            {"name": name, "content": base64.b64encode(content).decode()}
+            for name, content in (files or {}).items()
+        ]
+        body = {
+            "as": user,
+            "channel": channel,
+            "text": text,
+            "thread_ts": thread,
+            "files": attached,
+        }
         return str(self.post("messages", body)["ts"])
 
     def edits(self, user: str, channel: str, ts: str, text: str) -> None:
@@ -38,6 +56,12 @@ class Slack:
 
     def deletes(self, user: str, channel: str, ts: str) -> None:
         self.post("delete", {"as": user, "channel": channel, "ts": ts})
+
+    def reacts(self, user: str, channel: str, ts: str, reaction: str = "x") -> None:
+        self.post("react", {"as": user, "channel": channel, "ts": ts, "reaction": reaction})
+
+    def deletes_file(self, user: str, channel: str, ts: str, file_id: str) -> None:
+        self.post("files/delete", {"as": user, "channel": channel, "ts": ts, "file": file_id})
 
     def direct(self, user: str, other: str = "U0VOUCH") -> str:
         """The channel of the direct message with somebody, by default with the bot."""

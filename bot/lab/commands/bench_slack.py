@@ -6,12 +6,13 @@ people see is observed in the workspace; that nobody was forgotten, in the audit
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
@@ -27,7 +28,7 @@ from bot.workspace.server import Options, Workspace
 from bot.workspace.web_api import Limits
 
 PATIENCE = 900.0
-"""Seconds after which a question counts as forgotten."""
+"""Seconds after which what is not answered yet is counted as it stands."""
 PEOPLE = 60
 """So many that five questions a second are five a minute from each: nobody is slowed down."""
 
@@ -49,41 +50,52 @@ LOADS = (
     Load("20 people at once", questions=20, people=20),
     Load("5 a second for a minute", questions=300, people=PEOPLE, seconds=60.0),
     Load("the same, Slack limiting nothing", 300, PEOPLE, seconds=60.0, slack_limits=False),
+    Load("200 people, 20 a second for a minute", 1_200, people=200, seconds=60.0),
 )
+_MARK = re.compile(r"vouch-(\d+)(-reply)?")
+"""What marks the bot's placeholders and replies, with a number that grows as it hears questions."""
+Said = tuple[str, int]
+"""A room, and a question's number."""
 
 
 @dataclass(slots=True)
 class Seen:
-    """The bot's messages came and became replies at these seconds since the epoch, by `ts`."""
+    """Placeholders and replies came at these seconds since the epoch."""
 
-    placed: dict[str, float] = field(default_factory=dict)
-    replied: dict[str, float] = field(default_factory=dict)
-    waiting: set[str] = field(default_factory=set)
+    placed: dict[Said, float] = field(default_factory=dict)
+    replied: dict[Said, float] = field(default_factory=dict)
+    waiting: set[Said] = field(default_factory=set)
     """Placeholders that said how many questions come before."""
-    rooms: dict[str, str] = field(default_factory=dict)
+    refused: int = 0
+    """Messages that are neither: too many questions wait."""
     acknowledged: list[float] = field(default_factory=list)
     """Seconds that Slack waited to hear that a question was received."""
 
     def observe(self, change: MessageChange) -> None:
-        """A message came or changed in the workspace."""
+        """A message came in the workspace."""
         message = change.message
-        if message.get("user") != BOT_USER or change.only_for:
+        if message.get("user") != BOT_USER or change.kind is not ChangeKind.SAID:
             return
-        ts = str(message["ts"])
-        if change.kind is ChangeKind.SAID:
-            self.placed[ts], self.rooms[ts] = time.time(), change.room.id
-            if "before yours" in str(message["text"]):
-                self.waiting.add(ts)
-        elif change.kind is ChangeKind.CHANGED:
-            self.replied[ts] = time.time()
+        first = (message.get("blocks") or [{}])[0]
+        mark = _MARK.fullmatch(str(first.get("block_id")))
+        if mark is None:
+            self.refused += 1
+            return
+        said = (change.room.id, int(mark[1]))
+        (self.replied if mark[2] else self.placed).setdefault(said, time.time())
+        if "before yours" in str(message["text"]):
+            self.waiting.add(said)
 
 
-def slack_table(container: Container, questions: Sequence[str]) -> Table:
+def slack_table(
+    container: Container, questions: Sequence[str], loads: Sequence[Load] = LOADS
+) -> Table:
     """One row for each load; `container` has documents, its home is used and no other process's."""
     table = Table("load", title="In Slack: seconds from the message, at the median and the 95th %")
-    for column in ("received (99th %)", "placeholder", "reply", "told to wait", "in order"):
+    columns = ("received (99th %)", "placeholder", "reply", "told to wait", "answered", "in order")
+    for column in columns:
         table.add_column(column, justify="right")
-    for load in LOADS:
+    for load in loads:
         table.add_row(load.name, *_measured(container, load, questions))
     return table
 
@@ -99,7 +111,8 @@ def _measured(container: Container, load: Load, questions: Sequence[str]) -> tup
     workspace = Workspace(Seed("Bench", people, ()), options=options)
     with workspace, _program(container, workspace):
         asked = _ask_all(workspace, load, questions, seen)
-        _wait(lambda: len(seen.replied) == load.questions)
+        with suppress(BotError):
+            _wait(lambda: len(seen.replied) + seen.refused >= load.questions)
     return _row(asked, seen)
 
 
@@ -126,15 +139,23 @@ def _ask_all(
 def _row(asked: dict[str, list[float]], seen: Seen) -> tuple[str, ...]:
     placed, replied, in_order = [], [], True
     for channel, times in asked.items():
-        messages = sorted(ts for ts, room in seen.rooms.items() if room == channel)
-        placed += [seen.placed[ts] - at for ts, at in zip(messages, times, strict=True)]
-        replied += [seen.replied[ts] - at for ts, at in zip(messages, times, strict=True)]
-        in_order &= all(seen.replied[a] <= seen.replied[b] for a, b in pairwise(messages))
+        heard = sorted(
+            said for said in seen.placed.keys() | seen.replied.keys() if said[0] == channel
+        )
+        for said, at in zip(heard, times, strict=False):  # what was refused has no number
+            placed += [seen.placed[said] - at] if said in seen.placed else []
+            replied += [seen.replied[said] - at] if said in seen.replied else []
+        came = [seen.replied[said] for said in heard if said in seen.replied]
+        in_order &= all(a <= b for a, b in pairwise(came))
+    questions = sum(map(len, asked.values()))
+    left = len(seen.placed.keys() - seen.replied.keys())
+    untold = questions - len(seen.placed.keys() | seen.replied.keys()) - seen.refused
     return (
         f"{_percentile(seen.acknowledged, 0.99):.3f}",
         f"{median(placed):.2f} / {_percentile(placed, 0.95):.2f}",
         f"{median(replied):.1f} / {_percentile(replied, 0.95):.1f}",
-        f"{len(seen.waiting)} of {len(placed)}",
+        f"{len(seen.waiting)} of {questions}",
+        f"{len(seen.replied)} of {questions}; {left} wait, {seen.refused} refused, {untold} untold",
         "yes" if in_order else "NO",
     )
 

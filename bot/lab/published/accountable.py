@@ -34,12 +34,12 @@ from bot.answering.values import (
 from bot.answering.verification import ClaimVerifier
 from bot.citations.layout import CitationStyle
 from bot.lab.recipe import Recipe, as_typed, searching
-from retrieval.ports import EntailmentPair, PassageIndex
+from retrieval.ports import EntailmentPair
 from retrieval.scores import relevance_of
 from retrieval.search.calibration import UNCALIBRATED
 from retrieval.search.reranking import CalibratedReranker
 from retrieval.search.search import Search
-from retrieval.search.selection import sections_of
+from retrieval.search.selection import PassageVectors, sections_of
 from retrieval.types import Eligibility, Evidence, Hit, Passage, QuestionPart
 
 RELEVANT = 0.7
@@ -65,7 +65,7 @@ class RelevantAlone:
         eligibility = Eligibility.OVER_THRESHOLD if relevant else Eligibility.UNDER_THRESHOLD
         return replace(hit, eligibility=eligibility)
 
-    def __call__(self, ranked: Sequence[Hit], _: PassageIndex) -> tuple[list[Hit], list[Hit]]:
+    def __call__(self, ranked: Sequence[Hit], _: PassageVectors) -> tuple[list[Hit], list[Hit]]:
         relevant = [hit for hit in ranked if hit.eligibility is Eligibility.OVER_THRESHOLD]
         return relevant[:MOST], []
 

@@ -36,11 +36,11 @@ from retrieval.ingest.chunking import Chunking
 from retrieval.metadata.access import EVERYONE
 from retrieval.models.embedders import BundledEmbedder
 from retrieval.models.onnx import usable_processors
-from retrieval.ports import PassageIndex, RerankPair, RerankScore
+from retrieval.ports import RerankPair, RerankScore
 from retrieval.scores import COSINE, HIERARCHY, RECENCY, Scores, relevance_of
 from retrieval.search.retrievers import DenseRetriever
 from retrieval.search.search import Search
-from retrieval.search.selection import neighbours_of, quota_of_each_stream
+from retrieval.search.selection import PassageVectors, neighbours_of, quota_of_each_stream
 from retrieval.types import Eligibility, Evidence, Hit, Passage, Stream
 
 INSTRUCTIONS = """\
@@ -189,7 +189,7 @@ class SimilarOfEachStream:
         eligibility = Eligibility.OVER_THRESHOLD if alike else Eligibility.UNDER_THRESHOLD
         return replace(hit, eligibility=eligibility)
 
-    def __call__(self, ranked: Sequence[Hit], _: PassageIndex) -> tuple[list[Hit], list[Hit]]:
+    def __call__(self, ranked: Sequence[Hit], _: PassageVectors) -> tuple[list[Hit], list[Hit]]:
         alike = [hit for hit in ranked if hit.eligibility is Eligibility.OVER_THRESHOLD]
         similar = alike[: self.similar]
         ordered = sorted(similar, key=_by_level_and_freshness)

@@ -10,7 +10,9 @@ from threading import Event
 
 import psycopg
 import pytest
+from audit_stores import PostgresqlServer
 from clocked import SOON, Work, clocked, job
+from psycopg import sql
 
 from bot.jobs.runs import Ended, Outcome
 from bot.slack.inbox.job_runs import JobRuns, newest_in
@@ -117,6 +119,24 @@ def test_the_place_of_a_killed_leader_is_taken(inbox_url: str) -> None:
     finally:
         other.kill()
         other.join(SOON)
+
+
+@pytest.mark.server
+def test_who_cannot_write_does_not_say_that_it_runs_the_jobs(
+    postgresql: PostgresqlServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "bot.jobs")
+    database = postgresql.new_database()
+    with clocked(job(Work(), DAILY), url=database.url) as before:
+        until(lambda: before.leads)
+    caplog.clear()
+    read_only = sql.SQL("ALTER DATABASE {} SET default_transaction_read_only = on")
+    with psycopg.connect(database.url, autocommit=True) as server:
+        server.execute(read_only.format(sql.Identifier(server.info.dbname)))
+    with clocked(job(Work(), DAILY), url=database.url) as unable:
+        until(lambda: "Jobs cannot be run just now" in caplog.text)
+        assert not unable.leads
+    assert "This bot runs the jobs" not in caplog.text
 
 
 def test_a_leader_that_stops_lets_another_lead(inbox_url: str) -> None:

@@ -46,7 +46,10 @@ def verify(records: AuditReader, file: Path, admins: Admins | None = None) -> di
 
 def cut_off_the_last(store: SqliteStore) -> None:
     store.tamper(
-        "DELETE FROM audit_cited WHERE sequence > 2", "DELETE FROM audit_entry WHERE sequence > 2"
+        "DELETE FROM audit_cited WHERE sequence > 2",
+        "DELETE FROM audit_entry WHERE sequence > 2",
+        "DELETE FROM audit_tree WHERE sequence > 2",
+        "DELETE FROM audit_terms WHERE sequence > 2",
     )
 
 

@@ -28,7 +28,7 @@ def people_put_back(served: Served) -> Iterator[Served]:
 
 
 def shows_pay(said: str) -> bool:
-    return "900" in said or "pay.md" in said or "Pay" in said
+    return "900 euros" in said or "pay.md" in said or "Pay" in said
 
 
 def test_an_answer_is_that_of_the_command_line_and_is_recorded_as_an_agents(
@@ -105,7 +105,7 @@ def test_what_a_document_orders_reaches_no_agent_and_is_obeyed_by_nobody(
     assert "booked at the desk" in text(opened)
     for each in (asked, found, opened):
         assert ORDER[:30] not in everything(each)
-        assert "900" not in everything(each)
+        assert "900 euros" not in everything(each)
 
 
 def test_what_is_for_everyone_is_not_opened_in_anothers_record(

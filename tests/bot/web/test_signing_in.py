@@ -13,6 +13,7 @@ import pytest
 from starlette.testclient import TestClient
 from web_door import ANA, ANAS_PAGE, BEN, CITED, EVE, Browser, Door, open_door
 
+from bot.web.addresses import DIGEST
 from bot.web.sessions import IDLE_S, LONGEST_S, ONCE_S, SEEN_EVERY_S, token_against_forgery
 from bot.web.sign_in import BEGUN_S, MOST_FAILED
 from bot.wording import web as wording
@@ -68,6 +69,23 @@ def test_somebody_who_is_not_in_the_list_reads_as_a_guest(browser: Browser) -> N
     assert "1-1 for Eve" in browser.signs_in(EVE).text
 
 
+def test_the_digest_is_for_administrators_and_to_others_it_is_not_there(
+    door: Door, browser: Browser
+) -> None:
+    week = f"{DIGEST}?week=2026-W46"
+    assert wording.SIGN_IN.title in browser.opens(week).text
+    for user in (ANA, EVE):
+        shown, unknown = (door.browser().signs_in(user, each) for each in (week, "/cited/0/9-9"))
+        assert (shown.status_code, plain(shown)) == (404, plain(unknown))
+    assert DIGEST not in browser.signs_in(ANA, "/").text
+    door.people["ana"] = replace(door.people["ana"], admin=True)
+    assert f'href="{DIGEST}"' in browser.opens("/").text
+    assert "unanswered in 2026-W46" in door.browser().signs_in(ANA, week).text
+    assert browser.opens(f"{DIGEST}?week=2099-W01").status_code == 404
+    door.people["ana"] = replace(door.people["ana"], admin=False)
+    assert browser.opens(week).status_code == 404, "from the next page on"
+
+
 def test_who_leaves_the_list_of_people_reads_as_a_guest_from_the_next_page_on(
     door: Door, browser: Browser
 ) -> None:
@@ -87,15 +105,17 @@ def test_where_slack_cannot_be_asked_nobody_becomes_a_guest(door: Door, browser:
 
 def test_without_signing_in_nothing_is_looked_up(door: Door, browser: Browser) -> None:
     assert browser.opens(CITED).url.path == "/sign-in"
-    assert browser.opens(f"{CITED}/page/1.png").status_code == 404
+    for beyond in ("page/1.png", "receipt.json"):
+        assert browser.opens(f"{CITED}/{beyond}").status_code == 404
     assert door.pages.opened == []
 
 
-def test_a_picture_is_shown_to_those_who_may_read_its_page(door: Door) -> None:
+def test_a_picture_and_a_receipt_are_shown_to_those_who_may_read_its_page(door: Door) -> None:
     for user, status in ((ANA, 200), (BEN, 404)):
         browser = door.browser()
         browser.signs_in(user)
-        assert browser.opens(f"{ANAS_PAGE}/page/3.png").status_code == status
+        for beyond in ("page/3.png", "receipt.json"):
+            assert browser.opens(f"{ANAS_PAGE}/{beyond}").status_code == status
 
 
 def test_signing_out_ends_the_session_everywhere(browser: Browser) -> None:

@@ -1,0 +1,118 @@
+"""Slack's user groups lead to facets, as `people.yaml` says, for whoever was in them lately.
+
+A group counts for a day after it was read. One that was not, that there is not, or that shares its
+handle with another gives nothing.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from difflib import get_close_matches
+from pathlib import Path
+
+from bot.access.entries import GUEST, Entry, Facets, mapping_in
+from bot.errors import BadConfiguration
+from retrieval.metadata.access import TEAM
+from retrieval.metadata.ontology import Ontology
+
+KEY = "usergroups"
+LOCAL_MEMBERS = "local_members"
+"""Who is in a group of the local workspace; in Slack its own list counts alone."""
+COUNTS_FOR = timedelta(days=1)
+_ALIKE = 0.75
+_AN_ID = re.compile("S0[A-Z0-9]{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadGroup:
+    """A user group, as it was last read from Slack."""
+
+    group_id: str
+    handle: str
+    members: frozenset[str]
+    """Slack's ids."""
+    read_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class UserGroups:
+    """They are the groups that `people.yaml` names, by handle or id as it names them."""
+
+    facets: Mapping[str, Facets] = field(default_factory=dict)
+    local_members: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Ids of people."""
+
+    @classmethod
+    def load(cls, path: Path, ontology: Ontology) -> "UserGroups":
+        """Read `people.yaml`; there are none where it names none. Raise `BadConfiguration`."""
+        content = mapping_in(path)
+        for key in content.keys() - {KEY}:
+            if get_close_matches(key.casefold(), [KEY], 1, _ALIKE):
+                raise BadConfiguration(f"{path}: `{key}` is no key of ours; write `{KEY}`.")
+        stated = content.get(KEY) or {}
+        if not isinstance(stated, Mapping):
+            raise BadConfiguration(f"{path} must map groups to facets under `{KEY}`.")
+        entries = [_entry(path, number, *each) for number, each in enumerate(stated.items(), 1)]
+        return cls(
+            {entry.id: _facets(entry, ontology) for entry in entries},
+            {entry.id: entry.values(LOCAL_MEMBERS, _local(entry)) for entry in entries},
+        )
+
+    def of_user(self, user: str, read: Sequence[ReadGroup], now: datetime) -> Facets:
+        """Return what all groups together give to somebody, by Slack's id."""
+        mine = {name for name in self.facets if user in _members(named(name, read), now)}
+        return joined(self.facets[name] for name in sorted(mine))
+
+    def of_group(self, name: str, read: Sequence[ReadGroup], now: datetime) -> Facets:
+        """Return what a group gives to everyone in it; nothing for one that does not count."""
+        group = named(name, read)
+        return self.facets.get(name, GUEST) if group and _counts(group, now) else GUEST
+
+
+def named(name: str, read: Iterable[ReadGroup]) -> ReadGroup | None:
+    """Return the group with this id, or, of what is no id, the only one with this handle."""
+    groups = list(read)
+    wanted = name.removeprefix("@").casefold()
+    found = [
+        each
+        for each in groups
+        if (each.group_id == name if _AN_ID.fullmatch(name) else each.handle.casefold() == wanted)
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def joined(facets: Iterable[Facets]) -> Facets:
+    """Return for each facet the values of all of them."""
+    both: dict[str, frozenset[str]] = {}
+    for each in facets:
+        for facet, values in each.items():
+            both[facet] = both.get(facet, frozenset()) | values
+    return both
+
+
+def _members(group: ReadGroup | None, now: datetime) -> frozenset[str]:
+    return group.members if group and _counts(group, now) else frozenset()
+
+
+def _counts(group: ReadGroup, now: datetime) -> bool:
+    return now - group.read_at < COUNTS_FOR
+
+
+def _entry(path: Path, number: int, name: object, stated: object) -> Entry:
+    if not isinstance(stated, Mapping):
+        raise BadConfiguration(f"{path}: the user group {name} must map facets to lists.")
+    return Entry(path, number, {"id": name, **{str(key): value for key, value in stated.items()}})
+
+
+def _facets(entry: Entry, ontology: Ontology) -> Facets:
+    names = entry.keys.keys() - {"id", LOCAL_MEMBERS}
+    facets = [facet for facet in ontology.facets if facet != TEAM]
+    if unknown := sorted(names - set(facets)):
+        known = ", ".join(facets)
+        raise entry.wrong(KEY, f"has the unknown facet {unknown[0]}; write one of {known}")
+    return {facet: entry.values(facet, entry.keys[facet]) for facet in sorted(names)}
+
+
+def _local(entry: Entry) -> object:
+    return entry.keys.get(LOCAL_MEMBERS)

@@ -1,0 +1,143 @@
+"""The digest of a week, made of what the audit store kept and the library has today."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+
+from audit.log import AuditReader
+from audit.record import AuditEvent, AuditRecord, Decision, EventKind
+from bot.access.channels import Channels
+from bot.access.people import Person
+from bot.access.reading import RecordAccess, is_of_team
+from bot.access.units import units_of
+from bot.answering.recording import SEARCH_ALONE
+from bot.digest.grouping import alike
+from bot.digest.showing import MOST_EXAMPLES, CommonIn, Names, documents_named, shown_of, sought
+from bot.digest.values import Digest, Line, Page, UnitDigest, Week
+from bot.wording.links import document_link
+from retrieval.documents.port import LibraryReader
+from retrieval.metadata.ontology import Ontology
+from retrieval.ports import Embedder
+from retrieval.types import Document
+
+MOST_PAGES = 3
+_Place = tuple[str, str]
+"""A unit, and the channel that hears of it."""
+_TAKEN_BACK = frozenset({EventKind.WITHDRAWN, EventKind.FOLDED})
+
+
+@dataclass(frozen=True, slots=True)
+class Digests:
+    """Makes digests; safe to share between threads.
+
+    Raise what the audit store, the library and the embedder raise.
+    """
+
+    records: AuditReader
+    library: LibraryReader
+    visibility: RecordAccess
+    ontology: Ontology
+    channels: Callable[[], Channels]
+    common_in: CommonIn
+    people: Callable[[], Collection[Person]]
+    embedder: Embedder
+    admins: str
+    """The channel that hears of what is no other's; empty where there is none."""
+    zone: tzinfo
+    """In which weeks begin."""
+    now: Callable[[], datetime]
+
+    def this_week(self) -> Week:
+        """Return the week that is not over yet."""
+        return Week.of(self.now().astimezone(self.zone).date())
+
+    def __call__(self, week: Week) -> Digest:
+        """Make it: each unit's for the eyes of the channel that hears of it."""
+        asked = list(self._unanswered(week))[::-1]
+        near, channels, names = self._documents(asked), self.channels(), self._names()
+        lines: dict[_Place, list[Line]] = {}
+        unseen = Counter[_Place]()
+        for places in alike([sought(each) for each in asked], self.embedder):
+            group = [asked[place] for place in places]
+            owners = Counter(self._unit(each, near, channels) for each in group)
+            unit = owners.most_common(1)[0][0]
+            channel = channels.owning_channel([unit])
+            shown = shown_of(group, channel or self.admins, self.common_in, self._withheld)
+            if channel is None:  # a unit's name is its documents', so these must be readable
+                owners = Counter(self._unit(each, near, channels) for each in shown)
+                unit = next((each for each, _ in owners.most_common(1)), "")
+            found = lines.setdefault((unit, channel or self.admins), [])
+            if shown:
+                found.append(_line(group, shown, near, names))
+            else:
+                unseen[unit, channel or self.admins] += len(group)
+        made = [
+            UnitDigest(*where, _most_asked_first(found), unseen[where])
+            for where, found in lines.items()
+        ]
+        return Digest(week, tuple(sorted(made, key=lambda each: (not each.unit, each.unit))))
+
+    def _unanswered(self, week: Week) -> Iterator[AuditRecord]:
+        """Return what nobody of the home's own workspace took back, the newest first."""
+        for stored in self.records.asked_between(*week.times(self.zone)):
+            record = stored.entry
+            is_ours = isinstance(record, AuditRecord) and is_of_team(record, "")
+            if isinstance(record, AuditRecord) and is_ours and _is_unanswered(record):
+                later = (each.entry for each in self.records.events(record.audit_id))
+                if not any(isinstance(e, AuditEvent) and e.kind in _TAKEN_BACK for e in later):
+                    yield record
+
+    def _documents(self, asked: Sequence[AuditRecord]) -> Mapping[str, Document]:
+        """Return those that came near and stand in the library today, by id."""
+        named = {document_id for record in asked for document_id in documents_named(record)}
+        passages = self.library.passages(self.library.passage_ids(named)) if named else {}
+        return {each.document.document_id: each.document for each in passages.values()}
+
+    def _unit(self, record: AuditRecord, near: Mapping[str, Document], channels: Channels) -> str:
+        """Return the unit of the nearest document, by the name that a channel answers for."""
+        nearest = next((near[each] for each in documents_named(record) if each in near), None)
+        units = units_of(nearest.metadata, self.ontology) if nearest else ()
+        answered_for = (unit for unit in units if channels.owning_channel([unit]))
+        return next(answered_for, next(iter(units), ""))
+
+    def _names(self) -> Names:
+        known = [who.name for who in self.people()]
+        return Names([*known, *(each.name for each in self.records.askers())])
+
+    def _withheld(self, record: AuditRecord, channel: str) -> Collection[str]:
+        return self.visibility.withheld(record, None, channel)
+
+
+def _is_unanswered(record: AuditRecord) -> bool:
+    """Whether an answer was sought, and not found, or only to a part, or not for sure."""
+    return record.decision is not Decision.ANSWER and record.writer.name != SEARCH_ALONE
+
+
+def _most_asked_first(lines: Sequence[Line]) -> tuple[Line, ...]:
+    return tuple(sorted(lines, key=lambda line: (-line.asked, -line.people)))
+
+
+def _line(
+    group: Sequence[AuditRecord],
+    shown: Sequence[AuditRecord],
+    near: Mapping[str, Document],
+    names: Names,
+) -> Line:
+    said = dict.fromkeys(names.without(sought(each), each.person.name) for each in shown)
+    pages = Counter(
+        document_id
+        for each in shown
+        for document_id in documents_named(each)[:MOST_PAGES]
+        if document_id in near
+    )
+    return Line(
+        asked=len(group),
+        people=len({each.person.id for each in group}),
+        examples=tuple(said)[:MOST_EXAMPLES],
+        pages=tuple(_page(near[each]) for each, _ in pages.most_common(MOST_PAGES)),
+    )
+
+
+def _page(document: Document) -> Page:
+    return Page(document.title or document.file, document_link(document.metadata.link, None))

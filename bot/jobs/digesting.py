@@ -1,0 +1,48 @@
+"""The job `digest`: each unit's channel hears what was asked last week and not answered."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from threading import Event
+from typing import Protocol
+
+from bot.digest.values import Digest, UnitDigest, Week
+from bot.errors import JobFailed, JobStopped
+from bot.jobs.runs import Numbers
+
+
+class Post(Protocol):
+    """Posts a week's digest into a channel."""
+
+    def __call__(self, week: Week, channel: str, units: Sequence[UnitDigest]) -> bool:
+        """Tell whether it did not stand there already; raise `JobFailed` where it does not now."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TellDigest:
+    """Tells the newest whole week: of one in which no bot ran nothing is told later."""
+
+    digest: Callable[[Week], Digest]
+    this_week: Callable[[], Week]
+    post: Post
+
+    def __call__(self, stopping: Event) -> Numbers:
+        """Return how many channels were told; raise `JobFailed` for those that could not be.
+
+        What was told is not told again. A week in which all was answered is not told at all.
+        """
+        digest = self.digest(self.this_week().earlier())
+        told, failed = 0, list[str]()
+        for channel, units in digest.by_channel().items():
+            if stopping.is_set():
+                raise JobStopped("The bot stops.")
+            try:
+                if channel and self.post(digest.week, channel, units):
+                    told += 1
+            except JobFailed as error:
+                failed.append(str(error))
+        asked = sum(unit.unseen + sum(line.asked for line in unit.lines) for unit in digest.units)
+        numbers: Numbers = {"week": digest.week.name, "unanswered": asked, "channels_told": told}
+        if failed:
+            raise JobFailed(" ".join(failed), numbers)
+        return numbers

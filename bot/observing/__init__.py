@@ -1,0 +1,1 @@
+"""What is seen of the bot from outside: how it is, numbers, traces, and its log."""

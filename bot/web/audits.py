@@ -1,0 +1,154 @@
+"""The page of what was answered and why, for administrators: it reads, and can do nothing else."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import partial
+from urllib.parse import urlencode
+
+from starlette.responses import HTMLResponse, Response
+
+from audit.log import AuditReader
+from audit.overview import Overview, Span
+from audit.queries import RecordQuery
+from audit.record import Decision
+from audit.teams import known_as, team_of
+from bot.access.asked import Asked, Finders, channel_id, in_words, parse
+from bot.access.names import person_id
+from bot.access.people import People
+from bot.errors import UnknownPerson, WrongUse
+from bot.web.addresses import AUDIT
+from bot.web.pages import HEADERS, audit_page
+from bot.web.views import AuditView, Column, Counted, Stack
+from bot.wording import auditing as wording
+
+SHOWN = 20
+UNANSWERED = 8
+LONGEST = 500
+"""Characters that are read of what is asked."""
+_HIGH = 60
+_DECISIONS = (Decision.ANSWER, Decision.PARTIAL, Decision.ABSTAIN)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRecordPages:
+    """Everyone is shown their own workspace's records alone; safe to share between threads."""
+
+    reader: AuditReader
+    people: Callable[[], People]
+    files_like: Callable[[str], Sequence[str]]
+    """Files of the library that may be meant by a name; the name itself where it is exact."""
+    today: Callable[[], date]
+    """In UTC, as the times of records are."""
+
+    def page(self, asked: Mapping[str, str], token: str, team: str) -> Response:
+        """Return the page; `token`: for the form to sign out."""
+        typed = asked.get("q", "")[:LONGEST]
+        view = AuditView(typed, [Counted(name, link=_link(q)) for name, q in wording.SHORTCUTS])
+        try:
+            found = parse(typed, self._finders(team), self.today(), SHOWN)
+            query = replace(found.query, team=team, before=_number(asked.get("before", "")))
+        except (WrongUse, UnknownPerson) as problem:
+            view = replace(view, problem=str(problem))
+        else:
+            view = self._found(view, found, query)
+        return HTMLResponse(audit_page(view, token), headers=dict(HEADERS))
+
+    def _finders(self, team: str) -> Finders:
+        return Finders(
+            partial(self._person, team),
+            partial(self._file, team),
+            lambda said: known_as(team, channel_id(said)),
+        )
+
+    def _person(self, team: str, said: str) -> str:
+        known = {key: who for key, who in self.people().by_id.items() if who.team == team}
+        askers = [each for each in self.reader.askers() if team_of(each.person_id) == team]
+        return person_id(said, People(known), askers)
+
+    def _file(self, team: str, said: str) -> str:
+        """Which files the library has, a further workspace is not told."""
+        named = (RecordQuery(document=said, limit=1), RecordQuery(dropped=said, limit=1))
+        if team or any(self.reader.find(each).records for each in named):
+            return said
+        files = self.files_like(said)
+        if len(files) > 1:
+            raise WrongUse(wording.several_documents(said, files))
+        return next(iter(files), said)
+
+    def _found(self, view: AuditView, asked: Asked, query: RecordQuery) -> AuditView:
+        page = self.reader.find(query)
+        seen = self.reader.overview(query, self.today())
+        refused = query.decision in (None, Decision.ABSTAIN)
+        unanswered = replace(query, decision=Decision.ABSTAIN, before=None, limit=UNANSWERED)
+        return replace(
+            view,
+            told=asked.words,
+            overview=seen,
+            chart=_chart(seen.spans, asked),
+            reasons=_counted(seen.reasons, asked, "reason"),
+            confidence=_confidence(seen, asked),
+            most=_counted(seen.most, asked, "document"),
+            least=_counted(seen.least, asked, "document"),
+            unanswered=self.reader.find(unanswered).records if refused else (),
+            records=page.records,
+            older=_link(view.typed, before=str(page.next)) if page.next else "",
+        )
+
+
+def _number(said: str) -> int | None:
+    is_one = said.isascii() and said.isdecimal() and len(said) < len(str(1 << 62))
+    return (int(said) or None) if is_one else None
+
+
+def _link(words: str, **more: str) -> str:
+    return f"{AUDIT}?{urlencode({'q': words, **more})}"
+
+
+def _narrowed(asked: Asked, key: str, value: str) -> str:
+    return _link(in_words({**dict(asked.pairs), key: value}))
+
+
+def _counted(lines: Sequence[tuple[str, int]], asked: Asked, key: str) -> list[Counted]:
+    most = max((count for _, count in lines), default=0)
+    return [
+        Counted(name, count, count, max(most, 1), _narrowed(asked, key, name))
+        for name, count in lines
+    ]
+
+
+def _confidence(seen: Overview, asked: Asked) -> list[Counted]:
+    """From the surest down."""
+    most = max(seen.confidence, default=0)
+    return [
+        Counted(band, count, count, max(most, 1), _narrowed(asked, "confidence", band))
+        for tenth, count in reversed(list(enumerate(seen.confidence)))
+        if most and (band := f"{tenth / 10:.1f} to {(tenth + 1) / 10:.1f}")
+    ]
+
+
+def _chart(spans: Sequence[Span], asked: Asked) -> list[Column]:
+    most = max((span.asked for span in spans), default=0)
+    return [_column(span, number, max(most, 1), asked) for number, span in enumerate(spans)]
+
+
+def _column(span: Span, number: int, most: int, asked: Asked) -> Column:
+    pieces, top = [], float(_HIGH)
+    for decision in _DECISIONS:
+        height = round(_HIGH * span.by_decision[decision] / most, 2)
+        top = round(top - height, 2)
+        pieces.append(Stack(decision.lower(), top, height))
+    first, last = _days_of(span.name)
+    others = {key: said for key, said in asked.pairs if key not in ("last", "since", "until")}
+    link = _link(in_words({**others, "since": first, "until": last}))
+    return Column(
+        span.name, 10 * number + 1, pieces, [span.by_decision[each] for each in _DECISIONS], link
+    )
+
+
+def _days_of(span: str) -> tuple[str, str]:
+    if len(span) > len("2026-01"):
+        return span, span
+    month = date.fromisoformat(f"{span}-01")
+    following = month.replace(year=month.year + month.month // 12, month=month.month % 12 + 1)
+    return month.isoformat(), date.fromordinal(following.toordinal() - 1).isoformat()

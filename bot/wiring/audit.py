@@ -1,0 +1,187 @@
+"""What proves the audit log: its key, its checkpoints, those who witness them, and receipts."""
+
+import json
+import re
+from base64 import b64decode
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from audit.checkpoints import Checkpoint, Signer
+from audit.errors import AuditError
+from audit.receipts import consistency_of, receipt
+from audit.store import is_on_server
+from audit.verification import Signed, Verification
+from audit.witnesses import CheckpointFile, Notary, Witness
+from bot.errors import BadConfiguration, JobFailed, WrongUse
+from bot.settings import Settings
+from bot.wiring.container import Container
+from bot.wording import jobs as wording
+from bot.wording import log_proofs
+from retrieval.errors import RetrievalError
+
+KEY, CHECKPOINTS, VERIFIED = "audit.key", "audit-checkpoints.txt", "audit-verified.txt"
+"""Files of the home."""
+CHANNEL = re.compile(r"[CDG][A-Z0-9]{2,30}")
+"""An id of Slack's."""
+
+
+def everything(_: str) -> bool:
+    """Opens all that a receipt can."""
+    return True
+
+
+def made_signer(settings: Settings) -> Signer:
+    """The log's key, which is made where there is none; raise `LibraryUnavailable`."""
+    from retrieval.documents.seal import kept_key
+
+    stated = settings.audit_key.get_secret_value()
+    return Signer.of(stated or kept_key(settings.home / KEY).hex())
+
+
+def kept_signer(settings: Settings) -> Signer | None:
+    """The log's key; None where the bot has not made one yet. Makes nothing."""
+    is_there = settings.audit_key.get_secret_value() or (settings.home / KEY).exists()
+    return made_signer(settings) if is_there else None
+
+
+def demanded_signer(settings: Settings) -> Signer:
+    """The log's key; raise `WrongUse` where there is none yet."""
+    signer = kept_signer(settings)
+    if signer is None:
+        raise WrongUse(log_proofs.NO_KEY)
+    return signer
+
+
+def key_is_apart(settings: Settings) -> bool:
+    """Whether the log is on a server and its key in this home, which no other bot has."""
+    return is_on_server(settings.audit_database) and not settings.audit_key
+
+
+def notary(container: Container) -> Notary:
+    return Notary(
+        made_signer(container.settings),
+        CheckpointFile(container.home / CHECKPOINTS),
+        container.stores.audit_reader.tree_head,
+        _now,
+    )
+
+
+def signed(container: Container, more: Sequence[Checkpoint] = (), *, anew: bool) -> Signed | None:
+    """What was signed of the log, here and by `more`; None where it has no key yet.
+
+    `anew`: all is to be read, whatever was verified before. Raise `WrongUse`.
+    """
+    signer = kept_signer(container.settings)
+    if signer is None:
+        if more:
+            raise WrongUse(log_proofs.NO_KEY)
+        return None
+    try:
+        noted = CheckpointFile(container.home / CHECKPOINTS).all()
+        verified = CheckpointFile(container.home / VERIFIED).all()
+    except OSError as error:
+        raise WrongUse(log_proofs.unreadable(str(container.home), error.strerror or "")) from error
+    own = [each for each in verified if each.is_of(signer.key)]
+    last = own[-1] if own and not anew else None
+    return Signed(signer.key, (*noted, *verified, *more), last)
+
+
+def verify_all(container: Container, head: str | None) -> Verification:
+    """Read the whole log, also as witnesses have it that are files; raise `JobFailed`.
+
+    Up to where it was verified is noted.
+    """
+    try:
+        kept = [each for file in _witness_files(container) for each in file.all()]
+    except OSError as error:
+        raise JobFailed(log_proofs.unreadable(error.filename, error.strerror or "")) from error
+    held = container.stores.audit_reader.verify(head, signed(container, kept, anew=True))
+    signer = kept_signer(container.settings)
+    if held.ok and held.root and signer is not None:
+        size, root = held.records + held.events, b64decode(held.root)
+        try:
+            CheckpointFile(container.home / VERIFIED).keep(signer.sign(size, root, _now()))
+        except OSError as error:
+            why = error.strerror or "no reason"
+            raise JobFailed(wording.heads_unwritable(VERIFIED, why)) from error
+    return held
+
+
+def receipt_of(
+    container: Container, audit_id: str, opens: Callable[[str], bool] = everything
+) -> str:
+    """The receipt of one record as JSON, a checkpoint made for it where there is none yet.
+
+    Raise `UnknownRecord`, and what the store raises.
+    """
+    reader, office = container.stores.audit_reader, notary(container)
+    stored = reader.record(audit_id)
+    checkpoint = office.note(at_least=stored.sequence)
+    proven = reader.proven(stored.entry.audit_id, checkpoint.size)
+    made = receipt(proven, checkpoint, office.signer.key, opens)
+    return json.dumps(made, indent=1, ensure_ascii=True) + "\n"
+
+
+def consistency_since(container: Container, earlier: Checkpoint) -> str:
+    """The proof, as JSON, that the log only grew since an earlier checkpoint; raise `WrongUse`."""
+    office = notary(container)
+    later = office.note()
+    if not earlier.is_of(office.signer.key) or not 0 < earlier.size <= later.size:
+        raise WrongUse(log_proofs.NOT_EARLIER)
+    proof = container.stores.audit_reader.consistency(earlier.size, later.size)
+    made = consistency_of(earlier, later, proof, office.signer.key)
+    return json.dumps(made, indent=1) + "\n"
+
+
+def write_checkpoint(container: Container, export: Path, entries: int) -> None:
+    """Beside an export, the checkpoint and the key that it is held to; nothing without a key."""
+    signer = kept_signer(container.settings)
+    if signer is None:
+        return
+    checkpoint = signer.sign(*container.stores.audit_reader.tree_head(entries), _now())
+    export.with_name(f"{export.name}.checkpoint").write_text(checkpoint.note, encoding="utf-8")
+    export.with_name(f"{export.name}.key").write_text(f"{signer.key}\n", encoding="utf-8")
+
+
+def witnesses(container: Container) -> tuple[Witness, ...]:
+    """Those that the settings name; raise `BadConfiguration`."""
+    found: list[Witness] = []
+    for name in _named_witnesses(container):
+        if Path(name).is_absolute():
+            found.append(CheckpointFile(Path(name)))
+        elif CHANNEL.fullmatch(name):
+            found.append(_witness_in_slack(container, name))
+        else:
+            raise BadConfiguration(wording.bad_witness(name))
+    return tuple(found)
+
+
+def _named_witnesses(container: Container) -> list[str]:
+    named = (each.strip() for each in container.settings.audit_witnesses.split(","))
+    return [each for each in named if each]
+
+
+def _witness_files(container: Container) -> list[CheckpointFile]:
+    paths = map(Path, _named_witnesses(container))
+    return [CheckpointFile(path) for path in paths if path.is_absolute()]
+
+
+def _witness_in_slack(container: Container, channel: str) -> Witness:
+    from bot.slack.admin import WitnessChannel
+    from bot.wiring.slack import slack_client
+
+    return WitnessChannel(slack_client(container), channel)
+
+
+def note_at_stop(container: Container) -> str:
+    """Note a checkpoint of all that was appended; what went wrong, empty for nothing."""
+    try:
+        notary(container).note()
+    except (AuditError, RetrievalError) as error:
+        return str(error)
+    return ""
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

@@ -1,0 +1,142 @@
+"""Answers that people gave or reviewed, as documents of a source of their own.
+
+The audit store has them, as it has all that anybody was told; the folder in the home is made from
+it, and nothing is ever read back.
+"""
+
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event, Thread
+
+import yaml
+
+from audit.given import Told, told_by
+from audit.record import AuditEvent
+from bot.errors import JobFailed
+from bot.jobs.ingesting import run_command
+from bot.wiring.container import Container
+from bot.wording.referrals import answered_on, reviewed_on
+from retrieval.documents.port import LibraryReader
+from retrieval.ingest.report import IngestReport
+from retrieval.metadata.access import EVERYBODY, is_for_nobody, narrower
+from retrieval.types import AccessRule
+
+log = logging.getLogger(__name__)
+SOURCE = "given-answers"
+"""The source's name, and that of its folder in the home."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenAnswer:
+    """What others who ask are told, too."""
+
+    event: AuditEvent
+    told: Told
+    rule: AccessRule | None
+    """Who may read it; None for nobody, as what a reviewed answer rests on has changed."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.event.event_id}.md"
+
+    @property
+    def question(self) -> str:
+        return " ".join(self.told.question.split())
+
+    @property
+    def is_reviewed(self) -> bool:
+        """Tell whether it is a reply of the bot's that somebody reviewed."""
+        return bool(self.told.rests_on)
+
+    def markdown(self, rule: AccessRule) -> str:
+        """Return the document: it says itself who may read it, and until when."""
+        given, day = self.event, self.event.time.date().isoformat()
+        name = given.person.name if given.person else ""
+        stated = {
+            "title": self.question,
+            "subtype": (reviewed_on if self.is_reviewed else answered_on)(name, day),
+            "audience": {facet: list(values) for facet, values in rule.audience} or "everyone",
+            "effective": day,
+            "valid_from": rule.valid_from and rule.valid_from.isoformat(),
+            "valid_to": rule.valid_to and rule.valid_to.isoformat(),
+            "owner": self.told.owner,
+        }
+        kept = {key: value for key, value in stated.items() if value}
+        front = yaml.safe_dump(kept, allow_unicode=True, sort_keys=False)
+        return f"---\n{front}---\n\n# {self.question}\n\n{given.text.strip()}\n"
+
+
+def given_answers(container: Container) -> list[GivenAnswer]:
+    """Return those that others are told and that nobody retracted, oldest first."""
+    stores = container.stores
+    return [
+        GivenAnswer(each, told, readers_of(told, stores.library))
+        for each in stores.audit_reader.given_answers()
+        if (told := told_by(each)).for_others
+    ]
+
+
+def readers_of(told: Told, library: LibraryReader) -> AccessRule | None:
+    """Who may read all that an answer rests on; None for nobody, as where that has changed.
+
+    What is not served, such as a document whose folder is away, rests nothing.
+    """
+    rule = AccessRule(tuple(sorted(told.audience.items())), valid_to=told.valid_to)
+    served = library.access_of({document_id for document_id, _ in told.rests_on})
+    for document_id, version in told.rests_on:
+        stands = [each for each in library.history(document_id) if each.removed_at is None]
+        own = served.get(document_id)
+        if own is None or own.over_for or [each.version for each in stands] != [version]:
+            return None
+        rule = narrower(rule, own)
+    return None if is_for_nobody(rule.audience) else rule
+
+
+def write_answers(answers: Iterable[GivenAnswer], folder: Path) -> int:
+    """Write them as Markdown, and remove what else of the kind stands there; how many stand.
+
+    Raise `OSError`.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    wanted = {each.name: each.markdown(each.rule) for each in answers if each.rule is not None}
+    for old in folder.glob("*.md"):
+        if old.name not in wanted:
+            old.unlink()
+    for name, text in wanted.items():
+        path = folder / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+    return len(wanted)
+
+
+def publish_answers(container: Container) -> IngestReport | None:
+    """Read them in, or let them leave; None where nobody ever gave any. Raise `RetrievalError`."""
+    report, answers = None, given_answers(container)
+    known = any(each.name == SOURCE for each in container.stores.library.sources())
+    folder, told = container.home / SOURCE, None
+    while (known or answers) and told != answers:  # one may rest on another that leaves
+        write_answers(answers, folder)
+        report = container.ingest.run(folder, EVERYBODY, named=SOURCE)
+        told, answers = answers, given_answers(container)
+    return report
+
+
+def publish_apart() -> None:
+    """Do so in a process of its own, so that answers stay fast meanwhile; raise `JobFailed`."""
+    finished = run_command(("answers", "publish"), Event())
+    if finished.status:
+        raise JobFailed(finished.last_words)
+
+
+def publish_soon() -> None:
+    """Begin it, and return at once; the next ingest does what a failure leaves."""
+    Thread(target=_publish_and_log, name="publish", daemon=True).start()
+
+
+def _publish_and_log() -> None:
+    try:
+        publish_apart()
+    except JobFailed as error:
+        log.error("An answer is not told yet; the next ingest reads it in: %s", error)

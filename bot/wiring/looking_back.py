@@ -1,0 +1,70 @@
+"""Answers are looked back at: made again of what their records keep, or decided again."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from pydantic import JsonValue
+
+from audit.record import AuditEvent, AuditRecord
+from bot.wiring.container import Container
+from retrieval.ports import TEXT_SPACE
+
+if TYPE_CHECKING:
+    from bot.answering.replaying import Replay
+    from bot.quality.questions import LabelledQuestion
+    from bot.quality.what_if import WhatIf
+
+EVER = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
+
+
+def replay(container: Container, audit_id: str) -> "Replay":
+    """Answer again what a record keeps; nothing is recorded. Raise what an answer does."""
+    from bot.answering.replaying import replayed
+
+    payload = container.stores.audit_reader.record(audit_id).payload
+    record = AuditRecord.model_validate_json(payload, extra="ignore")
+    asker = container.stores.access.people.by_id.get(record.person.id)
+    settings, models = container.settings, container.models
+    by_model = models.language_models or (
+        settings.checks_by_language_model or settings.reranks_by_language_model
+    )
+    embedder = models.named.embedders[TEXT_SPACE]
+    pipeline = container.answering_unrecorded
+    return replayed(record, pipeline, asker, embedder, by_model=bool(by_model))
+
+
+def what_if(
+    container: Container,
+    answer_at: float | None,
+    partial_at: float | None,
+    since: datetime | None,
+    until: datetime | None,
+    labels: "Sequence[LabelledQuestion]",
+) -> "WhatIf":
+    """Decide again what was asked then; a threshold that is not given is that of the record."""
+    from bot.answering.gate import UNCALIBRATED, Gate
+    from bot.quality.what_if import what_if as decided
+
+    settings, reader = container.settings, container.stores.audit_reader
+
+    def threshold(given: float | None, then: JsonValue, now: float) -> float:
+        recorded = then if isinstance(then, float | int) else now
+        return recorded if given is None else given
+
+    def gate_of(record: AuditRecord) -> Gate:
+        then = record.versions.settings.values
+        return Gate(
+            UNCALIBRATED,
+            threshold(answer_at, then.get("answer_at"), settings.answer_at),
+            threshold(partial_at, then.get("partial_at"), settings.partial_at),
+        )
+
+    def events_of(audit_id: str) -> list[AuditEvent]:
+        found = (stored.entry for stored in reader.events(audit_id))
+        return [each for each in found if isinstance(each, AuditEvent)]
+
+    asked = reader.asked_between(since or EVER[0], until or EVER[1])
+    records = (each.entry for each in asked)
+    answers = (each for each in records if isinstance(each, AuditRecord))
+    return decided(answers, gate_of, events_of, labels)

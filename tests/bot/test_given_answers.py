@@ -1,0 +1,55 @@
+"""A reviewed answer is told to those who may read all that it rests on, as long as that stands."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from libraries import library_in
+
+from audit.given import Told
+from bot.wiring.given_answers import readers_of
+from retrieval.documents.holdings import Acquisition, Fingerprint
+from retrieval.documents.sql_library import SqlLibrary
+from retrieval.types import AccessRule, Document, Metadata
+
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+CS, STAFF = (("departments", ("cs",)),), (("programmes", ("staff",)),)
+
+
+def acquired(document_id: str, version: str, access: AccessRule) -> Acquisition:
+    document = Document(
+        document_id, f"{document_id}.md", version, NOON, document_id, Metadata(access=access)
+    )
+    return Acquisition("docs", document, Fingerprint(1, 1, version, ""), [])
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> SqlLibrary:
+    library = library_in(tmp_path)
+    library.store([acquired("d1", "1", AccessRule(CS)), acquired("d2", "1", AccessRule(STAFF))])
+    return library
+
+
+def both() -> Told:
+    return Told(for_others=True, rests_on=(("d1", "1"), ("d2", "1")))
+
+
+def test_it_is_for_those_who_may_read_all_of_it(library: SqlLibrary) -> None:
+    rule = readers_of(both(), library)
+    assert rule
+    assert dict(rule.audience) == dict((*CS, *STAFF))
+
+
+@pytest.mark.parametrize("what", ["changed", "not served", "gone", "never there"])
+def test_nobody_is_told_what_rests_on_nothing(library: SqlLibrary, what: str) -> None:
+    told = both()
+    if what == "changed":
+        library.store([acquired("d1", "2", AccessRule(CS))])
+    elif what == "not served":
+        library.suspend(["d1"])
+    elif what == "gone":
+        library.remove(["d1"])
+    else:
+        told = Told(for_others=True, rests_on=(("d3", "1"),))
+    assert readers_of(told, library) is None
+    assert readers_of(Told(for_others=True, rests_on=(("d2", "1"),)), library)

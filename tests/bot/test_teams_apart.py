@@ -1,0 +1,114 @@
+"""People, channels and documents of several workspaces, of which Slack's ids may be the same."""
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from bot.access.people import Access, LiveAccess
+from bot.errors import BadConfiguration
+from retrieval.errors import BadMetadata, BadOntology
+from retrieval.metadata.access import HOME, TEAM, audience_said
+from retrieval.metadata.folder_metadata import FolderMetadata
+from retrieval.metadata.ontology import load_ontology
+
+OWN, OTHER, DAY = "T0OWN", "T0OTHER", date(2026, 3, 2)
+SEVERAL = load_ontology(home_team=OWN)
+PEOPLE = f"""
+people:
+  - {{id: U1, name: Ana, email: ana@x.example, departments: [hr]}}
+  - {{id: U1, team: {OTHER}, name: Anneke, email: ana@x.example}}
+  - {{id: U2, team: {OWN}, name: Ben}}
+"""
+CHANNELS = f"""
+channels:
+  - {{id: C1, audience: {{departments: [hr]}}, answers_for: hr}}
+  - {{id: C1, team: {OTHER}, answers_for: hr}}
+"""
+
+
+def test_the_same_ids_are_somebody_else_and_somewhere_else(tmp_path: Path) -> None:
+    (tmp_path / "people.yaml").write_text(PEOPLE)
+    (tmp_path / "channels.yaml").write_text(CHANNELS)
+    access = Access.load(tmp_path, SEVERAL)
+    assert {who.id: who.name for who in access.people.by_id.values()} == {
+        "U1": "Ana",
+        f"{OTHER}//U1": "Anneke",
+        "U2": "Ben",
+    }
+    named = (access.people.by_email("ANA@x.example", team) for team in ("", OTHER, "T0THIRD"))
+    assert [who and who.name for who in named] == ["Ana", "Anneke", None]
+    owning = (access.channels.owning_channel(["HR"], team) for team in ("", OTHER, "T0THIRD"))
+    assert list(owning) == ["C1", f"{OTHER}//C1", None]
+    live = LiveAccess(lambda: access, [])
+    teams = {
+        reader: live.scope_for(person, channel, DAY).facets[TEAM]
+        for reader, person, channel in (
+            ("a guest", None, None),
+            ("Ben", access.people.find("Ben"), None),
+            ("a channel", None, "C1"),
+            ("their Ana", access.people.find("Anneke"), None),
+            ("their channel", None, f"{OTHER}//C1"),
+            ("guests in theirs", None, f"{OTHER}//"),
+        )
+    }
+    here, there = frozenset({HOME}), frozenset({OTHER})
+    assert list(teams.values()) == [here, here, here, there, there, there]
+
+
+def test_where_there_is_one_workspace_alone_nothing_is_told_apart(tmp_path: Path) -> None:
+    (tmp_path / "people.yaml").write_text(
+        "people: [{id: TECH/ana, name: Ana, team: platform, email: ana@x.example}]"
+    )
+    access = Access.load(tmp_path, load_ontology())
+    ana = access.people.find("TECH/ana")
+    assert (ana.profile, ana.facets, ana.team) == ({"team": "platform"}, {}, "")
+    assert access.people.by_email("ana@x.example") is ana
+    assert access.scope_for(None, None, DAY).facets == {}
+
+
+def test_what_is_no_workspace_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "people.yaml").write_text("people: [{id: ana, team: platform}]")
+    with pytest.raises(BadConfiguration, match="`team` must be the id of a workspace"):
+        Access.load(tmp_path, SEVERAL)
+    for stated in (f"{OTHER}/U0ANA", f"{OTHER}//U0ANA", "TECH/ana"):
+        (tmp_path / "people.yaml").write_text(f"people: [{{id: {stated}, admin: true}}]")
+        with pytest.raises(BadConfiguration, match="`id` begins as that of a workspace"):
+            Access.load(tmp_path, SEVERAL)
+    (tmp_path / "people.yaml").write_text(f"usergroups: {{hr: {{{TEAM}: {OTHER}}}}}\npeople: []")
+    with pytest.raises(BadConfiguration, match="unknown facet"):
+        Access.load(tmp_path, SEVERAL)
+    own = tmp_path / "ontology.yaml"
+    own.write_text("levels: [{name: all, score: 1}]\nfacets: [team]")
+    with pytest.raises(BadOntology, match="call it otherwise"):
+        load_ontology(own, OWN)
+    assert load_ontology(own).facets == ("team",)
+
+
+@pytest.mark.parametrize(
+    ("source", "stated", "teams"),
+    [
+        ("everyone", "", (HOME,)),
+        ("everyone", f"audience: {{team: {OWN}}}", (HOME,)),
+        ("everyone", f"audience: {{team: [{OTHER}, {OWN}]}}", (HOME,)),
+        ("everyone", 'audience: {team: "*"}', (HOME,)),
+        (f"team={OTHER}", "", (OTHER,)),
+        (f"team={OTHER}", 'audience: {team: "*"}', (OTHER,)),
+        ("team=*", "", ("*",)),
+        ("team=*", f"audience: {{team: [{OTHER}, {OWN}]}}", (OTHER, HOME)),
+    ],
+)
+def test_a_document_says_for_which_workspaces_it_is(
+    tmp_path: Path, source: str, stated: str, teams: tuple[str, ...]
+) -> None:
+    (tmp_path / "metadata.yaml").write_text(f"fees.md:\n  {stated or 'title: Fees'}\n")
+    said = audience_said([source], SEVERAL.facets)
+    folder = FolderMetadata(tmp_path, SEVERAL, said, ["fees.md"], ["metadata.yaml"])
+    assert dict(folder.resolve([], "fees.md").access.audience) == {TEAM: teams}
+
+
+def test_no_document_opens_itself_to_another_workspace(tmp_path: Path) -> None:
+    (tmp_path / "metadata.yaml").write_text(f"fees.md:\n  audience: {{team: {OTHER}}}\n")
+    folder = FolderMetadata(tmp_path, SEVERAL, (), ["fees.md"], ["metadata.yaml"])
+    with pytest.raises(BadMetadata, match="is for nobody"):
+        folder.resolve([], "fees.md")

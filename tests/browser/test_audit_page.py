@@ -1,0 +1,151 @@
+"""An administrator asks the audit in a browser, and others try to: phone, desk, in the dark."""
+
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import date, timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+from cited_shelf import ANA, ROOT, CitedShelf
+from playwright.sync_api import Browser, Page, expect
+from sample_records import NOON, a_citation, a_record
+from sound_pages import DESK, PHONE, is_sound, kept
+
+from audit.record import Confidence, Decision
+from audit.values import ClaimRecord, PersonRecord, Status
+from bot.access.people import People, Person
+from bot.digest.values import Digest, Week
+from bot.slack.http import Limits, Server, listen
+from bot.web.app import WebApp
+from bot.web.audits import AuditRecordPages
+from bot.web.digests import DigestPages
+from bot.web.pages import CitationPages
+from bot.web.sessions import Readers, Sessions
+from bot.web.sign_in import Attempts, Client, Provider, SlackSignIn
+from bot.wording import auditing as wording
+from bot.wording import web as web_wording
+
+HOSTILE = '<script>document.title = "taken over"</script> how long?'
+THEIRS = "Their own question elsewhere"
+ELSEWHERE = Person("T0OTHER//U1", "Olga", "", {}, admin=True)
+TODAY = date(2025, 3, 20)
+LONG = "handbook/" + "leaveandabsence" * 12 + ".md"
+
+
+def asked(shelf: CitedShelf) -> None:
+    for number in range(30):
+        at = NOON + timedelta(hours=7 * number)
+        refused, dropped = number % 4 == 0, number % 6 == 1
+        file = LONG if number % 3 else "handbook/travel.md"
+        claim = ClaimRecord(text="x", status=Status.VERIFIED, citations=(a_citation(file),))
+        left = ClaimRecord(text="y", status=Status.UNSUPPORTED, citations=(a_citation(file),))
+        shelf.writer.append(
+            a_record(
+                number,
+                time=at,
+                question=HOSTILE if number == 28 else f"How long is leave number {number}?",
+                decision=Decision.ABSTAIN if refused else Decision.ANSWER,
+                claims=() if refused else (claim,),
+                dropped=(left,) if dropped else (),
+                reasons=("no passage passes the threshold",) if refused else (),
+                confidence=Confidence(overall=(number % 10) / 10),
+                latency_ms={"search": 40.0 + number, "reranking": 300.0 + number},
+            )
+        )
+    theirs = {"person": PersonRecord(id=ELSEWHERE.id), "question": THEIRS}
+    shelf.writer.append(a_record(99, time=NOON + timedelta(hours=1), **theirs))
+
+
+class Site:
+    def __init__(self, url: str, sessions: Sessions) -> None:
+        self.url, self.sessions = url, sessions
+
+    def opened_by(self, who: Person, words: str) -> httpx.Response:
+        with httpx.Client(base_url=self.url, follow_redirects=True) as client:
+            client.get(f"/sign-in/once/{self.sessions.make_once(who.id, '/')}")
+            return client.get("/audit", params={"q": words})
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    listening = listen("127.0.0.1", 0, "VOUCH_WEB_PORT")
+    url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    shelf = CitedShelf(tmp_path)
+    asked(shelf)
+    people = People({**shelf.access.people.by_id, ELSEWHERE.id: ELSEWHERE})
+    with closing(Sessions(tmp_path / "web.sqlite", time.time)) as sessions:
+        week = Week.named("2026-W48")
+        assert week
+        app = WebApp(
+            url,
+            CitationPages(shelf.citations),
+            DigestPages(lambda of: Digest(of, ()), lambda: week, dict),
+            sessions,
+            Readers(lambda: people, lambda _: None),
+            SlackSignIn(Provider.at(url), Client("", "", url), lambda: ""),
+            Attempts(),
+            AuditRecordPages(shelf.reader, lambda: people, lambda said: [said], lambda: TODAY),
+        )
+        server = Server(app.asgi(), listening, Limits())
+        server.start()
+        yield Site(url, sessions)
+        server.stop()
+
+
+@pytest.fixture(params=[PHONE, DESK], ids=["phone", "desk"])
+def page(request: pytest.FixtureRequest, browser: Browser, site: Site) -> Iterator[Page]:
+    """Where an administrator is signed in; whatever the browser reports is a fault."""
+    wrong: list[str] = []
+    with closing(browser.new_context(viewport=request.param)) as context:
+        opened = context.new_page()
+        opened.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+        opened.goto(f"{site.url}/sign-in/once/{site.sessions.make_once(ROOT.id, '/')}")
+        yield opened
+    assert wrong == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_an_administrator_sees_what_was_answered_and_asks_on(
+    page: Page, scheme: str, tmp_path: Path
+) -> None:
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # one of its literals
+    page.get_by_role("link", name=wording.TITLE).click()
+    expect(page.get_by_text(wording.counted(30, ""))).to_be_visible()
+    expect(page.get_by_role("img", name=wording.CHART)).to_be_visible()
+    expect(page.get_by_role("region", name=wording.UNANSWERED, exact=True)).to_contain_text(HOSTILE)
+    expect(page.get_by_role("region", name=wording.STAGES)).to_contain_text("reranking")
+    assert THEIRS not in page.content()
+    assert wording.TITLE in page.title()
+    page.get_by_text(wording.AS_TABLE).click()
+    kept(page, f"audit-{scheme}", tmp_path)
+    is_sound(page)
+    page.get_by_role("region", name=wording.MOST).get_by_role("link", name=LONG).click()
+    field = page.get_by_label(wording.ASK)
+    expect(field).to_have_value(f'document "{LONG}"')
+    field.fill(f"unsupported cited {LONG} last 30 days")
+    page.get_by_role("button", name=wording.SEARCH).click()
+    expect(page.get_by_text("5 records")).to_be_visible()
+    page.get_by_label(wording.ASK).fill("confidence high")
+    page.get_by_role("button", name=wording.SEARCH).click()
+    expect(page.get_by_role("alert")).to_have_text(wording.no_confidence("high"))
+    is_sound(page)
+
+
+def test_nobody_else_is_shown_the_audit_and_each_workspace_its_own(site: Site) -> None:
+    outside = httpx.get(f"{site.url}/audit", params={"q": "abstain"}, follow_redirects=True)
+    assert web_wording.SIGN_IN.title in outside.text
+    assert "leave number" not in outside.text
+    refused = site.opened_by(ANA, "")
+    assert (refused.status_code, web_wording.NOT_SHOWN.title in refused.text) == (404, True)
+    theirs = site.opened_by(ELSEWHERE, "")
+    assert THEIRS in theirs.text
+    for words in ("", "cited handbook/travel.md", "person ana", "until 2026-01-01"):
+        assert "leave number" not in site.opened_by(ELSEWHERE, words).text
+    ours = site.opened_by(ROOT, "")
+    assert THEIRS not in ours.text
+    assert HOSTILE not in ours.text
+    assert "&lt;script&gt;" in ours.text
+    attacked = site.opened_by(ROOT, '"><script>alert(1)</script>')
+    assert "<script>" not in attacked.text

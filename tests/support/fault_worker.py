@@ -1,0 +1,79 @@
+"""What is done while the disk fails: an audit log is appended to, or signed, in a process apart.
+
+It is loaded once by the server that forks processes (`multiprocessing`), and waits to be traced.
+"""
+
+import ctypes
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import TypeVar
+
+from audit import migrations  # noqa: F401  # Alembic's import is not what is tried
+from audit.checkpoints import Signer
+from audit.errors import AuditUnavailable
+from audit.log import open_reader, open_writer
+from audit.record import AuditRecord
+from audit.witnesses import CheckpointFile, Notary
+from bot.errors import JobFailed
+from bot.jobs.witnessing import HandedOn, WitnessLog
+
+SIGNER = Signer(bytes(range(32)))
+STORE, RECORDS = "audit.sqlite", "records.json"
+CHECKPOINTS, HANDED_ON, WITNESS = "audit-checkpoints.txt", "audit-witnesses.txt", "witness.txt"
+FILES = (
+    *("", f"{STORE}.lock", STORE, f"{STORE}-wal", f"{STORE}-shm", f"{STORE}-journal"),
+    *(CHECKPOINTS, HANDED_ON, WITNESS),
+)
+"""What it writes in its folder, which is the first."""
+Done = TypeVar("Done")
+_PR_SET_PTRACER = 0x59616D61
+
+
+def url_of(folder: Path) -> str:
+    return f"sqlite:///{folder / STORE}"
+
+
+def records_of(folder: Path) -> list[AuditRecord]:
+    return [AuditRecord.model_validate(each) for each in json.loads((folder / RECORDS).read_text())]
+
+
+def append(folder: Path, tell: Callable[[str], object]) -> None:
+    """Append the records of the folder; the id of each is told once it is kept, not before."""
+    writer = again(lambda: open_writer(url_of(folder)))
+    for record in records_of(folder):
+        again(lambda record=record: writer.append(record))  # type: ignore[misc]
+        tell(record.audit_id)
+    writer.close()
+
+
+def sign(folder: Path, tell: Callable[[str], object]) -> None:
+    """Sign the log and hand that to a witness; told is of how many entries both have it."""
+    with open_reader(url_of(folder)) as reader:
+        notary = Notary(
+            SIGNER,
+            CheckpointFile(folder / CHECKPOINTS),
+            reader.tree_head,
+            lambda: datetime.now(UTC),
+        )
+        witness = CheckpointFile(folder / WITNESS)
+        job = WitnessLog(notary, [witness], HandedOn(folder / HANDED_ON))
+        tell(str(again(job)["entries"]))
+
+
+def again(work: Callable[[], Done]) -> Done:
+    """Once more where it failed, as a bot does; one that fails again is raised."""
+    try:
+        return work()
+    except (AuditUnavailable, JobFailed):
+        return work()
+
+
+def run(work: Callable[..., None], folder: Path, harness: Connection) -> None:
+    """Do it once the harness traces this process, and says so; it hears what is told."""
+    ctypes.CDLL(None).prctl(_PR_SET_PTRACER, ctypes.c_ulong(-1), 0, 0, 0)
+    harness.send("ready")
+    harness.recv()
+    work(folder, harness.send)
