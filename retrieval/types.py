@@ -49,8 +49,8 @@ class Sentence:
     char_start: int
     char_end: int
     line_start: int | None = None
-    """1-based: in the file, or for a PDF on the page, for an EPUB in its chapter's file; None for a
-    DOCX."""
+    """1-based: in the file, or for a PDF on the page (of two, the first), for an EPUB in its chapter's
+    file; None for a DOCX."""
     line_end: int | None = None
     page: int | None = None
     """1-based: of a slide, a sheet or a chapter as well; None where the format has no reliable
@@ -69,7 +69,8 @@ class Sentence:
     item_number: int | None = None
     """The number before it where it begins an item of an ordered list; else None."""
     page_label: str = ""
-    """What people call its page where that is not "page N": "slide 3", "sheet Fees"."""
+    """What people call its page where that is not "page N": "slide 3", "sheet Fees"; also "pages
+    3-4" for what goes on over a page's end, and "clause 2.2 (a)" in a DOCX."""
     cells: tuple[Cell, ...] = ()
     """Of a table row, in the order of its text; empty where they are not told apart."""
     recognised: float | None = None

@@ -49,6 +49,7 @@ def places_in_words(cited: Iterable[CitedPlace], file: str = "") -> str:
     distinct = _distinct(cited)
     sections = list(dict.fromkeys(each.place.section_path for each in distinct))
     said: list[str] = []
+    label = ""
     for section in sections:
         runs = _runs([each for each in distinct if each.place.section_path == section])
         for run in runs:
@@ -57,7 +58,9 @@ def places_in_words(cited: Iterable[CitedPlace], file: str = "") -> str:
             misread = begins and any(each.place.misread for each in distinct)
             shown = replace(run.place, section_path=section_path, misread=misread)
             if not begins:
-                shown = replace(shown, page=None, page_label="")
+                own = "" if shown.page_label == label else shown.page_label
+                shown = replace(shown, page=None, page_label=own)
+            label = run.place.page_label
             said.append(place_in_words(shown, file if begins else "", run.cells))
     return "; ".join(filter(None, said))
 

@@ -386,12 +386,15 @@ def _pdf_checker(content: bytes, hidden: Sequence[HiddenText]) -> Check:
         if sentence.page is None or not sentence.boxes:
             return False
         pictures = [sentence.picture] if sentence.picture else []
-        same_page = {box.page for box in (*sentence.boxes, *pictures)} == {sentence.page}
+        held = sorted({box.page for box in (*sentence.boxes, *pictures)})
+        label = f"pages {sentence.page}-{held[-1]}" if len(held) > 1 else ""
+        if held[0] != sentence.page or len(held) > 2 or sentence.page_label != label:
+            return False
         if sentence.recognised is not None:
-            return same_page and sentence.page <= len(pages)
+            return held[-1] <= len(pages)
         lines = [_unbroken(line) for line in quote.splitlines()]
-        texts = pages[sentence.page - 1], seen[sentence.page - 1]
-        return same_page and all(any(line in text for text in texts) for line in lines)
+        texts = [text[page - 1] for page in held for text in (pages, seen)]
+        return all(any(line in text for text in texts) for line in lines)
 
     return stands
 

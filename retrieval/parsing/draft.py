@@ -265,8 +265,9 @@ def in_reading_order(
     return tuple(sorted(placed, key=_start))
 
 
-def _start(fragment: Fragment) -> int:
-    return fragment.sentences[0].char_start
+def _start(fragment: Fragment) -> tuple[int, int, int]:
+    first = fragment.sentences[0]
+    return first.page or 0, (first.page and first.line_start) or 0, first.char_start
 
 
 def _as_fragments(headings: Sequence[PlacedHeading]) -> Iterator[Fragment]:

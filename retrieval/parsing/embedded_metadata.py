@@ -113,6 +113,7 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[\w&'-]*\w")
+_SECTION_NUMBER = re.compile(r"\A\(?(?:\d+(?:\.\d+)*|[a-zA-Z]|[ivxIVX]{1,5})[.)]*\s+")
 _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]{1,60})[)\]]")
 _MOST_WORDS = 8
 """Of a value that people see: a longer one is a sentence about something."""
@@ -162,7 +163,8 @@ def stated_as_seen(title: str, fragments: Sequence[Fragment]) -> Iterator[Stated
     before = ""
     for fragment in fragments[:SEEN_FIRST]:
         if fragment.kind is not FragmentKind.CODE:
-            yield from _as_seen(fragment.section_path, SEEN_IN)
+            named = (_SECTION_NUMBER.sub("", each) for each in fragment.section_path)
+            yield from _as_seen(named, SEEN_IN)
         if fragment.kind not in (FragmentKind.CODE, FragmentKind.LIST_ITEM):
             for sentence in fragment.sentences:
                 values = [sentence.text[each.start : each.end] for each in sentence.cells]

@@ -2,16 +2,13 @@
 
 pulldown-cmark (through pyromark) says of every element where it stands, so nothing has to be
 searched for. It reads the text after Liquid; `PlacedText` leads back to the file.
-
-Liquid's tags are the templates of Jekyll and Eleventy. The pages that a template includes are not
-at hand, so only tags that state their text are read; the rest read as nothing.
 """
 
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
-from urllib.parse import quote
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pyromark
@@ -25,7 +22,7 @@ from retrieval.parsing.css.page_styles import (
     SheetCollector,
 )
 from retrieval.parsing.decoding import decode
-from retrieval.parsing.dialects import UNKNOWN_VALUE, as_markdown, code_ranges
+from retrieval.parsing.dialects import as_markdown, code_ranges
 from retrieval.parsing.embedded_metadata import (
     split_front_matter,
     stated_in_front_matter,
@@ -35,123 +32,8 @@ from retrieval.parsing.embedded_metadata import (
 from retrieval.parsing.html import HtmlReader
 from retrieval.parsing.limits import require_at_most
 from retrieval.parsing.placed import PlacedText, join
+from retrieval.parsing.templates import conditional_ranges, on_condition, rendered
 from retrieval.types import ParsedDocument
-
-_TAG = re.compile(
-    r"\{\{[<%](?:(?!\}\}|\{\{).){0,4000}?[>%]\}\}"
-    r"|<%(?P<printed>=)?(?:(?!%>|<%).){0,4000}?%>"
-    r"|\{%-?\s*(?P<name>[\w-]++)(?P<arguments>(?:(?!%\}|\{%).){0,4000}?)-?%\}"
-    r"|\{\{-?(?P<output>(?:(?!\}\}|\{\{).){0,4000}?)-?\}\}",
-    re.DOTALL,
-)
-_ARGUMENT = re.compile(r'"([^"]*)"|\'([^\']*)\'|([^\s,]+)')
-_LITERAL = re.compile(r"""\s*(["'])(.*)\1\s*""", re.DOTALL)
-_LINK_TARGET = re.compile(r"""(?:\]\(\s*<?|\]:\s*<?|(?:href|src)\s*=\s*["']?)$""")
-_SENTENCE_END = re.compile(r"[.!?]\s")
-_SAID = re.compile(r"[^\W_]")
-_LONGEST_TAG = 500
-_CONDITIONS: Mapping[str, str] = {
-    **dict.fromkeys(("if", "unless"), "[on an unknown condition: "),
-    **dict.fromkeys(("else", "elsif", "elif"), "; else: "),
-    **dict.fromkeys(("endif", "endunless"), "]"),
-}
-"""What tags within a line read as, around words that a site may leave out."""
-_LONGEST_LEAD = 40
-"""Characters before a tag that tell whether it is the target of a link."""
-
-
-def rendered(text: PlacedText, kept: Sequence[tuple[int, int]] = ()) -> PlacedText:
-    """The text with its tags read; what begins in a `kept` range is left as it stands."""
-    parts: list[PlacedText] = []
-    done = 0
-    waiting = list(reversed(kept))
-    while found := _TAG.search(text.text, done):
-        while waiting and waiting[-1][1] <= found.start():
-            waiting.pop()
-        if waiting and waiting[-1][0] <= found.start():
-            parts.append(text[done : found.end()])
-            done = found.end()
-        else:
-            parts.append(text[done : found.start()])
-            done = _read(text, found, parts)
-    return join([*parts, text[done:]])
-
-
-def _read(text: PlacedText, found: re.Match[str], parts: list[PlacedText]) -> int:
-    """Add what a tag reads as; return where reading goes on."""
-    name = found["name"]
-    if name in ("comment", "raw"):
-        ending = re.compile(rf"\{{%-?\s*end{name}\s*-?%\}}").search(text.text, found.end())
-        inner_end = ending.start() if ending else len(text.text)
-        if name == "raw":
-            parts.append(text[found.end() : inner_end])
-        return ending.end() if ending else len(text.text)
-    parts.append(PlacedText.standing_for(_words(text, found), *text.span(*found.span())))
-    return found.end()
-
-
-def _words(text: PlacedText, found: re.Match[str]) -> str:
-    if found["name"] is None:
-        literal = _LITERAL.fullmatch(found["output"] or "")
-        return literal[2] if literal else _value(text, found)
-    if found["name"] in _CONDITIONS:
-        return "" if _stands_alone(text.text, found) else _CONDITIONS[found["name"]]
-    arguments = ["".join(match.groups("")) for match in _ARGUMENT.finditer(found["arguments"])]
-    lead = text.text[max(0, found.start() - _LONGEST_LEAD) : found.start()]
-    if _LINK_TARGET.search(lead):
-        return quote(arguments[0], safe="/#:?=&%.~") if arguments else ""
-    reading = _READINGS.get(found["name"])
-    return reading(arguments) if reading and arguments and arguments[0] else ""
-
-
-def _value(text: PlacedText, found: re.Match[str]) -> str:
-    """What stands for a value that is not at hand: nothing for what is no part of a sentence."""
-    is_value = found["output"] is not None or found["printed"] is not None
-    line_start = text.text.rfind("\n", 0, found.start()) + 1
-    lead = text.text[max(line_start, found.start() - _LONGEST_TAG) : found.start()]
-    in_markup = lead.rfind("<") > lead.rfind(">") or _LINK_TARGET.search(lead[-_LONGEST_LEAD:])
-    if not is_value or in_markup or _stands_alone(text.text, found):
-        return ""
-    return UNKNOWN_VALUE
-
-
-def _stands_alone(text: str, found: re.Match[str]) -> bool:
-    """Whether it is all of a sentence, as far as its line tells."""
-    start = text.rfind("\n", 0, found.start()) + 1
-    end = text.find("\n", found.end())
-    before = text[max(start, found.start() - _LONGEST_TAG) : found.start()]
-    after = text[found.end() : found.end() + _LONGEST_TAG if end < 0 else end][:_LONGEST_TAG]
-    lead = _SENTENCE_END.split(_TAG.sub("", before))[-1]
-    return not _SAID.search(lead) and not _SAID.search(_TAG.sub("", after))
-
-
-def _channel(arguments: list[str]) -> str:
-    return arguments[1] if len(arguments) > 1 else f"#{arguments[0].lstrip('#')}"
-
-
-def _page(arguments: list[str]) -> str:
-    """A page's address as words: its last part, for want of the title."""
-    parts = [part for part in re.split(r"[/#]", arguments[0]) if part]
-    return re.sub(r"[-_]+", " ", parts[-1]) if parts else ""
-
-
-def _image(arguments: list[str]) -> str:
-    """An image in Markdown; its last argument is the alternative text."""
-    alternative = re.sub(r"[\[\]\\]", "", arguments[-1]) if len(arguments) > 1 else ""
-    return f"![{alternative}]({quote(arguments[0])})"
-
-
-_READINGS: Mapping[str, Callable[[list[str]], str]] = {
-    "slack_channel": _channel,
-    "page": _page,
-    "link": _page,
-    "post_url": _page,
-    "image": _image,
-    "image_with_class": _image,
-    "alert": lambda arguments: f"{arguments[0]}\n\n",
-}
-"""By tag: what its arguments, at least one that is not empty, read as."""
-
 
 _OPTIONS = (
     pyromark.Options.ENABLE_TABLES
@@ -198,7 +80,9 @@ def parse(content: bytes) -> ParsedDocument:
     front_matter, body_start = split_front_matter(source)
     body = PlacedText.verbatim(source, 0)[body_start:]
     # A file without front matter is no template to Jekyll: its code may be one.
-    body = rendered(body, kept=() if front_matter else code_ranges(body.text))
+    kept = () if front_matter else code_ranges(body.text)
+    ranges = conditional_ranges(body, kept)
+    body = rendered(body, kept)
     body = as_markdown(_without_attributes(body))
     builder = BlockBuilder(source, _styles(body))
     _MarkdownReader(builder, body).read()
@@ -207,11 +91,14 @@ def parse(content: bytes) -> ParsedDocument:
         raise UnreadableDocument("holds nothing that people read; add text to it, or remove it")
     rest = stated_in_source(source[body_start:], is_below=body_start > 0)
     builder.draft.state((*stated_in_front_matter(front_matter), *rest))
-    return builder.draft.document(
+    document = builder.draft.document(
         source,
         stated_title=title_of(front_matter),
         head="",
         hidden=builder.all_hidden(),
+    )
+    return replace(
+        document, fragments=tuple(on_condition(each, ranges) for each in document.fragments)
     )
 
 

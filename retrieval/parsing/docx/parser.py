@@ -25,7 +25,8 @@ from docx.text.paragraph import Paragraph
 from retrieval.errors import UnreadableDocument
 from retrieval.language.sentences import names_picture, names_table, sentence_spans
 from retrieval.parsing.docx.formatting import StyleSheet, looks_of, style_of
-from retrieval.parsing.docx.styles import Look, Numbers, Styles
+from retrieval.parsing.docx.numbering import Marker, Numbers
+from retrieval.parsing.docx.styles import Look, Styles
 from retrieval.parsing.docx.text import (
     NOT_SHOWN,
     asides,
@@ -220,6 +221,8 @@ class _Reader:
         self._code = CodeLook(document, self._styles)
         self._offset = 0
         self._paragraph = 0
+        self._clause = ""
+        """What people call the paragraph that is read."""
 
     def read(self, parent: BaseOxmlElement, *, is_body: bool = True) -> None:
         """Paragraphs and tables in order; those in controls, boxes and notes are not counted."""
@@ -251,42 +254,44 @@ class _Reader:
         return start
 
     def _sentence(self, text: str, start: int, end: int) -> Sentence:
-        return Sentence(text, start, end, paragraph=max(1, self._paragraph))
+        number = max(1, self._paragraph)
+        return Sentence(text, start, end, paragraph=number, page_label=self._clause)
 
     def _read_paragraph(self, paragraph: Paragraph) -> None:
         look = self._styles.of(paragraph)
         text = words(paragraph)
-        number = self._number(paragraph, look)
+        marker = self._marker(paragraph, look)
         placed = PlacedText.verbatim(text, self._line(text))
         folded = placed.folded()
         if folded and look.is_contents:
             self.draft.leave_out(FragmentKind.CONTENTS, [self._whole(folded)])
         elif folded:
-            self._block(paragraph, look, placed, number)
+            self._clause = f"clause {marker.clause}" if marker.clause else ""
+            self._block(paragraph, look, placed, marker)
+            self._clause = ""
         for aside in asides(paragraph._p):  # noqa: SLF001
             self.read(aside, is_body=False)
 
-    def _number(self, paragraph: Paragraph, look: Look) -> int | None:
+    def _marker(self, paragraph: Paragraph, look: Look) -> Marker:
         """Headings, empty items and those in cells count as well, so each paragraph is asked."""
         if has_mark(paragraph) or words(paragraph).strip():
             return self._numbers.take(look.list_of(paragraph._p.pPr))  # noqa: SLF001
-        return None
+        return Marker()
 
-    def _block(
-        self, paragraph: Paragraph, look: Look, placed: PlacedText, number: int | None
-    ) -> None:
+    def _block(self, paragraph: Paragraph, look: Look, placed: PlacedText, marker: Marker) -> None:
         folded = placed.folded()
         names = len(folded.text) <= LONGEST_HEADING
         properties = paragraph._p.pPr  # noqa: SLF001
         if names and (level := look.heading_level(properties)):
-            self.draft.heading(level, folded.text, self._whole(folded))
+            named = " ".join(filter(None, (marker.shown, folded.text)))
+            self.draft.heading(level, named, replace(self._whole(folded), text=named))
         elif names and look.is_title and not self.title:
             self.title = folded.text
             self.draft.leave_out(FragmentKind.HEADING, [self._whole(folded)])
         elif look.is_list_item(properties) and not self._numbers.is_blank(look.list_of(properties)):
             whole = [self._whole(folded)]
             fits = len(folded.text) <= LONGEST_SENTENCE
-            self.draft.item(number, whole if fits else self._sentences(folded))
+            self.draft.item(marker.number, whole if fits else self._sentences(folded))
         elif look.is_caption:
             is_figure = is_of_picture(paragraph._p)  # noqa: SLF001
             kind = FragmentKind.FIGURE if is_figure else FragmentKind.CAPTION
@@ -306,7 +311,7 @@ class _Reader:
 
     def _read_table(self, table: Table) -> None:
         for paragraph in paragraphs_of(table):
-            self._number(paragraph, self._styles.of(paragraph))
+            self._marker(paragraph, self._styles.of(paragraph))
         rows = rows_of(table)
         cells = [[cell for cell, _ in row] for row in rows]
         heads = _header_rows(table, cells, self._styles)

@@ -6,10 +6,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, groupby
+from itertools import chain, groupby, pairwise
 
 from retrieval.parsing.pdf.tables import Grid
 from retrieval.parsing.pdf.text import Character, Rectangle, Style, in_reading_order
+from retrieval.parsing.tables import is_number
 
 _SAME_BASELINE = 0.3
 """Of the font size: pieces whose bottoms differ less stand on one line."""
@@ -30,7 +31,7 @@ Place = tuple[int, tuple[int, int]]
 
 
 class Line:
-    """It is a visual line; `number` and `start` are set when the source is put together.
+    """It is a visual line; `page`, `number` and `start` are set when the source is put together.
 
     It keeps no `Character`: a book of them would take gigabytes.
     """
@@ -38,8 +39,9 @@ class Line:
     def __init__(self, characters: Sequence[Character] = ()) -> None:
         self.index = characters[0].index if characters else 0
         """Of its first character, in the order in which the page draws."""
+        self.page = 0
         self.number = 0
-        """1-based on its page."""
+        """1-based on its page, which is as well."""
         self.start = 0
         """Where its text begins in the source."""
         self.has_dot = False
@@ -290,9 +292,38 @@ def _table(grid: Grid, held: dict[tuple[int, int], list[Character]]) -> Table:
             box = grid.cells.get((row, column))
             lines = sorted(_lines(held.get((row, column), [])), key=lambda line: line.box[1])
             cells.append(None if box is None else TableCell(box, tuple(lines)))
-        pieces = [line for cell in cells if cell for line in cell.lines]
-        rows.append(TableRow(tuple(cells), tuple(_visual_lines(pieces))))
+        for part in _rows_within(cells):
+            pieces = [line for cell in part if cell for line in cell.lines]
+            rows.append(TableRow(tuple(part), tuple(_visual_lines(pieces))))
     return Table(grid.edges, tuple(rows), grid.rights, grid.header_rows)
+
+
+def _rows_within(cells: list[TableCell | None]) -> list[list[TableCell | None]]:
+    """The rows that rules hold together: numbers below each other, with as many lines beside."""
+    held = [cell for cell in cells if cell]
+    counts = {len(cell.lines) for cell in held}
+    if len(held) < max(2, len(cells)) or len(counts) != 1 or counts <= {0, 1}:
+        return [cells]
+    lines = list(zip(*(cell.lines for cell in held), strict=True))
+    level = all(
+        abs(line.box[3] - row[0].box[3]) < _SAME_BASELINE * max(line.style.size, 1.0)
+        for row in lines
+        for line in row
+    )
+    if not level or not any(all(is_number(each.text) for each in c.lines) for c in held):
+        return [cells]
+    middles = [
+        (max(one.box[3] for one in above) + min(one.box[1] for one in below)) / 2
+        for above, below in pairwise(lines)
+    ]
+    heights = pairwise([held[0].box[1], *middles, held[0].box[3]])
+    return [
+        [
+            TableCell((cell.box[0], top, cell.box[2], bottom), (line,))
+            for cell, line in zip(held, row, strict=True)
+        ]
+        for row, (top, bottom) in zip(lines, heights, strict=True)
+    ]
 
 
 def _visual_lines(pieces: list[Line]) -> list[Line]:

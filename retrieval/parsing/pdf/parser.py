@@ -171,11 +171,12 @@ def parse(content: bytes, recognition: Recognition = OFF) -> ParsedDocument:
     body = body_of(lines)
     left_out = lines_left_out([(page.blocks, page.height) for page in pages])
     mark_code([page.blocks for page in pages], body, left_out)
-    _number(pages)
     writer = PdfWriter(body)
     for page in pages:
+        for number, line in enumerate(_lines_of(page.blocks), start=1):
+            line.page, line.number = page.size.number, number
         writer.page(page.size.number, page.blocks, left_out, page.pictures)
-    source = "\n".join(line.text for line in lines)
+    source = writer.source(lines)
     sizes = tuple(page.size for page in pages)
     stated = stated_in_pdf(content)
     return scans.stated(writer.document(source, stated_title, stated, hidden, sizes))
@@ -264,15 +265,6 @@ def _opened(content: bytes) -> pdfium.PdfDocument:
         raise UnreadableDocument(
             "is damaged, or not a PDF; open it in a reader and save it again"
         ) from error
-
-
-def _number(pages: Sequence[_Page]) -> None:
-    """Set the numbers and starts of all lines, in order."""
-    start = 0
-    for page in pages:
-        for number, line in enumerate(_lines_of(page.blocks), start=1):
-            line.number, line.start = number, start
-            start += len(line.text) + 1
 
 
 def _lines_of(blocks: Sequence[Line | Table]) -> Iterator[Line]:

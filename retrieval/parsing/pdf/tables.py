@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from io import BytesIO
+from typing import Any
 
 import pdfplumber
 import pypdfium2 as pdfium
@@ -28,6 +29,9 @@ _LOWEST = 6.0
 MOST_PATHS = 5000
 """A page with more is a map or a drawing, on which a search for tables takes minutes."""
 _DEEPEST_FORM = 5
+_LEAST_UPRIGHTS = 3
+MOST_UPRIGHTS = 500
+"""On a page with more it is not looked for rules that are not drawn."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +92,10 @@ class RuledTables:
                 opened = pdfplumber.open(BytesIO(self._content))
                 self._document = self._closing.enter_context(opened)
             page = self._document.pages[number]
-            tables = [_ruled(table, geometry.media_offset()) for table in page.find_tables()]
+            ends: list[Any] = list(_where_uprights_end(page.edges))
+            settings = {"explicit_horizontal_lines": ends} if ends else None
+            found = page.find_tables(settings)
+            tables = [_ruled(table, geometry.media_offset()) for table in found]
             page.close()
             return tuple(table for table in tables if len(table.edges) > 1)
 
@@ -101,6 +108,33 @@ def _readable() -> Iterator[None]:
         raise UnreadableDocument(
             "has tables that cannot be read; print it to a new PDF, and add that"
         ) from error
+
+
+def _where_uprights_end(edges: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """Rules that are not drawn: where a row is cut in two by a page's end, or goes on from one.
+
+    All upright lines of a table end or begin there, and none goes through.
+    """
+    uprights = [edge for edge in edges if edge["orientation"] == "v"]
+    across = [edge for edge in edges if edge["orientation"] == "h"]
+    if len(uprights) > MOST_UPRIGHTS:
+        return
+    ends = sorted({round(edge[side]) for edge in uprights for side in ("top", "bottom")})
+    for y in ends:
+        met = [each for each in uprights if min(abs(each[s] - y) for s in ("top", "bottom")) < THIN]
+        left, right = min(each["x0"] for each in met), max(each["x1"] for each in met)
+        passing = any(
+            each["top"] + THIN < y < each["bottom"] - THIN and left <= each["x0"] <= right
+            for each in uprights
+        )
+        ruled = any(
+            abs(each["top"] - y) < THIN and each["x0"] < right and each["x1"] > left
+            for each in across
+        )
+        apart = len({round(each["x0"] / THIN) for each in met})
+        if apart >= _LEAST_UPRIGHTS and not passing and not ruled:
+            places = {"x0": left, "x1": right, "top": y, "bottom": y}
+            yield {"object_type": "line", "width": right - left, "height": 0, **places}
 
 
 def _ruled(table: Table, offset: tuple[float, float]) -> Grid:

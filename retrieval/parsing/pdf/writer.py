@@ -4,6 +4,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
 
 from retrieval.language.sentences import cut, sentence_spans
 from retrieval.parsing.draft import Draft, number_in
@@ -11,15 +12,13 @@ from retrieval.parsing.limits import LONGEST_SENTENCE, MOST_PLACES, require_at_m
 from retrieval.parsing.pdf.layout import HYPHEN, Block, Body, Role, blocks_of
 from retrieval.parsing.pdf.lines import Line, Table, TableRow, lines_in
 from retrieval.parsing.pdf.pictures import with_pictures
+from retrieval.parsing.pdf.table_heads import TableBefore, first_row_stands_out, header_of
 from retrieval.parsing.pdf.text import Rectangle
 from retrieval.parsing.placed import PlacedText, join
 from retrieval.parsing.tables import (
     Cell,
     RowText,
-    are_names,
     column_names,
-    looks_like_header,
-    may_name,
     row_texts,
 )
 from retrieval.types import (
@@ -32,12 +31,26 @@ from retrieval.types import (
     Stated,
 )
 
-_BROKEN_WORD = re.compile(rf"([^\W\d_]+)[-{HYPHEN}]$")
+_BROKEN_WORD = re.compile(rf"([^\W_]+)[-{HYPHEN}]$")
 _LONGEST_WORD = 100
 """Characters at a line's end in which a broken word is looked for."""
-_WORD = re.compile(r"[^\W\d_]+")
-_SAME_EDGE = 3.0
-"""Points by which the columns of a table may move from page to page."""
+_WORD = re.compile(r"[^\W_]+")
+_COMPOUND = re.compile(
+    r"[^\W\d_]-.*|.*\d-.*|.*-\d.*"
+    r"|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)-(?:one|two|three|four|five|six"
+    r"|seven|eight|nine|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)"
+    r"|self-(?!ish).+|non-(?!e$|sense).+|co-o.+|(?:re|pre)-e.+"
+    r"|(?:long|short|medium)-(?:term|time|standing|range|lasting|list\w*)|(?:part|full)-timer?s?"
+    r"|(?:high|low)-(?:level|risk|cost|quality|income|speed|priority)|well-(?:being|known)"
+    r"|half-(?:day|days|year|yearly|hour|hourly|term|time)|year-(?:end|round)"
+    r"|(?:first|second|third)-(?:party|class|year|hand|time|line)"
+    r"|[^\W_]{4,}-(?:based|related|specific|sized|wide|free|friendly)",
+)
+"""Words of two that keep their hyphen wherever a line ends, in lower case, and numbers such as
+those of phones. No word is parted behind one letter."""
+_CONTINUED = re.compile(r".{0,80}\b(?:continued|cont(?:['’]?d|\.))\W*", re.IGNORECASE)
+_SAME_SIZE = 0.6
+"""Points."""
 _LeftOut = tuple[FragmentKind, Line]
 
 
@@ -80,6 +93,28 @@ class PdfWriter:
             found = with_pictures(found, pictures, own)
         self._pages.append((number, found, beside))
 
+    def source(self, lines: Sequence[Line]) -> str:
+        """All lines as one text, once each page is added; each knows its place in it from then on.
+
+        What a paragraph goes on with on the next page stands right behind it, and what is left out
+        between, such as a running head, before it.
+        """
+        ordered = list(lines)
+        places = {id(line): place for place, line in enumerate(ordered)}
+        for (_, above, _), (_, below, _) in pairwise(self._pages):
+            last, rest = next(iter(above[-1:]), None), next(iter(below), None)
+            if isinstance(last, Block) and isinstance(rest, Block) and _goes_over(last, rest):
+                del below[0]
+                first, end = places[id(last.lines[0])], places[id(rest.lines[0])]
+                between = places[id(last.lines[-1])] + 1
+                ordered[first:end] = [*ordered[between:end], *ordered[first:between]]
+                above[-1] = replace(last, lines=(*last.lines, *rest.lines))
+        start = 0
+        for line in ordered:
+            line.start = start
+            start += len(line.text) + 1
+        return "\n".join(line.text for line in ordered)
+
     def document(
         self,
         source: str,
@@ -93,29 +128,34 @@ class PdfWriter:
         blocks = [block for _, page, _ in self._pages for block in page if isinstance(block, Block)]
         ranked = sorted({block.rank for block in blocks if block.role is Role.HEADING})
         levels = {rank: level for level, rank in enumerate(ranked, start=1)}
-        table: _TableBefore | None = None
+        table: TableBefore | None = None
         for number, page, beside in self._pages:
             for kind, line in beside:
                 whole = PlacedText.verbatim(line.text, line.start).folded()
-                draft.leave_out(kind, _sentences(whole, [(0, len(whole.text))], [line], number))
-            for place, block in enumerate(page):
+                draft.leave_out(kind, _sentences(whole, [(0, len(whole.text))], [line]))
+            at_top = True
+            for block in page:
                 if isinstance(block, Table):
-                    header = table.header_for(block) if table and place == 0 else None
-                    table = _TableBefore(block, self._table(draft, number, block, header))
+                    goes_on = table is not None and at_top and table.has_columns_of(block)
+                    table = self._table(draft, number, block, table if goes_on else None)
+                    at_top = False
                 else:
-                    self._block(draft, number, block, levels)
-                    table = None
+                    self._block(draft, block, levels)
+                    said = " ".join(line.text for line in block.lines)
+                    at_top = at_top and bool(_CONTINUED.fullmatch(said))
+                    if table and not at_top:
+                        table = table.above(block.role, said)
         return draft.document(source, stated_title=stated_title, hidden=hidden, pages=sizes)
 
     def _block(
-        self, draft: Draft, page: int, block: Block, levels: Mapping[tuple[float, bool, int], int]
+        self, draft: Draft, block: Block, levels: Mapping[tuple[float, bool, int], int]
     ) -> None:
         if block.role is Role.CODE:
-            draft.fragment(FragmentKind.CODE, list(_code(block.lines, page)))
+            draft.fragment(FragmentKind.CODE, list(_code(block.lines)))
             return
         text = self._text(block.lines)
         if block.role is Role.HEADING:
-            for place in _sentences(text, [(0, len(text.text))], block.lines, page):
+            for place in _sentences(text, [(0, len(text.text))], block.lines):
                 draft.heading(levels[block.rank], place.text, place)
             return
         if block.role is Role.ITEM:
@@ -123,48 +163,53 @@ class PdfWriter:
             fits = len(item.text) <= LONGEST_SENTENCE
             spans = [(0, len(item.text))] if fits else sentence_spans(item.text)
             number = number_in(block.lines[0].text[: block.marker])
-            draft.item(number, _sentences(item, spans, block.lines, page))
+            draft.item(number, _sentences(item, spans, block.lines))
         else:
-            sentences = _sentences(text, sentence_spans(text.text), block.lines, page)
+            sentences = _sentences(text, sentence_spans(text.text), block.lines)
             if block.picture:
-                picture = Box(page, *block.picture)
+                picture = Box(block.lines[0].page, *block.picture)
                 sentences = [replace(each, picture=picture) for each in sentences]
-            draft.fragment(_kind(block), sentences)
+            for _, some in groupby(sentences, key=lambda each: each.page):
+                draft.fragment(_kind(block), list(some))
 
-    def _table(self, draft: Draft, page: int, table: Table, header: list[str] | None) -> list[str]:
-        """Add a table's rows; return its header, which a next page may go on with.
-
-        `header` is that of the page before, empty where it had none.
-        """
+    def _table(
+        self, draft: Draft, page: int, table: Table, before: TableBefore | None
+    ) -> TableBefore:
+        """Add a table's rows; `before` is what it goes on with from the page before."""
         require_at_most(len(table.rows) * len(table.edges), MOST_PLACES, "places in a table")
         grid = self._grid(table)
         texts = [[place.text for place in row] for row in grid]
-        first, names = _header(table, texts)
-        is_told = bool(names) and (table.header_rows == first or _stands_out(table.rows))
-        if header is not None and names != header and not is_told:
-            first, names = 0, header
+        first, names = header_of(table, texts)
+        is_told = bool(names) and (table.header_rows == first or first_row_stands_out(table.rows))
+        if before is not None:
+            if before.repeats(texts):
+                first, names = 1, column_names([[Cell(text) for text in texts[0]]])
+            elif names != before.header and not is_told:
+                first, names = 0, before.header
+            before.lead(texts[first])
         read = row_texts([[Cell(text) for text in row] for row in texts[first:]], names)
         for row, places, text in zip(table.rows[first:], grid[first:], read, strict=True):
             if len(text.text) > LONGEST_SENTENCE:
-                self._long_row(draft, page, row)
+                self._long_row(draft, row)
             elif text.text and row.lines:
                 sentence = self._row(page, row, text, places)
                 draft.fragment(FragmentKind.TABLE_ROW, [sentence])
-        return names
+        return TableBefore(table, names, texts)
 
     def _row(self, page: int, row: TableRow, text: RowText, places: Sequence["_Place"]) -> Sentence:
         boxes = tuple(Box(page, *cell.box) for cell in row.cells if cell and cell.lines)
         stands = {n: Box(page, *place.box) for n, place in enumerate(places) if place.box}
         start, end = row.lines[0].start, row.lines[-1].end
-        sentence = _sentence(text.text, (start, end), row.lines, page, boxes)
+        sentence = _sentence(text.text, (start, end), row.lines, boxes)
         return replace(sentence, cells=text.placed(stands))
 
-    def _long_row(self, draft: Draft, page: int, row: TableRow) -> None:
-        """What is too long for a sentence is read line by line."""
-        for line in row.lines:
-            text = PlacedText.verbatim(line.text, line.start).folded()
+    def _long_row(self, draft: Draft, row: TableRow) -> None:
+        """What is too long for a sentence is text, or line by line where cells share lines."""
+        wrapped = sum(len(cell.lines) > 1 for cell in row.cells if cell)
+        for lines in [row.lines] if wrapped == 1 else [[line] for line in row.lines]:
+            text = self._text(lines)
             spans = sentence_spans(text.text)
-            draft.fragment(FragmentKind.PARAGRAPH, _sentences(text, spans, [line], page))
+            draft.fragment(FragmentKind.PARAGRAPH, _sentences(text, spans, lines))
 
     def _grid(self, table: Table) -> list[list["_Place"]]:
         """What stands in each column of a row; a cell that reaches down does in all its rows."""
@@ -200,10 +245,13 @@ class PdfWriter:
         """Whether a hyphen at the line's end only `parts` a word, or `belongs` to it."""
         before = _BROKEN_WORD.search(line.text[-_LONGEST_WORD:])
         after = _WORD.match(below.text) if below else None
-        if before is None or after is None or not after[0][0].islower():
+        if before is None or after is None or after[0][0].isupper():
             return ""
-        hyphenated = f"{before[1]}-{after[0]}".lower()
-        return "belongs" if hyphenated in self._body.words else "parts"
+        hyphenated, whole = f"{before[1]}-{after[0]}".lower(), f"{before[1]}{after[0]}".lower()
+        if hyphenated in self._body.words:
+            return "belongs"
+        is_compound = whole not in self._body.words and _COMPOUND.fullmatch(hyphenated)
+        return "belongs" if is_compound else "parts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,90 +262,38 @@ class _Place:
     box: Rectangle | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _TableBefore:
-    """It ended the page before, and its columns have these names."""
-
-    table: Table
-    header: list[str]
-
-    def header_for(self, table: Table) -> list[str] | None:
-        """Its header, if the table has the same columns, and so goes on with it."""
-        above, count = self.table, len(table.edges)
-        if len(above.edges) != count or len(above.rights) != len(table.rights):
-            return None
-        sides = [(above.edges, table.edges), (above.rights, table.rights)]
-        same = all(
-            any(abs(one[n] - other[n]) < _SAME_EDGE for one, other in sides if one)
-            for n in range(count)
-        )
-        return self.header if same else None
-
-
-def _header(table: Table, texts: Sequence[Sequence[str]]) -> tuple[int, list[str]]:
-    """How many rows at the top name the columns, and the names."""
-    count = table.header_rows
-    if count is None or not all(may_name(row) for row in texts[:count]):
-        first = [(n, cell) for n, cell in enumerate(table.rows[0].cells) if cell and cell.lines]
-        spans = len(first) > 1 and any(table.reach(n, cell) > 1 for n, cell in first)
-        is_led = spans and all(may_name(row) for row in texts[:2]) and _is_filled_in(table, texts)
-        count = 2 if is_led else int(looks_like_header(texts, _stands_out(table.rows)))
-    names = column_names(
-        [
-            [
-                Cell(text, columns=table.reach(n, cell) if cell else 1)
-                for n, (text, cell) in enumerate(zip(read, row.cells, strict=True))
-                if cell or text or not _is_reached(table, row, n)
-            ]
-            for read, row in zip(texts[:count], table.rows[:count], strict=True)
-        ]
-    )
-    return (count, names) if count < len(texts) and are_names(names) else (0, [])
-
-
-def _is_filled_in(table: Table, texts: Sequence[Sequence[str]]) -> bool:
-    """Whether the second row has names below what spans columns, and there alone."""
-    above = [(n, cell) for n, cell in enumerate(table.rows[0].cells) if cell and cell.lines]
-    return len(texts) > 2 and all(
-        all(texts[1][n : n + table.reach(n, cell)])
-        if table.reach(n, cell) > 1
-        else texts[1][n] in ("", texts[0][n])
-        for n, cell in above
-    )
-
-
-def _is_reached(table: Table, row: TableRow, column: int) -> bool:
-    """Whether a cell to the left spans a column too."""
-    before = [(n, cell) for n, cell in enumerate(row.cells[:column]) if cell]
-    return bool(before) and before[-1][0] + table.reach(*before[-1]) > column
-
-
-def _stands_out(rows: Sequence[TableRow]) -> bool:
-    """Whether the first row is set in styles that the second does not use."""
-    if len(rows) < 2:
-        return False
-    first, second = rows[0].styles(), rows[1].styles()
-    return bool(first and second) and not first & second
-
-
 def _kind(block: Block) -> FragmentKind:
     if block.role is not Role.CAPTION:
         return FragmentKind.PARAGRAPH
     return FragmentKind.FIGURE if block.picture else FragmentKind.CAPTION
 
 
-def _code(lines: Sequence[Line], page: int) -> Iterator[Sentence]:
+def _goes_over(above: Block, below: Block) -> bool:
+    """Whether a paragraph that ends a page goes on in the middle of a sentence on the next one."""
+    one, other = above.lines[-1], below.lines[0]
+    return (
+        above.role in (Role.PARAGRAPH, Role.ITEM)
+        and below.role is Role.PARAGRAPH
+        and other.text[:1].islower()
+        and one.text[-1] not in ".!?:;"
+        and abs(one.style.size - other.style.size) < _SAME_SIZE
+        and one.is_bold == other.is_bold
+        and above.picture is below.picture is None
+    )
+
+
+def _code(lines: Sequence[Line]) -> Iterator[Sentence]:
     """Each line by itself; one that is too long for a sentence makes several."""
     for line in lines:
         text = PlacedText.verbatim(line.text, line.start).folded()
-        yield from _sentences(text, list(cut(text.text)), [line], page)
+        yield from _sentences(text, list(cut(text.text)), [line])
 
 
 def _sentences(
-    text: PlacedText, spans: Sequence[tuple[int, int]], lines: Sequence[Line], page: int
+    text: PlacedText, spans: Sequence[tuple[int, int]], lines: Sequence[Line]
 ) -> list[Sentence]:
     return [
-        _sentence(text.text[first:last], text.span(first, last), lines, page)
+        _sentence(text.text[first:last], text.span(first, last), lines)
         for first, last in spans
         if first < last
     ]
@@ -307,25 +303,30 @@ def _sentence(
     text: str,
     place: tuple[int, int],
     lines: Sequence[Line],
-    page: int,
     boxes: tuple[Box, ...] | None = None,
 ) -> Sentence:
+    """One that goes on over a page's end is of the page on which it begins, and named by both."""
     start, end = place
     first = bisect_right(lines, start, key=lambda line: line.end)
     last = bisect_left(lines, end, key=lambda line: line.start)
     held = lines[first:last]
     if boxes is None:
         found = (
-            line.box_of(max(0, start - line.start), min(len(line.text), end - line.start))
+            (
+                line.page,
+                line.box_of(max(0, start - line.start), min(len(line.text), end - line.start)),
+            )
             for line in held
         )
-        boxes = tuple(Box(page, *box) for box in found if box is not None)
+        boxes = tuple(Box(page, *box) for page, box in found if box is not None)
+    page, over = held[0].page, held[-1].page
     return Sentence(
         text,
         start,
         end,
         line_start=held[0].number,
-        line_end=held[-1].number,
+        line_end=next(line.number for line in reversed(held) if line.page == page),
         page=page,
+        page_label=f"pages {page}-{over}" if over != page else "",
         boxes=boxes,
     )

@@ -65,8 +65,8 @@ def test_a_text_document_of_libreoffice() -> None:
     document = parsed("libreoffice.docx")
     assert document.title == "Rules of the reading room"
     assert [heading.section_path for heading in document.headings] == [
-        ("Loans",),
-        ("Loans", "Charges"),
+        ("1 Loans",),
+        ("1 Loans", "1.1 Charges"),
     ]
     assert [(each.text, each.paragraph) for each in sentences(document)[:7]] == [
         ("Members borrow ten books.", 3),

@@ -384,6 +384,24 @@ def test_what_only_sites_read_is_no_text_and_conditions_stand_where_they_hold() 
     ]
 
 
+def test_blocks_that_a_site_may_leave_out_say_so_sentence_by_sentence() -> None:
+    document = parse(
+        b"---\ntitle: Desk\n---\nAlways.\n\n{% if site.closed %}\nIt is closed. It opens in "
+        b"May.\n\n- Call us.\n\n| Day | Till |\n|---|---|\n| Mon | 5 |\n{% else %}\n{% if x %}\n"
+        b"It is open.\n{% endif %}\n{% endif %}\n\nAfter.\n\n{% raw %}\n{% if a %}\n{% endraw %}\n"
+        b"Last.\n"
+    )
+    mark = "[on an unknown condition: "
+    assert texts(document) == [
+        "Always.",
+        *(f"{mark}It is closed.]", f"{mark}It opens in May.]", f"{mark}Call us.]"),
+        *(f"{mark}Day: Mon; Till: 5]", f"{mark}It is open.]"),
+        *("After.", "{% if a %}", "Last."),
+    ]
+    row = next(each for each in sentences(document) if each.cells)
+    assert [row.text[each.start : each.end] for each in row.cells] == ["Mon", "5"]
+
+
 def test_a_note_under_a_table_is_told_with_the_value_that_it_conditions() -> None:
     document = parsed(
         "| Item | Loan |\n|---|---|\n| Camera* | 7 days† |\n| Tripod | 2 * 7 days |\n"

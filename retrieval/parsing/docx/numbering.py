@@ -1,0 +1,218 @@
+"""Word keeps the numbers of its lists nowhere: they are counted as it lays a document out.
+
+After ECMA-376, part 1, section 17.9. Lists that share an abstract definition go on with each
+other's numbers, unless one states where it starts; a level begins again below each item above it,
+unless it says otherwise.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from docx.document import Document
+from docx.opc.constants import RELATIONSHIP_TYPE
+from docx.oxml.ns import qn
+from docx.oxml.parser import parse_xml
+from docx.oxml.xmlchemy import BaseOxmlElement
+
+_ONE_NUMBER = re.compile(r"\(?%[1-9][.)]?")
+"""Such as "%1."; "%1.%2" shows more than the number of its own level."""
+_NUMBER = re.compile(r"%([1-9])")
+_OFF = frozenset({"0", "false", "off"})
+_ROMAN = (
+    *((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l")),
+    *((40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")),
+)
+
+
+def _roman(number: int) -> str:
+    said = ""
+    for value, sign in _ROMAN:
+        said += sign * (number // value)
+        number %= value
+    return said
+
+
+def _letters(number: int) -> str:
+    """As Word goes on behind z: aa, bb."""
+    return chr(ord("a") + (number - 1) % 26) * ((number - 1) // 26 + 1) if number > 0 else ""
+
+
+_FORMATS: Mapping[str, Callable[[int], str]] = {
+    "decimal": str,
+    "decimalZero": lambda number: f"{number:02}",
+    "lowerLetter": _letters,
+    "upperLetter": lambda number: _letters(number).upper(),
+    "lowerRoman": _roman,
+    "upperRoman": lambda number: _roman(number).upper(),
+}
+"""What Word calls them; of others what people see is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListLevel:
+    """A paragraph is an item of a list, by its number there, and of a level, from 0."""
+
+    num_id: str | None
+    level: str | None
+    """None where it is not stated."""
+
+    @classmethod
+    def of(cls, properties: BaseOxmlElement | None) -> "ListLevel":
+        """What the properties of a paragraph state."""
+        held = None if properties is None else properties.find(qn("w:numPr"))
+        return cls(_value(held, "w:numId"), _value(held, "w:ilvl"))
+
+    def within(self, style: "ListLevel") -> "ListLevel":
+        """With what the paragraph's style states where it does not itself."""
+        return ListLevel(self.num_id or style.num_id, self.level or style.level)
+
+
+NO_LIST = ListLevel(None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """It stands before a paragraph."""
+
+    number: int | None = None
+    """Of an item that shows its own number alone."""
+    shown: str = ""
+    """As it is printed: "2.2", "(a)"; empty for a bullet, and where it is not known."""
+    clause: str = ""
+    """What people call it: "2.2 (a)"; empty in a plain list, whose items are steps."""
+
+
+_NONE = Marker()
+
+
+class Numbers:
+    """They are the numbers of one document's lists, counted in reading order."""
+
+    def __init__(self, document: Document) -> None:
+        self._abstract: dict[str, str] = {}
+        self._levels: dict[tuple[str, str], BaseOxmlElement] = {}
+        """By the list where it states its own, else by its abstract definition; and the level."""
+        self._restarts: dict[tuple[str, str], int] = {}
+        self._counted: dict[tuple[str, str], int] = {}
+        self._called: dict[tuple[str, str], str] = {}
+        """The clause that was last counted at a level."""
+        root = _definitions(document)
+        definitions = [] if root is None else root.findall(qn("w:abstractNum"))
+        styled = {_value(each, "w:styleLink"): _abstract_id(each) for each in definitions}
+        links = {
+            _abstract_id(each): styled.get(name)
+            for each in definitions
+            if (name := _value(each, "w:numStyleLink"))
+        }
+        for num in () if root is None else root.findall(qn("w:num")):
+            num_id, abstract = num.get(qn("w:numId"), ""), _value(num, "w:abstractNumId") or ""
+            self._abstract[num_id] = links.get(abstract) or abstract
+            for override in num.findall(qn("w:lvlOverride")):
+                place = f"num {num_id}", override.get(qn("w:ilvl"), "0")
+                if (own := override.find(qn("w:lvl"))) is not None:
+                    self._levels[place] = own
+                start = _integer(_value(override, "w:startOverride"))
+                if start is not None:
+                    self._restarts[place] = start
+        for definition in definitions:
+            for level in definition.findall(qn("w:lvl")):
+                self._levels[_abstract_id(definition), level.get(qn("w:ilvl"), "0")] = level
+        self._legal = {at for (at, _), level in self._levels.items() if _joins_numbers(level)}
+
+    def take(self, item: ListLevel) -> Marker:
+        """What stands before the next item."""
+        at, level = self._abstract.get(item.num_id or "", ""), item.level or "0"
+        held = self._level(item)
+        if held is None:
+            return _NONE
+        self._end_below(item, at, level)
+        start = self._restarts.pop((f"num {item.num_id}", level), None)
+        if start is None and (at, level) not in self._counted:
+            start = _integer(_value(held, "w:start"))
+        self._counted[at, level] = self._counted.get((at, level), 0) + 1 if start is None else start
+        shown = self._shown(item, held)
+        number = self._counted[at, level] if _shows_one_number(held) else None
+        return Marker(number, shown, self._clause(at, level, held, shown))
+
+    def is_blank(self, item: ListLevel) -> bool:
+        """Whether nothing stands before the items of a level, which only go on with others."""
+        level = self._level(item)
+        if level is None or level.find(qn("w:lvlPicBulletId")) is not None:
+            return False
+        return not (_value(level, "w:lvlText") or "").strip()
+
+    def _level(self, item: ListLevel) -> BaseOxmlElement | None:
+        level = item.level or "0"
+        own = self._levels.get((f"num {item.num_id}", level))
+        shared = self._levels.get((self._abstract.get(item.num_id or "", ""), level))
+        return shared if own is None else own
+
+    def _end_below(self, item: ListLevel, at: str, level: str) -> None:
+        for deeper in [each for each in self._counted if each[0] == at and each[1] > level]:
+            below = self._level(ListLevel(item.num_id, deeper[1]))
+            until = _integer(_value(below, "w:lvlRestart"))
+            if until is None or int(level) < until:
+                del self._counted[deeper]
+
+    def _shown(self, item: ListLevel, level: BaseOxmlElement) -> str:
+        """Empty where one of its numbers is written in a way that is not known."""
+        legal = level.find(qn("w:isLgl"))
+        is_legal = legal is not None and legal.get(qn("w:val"), "1") not in _OFF
+        text = _value(level, "w:lvlText") or ""
+        said = []
+        for depth in _NUMBER.findall(text):
+            above = ListLevel(item.num_id, str(int(depth) - 1))
+            held = self._level(above)
+            written = _FORMATS.get(_value(held, "w:numFmt") or "decimal")
+            if written is None:
+                return ""
+            at = self._abstract.get(item.num_id or "", ""), above.level or "0"
+            first = _integer(_value(held, "w:start"))
+            number = self._counted.get(at, 1 if first is None else first)
+            said.append(str(number) if is_legal else written(number))
+        waiting = iter(said)
+        return _NUMBER.sub(lambda _: next(waiting), text).strip() if said else ""
+
+    def _clause(self, at: str, level: str, held: BaseOxmlElement, shown: str) -> str:
+        """With the numbers of the items around it, where it does not show them itself."""
+        called = shown.rstrip(".:")
+        above = (self._called.get((at, str(each)), "") for each in range(int(level) - 1, -1, -1))
+        if "%1" not in (_value(held, "w:lvlText") or "") and called:
+            called = " ".join(filter(None, (next(filter(None, above), ""), called)))
+        for deeper in [each for each in self._called if each[0] == at and each[1] >= level]:
+            del self._called[deeper]
+        self._called[at, level] = called
+        return called if at in self._legal else ""
+
+
+def _abstract_id(definition: BaseOxmlElement) -> str:
+    return str(definition.get(qn("w:abstractNumId"), ""))
+
+
+def _joins_numbers(level: BaseOxmlElement) -> bool:
+    """Whether its items show the numbers of those around them, as clauses do."""
+    return len(_NUMBER.findall(_value(level, "w:lvlText") or "")) > 1
+
+
+def _shows_one_number(level: BaseOxmlElement) -> bool:
+    text = _value(level, "w:lvlText") or ""
+    return _value(level, "w:numFmt") == "decimal" and bool(_ONE_NUMBER.fullmatch(text.strip()))
+
+
+def _definitions(document: Document) -> BaseOxmlElement | None:
+    try:
+        part = document.part.part_related_by(RELATIONSHIP_TYPE.NUMBERING)
+        root: BaseOxmlElement = parse_xml(part.blob)
+    except (KeyError, ValueError, SyntaxError):
+        return None
+    return root
+
+
+def _value(parent: BaseOxmlElement | None, name: str) -> str | None:
+    found = None if parent is None else parent.find(qn(name))
+    return None if found is None else found.get(qn("w:val"))
+
+
+def _integer(value: str | None) -> int | None:
+    return int(value) if value and value.isdecimal() and len(value) < 5 else None

@@ -1,0 +1,165 @@
+"""Liquid's tags are the templates of Jekyll and Eleventy.
+
+The pages that a template includes are not at hand, so only tags that state their text are read; the
+rest read as nothing. What a site may leave out is said to hold on an unknown condition.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from urllib.parse import quote
+
+from retrieval.parsing.dialects import UNKNOWN_VALUE
+from retrieval.parsing.placed import PlacedText, join
+from retrieval.types import Fragment, FragmentKind, Sentence
+
+_TAG = re.compile(
+    r"\{\{[<%](?:(?!\}\}|\{\{).){0,4000}?[>%]\}\}"
+    r"|<%(?P<printed>=)?(?:(?!%>|<%).){0,4000}?%>"
+    r"|\{%-?\s*(?P<name>[\w-]++)(?P<arguments>(?:(?!%\}|\{%).){0,4000}?)-?%\}"
+    r"|\{\{-?(?P<output>(?:(?!\}\}|\{\{).){0,4000}?)-?\}\}",
+    re.DOTALL,
+)
+_ARGUMENT = re.compile(r'"([^"]*)"|\'([^\']*)\'|([^\s,]+)')
+_LITERAL = re.compile(r"""\s*(["'])(.*)\1\s*""", re.DOTALL)
+_LINK_TARGET = re.compile(r"""(?:\]\(\s*<?|\]:\s*<?|(?:href|src)\s*=\s*["']?)$""")
+_SENTENCE_END = re.compile(r"[.!?]\s")
+_SAID = re.compile(r"[^\W_]")
+_LONGEST_TAG = 500
+_ON_CONDITION = "[on an unknown condition: "
+_CONDITIONS: Mapping[str, str] = {
+    **dict.fromkeys(("if", "unless", "ifversion"), _ON_CONDITION),
+    **dict.fromkeys(("else", "elsif", "elif"), "; else: "),
+    **dict.fromkeys(("endif", "endunless", "endifversion"), "]"),
+}
+"""What tags within a line read as, around words that a site may leave out."""
+_LONGEST_LEAD = 40
+"""Characters before a tag that tell whether it is the target of a link."""
+
+
+def rendered(text: PlacedText, kept: Sequence[tuple[int, int]] = ()) -> PlacedText:
+    """The text with its tags read; what begins in a `kept` range is left as it stands."""
+    parts: list[PlacedText] = []
+    done = 0
+    waiting = list(reversed(kept))
+    while found := _TAG.search(text.text, done):
+        while waiting and waiting[-1][1] <= found.start():
+            waiting.pop()
+        if waiting and waiting[-1][0] <= found.start():
+            parts.append(text[done : found.end()])
+            done = found.end()
+        else:
+            parts.append(text[done : found.start()])
+            done = _read(text, found, parts)
+    return join([*parts, text[done:]])
+
+
+def conditional_ranges(text: PlacedText, kept: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The ranges of the source that stand between conditions on lines of their own."""
+    found: list[tuple[int, int]] = []
+    opened: list[tuple[int, bool]] = []
+    done = 0
+    for tag in _TAG.finditer(text.text):
+        said = _CONDITIONS.get(tag["name"] or "")
+        if tag.start() < done or any(start <= tag.start() < end for start, end in kept if said):
+            continue
+        if tag["name"] in ("comment", "raw"):
+            ending = re.compile(rf"\{{%-?\s*end{tag['name']}\b").search(text.text, tag.end())
+            done = ending.start() if ending else len(text.text)
+        elif said == _ON_CONDITION:
+            opened.append((tag.end(), _stands_alone(text.text, tag)))
+        elif said == "]" and opened:
+            start, is_alone = opened.pop()
+            found += [text.span(start, tag.start())] if is_alone and start < tag.start() else []
+    return found
+
+
+def on_condition(fragment: Fragment, ranges: Sequence[tuple[int, int]]) -> Fragment:
+    """Its sentences, those in the ranges said to hold on a condition; code stays as it is."""
+    if fragment.kind is FragmentKind.CODE:
+        return fragment
+    return replace(fragment, sentences=tuple(_doubted(each, ranges) for each in fragment.sentences))
+
+
+def _doubted(sentence: Sentence, ranges: Sequence[tuple[int, int]]) -> Sentence:
+    if not any(start <= sentence.char_start < end for start, end in ranges):
+        return sentence
+    shift = len(_ON_CONDITION)
+    cells = tuple(replace(c, start=c.start + shift, end=c.end + shift) for c in sentence.cells)
+    return replace(sentence, text=f"{_ON_CONDITION}{sentence.text}]", cells=cells)
+
+
+def _read(text: PlacedText, found: re.Match[str], parts: list[PlacedText]) -> int:
+    """Add what a tag reads as; return where reading goes on."""
+    name = found["name"]
+    if name in ("comment", "raw"):
+        ending = re.compile(rf"\{{%-?\s*end{name}\s*-?%\}}").search(text.text, found.end())
+        inner_end = ending.start() if ending else len(text.text)
+        if name == "raw":
+            parts.append(text[found.end() : inner_end])
+        return ending.end() if ending else len(text.text)
+    parts.append(PlacedText.standing_for(_words(text, found), *text.span(*found.span())))
+    return found.end()
+
+
+def _words(text: PlacedText, found: re.Match[str]) -> str:
+    if found["name"] is None:
+        literal = _LITERAL.fullmatch(found["output"] or "")
+        return literal[2] if literal else _value(text, found)
+    if found["name"] in _CONDITIONS:
+        return "" if _stands_alone(text.text, found) else _CONDITIONS[found["name"]]
+    arguments = ["".join(match.groups("")) for match in _ARGUMENT.finditer(found["arguments"])]
+    lead = text.text[max(0, found.start() - _LONGEST_LEAD) : found.start()]
+    if _LINK_TARGET.search(lead):
+        return quote(arguments[0], safe="/#:?=&%.~") if arguments else ""
+    reading = _READINGS.get(found["name"])
+    return reading(arguments) if reading and arguments and arguments[0] else ""
+
+
+def _value(text: PlacedText, found: re.Match[str]) -> str:
+    """What stands for a value that is not at hand: nothing for what is no part of a sentence."""
+    is_value = found["output"] is not None or found["printed"] is not None
+    line_start = text.text.rfind("\n", 0, found.start()) + 1
+    lead = text.text[max(line_start, found.start() - _LONGEST_TAG) : found.start()]
+    in_markup = lead.rfind("<") > lead.rfind(">") or _LINK_TARGET.search(lead[-_LONGEST_LEAD:])
+    if not is_value or in_markup or _stands_alone(text.text, found):
+        return ""
+    return UNKNOWN_VALUE
+
+
+def _stands_alone(text: str, found: re.Match[str]) -> bool:
+    """Whether it is all of a sentence, as far as its line tells."""
+    start = text.rfind("\n", 0, found.start()) + 1
+    end = text.find("\n", found.end())
+    before = text[max(start, found.start() - _LONGEST_TAG) : found.start()]
+    after = text[found.end() : found.end() + _LONGEST_TAG if end < 0 else end][:_LONGEST_TAG]
+    lead = _SENTENCE_END.split(_TAG.sub("", before))[-1]
+    return not _SAID.search(lead) and not _SAID.search(_TAG.sub("", after))
+
+
+def _channel(arguments: list[str]) -> str:
+    return arguments[1] if len(arguments) > 1 else f"#{arguments[0].lstrip('#')}"
+
+
+def _page(arguments: list[str]) -> str:
+    """A page's address as words: its last part, for want of the title."""
+    parts = [part for part in re.split(r"[/#]", arguments[0]) if part]
+    return re.sub(r"[-_]+", " ", parts[-1]) if parts else ""
+
+
+def _image(arguments: list[str]) -> str:
+    """An image in Markdown; its last argument is the alternative text."""
+    alternative = re.sub(r"[\[\]\\]", "", arguments[-1]) if len(arguments) > 1 else ""
+    return f"![{alternative}]({quote(arguments[0])})"
+
+
+_READINGS: Mapping[str, Callable[[list[str]], str]] = {
+    "slack_channel": _channel,
+    "page": _page,
+    "link": _page,
+    "post_url": _page,
+    "image": _image,
+    "image_with_class": _image,
+    "alert": lambda arguments: f"{arguments[0]}\n\n",
+}
+"""By tag: what its arguments, at least one that is not empty, read as."""

@@ -1,0 +1,132 @@
+"""Word numbers clauses as it lays a document out; people cite them by what they see."""
+
+from collections.abc import Sequence
+from io import BytesIO
+
+import docx
+from docx.oxml import parse_xml
+from docx.oxml.ns import nsdecls, qn
+from parsed_documents import sentences
+
+from retrieval.parsing.docx.parser import parse
+from retrieval.types import ParsedDocument
+
+CONTRACT = (
+    ("decimal", "%1."),
+    ("decimal", "%1.%2"),
+    ("lowerLetter", "(%3)"),
+    ("lowerRoman", "(%4)"),
+)
+Clause = tuple[int, str]
+
+
+def level(number: int, written: str, text: str, more: str = "") -> str:
+    return (
+        f'<w:lvl w:ilvl="{number}"><w:start w:val="1"/><w:numFmt w:val="{written}"/>{more}'
+        f'<w:lvlText w:val="{text}"/></w:lvl>'
+    )
+
+
+def contract(
+    clauses: Sequence[Clause],
+    levels: Sequence[tuple[str, ...]] = CONTRACT,
+    *,
+    num: str = "",
+    headings: bool = False,
+) -> ParsedDocument:
+    document = docx.Document()
+    numbering = document.part.numbering_part.element
+    held = "".join(level(n, *each) for n, each in enumerate(levels))
+    first = numbering.find(qn("w:num"))
+    first.addprevious(
+        parse_xml(f'<w:abstractNum {nsdecls("w")} w:abstractNumId="90">{held}</w:abstractNum>')
+    )
+    for number in (90, 91):
+        own = num if number == 91 else ""
+        numbering.append(
+            parse_xml(
+                f'<w:num {nsdecls("w")} w:numId="{number}"><w:abstractNumId w:val="90"/>'
+                f"{own}</w:num>"
+            )
+        )
+    for at, text in clauses:
+        is_heading = headings and at % 10 < 2
+        paragraph = (
+            document.add_heading(text, at % 10 + 1) if is_heading else document.add_paragraph(text)
+        )
+        paragraph.paragraph_format.element.get_or_add_pPr().append(
+            parse_xml(
+                f'<w:numPr {nsdecls("w")}><w:ilvl w:val="{at % 10}"/>'
+                f'<w:numId w:val="{90 + at // 10}"/></w:numPr>'
+            )
+        )
+    buffer = BytesIO()
+    document.save(buffer)
+    return parse(buffer.getvalue())
+
+
+def called(document: ParsedDocument) -> list[tuple[str, str]]:
+    return [(each.page_label.removeprefix("clause "), each.text) for each in sentences(document)]
+
+
+def test_a_clause_is_cited_by_all_of_its_number() -> None:
+    clauses = [
+        *((0, "Term"), (1, "It runs."), (0, "Notice"), (1, "In writing."), (1, "Within:")),
+        *((2, "two weeks,"), (2, "or a month"), (3, "for heads,"), (1, "By post."), (2, "Signed.")),
+    ]
+    assert called(contract(clauses)) == [
+        *(("1", "Term"), ("1.1", "It runs."), ("2", "Notice"), ("2.1", "In writing.")),
+        *(("2.2", "Within:"), ("2.2 (a)", "two weeks,"), ("2.2 (b)", "or a month")),
+        *(("2.2 (b) (i)", "for heads,"), ("2.3", "By post."), ("2.3 (a)", "Signed.")),
+    ]
+
+
+def test_numbered_headings_are_read_with_their_numbers() -> None:
+    document = contract(
+        [(0, "Term"), (0, "Notice"), (1, "Form"), (2, "In writing.")], headings=True
+    )
+    read = sentences(document)[-1]
+    assert [each.section_path for each in document.headings][-1] == ("2. Notice", "2.1 Form")
+    assert (read.page_label, read.text) == ("clause 2.1 (a)", "In writing.")
+
+
+def test_a_list_that_states_its_start_and_a_level_of_its_own_are_counted_so() -> None:
+    num = (
+        '<w:lvlOverride w:ilvl="0"><w:startOverride w:val="7"/></w:lvlOverride>'
+        f'<w:lvlOverride w:ilvl="1">{level(1, "upperRoman", "%1-%2")}</w:lvlOverride>'
+    )
+    clauses = [(0, "a"), (1, "b"), (10, "c"), (11, "d"), (11, "e")]
+    assert [name for name, _ in called(contract(clauses, num=num))] == [
+        "1",
+        "1.1",
+        "7",
+        "7-I",
+        "7-II",
+    ]
+
+
+def test_a_level_that_never_begins_again_goes_on_and_legal_numbers_are_in_digits() -> None:
+    levels = [
+        ("upperRoman", "Article %1"),
+        ("decimal", "%1.%2", '<w:lvlRestart w:val="0"/><w:isLgl/>'),
+    ]
+    clauses = [(0, "a"), (1, "b"), (0, "c"), (1, "d")]
+    assert [name for name, _ in called(contract(clauses, levels))] == [
+        *("Article I", "1.1", "Article II", "2.2"),
+    ]
+
+
+def test_plain_lists_and_numbers_that_are_not_known_name_no_clause() -> None:
+    plain = contract([(0, "Open it."), (1, "Look.")], [("decimal", "%1."), ("lowerLetter", "%2)")])
+    assert [(each.page_label, each.item_number) for each in sentences(plain)] == [
+        ("", 1),
+        ("", None),
+    ]
+    other = contract([(0, "a"), (1, "b")], [("cardinalText", "%1"), ("decimal", "%1.%2")])
+    assert [name for name, _ in called(other)] == ["", ""]
+
+
+def test_a_numbered_heading_that_says_who_may_read_is_still_heard() -> None:
+    document = contract([(0, "For HR only"), (2, "Pay bands.")], headings=True)
+    assert "For HR only" in {each.value for each in document.stated}
+    assert any(each.place and "For HR only" in str(each.value) for each in document.stated)
