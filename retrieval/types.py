@@ -49,8 +49,8 @@ class Sentence:
     char_start: int
     char_end: int
     line_start: int | None = None
-    """1-based: in the file, or for a PDF on the page (of two, the first), for an EPUB in its chapter's
-    file; None for a DOCX."""
+    """1-based: in the file, or for a PDF on the page (of two, the first), for an EPUB in its
+    chapter's file; None for a DOCX."""
     line_end: int | None = None
     page: int | None = None
     """1-based: of a slide, a sheet or a chapter as well; None where the format has no reliable

@@ -217,8 +217,10 @@ class _DrawnPages:
     def _draw(self, number: int) -> None:
         import pypdfium2
 
+        from retrieval.parsing.pdf.forms import page_with_values
+
         with pypdfium2.PdfDocument(self._content) as pdf:
-            page = pdf[number - 1]
+            page = page_with_values(pdf, number - 1)
             self._scale = min(_SCALE, _LARGEST / max(1.0, *page.get_size()))
             self._page = page.render(scale=self._scale).to_numpy().astype(np.int16)
         self._number = number

@@ -374,8 +374,12 @@ def _is_utf_8(content: bytes) -> bool:
 def _pdf_checker(content: bytes, hidden: Sequence[HiddenText]) -> Check:
     import pypdfium2
 
+    from retrieval.parsing.pdf.forms import page_with_values
+
     with pypdfium2.PdfDocument(content) as pdf:
-        pages = [_unbroken(page.get_textpage().get_text_range()) for page in pdf]
+        has_form = pdf.get_formtype() != pypdfium2.raw.FORMTYPE_NONE
+        shown = [page_with_values(pdf, number) for number in range(len(pdf))]
+        pages = [_unbroken(page.get_textpage().get_text_range()) for page in shown]
     seen = list(pages)
     for piece in hidden:
         page = int(piece.where.removeprefix("page ")) - 1
@@ -394,9 +398,17 @@ def _pdf_checker(content: bytes, hidden: Sequence[HiddenText]) -> Check:
             return held[-1] <= len(pages)
         lines = [_unbroken(line) for line in quote.splitlines()]
         texts = [text[page - 1] for page in held for text in (pages, seen)]
-        return all(any(line in text for text in texts) for line in lines)
+        return all(any(_holds(text, line, in_parts=has_form) for text in texts) for line in lines)
 
     return stands
+
+
+def _holds(text: str, line: str, *, in_parts: bool) -> bool:
+    """`in_parts`: a label and what was filled in beside it, which stands elsewhere in the file."""
+    if line in text:
+        return True
+    ends = range(1, len(line)) if in_parts else ()
+    return any(line[:end] in text and line[end:] in text for end in ends)
 
 
 def _unbroken(line: str) -> str:

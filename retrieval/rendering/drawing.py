@@ -20,6 +20,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
 
 from retrieval.errors import NoPicture
 from retrieval.limited import serve
+from retrieval.parsing.pdf.forms import page_with_values
 from retrieval.parsing.pdf.text import PageGeometry
 from retrieval.types import Box
 
@@ -109,7 +110,9 @@ def draw(content: bytes, number: int, boxes: Sequence[Box], context: int | None)
     try:
         if not 1 <= number <= len(document):
             return len(document)
-        return _draw(document[number - 1], [b for b in boxes if b.page == number], context)
+        return _draw(
+            page_with_values(document, number - 1), [b for b in boxes if b.page == number], context
+        )
     except pdfium.PdfiumError as error:
         raise NoPicture("The page is damaged and cannot be drawn.") from error
     finally:

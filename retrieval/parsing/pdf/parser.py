@@ -30,6 +30,7 @@ from retrieval.parsing.limits import (
 )
 from retrieval.parsing.pdf.aligned import aligned_tables
 from retrieval.parsing.pdf.alignment import edges_across
+from retrieval.parsing.pdf.forms import beside_labels, count_without_values, page_with_values
 from retrieval.parsing.pdf.layout import body_of, lines_left_out, mark_code
 from retrieval.parsing.pdf.lines import Line, Table, lines_in, page_blocks, preferred
 from retrieval.parsing.pdf.pictures import captions_in, pictures_on
@@ -37,9 +38,10 @@ from retrieval.parsing.pdf.scans import Scans
 from retrieval.parsing.pdf.tables import RuledTables, may_hold_tables
 from retrieval.parsing.pdf.text import PageGeometry, Rectangle, characters
 from retrieval.parsing.pdf.visibility import seen
+from retrieval.parsing.pdf.watermarks import without_watermarks
 from retrieval.parsing.pdf.writer import PdfWriter
 from retrieval.parsing.recognition import OFF, Recognition, unread_in_words
-from retrieval.types import HiddenText, PageSize, ParsedDocument, Stated, UnreadPage
+from retrieval.types import FragmentKind, HiddenText, PageSize, ParsedDocument, Stated, UnreadPage
 
 _MOST_DOTS = 500
 """On a page: more are a chart or a pattern."""
@@ -148,6 +150,8 @@ class _Page:
     blocks: list[Line | Table]
     pictures: list[Rectangle] = field(default_factory=list)
     """Where those stand that a caption may be of."""
+    marks: list[Line] = field(default_factory=list)
+    """Its watermarks, which are among the blocks."""
 
 
 def parse(content: bytes, recognition: Recognition = OFF) -> ParsedDocument:
@@ -169,7 +173,10 @@ def parse(content: bytes, recognition: Recognition = OFF) -> ParsedDocument:
             )
         raise UnreadableDocument(_why_nothing(scans.unread))
     body = body_of(lines)
-    left_out = lines_left_out([(page.blocks, page.height) for page in pages])
+    left_out = {
+        **lines_left_out([(page.blocks, page.height) for page in pages]),
+        **{id(line): FragmentKind.RUNNING for page in pages for line in page.marks},
+    }
     mark_code([page.blocks for page in pages], body, left_out)
     writer = PdfWriter(body)
     for page in pages:
@@ -223,7 +230,8 @@ def _pages(
     count = 0
     packed = MOST_CHARACTERS_A_PAGE + MOST_CHARACTERS_A_BYTE * size
     for number in range(len(document)):
-        page = document[number]
+        values_from = count_without_values(document, number)
+        page = page_with_values(document, number)
         drawn = characters(page)
         count += len(drawn)
         require_at_most(count, MOST_CHARACTERS, "characters of text")
@@ -239,11 +247,13 @@ def _pages(
         if scan := None if has_layer else scans.page(page, number + 1, text):
             yield _Page(shown, scan.height, page_blocks(scan.characters, ()))
         else:
+            text, marks = without_watermarks(text)
+            text = beside_labels(text, values_from) if values_from else text
             ruled = tables.on(number, PageGeometry(page)) if text and may_hold_tables(page) else ()
             aligned = aligned_tables(text, edges_across(page)) if text else []
             blocks = page_blocks(text, preferred(ruled, aligned))
             mark_items((each for each in blocks if isinstance(each, Line)), dots_on(page))
-            yield _Page(shown, shown.height, blocks, _pictures(page, blocks))
+            yield _Page(shown, shown.height, [*blocks, *marks], _pictures(page, blocks), marks)
         page.close()
 
 

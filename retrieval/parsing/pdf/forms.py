@@ -1,0 +1,80 @@
+"""What people filled in on a form stands beside its pages in a PDF, and on them for its readers.
+
+Whether a box is ticked is drawn, and not read.
+"""
+
+from collections import defaultdict
+from dataclasses import replace
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as raw
+
+from retrieval.parsing.pdf.text import Character, Piece, pieces_of
+
+_SAME_LINE = 0.8
+"""Of the font size: a value's foot is no farther from that of its label."""
+_BELOW = 3.0
+"""In font sizes: a value stands no farther below its label."""
+
+
+def page_with_values(document: pdfium.PdfDocument, number: int) -> pdfium.PdfPage:
+    """A page, counted from 0, with the values of its fields drawn on it, as they are shown.
+
+    Raise `PdfiumError` for a damaged one.
+    """
+    if document.get_formtype() == raw.FORMTYPE_NONE:
+        return document[number]
+    if document.formenv is None:
+        document.init_forms()
+    page = document[number]
+    page.flatten()
+    page.close()
+    return document[number]
+
+
+def count_without_values(document: pdfium.PdfDocument, number: int) -> int:
+    """How many characters the page itself has, which come first; asked before it is opened."""
+    if document.get_formtype() == raw.FORMTYPE_NONE:
+        return 0
+    page = document[number]
+    text_page = page.get_textpage()
+    count: int = text_page.count_chars()
+    text_page.close()
+    page.close()
+    return count
+
+
+def beside_labels(characters: list[Character], first: int) -> list[Character]:
+    """With the values, which are drawn from the index `first` on, behind what they belong to.
+
+    That is what stands before them on their line, else what stands right above.
+    """
+    own = [each for each in characters if each.index < first]
+    values = [each for each in characters if each.index >= first]
+    labels = list(pieces_of(own))
+    placed: dict[int, list[Character]] = defaultdict(list)
+    for number, piece in enumerate(pieces_of(values), start=1):
+        value = values[piece.first : piece.last]
+        before = [each for each in labels if _stands_before(each, piece)]
+        above = [each for each in labels if _stands_above(each, piece)]
+        if before:
+            label = max(before, key=lambda each: each.right)
+            space = Character(0, " ", None, value[0].style, label.line)
+            placed[label.last] += [space, *(replace(each, line=label.line) for each in value)]
+        else:
+            at = max(above, key=lambda each: each.bottom).last if above else len(own)
+            placed[at] += [replace(each, line=-number) for each in value]
+    ordered = [
+        character for at in range(len(own) + 1) for character in (*placed[at], *own[at : at + 1])
+    ]
+    return [replace(each, index=index) for index, each in enumerate(ordered)]
+
+
+def _stands_before(label: Piece, value: Piece) -> bool:
+    is_level = abs(label.bottom - value.bottom) < _SAME_LINE * value.size
+    return is_level and label.right <= value.left + 1
+
+
+def _stands_above(label: Piece, value: Piece) -> bool:
+    is_over = label.left < value.right and value.left < label.right
+    return is_over and -1 <= value.top - label.bottom < _BELOW * value.size
