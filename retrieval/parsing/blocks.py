@@ -31,7 +31,7 @@ from retrieval.parsing.elements import (
     is_permalink,
     span_of,
 )
-from retrieval.parsing.embedded_metadata import stated_in_meta
+from retrieval.parsing.embedded_metadata import stated_beside, stated_in_meta
 from retrieval.parsing.hiding import HiddenPieces
 from retrieval.parsing.html_tables import Row, Table
 from retrieval.parsing.limits import (
@@ -42,6 +42,7 @@ from retrieval.parsing.limits import (
 )
 from retrieval.parsing.placed import Lines, PlacedText, Run
 from retrieval.parsing.tables import Cell
+from retrieval.parsing.tabs import Tabs, is_label, is_panel
 from retrieval.types import FragmentKind, HiddenText, Sentence
 
 _SIGNS = "-+\u2212\u2013"
@@ -56,7 +57,10 @@ _RAISED = {
 """What is written in place of digits and signs, and behind what: a number, for `sup` also a unit of
 length or a variable. Behind any other word a raised number is the mark of a note, and a lowered one
 part of a name that people type on the line: CO2."""
-_PERMALINK = re.compile(r"(?<=\S)(?:\s*[¶\U0001f517]|\s+#)$")
+_PERMALINK = re.compile(
+    r"(?<=\S)(?:\s*[¶\U0001f517]|\s+#|\s*\[edit(?: source)?\]"
+    r"|\s*(?:Permalink|Link|Direct link) to this (?:heading|headline|section))$"
+)
 """Behind a heading, to link to it."""
 _NO_ATTRIBUTES: Mapping[str, str | None] = MappingProxyType({})
 
@@ -83,6 +87,8 @@ class _Element:
     """For a heading."""
     is_permalink: bool = False
     """Or within one."""
+    is_tab: bool = False
+    """The label of a tab, or within one."""
     fragments: int = 0
     """For a figure: how many there were before it."""
     has_picture: bool = False
@@ -110,6 +116,9 @@ class BlockBuilder:
         """How many are open."""
         self._tables: list[Table] = []
         self._run = Run()
+        self._tabs = Tabs()
+        self._label = ""
+        """Of a tab whose text is to come."""
 
     def open(
         self, name: str, start: int, attributes: Mapping[str, str | None] = _NO_ATTRIBUTES
@@ -139,7 +148,12 @@ class BlockBuilder:
             mark=self._run.mark(),
             level=heading_level(name, attributes),
             is_permalink=self._is_in_permalink or is_permalink(name, attributes),
+            is_tab=self._is_in_tab or is_label(name, attributes),
         )
+        if is_seen and (is_label(name, attributes) or (name == "label" and self._is_in_tab)):
+            self._tabs.begin(attributes)
+        elif is_seen and is_panel(attributes):
+            self._label = self._tabs.of(attributes)
         self._stack.append(element)
         self._standing[name] += 1
         self._headings += element.level > 0
@@ -165,7 +179,12 @@ class BlockBuilder:
         if not self._is_content or is_sign:
             return
         look = self._look
-        if look.is_read:
+        if look.is_read and self._is_in_tab:
+            self._tabs.add(text.text)
+        elif look.is_read:
+            if self._label and not self._is_collecting() and not text.text.isspace():
+                self._run.add(PlacedText.standing_for(f"{self._label}: ", text.start, text.start))
+                self._label = ""
             self._run.add(self._raised(text))
             if self._tables and self._tables[-1].rows and not self._holds("b", "strong"):
                 self._tables[-1].rows[-1].is_plain |= not text.text.isspace()
@@ -200,6 +219,7 @@ class BlockBuilder:
         while self._stack:
             self._pop(end)
         self._break(end)
+        self.draft.state(stated_beside(self._tabs.texts, "its tabs"))
 
     def all_hidden(self) -> tuple[HiddenText, ...]:
         """What is hidden, or may be."""
@@ -212,6 +232,10 @@ class BlockBuilder:
     @property
     def _is_in_permalink(self) -> bool:
         return bool(self._stack) and self._stack[-1].is_permalink
+
+    @property
+    def _is_in_tab(self) -> bool:
+        return bool(self._stack) and self._stack[-1].is_tab
 
     @property
     def _look(self) -> Look:
@@ -284,6 +308,8 @@ class BlockBuilder:
             self._tables[-1].rows[-1].end = end
         if element.name == "table":
             self._end_table(self._tables.pop(), end)
+        if self._label and is_panel(element.attributes):
+            self._label = ""
         if element.name == "figure" and element.has_picture:
             self.draft.end_figure(element.fragments)
 

@@ -236,3 +236,40 @@ def test_a_heading_is_read_where_it_links_to_itself(link: str, read: str) -> Non
     document = parsed(f"<h1>Site</h1><h2>{link}</h2><p>x <a class=anchor-link>the fee is 5</a>")
     assert document.fragments[0].section_path == (read,)
     assert texts(document) == ["x the fee is 5"]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<div role=tablist><button role=tab id=t1 aria-controls=p1>Portal</button>"
+        "<button role=tab id=t2>Paper</button></div><div role=tabpanel aria-labelledby=t2>"
+        "<p>Nine days.</div><div role=tabpanel id=p1><p>Five days.</div>",
+        "<ul class=nav><li><a role=tab href=#p1>Portal</a><li><a role=tab href=#p2>Paper</a></ul>"
+        "<div class=tab-pane id=p2><p>Nine days.</div>"
+        "<div class=tab-pane id=p1><p>Five days.</div>",
+        "<div class=sd-tab-set><input type=radio><label class=sd-tab-label>Paper</label>"
+        "<div class=sd-tab-content><p>Nine days.</div><input type=radio>"
+        "<label class=sd-tab-label>Portal</label>"
+        "<div class=sd-tab-content><p>Five days.</div></div>",
+        "<div class=tabbed-set><input><input><div class=tabbed-labels><label>Paper</label>"
+        "<label>Portal</label></div><div class=tabbed-content><div class=tabbed-block>"
+        "<p>Nine days.</div><div class=tabbed-block><p>Five days.</div></div></div>",
+    ],
+)
+def test_the_label_of_a_tab_stands_before_its_text_and_ends_with_it(page: str) -> None:
+    document = parse(f"<h1>Claims</h1>{page}<p>For all.".encode())
+    assert texts(document) == ["Paper: Nine days.", "Portal: Five days.", "For all."]
+
+
+def test_a_tab_without_text_names_nothing_behind_it() -> None:
+    page = b"<b role=tab>Portal</b><div role=tabpanel></div><p>For all.<div class=tab-pane>Five."
+    assert texts(parse(page)) == ["For all.", "Five."]
+
+
+@pytest.mark.parametrize(
+    "sign",
+    ["[edit]", "<a href=#f>Link to this heading</a>", "<a href=#f>¶</a>", " <a href=#f>#</a>"],
+)
+def test_what_links_to_a_heading_is_no_part_of_it(sign: str) -> None:
+    document = parse(f"<h2>Fees{sign}</h2><p>Five.".encode())
+    assert [each.text for each in document.headings] == ["Fees"]
