@@ -1,8 +1,7 @@
 """`vouch tour` reads a sample organisation in, asks three questions, then takes yours."""
 
-import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Annotated
@@ -27,7 +26,7 @@ def tour(
     from bot.cli.replies import Talk, reply_to
 
     container, console = open_container(), Terminal()
-    sample = read_sample(container, folder, console)
+    container, sample = read_sample(container, folder, console)
     today = date.today()  # the day where the person sits
     person = None
     for stop in sample.stops:
@@ -50,41 +49,76 @@ class Tour:
     stops: Sequence[Stop]
     questions: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """What each person, by id, is offered to ask besides."""
+    beside: Mapping[str, "Tour"] = field(default_factory=dict)
+    """Those of further workspaces, by the workspace's id."""
+    folder: Path = Path()
 
 
-def read_sample(container: Container, folder: Path, console: Terminal) -> Tour:
+def read_sample(
+    container: Container, folder: Path, console: Terminal, *, several: bool = False
+) -> tuple[Container, Tour]:
     """Ingest the sample's documents, copy its people, and return its tour.
 
-    Raise `BadConfiguration` where the folder is no sample, or the home is somebody's own.
+    `several`: with the further workspaces that the tour names, and a container that knows so; it is
+    returned. Raise `BadConfiguration` where the folder is no sample, or the home is somebody's own.
     """
     from bot.cli.console import progress_bar
     from bot.cli.ingest import print_report, renew_outdated_index
-    from retrieval.metadata.access import EVERYBODY
+    from retrieval.metadata.access import EVERYBODY, TEAM
 
     tour = _tour(folder)
+    if not several:
+        tour = replace(tour, beside={})
     try:
         read = [source.root for source in container.stores.library.sources()]
-        is_the_samples = read == [str((folder / "documents").resolve())]
+        own = {str((each.folder / "documents").resolve()) for each in (tour, *tour.beside.values())}
+        is_the_samples = bool(read) and {*read} <= own
         for name in ("people.yaml", "channels.yaml"):
-            _copy(folder / name, container.home / name, is_the_samples=is_the_samples)
+            _copy(tour, name, container.home, is_the_samples=is_the_samples)
     except OSError as error:
         raise _no_sample(folder, f"{error.filename} cannot be copied") from error
+    if tour.beside:
+        container = _of_several(container)
     renew_outdated_index(container, console)
-    with progress_bar(console, "Reading the sample organisation") as progress:
-        report = container.ingest.run(folder / "documents", EVERYBODY, progress)
-    print_report(report, console)
-    return tour
+    for_each = [(tour, EVERYBODY)]
+    for_each += [(theirs, ((TEAM, (team,)),)) for team, theirs in tour.beside.items()]
+    for each, audience in for_each:
+        with progress_bar(console, f"Reading the documents of {each.organisation}") as progress:
+            report = container.ingest.run(
+                each.folder / "documents", audience, progress, _source(each, tour)
+            )
+        print_report(report, console)
+    return container, tour
+
+
+def _source(each: Tour, tour: Tour) -> str:
+    """Return what its source is called; empty for the first's, which is called as its folder."""
+    return "" if each is tour else each.folder.name
+
+
+def _of_several(container: Container) -> Container:
+    """Say in the home, for every command, which of several workspaces is its own."""
+    from bot.workspace.seed import TEAM_ID
+
+    if container.settings.slack_team:
+        return container
+    with (container.home / ".env").open("a", encoding="utf-8") as file:
+        file.write(f"VOUCH_SLACK_TEAM={TEAM_ID}\n")
+    return container.with_settings({"slack_team": TEAM_ID})
 
 
 def _tour(folder: Path) -> Tour:
     path = folder / "tour.yaml"
     try:
-        tour = Tour(**yaml.safe_load(path.read_text(encoding="utf-8")))
+        stated = yaml.safe_load(path.read_text(encoding="utf-8"))
+        named = {**stated.pop("beside", {})}
+        beside = {team: _tour(folder / name) for team, name in named.items()}
+        tour = Tour(**stated, beside=beside, folder=folder)
         for stop in tour.stops:
             _ = stop["as"], stop["question"], stop["note"]
     except OSError as error:
         raise _no_sample(folder, f"it has no {path.name} that can be read") from error
-    except (yaml.YAMLError, ValueError, TypeError, LookupError) as error:
+    except (yaml.YAMLError, ValueError, TypeError, LookupError, AttributeError) as error:
         raise _no_sample(
             folder,
             f"{path.name} needs `organisation`, and `stops` with `as`, `question`, `note`",
@@ -100,13 +134,25 @@ def _no_sample(folder: Path, why: str) -> BadConfiguration:
     )
 
 
-def _copy(source: Path, target: Path, *, is_the_samples: bool) -> None:
+def _copy(tour: Tour, name: str, home: Path, *, is_the_samples: bool) -> None:
     """The sample's people must not take the place of somebody's own, or of edited ones."""
-    if target.exists():
-        if is_the_samples or target.read_bytes() == source.read_bytes():
+    target, alone = home / name, (tour.folder / name).read_text(encoding="utf-8")
+    with_others = _with_others(tour, name, alone)
+    found = target.read_text(encoding="utf-8") if target.exists() else alone
+    if found not in (alone, with_others):
+        if is_the_samples:
             return
         raise BadConfiguration(
             f"{target} belongs to another organisation. "
             "Set VOUCH_HOME to a new folder for the sample."
         )
-    shutil.copyfile(source, target)
+    target.write_text(with_others, encoding="utf-8")
+
+
+def _with_others(tour: Tour, name: str, text: str) -> str:
+    """Put the entries of further workspaces before the others, so that comments stay."""
+    key = f"{name.removesuffix('.yaml')}:\n"
+    for each in tour.beside.values():
+        theirs = (each.folder / name).read_text(encoding="utf-8").partition(key)[2]
+        text = text.replace(key, key + theirs, 1)
+    return text

@@ -54,7 +54,9 @@ def up(
     log_as_set(container.settings)
     to_slack = demand_settings(container.settings)
     demand_jobs(container)
-    tour = read_sample(container, sample, console) if sample else None
+    tour = None
+    if sample:
+        container, tour = read_sample(container, sample, console, several=not to_slack)
     if not len(container.stores.access.people):
         console.print(wording.NOBODY_KNOWN, markup=False)
     own = container

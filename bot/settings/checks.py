@@ -127,9 +127,9 @@ def _several_teams(settings: "Settings") -> None:
         "VOUCH_SLACK_URL": settings.slack_url.get_secret_value(),
     }
     if not settings.has_several_teams:
-        if stated := [name for name, value in needed.items() if value]:
+        if needed["VOUCH_SLACK_URL"]:
             raise ValueError(
-                f"{stated[0]} is for several workspaces: set VOUCH_SLACK_TOKENS_KEY too, under "
+                "VOUCH_SLACK_URL is for several workspaces: set VOUCH_SLACK_TOKENS_KEY too, under "
                 "which their tokens are kept, or leave it out"
             )
         return

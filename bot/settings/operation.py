@@ -49,7 +49,8 @@ class SlackSettings(BaseModel):
         default="",
         pattern=r"^([TE][A-Z0-9]{2,})?$",
         description="Id of your own workspace, `T...`, where the bot is installed in several: "
-        "whose people, channels and documents are those that name no `team`.",
+        "whose people, channels and documents are those that name no `team`; without "
+        "`VOUCH_SLACK_TOKENS_KEY`, in the local workspace alone.",
     )
     slack_tokens_key: SecretStr = Field(
         default=SecretStr(""),

@@ -7,8 +7,11 @@ from datetime import date
 from pathlib import Path
 from typing import Protocol
 
+from cryptography.fernet import Fernet
 from pydantic import SecretStr
+from slack_sdk.oauth.installation_store import Installation
 
+from audit.teams import slack_id, team_of
 from bot.access.entries import Facets
 from bot.access.people import Person, belongs
 from bot.access.user_groups import UserGroups
@@ -18,6 +21,7 @@ from bot.wiring.slack import library_view
 from bot.wording.redaction import Address
 from bot.workspace import seed
 from bot.workspace.server import Options, Workspace
+from retrieval.metadata.access import TEAM
 
 _SLACK_ID = re.compile(r"[UW][A-Z0-9]{2,}")
 _GROUP_ID = re.compile(r"S[A-Z0-9]{2,}")
@@ -45,13 +49,23 @@ class Offers(Protocol):
     def questions(self) -> Mapping[str, Sequence[str]]:
         """What each person is offered to ask, by their id in `people.yaml`."""
 
+    @property
+    def beside(self) -> Mapping[str, "Offers"]:
+        """The same for further workspaces, by their ids at Slack."""
+
 
 def local_workspace(container: Container, offers: Offers | None = None) -> Workspace:
-    """A workspace on this machine, in which everybody of `people.yaml` can be somebody."""
+    """A workspace on this machine, in which everybody of `people.yaml` can be somebody.
+
+    Beside it are the workspaces that `people.yaml` names besides.
+    """
+    teams = sorted({team_of(each) for each in container.stores.access.people.by_id} - {""})
+    theirs = offers.beside if offers else {}
     return Workspace(
         workspace_seed(container, offers),
         port=container.settings.workspace_port,
         options=Options(path=container.home / "workspace.sqlite"),
+        beside=[workspace_seed(container, theirs.get(team), team) for team in teams],
     )
 
 
@@ -72,7 +86,27 @@ def connected_to(container: Container, workspace: Workspace) -> Container:
             "inbox_url": Address(workspace_inbox(container.home)),
         }
     )
-    return Container(settings)
+    return _installed(Container(settings), workspace) if workspace.beside else Container(settings)
+
+
+def _installed(container: Container, workspace: Workspace) -> Container:
+    """The same, the bot being installed in the workspaces beside; as by its own OAuth page."""
+    keys = {
+        "slack_team": workspace.team_id,
+        "slack_tokens_key": SecretStr(Fernet.generate_key().decode()),
+    }
+    container = container.with_settings(keys)
+    for each in workspace.beside:
+        container.stores.installations.save(
+            Installation(
+                user_id="",
+                team_id=each.team_id,
+                bot_token=each.bot_token,
+                bot_user_id=seed.BOT_USER,
+                bot_id=seed.BOT_ID,
+            )
+        )
+    return container
 
 
 def _is_watched(container: Container) -> bool:
@@ -85,9 +119,13 @@ def workspace_inbox(home: Path) -> str:
     return f"sqlite:///{(home / 'workspace-inbox.sqlite').absolute()}"
 
 
-def workspace_seed(container: Container, offers: Offers | None = None) -> seed.Seed:
-    """People of `people.yaml` and a guest; channels of `channels.yaml`, with who fits in."""
-    people = list(container.stores.access.people.by_id.values())
+def workspace_seed(container: Container, offers: Offers | None = None, team: str = "") -> seed.Seed:
+    """People of `people.yaml` and a guest; channels of `channels.yaml`, with who fits in.
+
+    `team`: of which workspace; empty for the home's own.
+    """
+    everybody = container.stores.access.people.by_id.values()
+    people = [each for each in everybody if each.team == team]
     channels = container.stores.access.channels
     groups = container.stores.access.usergroups
     rooms = [
@@ -98,10 +136,12 @@ def workspace_seed(container: Container, offers: Offers | None = None) -> seed.S
             people,
         )
         for channel, audience in channels.by_id.items()
+        if team_of(channel) == team
     ] or [_room(*FALLBACK_CHANNEL, {}, people)]
-    by_id = container.stores.access.people.by_id
+    by_id = {slack_id(each.id): each for each in people}
     return seed.Seed(
-        team=offers.organisation if offers else "Our organisation",
+        team=offers.organisation if offers else team or "Our organisation",
+        team_id=team or container.settings.slack_team or seed.TEAM_ID,
         people=(*(_member(person, groups) for person in people), GUEST),
         channels=tuple(rooms),
         commands=tuple(seed.Command(each.name, each.usage, each.description) for each in COMMANDS),
@@ -116,7 +156,9 @@ def workspace_seed(container: Container, offers: Offers | None = None) -> seed.S
             for who, asked in (offers.questions if offers else {}).items()
         },
         scopes=tuple(SCOPES),
-        usergroups=tuple(_usergroup(name, groups, people) for name in groups.facets),
+        usergroups=tuple(
+            _usergroup(name, groups, people) for name in ([] if team else groups.facets)
+        ),
     )
 
 
@@ -163,15 +205,16 @@ def user_id(person: Person) -> str:
     Whoever has an e-mail gets an id of the workspace's own, as in Slack, and the bot must
     find them by it; without one only the id of `people.yaml` can tell who they are.
     """
-    if not person.email or _SLACK_ID.fullmatch(person.id):
-        return person.id
-    return f"U0{re.sub('[^A-Z0-9]', '', person.id.upper())}"
+    own = slack_id(person.id)
+    if not person.email or _SLACK_ID.fullmatch(own):
+        return own
+    return f"U0{re.sub('[^A-Z0-9]', '', own.upper())}"
 
 
 def _member(person: Person, groups: UserGroups) -> seed.Member:
     return seed.Member(
         id=user_id(person),
-        name=person.id,
+        name=slack_id(person.id),
         real_name=person.name,
         email=person.email,
         about=_about(person, groups),
@@ -180,7 +223,8 @@ def _member(person: Person, groups: UserGroups) -> seed.Member:
 
 def _about(person: Person, groups: UserGroups) -> str:
     """What tells people apart: role, what they belong to, whether they may audit."""
-    belongs = [next(iter(values)) for values in person.facets.values() if len(values) == 1]
+    stated = [values for facet, values in person.facets.items() if facet != TEAM]
+    belongs = [next(iter(values)) for values in stated if len(values) == 1]
     role = person.profile.get("role", "")
     mine = [name for name, members in groups.local_members.items() if person.id in members]
     handles = [f"@{name.removeprefix('@')}" for name in mine]
@@ -192,7 +236,9 @@ def _room(channel: str, name: str, audience: Facets, people: Sequence[Person]) -
     members = [user_id(person) for person in people if belongs(person, audience)]
     guests = [] if audience else [GUEST.id]
     topic = "everyone" if not audience else _only(audience)
-    return seed.Room(channel, name, (*members, *guests, seed.BOT_USER), topic=topic)
+    return seed.Room(
+        slack_id(channel), slack_id(name), (*members, *guests, seed.BOT_USER), topic=topic
+    )
 
 
 def _only(audience: Facets) -> str:

@@ -140,8 +140,8 @@ _HOST = {"host": "applink-local", "build_number": 1}
 class Sockets:
     """They are the app's open connections."""
 
-    def __init__(self, listeners: Listeners, acknowledge_within: float) -> None:
-        self._listeners = listeners
+    def __init__(self, acknowledge_within: float) -> None:
+        self._pages: list[Listeners] = []
         self._within = acknowledge_within
         self._tickets: set[str] = set()
         self._open: list[WebSocket] = []
@@ -150,6 +150,10 @@ class Sockets:
     @property
     def connected(self) -> bool:
         return bool(self._open)
+
+    def tell(self, pages: Listeners) -> None:
+        """Let the pages of a workspace hear whether the app is connected."""
+        self._pages.append(pages)
 
     def ticket(self) -> str:
         """Admits one connection."""
@@ -239,7 +243,8 @@ class Sockets:
                 acknowledged.set_exception(NotAcknowledged("timeout"))
 
     def _tell_pages(self) -> None:
-        self._listeners.tell_all({"type": "bot", "connected": self.connected})
+        for each in self._pages:
+            each.tell_all({"type": "bot", "connected": self.connected})
 
 
 def _envelope(envelope_id: str, kind: Kind, payload: Payload, attempt: Attempt) -> Payload:

@@ -1,16 +1,8 @@
-"""The app is installed in a workspace, and further workspaces of the same Slack are beside it.
+"""Somebody installs the app in a workspace: https://docs.slack.dev/authentication/installing-with-oauth."""
 
-https://docs.slack.dev/authentication/installing-with-oauth. Slack has one address for all of its
-workspaces: a token says of which one, and so does a code here, by its beginning.
-"""
-
-import asyncio
 import secrets
-import urllib.error
-import urllib.request
-from collections.abc import MutableSet, Sequence
-from typing import Protocol
-from urllib.parse import parse_qsl, urlencode
+from collections.abc import MutableSet
+from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -68,46 +60,3 @@ class Installing:
             "is_enterprise_install": False,
             "authed_user": {"id": self._seed.people[0].id},
         }
-
-
-class Beside(Protocol):
-    """A further workspace, with a server of its own."""
-
-    @property
-    def api_url(self) -> str: ...
-    @property
-    def bot_token(self) -> str: ...
-    @property
-    def team_id(self) -> str: ...
-
-
-async def of_another(request: Request, others: Sequence[Beside]) -> Response | None:
-    """Return what a further workspace answers to a call that is for it; None for any other."""
-    if not others:
-        return None
-    body = await request.body()
-    token = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
-    code = dict(parse_qsl(body.decode(errors="replace"))).get("code", "")
-    for other in others:
-        if token == other.bot_token or code.startswith(f"{other.team_id}-"):
-            url = f"{other.api_url}{request.path_params['method']}?{request.url.query}"
-            return await asyncio.to_thread(_asked, url, body, dict(request.headers))
-    return None
-
-
-def _asked(url: str, body: bytes, headers: dict[str, str]) -> Response:
-    given = {name: headers[name] for name in ("authorization", "content-type") if name in headers}
-    request = urllib.request.Request(url, data=body, headers=given)  # noqa: S310 - on loopback
-    try:
-        with urllib.request.urlopen(request) as answer:  # noqa: S310
-            return _handed_on(answer.status, answer.read(), dict(answer.headers))
-    except urllib.error.HTTPError as refused:
-        return _handed_on(refused.code, refused.read(), dict(refused.headers))
-
-
-def _handed_on(status: int, body: bytes, headers: dict[str, str]) -> Response:
-    kept = {name: value for name, value in headers.items() if name.lower() in _HANDED_ON}
-    return Response(body, status, kept)
-
-
-_HANDED_ON = frozenset({"content-type", "retry-after", "x-oauth-scopes"})

@@ -104,17 +104,27 @@ def refused_reply(refused: Refused) -> Response:
     return JSONResponse({"ok": False, "error": refused.code, "say": say})
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a workspace's page is."""
+
+    name: str
+    path: str
+
+
 def page_state(
     seed: Seed,
     conversations: Conversations,
     *,
     connected: bool,
     signs_in_at: Sequence[str],
+    places: Sequence[Place],
 ) -> Mapping[str, Any]:
     """People, channels, and what can be clicked."""
     first = seed.channels[0].id if seed.channels else None
     return {
         "team": {"name": seed.team},
+        "workspaces": [{"name": one.name, "path": one.path} for one in places],
         "bot": {"id": BOT_USER, "name": seed.bot_name, "connected": connected},
         "people": [
             {
@@ -208,6 +218,7 @@ class PageApi:
         signs_in_at: Callable[[], list[str]],
         files: PageFiles,
         previews: Previews,
+        places: Sequence[Place],
     ) -> None:
         self._seed = seed
         self._conversations = conversations
@@ -218,6 +229,7 @@ class PageApi:
         self._signs_in_at = signs_in_at
         self._files = files
         self._previews = previews
+        self._places = places
         self._views = files.views
         self._seen: dict[tuple[str, str], str] = {}
         self._started = conversations.now()
@@ -262,6 +274,7 @@ class PageApi:
             self._conversations,
             connected=self._transport.connected,
             signs_in_at=self._signs_in_at(),
+            places=self._places,
         )
 
     def _rooms(self, body: Body) -> Body:

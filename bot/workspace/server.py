@@ -4,9 +4,9 @@ import asyncio
 import socket
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, MutableSet
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Callable, Coroutine, MutableSet, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 from types import TracebackType
@@ -36,15 +36,15 @@ from bot.workspace.deliveries import (
 from bot.workspace.events import BotEvents, Listeners, Observer, PageEvents
 from bot.workspace.faults import Faults
 from bot.workspace.files import Files
-from bot.workspace.installing import Beside, Installing, of_another
+from bot.workspace.installing import Installing
 from bot.workspace.interactions import Interactions, Responses, Tools
 from bot.workspace.methods import ChatMethods, ConversationMethods, FileMethods, Statuses
 from bot.workspace.open_id import App, OpenId
-from bot.workspace.page import PageApi, PageFiles
+from bot.workspace.page import PageApi, PageFiles, Place
 from bot.workspace.previews import Previews
 from bot.workspace.seed import BOT_USER, Seed
 from bot.workspace.views import AppMethods, ResponseUrls, Triggers, Views
-from bot.workspace.web_api import Limits, RateLimits, Tokens, WebApi
+from bot.workspace.web_api import Limits, RateLimits, Tokens, WebApi, arguments
 
 HOSTS = ["127.0.0.1", "localhost"]
 """Under which names the page may be asked for: a page of another site cannot take over one of
@@ -76,8 +76,6 @@ class Options:
     """Seconds from a file's completion until a block may show it; Slack says not how long."""
     events_url: str = ""
     """Where the app takes requests over HTTP; empty for Socket Mode."""
-    beside: tuple[Beside, ...] = ()
-    """Further workspaces, whose tokens and codes are taken here, too."""
     observers: tuple[Observer, ...] = ()
     """Hear of every message, in the server's thread: for measuring."""
     acknowledged: Callable[[float], None] = lambda _: None
@@ -96,10 +94,20 @@ class Application:
         clock: Clock,
         base_url: Callable[[], str],
         redirect_urls: MutableSet[str],
+        places: Sequence[Place],
+        sockets: Sockets,
+        beside: "Sequence[Application]",
     ) -> None:
+        """`places`: all workspaces of this Slack; `beside`: those that are served below this one.
+
+        Slack has one connection to the app for all of its workspaces: `sockets`.
+        """
+        self.team_id = seed.team_id
+        self.tokens = tokens
         self.store = Store(options.path)
         self.listeners = Listeners()
-        self.sockets = Sockets(self.listeners, options.acknowledge_within)
+        self.sockets = sockets
+        self.sockets.tell(self.listeners)
         self._http = (
             HttpTransport(
                 options.events_url, tokens.signing_secret, clock, options.acknowledge_within
@@ -137,7 +145,7 @@ class Application:
             clock,
         )
         self._installing = Installing(seed, tokens, redirect_urls)
-        self._beside = options.beside
+        self._beside = beside
         methods = {
             **ChatMethods(self.conversations, limits, statuses).methods(),
             **ConversationMethods(self.conversations, seed.scopes, seed.usergroups).methods(),
@@ -147,7 +155,7 @@ class Application:
             **self._open_id.methods(),
             **self._installing.methods(),
         }
-        self._web_api = WebApi(methods, tokens, seed.scopes, limits, faults)
+        self.web_api = WebApi(methods, tokens, seed.scopes, limits, faults, base_url)
         interactions = Interactions(seed, self.conversations, tools, self.deliveries, base_url)
         self._page_api = PageApi(
             seed,
@@ -159,6 +167,7 @@ class Application:
             lambda: self._open_id.origins,
             PageFiles(files, tools.views, base_url),
             self._previews,
+            places,
         )
 
     def asgi(self) -> Starlette:
@@ -174,28 +183,44 @@ class Application:
                 *self._uploads.routes(),
                 Route("/response/{secret}", self._responses.endpoint, methods=["POST"]),
                 WebSocketRoute("/link/", self.sockets.endpoint),
+                *(Mount(f"/{each.team_id}", each.asgi()) for each in self._beside),
             ],
             middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=HOSTS)],
-            lifespan=self._lifespan,
+            lifespan=self.lifespan,
         )
 
     async def _api(self, request: Request) -> Response:
-        elsewhere = await of_another(request, self._beside)
-        return elsewhere or await self._web_api.endpoint(request)
+        """A token says of which workspace it is, and so does a code, by its beginning."""
+        token = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
+        installs = self._beside and request.path_params["method"] == "oauth.v2.access"
+        code = str((await arguments(request)).get("code")) if installs else ""
+        for each in self._beside:
+            if token == each.tokens.bot or code.startswith(f"{each.team_id}-"):
+                return await each.web_api.endpoint(request)
+        return await self.web_api.endpoint(request)
+
+    def of(self, team_id: str) -> "Application":
+        """Return what serves a workspace of this Slack."""
+        return next(each for each in (self, *self._beside) if each.team_id == team_id)
 
     async def end(self) -> None:
         """Lets go of everybody who is connected, so that the server can stop at once."""
-        await self.deliveries.stop()
-        self.listeners.close()
+        for each in (self, *self._beside):
+            await each.deliveries.stop()
+            each.listeners.close()
         await self.sockets.cut()
 
     @asynccontextmanager
-    async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
-        if self._http:
-            self.deliveries.in_background(self._http.verify())
-        yield
-        await self.deliveries.stop()
-        self.store.close()
+    async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
+        """Starlette starts and stops nothing of what is mounted."""
+        async with AsyncExitStack() as running:
+            for each in self._beside:
+                await running.enter_async_context(each.lifespan(app))
+            if self._http:
+                self.deliveries.in_background(self._http.verify())
+            yield
+            await self.deliveries.stop()
+            self.store.close()
 
 
 class _Static(StaticFiles):
@@ -207,6 +232,16 @@ class _Static(StaticFiles):
 
 async def _page(_: Request) -> Response:
     return FileResponse(_STATIC / "index.html", headers=_PAGE_HEADERS)
+
+
+@dataclass(frozen=True, slots=True)
+class Further:
+    """A further workspace of the same Slack, below the address of the first."""
+
+    url: str
+    bot_token: str
+    team_id: str
+    signing_secret: str
 
 
 HOST = "127.0.0.1"
@@ -225,13 +260,15 @@ class Workspace:
         port: int = 0,
         tokens: Tokens | None = None,
         options: Options | None = None,
+        beside: Sequence[Seed] = (),
     ) -> None:
-        """Port 0 picks a free one at the first start."""
+        """Port 0 picks a free one at the first start; `beside`: further workspaces' seeds."""
         self.faults = Faults()
         self._seed = seed
         self._port = port
         self._tokens = tokens or Tokens.new()
         self._options = options or Options()
+        self._beside = [(each, replace(self._tokens, bot=Tokens.new().bot)) for each in beside]
         self._redirect_urls: set[str] = set()
         self._application: Application | None = None
         self._server: uvicorn.Server | None = None
@@ -272,10 +309,18 @@ class Workspace:
     def client_secret(self) -> str:
         return self._tokens.client_secret
 
-    def uninstall(self) -> None:
+    @property
+    def beside(self) -> tuple[Further, ...]:
+        """Return the further workspaces, in their order."""
+        return tuple(
+            Further(f"{self.url}/{seed.team_id}", tokens.bot, seed.team_id, tokens.signing_secret)
+            for seed, tokens in self._beside
+        )
+
+    def uninstall(self, team_id: str = "") -> None:
         """Take the app out as an administrator would; its token is over, and it is told."""
         if self._application:
-            self._on_loop(self._uninstall(self._application))
+            self._on_loop(self._uninstall(self._application.of(team_id or self.team_id)))
 
     def allow_sign_in(self, redirect_url: str) -> None:
         """Let people sign in to a site that they come back to at this address."""
@@ -346,15 +391,7 @@ class Workspace:
     def _prepare(self) -> tuple[uvicorn.Server, socket.socket]:
         listening = _bound(self._port)
         self._port = listening.getsockname()[1]
-        application = Application(
-            self._seed,
-            self._options,
-            self._tokens,
-            self.faults,
-            self._options.clock or time.time,
-            lambda: self.url,
-            self._redirect_urls,
-        )
+        application = self._put_together()
         config = uvicorn.Config(
             application.asgi(),
             log_level="error",
@@ -363,6 +400,34 @@ class Workspace:
         )
         self._application, self._server = application, uvicorn.Server(config)
         return self._server, listening
+
+    def _put_together(self) -> Application:
+        clock, path = self._options.clock or time.time, self._options.path
+        sockets = Sockets(self._options.acknowledge_within)
+        places = [
+            Place(self._seed.team, "/"),
+            *(Place(each.team, f"/{each.team_id}/") for each, _ in self._beside),
+        ]
+
+        def application(
+            seed: Seed, tokens: Tokens, below: str, *beside: Application
+        ) -> Application:
+            own = path.with_name(f"{path.stem}-{below}{path.suffix}") if path and below else path
+            return Application(
+                seed,
+                replace(self._options, path=own),
+                tokens,
+                self.faults,
+                clock,
+                lambda: f"{self.url}/{below}".rstrip("/"),
+                self._redirect_urls,
+                places,
+                sockets,
+                beside,
+            )
+
+        beside = [application(seed, tokens, seed.team_id) for seed, tokens in self._beside]
+        return application(self._seed, self._tokens, "", *beside)
 
     def _run(
         self, server: uvicorn.Server, listening: socket.socket, started: threading.Event

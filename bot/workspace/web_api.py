@@ -236,8 +236,10 @@ class WebApi:
         scopes: tuple[str, ...],
         limits: RateLimits,
         faults: Faults,
+        base_url: Callable[[], str],
     ) -> None:
         self._methods = methods
+        self._base_url = base_url
         self._tokens = tokens
         self._scopes = scopes
         self._limits = limits
@@ -290,7 +292,7 @@ class WebApi:
         self._admit(method, bearer or str(given.get("token") or ""))
         if method.a_minute is not None:
             self._limits.of_tier(name, method.a_minute)
-        return method.run(Call(given, str(request.base_url).rstrip("/")))
+        return method.run(Call(given, self._base_url()))
 
     def _admit(self, method: Method, token: str) -> None:
         if method.caller == "nobody":

@@ -45,9 +45,10 @@ THERE = (
 class Further(Scene):
     """What happens in the second workspace, at the same bot."""
 
-    def __init__(self, scene: Scene, workspace: Workspace) -> None:
-        self.home, self.program, self.workspace = scene.home, scene.program, workspace
-        self.slack = Slack(workspace.url)
+    def __init__(self, scene: Scene) -> None:
+        self.home, self.program, self.workspace = scene.home, scene.program, scene.workspace
+        [self.there] = scene.workspace.beside
+        self.slack = Slack(self.there.url)
 
 
 def seed(team: str, team_id: str, *people: Member) -> Seed:
@@ -100,18 +101,15 @@ def both(home: Home, url: str) -> Iterator[tuple[Scene, Further]]:
         Member("U0ANA", "anneke", "Anneke", "ana@here.example"),
         Member("U0EVE", "eve", "Eve", "eve@there.example"),
     )
-    there = Workspace(
-        seed("There", OTHER, *theirs), tokens=replace(tokens, bot="xoxb-there"), options=options
-    )
-    there.allow_sign_in(f"{url}/slack/oauth_redirect")
-    with (
-        there,
-        Workspace(
-            seed("Here", TEAM_ID, ana), tokens=tokens, options=replace(options, beside=(there,))
-        ) as here,
-    ):
+    with Workspace(
+        seed("Here", TEAM_ID, ana),
+        tokens=tokens,
+        options=options,
+        beside=[seed("There", OTHER, *theirs)],
+    ) as here:
+        here.allow_sign_in(f"{url}/slack/oauth_redirect")
         scene = Scene(home, here, VOUCH_SLACK_APP_TOKEN="")
-        further = Further(scene, there)
+        further = Further(scene)
         try:
             scene.wait_until_connected()
             further.wait_until_connected()
@@ -120,12 +118,12 @@ def both(home: Home, url: str) -> Iterator[tuple[Scene, Further]]:
             scene.program.end()
 
 
-def installs(url: str, workspace: Workspace) -> httpx.Response:
+def installs(url: str, there: Further) -> httpx.Response:
     """Somebody opens the link, allows it in their workspace, and is sent back."""
     with httpx.Client() as browser:
         page = browser.get(f"{url}/slack/install")
         link = unescape(re.findall(r'href="([^"]*oauth[^"]*)"', page.text)[0])
-        allowed = browser.get(f"{workspace.url}{urlsplit(link).path}?{urlsplit(link).query}")
+        allowed = browser.get(f"{there.there.url}{urlsplit(link).path}?{urlsplit(link).query}")
         cookie = page.headers["set-cookie"].partition(";")[0]
         return httpx.get(allowed.headers["location"], headers={"Cookie": cookie})
 
@@ -148,9 +146,9 @@ def test_somebody_installs_it_and_each_workspace_is_answered_from_its_own_docume
     both: tuple[Scene, Further], url: str
 ) -> None:
     here, there = both
-    assert installs(url, there.workspace).status_code == 200
+    assert installs(url, there).status_code == 200
     kept = b"".join(each.read_bytes() for each in here.home.path.glob("inbox.sqlite*"))
-    assert there.workspace.bot_token.encode() not in kept
+    assert there.there.bot_token.encode() not in kept
 
     theirs = there.reply_to(there.mentions(ANAS_DOUBLE, PERMIT))
     assert theirs.record.decision is not Decision.ABSTAIN
@@ -175,6 +173,7 @@ def test_administrators_see_what_was_asked_in_their_own_workspace_and_forged_cli
     both: tuple[Scene, Further], url: str
 ) -> None:
     here, there = both
+    installs(url, there)
     only_here = "when do the doors of the reading room close"
     ours = here.reply_to(here.mentions(ANA, only_here))
     there.reply_to(there.mentions(ANAS_DOUBLE, PERMIT))
@@ -229,8 +228,8 @@ def test_taken_out_of_a_workspace_it_answers_nothing_there_any_more(
     both: tuple[Scene, Further], url: str
 ) -> None:
     here, there = both
-    installs(url, there.workspace)
-    there.workspace.uninstall()
+    installs(url, there)
+    here.workspace.uninstall(OTHER)
     here.program.wait_for_log(f"The bot was taken out of workspace {OTHER}")
     before = len(there.records_of(EVE))
     asked = there.mentions(EVE, PERMIT)

@@ -76,8 +76,8 @@ class Reply:
 class Program:
     """`vouch up`, running; what it says is kept."""
 
-    def __init__(self, home: Home, **environment: str) -> None:
-        self._process = home.start("up", **environment)
+    def __init__(self, home: Home, *options: str | Path, **environment: str) -> None:
+        self._process = home.start("up", *options, **environment)
         self._lines: list[str] = []
         Thread(target=self._read, daemon=True).start()
 

@@ -1,4 +1,5 @@
-// The server's JSON, as tests/browser and the server's page routes know it. Every call
+// The server's JSON, as tests/browser and the server's page routes know it; addresses are relative,
+// as each workspace has its page below its own. Every call
 // answers {ok, ...}; where nothing came back at all, `say` has words for it, so that callers
 // have one way to fail.
 import { WORDS } from "./words.js";
@@ -6,12 +7,12 @@ import { WORDS } from "./words.js";
 const LOST = { ok: false, error: "not_reached", say: WORDS.notLoaded };
 
 export async function read(path, query = {}) {
-  return answered(fetch(`/page/${path}?${new URLSearchParams(query)}`, { cache: "no-store" }));
+  return answered(fetch(`page/${path}?${new URLSearchParams(query)}`, { cache: "no-store" }));
 }
 
 export async function send(path, body) {
   return answered(
-    fetch(`/page/${path}`, {
+    fetch(`page/${path}`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(body),
@@ -37,7 +38,7 @@ export function listen(person, { onOpen, onLost, beforeRetry, onEvent }) {
   let timer;
   let ended = false;
   const open = () => {
-    source = new EventSource(`/page/events?as=${encodeURIComponent(person)}`);
+    source = new EventSource(`page/events?as=${encodeURIComponent(person)}`);
     source.onopen = onOpen;
     source.onmessage = (event) => onEvent(JSON.parse(event.data));
     source.onerror = () => {

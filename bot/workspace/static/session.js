@@ -263,7 +263,7 @@ export class Session {
       return false;
     }
     const byId = (list) => new Map(list.map((one) => [one.id, one]));
-    const { team, bot, commands, shortcuts, examples, questions, opens } = answer;
+    const { team, workspaces, bot, commands, shortcuts, examples, questions, opens } = answer;
     const signsInAt = answer.signs_in_at;
     const people = byId(answer.people.map((one, at) => ({ ...one, hue: at % HUES })));
     const channels = byId(answer.channels);
@@ -271,6 +271,7 @@ export class Session {
     this.#store.set({
       ready: true,
       team,
+      workspaces,
       bot,
       commands,
       shortcuts,

@@ -42,6 +42,7 @@ export const EMPTY = {
   ready: false, // nothing of the workspace is known before the first answer
   gone: false, // the server does not answer
   team: { name: "" },
+  workspaces: [], // {name, path}: all of them, where there are several
   bot: { id: "", name: "Vouch", connected: true },
   people: new Map(),
   channels: new Map(),

@@ -11,6 +11,8 @@ export const WORDS = {
   keys: "Enter sends, Shift + Enter makes a new line",
   ephemeral: "Only visible to you",
   youAre: "You are",
+  workspaces: "Workspaces",
+  apart: "Each workspace is answered from its own documents alone.",
   actAs: "Who do you want to be?",
   examples: "Example questions",
   jump: "Go to a channel or a person",

@@ -23,7 +23,7 @@ from bot.slack.inbox.installations import STATE_FOR, Installations
 from bot.slack.inbox.store import Inbox
 from bot.slack.workspaces import TeamClient, Workspaces, token_of
 from bot.workspace.seed import BOT_USER, TEAM_ID, Member, Room, Seed
-from bot.workspace.server import Options, Workspace
+from bot.workspace.server import Further, Options, Workspace
 from bot.workspace.web_api import Limits, Tokens
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -168,7 +168,7 @@ def test_nobody_is_answered_in_another_workspace_than_their_own() -> None:
 
 
 @pytest.fixture
-def slack() -> Iterator[tuple[Workspace, Workspace]]:
+def slack() -> Iterator[tuple[Workspace, Further]]:
     """Two workspaces with the same ids."""
     tokens, quick = Tokens.new(), Options(limits=Limits(enabled=False))
     rooms = (Room("C1", "general", ("U1", BOT_USER)),)
@@ -176,15 +176,12 @@ def slack() -> Iterator[tuple[Workspace, Workspace]]:
         Seed(name, (Member("U1", name, name),), rooms, team_id=team)
         for name, team in (("here", TEAM_ID), ("there", OTHER))
     )
-    with (
-        Workspace(there, tokens=replace(tokens, bot="xoxb-there"), options=quick) as other,
-        Workspace(here, tokens=tokens, options=replace(quick, beside=(other,))) as own,
-    ):
-        yield own, other
+    with Workspace(here, tokens=tokens, options=quick, beside=[there]) as own:
+        yield own, own.beside[0]
 
 
 def test_a_call_goes_where_its_ids_belong_and_comes_back_with_them(
-    slack: tuple[Workspace, Workspace],
+    slack: tuple[Workspace, Further],
 ) -> None:
     own, other = slack
     tokens = {"": own.bot_token, OTHER: other.bot_token}

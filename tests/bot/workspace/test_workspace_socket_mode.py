@@ -13,7 +13,6 @@ from westhill import QUICK, SEED, App
 from workspace_client import Slack
 
 from bot.workspace.deliveries import Deliveries, Sockets
-from bot.workspace.events import Listeners
 from bot.workspace.seed import BOT_ID, BOT_USER
 from bot.workspace.server import Workspace
 
@@ -161,7 +160,7 @@ def test_a_connection_that_the_app_just_ended_troubles_nobody(
     """The server has not heard of the end yet, and notices it when it sends."""
 
     async def ended() -> None:
-        sockets, gone = Sockets(Listeners(), acknowledge_within=1), asyncio.Event()
+        sockets, gone = Sockets(acknowledge_within=1), asyncio.Event()
         greeted = asyncio.Event()
         scope = {"type": "websocket", "query_string": f"ticket={sockets.ticket()}".encode()}
 
@@ -191,7 +190,7 @@ def test_a_delivery_that_is_given_up_as_its_connection_ends_is_not_tried_again()
     """The workspace stops at that moment: it would wait for the next try, a minute later."""
 
     async def ended() -> None:
-        sockets = Sockets(Listeners(), acknowledge_within=60)
+        sockets = Sockets(acknowledge_within=60)
         sent, gone = asyncio.Event(), asyncio.Event()
         scope = {"type": "websocket", "query_string": f"ticket={sockets.ticket()}".encode()}
         connecting = iter([{"type": "websocket.connect"}])

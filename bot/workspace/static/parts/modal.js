@@ -65,7 +65,7 @@ function body(view, inputs, { store, session, fault }) {
     act: (action) => session.act("view", { view_id: view.id, values: valuesOf(inputs) }, action),
     rated: () => undefined,
     rate: () => {},
-    fileUrl: (id) => `/page/files/${encodeURIComponent(id)}?as=${encodeURIComponent(as)}`,
+    fileUrl: (id) => `page/files/${encodeURIComponent(id)}?as=${encodeURIComponent(as)}`,
   };
   const close = () => session.close(view.id);
   const submit = h("button", { class: "button button-primary" }, view.submit?.text ?? "Submit");

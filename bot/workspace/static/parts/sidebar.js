@@ -8,6 +8,7 @@ export function sidebar(root, { store, session, choosers, drawer, enter, showOpe
   const lists = h("div", { class: "rooms" });
   const shortcuts = h("div", {});
   const team = h("strong", { dir: "auto" });
+  const workspaces = h("nav", { class: "workspaces", "aria-label": WORDS.workspaces });
   const you = h("button", {
     class: "you",
     type: "button",
@@ -16,6 +17,7 @@ export function sidebar(root, { store, session, choosers, drawer, enter, showOpe
   });
   fill(
     root,
+    workspaces,
     h("header", {}, team, h("small", {}, "local workspace")),
     you,
     h(
@@ -59,9 +61,10 @@ export function sidebar(root, { store, session, choosers, drawer, enter, showOpe
       ),
   );
   store.watch(
-    (state) => [state.team],
+    (state) => [state.team, state.workspaces],
     (state) => {
       team.textContent = state.team.name;
+      fill(workspaces, state.workspaces.length > 1 ? choices(state) : []);
     },
   );
   store.watch(
@@ -76,6 +79,12 @@ export function sidebar(root, { store, session, choosers, drawer, enter, showOpe
       if (focus) focusOn(lists, focus);
     },
   );
+}
+
+function choices({ workspaces }) {
+  const one = ({ name, path }) =>
+    h("a", { href: path, "aria-current": path === location.pathname && "page", dir: "auto" }, name);
+  return [h("div", {}, workspaces.map(one)), h("small", {}, WORDS.apart)];
 }
 
 function youAre(state) {

@@ -1,0 +1,76 @@
+"""`vouch up --sample` shows a second workspace, and what is of the first is not told there."""
+
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from slack_reading import buttons, words
+from slack_scene import GENERAL, QUICK, Program
+from test_slack_over_http import free_url
+from vouch_home import LENIENT, SAMPLE, Home
+from workspace_client import Slack
+
+from bot.workspace.seed import BOT_USER
+
+LAPTOPS = "How long can I borrow a laptop for?"
+BOATS = "When can I hire a boat, and what does it cost?"
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Program, str]]:
+    folder = tmp_path_factory.mktemp("second")
+    sample, url = folder / "sample", free_url()
+    shutil.copytree(
+        SAMPLE, sample, ignore=shutil.ignore_patterns("documents", "content", "harbour")
+    )
+    shutil.copytree(SAMPLE / "harbour", sample / "harbour")
+    shutil.copytree(SAMPLE / "documents/faculty-of-computing", sample / "documents")
+    home = Home(folder / "home", {**LENIENT, **QUICK, "VOUCH_WEB_PORT": "0"})
+    port = {"VOUCH_WORKSPACE_PORT": url.rpartition(":")[2]}
+    running = Program(home, "--sample", sample, **port)
+    try:
+        running.wait_for_log("Vouch is up")
+        yield running, url
+    finally:
+        running.end()
+
+
+def test_what_is_of_one_workspace_is_neither_answered_nor_shown_to_administrators_in_the_other(
+    program: tuple[Program, str],
+) -> None:
+    running, url = program
+    here, there = Slack(url), Slack(f"{url}/T0HARBOUR")
+    assert [each["path"] for each in there.state()["workspaces"]] == ["/", "/T0HARBOUR/"]
+    assert "U0ANA" not in {each["id"] for each in there.state()["people"]}
+
+    def answer(slack: Slack, user: str, question: str) -> str:
+        asked = slack.says(user, GENERAL, f"@Vouch {question}")
+        return running.wait_for(lambda: replied(slack, user, asked))
+
+    assert "7 days" in answer(here, "U0ANA", LAPTOPS)
+    assert "12 euros" in answer(there, "U0OLA", BOATS)
+    for slack, user, question in ((there, "U0OLA", LAPTOPS), (here, "U0ANA", BOATS)):
+        refused = answer(slack, user, question)
+        assert "don't know" in refused
+        assert "[1]" not in refused
+
+    def audit(slack: Slack, user: str) -> str:
+        slack.command(user, GENERAL, "/audit", "latest")
+        return running.wait_for(lambda: told(slack, user))
+
+    theirs, ours = audit(there, "U0INES"), audit(here, "U0PRIYA")
+    assert theirs.count("Ola Berg") == ours.count("Ana Silva") == 2
+    assert "Ana Silva" not in theirs
+    assert "Ola Berg" not in ours
+
+
+def replied(slack: Slack, user: str, asked: str) -> str:
+    """What stands under a question once it is answered."""
+    said = [each for each in slack.thread(GENERAL, asked, user) if each["user"] == BOT_USER]
+    return next((words(each) for each in said if buttons(each)), "")
+
+
+def told(slack: Slack, user: str) -> str:
+    """What somebody was told alone."""
+    said = slack.messages(GENERAL, user)
+    return "\n".join(each["text"] for each in said if each.get("ephemeral"))
