@@ -46,6 +46,12 @@ class Kind(StrEnum):
     ABOUT = "about"
     """Who or what the bot is."""
     BYE = "bye"
+    UNTOLD = "untold"
+    """Not told yet: telling takes longer than Slack should wait to hear that it was received."""
+
+    @property
+    def may_ask(self) -> bool:
+        return self in (Kind.QUESTION, Kind.UNTOLD)
 
 
 class Answers(StrEnum):

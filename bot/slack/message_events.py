@@ -10,6 +10,7 @@ import html
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from bot.answering.followups import goes_on
@@ -135,7 +136,8 @@ def incoming_of(event: Mapping[str, Any], bot_user: str, understand: Understand)
     """Return what was asked; None where it is nothing for the bot.
 
     `event` is a `message` or an `app_mention`; a mention comes as both, which the key makes
-    one. Whether somebody who goes on in a thread did ask there is known to the inbox.
+    one. Whether somebody who goes on in a thread did ask there is known to the inbox, and what kind
+    it is of is told by `kind_of`, later.
     """
     if event.get("type") not in MESSAGES or event.get("subtype") not in SPOKEN:
         return None
@@ -182,7 +184,7 @@ def unasked_of(event: Mapping[str, Any], bot_user: str, understand: Understand) 
     own = own_words(str(event.get("text") or ""))
     if not says_something(own) or not asks_documents(own, understand):
         return None
-    return _incoming(event, bot_user, understand)
+    return replace(_incoming(event, bot_user, understand), kind=Kind.QUESTION)
 
 
 def asks_documents(said: str, understand: Understand) -> bool:
@@ -212,7 +214,7 @@ def _incoming(event: Mapping[str, Any], bot_user: str, understand: Understand) -
         private=is_direct(event["channel"]),
         thread=thread_of(event),
         ts=event["ts"],
-        kind=kind_of(text, understand),
+        kind=Kind.UNTOLD,
         attached=files_in(event.get("files")),
     )
 

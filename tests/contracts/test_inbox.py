@@ -341,6 +341,28 @@ def test_only_who_asked_in_a_thread_goes_on_there(inbox: Inbox) -> None:
     assert not inbox.follow_up(said(4, thread="1.2"), NOON).stored
 
 
+@pytest.mark.parametrize(("kind", "heard"), [(Kind.QUESTION, 1), (Kind.THANKS, 0)])
+def test_who_goes_on_before_it_is_told_what_they_wanted_is_heard_where_they_asked(
+    inbox: Inbox, kind: Kind, heard: int
+) -> None:
+    inbox.take_in(said(0, kind=Kind.UNTOLD), NOON)
+    assert not inbox.follow_up(said(1, thread=said(0).ts), NOON).stored
+    told = inbox.tell_kind(claimed(inbox, Stage.PLACEHOLDER), kind, NOON)
+    assert told.asked.kind is kind
+    inbox.save(replace(told, stage=Stage.DONE))
+    assert inbox.counts()[Stage.PLACEHOLDER] == heard
+
+
+def test_what_is_told_of_an_exchange_that_another_process_took_over_is_not_kept(
+    inbox: Inbox, another: Inbox
+) -> None:
+    inbox.take_in(said(0, kind=Kind.UNTOLD), NOON)
+    lost = claimed(inbox, Stage.PLACEHOLDER)
+    assert another.claim(Stage.PLACEHOLDER, at(LEASED + 1)) is not None
+    with pytest.raises(LeaseLost):
+        inbox.tell_kind(lost, Kind.THANKS, NOON)
+
+
 # --- leases -------------------------------------------------------------------------
 
 

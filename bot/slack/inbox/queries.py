@@ -41,6 +41,7 @@ after a while somebody talks of something else."""
 _exchange = exchanges.c
 _other = exchanges.alias("other")
 _one = _other.c
+_MAY_ASK = _exchange.kind.in_([each.value for each in Kind if each.may_ask])
 
 
 def next_of(stage: Stage, now: datetime, held: frozenset[int]) -> Select[Any]:
@@ -113,7 +114,7 @@ def waiting_before(exchange_id: int, now: datetime) -> Select[Any]:
     unclaimed = and_(_exchange.stage == Stage.ANSWERING.value, _exchange.claimed_until <= now)
     return _count().where(
         _exchange.exchange_id < exchange_id,
-        _exchange.kind == Kind.QUESTION.value,
+        _MAY_ASK,
         or_(_exchange.stage == Stage.PLACEHOLDER.value, unclaimed),
         _exchange.paced_until <= now,
     )
@@ -201,7 +202,7 @@ def others_meanwhile(exchange: Exchange) -> Select[Any]:
     return _count().where(
         _exchange.conversation == asked.conversation,
         _exchange.exchange_id != exchange.exchange_id,
-        _exchange.kind == Kind.QUESTION.value,
+        _MAY_ASK,
         _exchange.withdrawn_at.is_(None),
         or_(later, open_still, _exchange.posted_at > exchange.received_at),
     )

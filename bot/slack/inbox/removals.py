@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, and_, case, delete, insert, select, text, update
 
-from bot.slack.exchange import Exchange, Kind, Stage
+from bot.slack.exchange import Exchange, Stage
 from bot.slack.inbox.database import STORE, open_engine
 from bot.slack.inbox.referrals import UNSENT
 from bot.slack.inbox.tables import (
@@ -261,7 +261,7 @@ def set_aside(path: str, now: datetime) -> int:
             _close(connection, [exchange.exchange_id for exchange in waiting])
     finally:
         engine.dispose()
-    return sum(exchange.asked.kind is Kind.QUESTION for exchange in waiting)
+    return sum(exchange.asked.kind.may_ask for exchange in waiting)
 
 
 def _without_reply(connection: Connection) -> list[Exchange]:
@@ -275,7 +275,7 @@ def _take_away(stale: StaleMessages, exchange: Exchange, now: datetime) -> None:
     """Help and thanks bear a placeholder's mark and are replies, so they stay."""
     if exchange.placeholder:
         stale.add(placeholder_of(exchange), now)
-    elif exchange.channel and exchange.asked.kind is Kind.QUESTION:
+    elif exchange.channel and exchange.asked.kind.may_ask:
         late_sends(stale, exchange, now)
 
 

@@ -12,7 +12,7 @@ remembers.
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from threading import Condition, Lock
 from typing import Any, Self
@@ -209,6 +209,26 @@ class Inbox:
         if receipt.stored:
             self.wakeups[Stage.PLACEHOLDER].notify()
         return receipt
+
+    def tell_kind(self, exchange: Exchange, kind: Kind, now: datetime) -> Exchange:
+        """Keep what somebody wants, and take in what they said after a question; return it so.
+
+        Raise `LeaseLost` where another process has taken it over.
+        """
+        told = replace(exchange, asked=replace(exchange.asked, kind=kind))
+        mine = (
+            exchanges.c.exchange_id == exchange.exchange_id,
+            exchanges.c.claimed_by == self._process,
+        )
+        with self._transaction() as connection:
+            changed = connection.execute(update(exchanges).where(*mine).values(kind=kind.value))
+            if changed.rowcount != 1:
+                raise LeaseLost(f"Exchange {exchange.exchange_id} was taken over meanwhile.")
+            if kind is Kind.QUESTION:
+                for later in queries.take_early(connection, told.asked):
+                    self._taken_in(connection, later, now)
+        self.wakeups[Stage.PLACEHOLDER].notify()
+        return told
 
     def withdraw(self, key: str, now: datetime) -> None:
         """The person deleted what they said: it is not answered; a reply that stands is folded."""
@@ -423,12 +443,12 @@ class Inbox:
                 _add_tombstone(connection, incoming.key, now)
             return Receipt(stored=False, refused=refused, waiting=waiting, starts=now)
         # Help is short, and never slowed; what nobody asked slows nobody down.
-        asks = incoming.kind is Kind.QUESTION and not incoming.is_unasked
+        asks = incoming.kind.may_ask and not incoming.is_unasked
         starts = self._paced(connection, incoming.user, now) if asks else now
         row = row_of(incoming, new_id(now), now, starts)
         connection.execute(insert(exchanges).values(row))
         demand_kept(connection, row)
-        if asks:
+        if asks and incoming.kind is Kind.QUESTION:
             for later in queries.take_early(connection, incoming):
                 self._taken_in(connection, later, now)
         return Receipt(stored=True, refused=False, waiting=waiting, starts=starts)

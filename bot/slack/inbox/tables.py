@@ -291,7 +291,7 @@ oauth_states: Table = InboxTable.metadata.tables["inbox_oauth_state"]
 
 def row_of(incoming: Incoming, audit_id: str, now: datetime, turn: datetime) -> dict[str, Any]:
     """Return values of a new row; text that no database could hold is replaced."""
-    small_talk = incoming.kind is not Kind.QUESTION
+    small_talk = not incoming.kind.may_ask
     return ExchangeRow(
         audit_id=audit_id,
         key=incoming.key,

@@ -29,7 +29,7 @@ from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.exchange import Exchange, Incoming, Kind, Stage
 from bot.slack.failures import UNSENT
 from bot.slack.inbox.store import Inbox
-from bot.slack.message_events import SPOKEN, Understand, own_words
+from bot.slack.message_events import SPOKEN, Understand, kind_of, own_words
 from bot.slack.steps.progress import Progress
 from bot.slack.steps.sending import PostingOnce, tell_alone
 from bot.wording import channels
@@ -106,6 +106,9 @@ class PlaceholderStep:
             return self._turned_away(exchange)
         if asked.is_unasked:
             return replace(exchange, stage=Stage.ANSWERING)
+        if asked.kind is Kind.UNTOLD:
+            told = kind_of(asked.text, self.earlier.understand)
+            exchange = self.inbox.tell_kind(exchange, told, self.now())
         if exchange.respond_at and self._kind(exchange) is Kind.QUESTION:
             return replace(exchange, stage=Stage.ANSWERING)  # its acknowledgement stands there
         here = exchange if exchange.channel else self._opened(exchange)

@@ -25,7 +25,7 @@ def hear(event: dict[str, Any]) -> Incoming | None:
 def test_a_mention_is_a_question_without_the_mention() -> None:
     heard = hear(event(f"<@{BOT}> how long is leave?"))
     assert heard is not None
-    assert (heard.text, heard.kind) == ("how long is leave?", Kind.QUESTION)
+    assert (heard.text, heard.kind) == ("how long is leave?", Kind.UNTOLD)
     assert (heard.thread, heard.private) == ("20.000100", False)
 
 

@@ -137,8 +137,9 @@ def test_an_administrator_is_told_of_the_audit_in_private(office: Office) -> Non
     assert "/audit" not in words(to_eve)
 
 
-def test_thanks_are_answered_once(office: Office) -> None:
-    office.say(ANA, "thanks!", kind=Kind.THANKS)
+@pytest.mark.parametrize("kind", [Kind.THANKS, Kind.UNTOLD])
+def test_thanks_are_answered_once(office: Office, kind: Kind) -> None:
+    office.say(ANA, "thanks!", kind=kind)
     assert office.step(Stage.PLACEHOLDER).stage is Stage.DONE
     assert len(office.bot_said()) == 1
 
