@@ -140,8 +140,8 @@ class SlackBot:
     workers: WorkerPool
     repeating: tuple[RepeatingThread, ...]
     """Take away what is over, and pass on what people may know."""
-    background: Executor
-    """Says what is no reply."""
+    background: tuple[Executor, ...]
+    """Say what is no reply."""
     transports: tuple[Transport, ...]
     pictures: EvidencePictures | None = None
     at_start: Callable[[], None] = lambda: None
@@ -154,7 +154,7 @@ class SlackBot:
             each.start()
         for transport in self.transports:
             transport.start()
-        self.background.submit(self.at_start)
+        self.background[0].submit(self.at_start)
 
     @property
     def problem(self) -> str:
@@ -173,5 +173,6 @@ class SlackBot:
             each.stop()
         if self.pictures:
             self.pictures.stop()
-        self.background.shutdown(wait=False, cancel_futures=True)
+        for executor in self.background:
+            executor.shutdown(wait=False, cancel_futures=True)
         self.inbox.close()

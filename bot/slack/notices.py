@@ -45,7 +45,7 @@ MINUTE = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Notices:
-    """Says the same in each place once a minute; `background` sends one after another."""
+    """Says the same in each place once a minute; what is sent is sent one after another."""
 
     client: WebClient
     stale_messages: StaleMessages
@@ -53,6 +53,8 @@ class Notices:
     """Of one thread: what is remembered here is only touched in it."""
     throttle: Throttle
     now: Callable[[], datetime]
+    courtesies: Executor
+    """Of its own, so that a Home that Slack makes wait delays no notice."""
     _places: dict[Place, _NotStored] = field(default_factory=dict, init=False)
     _refused: TTLCache[tuple[str, str, str], _Refused] = field(
         default_factory=lambda: TTLCache(MOST_PLACES, MINUTE), init=False
@@ -60,7 +62,7 @@ class Notices:
 
     def show(self, what: str, show: Callable[[], None]) -> None:
         """Show a courtesy, which is only logged where it fails: the person can open it anew."""
-        self.background.submit(self._shown, what, show)
+        self.courtesies.submit(self._shown, what, show)
 
     def _shown(self, what: str, show: Callable[[], None]) -> None:
         try:

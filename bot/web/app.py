@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hmac import compare_digest
 from typing import Protocol
-from urllib.parse import parse_qs, urlencode
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -283,7 +283,9 @@ class WebApp:
     def _sign_in(self, request: Request) -> Response:
         leads_to = own_page(request.query_params.get("next", HOME))
         to_slack = f"/sign-in/slack?{urlencode({'next': leads_to})}"
-        return _shown(wording.SIGN_IN, acts=[(to_slack, wording.SIGN_IN_BUTTON)])
+        to_audit = urlsplit(leads_to).path == AUDIT
+        notice = wording.SIGN_IN_TO_AUDIT if to_audit else wording.SIGN_IN
+        return _shown(notice, acts=[(to_slack, wording.SIGN_IN_BUTTON)])
 
     def _to_slack(self, request: Request) -> Response:
         leads_to = own_page(request.query_params.get("next", HOME))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime, time, timedelta
 from functools import partial
 from urllib.parse import urlencode
 
@@ -138,12 +138,32 @@ def _column(span: Span, number: int, most: int, asked: Asked) -> Column:
         height = round(_HIGH * span.by_decision[decision] / most, 2)
         top = round(top - height, 2)
         pieces.append(Stack(decision.lower(), top, height))
-    first, last = _days_of(span.name)
+    first, last = _within(span.name, asked.query)
     others = {key: said for key, said in asked.pairs if key not in ("last", "since", "until")}
     link = _link(in_words({**others, "since": first, "until": last}))
     return Column(
         span.name, 10 * number + 1, pieces, [span.by_decision[each] for each in _DECISIONS], link
     )
+
+
+def _within(span: str, query: RecordQuery) -> tuple[str, str]:
+    """From when until when, as people type it, a span lasts within what was asked for."""
+    first, last = _days_of(span)
+    if query.since:
+        first = max(first, _typed(query.since))
+    if query.until:
+        # A day alone is meant to its end.
+        whole = query.until - timedelta(days=1) if _is_midnight(query.until) else query.until
+        last = _typed(whole) if _typed(whole)[: len(last)] <= last else last
+    return first, last
+
+
+def _typed(moment: datetime) -> str:
+    return moment.date().isoformat() if _is_midnight(moment) else moment.isoformat()
+
+
+def _is_midnight(moment: datetime) -> bool:
+    return moment.time() == time()
 
 
 def _days_of(span: str) -> tuple[str, str]:

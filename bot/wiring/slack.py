@@ -104,7 +104,9 @@ def slack_bot(
     inbox = Inbox.open(container.settings.inbox_database)
     identity = who_acts(container, inbox.leave)
     people = slack_people(container, identity)
-    background = ThreadPoolExecutor(1, thread_name_prefix="background")
+    background, courtesies = (
+        ThreadPoolExecutor(1, thread_name_prefix=name) for name in ("background", "courtesies")
+    )
     pictures = _pictures(container, inbox) if container.settings.slack_pictures else None
     channels = SlackChannels(slack_client(container))
     rules = ChannelRules(
@@ -114,7 +116,7 @@ def slack_bot(
         lambda: container.stores.access.channels,
         forbidden,
     )
-    app = _app(container, inbox, identity, people, background, jobs, pictures, rules)
+    app = _app(container, inbox, identity, people, (background, courtesies), jobs, pictures, rules)
     sockets, calls = _transports(container, app, identity)
     looks = Looks(
         lambda: noting(container, inbox, partial(look, container, identity, sockets), leads())
@@ -135,7 +137,7 @@ def slack_bot(
             RepeatingThread("answers", PublishStep(inbox.referrals, publish_apart, _now)),
             *([RepeatingThread("looks", looks)] if container.settings.health_port else ()),
         ),
-        background,
+        (background, courtesies),
         (*_checks(container, looks), *sockets, *calls),
         pictures,
         lambda: _read_user_groups(container),
@@ -277,12 +279,13 @@ def _app(
     inbox: Inbox,
     identity: Identity | Workspaces,
     people: SlackPeople,
-    background: Executor,
+    executors: tuple[Executor, Executor],
     jobs: Jobs,
     pictures: EvidencePictures | None,
     rules: ChannelRules,
 ) -> App:
     stores, throttle = container.stores, Throttle(COURTESY_SECONDS, time.monotonic)
+    background, courtesies = executors
 
     def everyone_in(channel: str) -> Scope:
         return stores.access.scope_for(None, channel, date.today())
@@ -307,7 +310,7 @@ def _app(
         container.settings.slack_signing_secret.get_secret_value(),
         Intake(
             inbox,
-            Notices(patient, inbox.stale_messages, background, throttle, _now),
+            Notices(patient, inbox.stale_messages, background, throttle, _now, courtesies),
             home,
             _now,
             container.models.named.meanings,

@@ -20,6 +20,13 @@ SIGN_IN = Notice(
         "You come back to the page that you opened.",
     ),
 )
+SIGN_IN_TO_AUDIT = Notice(
+    "Sign in to see the audit",
+    (
+        "Vouch shows the audit to administrators, so it has to know who you are.",
+        "You come back to the page that you opened.",
+    ),
+)
 SIGN_IN_BUTTON = "Sign in with Slack"
 HOME = Notice(
     "Vouch",

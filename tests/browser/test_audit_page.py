@@ -1,10 +1,12 @@
 """An administrator asks the audit in a browser, and others try to: phone, desk, in the dark."""
 
+import re
 import time
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import date, timedelta
 from pathlib import Path
+from urllib.parse import unquote_plus
 
 import httpx
 import pytest
@@ -135,7 +137,7 @@ def test_an_administrator_sees_what_was_answered_and_asks_on(
 
 def test_nobody_else_is_shown_the_audit_and_each_workspace_its_own(site: Site) -> None:
     outside = httpx.get(f"{site.url}/audit", params={"q": "abstain"}, follow_redirects=True)
-    assert web_wording.SIGN_IN.title in outside.text
+    assert web_wording.SIGN_IN_TO_AUDIT.title in outside.text
     assert "leave number" not in outside.text
     refused = site.opened_by(ANA, "")
     assert (refused.status_code, web_wording.NOT_SHOWN.title in refused.text) == (404, True)
@@ -149,3 +151,13 @@ def test_nobody_else_is_shown_the_audit_and_each_workspace_its_own(site: Site) -
     assert "&lt;script&gt;" in ours.text
     attacked = site.opened_by(ROOT, '"><script>alert(1)</script>')
     assert "<script>" not in attacked.text
+
+
+def test_a_column_of_the_chart_leads_to_no_more_than_was_asked_for(site: Site) -> None:
+    shown = site.opened_by(ROOT, "since 2025-03-03T12:00 until 2025-03-05T12:00").text
+    links = {unquote_plus(each) for each in re.findall(r"/audit\?q=(since[^\"&]*)", shown)}
+    noons = [f"2025-03-0{day}T12:00:00+00:00" for day in (3, 5)]
+    assert {
+        f'since "{noons[0]}" until "2025-03-03"',
+        f'since "2025-03-05" until "{noons[1]}"',
+    } <= links

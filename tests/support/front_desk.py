@@ -153,7 +153,14 @@ def open_desk(
             "",
             Intake(
                 inbox,
-                Notices(client, inbox.stale_messages, background, Throttle(60, lambda: 0.0), _now),
+                Notices(
+                    client,
+                    inbox.stale_messages,
+                    background,
+                    Throttle(60, lambda: 0.0),
+                    _now,
+                    background,
+                ),
                 home,
                 _now,
                 MEANINGS,

@@ -57,6 +57,7 @@ def hears(office: Office, event: Mapping[str, Any], *, shared: bool = False) -> 
         AtOnce(),
         Throttle(60.0, time.monotonic),
         office.clock,
+        AtOnce(),
     )
     home = cast("AppHome", None)  # no event here shows anything
     intake = Intake(office.inbox, notices, home, office.clock, MEANINGS, office.rules)
