@@ -103,7 +103,7 @@ def _of_several(container: Container) -> Container:
     if container.settings.slack_team:
         return container
     with (container.home / ".env").open("a", encoding="utf-8") as file:
-        file.write(f"VOUCH_SLACK_TEAM={TEAM_ID}\n")
+        file.write(f"\nVOUCH_SLACK_TEAM={TEAM_ID}\n")  # whatever the last line ends with
     return container.with_settings({"slack_team": TEAM_ID})
 
 
