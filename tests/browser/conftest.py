@@ -76,7 +76,7 @@ def open_page(browser: Browser, workspace: Workspace) -> Iterator[Open]:
             context = browser.new_context(**{"viewport": DESK, **window})
             contexts.callback(context.close)
             page = context.new_page()
-            page.set_default_timeout(10_000)
+            page.set_default_timeout(60_000)
             page.on("pageerror", lambda error: errors.append(str(error)))
             page.on("console", lambda said: errors.append(said.text) if _wrong(said) else None)
             page.goto(f"{workspace.url}/{address and '#' + address}")

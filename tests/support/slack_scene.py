@@ -35,7 +35,7 @@ UNHURRIED = Options(limits=Limits(enabled=False), redelivery=(0.0, 1.0, 2.0, 4.0
 QUICK = {"VOUCH_CANDIDATES": "12", "VOUCH_SLACK_PICTURES": "false"}
 """Of some 200 passages 12: enough to find what is asked for here, and read in no time. Without
 pictures, for which a modal changes once more: tests of those ask for them."""
-WITHIN = 60.0
+WITHIN = 120.0
 """Seconds after which a test gives up; everything here takes a few."""
 
 Found = TypeVar("Found")

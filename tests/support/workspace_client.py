@@ -160,7 +160,7 @@ class OpenPage:
     """A page's stream of events, read as they come."""
 
     def __init__(self, url: str) -> None:
-        self._stream = urllib.request.urlopen(url, timeout=10)
+        self._stream = urllib.request.urlopen(url, timeout=60)
         self._stream.readline()
 
     def next(self, kind: str) -> dict[str, Any]:
