@@ -11,7 +11,7 @@ from audit.chain import GENESIS, entry_hash
 from audit.errors import AuditUnavailable, EntryConflict, UnknownRecord
 from audit.found import catch_up
 from audit.leaves import values as committed
-from audit.record import AuditEvent, AuditRecord, Entry
+from audit.record import OF_THE_LOG, AuditEvent, AuditRecord, Entry
 from audit.store import STORE
 from audit.tables import cited, cited_names, columns, entries
 from audit.tree import add_leaf, fill
@@ -35,16 +35,20 @@ class StoredEntry:
     hash: str
 
     @property
+    def is_erased(self) -> bool:
+        return "erased" in json.loads(self.payload)
+
+    @property
     def entry(self) -> Entry:
         """The record or event; fields of a newer program are left out."""
         values = json.loads(self.payload)
         kind = AuditRecord if values["kind"] == "answer" else AuditEvent
-        return kind.model_validate(values, extra="ignore")
+        return kind.model_validate({"nonce": "", **values}, extra="ignore")
 
 
 def append(connection: Connection, values: dict[str, Any], payload: str) -> StoredEntry:
     """Append what is not stored yet; see `AuditWriter.append`."""
-    if values["kind"] != "answer":
+    if values["kind"] not in ("answer", *OF_THE_LOG):
         _require_record(connection, values["audit_id"])
     sequence, previous_hash = head_of(connection)
     stored = StoredEntry(

@@ -27,8 +27,13 @@ GENESIS = "sha256:" + 64 * "0"
 
 def canonical(value: BaseModel) -> str:
     """The payload of a record or event; the module's docstring states its form."""
+    return compact(value.model_dump(mode="json"))
+
+
+def compact(payload: object) -> str:
+    """Bare JSON in that form."""
     text = json.dumps(
-        value.model_dump(mode="json"),
+        payload,
         sort_keys=True,
         separators=(",", ":"),
         ensure_ascii=False,

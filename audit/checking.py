@@ -10,9 +10,11 @@ from sqlalchemy import Row
 
 from audit.chain import GENESIS, entry_hash
 from audit.checkpoints import Checkpoint
+from audit.erased_checking import ErasedCheck
 from audit.found_checking import FoundCheck
 from audit.leaves import NO_ENTRY, leaf, values
 from audit.merkle import Edge, leaf_hash
+from audit.remains import kept_leaf
 from audit.tables import cited_names, columns
 from audit.tree import encoded
 
@@ -41,6 +43,8 @@ class Stored:
     """Its row in `audit_tree`."""
     terms: Row[Any] | None = None
     """Its row in `audit_terms`; an earlier program makes none."""
+    is_erased: bool = False
+    """Its content is gone, as a later event is to say."""
 
 
 class Check:
@@ -53,6 +57,7 @@ class Check:
         self.edge = Edge()
         self.has_tree = True
         self.found: FoundCheck | None = None
+        self.erased: ErasedCheck | None = None
         self.records = 0
         self.unread = 0
         self.is_through = False
@@ -72,6 +77,7 @@ class Check:
             each for size in self._signed if size > verified.size for each in self._signed[size]
         ]
         begun = Check(self.expected_head, later)
+        begun.erased = self.erased
         begun.sequence, begun.head, begun.edge = before.size, last.row.previous_hash, before
         if begun.step(last) is not None or begun.edge.root() != verified.root:
             return None
@@ -85,13 +91,16 @@ class Check:
             return f"entry {self.sequence + 1} is missing: the next one is {row.sequence}"
         if row.previous_hash != self.head:
             return "previous_hash is not the hash of the entry before"
-        if row.hash != entry_hash(row.sequence, row.previous_hash, row.payload):
+        is_whole = row.hash == entry_hash(row.sequence, row.previous_hash, row.payload)
+        if not is_whole and not stored.is_erased:
             return "hash does not match payload: one of the two was altered"
         if (derived := _derived(row)) is None:
             return NO_RECORD
         if (what := _disagreement(stored, derived)) is not None:
             return what
-        if self.has_tree and (what := self._grow(stored, derived.committed)) is not None:
+        if self.has_tree and (what := self._grow(stored, derived)) is not None:
+            return what
+        if self.erased and (what := self.erased.step(row, derived.payload)) is not None:
             return what
         if self.found and (what := self.found.step(row, stored.terms, derived.payload)) is not None:
             return what
@@ -101,15 +110,14 @@ class Check:
         self.expected_seen = self.expected_seen or row.hash == self.expected_head
         return None
 
-    def _grow(self, stored: Stored, committed: Mapping[str, object]) -> str | None:
+    def _grow(self, stored: Stored, derived: "_Derived") -> str | None:
         if stored.leaf is None:
             return "audit_tree has no leaf of it"
         try:
-            salt = b64decode(stored.leaf.salt, validate=True)
-        except ValueError:
-            salt = b""
-        try:
-            nodes = encoded(self.edge.add(leaf_hash(leaf(committed, salt))))
+            made = _leaf(stored, stored.leaf.salt, derived)
+            if isinstance(made, str):
+                return made
+            nodes = encoded(self.edge.add(leaf_hash(made)))
         except NO_ENTRY:
             return NO_RECORD
         return None if nodes == stored.leaf.nodes else "its nodes in audit_tree are not its own"
@@ -155,6 +163,16 @@ class _Derived:
     columns: dict[str, str | None]
     names: frozenset[str]
     committed: dict[str, object]
+
+
+def _leaf(stored: Stored, kept: str, derived: _Derived) -> bytes | str:
+    if stored.is_erased:
+        return kept_leaf(derived.payload, stored.row.hash, kept)
+    try:
+        salt = b64decode(kept, validate=True)
+    except ValueError:
+        salt = b""
+    return leaf(derived.committed, salt)
 
 
 def _derived(row: Row[Any]) -> _Derived | None:

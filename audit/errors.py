@@ -3,6 +3,7 @@
 AuditError
 ├── AuditUnavailable    the store cannot be opened, read or written; nothing was lost
 │   └── AuditDamaged    what is stored cannot be read back
+├── UnderHold           what is to be erased is under legal hold
 ├── EntryConflict       the id already stands in the store, with other content
 └── UnknownRecord       no record has this id
     └── AmbiguousId     several records' ids begin like this
@@ -25,6 +26,10 @@ class AuditUnavailable(AuditError):
 
 class AuditDamaged(AuditUnavailable):
     """The database says that its own files are damaged."""
+
+
+class UnderHold(AuditError):
+    """Somebody said that nothing of it may be erased."""
 
 
 class EntryConflict(AuditError):

@@ -16,9 +16,10 @@ from typing import TextIO
 
 from sqlalchemy import Connection, func, insert, select
 
+from audit.erased_checking import EVENTS
 from audit.found import catch_up
 from audit.log import AuditReader, StoredEntry
-from audit.tables import cited, entries, tree
+from audit.tables import cited, entries, erased, tree
 from audit.verification import stored_rows
 
 
@@ -31,8 +32,8 @@ def export(reader: AuditReader, path: Path) -> int:
     """
     count = 0
     with new_for_its_owner(path) as out:
-        for stored, salt in reader.salted_entries():
-            out.write(line(stored, salt) + "\n")
+        for stored, salt, event in reader.salted_entries():
+            out.write(line(stored, salt, event) + "\n")
             count += 1
     return count
 
@@ -51,14 +52,18 @@ def _for_its_owner(path: str, flags: int) -> int:
     return os.open(path, flags, mode=0o600)
 
 
-def line(stored: StoredEntry, salt: str) -> str:
-    """One line of the export; the payload stands in it as it was hashed. `salt`: in base64."""
+def line(stored: StoredEntry, salt: str, event: int | None = None) -> str:
+    """One line of the export; the payload stands in it as it was hashed.
+
+    `salt`: in base64; of an entry that was erased by an `event`, what stands in its place.
+    """
     chain = json.dumps(
         {
             "sequence": stored.sequence,
             "previous_hash": stored.previous_hash,
             "hash": stored.hash,
             "salt": salt,
+            **({} if event is None else {"erased": event}),
         }
     )
     return f'{{"chain": {chain},{stored.payload.removeprefix("{")}'
@@ -77,6 +82,10 @@ def copy_entries(
             target.execute(insert(cited), named)
         if stored.leaf is not None:
             target.execute(insert(tree), dict(stored.leaf._mapping))  # noqa: SLF001 - likewise
+        if stored.row.kind in EVENTS:
+            by_it = source.execute(select(erased).where(erased.c.event == number)).mappings()
+            if gone := [dict(each) for each in by_it]:
+                target.execute(insert(erased), gone)
         progress(number, total, entries.name)
     while catch_up(target):
         pass

@@ -37,7 +37,9 @@ def current_feedback(entries: Iterable[Entry]) -> tuple[AuditEvent, ...]:
     with the one before it, if any.
     """
     said = [
-        each for each in entries if isinstance(each, AuditEvent) and each.kind is EventKind.FEEDBACK
+        each
+        for each in entries
+        if isinstance(each, AuditEvent) and each.kind is EventKind.FEEDBACK and not each.erased
     ]
     withdrawn = {
         (_whose(each), each.details.get("withdraws"))

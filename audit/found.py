@@ -25,7 +25,7 @@ from sqlalchemy import Connection, bindparam, case, func, insert, select
 from audit.errors import AuditDamaged, AuditUnavailable
 from audit.leaves import NO_ENTRY
 from audit.store import REVISIONS
-from audit.tables import EARLIER, entries, found, key, terms
+from audit.tables import WITHOUT_TERMS, entries, found, key, terms
 from audit.terms import WORD, of_words, terms_of
 
 BLOCK = 1024
@@ -125,16 +125,20 @@ class Entry(NamedTuple):
 
 
 def _close(connection: Connection, block: int) -> None:
-    of_block = {"first": block * BLOCK + 1, "last": (block + 1) * BLOCK}
-    said = connection.execute(_ENTRIES_OF, of_block)
-    rows = found_rows(block, [Entry(row.record, json.loads(row.terms), row.words) for row in said])
-    if rows:
+    if rows := found_rows_of(connection, block):
         connection.execute(insert(found), rows)
         last = rows[-1]
         kept = select(found.c.numbers).where(
             *(found.c[name] == last[name] for name in ("term", "block", "closed"))
         )
         _demand_kept(connection, kept, last["numbers"])
+
+
+def found_rows_of(connection: Connection, block: int) -> list[dict[str, Any]]:
+    """The rows of a block, of what its entries say now."""
+    of_block = {"first": block * BLOCK + 1, "last": (block + 1) * BLOCK}
+    said = connection.execute(_ENTRIES_OF, of_block)
+    return found_rows(block, [Entry(row.record, json.loads(row.terms), row.words) for row in said])
 
 
 def found_rows(closed: int, said: Iterable[Entry]) -> list[dict[str, Any]]:
@@ -257,7 +261,7 @@ def as_bits(records: Collection[int]) -> int:
 
 def open_found(connection: Connection) -> Found:
     """`connection` is in a transaction that sees one state throughout."""
-    has_terms = REVISIONS.stated(connection) not in EARLIER
+    has_terms = REVISIONS.stated(connection) not in WITHOUT_TERMS
     last = (connection.scalar(_LAST) or 0) if has_terms else 0
     return Found(connection, last // BLOCK, has_terms)
 

@@ -55,5 +55,5 @@ def given_answers(connection: Connection) -> list[AuditEvent]:
 
 def _standing(told: Sequence[AuditEvent]) -> list[AuditEvent]:
     gone = {each.details.get("retracts") for each in told if each.kind is EventKind.RETRACTED}
-    given = (each for each in told if each.kind is EventKind.GIVEN)
+    given = (each for each in told if each.kind is EventKind.GIVEN and not each.erased)
     return [each for each in given if each.event_id not in gone]

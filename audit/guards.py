@@ -1,15 +1,18 @@
 """The database itself keeps the store whole, by its text index, triggers and functions.
 
-The guards refuse UPDATE, DELETE and (PostgreSQL) TRUNCATE, and let in only the entry that continues
-the chain. The latter also stops SQLite's INSERT OR REPLACE, which deletes the row in its way
-without firing a delete trigger. A database's owner can drop guards; the chain is there to show what
-was done after that, and verification that they are gone.
+The guards refuse UPDATE, DELETE and (PostgreSQL) TRUNCATE, but for erasures
+(`audit.erasure_guards`), and let in only the entry that continues the chain. The latter also stops
+SQLite's INSERT OR REPLACE, which deletes the row in its way without firing a delete trigger. A
+database's owner can drop guards; the chain is there to show what was done after that, and
+verification that they are gone.
 
 Revision 0001 makes them, 0003 those of the tree, 0004 those of what is found, which takes the place
-of the text indexes; `audit.structure` compares what it finds with
+of the text indexes, 0005 those of erasures; `audit.structure` compares what it finds with
 them. What PostgreSQL tells of all that the migrations made stands here as well (`PARTS`): a test
 holds it to a server. How an index is stored is an administrator's affair.
 """
+
+from audit import erasure_guards
 
 TABLES = ("audit_entry", "audit_cited")
 SQLITE = (
@@ -229,6 +232,7 @@ _COLUMNS = {
         "closed": "bigint t",
         "numbers": "bytea t",
     },
+    "audit_erased": {"sequence": "bigint t", "event": "bigint t"},
     "audit_entry": {
         "sequence": "bigint t",
         "kind": f"{_SORTED} t",
@@ -253,6 +257,7 @@ _KEYS = {
     "audit_tree_pkey": ("audit_tree", "PRIMARY KEY", "(sequence)"),
     "audit_terms_pkey": ("audit_terms", "PRIMARY KEY", "(sequence)"),
     "audit_found_pkey": ("audit_found", "PRIMARY KEY", "(term, block, closed)"),
+    "audit_erased_pkey": ("audit_erased", "PRIMARY KEY", "(sequence)"),
     "audit_cited_pkey": ("audit_cited", "PRIMARY KEY", "(name, sequence)"),
 }
 _INDEXES = {
@@ -261,8 +266,10 @@ _INDEXES = {
     "audit_entry_person_id": "audit_entry USING btree (person_id, sequence)",
     "audit_entry_channel_id": "audit_entry USING btree (channel_id, sequence)",
     "audit_entry_decision": "audit_entry USING btree (decision, sequence)",
+    "audit_erased_event": "audit_erased USING btree (event, sequence)",
     "audit_cited_sequence": "audit_cited USING btree (sequence)",
 }
+_TRIGGERS = POSTGRESQL_TRIGGERS | _TREE_TRIGGERS | _FOUND_TRIGGERS | erasure_guards.TRIGGERS
 PARTS = (
     *(("table", table, "r p f f") for table in _COLUMNS),
     *(
@@ -278,12 +285,16 @@ PARTS = (
     *(("index", name, f"CREATE INDEX {name} ON {on} t t t") for name, on in _INDEXES.items()),
     *(
         ("trigger", name, f"A CREATE TRIGGER {name} {what}")
-        for name, what in (POSTGRESQL_TRIGGERS | _TREE_TRIGGERS | _FOUND_TRIGGERS).items()
+        for name, what in _TRIGGERS.items()
+        if name not in erasure_guards.GONE_POSTGRESQL
     ),
     *(
         ("function", name, f"plpgsql trigger f {body}")
         for name, body in (
-            POSTGRESQL_FUNCTIONS | {"audit_tree_next": _NEXT_LEAF} | _FOUND_FUNCTIONS
+            POSTGRESQL_FUNCTIONS
+            | {"audit_tree_next": _NEXT_LEAF}
+            | _FOUND_FUNCTIONS
+            | erasure_guards.FUNCTIONS
         ).items()
     ),
 )

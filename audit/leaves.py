@@ -18,7 +18,7 @@ payload; it is opened in no receipt.
 import hashlib
 import hmac
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from audit.canonical_json import canonical_json
@@ -63,13 +63,18 @@ def _source(name: str, source: Mapping[str, Any]) -> Iterator[tuple[str, object]
 
 def leaf(committed: Mapping[str, object], salt: bytes) -> bytes:
     """The leaf's canonical JSON."""
-    hashes = [_commitment(salt_of(name, salt), name, value) for name, value in committed.items()]
+    hashes = [commitment(salt_of(name, salt), name, value) for name, value in committed.items()]
     missing = -len(hashes) % FILLED_TO
     fillers = [
-        hmac.digest(salt, f"filler {number}".encode(), "sha256") for number in range(missing)
+        b64encode(hmac.digest(salt, f"filler {number}".encode(), "sha256")).decode()
+        for number in range(missing)
     ]
-    commitments = sorted(b64encode(each).decode() for each in (*hashes, *fillers))
-    return canonical_json({"algorithm": FORM, "commitments": commitments})
+    return leaf_with(sorted((*hashes, *fillers)))
+
+
+def leaf_with(commitments: Sequence[str]) -> bytes:
+    """The same, of its commitments."""
+    return canonical_json({"algorithm": FORM, "commitments": list(commitments)})
 
 
 def salt_of(name: str, salt: bytes) -> str:
@@ -77,5 +82,6 @@ def salt_of(name: str, salt: bytes) -> str:
     return b64encode(hmac.digest(salt, name.encode(), "sha256")).decode()
 
 
-def _commitment(salt: str, name: str, value: object) -> bytes:
-    return hashlib.sha256(canonical_json([salt, name, value])).digest()
+def commitment(salt: str, name: str, value: object) -> str:
+    """What a leaf has of a value, in base64; `salt`: the name's own."""
+    return b64encode(hashlib.sha256(canonical_json([salt, name, value])).digest()).decode()

@@ -20,6 +20,7 @@ from audit import tree
 from audit.appending import BY_ID, append, head_of, stored_already, stored_entry
 from audit.appending import StoredEntry as StoredEntry
 from audit.chain import canonical
+from audit.erased_checking import erased_by
 from audit.errors import AuditDamaged, AuditUnavailable, UnknownRecord
 from audit.feedback import (
     ConfirmedQuestion,
@@ -221,9 +222,11 @@ class AuditReader:
     def asked_between(self, since: datetime, until: datetime) -> Iterator[StoredEntry]:
         """Every record of what was asked then, newest first, a page in memory at a time.
 
-        Aware times, the later one exclusive.
+        Aware times, the later one exclusive. What was erased is left out.
         """
-        return self.records(RecordQuery(since=since, until=until))
+        for stored in self.records(RecordQuery(since=since, until=until)):
+            if not stored.is_erased:
+                yield stored
 
     def records(self, query: RecordQuery) -> Iterator[StoredEntry]:
         """Every record that the query asks for, newest first, a page in memory at a time."""
@@ -256,14 +259,20 @@ class AuditReader:
             yield from batch
             last = batch[-1].sequence
 
-    def salted_entries(self) -> Iterator[tuple[StoredEntry, str]]:
-        """The same with the salts of their leaves, in base64; empty where there is no tree."""
+    def salted_entries(self) -> Iterator[tuple[StoredEntry, str, int | None]]:
+        """The same with the salts of their leaves, in base64; empty where there is no tree.
+
+        And of those that were erased, the number of the event that says so.
+        """
         last = 0
         while batch := self._entries_after(last):
             first, last = batch[0].sequence, batch[-1].sequence
             with self._reading() as connection:
                 salts = tree.salts(connection, first, last)
-            yield from ((stored, salts.get(stored.sequence, "")) for stored in batch)
+                events = erased_by(connection, first, last)
+            for stored in batch:
+                number = stored.sequence
+                yield stored, salts.get(number, ""), events.get(number)
 
     def verify(
         self, expected_head: str | None = None, signed: Signed | None = None

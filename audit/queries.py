@@ -243,7 +243,10 @@ class CitedDocument:
 
 def askers(connection: Connection) -> tuple[Asker, ...]:
     """Everybody with a record, by id."""
-    newest = select(func.max(entries.c.sequence)).where(entries.c.kind == "answer")
+    newest = select(func.max(entries.c.sequence)).where(
+        entries.c.kind == "answer",
+        entries.c.person_id != "",  # as of what was erased
+    )
     query = (
         select(entries.c.person_id, entries.c.person_name)
         .where(entries.c.sequence.in_(newest.group_by(entries.c.person_id)))

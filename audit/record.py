@@ -26,6 +26,7 @@ from audit.values import (
     PersonRecord,
     UtcTime,
     Value,
+    new_nonce,
 )
 
 
@@ -217,8 +218,22 @@ class UpcomingRecord(Value):
     """Its first day."""
 
 
+class ErasedRecord(Value):
+    """The content of an entry was erased, and this stays."""
+
+    on: UtcTime
+    by: str
+    because: str
+    cited: Mapping[str, Mapping[str, JsonValue]] = Field(default_factory=dict)
+    """Places in documents, by the names that the tree's leaf has of them."""
+
+
+def _is_missing(value: object) -> bool:
+    return value is None
+
+
 class EventKind(StrEnum):
-    """An answer can meet these after it was recorded."""
+    """An answer can meet these after it was recorded; the last ones are of the log itself."""
 
     DELIVERED = "delivered"
     WITHDRAWN = "withdrawn"
@@ -235,6 +250,17 @@ class EventKind(StrEnum):
     """A given answer is not to be told to others any more."""
     RESOLVED = "resolved"
     """The asker said that it was answered."""
+    ERASED = "erased"
+    """What a person said and was is gone; `details["entries"]` says of which entries."""
+    EXPIRED = "expired"
+    """So is what was older than the organisation keeps it."""
+    HELD = "held"
+    """Nothing of a person or a channel may be erased, until it is released."""
+    RELEASED = "released"
+
+
+OF_THE_LOG = (EventKind.ERASED, EventKind.EXPIRED, EventKind.HELD, EventKind.RELEASED)
+"""Events that are about no record; their `audit_id` is their own id."""
 
 
 class AuditEvent(Value):
@@ -252,6 +278,9 @@ class AuditEvent(Value):
     """A person's own words."""
     details: Mapping[str, JsonValue] = Field(default_factory=dict)
     """What belongs to one kind only: a message's time stamp, a thumb up or down."""
+    nonce: str = Field(default_factory=new_nonce)
+    """As of a record."""
+    erased: ErasedRecord | None = Field(default=None, exclude_if=_is_missing)
 
 
 class AuditRecord(Value):
@@ -319,6 +348,10 @@ class AuditRecord(Value):
     tokens_by_stage: Mapping[str, TokenUsage] = Field(default_factory=dict)
     """Of those stages that asked a language model; empty in records that know the sum alone."""
     versions: Versions
+    nonce: str = Field(default_factory=new_nonce)
+    """Without it the hash could be guessed of what was erased; empty in older records."""
+    erased: ErasedRecord | None = Field(default=None, exclude_if=_is_missing)
+    """Who erased what is not here, when and why."""
 
 
 Entry = AuditRecord | AuditEvent

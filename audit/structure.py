@@ -18,9 +18,18 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, CursorResult, Table, func, inspect, select, text
 
+from audit import erasure_guards
+from audit.erasure_guards import ERASED
 from audit.guards import BEFORE_FOUND, DESCRIBED, FOUND, PARTS, TREE
 from audit.store import empty_engine
-from audit.tables import EARLIER, REVISION, REVISION_TABLE, WITHOUT_TREE, AuditTable
+from audit.tables import (
+    EARLIER,
+    REVISION,
+    REVISION_TABLE,
+    WITHOUT_TERMS,
+    WITHOUT_TREE,
+    AuditTable,
+)
 
 _TABLES = tuple(AuditTable.metadata.tables)
 _WORD = re.compile(r"\w+|[^\w\s]")
@@ -37,8 +46,7 @@ class Part(NamedTuple):
 
 def structure_faults(connection: Connection, revision: str | None = REVISION) -> tuple[str, ...]:
     """What differs from a new store of this program, or of an earlier one's revision."""
-    later = (*FOUND, *([TREE] if revision in WITHOUT_TREE else ())) if revision in EARLIER else ()
-    gone = BEFORE_FOUND if later else ()
+    later, gone = _of_other_revisions(revision)
     if connection.dialect.name == "sqlite":
         with empty_engine().connect() as new:
             made = Counter(part for part in _on_sqlite(new) if not part.name.startswith(later))
@@ -50,6 +58,17 @@ def structure_faults(connection: Connection, revision: str | None = REVISION) ->
         there = list(parts(connection.execute(text(DESCRIBED), tables)))
     found = Counter(part for part in there if not part.name.startswith(gone))
     return tuple(dict.fromkeys(_differences(made, found)))
+
+
+def _of_other_revisions(revision: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """How names begin of what an earlier revision lacks, and of what it has that is gone since."""
+    if revision not in EARLIER:
+        return (), ()
+    later = [ERASED]
+    gone = [*erasure_guards.GONE_SQLITE, *erasure_guards.GONE_POSTGRESQL]
+    if revision in WITHOUT_TERMS:
+        later, gone = [*later, *FOUND], [*gone, *BEFORE_FOUND]
+    return (*later, *([TREE] if revision in WITHOUT_TREE else ())), tuple(gone)
 
 
 def _on_sqlite(connection: Connection) -> Iterator[Part]:

@@ -74,16 +74,17 @@ def cited_names(payload: Mapping[str, Any]) -> frozenset[str]:
     )
 
 
-REVISION = "0004"
+REVISION = "0005"
 """The migration that these rows belong to; a test holds it to Alembic's head.
 
 Another one is due whenever entries or what derives from them have a new form, even where the tables
 stay as they are: earlier programs would take such entries for altered.
 """
 WITHOUT_TREE = ("0001", "0002")
-EARLIER = (*WITHOUT_TREE, "0003")
+WITHOUT_TERMS = (*WITHOUT_TREE, "0003")
+EARLIER = (*WITHOUT_TERMS, "0004")
 """Those whose entries read the same, so that an old store is read before it is brought up, too;
-they have no terms."""
+nothing is erased of them."""
 REVISION_TABLE = "audit_revision"
 Sequence = BigInteger().with_variant(Integer, "sqlite")
 """SQLite makes only an INTEGER primary key the row's own number."""
@@ -162,8 +163,19 @@ class FoundRow(AuditTable, table=True):
     """See `audit.found`."""
 
 
+class ErasedRow(AuditTable, table=True):
+    """The content of an entry was erased."""
+
+    __tablename__: ClassVar[str] = "audit_erased"
+
+    sequence: int = Field(primary_key=True, sa_type=Sequence)
+    event: int = Field(sa_type=Sequence, index=True)
+    """The number of the event that says so."""
+
+
 entries: Table = AuditTable.metadata.tables["audit_entry"]
 cited: Table = AuditTable.metadata.tables["audit_cited"]
 tree: Table = AuditTable.metadata.tables["audit_tree"]
 terms: Table = AuditTable.metadata.tables["audit_terms"]
 found: Table = AuditTable.metadata.tables["audit_found"]
+erased: Table = AuditTable.metadata.tables["audit_erased"]

@@ -28,7 +28,9 @@ def terms_of(payload: Mapping[str, Any]) -> list[str]:
 
     Of events, feedback alone has any.
     """
-    if payload["kind"] == "answer":
+    if "erased" in payload:
+        found = _of_erased(payload)
+    elif payload["kind"] == "answer":
         found = _of_record(payload)
     elif payload["kind"] == EventKind.FEEDBACK:
         found = iter([term("feedback", str(payload["details"].get("value") or ""))])
@@ -65,6 +67,14 @@ def tenth(confidence: float) -> int:
 def reason_in_general(reason: str) -> str:
     """Without its numbers, so that reasons can be counted."""
     return _NUMBER.sub("…", reason)
+
+
+def _of_erased(payload: Mapping[str, Any]) -> Iterator[str]:
+    """No other than it had before, so that what it was found by only gets less."""
+    if payload["kind"] == "answer":
+        yield "kind:answer"
+        yield term("day", payload["time"][: len("2026-01-31")])
+        yield term("decision", payload["decision"])
 
 
 def _of_record(payload: Mapping[str, Any]) -> Iterator[str]:

@@ -39,6 +39,11 @@ EntryId = Annotated[str, Field(pattern=r"^[!-~]{1,100}$")]
 """Printable ASCII without spaces: an id is typed, compared by its beginning and indexed."""
 
 
+def new_nonce() -> str:
+    """128 random bits: without them nobody can guess what a hash is of."""
+    return secrets.token_urlsafe(16)
+
+
 class Value(BaseModel):
     """A value is frozen; it refuses unknown fields, and NaN and infinities, which JSON has not."""
 

@@ -24,11 +24,21 @@ from sqlalchemy.exc import DBAPIError
 from audit.chain import GENESIS
 from audit.checking import Check, FirstBad, Stored
 from audit.checkpoints import Checkpoint, VerifierKey
+from audit.erased_checking import ErasedCheck
 from audit.errors import AuditDamaged
 from audit.found_checking import FoundCheck
 from audit.store import REVISIONS, STORE
 from audit.structure import index_faults, structure_faults
-from audit.tables import EARLIER, WITHOUT_TREE, cited, entries, terms, tree
+from audit.tables import (
+    EARLIER,
+    WITHOUT_TERMS,
+    WITHOUT_TREE,
+    cited,
+    entries,
+    erased,
+    terms,
+    tree,
+)
 from audit.tree import edge_at
 
 _BATCH = 200
@@ -92,9 +102,11 @@ def verify(
         with STORE.explained(connection.engine.url):
             revision = REVISIONS.stated(connection)
             check.has_tree = revision not in WITHOUT_TREE
+            if revision not in EARLIER:
+                check.erased = ErasedCheck(connection)
             if signed and signed.verified and expected_head is None:
                 check = _after(connection, signed.verified, check)
-            if revision not in EARLIER:
+            if revision not in WITHOUT_TERMS:
                 check.found = FoundCheck(connection, whole=not check.unread)
             first_bad = _first_bad(connection, check, revision) or (
                 _foreign(signed) if signed else None
@@ -147,7 +159,8 @@ def _after(connection: Connection, verified: Checkpoint, check: Check) -> Check:
     """Go on after what was verified, where the tree still has that root; else read all."""
     if not check.has_tree or verified.size == 0:
         return check
-    last = next(stored_rows(connection, verified.size - 1, with_tree=True), None)
+    erased_too = {"with_erased": check.erased is not None}
+    last = next(stored_rows(connection, verified.size - 1, with_tree=True, **erased_too), None)
     try:
         before = edge_at(connection, verified.size - 1)
     except AuditDamaged:
@@ -177,6 +190,7 @@ def _first_bad_entry(connection: Connection, check: Check) -> FirstBad | None:
         check.unread or None,
         with_tree=check.has_tree,
         with_terms=check.found is not None,
+        with_erased=check.erased is not None,
     )
     for stored in rows:
         if (what := check.step(stored)) is not None:
@@ -196,6 +210,8 @@ def _stray(connection: Connection, check: Check) -> FirstBad | None:
         lost = connection.scalar(select(func.min(tree.c.sequence)).where(outside))
         if lost is not None:
             return FirstBad(lost, None, f"entry {lost} is missing: audit_tree has its leaf")
+    if check.erased and (lost := check.erased.unsaid()) is not None:
+        return FirstBad(lost, None, f"entry {lost} was erased, and no event of the log says so")
     if check.found and (what := check.found.wrong_at_the_end(check.sequence)) is not None:
         return FirstBad(None, None, what)
     if check.unread:
@@ -207,7 +223,12 @@ def _stray(connection: Connection, check: Check) -> FirstBad | None:
 
 
 def stored_rows(
-    connection: Connection, after: int | None, *, with_tree: bool, with_terms: bool = False
+    connection: Connection,
+    after: int | None,
+    *,
+    with_tree: bool,
+    with_terms: bool = False,
+    with_erased: bool = False,
 ) -> Iterator[Stored]:
     """Every row in the order of the chain; `after` None: from the lowest number on."""
     while rows := _batch(connection, after):
@@ -215,10 +236,11 @@ def stored_rows(
         names = _cited_names(connection, first, after)
         leaves = _of(tree, connection, first, after) if with_tree else {}
         said = _of(terms, connection, first, after) if with_terms else {}
+        gone = _of(erased, connection, first, after) if with_erased else {}
         for row in rows:
             number = row.sequence
             named = names.get(number, frozenset())
-            yield Stored(row, named, leaves.get(number), said.get(number))
+            yield Stored(row, named, leaves.get(number), said.get(number), number in gone)
 
 
 def _batch(connection: Connection, after: int | None) -> list[Row[Any]]:

@@ -38,6 +38,7 @@ MANIFEST = "manifest.json"
 INBOX, AUDIT, LIBRARY = "inbox.sqlite", "audit.sqlite", "library.sqlite"
 PEOPLE, CHANNELS, HEADS = "people.yaml", "channels.yaml", "audit-heads.txt"
 CHECKPOINTS, AUDIT_KEY = "audit-checkpoints.txt", "audit.key"
+ERASURES = "audit-erasures.txt"
 ONTOLOGY, CALIBRATION, SETTINGS = "ontology.yaml", "calibration.json", "settings.json"
 GLOSSARY = "glossary.yaml"
 KEY = "library.key"
@@ -49,7 +50,7 @@ names versions and texts of the library, which are stored before the record. So 
 first never names anything that the copies after it lack, however much is written meanwhile.
 """
 FILES = (
-    *(HEADS, CHECKPOINTS, PEOPLE, CHANNELS, ONTOLOGY, CALIBRATION, GLOSSARY, SETTINGS),
+    *(HEADS, CHECKPOINTS, ERASURES, PEOPLE, CHANNELS, ONTOLOGY, CALIBRATION, GLOSSARY, SETTINGS),
     *(KEY, AUDIT_KEY),
 )
 """Copied before the databases: what was noted of the audit store must not be later than it."""

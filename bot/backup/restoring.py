@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from bot.backup import UNFINISHED, is_half_restored
-from bot.backup.archive import AUDIT_KEY, KEY, NAMES, SETTINGS, HeadStated
+from bot.backup.archive import AUDIT_KEY, ERASURES, KEY, NAMES, SETTINGS, HeadStated
 from bot.backup.databases import SqlStore
 from bot.backup.workplace import Workplace, clear, workplace
 from bot.errors import WrongUse
@@ -24,8 +24,9 @@ from bot.wording import backups as wording
 
 NOTE = "restored.json"
 INDEX = "index"
-MAY_STAND = frozenset({".env", KEY, AUDIT_KEY, UNFINISHED, "lost+found"})
-"""What a home may hold before it is restored: how it is set up, and keys that were put back."""
+MAY_STAND = frozenset({".env", KEY, AUDIT_KEY, ERASURES, UNFINISHED, "lost+found"})
+"""What a home may hold before it is restored: how it is set up, and what was put back, keys and
+the list of what was erased since."""
 _BESIDE = (".lock", "-wal", "-shm")
 """Endings of what databases keep beside their files, and make anew."""
 
@@ -103,7 +104,7 @@ def _demand_empty(home: Path, stores: Sequence[SqlStore]) -> None:
 
 def _clear_left(home: Path) -> None:
     """Remove what an interrupted restore had moved in; other things are somebody's own."""
-    ours = {*NAMES, NOTE, INDEX} - {KEY, AUDIT_KEY}
+    ours = {*NAMES, NOTE, INDEX} - {KEY, AUDIT_KEY, ERASURES}
     for each in home.iterdir():
         name = each.name
         for ending in _BESIDE:

@@ -13,7 +13,7 @@ import typer
 from audit.record import AuditRecord, Decision
 from bot import wording
 from bot.access.names import document_id, person_id
-from bot.cli import audit_view
+from bot.cli import audit_view, erasing
 from bot.cli.arguments import A_TIME, file_to_write, time
 from bot.cli.ask import utf8
 from bot.cli.audit_view import feedback_listing, listing
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from audit.queries import Asker, RecordQuery
 
 audit = typer.Typer(help="Query and prove the audit store.", no_args_is_help=True)
+for each in (erasing.erase, erasing.hold, erasing.release, erasing.holds):
+    audit.command()(each)
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Since = Annotated[
     datetime | None, typer.Option(parser=time, metavar=A_TIME, help="UTC, inclusive.")

@@ -1,7 +1,7 @@
 """Audit records become pages, and a list that a narrow terminal shows; `--json` has all."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
@@ -15,7 +15,7 @@ from bot import wording
 from bot.answering.certainty import certainty
 from bot.citations.layout import place_in_words
 from bot.citations.links import UNLINKED, CitedLinks
-from bot.wording import evidence
+from bot.wording import erasing, evidence
 from bot.wording.evidence import feedback_in_words, feedback_nothing
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ def _asked(record: Values) -> dict[str, str]:
         "person": _name(record["person"]),
         "channel": _name(record["channel"]) or "none: read by the person alone",
         "question": record["question"],
+        "erased on": _erased(record.get("erased")),
         "searched for": record["standalone_question"],
         "imagined to search with": record["imagined_passage"],
         "could read": _scope(record["filter"]),
@@ -69,6 +70,12 @@ def _asked(record: Values) -> dict[str, str]:
         },
         "degraded": "; ".join(record["degraded"]),
     }
+
+
+def _erased(said: Values | None) -> str:
+    if not said:
+        return ""
+    return erasing.erased(datetime.fromisoformat(said["on"]), said["by"], said["because"])
 
 
 def _event(event: Values) -> Text:
@@ -223,6 +230,8 @@ def _record_head(record: "Summary") -> Text:
 def _question(record: "Summary") -> RenderableType:
     who = record.person_name or record.person_id
     where = f" in #{record.channel_name}" if record.channel_name else ""
+    if not who:
+        return _indented(erasing.ERASED)
     return _indented(f"{who}{where}: {record.question}")
 
 

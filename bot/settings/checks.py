@@ -26,11 +26,24 @@ def check(settings: "Settings") -> None:
         _pages,
         _index,
         _backups,
+        _retention,
         _keys,
         _ports,
         _watching,
     ):
         each(settings)
+
+
+LEAST_KEPT = 184
+"""Days: six months, as the EU's AI Act has it for logs (Articles 19 and 26)."""
+
+
+def _retention(settings: "Settings") -> None:
+    if 0 < settings.audit_keep_days < LEAST_KEPT:
+        raise ValueError(
+            f"VOUCH_AUDIT_KEEP_DAYS is {settings.audit_keep_days}, and records are kept for six "
+            f"months at the least: set {LEAST_KEPT} or more, or 0 to keep them for ever"
+        )
 
 
 def _language_model(settings: "Settings") -> None:

@@ -36,6 +36,12 @@ class StoreSettings(BaseModel):
         description="Who keeps checkpoints of the audit log elsewhere, commas between: the path of "
         "a file, from `/` on, or the id of a Slack channel.",
     )
+    audit_keep_days: int = Field(
+        default=0,
+        ge=0,
+        description="For how many days answers stay in the audit store, with what happened to "
+        "them; 0: for ever. 184 at the least.",
+    )
     library_url: Address = Field(
         default=Address(""),
         description="Database of the library, such as postgresql://user@host/name; "

@@ -218,6 +218,11 @@ class JobSettings(BaseModel):
         default="every 1 hour",
         description="When the inbox forgets what was finished 30 days ago.",
     )
+    jobs_expire: str = Field(
+        default="30 4 * * *",
+        description="When the content of answers is erased that `VOUCH_AUDIT_KEEP_DAYS` keeps no "
+        "longer.",
+    )
     jobs_purge: str = Field(
         default="30 3 * * *",
         description="When the text of versions goes that `VOUCH_KEEP_VERSIONS_DAYS` keeps no "

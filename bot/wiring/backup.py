@@ -21,6 +21,7 @@ from bot.backup.archive import (
     CHANNELS,
     CHECKPOINTS,
     DATABASES,
+    ERASURES,
     GLOSSARY,
     HEADS,
     INBOX,
@@ -44,6 +45,7 @@ from bot.settings import Settings, recorded
 from bot.slack.inbox import database as inbox_database
 from bot.slack.inbox.tables import InboxTable
 from bot.wiring.container import Container
+from bot.wiring.erasing import erase_again, join_lists
 from bot.wiring.stores_and_models import Stores
 from bot.wording import backups as wording
 from bot.wording.redaction import Address
@@ -95,7 +97,7 @@ def write_dated_backup(settings: Settings, progress: Progress = lambda *_: None)
 
 def _files_of(settings: Settings, *, with_key: bool) -> dict[str, bytes]:
     home = settings.home
-    always = (HEADS, CHECKPOINTS, PEOPLE, CHANNELS)
+    always = (HEADS, CHECKPOINTS, ERASURES, PEOPLE, CHANNELS)
     named = {name: home / name for name in (*always, *((AUDIT_KEY,) if with_key else ()))}
     files = {name: path.read_bytes() for name, path in named.items() if path.exists()}
     chosen = {
@@ -209,6 +211,7 @@ def _made(archive: Archive, place: Path, settings: Settings, progress: Progress)
     """Unpack, bring up what an earlier version made, and make the index anew."""
     archive.unpack(place, progress)
     _bring_key(settings.home / KEY, place / KEY)
+    join_lists(settings.home / ERASURES, place / ERASURES)
     temporary = Container(_settings_in(place, settings))
     stores = temporary.stores
     verification, aside, passages = None, 0, 0
@@ -220,6 +223,8 @@ def _made(archive: Archive, place: Path, settings: Settings, progress: Progress)
         from bot.slack.inbox.removals import set_aside
 
         aside = set_aside(sqlite_url(place / INBOX), datetime.now(UTC))
+    if archive.manifest.audit is not None:
+        erase_again(sqlite_url(place / AUDIT), sqlite_url(place / INBOX), place / ERASURES)
     if archive.manifest.has(LIBRARY):
         stores.library.become_another()  # an index on a server may be the first one's still
         passages = temporary.ingest.embed_all(progress)

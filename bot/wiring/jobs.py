@@ -4,7 +4,7 @@ A job is one entry of `job_table` and one setting `VOUCH_JOBS_<NAME>`.
 """
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING
@@ -37,6 +37,7 @@ def job_table(
     work: Mapping[str, Work] = {
         "ingest": _ingest,
         "forget": lambda _: _forget(container, inbox or container.settings.inbox_database),
+        "expire": lambda _: _expire(container),
         "purge": lambda _: {"versions": container.forget_old_versions()},
         "verify-audit": lambda _: _verify_audit(container, tell),
         "checkpoint": lambda _: _checkpoint(container),
@@ -134,6 +135,21 @@ def _forget(container: Container, kept_in: str) -> "Numbers":
     with JobRuns.open(kept_in) as runs:
         runs.forget(now - KEPT)
     return {"exchanges": forgotten}
+
+
+def _expire(container: Container) -> "Numbers":
+    """Whole months alone; what is under legal hold stays."""
+    days, now = container.settings.audit_keep_days, _now()
+    if not days:
+        return {"entries": 0}
+    from audit.erasing import Erasure
+    from audit.record import EventKind
+    from bot.wiring.erasing import expire
+
+    month = (now - timedelta(days=days)).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    because = wording.kept_no_longer(days)
+    erasure = Erasure("expire", because, now, EventKind.EXPIRED)
+    return {"entries": expire(container, month, erasure)}
 
 
 def _verify_audit(container: Container, tell: Tell | None) -> "Numbers":

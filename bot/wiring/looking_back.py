@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from pydantic import JsonValue
 
 from audit.record import AuditEvent, AuditRecord
+from bot.errors import WrongUse
 from bot.wiring.container import Container
+from bot.wording.erasing import cannot_replay, erased
 from retrieval.ports import TEXT_SPACE
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ def replay(container: Container, audit_id: str) -> "Replay":
 
     payload = container.stores.audit_reader.record(audit_id).payload
     record = AuditRecord.model_validate_json(payload, extra="ignore")
+    if gone := record.erased:
+        raise WrongUse(cannot_replay(erased(gone.on, gone.by, gone.because)))
     asker = container.stores.access.people.by_id.get(record.person.id)
     settings, models = container.settings, container.models
     by_model = models.language_models or (

@@ -128,6 +128,7 @@ FACTS = {
     "who": "Who",
     "where": "Where",
     "when": "When",
+    "erased": "Erased",
     "question": "Asked",
     "before": "Asked before",
     "looked_for": "Looked for",

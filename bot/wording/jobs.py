@@ -147,3 +147,8 @@ def standing(when: str, next_at: datetime | None, last: str) -> str:
     """When a job runs and how it stands, in one line."""
     runs = f"{when}, next {minute(next_at)}" if next_at else OFF
     return f"{runs}; last {last}"
+
+
+def kept_no_longer(days: int) -> str:
+    """Why answers were erased by the clock."""
+    return f"kept for {days} days (VOUCH_AUDIT_KEEP_DAYS)"

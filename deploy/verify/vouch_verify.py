@@ -359,13 +359,13 @@ def _split(line):
 
 def check_export(lines, checkpoints):
     """Return the number of entries, the head of the chain, and the last checkpoint that holds."""
-    tree, head, held, wanted = GrowingTree(), GENESIS, None, {}
+    tree, head, held, wanted, erased = GrowingTree(), GENESIS, None, {}, Erased()
     for each in checkpoints:
         wanted.setdefault(each.size, []).append(each)
     for number, line in enumerate(lines, 1):
         since = f"; up to entry {held.size} it is as it was signed on {held.time}" if held else ""
         try:
-            head = _check_line(number, line, head, tree)
+            head = _check_line(number, line, head, tree, erased)
         except BAD as error:
             raise Broken(f"entry {number}: {error}{since}") from error
         for each in wanted.pop(number, ()):
@@ -373,6 +373,7 @@ def check_export(lines, checkpoints):
                 which = f"those that were signed on {each.time}"
                 raise Broken(f"the first {number} entries are not {which}{since}")
             held = each
+    erased.demand_said()
     wanted.pop(0, None)
     if wanted:
         raise Broken(
@@ -382,16 +383,78 @@ def check_export(lines, checkpoints):
     return tree.size, head, held
 
 
-def _check_line(number, line, head, tree):
+class Erased:
+    """Which entries lack their content, held to the later events that name them."""
+
+    def __init__(self):
+        self._by_event = {}
+
+    def add(self, event, number, payload, kept):
+        numbers, hashed = self._by_event.setdefault(event, ([], hashlib.sha256()))
+        numbers.append(number)
+        hashed.update(f"{number}\n{payload}\n{kept}\n".encode())
+
+    def demand_named(self, number, event):
+        """Raise `Broken` unless an event, whose payload it is, names what it erased."""
+        numbers, hashed = self._by_event.pop(number, ([], hashlib.sha256()))
+        runs = []
+        for each in numbers:
+            if runs and runs[-1][1] == each - 1:
+                runs[-1][1] = each
+            else:
+                runs.append([each, each])
+        if event["details"].get("entries") != runs:
+            raise Broken("the entries that it says were erased are not those that are")
+        if event["details"].get("remains") != "sha256:" + hashed.hexdigest():
+            raise Broken("what stays of the entries that it erased was altered since")
+
+    def demand_said(self):
+        numbers = [each for some, _ in self._by_event.values() for each in some]
+        if numbers:
+            raise Broken(f"entry {min(numbers)}: it was erased, and no event of the log says so")
+
+
+def _erased_leaf(payload, entry, kept):
+    """The leaf of an entry that lacks its content; all that it still says must be in there."""
+    erased, held = payload["erased"], json.loads(kept)
+    told = {"entry": entry, **erased["cited"]}
+    told.update({n: payload[n] for n in ("audit_id", "time", "kind", "decision") if n in payload})
+    may_say = {"audit_id", "time", "kind", "decision", "event_id", "schema_version", "erased"}
+    for name, value in payload.items():
+        is_day = name == "filter" and value == {"on": payload["time"][:10]}
+        if name not in may_say and not is_day and _says_something(value):
+            raise Broken(f"it was erased, and says something: {name}")
+    if set(erased) != {"on", "by", "because", "cited"}:
+        raise Broken("what it says of its erasure is of no form that is known here")
+    for name, value in told.items():
+        if commitment(held["salts"].get(name, ""), name, value) not in held["commitments"]:
+            raise Broken(f"what stays of it is not what was recorded: {name}")
+    return jcs({"algorithm": "vouch-leaf-1", "commitments": held["commitments"]})
+
+
+def _says_something(value):
+    if isinstance(value, dict):
+        return any(map(_says_something, value.values()))
+    return bool(value)
+
+
+def _check_line(number, line, head, tree, erased):
     chain, payload = _split(line)
     if chain["sequence"] != number:
         raise Broken(f"it says that it is entry {chain['sequence']}")
     if chain["previous_hash"] != head:
         raise Broken("it does not continue the entry before")
+    record = json.loads(payload)
+    if "erased" in chain:
+        erased.add(chain["erased"], number, payload, chain["salt"])
+        tree.add(leaf_hash(_erased_leaf(record, chain["hash"], chain["salt"])))
+        return chain["hash"]
     sealed = f"vouch-audit-1\n{number}\n{head}\n{payload}".encode()
     if chain["hash"] != "sha256:" + hashlib.sha256(sealed).hexdigest():
         raise Broken("its hash is not that of what it says")
-    values = committed_values(json.loads(payload), chain["hash"])
+    if record["kind"] in ("erased", "expired"):
+        erased.demand_named(number, record)
+    values = committed_values(record, chain["hash"])
     tree.add(leaf_hash(leaf_of(values, _base64(chain["salt"]))))
     return chain["hash"]
 

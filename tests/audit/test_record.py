@@ -67,10 +67,12 @@ def test_the_canonical_form_is_the_one_that_is_stated() -> None:
         kind=EventKind.DELIVERED,
         text="é e\u0301 🦉 \x00\n",
         details={"b": 1e-7, "a": [1.0, 1]},
+        nonce="n",
     )
     assert canonical(event) == (
         '{"audit_id":"r-1","channel":{"id":"","name":"","thread":""},'
         '"details":{"a":[1.0,1],"b":1e-07},"event_id":"e-1","kind":"delivered",'
+        '"nonce":"n",'
         '"person":{"id":"ben","name":""},"schema_version":1,'
         '"text":"é e\u0301 🦉 \\u0000\\n","time":"2025-03-01T12:05:00.000000Z"}'
     )

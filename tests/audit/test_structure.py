@@ -53,8 +53,8 @@ ON_SQLITE = {
     "WHERE name = 'audit_entry'": "the table audit_entry is not as it was made",
     f"{REWORD} sql = replace(sql, 'sequence)', 'sequence) ON CONFLICT REPLACE') "
     "WHERE name = 'audit_cited'": "the table audit_cited is not as it was made",
-    f"{REWORD} sql = replace(sql, 'no update', 'no delete') "
-    "WHERE name = 'audit_entry_no_update'": "audit_entry_no_update is not as it was made",
+    f"{REWORD} sql = replace(sql, 'no delete', 'no update') "
+    "WHERE name = 'audit_entry_no_delete'": "audit_entry_no_delete is not as it was made",
     f"{ANEW} (person_id COLLATE NOCASE, sequence)": "audit_entry_person_id is not as",
     "CREATE TRIGGER lost BEFORE INSERT ON AUDIT_ENTRY BEGIN SELECT RAISE(IGNORE); END": (
         "the trigger lost is not ours"
@@ -95,10 +95,13 @@ ON_POSTGRESQL = {
     "CREATE OR REPLACE TRIGGER audit_entry_append BEFORE INSERT ON audit_entry FOR EACH ROW "
     "WHEN (new.person_id <> 'ana') EXECUTE FUNCTION audit_entry_link()": "audit_entry_append is",
     "CREATE SCHEMA elsewhere\nCREATE FUNCTION elsewhere.audit_refuse() RETURNS trigger "
-    "LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'\nDROP TRIGGER audit_cited_refuse ON audit_cited\n"
-    "CREATE TRIGGER audit_cited_refuse BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_cited "
+    "LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'\n"
+    "DROP TRIGGER audit_erased_cited_refuse ON audit_cited\n"
+    "CREATE TRIGGER audit_erased_cited_refuse BEFORE UPDATE OR TRUNCATE ON audit_cited "
     "EXECUTE FUNCTION elsewhere.audit_refuse()\n"
-    "ALTER TABLE audit_cited ENABLE ALWAYS TRIGGER audit_cited_refuse": "audit_cited_refuse is not",
+    "ALTER TABLE audit_cited ENABLE ALWAYS TRIGGER audit_erased_cited_refuse": (
+        "audit_erased_cited_refuse is not"
+    ),
     "CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'\n"
     "CREATE TRIGGER lost BEFORE INSERT ON audit_entry FOR EACH ROW EXECUTE FUNCTION lose()\n"
     "UPDATE pg_trigger SET tgisinternal = true WHERE tgname = 'lost'": "lost is not ours",
@@ -283,9 +286,10 @@ def test_who_may_only_read_the_tables_verifies_them(server: PostgresqlStore) -> 
 
 def test_what_is_wrong_with_entry_and_guard_is_said_at_once(file: SqliteStore) -> None:
     file.outside(
-        "DROP TRIGGER audit_entry_no_update", "UPDATE audit_entry SET kind = '' WHERE sequence = 2"
+        "DROP TRIGGER audit_erased_entry_update",
+        "UPDATE audit_entry SET kind = '' WHERE sequence = 2",
     )
-    assert_blamed(file, "column kind does not agree with the payload; the trigger audit_entry_no_")
+    assert_blamed(file, "column kind does not agree with the payload; the trigger audit_erased_")
 
 
 def test_a_damaged_page_of_the_file_is_noticed(file: SqliteStore) -> None:

@@ -391,23 +391,27 @@ ON_SQLITE = {
     **{
         f"DROP TRIGGER {name}": name
         for name in (
-            *("audit_entry_append", "audit_entry_no_update", "audit_entry_no_delete"),
-            *("audit_cited_append", "audit_cited_no_update", "audit_cited_no_delete"),
-            *("audit_terms_append", "audit_terms_no_update", "audit_terms_no_delete"),
-            *("audit_found_append", "audit_found_no_update", "audit_found_no_delete"),
+            *("audit_entry_append", "audit_erased_entry_update", "audit_entry_no_delete"),
+            *("audit_cited_append", "audit_cited_no_update", "audit_erased_cited_delete"),
+            *("audit_terms_append", "audit_erased_terms_update", "audit_terms_no_delete"),
+            *(
+                "audit_found_append",
+                "audit_erased_found_update",
+                "audit_erased_found_delete",
+            ),
         )
     },
-    "DROP TRIGGER audit_entry_no_update\nCREATE TRIGGER audit_entry_no_update "
-    "BEFORE UPDATE ON audit_entry BEGIN SELECT 1; END": "audit_entry_no_update",
+    "DROP TRIGGER audit_erased_entry_update\nCREATE TRIGGER audit_erased_entry_update "
+    "BEFORE UPDATE ON audit_entry BEGIN SELECT 1; END": "audit_erased_entry_update",
 }
 ON_POSTGRESQL = {
-    "ALTER TABLE audit_entry DISABLE TRIGGER audit_entry_refuse": "audit_entry_refuse",
+    "ALTER TABLE audit_entry DISABLE TRIGGER audit_erased_entry_refuse": "audit_erased_entry_refuse",
     "ALTER TABLE audit_entry ENABLE TRIGGER audit_entry_append": "audit_entry_append",
-    "DROP TRIGGER audit_cited_refuse ON audit_cited": "audit_cited_refuse",
+    "DROP TRIGGER audit_erased_cited_refuse ON audit_cited": "audit_erased_cited_refuse",
     "CREATE OR REPLACE FUNCTION audit_refuse() RETURNS trigger LANGUAGE plpgsql "
     "AS $$ BEGIN RETURN old; END $$": "audit_refuse",
     "CREATE RULE lost AS ON INSERT TO audit_entry DO INSTEAD NOTHING": "lost",
-    "ALTER TABLE audit_found DISABLE TRIGGER audit_found_refuse": "audit_found_refuse",
+    "ALTER TABLE audit_found DISABLE TRIGGER audit_erased_found_refuse": "audit_erased_found_refuse",
 }
 ON_BOTH = {
     "DROP INDEX audit_entry_time": "audit_entry_time",

@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -22,19 +22,21 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from audit import erasure_guards
 from audit.guards import (
     FOUND_POSTGRESQL,
-    FOUND_SQLITE,
     POSTGRESQL,
     SQLITE,
     TREE_POSTGRESQL,
-    TREE_SQLITE,
 )
 from audit.log import AuditReader, AuditWriter, StoredEntry, open_reader, open_writer
 
 LEAVE_OUT = "VOUCH_TEST_WITHOUT_POSTGRESQL"
 PASSWORD = "correct-horse"
-GUARDED = ("audit_entry", "audit_cited", "audit_tree", "audit_terms", "audit_found")
+GUARDED = (
+    *("audit_entry", "audit_cited", "audit_tree", "audit_terms", "audit_found"),
+    "audit_erased",
+)
 
 
 class AuditStore(Protocol):
@@ -65,8 +67,14 @@ class AuditStore(Protocol):
 class SqliteStore:
     path: Path
     without_tree = (
-        *(f"DROP TABLE {table}" for table in ("audit_tree", "audit_terms", "audit_found")),
+        *(f"DROP TABLE {table}" for table in GUARDED[2:]),
+        *(
+            f"DROP TRIGGER audit_erased_{table[len('audit_') :]}"
+            for table in ("audit_entry_update", "audit_cited_delete")
+        ),
         *SQLITE[:2],
+        *(each for each in SQLITE if "audit_entry_no_update" in each),
+        *(each for each in SQLITE if "audit_cited_no_delete" in each),
         "INSERT INTO audit_text (audit_text) VALUES ('rebuild')",
     )
 
@@ -84,15 +92,11 @@ class SqliteStore:
             connection.close()
 
     def tamper(self, *statements: str) -> None:
-        guards = {
-            f"{table}_{guard}"
-            for table in GUARDED
-            for guard in ("append", "no_update", "no_delete")
-        }
-        made = (*SQLITE, *TREE_SQLITE, *FOUND_SQLITE)
-        restored = [each for each in made if "CREATE TRIGGER" in each and each.split()[2] in guards]
-        dropped = [f"DROP TRIGGER {guard}" for guard in guards]
-        self.outside(*dropped, *statements, *restored)
+        with closing(sqlite3.connect(self.path)) as connection:
+            kept = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
+            guards = connection.execute(kept).fetchall()
+        dropped = [f"DROP TRIGGER {name}" for name, _ in guards]
+        self.outside(*dropped, *statements, *(made for _, made in guards))
 
     def lose(self, table: str) -> None:
         self.outside(
@@ -105,9 +109,19 @@ class PostgresqlStore:
     server: "PostgresqlServer"
     database: str
     without_tree = (
-        "DROP TABLE audit_tree, audit_terms, audit_found",
-        "DROP FUNCTION audit_tree_next, audit_terms_next, audit_found_last",
+        "DROP TABLE audit_tree, audit_terms, audit_found, audit_erased",
+        "DROP FUNCTION audit_tree_next, audit_terms_next, audit_found_last, audit_erased_next",
+        "DROP FUNCTION audit_erased_entry, audit_erased_block CASCADE",
+        *(
+            f"DROP TRIGGER audit_erased_{table[len('audit_') :]}_refuse ON {table}"
+            for table in ("audit_entry", "audit_cited")
+        ),
         POSTGRESQL[0],
+        *(
+            each
+            for each in POSTGRESQL
+            if "_refuse BEFORE" in each or "TRIGGER audit_entry_refuse" in each
+        ),
     )
 
     @property
@@ -120,7 +134,13 @@ class PostgresqlStore:
                 connection.execute(statement.encode())
 
     def tamper(self, *statements: str) -> None:
-        made = (*POSTGRESQL, *TREE_POSTGRESQL, *FOUND_POSTGRESQL)
+        gone = erasure_guards.GONE_POSTGRESQL
+        made = [
+            each
+            for each in (*POSTGRESQL, *TREE_POSTGRESQL, *FOUND_POSTGRESQL)
+            if each.split()[-1] not in gone
+        ]
+        made += erasure_guards.POSTGRESQL
         self.outside(
             *(f"ALTER TABLE {table} DISABLE TRIGGER ALL" for table in GUARDED),
             *statements,

@@ -48,6 +48,7 @@ from bot.wording import documents, times, tokens
 from bot.wording import evidence as wording
 from bot.wording import jobs as jobs_wording
 from bot.wording import slack as replies
+from bot.wording.erasing import erased
 from bot.wording.referrals import MAKE_STANDARD
 
 
@@ -58,6 +59,7 @@ def asking_facts(record: AuditRecord, detail: int) -> list[RichPiece]:
             "who": _who(record.person),
             "where": _where(record.channel),
             "when": minute(stamp(record.time)),
+            "erased": _erased(record),
             "question": record.question,
             "before": "; ".join(record.previous_questions),
             "looked_for": record.standalone_question,
@@ -66,6 +68,11 @@ def asking_facts(record: AuditRecord, detail: int) -> list[RichPiece]:
         },
         detail,
     )
+
+
+def _erased(record: AuditRecord) -> str:
+    gone = record.erased
+    return erased(gone.on, gone.by, gone.because) if gone else ""
 
 
 def deciding_facts(record: AuditRecord, detail: int) -> list[RichPiece]:

@@ -1,0 +1,122 @@
+"""The door to erase by, beside those that append and that read."""
+
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
+from typing import Self
+
+from sqlalchemy import Connection, Engine
+
+from audit.appending import append
+from audit.chain import canonical
+from audit.erasing import (
+    Concerned,
+    Erasure,
+    concerning,
+    demand_free,
+    erase,
+    free,
+    held,
+    ids_of,
+    known,
+    older_than,
+)
+from audit.log import open_writer
+from audit.record import AuditEvent, EventKind
+from audit.store import STORE, writing_engine
+from audit.values import PersonRecord, new_id
+
+Noted = Callable[[Sequence[str]], None]
+"""Is told the ids of entries before they are erased; what it raises stops it."""
+
+
+def unnoted(_: Sequence[str]) -> None:
+    """Nobody keeps them."""
+
+
+class AuditEraser:
+    """Every method raises `AuditUnavailable` where the store cannot be used."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def concerning(self, person: str) -> Concerned:
+        """What would be erased; raise `UnderHold`."""
+        with STORE.transaction(self._engine) as connection:
+            return _free_of(connection, person)
+
+    def erase(self, person: str, erasure: Erasure, noted: Noted = unnoted) -> Concerned:
+        """Erase all of a person in one step; raise `UnderHold`, `AuditDamaged`."""
+        with STORE.transaction(self._engine) as connection:
+            found = _free_of(connection, person)
+            _erase(connection, found.numbers, erasure, noted)
+            return found
+
+    def erase_again(self, entry_ids: Collection[str], erasure: Erasure) -> Concerned:
+        """Erase what was erased once and came back with an older backup."""
+        with STORE.transaction(self._engine) as connection:
+            found = known(connection, entry_ids)
+            _erase(connection, found.numbers, erasure, unnoted)
+            return found
+
+    def expire(self, before: datetime, erasure: Erasure, noted: Noted = unnoted) -> int:
+        """Erase what was asked before then and is under no hold, step by step; how many entries.
+
+        The log says so of each step, and a step that is cut off leaves nothing half done.
+        """
+        count, after = 0, 0
+        while True:
+            with STORE.transaction(self._engine) as connection:
+                found = older_than(connection, before, after)
+                if not found.numbers:
+                    return count
+                numbers, _ = free(connection, found.numbers)
+                _erase(connection, numbers, erasure, noted)
+                count, after = count + len(numbers), found.last
+
+    def hold(self, kind: EventKind, what: tuple[str, str], by: str, why: str, at: datetime) -> None:
+        """Hold, or release, `("person", id)` or `("channel", id)`."""
+        event_id = new_id(at)
+        event = AuditEvent(
+            kind=kind,
+            event_id=event_id,
+            audit_id=event_id,
+            time=at,
+            person=PersonRecord(id=by),
+            text=why,
+            details=dict([what]),
+        )
+        payload = canonical(event)
+        with STORE.transaction(self._engine) as connection:
+            append(connection, event.model_dump(mode="json"), payload)
+
+    def held(self) -> dict[tuple[str, str], str]:
+        """What is held, and why."""
+        with STORE.transaction(self._engine) as connection:
+            return held(connection)
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _free_of(connection: Connection, person: str) -> Concerned:
+    found = concerning(connection, person)
+    demand_free(connection, person, found.numbers)
+    return found
+
+
+def _erase(connection: Connection, numbers: Sequence[int], erasure: Erasure, noted: Noted) -> None:
+    if numbers:
+        noted(ids_of(connection, numbers))
+    erase(connection, numbers, erasure)
+
+
+def open_eraser(url: str) -> AuditEraser:
+    """Open the store to erase, brought up as for appending."""
+    open_writer(url).close()
+    return AuditEraser(writing_engine(STORE.parse(url)))

@@ -1,0 +1,101 @@
+"""`vouch audit erase`, `hold` and `release`: what is kept of people, and what may not go."""
+
+import getpass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from audit.record import EventKind
+from audit.teams import known_as
+from bot.cli.ask import utf8
+from bot.cli.console import Terminal
+from bot.cli.container import open_container, open_container_to_read
+from bot.errors import WrongUse
+from bot.wording import erasing as wording
+
+if TYPE_CHECKING:
+    from audit.erasing import Concerned
+
+Because = Annotated[
+    str, typer.Option("--because", help="Why; it stands in the log, so name nobody.", callback=utf8)
+]
+By = Annotated[str | None, typer.Option("--by", help="Who; else who is logged in.", callback=utf8)]
+Team = Annotated[str, typer.Option("--team", help="The workspace, where it is not the home's.")]
+Person = Annotated[str, typer.Argument(help="Their id, as the audit shows it.", callback=utf8)]
+
+
+def erase(
+    person: Person,
+    because: Because,
+    by: By = None,
+    team: Team = "",
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Erase what a person asked and said, for good; the log still verifies."""
+    from audit.erasing import Erasure
+    from bot.wiring.erasing import erase_person, eraser
+
+    container, whom = open_container(), known_as(team, person)
+    terminal = Terminal(stderr=True, soft_wrap=True)
+    with eraser(container.settings) as audit:
+        found = audit.concerning(whom)
+    if not yes:
+        terminal.print(_told(whom, found, done=False), markup=False)
+        if not typer.confirm(wording.sure(whom), err=True):
+            raise typer.Exit(1)
+    erasure = Erasure(by or getpass.getuser(), because, datetime.now(UTC))
+    done = erase_person(container, whom, erasure)
+    terminal.print(_told(whom, done, done=True), markup=False)
+
+
+def _told(person: str, found: "Concerned", *, done: bool) -> str:
+    counts = found.records, found.events, found.of_others, found.given
+    return wording.concerned(person, *counts, done=done)
+
+
+def hold(
+    because: Because,
+    person: Annotated[str, typer.Argument(help="The person's id.", callback=utf8)] = "",
+    channel: Annotated[str, typer.Option(help="Or a channel's id.", callback=utf8)] = "",
+    by: By = None,
+    team: Team = "",
+) -> None:
+    """Have nothing of a person or a channel erased, until it is released: a legal hold."""
+    what = _changed(EventKind.HELD, person, channel, by, team, because)
+    Terminal(stderr=True, soft_wrap=True).print(wording.held(*what, because), markup=False)
+
+
+def release(
+    because: Because,
+    person: Annotated[str, typer.Argument(help="The person's id.", callback=utf8)] = "",
+    channel: Annotated[str, typer.Option(help="Or a channel's id.", callback=utf8)] = "",
+    by: By = None,
+    team: Team = "",
+) -> None:
+    """Release a hold."""
+    what = _changed(EventKind.RELEASED, person, channel, by, team, because)
+    Terminal(stderr=True, soft_wrap=True).print(wording.released(*what), markup=False)
+
+
+def holds() -> None:
+    """What is held, and why."""
+    from bot.wiring.erasing import eraser
+
+    with eraser(open_container_to_read().settings) as audit:
+        held = audit.held()
+    lines = [wording.held(*what, why) for what, why in held.items()]
+    Terminal(soft_wrap=True).print("\n".join(lines) or wording.NOTHING_HELD, markup=False)
+
+
+def _changed(
+    kind: EventKind, person: str, channel: str, by: str | None, team: str, why: str
+) -> tuple[str, str]:
+    from bot.wiring.erasing import eraser
+
+    if bool(person) == bool(channel):
+        raise WrongUse(wording.ONE_OF)
+    what = ("person", known_as(team, person)) if person else ("channel", known_as(team, channel))
+    with eraser(open_container_to_read().settings) as audit:
+        audit.hold(kind, what, by or getpass.getuser(), why, datetime.now(UTC))
+    return what

@@ -1,0 +1,58 @@
+"""What the inbox keeps of a person goes with what the audit store keeps."""
+
+from collections.abc import Collection
+
+from sqlalchemy import ColumnElement, Connection, delete, or_, select
+
+from audit.database import file_of, is_file
+from audit.erasing import scrub_file
+from bot.slack.inbox.database import STORE, is_missing, open_engine
+from bot.slack.inbox.tables import attachments, early_follow_ups, exchanges, paces, referrals
+
+_AT_ONCE = 500
+
+
+def erase_in(url: str, person: str, audit_ids: Collection[str]) -> int:
+    """Remove questions, files, notes and referrals of a person, and of records; how many.
+
+    `person`: empty for none. An inbox that is not there is left so. Raise `InboxUnavailable`.
+    """
+    if is_missing(url):
+        return 0
+    parsed = STORE.parse(url)
+    engine = open_engine(parsed)
+    try:
+        with STORE.transaction(engine) as connection:
+            removed = _of_person(connection, person) if person else 0
+            ids = sorted(audit_ids)
+            for start in range(0, len(ids), _AT_ONCE):
+                removed += _of_records(connection, ids[start : start + _AT_ONCE])
+    finally:
+        engine.dispose()
+    with STORE.explained(parsed):
+        if is_file(parsed):
+            scrub_file(str(file_of(parsed)))
+    return removed
+
+
+def _of_person(connection: Connection, person: str) -> int:
+    mine = exchanges.c.user_id == person
+    _files(connection, mine)
+    removed = connection.execute(delete(exchanges).where(mine)).rowcount
+    theirs = or_(referrals.c.asker == person, referrals.c.answered_by == person)
+    connection.execute(delete(referrals).where(theirs))
+    connection.execute(delete(early_follow_ups).where(early_follow_ups.c.user_id == person))
+    connection.execute(delete(paces).where(paces.c.user_id == person))
+    return removed
+
+
+def _of_records(connection: Connection, audit_ids: list[str]) -> int:
+    theirs = exchanges.c.audit_id.in_(audit_ids)
+    _files(connection, theirs)
+    connection.execute(delete(referrals).where(referrals.c.audit_id.in_(audit_ids)))
+    return connection.execute(delete(exchanges).where(theirs)).rowcount
+
+
+def _files(connection: Connection, of: ColumnElement[bool]) -> None:
+    keys = select(exchanges.c.key).where(of)
+    connection.execute(delete(attachments).where(attachments.c.key.in_(keys)))

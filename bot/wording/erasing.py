@@ -1,0 +1,50 @@
+"""What is said of what was erased, or may not be."""
+
+from datetime import date
+
+ERASED = "(erased)"
+
+
+def erased(on: date, by: str, because: str) -> str:
+    """Of a record."""
+    return f"{on:%Y-%m-%d} by {by}: {because}"
+
+
+def concerned(
+    person: str, records: int, events: int, of_others: int, given: int, *, done: bool
+) -> str:
+    """What goes, or went."""
+    goes = "Erased" if done else "This erases"
+    parts = [f"{records} records of what {person} asked", f"{events} later events"]
+    if of_others:
+        parts.append(f"{of_others} records of others that repeat or quote what they said")
+    if given:
+        parts.append(f"{given} given answers, which others are told no more")
+    rest = (
+        "The log still verifies. Archives made before still hold it: delete them, or erase again "
+        "what they bring back (docs/operations.md)."
+        if done
+        else "It cannot be undone. When it was asked, what was decided and which documents were "
+        "cited stay, and that it was erased, by whom and why."
+    )
+    return f"{goes} {', '.join(parts)}. {rest}"
+
+
+def sure(person: str) -> str:
+    return f"Erase all of {person}?"
+
+
+def cannot_replay(erased_on: str) -> str:
+    return f"There is nothing to answer again: the record was erased on {erased_on}."
+
+
+def held(what: str, name: str, why: str) -> str:
+    return f"{what} {name} is held: nothing of it is erased ({why})."
+
+
+def released(what: str, name: str) -> str:
+    return f"{what} {name} is held no more."
+
+
+NOTHING_HELD = "Nothing is held."
+ONE_OF = "Say either a person or --channel."

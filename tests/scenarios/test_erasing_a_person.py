@@ -1,0 +1,105 @@
+"""Somebody asks to be forgotten: nothing of theirs is left, and the log still proves itself."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from vouch_home import Home, write
+from vouch_verify_program import PROGRAM
+
+from audit.log import open_writer
+from audit.record import AuditEvent, EventKind
+from audit.values import PersonRecord, new_id
+
+DOCS = {"cards.md": "# Student cards\n\nThe fee for a lost student card is twenty euros.\n"}
+WORD = "zebrafish"
+ASKED = f"what is the fee for a lost student card, I am {WORD}?"
+LEARNING = {"VOUCH_ENTRIES": "question", "VOUCH_LEARN_QUESTIONS": "true"}
+WHY = ("--because", "Asked for on 1 March", "--by", "dpo")
+
+
+@pytest.fixture
+def home(tmp_path: Path, new_home: Callable[[Path], Home]) -> Home:
+    """Ana asked and confirmed, and the index learned it; Anabel asked, too."""
+    home = new_home(tmp_path / "home")
+    home = replace(home, environment={**home.environment, **LEARNING})
+    home.people({"id": "ana", "name": "Ana"}, {"id": "anabel", "name": "Anabel"})
+    docs = write(tmp_path / "docs", DOCS)
+    home.ingest(docs)
+    audit_id = str(home.ask(ASKED, "--as", "ana")["audit_id"])
+    home.ask(DOCS["cards.md"].splitlines()[-1], "--as", "anabel")
+    now = datetime.now(UTC)
+    with open_writer(f"sqlite:///{home.path / 'audit.sqlite'}") as writer:
+        writer.append(
+            AuditEvent(
+                kind=EventKind.FEEDBACK,
+                event_id=new_id(now),
+                audit_id=audit_id,
+                time=now,
+                person=PersonRecord(id="ana"),
+                text=f"a {WORD} says thanks",
+                details={"value": "good"},
+            )
+        )
+    home.ingest(docs)
+    return home
+
+
+def holding(folder: Path) -> list[Path]:
+    """The files in which the word stands, byte by byte."""
+    files = (each for each in folder.rglob("*") if each.is_file())
+    return [each for each in files if WORD.encode() in each.read_bytes().lower()]
+
+
+def test_nothing_of_a_person_is_left_and_an_older_backup_brings_nothing_back(
+    home: Home, tmp_path: Path, new_home: Callable[[Path], Home]
+) -> None:
+    archive, out = tmp_path / "vouch.zip", tmp_path / "out"
+    out.mkdir()
+    assert home.vouch("backup", str(archive), "--with-key").status == 0
+    assert holding(home.path)
+    record = home.vouch("audit", "list", "--person", "ana", "--json").json[0]["audit_id"]
+
+    home.vouch("audit", "hold", "ana", "--because", "Case 7")
+    refused = home.vouch("audit", "erase", "ana", *WHY, "--yes")
+    assert (refused.status, "legal hold" in refused.said, "Case 7" in refused.said) == (
+        1,
+        True,
+        True,
+    )
+    assert "Case 7" in home.vouch("audit", "holds").said
+    home.vouch("audit", "release", "ana", "--because", "Closed")
+    declined = home.vouch("audit", "erase", "ana", *WHY, typed="n\n")
+    assert (declined.status, "1 records of what ana asked, 3 later" in declined.said) == (1, True)
+    assert holding(home.path)
+
+    erased = home.vouch("audit", "erase", "ana", *WHY, "--yes")
+    assert (erased.status, "Erased 1 records" in erased.said) == (0, True)
+    assert holding(home.path) == []
+    assert home.vouch("audit", "verify", "--all").status == 0
+    assert "dpo: Asked for on 1 March" in home.vouch("audit", "show", record).said
+    assert home.vouch("audit", "show", record, "--json").json["erased"]["by"] == "dpo"
+    assert "was erased" in home.vouch("audit", "replay", record).said
+    assert len(home.vouch("audit", "list", "--person", "anabel", "--json").json) == 1
+
+    home.vouch("jobs", "run", "checkpoint")
+    home.vouch("audit", "export", "--out", str(out / "audit.jsonl"))
+    home.vouch("audit", "find", "last 30 days", "--out", str(out / "audit.csv"))
+    home.vouch("backup", str(out / "later.zip"))
+    assert holding(out) == []
+    check = [sys.executable, "-I", str(PROGRAM), "export", str(out / "audit.jsonl")]
+    assert subprocess.run(check, check=False, capture_output=True).returncode == 0
+
+    again = new_home(tmp_path / "again")
+    again.path.mkdir(exist_ok=True)
+    listed = home.path / "audit-erasures.txt"
+    assert "ana" not in json.loads(listed.read_text())["entries"]
+    (again.path / listed.name).write_bytes(listed.read_bytes())
+    assert again.vouch("restore", str(archive)).status == 0
+    assert holding(again.path) == []
+    assert again.vouch("audit", "verify", "--all").status == 0
