@@ -405,13 +405,13 @@ ON_SQLITE = {
     "BEFORE UPDATE ON audit_entry BEGIN SELECT 1; END": "audit_erased_entry_update",
 }
 ON_POSTGRESQL = {
-    "ALTER TABLE audit_entry DISABLE TRIGGER audit_erased_entry_refuse": "audit_erased_entry_refuse",
+    "ALTER TABLE audit_entry DISABLE TRIGGER audit_erased_entry_refuse": "erased_entry_refuse",
     "ALTER TABLE audit_entry ENABLE TRIGGER audit_entry_append": "audit_entry_append",
     "DROP TRIGGER audit_erased_cited_refuse ON audit_cited": "audit_erased_cited_refuse",
     "CREATE OR REPLACE FUNCTION audit_refuse() RETURNS trigger LANGUAGE plpgsql "
     "AS $$ BEGIN RETURN old; END $$": "audit_refuse",
     "CREATE RULE lost AS ON INSERT TO audit_entry DO INSTEAD NOTHING": "lost",
-    "ALTER TABLE audit_found DISABLE TRIGGER audit_erased_found_refuse": "audit_erased_found_refuse",
+    "ALTER TABLE audit_found DISABLE TRIGGER audit_erased_found_refuse": "erased_found_refuse",
 }
 ON_BOTH = {
     "DROP INDEX audit_entry_time": "audit_entry_time",
