@@ -386,7 +386,7 @@ def test_a_log_that_was_broken_at_the_backup_is_restored_and_called_broken(
     kept: Home, tmp_path: Path
 ) -> None:
     with closing(sqlite3.connect(kept.path / "audit.sqlite")) as store:
-        store.execute("DROP TRIGGER audit_entry_no_update")
+        store.execute("DROP TRIGGER audit_erased_entry_update")
         store.execute("UPDATE audit_entry SET payload = replace(payload, '28', '29')")
         store.commit()
     back_up(kept, tmp_path / "backup.zip")

@@ -15,6 +15,7 @@ PARKING = "# Parking\n\nA place costs 20 euros a month.\n"
 NAMES = [
     "ingest",
     "forget",
+    "expire",
     "purge",
     "verify-audit",
     "checkpoint",
@@ -126,6 +127,16 @@ def test_the_other_jobs_run_by_hand_too(read: Home) -> None:
     assert "usergroups ok: groups 0" in read.vouch("jobs", "run", "usergroups").said
 
 
+def test_answers_expire_by_the_clock_only_where_that_is_set_and_never_before_six_months(
+    read: Home,
+) -> None:
+    assert "expire ok: entries 0" in read.vouch("jobs", "run", "expire").said
+    too_soon = read.vouch("jobs", "run", "expire", VOUCH_AUDIT_KEEP_DAYS="183")
+    assert (too_soon.status, "six months at the least" in too_soon.said) == (1, True)
+    kept = read.vouch("jobs", "run", "expire", VOUCH_AUDIT_KEEP_DAYS="184")
+    assert "expire ok: entries 0" in kept.said
+
+
 def test_purge_lets_go_of_versions_that_are_kept_no_longer(read: Home, docs: Path) -> None:
     write(docs, {"leave.md": LEAVE.replace("14", "20")})
     read.ingest(docs)
@@ -176,7 +187,10 @@ def test_a_setting_that_is_wrong_is_named_by_a_check_and_at_the_start(
 
 def test_a_check_tells_when_the_jobs_run(read: Home) -> None:
     checked = read.vouch("check", VOUCH_JOBS_INGEST="every 6 hours", VOUCH_JOBS_FORGET="off")
-    assert "ok jobs: ingest every 6 hours; purge 30 3 * * *; verify-audit" in checked.said
+    assert (
+        "ok jobs: ingest every 6 hours; expire 30 4 * * *; purge 30 3 * * *; verify-audit"
+        in checked.said
+    )
 
 
 @pytest.mark.parametrize(
