@@ -48,7 +48,7 @@ from bot.wording import documents, times, tokens
 from bot.wording import evidence as wording
 from bot.wording import jobs as jobs_wording
 from bot.wording import slack as replies
-from bot.wording.erasing import erased
+from bot.wording.erasing import ERASED, erased
 from bot.wording.referrals import MAKE_STANDARD
 
 
@@ -260,7 +260,7 @@ def _row(record: Summary, text: str) -> Block:
 def _in_words(record: Summary) -> str:
     who = record.person_name or record.person_id
     where = [f"#{record.channel_name}"] if record.channel_name else []
-    said = [minute(record.time), who, *where, record.decision, record.question]
+    said = [minute(record.time), who, *where, record.decision, record.question or ERASED]
     return " · ".join(said)
 
 
