@@ -9,11 +9,12 @@ databases, and with a shared one their migrations would see these tables, and th
 theirs.
 """
 
+import lzma
 import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from sqlalchemy import BigInteger, Integer, LargeBinary, Table, Text
+from sqlalchemy import BigInteger, Dialect, Integer, LargeBinary, Table, Text, TypeDecorator
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
@@ -90,6 +91,36 @@ Sequence = BigInteger().with_variant(Integer, "sqlite")
 """SQLite makes only an INTEGER primary key the row's own number."""
 
 
+_XZ: Any = [{"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": 1 << 16, "pb": 0}]
+"""Its dictionary, in bytes, is larger than a record."""
+_PACKED_FROM = 1024
+"""Characters; what is shorter, as most events, can be read with any tool."""
+
+
+class Packed(TypeDecorator[str]):
+    """Text of which SQLite keeps the xz form: of a record's 40 kB most are names that repeat.
+
+    PostgreSQL compresses what is large by itself. Entries of before stand there as they are.
+    """
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> Any:
+        if value is None or dialect.name != "sqlite" or len(value) < _PACKED_FROM:
+            return value
+        return lzma.compress(value.encode(), check=lzma.CHECK_CRC32, filters=_XZ)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> str | None:  # noqa: ARG002
+        """What was damaged comes back as text that fits no hash."""
+        if not isinstance(value, bytes):
+            return None if value is None else str(value)
+        try:
+            return lzma.decompress(value).decode()
+        except (lzma.LZMAError, EOFError, UnicodeDecodeError):
+            return value.decode("latin-1")
+
+
 class AuditTable(SQLModel, registry=registry()):
     """All audit tables derive from it."""
 
@@ -111,7 +142,7 @@ class EntryRow(AuditTable, table=True):
     decision: str | None = Field(sa_type=Text)
     question: str | None = Field(sa_type=Text)
     words: str = Field(sa_type=Text)
-    payload: str = Field(sa_type=Text)
+    payload: str = Field(sa_type=Packed)
     previous_hash: str = Field(sa_type=Text)
     hash: str = Field(sa_type=Text)
 

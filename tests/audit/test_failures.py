@@ -4,16 +4,21 @@ import os
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
+from hashlib import sha256
+from math import cos, sin, tan
 from pathlib import Path
 
 import pytest
 import sample_records
 from audit_stores import PASSWORD, AuditStore, PostgresqlServer
-from sample_records import a_record
+from sample_records import a_record, an_event
 
 from audit.chain import GENESIS
 from audit.errors import AuditDamaged, AuditUnavailable
 from audit.log import open_reader, open_writer
+from audit.places import Place
+from audit.record import Candidate, CandidateScores
 from audit.store import demand_writable
 
 pytest_plugins = ["audit_stores"]
@@ -90,19 +95,57 @@ def test_a_file_that_is_no_database_is_said(tmp_path: Path) -> None:
 
 def test_bytes_altered_in_the_file_are_caught(tmp_path: Path) -> None:
     path = tmp_path / "audit.db"
-    url = f"sqlite:///{path}"
-    with open_writer(url) as writer:
-        for number in range(5):
-            writer.append(a_record(number))
-    for forged in (b"You get 99 weeks.", b"You get 1\xff weeks."):
-        content = path.read_bytes()
-        assert b"You get 14 weeks." in content
-        path.write_bytes(content.replace(b"You get 14 weeks.", forged))
-        with open_reader(url) as reader:
+    with open_writer(f"sqlite:///{path}") as writer:
+        records = [a_record(number) for number in range(5)]
+        for record in records:
+            writer.append(record)
+        writer.append(an_event(records[2], text="In fact 14 weeks."))
+    with closing(sqlite3.connect(path)) as connection:
+        query = "SELECT payload FROM audit_entry WHERE sequence = 3"
+        [(packed,)] = connection.execute(query).fetchall()
+    half = len(packed) // 2
+    altered = packed[:half] + bytes([packed[half] ^ 1]) + packed[half + 1 :]
+    content = path.read_bytes()
+    for stood, forged in (
+        (packed[half - 8 : half + 8], altered[half - 8 : half + 8]),
+        (b"In fact 14 weeks.", b"In fact 16 weeks."),
+        (b"In fact 14 weeks.", b"In fact 1\xff weeks."),
+    ):
+        assert content.count(stood) == 1
+        path.write_bytes(content.replace(stood, forged))
+        with open_reader(f"sqlite:///{path}") as reader:
             first_bad = reader.verify().first_bad
         assert first_bad is not None
         assert "payload" in first_bad.what
-        path.write_bytes(content)
+
+
+def test_a_record_of_real_size_takes_six_kilobytes_and_reads_back_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "audit.db"
+    scores = CandidateScores(dense_rank=1, bm25_rank=31, fusion=0.0252, hierarchy=20.0)
+    candidates = [
+        Candidate(
+            passage_id=sha256(f"passage {number}".encode()).hexdigest()[:24],
+            document_id=sha256(f"document {number // 4}".encode()).hexdigest()[:16],
+            file=f"university/regulations/academic-regulations-{number // 4}.pdf",
+            version="1",
+            place=Place(page=number % 9 + 1, line_start=number, line_end=number + 4),
+            scores=scores.model_copy(
+                update={"cosine": sin(number), "logit": cos(number), "relevance": tan(number)}
+            ),
+            eligibility="over the threshold",
+            used=number < 3,
+        )
+        for number in range(50)
+    ]
+    record = a_record().model_copy(update={"candidates": tuple(candidates)})
+    with open_writer(f"sqlite:///{path}") as writer:
+        stored = writer.append(record)
+    with closing(sqlite3.connect(path)) as connection:
+        [(size,)] = connection.execute("SELECT length(payload) FROM audit_entry").fetchall()
+    assert (len(stored.payload) > 25_000, size < 6_000) == (True, True), (len(stored.payload), size)
+    with open_reader(f"sqlite:///{path}") as reader:
+        assert reader.record(record.audit_id).entry == record
+        assert reader.verify().ok
 
 
 def test_a_damaged_file_does_not_verify(tmp_path: Path) -> None:

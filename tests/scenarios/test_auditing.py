@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from vouch_home import STRICT, Home, write
 
-from audit.log import open_writer
+from audit.log import open_reader, open_writer
 from audit.record import AuditEvent, EventKind
 from audit.values import PersonRecord
 
@@ -111,12 +111,14 @@ def test_a_beginning_of_an_id_read_off_the_table_shows_the_record_in_full(audite
 def test_a_record_of_an_older_version_is_shown_all_the_same(own: Home) -> None:
     newer = ("imagined_passage", "expired", "contradictions", "tokens_by_stage")
     connection = without_triggers(own)
-    for sequence, payload in connection.execute(
-        "SELECT sequence, payload FROM audit_entry"
-    ).fetchall():
-        older = {name: value for name, value in json.loads(payload).items() if name not in newer}
+    with open_reader(f"sqlite:///{own.path / 'audit.sqlite'}") as reader:
+        stored = list(reader.entries())
+    for each in stored:
+        payload = json.loads(each.payload)
+        older = {name: value for name, value in payload.items() if name not in newer}
         connection.execute(
-            "UPDATE audit_entry SET payload = ? WHERE sequence = ?", (json.dumps(older), sequence)
+            "UPDATE audit_entry SET payload = ? WHERE sequence = ?",
+            (json.dumps(older), each.sequence),
         )
     connection.commit()
     shown = own.vouch("audit", "show", own.vouch("audit", "list", "--json").json[0]["audit_id"])
