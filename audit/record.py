@@ -257,9 +257,14 @@ class EventKind(StrEnum):
     HELD = "held"
     """Nothing of a person or a channel may be erased, until it is released."""
     RELEASED = "released"
+    EXPORTED = "exported"
+    """So many records were written to a file; of which is not said, for that may name somebody."""
 
 
-OF_THE_LOG = (EventKind.ERASED, EventKind.EXPIRED, EventKind.HELD, EventKind.RELEASED)
+OF_THE_LOG = (
+    *(EventKind.ERASED, EventKind.EXPIRED, EventKind.HELD, EventKind.RELEASED),
+    EventKind.EXPORTED,
+)
 """Events that are about no record; their `audit_id` is their own id."""
 
 

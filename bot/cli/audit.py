@@ -1,5 +1,6 @@
 """`vouch audit` tells what was answered, from which source, and why."""
 
+import getpass
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -10,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from audit.record import AuditRecord, Decision
+from audit.record import AuditEvent, AuditRecord, Decision, EventKind
+from audit.values import PersonRecord, new_id
 from bot import wording
 from bot.access.names import document_id, person_id
 from bot.cli import audit_view, erasing
@@ -121,6 +123,7 @@ def _write_rows(container: Container, query: "RecordQuery", out: Path) -> None:
     except ImportError as error:
         raise WrongUse(auditing.NO_PARQUET) from error
     Terminal(stderr=True).print(auditing.written(count, str(out)), markup=False)
+    _record_export(container, count, whole=False)
 
 
 def _asked(words: Sequence[str], container: Container, limit: int) -> "RecordQuery":
@@ -305,6 +308,27 @@ def export_records(
         count = export(reader, out)
         write_checkpoint(container, out, count)
     Terminal(stderr=True).print(f"{count} entries written to {out}", markup=False)
+    _record_export(container, count, whole=True)
+
+
+def _record_export(container: Container, count: int, *, whole: bool) -> None:
+    """Say in the log who took out so many entries; of a store that can only be read, warn."""
+    from audit.errors import AuditUnavailable
+
+    now = datetime.now(UTC)
+    event_id = new_id(now)
+    exported = AuditEvent(
+        kind=EventKind.EXPORTED,
+        event_id=event_id,
+        audit_id=event_id,
+        time=now,
+        person=PersonRecord(id=getpass.getuser()),
+        details={"entries": count, "whole": whole},
+    )
+    try:
+        container.stores.audit_writer.append(exported)
+    except AuditUnavailable as error:
+        Terminal(stderr=True, soft_wrap=True).print(auditing.unrecorded(str(error)), markup=False)
 
 
 def _print_json(values: Mapping[str, object] | Sequence[object]) -> None:

@@ -51,6 +51,10 @@ def written(count: int, path: str) -> str:
     return f"{count} records written to {path}"
 
 
+def unrecorded(why: str) -> str:
+    return f"That it was written does not stand in the audit log: {why}"
+
+
 TITLE = "What was answered, and why"
 ASK = "Ask the audit"
 SEARCH = "Search"

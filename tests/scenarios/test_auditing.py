@@ -168,14 +168,14 @@ def test_an_untouched_store_verifies(audited: Home) -> None:
     assert finished.json["first_bad"] is None
 
 
-def test_an_export_holds_every_record_as_json_lines(audited: Home, tmp_path: Path) -> None:
+def test_an_export_holds_every_record_as_json_lines(own: Home, tmp_path: Path) -> None:
     out = tmp_path / "export.jsonl"
-    assert audited.vouch("audit", "export", "--out", out).status == 0
+    assert own.vouch("audit", "export", "--out", out).status == 0
     lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert [line["chain"]["sequence"] for line in lines] == [1, 2, 3]
     assert lines[0]["question"] == CARD
     for nowhere in (tmp_path / "no" / "such" / "folder.jsonl", tmp_path):
-        finished = audited.vouch("audit", "export", "--out", nowhere)
+        finished = own.vouch("audit", "export", "--out", nowhere)
         assert finished.status == 2
         assert str(nowhere) in finished.err
 

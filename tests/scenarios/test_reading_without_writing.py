@@ -1,5 +1,7 @@
 """An auditor reads a home that nobody may write to: a backup, a folder mounted read-only."""
 
+import getpass
+import json
 import os
 import shutil
 import tempfile
@@ -64,6 +66,29 @@ def test_a_home_that_may_only_be_read_is_read_as_any_other(kept: Home, what: str
     assert here == elsewhere
     assert here.status == 0, here.said
     assert contents(kept) == before
+
+
+def test_who_takes_out_records_stands_in_the_log_unless_it_can_only_be_read(
+    kept: Home,
+) -> None:
+    elsewhere = Path(tempfile.mkdtemp(prefix="vouch-out-"))
+    elsewhere.chmod(0o777)
+    for words in (["audit", "export"], ["audit", "find", "person", "ana"]):
+        assert kept.vouch(*words, "--out", elsewhere / f"{words[1]}.jsonl").err.count("\n") == 1
+    kept.vouch("audit", "export", "--out", elsewhere / "both.jsonl")
+    lines = map(json.loads, (elsewhere / "both.jsonl").read_text().splitlines())
+    told = [each for each in lines if each["kind"] == "exported"]
+    assert [each["details"] for each in told] == [
+        {"entries": 1, "whole": True},
+        {"entries": 1, "whole": False},
+    ]
+    assert [each["person"]["id"] for each in told] == 2 * [getpass.getuser()]
+    assert "ana" not in json.dumps(told)
+    with closed_to_writers(kept):
+        said = kept.vouch("audit", "export", "--out", elsewhere / "again.jsonl").said
+    assert "4 entries written" in said
+    assert "does not stand in the audit log" in said
+    shutil.rmtree(elsewhere)
 
 
 def test_a_store_whose_last_records_stand_in_its_log_is_not_read_without_it(kept: Home) -> None:
