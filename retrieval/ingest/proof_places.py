@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
@@ -374,12 +374,17 @@ def _is_utf_8(content: bytes) -> bool:
 def _pdf_checker(content: bytes, hidden: Sequence[HiddenText]) -> Check:
     import pypdfium2
 
-    from retrieval.parsing.pdf.forms import page_with_values
+    from retrieval.parsing.pdf.forms import count_without_values, page_with_values
 
+    pages, unfilled, values = list[str](), list[str](), list[list[str]]()
     with pypdfium2.PdfDocument(content) as pdf:
-        has_form = pdf.get_formtype() != pypdfium2.raw.FORMTYPE_NONE
-        shown = [page_with_values(pdf, number) for number in range(len(pdf))]
-        pages = [_unbroken(page.get_textpage().get_text_range()) for page in shown]
+        for number in range(len(pdf)):
+            own = count_without_values(pdf, number)
+            text = page_with_values(pdf, number).get_textpage()
+            filled_in = text.get_text_range(own) if own else ""
+            pages.append(_unbroken(text.get_text_range()))
+            unfilled.append(_unbroken(text.get_text_range(0, own)) if own else pages[-1])
+            values.append(sorted(map(_unbroken, filled_in.split()), key=len, reverse=True))
     seen = list(pages)
     for piece in hidden:
         page = int(piece.where.removeprefix("page ")) - 1
@@ -397,18 +402,27 @@ def _pdf_checker(content: bytes, hidden: Sequence[HiddenText]) -> Check:
         if sentence.recognised is not None:
             return held[-1] <= len(pages)
         lines = [_unbroken(line) for line in quote.splitlines()]
-        texts = [text[page - 1] for page in held for text in (pages, seen)]
-        return all(any(_holds(text, line, in_parts=has_form) for text in texts) for line in lines)
+        return all(
+            any(
+                line in pages[page]
+                or line in seen[page]
+                or _is_filled_in(line, unfilled[page], values[page])
+                for page in (number - 1 for number in held)
+            )
+            for line in lines
+        )
 
     return stands
 
 
-def _holds(text: str, line: str, *, in_parts: bool) -> bool:
-    """`in_parts`: a label and what was filled in beside it, which stands elsewhere in the file."""
-    if line in text:
-        return True
-    ends = range(1, len(line)) if in_parts else ()
-    return any(line[:end] in text and line[end:] in text for end in ends)
+def _is_filled_in(line: str, page: str, values: Iterable[str]) -> bool:
+    """Whether a line stands on a page without words that were filled in, each taken once."""
+    for value in values:
+        if line in page:
+            break
+        before, _, after = line.rpartition(value)
+        line = before + after
+    return line in page
 
 
 def _unbroken(line: str) -> str:

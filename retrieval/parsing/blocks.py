@@ -88,7 +88,7 @@ class _Element:
     is_permalink: bool = False
     """Or within one."""
     is_tab: bool = False
-    """The label of a tab, or within one."""
+    """The label of a tab, or within one; a heading there stays one."""
     fragments: int = 0
     """For a figure: how many there were before it."""
     has_picture: bool = False
@@ -137,6 +137,7 @@ class BlockBuilder:
             self._note_picture()
         if name in VOID or (len(self._stack) >= DEEPEST_ELEMENT and is_seen == self._is_seen):
             return is_seen
+        level = heading_level(name, attributes)
         element = _Element(
             name,
             start,
@@ -146,12 +147,14 @@ class BlockBuilder:
             inert=above_inert or name in NOT_SHOWN,
             run=self._run,
             mark=self._run.mark(),
-            level=heading_level(name, attributes),
+            level=level,
             is_permalink=self._is_in_permalink or is_permalink(name, attributes),
-            is_tab=self._is_in_tab or is_label(name, attributes),
+            is_tab=not level and (self._is_in_tab or is_label(name, attributes)),
         )
         if is_seen and (is_label(name, attributes) or (name == "label" and self._is_in_tab)):
             self._tabs.begin(attributes)
+        elif is_seen and self._is_in_tab:
+            self._tabs.name(attributes)
         elif is_seen and is_panel(attributes):
             self._label = self._tabs.of(attributes)
         self._stack.append(element)
@@ -183,7 +186,8 @@ class BlockBuilder:
             self._tabs.add(text.text)
         elif look.is_read:
             if self._label and not self._is_collecting() and not text.text.isspace():
-                self._run.add(PlacedText.standing_for(f"{self._label}: ", text.start, text.start))
+                said = f"{self._label} " if self._label[-1] in "?!.:" else f"{self._label}: "
+                self._run.add(PlacedText.standing_for(said, text.start, text.start))
                 self._label = ""
             self._run.add(self._raised(text))
             if self._tables and self._tables[-1].rows and not self._holds("b", "strong"):

@@ -113,7 +113,10 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[\w&'-]*\w")
-_SECTION_NUMBER = re.compile(r"\A\(?(?:\d+(?:\.\d+)*|[a-zA-Z]|[ivxIVX]{1,5})[.)]*\s+")
+_SECTION_NUMBER = re.compile(
+    r"\A[\W_]*(?:[^\W\d_]{1,20}[\W_]+)?(?:\d[\d.]*|[a-zA-Z]|[ivxlcIVXLC]{2,9})\b[\W_]*"
+)
+"""Such as "2.1", "(iv)", "Part B:"."""
 _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]{1,60})[)\]]")
 _MOST_WORDS = 8
 """Of a value that people see: a longer one is a sentence about something."""
@@ -163,8 +166,9 @@ def stated_as_seen(title: str, fragments: Sequence[Fragment]) -> Iterator[Stated
     before = ""
     for fragment in fragments[:SEEN_FIRST]:
         if fragment.kind is not FragmentKind.CODE:
-            named = (_SECTION_NUMBER.sub("", each) for each in fragment.section_path)
-            yield from _as_seen(named, SEEN_IN)
+            path = fragment.section_path
+            bare = (_SECTION_NUMBER.sub("", each) for each in path)
+            yield from _as_seen([*path, *bare], SEEN_IN)
         if fragment.kind not in (FragmentKind.CODE, FragmentKind.LIST_ITEM):
             for sentence in fragment.sentences:
                 values = [sentence.text[each.start : each.end] for each in sentence.cells]

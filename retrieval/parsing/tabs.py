@@ -30,14 +30,20 @@ class Tabs:
     """It takes labels as they come, and gives each to its panel: by its name, else in order."""
 
     def __init__(self) -> None:
-        self._labels: list[tuple[frozenset[str], list[str]]] = []
+        self._labels: list[tuple[set[str], list[str]]] = []
         self._all: list[list[str]] = []
 
     def begin(self, attributes: _Attributes) -> None:
         """A label begins."""
-        names = (attributes.get(each) or "" for each in ("id", "aria-controls", "href"))
         self._all.append([])
-        self._labels.append((frozenset(each.lstrip("#") for each in names if each), self._all[-1]))
+        self._labels.append((set(), self._all[-1]))
+        self.name(attributes)
+
+    def name(self, attributes: _Attributes) -> None:
+        """An element within the last label, or its own, may name its panel."""
+        names = (attributes.get(each) or "" for each in ("id", "aria-controls", "href"))
+        if self._labels:
+            self._labels[-1][0].update(each.lstrip("#") for each in names if each)
 
     def add(self, text: str) -> None:
         if self._labels:

@@ -5,8 +5,10 @@ rest read as nothing. What a site may leave out is said to hold on an unknown co
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from operator import itemgetter
 from urllib.parse import quote
 
 from retrieval.parsing.dialects import UNKNOWN_VALUE
@@ -55,13 +57,16 @@ def rendered(text: PlacedText, kept: Sequence[tuple[int, int]] = ()) -> PlacedTe
 
 
 def conditional_ranges(text: PlacedText, kept: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The ranges of the source that stand between conditions on lines of their own."""
+    """The ranges of the source that stand between conditions on lines of their own, in order.
+
+    `kept` is in order; a range within another is left out.
+    """
     found: list[tuple[int, int]] = []
     opened: list[tuple[int, bool]] = []
     done = 0
     for tag in _TAG.finditer(text.text):
         said = _CONDITIONS.get(tag["name"] or "")
-        if tag.start() < done or any(start <= tag.start() < end for start, end in kept if said):
+        if tag.start() < done or _is_within(tag.start(), kept):
             continue
         if tag["name"] in ("comment", "raw"):
             ending = re.compile(rf"\{{%-?\s*end{tag['name']}\b").search(text.text, tag.end())
@@ -70,8 +75,18 @@ def conditional_ranges(text: PlacedText, kept: Sequence[tuple[int, int]]) -> lis
             opened.append((tag.end(), _stands_alone(text.text, tag)))
         elif said == "]" and opened:
             start, is_alone = opened.pop()
-            found += [text.span(start, tag.start())] if is_alone and start < tag.start() else []
+            if is_alone and start < tag.start():
+                first, last = text.span(start, tag.start())
+                while found and found[-1][0] >= first:
+                    found.pop()
+                found.append((first, last))
     return found
+
+
+def _is_within(place: int, ranges: Sequence[tuple[int, int]]) -> bool:
+    """Whether one of the ranges, which are in order and apart, holds a place."""
+    at = bisect_right(ranges, place, key=itemgetter(0))
+    return at > 0 and place < ranges[at - 1][1]
 
 
 def on_condition(fragment: Fragment, ranges: Sequence[tuple[int, int]]) -> Fragment:
@@ -82,7 +97,7 @@ def on_condition(fragment: Fragment, ranges: Sequence[tuple[int, int]]) -> Fragm
 
 
 def _doubted(sentence: Sentence, ranges: Sequence[tuple[int, int]]) -> Sentence:
-    if not any(start <= sentence.char_start < end for start, end in ranges):
+    if not _is_within(sentence.char_start, ranges):
         return sentence
     shift = len(_ON_CONDITION)
     cells = tuple(replace(c, start=c.start + shift, end=c.end + shift) for c in sentence.cells)

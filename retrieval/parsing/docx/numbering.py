@@ -19,6 +19,10 @@ _ONE_NUMBER = re.compile(r"\(?%[1-9][.)]?")
 """Such as "%1."; "%1.%2" shows more than the number of its own level."""
 _NUMBER = re.compile(r"%([1-9])")
 _OFF = frozenset({"0", "false", "off"})
+_LEVELS = "012345678"
+"""Word has no more."""
+_LONGEST_TEXT = 200
+"""Characters of what is printed before an item; what is longer is not known."""
 _ROMAN = (
     *((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l")),
     *((40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")),
@@ -111,14 +115,18 @@ class Numbers:
             for override in num.findall(qn("w:lvlOverride")):
                 place = f"num {num_id}", override.get(qn("w:ilvl"), "0")
                 if (own := override.find(qn("w:lvl"))) is not None:
-                    self._levels[place] = own
+                    self._note(place, own)
                 start = _integer(_value(override, "w:startOverride"))
                 if start is not None:
                     self._restarts[place] = start
         for definition in definitions:
             for level in definition.findall(qn("w:lvl")):
-                self._levels[_abstract_id(definition), level.get(qn("w:ilvl"), "0")] = level
+                self._note((_abstract_id(definition), level.get(qn("w:ilvl"), "0")), level)
         self._legal = {at for (at, _), level in self._levels.items() if _joins_numbers(level)}
+
+    def _note(self, place: tuple[str, str], level: BaseOxmlElement) -> None:
+        if place[1] in tuple(_LEVELS) and len(_value(level, "w:lvlText") or "") <= _LONGEST_TEXT:
+            self._levels[place] = level
 
     def take(self, item: ListLevel) -> Marker:
         """What stands before the next item."""
@@ -149,11 +157,11 @@ class Numbers:
         return shared if own is None else own
 
     def _end_below(self, item: ListLevel, at: str, level: str) -> None:
-        for deeper in [each for each in self._counted if each[0] == at and each[1] > level]:
-            below = self._level(ListLevel(item.num_id, deeper[1]))
+        for deeper in _LEVELS[int(level) + 1 :]:
+            below = self._level(ListLevel(item.num_id, deeper))
             until = _integer(_value(below, "w:lvlRestart"))
             if until is None or int(level) < until:
-                del self._counted[deeper]
+                self._counted.pop((at, deeper), None)
 
     def _shown(self, item: ListLevel, level: BaseOxmlElement) -> str:
         """Empty where one of its numbers is written in a way that is not known."""
@@ -177,11 +185,11 @@ class Numbers:
     def _clause(self, at: str, level: str, held: BaseOxmlElement, shown: str) -> str:
         """With the numbers of the items around it, where it does not show them itself."""
         called = shown.rstrip(".:")
-        above = (self._called.get((at, str(each)), "") for each in range(int(level) - 1, -1, -1))
+        above = (self._called.get((at, each), "") for each in reversed(_LEVELS[: int(level)]))
         if "%1" not in (_value(held, "w:lvlText") or "") and called:
             called = " ".join(filter(None, (next(filter(None, above), ""), called)))
-        for deeper in [each for each in self._called if each[0] == at and each[1] >= level]:
-            del self._called[deeper]
+        for deeper in _LEVELS[int(level) :]:
+            self._called.pop((at, deeper), None)
         self._called[at, level] = called
         return called if at in self._legal else ""
 

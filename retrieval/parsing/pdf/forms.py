@@ -4,6 +4,7 @@ Whether a box is ticked is drawn, and not read.
 """
 
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import pypdfium2 as pdfium
@@ -47,7 +48,8 @@ def count_without_values(document: pdfium.PdfDocument, number: int) -> int:
 def beside_labels(characters: list[Character], first: int) -> list[Character]:
     """With the values, which are drawn from the index `first` on, behind what they belong to.
 
-    That is what stands before them on their line, else what stands right above.
+    That is what stands before them on their line, else what stands right above. They are as large
+    as it: in a larger font, which programs choose for them, they name no section.
     """
     own = [each for each in characters if each.index < first]
     values = [each for each in characters if each.index >= first]
@@ -60,14 +62,21 @@ def beside_labels(characters: list[Character], first: int) -> list[Character]:
         if before:
             label = max(before, key=lambda each: each.right)
             space = Character(0, " ", None, value[0].style, label.line)
-            placed[label.last] += [space, *(replace(each, line=label.line) for each in value)]
+            placed[label.last] += [space, *_sized(value, own[: label.last], label.line)]
         else:
             at = max(above, key=lambda each: each.bottom).last if above else len(own)
-            placed[at] += [replace(each, line=-number) for each in value]
+            placed[at] += _sized(value, own[:at], -number)
     ordered = [
         character for at in range(len(own) + 1) for character in (*placed[at], *own[at : at + 1])
     ]
     return [replace(each, index=index) for index, each in enumerate(ordered)]
+
+
+def _sized(
+    value: Sequence[Character], before: Sequence[Character], line: int
+) -> Iterator[Character]:
+    size = before[-1].style.size if before else value[0].style.size
+    return (replace(each, line=line, style=replace(each.style, size=size)) for each in value)
 
 
 def _stands_before(label: Piece, value: Piece) -> bool:

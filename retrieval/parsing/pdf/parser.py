@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
+from itertools import chain
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
@@ -20,7 +21,7 @@ from pdfminer.psparser import PSException, PSLiteral
 from pdfminer.utils import decode_text
 
 from retrieval.errors import UnreadableDocument
-from retrieval.parsing.embedded_metadata import stated_in_value
+from retrieval.parsing.embedded_metadata import stated_in_source, stated_in_value
 from retrieval.parsing.hiding import Way
 from retrieval.parsing.limits import (
     MOST_CHARACTERS,
@@ -152,6 +153,8 @@ class _Page:
     """Where those stand that a caption may be of."""
     marks: list[Line] = field(default_factory=list)
     """Its watermarks, which are among the blocks."""
+    unfilled: list[Line] = field(default_factory=list)
+    """Those of a form, without what was filled in beside them."""
 
 
 def parse(content: bytes, recognition: Recognition = OFF) -> ParsedDocument:
@@ -185,7 +188,8 @@ def parse(content: bytes, recognition: Recognition = OFF) -> ParsedDocument:
         writer.page(page.size.number, page.blocks, left_out, page.pictures)
     source = writer.source(lines)
     sizes = tuple(page.size for page in pages)
-    stated = stated_in_pdf(content)
+    unfilled = "\n".join(line.text for page in pages for line in page.unfilled)
+    stated = chain(stated_in_pdf(content), stated_in_source(unfilled))
     return scans.stated(writer.document(source, stated_title, stated, hidden, sizes))
 
 
@@ -248,12 +252,15 @@ def _pages(
             yield _Page(shown, scan.height, page_blocks(scan.characters, ()))
         else:
             text, marks = without_watermarks(text)
+            own = [each for each in text if each.index < values_from]
+            unfilled = list(_lines_of(page_blocks(own, ())))
             text = beside_labels(text, values_from) if values_from else text
             ruled = tables.on(number, PageGeometry(page)) if text and may_hold_tables(page) else ()
             aligned = aligned_tables(text, edges_across(page)) if text else []
             blocks = page_blocks(text, preferred(ruled, aligned))
             mark_items((each for each in blocks if isinstance(each, Line)), dots_on(page))
-            yield _Page(shown, shown.height, [*blocks, *marks], _pictures(page, blocks), marks)
+            pictures = _pictures(page, blocks)
+            yield _Page(shown, shown.height, [*blocks, *marks], pictures, marks, unfilled)
         page.close()
 
 

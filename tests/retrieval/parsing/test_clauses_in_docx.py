@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from io import BytesIO
 
 import docx
+import pytest
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls, qn
 from parsed_documents import sentences
@@ -33,6 +34,7 @@ def contract(
     *,
     num: str = "",
     headings: bool = False,
+    ilvl: str = "",
 ) -> ParsedDocument:
     document = docx.Document()
     numbering = document.part.numbering_part.element
@@ -56,7 +58,7 @@ def contract(
         )
         paragraph.paragraph_format.element.get_or_add_pPr().append(
             parse_xml(
-                f'<w:numPr {nsdecls("w")}><w:ilvl w:val="{at % 10}"/>'
+                f'<w:numPr {nsdecls("w")}><w:ilvl w:val="{ilvl or at % 10}"/>'
                 f'<w:numId w:val="{90 + at // 10}"/></w:numPr>'
             )
         )
@@ -130,3 +132,19 @@ def test_a_numbered_heading_that_says_who_may_read_is_still_heard() -> None:
     document = contract([(0, "For HR only"), (2, "Pay bands.")], headings=True)
     assert "For HR only" in {each.value for each in document.stated}
     assert any(each.place and "For HR only" in str(each.value) for each in document.stated)
+
+
+@pytest.mark.parametrize("number", ["%1.", "Part %1:", "Section %1 –"])
+@pytest.mark.parametrize("written", ["decimal", "upperRoman", "upperLetter"])
+def test_whatever_numbers_a_heading_that_names_readers_is_heard(number: str, written: str) -> None:
+    levels = [(written, number), ("decimal", "%1.%2"), ("bullet", "-")]
+    document = contract([(0, "Scope"), (0, "Readers: HR"), (2, "x")], levels, headings=True)
+    assert ("Readers", "HR") in {(each.key, str(each.value)) for each in document.stated}
+
+
+@pytest.mark.parametrize(("at", "text"), [("x", "%2."), ("99999999", "%2."), ("0", "%1" * 100_000)])
+def test_levels_that_word_does_not_know_number_nothing(at: str, text: str) -> None:
+    wild = level(0, "decimal", text).replace('w:ilvl="0"', f'w:ilvl="{at}"')
+    num = f'<w:lvlOverride w:ilvl="{at}">{wild}</w:lvlOverride>'
+    document = contract([(10, "It holds.")] * 9, [("bullet", "-")], num=num, ilvl=at)
+    assert {name for name, _ in called(document)} == {""}

@@ -50,6 +50,11 @@ CASES: dict[str, tuple[str, int, Callable[[int], bytes]]] = {
     "ends of nothing": ("a.html", 600, lambda n: b"<div>" * 50 + b"</p></i>" * n + b"Hi there."),
     "references": ("a.html", 500, lambda n: b"&amp; &#65; &" * n),
     "Liquid tags": ("a.md", 300, lambda n: FRONT + b"{% page some-page %} " * n),
+    "conditions and code": (
+        "a.md",
+        200,
+        lambda n: b"It is `so`.\n\n{% if x %}\nHi there.\n{% endif %}\n\n" * n,
+    ),
     "chapters of a book": ("a.epub", 40, lambda n: book(*["<h2>Leave</h2><p>Hi there.</p>"] * n)),
     "comments in a book that never end": (
         "a.epub",

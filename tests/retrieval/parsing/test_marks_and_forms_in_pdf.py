@@ -66,6 +66,15 @@ def test_large_letters_that_cross_nothing_are_a_heading() -> None:
     assert (document.headings[0].text, texts(document)) == ("Depots", SAID)
 
 
+def test_pale_titles_and_numbers_that_small_text_only_touches_are_read() -> None:
+    def page(canvas: Canvas) -> None:
+        mark(canvas, "30 days", angle=0, grey=0.7, at=(72, 600))
+        write(canvas, ["of leave a year for everybody."], 252)
+        write(canvas, TEXT, 400)
+
+    assert texts(parse(drawn_pages(page)))[0] == "30 days of leave a year for everybody."
+
+
 def form(canvas: Canvas) -> None:
     canvas.setFont("Helvetica", 10)
     canvas.drawString(72, 700, "Name of the applicant")
@@ -91,6 +100,30 @@ def test_what_was_filled_in_is_told_with_its_label_and_cited_where_it_stands() -
     assert max(box.x1 for box in sentences(document)[0].boxes) > 250
     stands = place_checker(content, "form.pdf", document.hidden)
     assert all(map(stands, sentences(document), quotes(document)))
+
+
+def two_in_a_row(canvas: Canvas) -> None:
+    write(canvas, ["Confidential"], 80)
+    write(canvas, TEXT, 300)
+    field = canvas.acroForm.textfield
+    field(name="day", value="2026-01-01", x=220, y=752, width=90, height=20)
+    for name, value, x in (("Name", "Ada", 72), ("Town", "Ulm", 260)):
+        canvas.drawString(x, 700, name)
+        field(name=name, value=value, x=x + 60, y=692, width=90, height=20)
+
+
+def test_values_beside_each_other_are_proven_and_what_a_page_does_not_say_so_is_not() -> None:
+    content = drawn_pages(two_in_a_row)
+    document = parse(content)
+    filled_in = sentences(document)[-1]
+    stands = place_checker(content, "form.pdf", document.hidden)
+    assert (filled_in.text, document.title) == ("Name Ada Town Ulm", "")
+    assert all(map(stands, sentences(document), quotes(document)))
+    assert not stands(filled_in, "A claim is sent to the head of the depot.")
+
+
+def test_a_mark_beside_which_something_was_filled_in_is_heard() -> None:
+    assert "Confidential" in {each.value for each in parse(drawn_pages(two_in_a_row)).stated}
 
 
 def test_a_colour_space_that_is_not_defined_does_not_lose_its_page() -> None:

@@ -273,3 +273,14 @@ def test_a_tab_without_text_names_nothing_behind_it() -> None:
 def test_what_links_to_a_heading_is_no_part_of_it(sign: str) -> None:
     document = parse(f"<h2>Fees{sign}</h2><p>Five.".encode())
     assert [each.text for each in document.headings] == ["Fees"]
+
+
+def test_tabs_are_matched_by_the_links_in_them_and_headings_that_open_text_stay_headings() -> None:
+    document = parse(
+        b"<div role=tab id=a><h2>Who pays?</h2></div><div role=tabpanel aria-labelledby=a>The desk "
+        b"pays.</div><h2>Keys</h2><div role=tab>Another</div><ul><li role=tab><a href=#p1>Windows"
+        b"</a></li><li role=tab><a href=#p2>Mac</a></li></ul><div id=p1 role=tabpanel>Press F1."
+        b"</div><div id=p2 role=tabpanel>Press F2.</div>"
+    )
+    assert [each.text for each in document.headings] == ["Who pays?", "Keys"]
+    assert texts(document) == ["The desk pays.", "Windows: Press F1.", "Mac: Press F2."]
