@@ -67,16 +67,16 @@ def read_sample(
     from retrieval.metadata.access import EVERYBODY, TEAM
 
     tour = _tour(folder)
-    if not several:
-        tour = replace(tour, beside={})
     try:
         read = [source.root for source in container.stores.library.sources()]
         own = {str((each.folder / "documents").resolve()) for each in (tour, *tour.beside.values())}
         is_the_samples = bool(read) and {*read} <= own
         for name in ("people.yaml", "channels.yaml"):
-            _copy(tour, name, container.home, is_the_samples=is_the_samples)
+            _copy(tour, name, container.home, is_the_samples=is_the_samples, several=several)
     except OSError as error:
         raise _no_sample(folder, f"{error.filename} cannot be copied") from error
+    if not several:
+        tour = replace(tour, beside={})
     if tour.beside:
         container = _of_several(container)
     renew_outdated_index(container, console)
@@ -134,8 +134,11 @@ def _no_sample(folder: Path, why: str) -> BadConfiguration:
     )
 
 
-def _copy(tour: Tour, name: str, home: Path, *, is_the_samples: bool) -> None:
-    """The sample's people must not take the place of somebody's own, or of edited ones."""
+def _copy(tour: Tour, name: str, home: Path, *, is_the_samples: bool, several: bool) -> None:
+    """The sample's people must not take the place of somebody's own, or of edited ones.
+
+    A second workspace that stands there stays.
+    """
     target, alone = home / name, (tour.folder / name).read_text(encoding="utf-8")
     with_others = _with_others(tour, name, alone)
     found = target.read_text(encoding="utf-8") if target.exists() else alone
@@ -146,7 +149,7 @@ def _copy(tour: Tour, name: str, home: Path, *, is_the_samples: bool) -> None:
             f"{target} belongs to another organisation. "
             "Set VOUCH_HOME to a new folder for the sample."
         )
-    target.write_text(with_others, encoding="utf-8")
+    target.write_text(with_others if several else found, encoding="utf-8")
 
 
 def _with_others(tour: Tour, name: str, text: str) -> str:

@@ -17,7 +17,14 @@ def who(audience: Audience) -> str:
         return "everyone"
     if not all(values for _, values in audience):
         return "nobody"
-    return "; ".join(f"{facet} {' or '.join(values)}" for facet, values in audience)
+    stated = dict(audience)
+    within = [_workspace(each) for each in stated.pop("slack_team", ())]
+    said = "; ".join(f"{facet} {' or '.join(values)}" for facet, values in stated.items())
+    return f"{said or 'everyone'} in {' or '.join(within)}" if within else said
+
+
+def _workspace(team: str) -> str:
+    return {"home": "your own workspace", "*": "any workspace"}.get(team, f"workspace {team}")
 
 
 def audience_may_read(documents: int, audience: Audience) -> str:

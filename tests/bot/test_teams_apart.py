@@ -7,8 +7,9 @@ import pytest
 
 from bot.access.people import Access, LiveAccess
 from bot.errors import BadConfiguration
+from bot.wording.documents import who
 from retrieval.errors import BadMetadata, BadOntology
-from retrieval.metadata.access import HOME, TEAM, audience_said
+from retrieval.metadata.access import EVERYONE, HOME, TEAM, audience_said
 from retrieval.metadata.folder_metadata import FolderMetadata
 from retrieval.metadata.ontology import load_ontology
 
@@ -112,3 +113,12 @@ def test_no_document_opens_itself_to_another_workspace(tmp_path: Path) -> None:
     folder = FolderMetadata(tmp_path, SEVERAL, (), ["fees.md"], ["metadata.yaml"])
     with pytest.raises(BadMetadata, match="is for nobody"):
         folder.resolve([], "fees.md")
+
+
+def test_whose_documents_they_are_is_said_in_words() -> None:
+    assert who([(TEAM, [HOME])]) == "everyone in your own workspace"
+    assert who([("courses", ["CS201"]), (TEAM, [OTHER, HOME])]) == (
+        f"courses CS201 in workspace {OTHER} or your own workspace"
+    )
+    assert who([(TEAM, [EVERYONE])]) == "everyone in any workspace"
+    assert who([(TEAM, [])]) == "nobody"

@@ -287,7 +287,15 @@ def test_help_is_never_slowed_nor_does_it_slow_a_question(inbox: Inbox) -> None:
     for number in range(20, 25):
         inbox.take_in(said(number, kind=Kind.HELP), NOON)
         inbox.save(replace(claimed(inbox, Stage.PLACEHOLDER), stage=Stage.DONE))
+    for number in range(25, 28):
+        inbox.take_in(said(number, kind=Kind.UNTOLD), NOON)
+        told = inbox.tell_kind(claimed(inbox, Stage.PLACEHOLDER), Kind.THANKS, NOON)
+        inbox.save(replace(told, stage=Stage.DONE))
     assert inbox.take_in(said(30), NOON).starts == at(20), "as if nobody had asked for help"
+    inbox.save(replace(claimed(inbox, Stage.PLACEHOLDER), stage=Stage.DONE))
+    inbox.take_in(said(31, kind=Kind.UNTOLD), NOON)
+    untold = claimed(inbox, Stage.PLACEHOLDER, 9)
+    assert inbox.tell_kind(untold, Kind.QUESTION, at(9)).paced_until == at(25)
 
 
 def test_a_flood_of_greetings_is_refused_where_too_many_wait(inbox: Inbox) -> None:
@@ -360,7 +368,22 @@ def test_what_is_told_of_an_exchange_that_another_process_took_over_is_not_kept(
     lost = claimed(inbox, Stage.PLACEHOLDER)
     assert another.claim(Stage.PLACEHOLDER, at(LEASED + 1)) is not None
     with pytest.raises(LeaseLost):
-        inbox.tell_kind(lost, Kind.THANKS, NOON)
+        inbox.tell_kind(lost, Kind.QUESTION, NOON)
+    another.release_all()
+    assert claimed(inbox, Stage.PLACEHOLDER, LEASED + 1).asked.kind is Kind.UNTOLD
+
+
+def test_what_was_said_after_a_question_that_waits_long_to_be_told_is_heard_as_it_was_changed(
+    inbox: Inbox,
+) -> None:
+    inbox.take_in(said(0, kind=Kind.UNTOLD), NOON)
+    for text in ("how long on Monday?", "typo, how long on Tuesday?"):
+        inbox.follow_up(said(1, thread=said(0).ts, text=text, kind=Kind.UNTOLD), NOON)
+    inbox.forget_early_follow_ups(at(3600))
+    told = inbox.tell_kind(claimed(inbox, Stage.PLACEHOLDER), Kind.QUESTION, at(3600))
+    inbox.save(replace(told, stage=Stage.DONE))
+    heard = claimed(inbox, Stage.PLACEHOLDER, 3600)
+    assert heard.asked.text == "typo, how long on Tuesday?"
 
 
 # --- leases -------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from slack_reading import buttons, words
@@ -17,15 +18,25 @@ BOATS = "When can I hire a boat, and what does it cost?"
 
 
 @pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Program, str]]:
-    folder = tmp_path_factory.mktemp("second")
-    sample, url = folder / "sample", free_url()
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of its documents those that are asked about."""
+    sample = tmp_path_factory.mktemp("second") / "sample"
     shutil.copytree(
         SAMPLE, sample, ignore=shutil.ignore_patterns("documents", "content", "harbour")
     )
     shutil.copytree(SAMPLE / "harbour", sample / "harbour")
     shutil.copytree(SAMPLE / "documents/faculty-of-computing", sample / "documents")
-    home = Home(folder / "home", {**LENIENT, **QUICK, "VOUCH_WEB_PORT": "0"})
+    return sample
+
+
+@pytest.fixture(scope="module")
+def home(sample: Path) -> Home:
+    return Home(sample.parent / "home", {**LENIENT, **QUICK, "VOUCH_WEB_PORT": "0"})
+
+
+@pytest.fixture(scope="module")
+def program(sample: Path, home: Home) -> Iterator[tuple[Program, str]]:
+    url = free_url()
     port = {"VOUCH_WORKSPACE_PORT": url.rpartition(":")[2]}
     running = Program(home, "--sample", sample, **port)
     try:
@@ -62,6 +73,16 @@ def test_what_is_of_one_workspace_is_neither_answered_nor_shown_to_administrator
     assert theirs.count("Ola Berg") == ours.count("Ana Silva") == 2
     assert "Ana Silva" not in theirs
     assert "Ola Berg" not in ours
+
+
+def test_the_tour_goes_on_in_a_home_that_showed_both(
+    program: tuple[Program, str], home: Home, sample: Path, tmp_path: Path
+) -> None:
+    for name in ("people.yaml", "channels.yaml", ".env"):
+        shutil.copy(home.path / name, tmp_path)
+    later = Home(tmp_path, home.environment)
+    assert later.vouch("tour", sample).status == 0
+    assert (tmp_path / "people.yaml").read_text() == (home.path / "people.yaml").read_text()
 
 
 def replied(slack: Slack, user: str, asked: str) -> str:

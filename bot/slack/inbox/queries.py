@@ -247,10 +247,10 @@ _early = early_follow_ups.c
 
 
 def keep_early(connection: Connection, incoming: Incoming, now: datetime) -> None:
-    """Keep it once, however often it is delivered, and not where it was taken in before."""
+    """Keep it once, as it was said last, and not where it was taken in before."""
     forget_early(connection, now)
-    known = connection.scalar(select(_early.key).where(_early.key == incoming.key))
-    if known is None and connection.scalar(already(incoming.key)) is None:
+    withdraw_early(connection, incoming.key)
+    if connection.scalar(already(incoming.key)) is None:
         connection.execute(insert(early_follow_ups).values(**early_follow_up_row(incoming, now)))
 
 
@@ -269,8 +269,15 @@ def withdraw_early(connection: Connection, key: str) -> None:
 
 
 def forget_early(connection: Connection, now: datetime) -> None:
-    """Remove what turned out to be said among people."""
-    connection.execute(delete(early_follow_ups).where(_early.received_at < now - FOLLOW_UPS_KEPT))
+    """Remove what turned out to be said among people; what it follows must be told before."""
+    follows_untold = exists().where(
+        _exchange.conversation == _early.conversation,
+        _exchange.user_id == _early.user_id,
+        _exchange.kind == Kind.UNTOLD.value,
+        _exchange.stage == Stage.PLACEHOLDER.value,
+    )
+    old = _early.received_at < now - FOLLOW_UPS_KEPT
+    connection.execute(delete(early_follow_ups).where(old, not_(follows_untold)))
 
 
 KEPT = timedelta(days=30)

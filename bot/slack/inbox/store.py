@@ -19,7 +19,7 @@ from typing import Any, Self
 from uuid import uuid4
 
 from filelock import FileLock
-from sqlalchemy import Connection, Engine, Row, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, Row, insert, select, update
 
 from audit.database import is_file
 from audit.teams import of_team
@@ -211,24 +211,23 @@ class Inbox:
         return receipt
 
     def tell_kind(self, exchange: Exchange, kind: Kind, now: datetime) -> Exchange:
-        """Keep what somebody wants, and take in what they said after a question; return it so.
+        """Keep what somebody wants; a question counts, and what they said after it is taken in.
 
-        Raise `LeaseLost` where another process has taken it over.
+        Return it so. Raise `LeaseLost` where another process has taken it over.
         """
-        told = replace(exchange, asked=replace(exchange.asked, kind=kind))
-        mine = (
-            exchanges.c.exchange_id == exchange.exchange_id,
-            exchanges.c.claimed_by == self._process,
-        )
+        asked, starts = replace(exchange.asked, kind=kind), exchange.paced_until
         with self._transaction() as connection:
-            changed = connection.execute(update(exchanges).where(*mine).values(kind=kind.value))
-            if changed.rowcount != 1:
-                raise LeaseLost(f"Exchange {exchange.exchange_id} was taken over meanwhile.")
             if kind is Kind.QUESTION:
-                for later in queries.take_early(connection, told.asked):
+                starts = self._paced(connection, asked.user, exchange.received_at)
+                for later in queries.take_early(connection, asked):
                     self._taken_in(connection, later, now)
+            told = {"kind": kind.value, "paced_until": starts}
+            mine = update(exchanges).where(*self._in_hand(exchange))
+            if connection.execute(mine.values(**told)).rowcount != 1:
+                self._held.discard(exchange.exchange_id)
+                raise _taken_over(exchange)
         self.wakeups[Stage.PLACEHOLDER].notify()
-        return told
+        return replace(exchange, asked=asked, paced_until=starts)
 
     def withdraw(self, key: str, now: datetime) -> None:
         """The person deleted what they said: it is not answered; a reply that stands is folded."""
@@ -443,12 +442,12 @@ class Inbox:
                 _add_tombstone(connection, incoming.key, now)
             return Receipt(stored=False, refused=refused, waiting=waiting, starts=now)
         # Help is short, and never slowed; what nobody asked slows nobody down.
-        asks = incoming.kind.may_ask and not incoming.is_unasked
+        asks = incoming.kind is Kind.QUESTION and not incoming.is_unasked
         starts = self._paced(connection, incoming.user, now) if asks else now
         row = row_of(incoming, new_id(now), now, starts)
         connection.execute(insert(exchanges).values(row))
         demand_kept(connection, row)
-        if asks and incoming.kind is Kind.QUESTION:
+        if asks:
             for later in queries.take_early(connection, incoming):
                 self._taken_in(connection, later, now)
         return Receipt(stored=True, refused=False, waiting=waiting, starts=starts)
@@ -464,11 +463,12 @@ class Inbox:
             connection.execute(update(paces).where(mine).values(**known))
         return turn.starts
 
+    def _in_hand(self, exchange: Exchange) -> tuple[ColumnElement[bool], ...]:
+        own = exchanges.c.claimed_by == self._process
+        return exchanges.c.exchange_id == exchange.exchange_id, own
+
     def _give_back(self, exchange: Exchange, changes: Mapping[str, Any], *, keep: bool) -> None:
-        mine = (
-            exchanges.c.exchange_id == exchange.exchange_id,
-            exchanges.c.claimed_by == self._process,
-        )
+        mine = self._in_hand(exchange)
         freed = {} if keep else {"claimed_until": EPOCH, "claimed_by": ""}
         with self._turn:
             with STORE.transaction(self._engine) as connection:
@@ -481,13 +481,17 @@ class Inbox:
             if before is None or not keep:
                 self._held.discard(exchange.exchange_id)
         if before is None:
-            raise LeaseLost(f"Exchange {exchange.exchange_id} was taken over by another process.")
+            raise _taken_over(exchange)
         if not keep:
             self.wakeups[Stage(before)].notify()
 
     def _number(self, query: Any) -> int:
         with self._turn, STORE.transaction(self._engine) as connection:
             return int(connection.scalar(query) or 0)
+
+
+def _taken_over(exchange: Exchange) -> LeaseLost:
+    return LeaseLost(f"Exchange {exchange.exchange_id} was taken over by another process.")
 
 
 def _versions(connection: Connection, key: str) -> list[str]:

@@ -291,7 +291,6 @@ oauth_states: Table = InboxTable.metadata.tables["inbox_oauth_state"]
 
 def row_of(incoming: Incoming, audit_id: str, now: datetime, turn: datetime) -> dict[str, Any]:
     """Return values of a new row; text that no database could hold is replaced."""
-    small_talk = not incoming.kind.may_ask
     return ExchangeRow(
         audit_id=audit_id,
         key=incoming.key,
@@ -317,7 +316,7 @@ def row_of(incoming: Incoming, audit_id: str, now: datetime, turn: datetime) -> 
         paced_until=turn,
         stage=Stage.PLACEHOLDER.value,
         channel=incoming.channel,
-        not_before=turn if small_talk else now,
+        not_before=now,
     ).model_dump(exclude={"exchange_id"})
 
 
