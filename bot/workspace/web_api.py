@@ -12,7 +12,7 @@ from base64 import b64decode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlsplit
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -292,7 +292,9 @@ class WebApi:
         self._admit(method, bearer or str(given.get("token") or ""))
         if method.a_minute is not None:
             self._limits.of_tier(name, method.a_minute)
-        return method.run(Call(given, self._base_url()))
+        asked_at = f"{request.url.scheme}://{request.url.netloc}"
+        below = urlsplit(self._base_url()).path  # of a further workspace
+        return method.run(Call(given, f"{asked_at}{below}"))
 
     def _admit(self, method: Method, token: str) -> None:
         if method.caller == "nobody":
