@@ -96,6 +96,8 @@ class Check:
             return "hash does not match payload: one of the two was altered"
         if (derived := _derived(row)) is None:
             return NO_RECORD
+        if ("erased" in derived.payload) != stored.is_erased:
+            return "what it says of its own erasure is not what audit_erased says"
         if (what := _disagreement(stored, derived)) is not None:
             return what
         if self.has_tree and (what := self._grow(stored, derived)) is not None:

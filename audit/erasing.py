@@ -34,6 +34,10 @@ from audit.tree import encoded, salt_of
 from audit.values import PersonRecord, new_id, stamp
 
 _AT_ONCE = 200
+_OF_HOLD = (
+    entries.c.decision.is_(None),
+    entries.c.kind.in_((EventKind.HELD, EventKind.RELEASED)),
+)
 _EMPTIED = ("payload", "question", "words", "person_id", "person_name", "channel_id")
 
 
@@ -72,14 +76,19 @@ class Concerned:
 
 
 def concerning(connection: Connection, person: str) -> Concerned:
-    """All that was asked, said or done by somebody, and all about it."""
+    """All that was asked, said or done by somebody, and all about it.
+
+    Raise `ValueError` for an empty id: what has nobody's bears that.
+    """
+    if not person:
+        raise ValueError("nobody's entries are not a person's")
     own = _rows(connection, entries.c.person_id == key(person))
     own = [each for each in own if each.kind not in OF_THE_LOG]
     asked = [each for each in own if each.kind == "answer"]
     about = _among(connection, entries.c.audit_id, {each.audit_id for each in asked})
-    held = _rows(connection, entries.c.kind.in_((EventKind.HELD, EventKind.RELEASED)))
+    held = _rows(connection, *_OF_HOLD)
     holds = [each for each in held if each.held == person]
-    others = [*_repeating(connection, asked), *_quoting(connection, own)]
+    others = [*_repeating(connection, asked), *_quoting(connection, (*own, *about))]
     about_others = _among(connection, entries.c.audit_id, {each.audit_id for each in others})
     all_ = {each.sequence: each for each in (*own, *about, *holds, *others, *about_others)}
     records = [each for each in all_.values() if each.kind == "answer"]
@@ -183,20 +192,39 @@ def _repeating(connection: Connection, asked: Sequence[_Seen]) -> Iterator[_Seen
     """Records of the same threads that go on from what was asked before them."""
     threads = {each.thread for each in asked} - {("", "")}
     for channel in {channel for channel, _ in threads}:
-        of_channel = entries.c.channel_id == key(channel), entries.c.kind == "answer"
-        for row in _rows(connection, *of_channel):
-            if row.thread in threads and row.goes_on:
-                yield row
-
-
-def _quoting(connection: Connection, own: Sequence[_Seen]) -> Iterator[_Seen]:
-    """Records that cite an answer which they gave; its file is called by the event's id."""
-    given = {each.entry_id for each in own if each.kind == EventKind.GIVEN}
-    for entry_id in given:
-        by_file = select(cited.c.sequence).where(
-            cited.c.name.endswith(f"{entry_id}.md", autoescape=True)
+        later = _rows(
+            connection,
+            entries.c.channel_id == key(channel),
+            entries.c.kind == "answer",
+            entries.c.sequence > min(each.sequence for each in asked if each.thread[0] == channel),
         )
-        yield from _rows(connection, entries.c.sequence.in_(by_file))
+        yield from (row for row in later if row.thread in threads and row.goes_on)
+
+
+def _quoting(connection: Connection, concerned: Sequence[_Seen]) -> Iterator[_Seen]:
+    """Records that say something of an answer which they gave, or which was given to them.
+
+    Its file is called by the event's id; that it was found is nothing of theirs. All records since
+    the first such answer are read.
+    """
+    given = [each for each in concerned if each.kind == EventKind.GIVEN]
+    if not given:
+        return
+    names = [f"{each.entry_id}.md" for each in given]
+    query = select(entries.c.sequence, entries.c.payload).where(
+        entries.c.kind == "answer",
+        entries.c.sequence > min(each.sequence for each in given),
+    )
+    later = connection.execute(query, execution_options={"yield_per": _AT_ONCE})
+    quoting = {row.sequence for row in later if _says_one_of(names, row.payload)}
+    yield from _among(connection, entries.c.sequence, quoting)
+
+
+def _says_one_of(names: Sequence[str], payload: str) -> bool:
+    if not any(name in payload for name in names):
+        return False
+    said = {name: value for name, value in json.loads(payload).items() if name != "candidates"}
+    return any(name in compact(said) for name in names)
 
 
 # --- legal hold ---------------------------------------------------------------------
@@ -204,8 +232,7 @@ def _quoting(connection: Connection, own: Sequence[_Seen]) -> Iterator[_Seen]:
 
 def held(connection: Connection) -> dict[tuple[str, str], str]:
     """What may not be erased, as `("person", id)` or `("channel", id)`, and why."""
-    of_hold = entries.c.kind.in_((EventKind.HELD, EventKind.RELEASED))
-    query = select(entries.c.payload).where(entries.c.decision.is_(None), of_hold)
+    query = select(entries.c.payload).where(*_OF_HOLD)
     held: dict[tuple[str, str], str] = {}
     for event in map(json.loads, connection.scalars(query.order_by(entries.c.sequence))):
         for what in event["details"].items():

@@ -205,6 +205,8 @@ class AuditReader:
             row = connection.execute(BY_ID, {"entry_id": key(audit_id)}).one_or_none()
             if row is None or row.kind != "answer" or row.sequence > size:
                 raise UnknownRecord(f"No record has the id {audit_id!r}.")
+            if stored_entry(row).is_erased:
+                raise UnknownRecord(f"Record {audit_id} was erased, so it has no receipt any more.")
             salt = tree.salt_of(connection, row.sequence)
             path = tree.proof(connection, inclusion(row.sequence - 1, size))
             return Proven(stored_entry(row), salt, tuple(path))

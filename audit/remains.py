@@ -21,8 +21,9 @@ from audit.leaves import commitment, leaf, leaf_with, salt_of, values
 from audit.values import is_attached
 
 _ALWAYS = ("entry", "audit_id", "time", "kind", "decision")
-_ENTRY_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.md")
-"""The file of an answer that somebody gave is called by the id of its event."""
+_OF_AN_ENTRY = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}.*\.md", re.DOTALL)
+"""The file of an answer that somebody gave is called by the id of its event, which is an entry's
+own or begins with that of the record that it is about."""
 
 
 def note(on: str, by: str, because: str) -> dict[str, Any]:
@@ -84,7 +85,7 @@ def _is_of_documents(name: str, committed: Mapping[str, Any]) -> bool:
     if not isinstance(source, dict) or "document_id" not in source:
         return False
     name_of_file = str(source["file"]).rsplit("/", 1)[-1]
-    return not is_attached(source["document_id"]) and not _ENTRY_ID.fullmatch(name_of_file)
+    return not is_attached(source["document_id"]) and not _OF_AN_ENTRY.fullmatch(name_of_file)
 
 
 def kept_leaf(payload: Mapping[str, Any], entry_hash: str, kept: str) -> bytes | str:
@@ -97,9 +98,9 @@ def kept_leaf(payload: Mapping[str, Any], entry_hash: str, kept: str) -> bytes |
         return "it was erased, and has other content than what stays of such an entry"
     held = json.loads(kept)
     told = {
+        **erased["cited"],
         "entry": entry_hash,
         **{name: payload[name] for name in _ALWAYS if name in payload},
-        **erased["cited"],
     }
     known = set(held["commitments"])
     for name, value in told.items():

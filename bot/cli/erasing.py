@@ -36,6 +36,8 @@ def erase(
     from audit.erasing import Erasure
     from bot.wiring.erasing import erase_person, eraser
 
+    if not person.strip():
+        raise WrongUse(wording.WHOM)
     container, whom = open_container(), known_as(team, person)
     terminal = Terminal(stderr=True, soft_wrap=True)
     with eraser(container.settings) as audit:

@@ -79,7 +79,7 @@ def erase_again(audit_url: str, inbox_url: str, listed: Path) -> int:
     """Erase what a list names and an older backup brought back; how many records and events."""
     if not listed.exists():
         return 0
-    count, records = 0, set[str]()
+    count, named = 0, set[str]()
     with open_eraser(audit_url) as audit:
         for line in listed.read_text(encoding="utf-8").splitlines():
             if line.strip():
@@ -87,10 +87,10 @@ def erase_again(audit_url: str, inbox_url: str, listed: Path) -> int:
                 at = datetime.fromisoformat(said["at"])
                 erasure = Erasure(said["by"], said["because"], at, EventKind(said["kind"]))
                 found = audit.erase_again(said["entries"], erasure)
-                count, records = count + len(found.numbers), records | found.audit_ids
+                count, named = count + len(found.numbers), named | set(said["entries"])
     if count:
         scrub(audit_url)
-        erase_in(inbox_url, "", records)
+    erase_in(inbox_url, "", named)  # what waits there may have been answered, and erased, since
     return count
 
 

@@ -47,4 +47,5 @@ def released(what: str, name: str) -> str:
 
 
 NOTHING_HELD = "Nothing is held."
+WHOM = "Say whose, by the id that the audit shows."
 ONE_OF = "Say either a person or --channel."

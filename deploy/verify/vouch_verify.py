@@ -417,7 +417,7 @@ class Erased:
 def _erased_leaf(payload, entry, kept):
     """The leaf of an entry that lacks its content; all that it still says must be in there."""
     erased, held = payload["erased"], json.loads(kept)
-    told = {"entry": entry, **erased["cited"]}
+    told = {**erased["cited"], "entry": entry}
     told.update({n: payload[n] for n in ("audit_id", "time", "kind", "decision") if n in payload})
     may_say = {"audit_id", "time", "kind", "decision", "event_id", "schema_version", "erased"}
     for name, value in payload.items():
@@ -445,7 +445,11 @@ def _check_line(number, line, head, tree, erased):
     if chain["previous_hash"] != head:
         raise Broken("it does not continue the entry before")
     record = json.loads(payload)
+    if ("erased" in record) != ("erased" in chain):
+        raise Broken("it says in one place that it was erased, and in another not")
     if "erased" in chain:
+        if record["kind"] in ("erased", "expired"):
+            raise Broken("it says what was erased, and was erased itself")
         erased.add(chain["erased"], number, payload, chain["salt"])
         tree.add(leaf_hash(_erased_leaf(record, chain["hash"], chain["salt"])))
         return chain["hash"]
