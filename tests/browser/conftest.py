@@ -26,6 +26,8 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+expect.set_options(timeout=60_000)
+"""On a busy machine; what is there is seen at once."""
 
 
 @pytest.fixture(scope="module")

@@ -76,17 +76,17 @@ def test_records_are_listed_newest_first_and_found_by_what_is_known_of_them(audi
     assert audited.vouch("audit", "list", "--decision", "maybe", "--json").status == 2
 
 
-def test_records_are_found_in_words_and_written_as_a_table(audited: Home, tmp_path: Path) -> None:
-    found = audited.vouch("audit", "find", "by", "ana", "cited", "cards.md", "last", "2", "days")
+def test_records_are_found_in_words_and_written_as_a_table(own: Home, tmp_path: Path) -> None:
+    found = own.vouch("audit", "find", "by", "ana", "cited", "cards.md", "last", "2", "days")
     assert (found.status, CARD in found.out) == (0, True)
-    one = audited.vouch("audit", "find", "claim", "verified", "text", CARD, "--json").json
+    one = own.vouch("audit", "find", "claim", "verified", "text", CARD, "--json").json
     assert CARD in [each["question"] for each in one]
-    refused = audited.vouch("audit", "find", "confidence", "high")
+    refused = own.vouch("audit", "find", "confidence", "high")
     assert (refused.status != 0, "whole tenths" in refused.err) == (True, True)
     table = tmp_path / "found.csv"
-    assert audited.vouch("audit", "find", "by", "ana", "--out", str(table)).status == 0
+    assert own.vouch("audit", "find", "by", "ana", "--out", str(table)).status == 0
     assert CARD in table.read_text()
-    other = audited.vouch("audit", "find", "latest", "--out", str(tmp_path / "found.xls"))
+    other = own.vouch("audit", "find", "latest", "--out", str(tmp_path / "found.xls"))
     assert (other.status != 0, ".parquet" in other.err) == (True, True)
 
 

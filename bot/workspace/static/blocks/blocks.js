@@ -83,7 +83,7 @@ function imageNode(image, kind, { fileUrl }) {
   const file = image.slack_file?.id;
   const source = file && fileUrl ? fileUrl(file) : (image.image_url ?? image.slack_file?.url);
   const missing = () => h("span", { class: "image-missing" }, WORDS.imageMissing(alt));
-  if (!source || !/^(https?:|data:image\/|\/page\/files\/)/.test(source)) return missing();
+  if (!source || !/^(https?:|data:image\/|page\/files\/)/.test(source)) return missing();
   const node = h("img", {
     class: kind,
     src: source,
