@@ -46,7 +46,7 @@ STORE = Store(
     unavailable=AuditUnavailable,
     damaged=AuditDamaged,
     repair="Stop the bot and restore them from a backup",
-    rights="Grant it SELECT and INSERT on the audit tables",
+    rights="Grant it SELECT and INSERT on the audit tables, and UPDATE and DELETE to erase",
     other_tables=(
         "its tables are not this program's. `vouch audit verify` tells what became of them"
     ),
