@@ -6,24 +6,10 @@ from typing import Self
 
 from sqlalchemy import Connection, Engine
 
-from audit.appending import append
-from audit.chain import canonical
-from audit.erasing import (
-    Concerned,
-    Erasure,
-    concerning,
-    demand_free,
-    erase,
-    free,
-    held,
-    ids_of,
-    known,
-    older_than,
-)
+from audit.concerned import Concerned, concerning, demand_free, free, ids_of, known, older_than
+from audit.erasing import Erasure, erase
 from audit.log import open_writer
-from audit.record import AuditEvent, EventKind
 from audit.store import STORE, writing_engine
-from audit.values import PersonRecord, new_id
 
 Noted = Callable[[Sequence[str]], None]
 """Is told the ids of entries before they are erased; what it raises stops it."""
@@ -72,27 +58,6 @@ class AuditEraser:
                 numbers, _ = free(connection, found.numbers)
                 _erase(connection, numbers, erasure, noted)
                 count, after = count + len(numbers), found.last
-
-    def hold(self, kind: EventKind, what: tuple[str, str], by: str, why: str, at: datetime) -> None:
-        """Hold, or release, `("person", id)` or `("channel", id)`."""
-        event_id = new_id(at)
-        event = AuditEvent(
-            kind=kind,
-            event_id=event_id,
-            audit_id=event_id,
-            time=at,
-            person=PersonRecord(id=by),
-            text=why,
-            details=dict([what]),
-        )
-        payload = canonical(event)
-        with STORE.transaction(self._engine) as connection:
-            append(connection, event.model_dump(mode="json"), payload)
-
-    def held(self) -> dict[tuple[str, str], str]:
-        """What is held, and why."""
-        with STORE.transaction(self._engine) as connection:
-            return held(connection)
 
     def close(self) -> None:
         self._engine.dispose()

@@ -22,12 +22,13 @@ _KEPT = {
     "audit_found": ("term", "block", "closed"),
 }
 """Table to the columns that an update leaves as they are."""
-_EMPTIED = {
+EMPTIED = {
     "audit_entry": ("payload", "question", "words", "person_id", "person_name", "channel_id"),
     "audit_tree": ("salt",),
     "audit_terms": ("record", "terms"),
     "audit_found": ("numbers",),
 }
+"""Table to the columns that lose what was said."""
 _REMOVED = ("audit_cited", "audit_found")
 """Of which rows may go."""
 TABLES = ("audit_entry", "audit_cited", "audit_tree", "audit_terms", "audit_found")
@@ -83,6 +84,20 @@ SQLITE = (
         for table in _REMOVED
     ),
 )
+
+
+def _only_where(may: str) -> str:
+    """A row changes in the columns alone that its trigger names."""
+    return f""" BEGIN
+        IF NOT {may} OR TG_OP = 'UPDATE'
+            AND to_jsonb(old) - TG_ARGV IS DISTINCT FROM to_jsonb(new) - TG_ARGV THEN
+            RAISE EXCEPTION '{_REFUSED} %', lower(TG_OP);
+        END IF;
+        IF TG_OP = 'DELETE' THEN RETURN old; END IF;
+        RETURN new;
+    END """
+
+
 FUNCTIONS = {
     "audit_erased_next": f""" BEGIN
         IF {_NOT_NAMED.format(unlike="IS DISTINCT FROM")} THEN
@@ -90,22 +105,8 @@ FUNCTIONS = {
         END IF;
         RETURN new;
     END """,
-    "audit_erased_entry": f""" BEGIN
-        IF NOT {_OF_ENTRY} OR TG_OP = 'UPDATE'
-            AND to_jsonb(old) - TG_ARGV IS DISTINCT FROM to_jsonb(new) - TG_ARGV THEN
-            RAISE EXCEPTION '{_REFUSED} %', lower(TG_OP);
-        END IF;
-        IF TG_OP = 'DELETE' THEN RETURN old; END IF;
-        RETURN new;
-    END """,
-    "audit_erased_block": f""" BEGIN
-        IF NOT {_OF_BLOCK} OR TG_OP = 'UPDATE'
-            AND to_jsonb(old) - TG_ARGV IS DISTINCT FROM to_jsonb(new) - TG_ARGV THEN
-            RAISE EXCEPTION '{_REFUSED} %', lower(TG_OP);
-        END IF;
-        IF TG_OP = 'DELETE' THEN RETURN old; END IF;
-        RETURN new;
-    END """,
+    "audit_erased_entry": _only_where(_OF_ENTRY),
+    "audit_erased_block": _only_where(_OF_BLOCK),
 }
 _BEFORE = {
     "audit_entry": "DELETE OR TRUNCATE",
@@ -124,7 +125,7 @@ def _function(table: str) -> str:
 
 
 def _arguments(table: str) -> str:
-    return ", ".join(f"'{name}'" for name in _EMPTIED.get(table, ()))
+    return ", ".join(f"'{name}'" for name in EMPTIED.get(table, ()))
 
 
 def _changes(table: str) -> str:

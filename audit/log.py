@@ -20,6 +20,7 @@ from audit import tree
 from audit.appending import BY_ID, append, head_of, stored_already, stored_entry
 from audit.appending import StoredEntry as StoredEntry
 from audit.chain import canonical
+from audit.concerned import held
 from audit.erased_checking import erased_by
 from audit.errors import AuditDamaged, AuditUnavailable, UnknownRecord
 from audit.feedback import (
@@ -147,6 +148,11 @@ class AuditReader:
         with self._reading() as connection:
             found = {"entry_id": one_id(connection, audit_id)}
             return stored_entry(connection.execute(BY_ID, found).one())
+
+    def held(self) -> dict[tuple[str, str], str]:
+        """What is under legal hold, as `("person", id)` or `("channel", id)`, and why."""
+        with self._reading() as connection:
+            return held(connection)
 
     def events(self, audit_id: str) -> tuple[StoredEntry, ...]:
         """What happened to a record later, oldest first; `audit_id` in full.

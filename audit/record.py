@@ -10,7 +10,7 @@ Fields that are added later need a default, so that older records can still be r
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from enum import StrEnum
 from typing import ClassVar, Literal
 
@@ -26,6 +26,7 @@ from audit.values import (
     PersonRecord,
     UtcTime,
     Value,
+    new_id,
     new_nonce,
 )
 
@@ -286,6 +287,22 @@ class AuditEvent(Value):
     nonce: str = Field(default_factory=new_nonce)
     """As of a record."""
     erased: ErasedRecord | None = Field(default=None, exclude_if=_is_missing)
+
+
+def of_the_log(
+    kind: EventKind, at: datetime, by: str, text: str = "", details: Mapping[str, JsonValue] = {}
+) -> AuditEvent:
+    """Return an event of one of `OF_THE_LOG`; `at` is aware, `by` whoever did it."""
+    event_id = new_id(at)
+    return AuditEvent(
+        kind=kind,
+        event_id=event_id,
+        audit_id=event_id,
+        time=at,
+        person=PersonRecord(id=by),
+        text=text,
+        details=details,
+    )
 
 
 class AuditRecord(Value):

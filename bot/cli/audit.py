@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from pydantic import JsonValue
 
-from audit.record import AuditEvent, AuditRecord, Decision, EventKind
-from audit.values import PersonRecord, new_id
+from audit.record import AuditRecord, Decision, EventKind, of_the_log
 from bot import wording
 from bot.access.names import document_id, person_id
 from bot.cli import audit_view, erasing
@@ -315,16 +315,8 @@ def _record_export(container: Container, count: int, *, whole: bool) -> None:
     """Say in the log who took out so many entries; of a store that can only be read, warn."""
     from audit.errors import AuditUnavailable
 
-    now = datetime.now(UTC)
-    event_id = new_id(now)
-    exported = AuditEvent(
-        kind=EventKind.EXPORTED,
-        event_id=event_id,
-        audit_id=event_id,
-        time=now,
-        person=PersonRecord(id=getpass.getuser()),
-        details={"entries": count, "whole": whole},
-    )
+    about: dict[str, JsonValue] = {"entries": count, "whole": whole}
+    exported = of_the_log(EventKind.EXPORTED, datetime.now(UTC), getpass.getuser(), details=about)
     try:
         container.stores.audit_writer.append(exported)
     except AuditUnavailable as error:

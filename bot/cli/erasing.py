@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from audit.record import EventKind
+from audit.record import EventKind, of_the_log
 from audit.teams import known_as
 from bot.cli.ask import utf8
 from bot.cli.console import Terminal
@@ -15,7 +15,7 @@ from bot.errors import WrongUse
 from bot.wording import erasing as wording
 
 if TYPE_CHECKING:
-    from audit.erasing import Concerned
+    from audit.concerned import Concerned
 
 Because = Annotated[
     str, typer.Option("--because", help="Why; it stands in the log, so name nobody.", callback=utf8)
@@ -82,10 +82,8 @@ def release(
 
 def holds() -> None:
     """What is held, and why."""
-    from bot.wiring.erasing import eraser
-
-    with eraser(open_container_to_read().settings) as audit:
-        held = audit.held()
+    with open_container_to_read().stores.audit_reader as reader:
+        held = reader.held()
     lines = [wording.held(*what, why) for what, why in held.items()]
     Terminal(soft_wrap=True).print("\n".join(lines) or wording.NOTHING_HELD, markup=False)
 
@@ -93,11 +91,10 @@ def holds() -> None:
 def _changed(
     kind: EventKind, person: str, channel: str, by: str | None, team: str, why: str
 ) -> tuple[str, str]:
-    from bot.wiring.erasing import eraser
-
     if bool(person) == bool(channel):
         raise WrongUse(wording.ONE_OF)
     what = ("person", known_as(team, person)) if person else ("channel", known_as(team, channel))
-    with eraser(open_container_to_read().settings) as audit:
-        audit.hold(kind, what, by or getpass.getuser(), why, datetime.now(UTC))
+    event = of_the_log(kind, datetime.now(UTC), by or getpass.getuser(), why, dict([what]))
+    with open_container_to_read().stores.audit_writer as writer:
+        writer.append(event)
     return what

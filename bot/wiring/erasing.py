@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
+from audit.concerned import Concerned
 from audit.durable import append_durably
 from audit.eraser import AuditEraser, open_eraser
-from audit.erasing import Concerned, Erasure, scrub
+from audit.erasing import Erasure, scrub
 from audit.errors import AuditUnavailable
 from audit.record import EventKind
 from bot.backup.archive import ERASURES

@@ -22,7 +22,15 @@ from audit.errors import AuditUnavailable, UnderHold, UnknownRecord
 from audit.export import copy_entries, export, line
 from audit.log import AuditReader, AuditWriter, StoredEntry, open_reader, open_writer
 from audit.queries import RecordQuery
-from audit.record import AuditEvent, AuditRecord, Decision, ErasedRecord, EventKind, NearestRecord
+from audit.record import (
+    AuditEvent,
+    AuditRecord,
+    Decision,
+    ErasedRecord,
+    EventKind,
+    NearestRecord,
+    of_the_log,
+)
 from audit.remains import digest, emptied, kept_leaf, note
 from audit.store import STORE, reading_engine, writing_engine
 from audit.values import Channel, PersonRecord
@@ -227,15 +235,15 @@ def test_nothing_under_hold_is_erased(
 ) -> None:
     held_channel = of("carla", 9, channel=Channel(id="C0HELD"))
     writer.append(held_channel)
-    eraser.hold(EventKind.HELD, ("person", "ana"), "legal", "Case 7", NOW)
-    eraser.hold(EventKind.HELD, ("channel", "C0HELD"), "legal", "Case 8", NOW)
+    writer.append(of_the_log(EventKind.HELD, NOW, "legal", "Case 7", {"person": "ana"}))
+    writer.append(of_the_log(EventKind.HELD, NOW, "legal", "Case 8", {"channel": "C0HELD"}))
     for person, why in (("ana", "Case 7"), ("carla", "Case 8"), ("ben", "Case 7")):
         with pytest.raises(UnderHold, match=why):
             eraser.erase(person, REQUEST)
     assert eraser.expire(NOW, REQUEST) > 0
     assert len(reader.find(RecordQuery(person="ana")).records) == 2
     assert len(reader.find(RecordQuery(person="carla")).records) == 1
-    eraser.hold(EventKind.RELEASED, ("person", "ana"), "legal", "Closed", NOW)
+    writer.append(of_the_log(EventKind.RELEASED, NOW, "legal", "Closed", {"person": "ana"}))
     assert eraser.erase("ana", REQUEST).records == 2
     assert reader.verify().first_bad is None
 

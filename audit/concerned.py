@@ -1,0 +1,239 @@
+"""Which entries say something of a person, or are old, and which of them are under legal hold."""
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, select
+
+from audit.chain import compact
+from audit.errors import UnderHold
+from audit.record import OF_THE_LOG, EventKind
+from audit.tables import entries, erased, key
+from audit.values import stamp
+
+_AT_ONCE = 200
+_OF_HOLD = (
+    entries.c.decision.is_(None),
+    entries.c.kind.in_((EventKind.HELD, EventKind.RELEASED)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Concerned:
+    """The entries that say something of a person."""
+
+    numbers: tuple[int, ...]
+    """Ascending; none that is erased already."""
+    records: int = 0
+    """That they asked."""
+    events: int = 0
+    """That they did, or that are about what they asked."""
+    of_others: int = 0
+    """Records of others that repeat what they asked, or that quote an answer of theirs."""
+    given: int = 0
+    """Of the events, answers that others are told no more."""
+    audit_ids: frozenset[str] = frozenset()
+    """Of the records."""
+    last: int = 0
+    """The number of the last record, where only some were looked for."""
+
+
+def concerning(connection: Connection, person: str) -> Concerned:
+    """All that was asked, said or done by somebody, and all about it.
+
+    Raise `ValueError` for an empty id: what has nobody's bears that.
+    """
+    if not person:
+        raise ValueError("nobody's entries are not a person's")
+    own = _rows(connection, entries.c.person_id == key(person))
+    own = [each for each in own if each.kind not in OF_THE_LOG]
+    asked = [each for each in own if each.kind == "answer"]
+    about = _among(connection, entries.c.audit_id, {each.audit_id for each in asked})
+    held = _rows(connection, *_OF_HOLD)
+    holds = [each for each in held if each.held == person]
+    others = [*_repeating(connection, asked), *_quoting(connection, (*own, *about))]
+    about_others = _among(connection, entries.c.audit_id, {each.audit_id for each in others})
+    all_ = {each.sequence: each for each in (*own, *about, *holds, *others, *about_others)}
+    records = [each for each in all_.values() if each.kind == "answer"]
+    return Concerned(
+        numbers=tuple(sorted(all_)),
+        records=len(asked),
+        events=len(all_) - len(records),
+        of_others=len(records) - len(asked),
+        given=sum(each.kind == EventKind.GIVEN for each in all_.values()),
+        audit_ids=frozenset(each.audit_id for each in records),
+    )
+
+
+def older_than(connection: Connection, before: datetime, after: int) -> Concerned:
+    """What was asked before then, with what happened to it: some records after a number."""
+    gone = select(erased.c.sequence).where(erased.c.sequence == entries.c.sequence)
+    query = select(entries.c.sequence).where(
+        entries.c.sequence > after,
+        entries.c.time < stamp(before),
+        entries.c.kind == "answer",
+        ~gone.exists(),
+    )
+    numbers = connection.scalars(query.order_by(entries.c.sequence).limit(_AT_ONCE)).all()
+    asked = _among(connection, entries.c.sequence, numbers)
+    about = _among(connection, entries.c.audit_id, {each.audit_id for each in asked})
+    return Concerned(
+        numbers=tuple(sorted(each.sequence for each in about)),
+        records=len(asked),
+        events=len(about) - len(asked),
+        last=max(numbers, default=0),
+        audit_ids=frozenset(each.audit_id for each in asked),
+    )
+
+
+def known(connection: Connection, entry_ids: Iterable[str]) -> Concerned:
+    """Those of some entries that are there and not erased, as after an older backup came back."""
+    rows = _among(connection, entries.c.entry_id, set(entry_ids))
+    records = [each for each in rows if each.kind == "answer"]
+    return Concerned(
+        numbers=tuple(sorted(each.sequence for each in rows)),
+        records=len(records),
+        events=len(rows) - len(records),
+        audit_ids=frozenset(each.audit_id for each in records),
+    )
+
+
+def ids_of(connection: Connection, numbers: Collection[int]) -> list[str]:
+    """The entries' own ids."""
+    return [row.entry_id for row in _among(connection, entries.c.sequence, set(numbers))]
+
+
+class _Seen(NamedTuple):
+    """What is to be known of an entry, without its payload, which may be large."""
+
+    sequence: int
+    kind: str
+    audit_id: str
+    entry_id: str
+    person_id: str
+    channel_id: str
+    thread: tuple[str, str]
+    """Channel and thread; empty outside one."""
+    goes_on: bool
+    """From what was asked before it."""
+    held: object
+    """The person whom an event of a hold is about."""
+
+
+_STATED = ("sequence", "kind", "audit_id", "entry_id", "person_id", "channel_id")
+
+
+def _seen(row: Any) -> _Seen:
+    payload = json.loads(row.payload)
+    channel, details = payload["channel"], payload.get("details") or {}
+    thread = (channel["id"], channel["thread"]) if channel.get("thread") else ("", "")
+    goes_on = bool(payload.get("previous_questions"))
+    stated = {name: getattr(row, name) for name in _STATED}
+    return _Seen(**stated, thread=thread, goes_on=goes_on, held=details.get("person"))
+
+
+def _rows(connection: Connection, *conditions: Any) -> list[_Seen]:
+    """Of entries that are not erased."""
+    gone = select(erased.c.sequence).where(erased.c.sequence == entries.c.sequence)
+    query = select(*(entries.c[name] for name in _STATED), entries.c.payload)
+    found = connection.execute(
+        query.where(*conditions, ~gone.exists()), execution_options={"yield_per": _AT_ONCE}
+    )
+    return [_seen(row) for row in found]
+
+
+def _among(connection: Connection, column: Any, wanted: Collection[Any]) -> list[_Seen]:
+    listed = sorted(wanted)
+    return [
+        row
+        for start in range(0, len(listed), _AT_ONCE)
+        for row in _rows(connection, column.in_(listed[start : start + _AT_ONCE]))
+    ]
+
+
+def _repeating(connection: Connection, asked: Sequence[_Seen]) -> Iterator[_Seen]:
+    """Records of the same threads that go on from what was asked before them."""
+    threads = {each.thread for each in asked} - {("", "")}
+    for channel in {channel for channel, _ in threads}:
+        later = _rows(
+            connection,
+            entries.c.channel_id == key(channel),
+            entries.c.kind == "answer",
+            entries.c.sequence > min(each.sequence for each in asked if each.thread[0] == channel),
+        )
+        yield from (row for row in later if row.thread in threads and row.goes_on)
+
+
+def _quoting(connection: Connection, concerned: Sequence[_Seen]) -> Iterator[_Seen]:
+    """Records that say something of an answer which they gave, or which was given to them.
+
+    Its file is called by the event's id; that it was found is nothing of theirs. All records since
+    the first such answer are read.
+    """
+    given = [each for each in concerned if each.kind == EventKind.GIVEN]
+    if not given:
+        return
+    names = [f"{each.entry_id}.md" for each in given]
+    query = select(entries.c.sequence, entries.c.payload).where(
+        entries.c.kind == "answer",
+        entries.c.sequence > min(each.sequence for each in given),
+    )
+    later = connection.execute(query, execution_options={"yield_per": _AT_ONCE})
+    quoting = {row.sequence for row in later if _says_one_of(names, row.payload)}
+    yield from _among(connection, entries.c.sequence, quoting)
+
+
+def _says_one_of(names: Sequence[str], payload: str) -> bool:
+    if not any(name in payload for name in names):
+        return False
+    said = {name: value for name, value in json.loads(payload).items() if name != "candidates"}
+    return any(name in compact(said) for name in names)
+
+
+def held(connection: Connection) -> dict[tuple[str, str], str]:
+    """What may not be erased, as `("person", id)` or `("channel", id)`, and why."""
+    query = select(entries.c.payload).where(*_OF_HOLD)
+    held: dict[tuple[str, str], str] = {}
+    for event in map(json.loads, connection.scalars(query.order_by(entries.c.sequence))):
+        for what in event["details"].items():
+            if event["kind"] == EventKind.HELD:
+                held[what] = event["text"]
+            else:
+                held.pop(what, None)
+    return held
+
+
+def free(connection: Connection, numbers: Sequence[int]) -> tuple[tuple[int, ...], str]:
+    """Those under no hold, and in words what else is held, empty for nothing."""
+    holds = held(connection)
+    if not holds:
+        return tuple(numbers), ""
+    rows = _among(connection, entries.c.sequence, numbers)
+    records = {
+        row.audit_id: row
+        for row in _among(connection, entries.c.entry_id, {each.audit_id for each in rows})
+    }
+    why: dict[str, str] = {}
+    kept = []
+    for row in rows:
+        about = records.get(row.audit_id, row)
+        concerns = {
+            *(("person", each.person_id) for each in (row, about)),
+            *(("channel", each.channel_id) for each in (row, about)),
+        }
+        met = [what for what in holds if (what[0], key(what[1])) in concerns]
+        why |= {f"{what[0]} {what[1]}": holds[what] for what in met}
+        if not met:
+            kept.append(row.sequence)
+    return tuple(sorted(kept)), "; ".join(f"{what}: {said}" for what, said in why.items())
+
+
+def demand_free(connection: Connection, person: str | None, numbers: Sequence[int]) -> None:
+    """Raise `UnderHold` where something of it is held."""
+    own = held(connection).get(("person", person or ""))
+    why = f"person {person}: {own}" if own is not None else free(connection, numbers)[1]
+    if why:
+        raise UnderHold(f"Nothing was erased: it is under legal hold ({why}).")
