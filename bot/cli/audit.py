@@ -306,8 +306,10 @@ def export_records(
     container = open_container_to_read()
     with container.stores.audit_reader as reader:
         count = export(reader, out)
-        write_checkpoint(container, out, count)
-    Terminal(stderr=True).print(f"{count} entries written to {out}", markup=False)
+        is_signed = write_checkpoint(container, out, count)
+    terminal = Terminal(stderr=True)
+    terminal.print(f"{count} entries written to {out}", markup=False)
+    terminal.print(log_proofs.BESIDE if is_signed else log_proofs.NO_KEY, markup=False)
     _record_export(container, count, whole=True)
 
 

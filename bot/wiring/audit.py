@@ -134,14 +134,15 @@ def consistency_since(container: Container, earlier: Checkpoint) -> str:
     return json.dumps(made, indent=1) + "\n"
 
 
-def write_checkpoint(container: Container, export: Path, entries: int) -> None:
-    """Beside an export, the checkpoint and the key that it is held to; nothing without a key."""
+def write_checkpoint(container: Container, export: Path, entries: int) -> bool:
+    """Beside an export, the checkpoint and the key that it is held to; False without a key."""
     signer = kept_signer(container.settings)
     if signer is None:
-        return
+        return False
     checkpoint = signer.sign(*container.stores.audit_reader.tree_head(entries), _now())
     export.with_name(f"{export.name}.checkpoint").write_text(checkpoint.note, encoding="utf-8")
     export.with_name(f"{export.name}.key").write_text(f"{signer.key}\n", encoding="utf-8")
+    return True
 
 
 def witnesses(container: Container) -> tuple[Witness, ...]:

@@ -15,11 +15,14 @@ def concerned(
 ) -> str:
     """What goes, or went."""
     goes = "Erased" if done else "This erases"
-    parts = [f"{records} records of what {person} asked", f"{events} later events"]
+    parts = [
+        f"{_several(records, 'record')} of what {person} asked",
+        _several(events, "later event"),
+    ]
     if of_others:
-        parts.append(f"{of_others} records of others that repeat or quote what they said")
+        parts.append(f"{_several(of_others, 'record')} of others with what they said")
     if given:
-        parts.append(f"{given} given answers, which others are told no more")
+        parts.append(f"{_several(given, 'given answer')}, told to nobody any more")
     rest = (
         "The log still verifies. Archives made before still hold it: delete them, or erase again "
         "what they bring back (docs/operations.md)."
@@ -28,6 +31,10 @@ def concerned(
         "cited stay, and that it was erased, by whom and why."
     )
     return f"{goes} {', '.join(parts)}. {rest}"
+
+
+def _several(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def sure(person: str) -> str:

@@ -75,11 +75,11 @@ def test_nothing_of_a_person_is_left_and_an_older_backup_brings_nothing_back(
     assert "Case 7" in home.vouch("audit", "holds").said
     home.vouch("audit", "release", "ana", "--because", "Closed")
     declined = home.vouch("audit", "erase", "ana", *WHY, typed="n\n")
-    assert (declined.status, "1 records of what ana asked, 3 later" in declined.said) == (1, True)
+    assert (declined.status, "1 record of what ana asked, 3 later" in declined.said) == (1, True)
     assert holding(home.path)
 
     erased = home.vouch("audit", "erase", "ana", *WHY, "--yes")
-    assert (erased.status, "Erased 1 records" in erased.said) == (0, True)
+    assert (erased.status, "Erased 1 record of" in erased.said) == (0, True)
     assert holding(home.path) == []
     assert home.vouch("audit", "verify", "--all").status == 0
     assert "dpo: Asked for on 1 March" in home.vouch("audit", "show", record).said
