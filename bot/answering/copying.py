@@ -20,7 +20,6 @@ from bot.answering.surroundings import (
 )
 from bot.answering.values import Citation
 from retrieval.language.anaphora import MOST_BEFORE, is_anaphoric
-from retrieval.language.table_rows import as_sentence
 from retrieval.types import Passage
 
 SentenceAt = tuple[Passage, int]
@@ -46,7 +45,7 @@ def copied(claim: str, cited: Sequence[SentenceAt]) -> tuple[SentenceAt, ...]:
     Only a full stop at its end may be missing.
     """
     whole = _folded(claim)
-    sentences = [(place, _folded(text)) for place in cited for text in _as_copied(place)]
+    sentences = [(place, _folded(place[0].sentences[place[1]].text)) for place in cited]
     reached: dict[int, tuple[SentenceAt, ...]] = {0: ()}
     for at in range(len(whole)):
         for place, text in sentences if at in reached else ():
@@ -57,13 +56,6 @@ def copied(claim: str, cited: Sequence[SentenceAt]) -> tuple[SentenceAt, ...]:
             if whole.startswith(f"{text} ", at):
                 reached.setdefault(at + len(text) + 1, (*reached[at], place))
     return ()
-
-
-def _as_copied(place: SentenceAt) -> Iterable[str]:
-    """As it is kept; of a table's row also as it is read."""
-    passage, index = place
-    text = passage.sentences[index].text
-    return dict.fromkeys((text, as_sentence(text)))
 
 
 def left_out(claim: str, places: Sequence[SentenceAt], before: str = "") -> tuple[str, ...]:
@@ -191,5 +183,4 @@ def _line(place: SentenceAt, citations: Sequence[Citation]) -> ClaimLine:
         for number, each in enumerate(citations)
         if each.passage.passage_id == passage.passage_id and each.first <= index <= each.last
     )
-    text = as_sentence(sentence.text)
-    return ClaimLine(text, sentence.item_number, sentence.in_list, next(within))
+    return ClaimLine(sentence.text, sentence.item_number, sentence.in_list, next(within))

@@ -8,7 +8,13 @@ from audit.values import Status
 from bot.answering.corroboration import repeats
 from bot.answering.kept_out import kept_out
 from bot.answering.values import Claim
-from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, text_of, whole_span
+from bot.answering.writers.answer_spans import (
+    AnswerSpan,
+    answer_spans,
+    as_read,
+    text_of,
+    whole_span,
+)
 from retrieval.language.table_rows import rows_of
 from retrieval.ports import Embedder, Reranker, RerankPair
 from retrieval.scores import COSINE, RELEVANCE
@@ -166,12 +172,11 @@ class NearestQuoter:
         None where all that could be shown is kept out, or leads to something else.
         """
         whole = [whole_span(passage, span) for span in answer_spans(passage)]
-        said = {span: text_of(passage, span) for span in whole}
-        spans = [span for span, text in said.items() if len(text.split()) >= LEAST_WORDS]
+        spans = [span for span in whole if len(text_of(passage, span).split()) >= LEAST_WORDS]
         if not spans:
             return None
-        texts = [f"{passage.heading}\n{said[span]}" for span in spans]
-        scores = self.reranker.scores([RerankPair(question, text) for text in texts])
+        pairs = [RerankPair(question, as_read((passage, span))) for span in spans]
+        scores = self.reranker.scores(pairs)
         nearness = {span: score.logit for span, score in zip(spans, scores, strict=True)}
         return Quotation(passage, *_lengthened(passage, nearness))
 

@@ -1,7 +1,7 @@
-"""A table row is kept as "Grade: B; Mark from: 70", and read as "Grade B: Mark from 70.".
+"""A table row is kept and quoted as "Grade: B; Mark from: 70".
 
-Kept so, nobody has to guess which cell stands under which column; read so, people and models
-that learned from sentences understand it.
+So nobody has to guess which cell stands under which column. A cross-encoder reads a single row
+as "The mark from of the grade B is 70.": what that is worth stands in `docs/measurements.md`.
 """
 
 from collections.abc import Sequence
@@ -35,21 +35,22 @@ def cells_of(sentence: str) -> tuple[Cell, ...]:
     return tuple(Cell(name, text) for name, _, text in pairs)
 
 
-def as_sentence(text: str) -> str:
-    """How a row is read; any other sentence as it is."""
+def in_words(text: str) -> str:
+    """How a cross-encoder reads a row by itself; any other sentence as it is."""
     cells = cells_of(text)
     if not cells:
         return text
     subject, *others = cells
-    said = [_said(cell) for cell in others]
-    between = "; " if any("," in each for each in said) else ", "
-    return f"{subject.column} {subject.text}: {between.join(said).removesuffix('.')}."
+    of = f"{_uncapitalised(subject.column)} {subject.text}"
+    return " ".join(
+        f"The {_uncapitalised(cell.column)} of the {of} is {cell.text.removesuffix('.')}."
+        for cell in others
+    )
 
 
-def _said(cell: Cell) -> str:
-    names_something = any(letter.isalpha() for letter in cell.column)
-    between = " " if cell.is_denied is None and names_something else ": "
-    return f"{cell.column}{between}{cell.text}"
+def _uncapitalised(name: str) -> str:
+    """Within a sentence; an abbreviation stays as it is."""
+    return name if name[1:2].isupper() else f"{name[:1].lower()}{name[1:]}"
 
 
 def rows_of(sentences: Sequence[Sentence]) -> tuple[tuple[Cell, ...], ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from retrieval.language.numbered import items_called
-from retrieval.language.table_rows import as_sentence
+from retrieval.language.table_rows import in_words
 from retrieval.ports import CrossEncoder, ListwiseReranker, RerankPair, RerankScore
 from retrieval.scores import RELEVANCE, RELEVANT, WINDOW_LOGIT, relevance_of, reranked_logit
 from retrieval.search.calibration import Ranked, RelevanceCalibration, fitted_relevance
@@ -76,7 +76,7 @@ class WindowReranker:
 
 def _windows_of(passage: Passage, called: str) -> list[str]:
     """`called`: what the items of its lists are."""
-    said = [as_sentence(sentence.as_item(called)) for sentence in passage.sentences]
+    said = [in_words(sentence.as_item(called)) for sentence in passage.sentences]
     return windows(passage.heading, said)
 
 

@@ -421,7 +421,7 @@ def test_only_the_row_that_is_asked_about_is_copied() -> None:
     asked = "what is paid for a half day"
     found = Evidence(asked, SCOPE, (hit,), (hit,), (QuestionPart(asked, 0.9, True),))
     [claim] = WRITER.write(Brief(asked, found, None)).claims
-    assert claim.text == "Day Half day: Paid 9 euros, 0.9."
+    assert claim.text == "Day: Half day; Paid: 9 euros, 0.9"
     [checked] = ClaimVerifier(SameEntailment(0.0))(WRITER.write(Brief(asked, found, None)))
     assert checked.copied
     assert stated.quote(1, 1) in [citation.quote for citation in checked.citations]

@@ -12,7 +12,7 @@ from bot.answering.kept_out import is_for_people
 from bot.answering.surroundings import is_lead, refers_back, restricting_lead, takes_away
 from bot.answering.writers.labels import is_label
 from retrieval.language.anaphora import MOST_BEFORE
-from retrieval.language.table_rows import as_sentence
+from retrieval.language.table_rows import in_words
 from retrieval.types import Passage
 
 AnswerSpan = tuple[int, int]
@@ -74,9 +74,9 @@ def _leads_to_listing(passage: Passage, index: int) -> bool:
 
 
 def text_of(passage: Passage, span: AnswerSpan) -> str:
-    """What is copied, white space folded and without markup; a table's rows as sentences."""
+    """What is copied, white space folded and without markup."""
     first, last = span
-    return " ".join(as_sentence(sentence.text) for sentence in passage.sentences[first : last + 1])
+    return " ".join(sentence.text for sentence in passage.sentences[first : last + 1])
 
 
 def _lists(passage: Passage) -> Iterator[AnswerSpan]:
@@ -150,6 +150,16 @@ def cut_list(passage: Passage, following: Sequence[Passage]) -> tuple[Part, ...]
 
 def text_of_parts(parts: Sequence[Part]) -> str:
     return " ".join(text_of(passage, span) for passage, span in parts)
+
+
+def as_read(*parts: Part) -> str:
+    """What a cross-encoder reads of them, under the heading of the first."""
+    said = (
+        in_words(sentence.text)
+        for passage, (first, last) in parts
+        for sentence in passage.sentences[first : last + 1]
+    )
+    return f"{parts[0][0].heading}\n{' '.join(said)}"
 
 
 def _lead(passage: Passage) -> int | None:

@@ -18,6 +18,7 @@ from bot.answering.writers.answer_spans import (
     AnswerSpan,
     Part,
     answer_spans,
+    as_read,
     cut_list,
     is_procedure,
     text_of_parts,
@@ -207,8 +208,7 @@ class ExtractiveWriter:
         ]
         if not places:
             return []
-        texts = [f"{hit.passage.heading}\n{text_of_parts(parts)}" for hit, parts in places]
-        pairs = [RerankPair(question, text) for text in texts]
+        pairs = [RerankPair(question, as_read(*parts)) for _, parts in places]
         return [
             Scored(hit.passage, parts[0][1], score.relevance, relevance_of(hit.scores), parts[1:])
             for (hit, parts), score in zip(places, self.reranker.scores(pairs), strict=True)
