@@ -44,10 +44,11 @@ from audit.queries import (
     cited_documents,
     cited_versions,
     find,
+    happened,
     one_id,
 )
 from audit.receipts import Proven
-from audit.record import AuditEvent, Entry
+from audit.record import AuditEvent, Entry, EventKind
 from audit.store import (
     STORE,
     empty_engine,
@@ -181,6 +182,11 @@ class AuditReader:
         """Answers that people gave and that were not retracted, oldest first."""
         with self._reading() as connection:
             return given_answers(connection)
+
+    def happened(self, kind: EventKind, since: datetime) -> list[AuditEvent]:
+        """Every event of a kind since then, oldest first."""
+        with self._reading() as connection:
+            return happened(connection, kind, since)
 
     def searched_for(self, audit_ids: Collection[str]) -> dict[str, str]:
         """What was searched for, by audit id; of a record that is not there, nothing."""

@@ -21,6 +21,7 @@ from sqlalchemy import Connection, Select, func, select
 from audit.errors import AmbiguousId, UnknownRecord
 from audit.feedback import current_feedback, feedback_of
 from audit.found import AFTER_ANY, Terms, as_bits, newest_first, open_found
+from audit.record import AuditEvent, EventKind
 from audit.tables import cited, entries, key, words
 from audit.terms import edition, term, told
 from audit.values import stamp
@@ -230,6 +231,21 @@ class Asker:
 
     person_id: str
     name: str
+
+
+def happened(connection: Connection, kind: EventKind, since: datetime) -> list[AuditEvent]:
+    """Every event of a kind since then, oldest first; none of what was erased."""
+    query = (
+        select(entries.c.payload)
+        .where(entries.c.decision.is_(None), entries.c.kind == kind.value)
+        .where(entries.c.time >= stamp(since))
+        .order_by(entries.c.sequence)
+    )
+    found = (
+        AuditEvent.model_validate_json(payload, extra="ignore")
+        for payload in connection.scalars(query)
+    )
+    return [each for each in found if each.erased is None]
 
 
 @dataclass(frozen=True, slots=True)

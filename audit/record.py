@@ -251,6 +251,8 @@ class EventKind(StrEnum):
     """A given answer is not to be told to others any more."""
     RESOLVED = "resolved"
     """The asker said that it was answered."""
+    FOLLOWED = "followed"
+    """What it cites has changed since, and `details` say whether that changes the answer."""
     ERASED = "erased"
     """What a person said and was is gone; `details["entries"]` says of which entries."""
     EXPIRED = "expired"
@@ -324,6 +326,8 @@ class AuditRecord(Value):
     sought: tuple[str, ...] = ()
     """Its parts, as they were asked, where it has several; empty else, and in older records."""
     previous_questions: tuple[str, ...] = ()
+    corrects: EntryId | None = Field(default=None, exclude_if=_is_missing)
+    """The earlier answer in whose place it stands, where nobody asked again; else None."""
     imagined_passage: str = ""
     """Made up by a language model to search with, and never shown as an answer."""
     embedding_model: str

@@ -62,6 +62,11 @@ def _same(citations: Sequence[Citation], passage: Passage) -> list[Citation]:
     return list(dict.fromkeys(found))
 
 
+def is_said(text: str, sentences: Sequence[str]) -> bool:
+    """Whether some sentence says the same, nearly word for word and with the same facts."""
+    return _place(text, sentences) is not None
+
+
 def repeats(text: str, other: str) -> bool:
     """Whether nothing is lost without it: the same words but for "typically" and the like."""
     return content(text) == content(other) and _place(text, [other]) is not None

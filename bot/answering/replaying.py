@@ -175,8 +175,26 @@ def replayed(
     """
     if record.writer.name == SEARCH_ALONE:
         raise WrongUse(wording.NO_ANSWER)
-    made: list[AuditRecord] = []
     kept = kept_of(record, pipeline.evidence.search.library, embedder)
+    now = answered_again(record, pipeline, asker, kept)
+    return Replay(
+        audit_id=record.audit_id,
+        same=(record.decision, record.reply) == (now.decision, now.reply),
+        reply=now.reply,
+        differences=tuple(_outcomes(record, now)),
+        changed=tuple(_makings(record, now)),
+        lacking=tuple(_lacking(record, kept.passages, by_model=by_model)),
+    )
+
+
+def answered_again(
+    record: AuditRecord, pipeline: AnsweringPipeline, asker: Person | None, kept: Kept
+) -> AuditRecord:
+    """What is said today from what was found then; nothing is appended.
+
+    Raise what the pipeline raises.
+    """
+    made: list[AuditRecord] = []
     finder = pipeline.evidence
     again = replace(
         pipeline,
@@ -193,14 +211,7 @@ def replayed(
     )
     again(_asked(record, asker))
     (now,) = made
-    return Replay(
-        audit_id=record.audit_id,
-        same=(record.decision, record.reply) == (now.decision, now.reply),
-        reply=now.reply,
-        differences=tuple(_outcomes(record, now)),
-        changed=tuple(_makings(record, now)),
-        lacking=tuple(_lacking(record, kept.passages, by_model=by_model)),
-    )
+    return now
 
 
 def _asked(record: AuditRecord, asker: Person | None) -> Question:

@@ -251,6 +251,22 @@ class JobSettings(BaseModel):
         description="When each unit's channel hears what was asked in the week before, from Monday "
         "to Sunday, and not answered.",
     )
+    jobs_corrections: str = Field(
+        default="every 30 minutes",
+        description="When what was answered from words that their document no longer says is asked "
+        "again, and whoever was answered hears what is said otherwise now.",
+    )
+    corrections_days: int = Field(
+        default=30,
+        ge=1,
+        le=366,
+        description="How many days back such answers are looked for.",
+    )
+    corrections_to: Literal["thread", "asker"] = Field(
+        default="thread",
+        description="Where they hear it: `thread`, below the answer, or `asker`, in a direct "
+        "message alone.",
+    )
     jobs_usergroups: str = Field(
         default="every 15 minutes",
         description="When the Slack user groups that `people.yaml` names, if any, are read; the "

@@ -13,6 +13,7 @@ from bot.errors import BadConfiguration, JobFailed, NotConnected
 from bot.jobs.job import Job, Work, schedule_of, statuses, zone_of
 from bot.jobs.runner import Runner, Tell, told
 from bot.wiring.container import Container
+from bot.wiring.corrections import corrections_job
 from bot.wiring.digest import digest_job
 from bot.wiring.workspace import workspace_inbox
 from bot.wording import jobs as wording
@@ -44,6 +45,7 @@ def job_table(
         "backup": lambda _: _backup(container),
         "evaluate": lambda _: _evaluate(container, tell),
         "digest": lambda stopping: digest_job(container)(stopping),
+        "corrections": lambda stopping: corrections_job(container)(stopping),
         "usergroups": lambda _: read_user_groups(container),
     }
     return tuple(_job(container, name, each) for name, each in work.items())

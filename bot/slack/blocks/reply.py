@@ -65,13 +65,14 @@ def reply(
     askable: bool = False,
     unread: Sequence[str] = (),
     unasked: bool = False,
+    above: Sequence[Block] = (),
 ) -> Message:
     """Lay out badge, sentences, sources and buttons; `quoted`: the question, too.
 
     `asked_by`: whose question it is, by Slack's id, where nobody saw them ask. `shareable`: it can
     be given to everyone where it came from. `askable`: there are people who may know what it
     leaves open. `unread`: files that came with it, each with why it was not read. `unasked`: nobody
-    asked the bot, and they are told how it is taken away.
+    asked the bot, and they are told how it is taken away. `above`: what stands over it.
 
     In a channel everyone reads it, so nothing in it depends on what the asker alone may read.
     Who was `refused_before` in the thread reads no more than a line of the next refusal, and
@@ -79,6 +80,7 @@ def reply(
     """
     again = refused_before and record.decision is Decision.ABSTAIN
     top = [
+        *above,
         *([note(wording.ASKED_BY.format(user=asked_by))] if asked_by else []),
         *question(record.question, quoted=quoted),
         section(wording.headline(badge_in_words(record), again=again)),

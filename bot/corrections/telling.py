@@ -1,0 +1,129 @@
+"""The job `corrections`: whoever was answered from words that have changed since hears of it."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+from threading import Event
+from typing import Protocol
+
+from audit.log import AuditReader
+from audit.record import AuditEvent, AuditRecord, EventKind
+from audit.values import Channel, new_id
+from bot.corrections.asking_again import AskedAgain
+from bot.corrections.changes import Followed, Outcome, Place, RestsOnChanged, delivery_of, events_of
+from bot.errors import JobFailed, JobStopped
+from bot.jobs.runs import Numbers
+
+MOST = 50
+"""Questions that one run asks again; each takes some seconds. The next run goes on."""
+
+
+class Tell(Protocol):
+    """Tells people in Slack what is said otherwise now."""
+
+    def place(self, record: AuditRecord, delivered: Channel) -> Place | None:
+        """Where people who read a reply are told; None for nowhere.
+
+        Raise `JobFailed` where Slack does not say.
+        """
+        ...
+
+    def __call__(
+        self, before: AuditRecord, now: AuditRecord, old: tuple[str, ...], place: Place
+    ) -> str:
+        """Post it once, and return its `ts`; empty where nothing can be posted any more.
+
+        Raise `JobFailed` where it does not stand there now.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TellCorrections:
+    """Asks again what rests on changed words, and tells what is said otherwise."""
+
+    days: int
+    """How old an answer may be that is looked at."""
+    changes: Callable[[datetime], Iterator[RestsOnChanged]]
+    ask_again: Callable[[RestsOnChanged, Place], AskedAgain]
+    tell: Tell
+    records: AuditReader
+    append: Callable[[AuditRecord | AuditEvent], object]
+    now: Callable[[], datetime]
+
+    def __call__(self, stopping: Event) -> Numbers:
+        """Return how many replies came to what; raise `JobFailed` for those not told.
+
+        What was recorded and not posted, as of a bot that was killed, is posted first.
+        """
+        since = self.now() - timedelta(days=self.days)
+        failed = list[str]()
+        for event in self.records.happened(EventKind.FOLLOWED, since):
+            _demand_time(stopping)
+            self._tell(event, failed)
+        came_to = Counter[str]()
+        for resting in islice(self.changes(since), MOST):
+            _demand_time(stopping)
+            event = self._followed(resting)
+            came_to[Followed.of(event).outcome] += 1
+            self._tell(event, failed)
+        numbers: Numbers = {each.value: came_to[each] for each in Outcome}
+        if failed:
+            raise JobFailed(" ".join(dict.fromkeys(failed)), numbers)
+        return numbers
+
+    def _followed(self, resting: RestsOnChanged) -> AuditEvent:
+        """Ask again, and record what came of it before anybody is told."""
+        record = resting.record
+        place = self.tell.place(record, resting.delivered)
+        again = self.ask_again(resting, place) if place else AskedAgain(resting.untold)
+        if again.now is not None:
+            self.append(again.now)
+        at = self.now()
+        event = AuditEvent(
+            kind=EventKind.FOLLOWED,
+            event_id=new_id(at),
+            audit_id=record.audit_id,
+            time=at,
+            details=again.followed.model_dump(mode="json", exclude_defaults=True),
+        )
+        self.append(event)
+        return event
+
+    def _tell(self, event: AuditEvent, failed: list[str]) -> None:
+        """Post what a correction says, unless it stands there, or nowhere any more."""
+        followed = Followed.of(event)
+        if followed.outcome is not Outcome.CORRECTED or events_of(self.records, followed.record):
+            return
+        delivered = delivery_of(self.records, event.audit_id)
+        if delivered is None:
+            return
+        before, now = (self._record(each) for each in (event.audit_id, followed.record))
+        try:
+            place = self.tell.place(before, delivered)
+            ts = self.tell(before, now, followed.old, place) if place else ""
+        except JobFailed as error:
+            failed.append(str(error))
+            return
+        kind = EventKind.DELIVERED if ts else EventKind.WITHDRAWN
+        done = AuditEvent(
+            kind=kind,
+            event_id=f"{now.audit_id}-{kind}",
+            audit_id=now.audit_id,
+            time=self.now(),
+            channel=place.channel if place else Channel(),
+            details={"ts": ts} if ts else {},
+        )
+        self.append(done)
+
+    def _record(self, audit_id: str) -> AuditRecord:
+        entry = self.records.record(audit_id).entry
+        assert isinstance(entry, AuditRecord)  # noqa: S101 - events are not found by their record
+        return entry
+
+
+def _demand_time(stopping: Event) -> None:
+    if stopping.is_set():
+        raise JobStopped("The bot stops.")
