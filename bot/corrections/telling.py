@@ -10,7 +10,7 @@ from typing import Protocol
 
 from audit.log import AuditReader
 from audit.record import AuditEvent, AuditRecord, EventKind
-from audit.values import Channel, new_id
+from audit.values import Channel, CitationRecord, new_id
 from bot.corrections.asking_again import AskedAgain
 from bot.corrections.changes import Followed, Outcome, Place, RestsOnChanged, delivery_of, events_of
 from bot.errors import JobFailed, JobStopped
@@ -41,6 +41,16 @@ class Tell(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Rested:
+    """So many answers rested on words that a document no longer says."""
+
+    cited: CitationRecord
+    """One of the places."""
+    came_to: Counter[str]
+    """How many by `Outcome`."""
+
+
+@dataclass(frozen=True, slots=True)
 class TellCorrections:
     """Asks again what rests on changed words, and tells what is said otherwise."""
 
@@ -49,6 +59,8 @@ class TellCorrections:
     changes: Callable[[datetime], Iterator[RestsOnChanged]]
     ask_again: Callable[[RestsOnChanged, Place], AskedAgain]
     tell: Tell
+    tell_owner: Callable[[Rested, int], None]
+    """Tells whoever answers for the document, `days` back; raises nothing."""
     records: AuditReader
     append: Callable[[AuditRecord | AuditEvent], object]
     now: Callable[[], datetime]
@@ -63,12 +75,18 @@ class TellCorrections:
         for event in self.records.happened(EventKind.FOLLOWED, since):
             _demand_time(stopping)
             self._tell(event, failed)
-        came_to = Counter[str]()
+        came_to, rested = Counter[str](), dict[str, Rested]()
         for resting in islice(self.changes(since), MOST):
             _demand_time(stopping)
             event = self._followed(resting)
-            came_to[Followed.of(event).outcome] += 1
+            outcome = Followed.of(event).outcome
+            came_to[outcome] += 1
+            for cited in {each.cited.document_id: each.cited for each in resting.changed}.values():
+                known = rested.setdefault(cited.document_id, Rested(cited, Counter()))
+                known.came_to[outcome] += 1
             self._tell(event, failed)
+        for each in rested.values():
+            self.tell_owner(each, self.days)
         numbers: Numbers = {each.value: came_to[each] for each in Outcome}
         if failed:
             raise JobFailed(" ".join(dict.fromkeys(failed)), numbers)

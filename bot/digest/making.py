@@ -111,7 +111,8 @@ class Digests:
 
 def _is_unanswered(record: AuditRecord) -> bool:
     """Whether an answer was sought, and not found, or only to a part, or not for sure."""
-    return record.decision is not Decision.ANSWER and record.writer.name != SEARCH_ALONE
+    asked = record.writer.name != SEARCH_ALONE and record.corrects is None
+    return asked and record.decision is not Decision.ANSWER
 
 
 def _most_asked_first(lines: Sequence[Line]) -> tuple[Line, ...]:

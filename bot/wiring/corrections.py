@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bot.access.people import Person
@@ -9,7 +10,10 @@ from bot.wiring.container import Container
 from bot.wiring.stores_and_models import record_access
 
 if TYPE_CHECKING:
-    from bot.corrections.telling import TellCorrections
+    from slack_sdk import WebClient
+
+    from audit.values import CitationRecord
+    from bot.corrections.telling import Rested, TellCorrections
 
 
 def corrections_job(container: Container) -> "TellCorrections":
@@ -30,6 +34,7 @@ def corrections_job(container: Container) -> "TellCorrections":
     def person(user: str) -> Person | None:
         return people.person(user) or stores.access.people.by_id.get(user)
 
+    client = slack_client(container)
     ask_again = AskAgain(
         replace(container.answering_unrecorded, keep_shown=stores.library.keep_shown),
         models.named.bundled_embedder,
@@ -42,10 +47,42 @@ def corrections_job(container: Container) -> "TellCorrections":
         settings.corrections_days,
         Changes(stores.audit_reader, stores.library),
         ask_again,
-        CorrectionPosting(
-            slack_client(container), settings.corrections_to == "asker", settings.web_base
-        ),
+        CorrectionPosting(client, settings.corrections_to == "asker", settings.web_base),
+        partial(_tell_owner, container, client),
         stores.audit_reader,
         stores.audit_writer.append,
         lambda: datetime.now(UTC),
     )
+
+
+def _tell_owner(container: Container, client: "WebClient", rested: "Rested", days: int) -> None:
+    """Tell them in their channel; a failure is logged."""
+    from bot.corrections.changes import Outcome
+    from bot.jobs.runner import told
+    from bot.slack.admin import AdminsChannel
+    from bot.wording import corrections as wording
+
+    channel = _channel_of(container, client, rested.cited)
+    if channel:
+        count, corrected = rested.came_to.total(), rested.came_to[Outcome.CORRECTED]
+        said = wording.rested(rested.cited.file, days, count, corrected)
+        told(AdminsChannel(client, channel).tell, said)
+
+
+def _channel_of(container: Container, client: "WebClient", cited: "CitationRecord") -> str:
+    """The one that answers for the document, where all there may read it; else administrators'."""
+    from bot.access.units import units_of
+    from bot.slack.directory import SlackChannels
+    from retrieval.metadata.access import permits
+
+    stores = container.stores
+    rules = stores.library.access_of({cited.document_id})
+    kept = stores.library.passages_at({(cited.document_id, cited.version, cited.passage_id)})
+    for passage in kept.values():
+        units = units_of(passage.document.metadata, stores.ontology)
+        channel = stores.access.channels.owning_channel(units)
+        scope = stores.access.scope_for(None, channel, date.today())
+        open_there = any(permits(rule, scope) for rule in rules.values())
+        if channel and open_there and not SlackChannels(client).is_shared(channel):
+            return channel
+    return container.settings.admin_channel

@@ -14,6 +14,17 @@ def more(left: int) -> str:
     return f"and {left} more"
 
 
+def rested(file: str, days: int, count: int, corrected: int) -> str:
+    """What the owner of a changed document is told."""
+    answers = "answer" if count == 1 else "answers"
+    others = {0: "none is another one now", 1: "one is another one now, and was corrected"}
+    came_to = others.get(corrected, f"{corrected} are others now, and were corrected")
+    return (
+        f"{file} changed: {count} {answers} of the last {days} days rested on what it said; "
+        f"{came_to}."
+    )
+
+
 def unposted(why: str) -> str:
     """`why`: Slack's code."""
     return f"A correction could not be posted ({why}); it is tried again at the next run."

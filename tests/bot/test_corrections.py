@@ -1,0 +1,147 @@
+"""A question is asked again for those alone who may read what answers it, and might then."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+from vouch_home import write
+
+from audit.record import AuditEvent, AuditRecord, EventKind
+from audit.values import Channel
+from bot.access.people import Person
+from bot.answering.values import Question
+from bot.corrections.asking_again import AskAgain, AskedAgain
+from bot.corrections.changes import Changes, Outcome, Place, RestsOnChanged
+from bot.settings import Settings
+from bot.wiring.container import Container
+from bot.wiring.stores_and_models import record_access
+from retrieval.metadata.access import EVERYBODY
+
+LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
+ALONE = Place(Channel(id="D0ANA"), None)
+QUESTION = "What does a parking permit cost?"
+PERMIT = "# Parking\n\nA parking permit costs {} euros a year.\n"
+OF_HR = "---\naudience: {{departments: [hr]}}\n---\n" + PERMIT
+
+
+@pytest.fixture
+def container(tmp_path: Path) -> Iterator[Container]:
+    opened = Container(Settings(_env_file=None, home=tmp_path / "home"))  # type: ignore[call-arg]  # pydantic-settings' own
+    yield opened
+    opened.stores.audit_writer.close()
+
+
+def read_in(container: Container, tmp_path: Path, files: dict[str, str]) -> None:
+    container.ingest.run(write(tmp_path / "documents", files), EVERYBODY)
+
+
+def answered(container: Container, asker: Person) -> AuditRecord:
+    """As if it had been delivered in a direct message."""
+    question = Question(QUESTION, asker, date.today(), None, place=ALONE.channel)
+    audit_id = container.answering(question).audit_id
+    container.stores.audit_writer.append(
+        AuditEvent(
+            kind=EventKind.DELIVERED,
+            event_id=f"{audit_id}-delivered",
+            audit_id=audit_id,
+            time=datetime.now(UTC),
+            channel=ALONE.channel,
+        )
+    )
+    record = container.stores.audit_reader.record(audit_id).entry
+    assert isinstance(record, AuditRecord)
+    return record
+
+
+def resting(container: Container) -> list[RestsOnChanged]:
+    changes = Changes(container.stores.audit_reader, container.stores.library)
+    return list(changes(LONG_AGO))
+
+
+def asked_again(container: Container, asker: Person) -> AskedAgain:
+    models = container.models.named
+    [changed] = resting(container)
+    ask = AskAgain(
+        container.answering_unrecorded,
+        models.bundled_embedder,
+        models.entailment,
+        record_access(container.stores),
+        lambda _: asker,
+        date.today,
+    )
+    return ask(changed, ALONE)
+
+
+def person(*departments: str) -> Person:
+    return Person("ana", "Ana", "", {"departments": frozenset(departments)})
+
+
+@pytest.mark.parametrize(
+    ("after", "outcome"),
+    [
+        (PERMIT.format(45), Outcome.CORRECTED),
+        ("# Parking\n\nFor a parking permit, 40 euros are paid each year.\n", Outcome.SAME),
+        (OF_HR.format(45), Outcome.UNTOLD),
+    ],
+    ids=["another amount", "the same in other words", "closed to the asker"],
+)
+def test_what_is_said_otherwise_is_told_to_who_may_read_it(
+    container: Container, tmp_path: Path, after: str, outcome: Outcome
+) -> None:
+    read_in(container, tmp_path, {"parking.md": PERMIT.format(40)})
+    answered(container, person())
+    assert resting(container) == []
+    read_in(container, tmp_path, {"parking.md": after})
+    assert asked_again(container, person()).followed.outcome is outcome
+
+
+def test_what_opened_to_the_asker_only_since_is_no_answer_to_what_they_asked_then(
+    container: Container, tmp_path: Path
+) -> None:
+    open_then = {"parking.md": PERMIT.format(40), "hr.md": OF_HR.format(70)}
+    read_in(container, tmp_path, open_then)
+    answered(container, person())
+    read_in(container, tmp_path, {"parking.md": "# Parking\n\nThere are 90 bays.\n"})
+    again = asked_again(container, person("hr"))
+    assert again.now is not None
+    assert "70 euros" not in again.now.reply
+    cited = {each.file for claim in again.now.claims for each in claim.citations}
+    assert "hr.md" not in cited | {each.file for each in again.now.candidates}
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        PERMIT.format(40).replace("\n\n", "\n\nCars are  welcome.\n\n"),
+        PERMIT.format(40).replace("parking permit", "*parking permit*"),
+        "# Where to leave a car\n\nWelcome.\n\n## Parking\n" + PERMIT.format(40)[11:],
+    ],
+    ids=["more beside it", "markup", "elsewhere on the page"],
+)
+def test_an_edit_that_leaves_the_cited_words_asks_nothing(
+    container: Container, tmp_path: Path, after: str
+) -> None:
+    read_in(container, tmp_path, {"parking.md": PERMIT.format(40)})
+    record = answered(container, person())
+    assert record.claims
+    read_in(container, tmp_path, {"parking.md": after})
+    assert resting(container) == []
+
+
+def test_a_reply_that_was_taken_away_is_left_alone(container: Container, tmp_path: Path) -> None:
+    read_in(container, tmp_path, {"parking.md": PERMIT.format(40)})
+    record = answered(container, person())
+    read_in(container, tmp_path, {"parking.md": PERMIT.format(45)})
+    [changed] = resting(container)
+    assert changed == replace(changed, record=record, delivered=ALONE.channel)
+    container.stores.audit_writer.append(
+        AuditEvent(
+            kind=EventKind.FOLDED,
+            event_id=f"{record.audit_id}-folded",
+            audit_id=record.audit_id,
+            time=datetime.now(UTC),
+        )
+    )
+    assert resting(container) == []
