@@ -22,6 +22,7 @@ NAMES = [
     "backup",
     "evaluate",
     "digest",
+    "corrections",
     "usergroups",
 ]
 
