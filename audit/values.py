@@ -92,6 +92,9 @@ class ClaimKind(StrEnum):
 
     CITED = "cited"
     INFERENCE = "inference"
+    LISTED = "listed"
+    """The library says it of a document, as its title, owner and dates, and it cites where that
+    begins; or how many documents it has, and cites nothing. No model was asked."""
 
 
 class CellRecord(Value):

@@ -60,9 +60,7 @@ class EvidenceFinder:
         """Raise `WriterUnavailable` or one of retrieval's errors."""
         if question.attached:
             return self._with(question.attached)(replace(question, attached=()), stages)
-        scope = self.scope_for(question.person, question.channel, question.on)
-        if question.sources:
-            scope = replace(scope, documents=self.documents_of(question.sources))
+        scope = self.scope_of(question)
         understood = self.understanding(question.text, question.previous, stages)
         text, previous = asked_on(understood.text, understood.previous)
         if question.goes_on and previous:
@@ -75,6 +73,13 @@ class EvidenceFinder:
             return self._ahead(understood, undated, scope, then, times.present, stages)
         earlier = self._of_the_past(understood, scope, times, stages)
         return earlier or self.within(undated, scope, stages)
+
+    def scope_of(self, question: Question) -> Scope:
+        """What may be read by who asks, where and when they ask."""
+        scope = self.scope_for(question.person, question.channel, question.on)
+        if question.sources:
+            scope = replace(scope, documents=self.documents_of(question.sources))
+        return scope
 
     def _with(self, attached: tuple[Passage, ...]) -> "EvidenceFinder":
         """The same for one question; a word is not corrected that an attached file may know."""

@@ -16,9 +16,11 @@ from bot.answering.evidence import EvidenceFinder
 from bot.answering.fallback import Drafted, Fallback
 from bot.answering.followups import goes_on
 from bot.answering.gate import Decide, of_another_day
+from bot.answering.library import LibraryAnswers
 from bot.answering.outcome import Outcome
+from bot.answering.query_rewriting import RewrittenQuery
 from bot.answering.quoting import ANYTHING, Nearness, Quote, runs_for_people
-from bot.answering.recording import SEARCH_ALONE, Circumstances, audit_record
+from bot.answering.recording import FROM_LIBRARY, SEARCH_ALONE, Circumstances, audit_record
 from bot.answering.reply import closest_passages, listing_text
 from bot.answering.source_words import with_source_words
 from bot.answering.values import Brief, Draft, Question, as_read
@@ -71,6 +73,8 @@ class AnsweringPipeline:
     citation_style: CitationStyle = CitationStyle.NUMBERS
     source_words: bool = True
     """Whether the source itself is said where a claim that it does not bear out nearly says it."""
+    library: LibraryAnswers | None = None
+    """Answers questions about the library itself; None: they are asked like any other."""
     observe: Observe = unobserved
 
     def __call__(self, question: Question, watch: Watch = unwatched) -> Outcome:
@@ -81,7 +85,8 @@ class AnsweringPipeline:
         """
         stages = Stages(watch)
         with self.observe(question, stages) as told:
-            outcome = self._answered(self._demanded(question), stages)
+            demanded = self._demanded(question)
+            outcome = self._from_library(demanded, stages) or self._answered(demanded, stages)
             told(outcome)
         return outcome
 
@@ -127,6 +132,31 @@ class AnsweringPipeline:
             stages_ms=dict(stages.milliseconds),
         )
         return self._recorded(outcome, drafted.circumstances, stages)
+
+    def _from_library(self, question: Question, stages: Stages) -> Outcome | None:
+        """What the library says of itself; None for a question that is answered like any other."""
+        if self.library is None or question.attached or question.goes_on:
+            return None
+        time = datetime.now(UTC)
+        with stages.stage("library"):
+            scope, text = self.evidence.scope_of(question), question.text
+            text = self.evidence.understanding.what_is_asked(text)
+            found = self.library(text, scope, alone=question.channel is None)
+        if found is None:
+            return None
+        outcome = Outcome(
+            audit_id=question.audit_id or new_id(time),
+            time=time,
+            question=question,
+            understood=RewrittenQuery(text, ()),
+            evidence=found.evidence,
+            draft=found.draft,
+            verdict=found.verdict,
+            citation_style=self.citation_style,
+            stages_ms={**stages.milliseconds, "total": stages.milliseconds["library"]},
+        )
+        told = replace(self.circumstances, writer=FROM_LIBRARY, writer_model="")
+        return self._recorded(outcome, told, stages)
 
     def search(self, question: Question, most: int) -> Outcome:
         """Quote the passages that came nearest, `most` of them, and draft nothing.

@@ -27,6 +27,9 @@ GUEST = PersonRecord(id="guest")
 SEARCH_ALONE = "none: a search"
 """In place of a writer's name where passages were listed and no answer was sought."""
 
+FROM_LIBRARY = "none: the library"
+"""In place of a writer's name where it was told what the library itself has."""
+
 
 def is_search_alone(record: Mapping[str, Any]) -> bool:
     """Tell of a record's JSON whether nothing was to be answered."""

@@ -21,7 +21,7 @@ from bot.answering.evidence import EvidenceFinder, Found, InPrivate
 from bot.answering.followups import asked_on
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.query_rewriting import RewrittenQuery
-from bot.answering.recording import SEARCH_ALONE
+from bot.answering.recording import FROM_LIBRARY, SEARCH_ALONE
 from bot.answering.values import Question, Upcoming
 from bot.citations.layout import CitationStyle
 from bot.errors import WrongUse
@@ -171,10 +171,13 @@ def replayed(
 
     `by_model`: whether a language model writes or judges in it.
 
-    Raise `WrongUse` for a search, which has no answer, and what the pipeline raises.
+    Raise `WrongUse` for a search, which has no answer, and for what the library said of itself that
+    day; and what the pipeline raises.
     """
     if record.writer.name == SEARCH_ALONE:
         raise WrongUse(wording.NO_ANSWER)
+    if record.writer.name == FROM_LIBRARY:
+        raise WrongUse(wording.FROM_LIBRARY)
     kept = kept_of(record, pipeline.evidence.search.library, embedder)
     now = answered_again(record, pipeline, asker, kept)
     return Replay(
@@ -207,6 +210,7 @@ def answered_again(
             kept=kept,
         ),
         record=made.append,
+        library=None,
         citation_style=CitationStyle(record.citation_style),
     )
     again(_asked(record, asker))

@@ -89,7 +89,8 @@ def render(outcome: Outcome, base: str = "") -> RenderableType:
 
 
 def _aside(outcome: Outcome) -> str:
-    sure = f"{outcome.verdict.confidence.overall or 0:.0%} sure" if outcome.verdict.claims else ""
+    overall = outcome.verdict.confidence.overall
+    sure = f"{overall:.0%} sure" if outcome.verdict.claims and overall is not None else ""
     said = (f"audit {outcome.audit_id}", sure, f"{outcome.latency_ms} ms")
     return " · ".join(filter(None, said))
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bot.answering.evidence import EvidenceFinder
     from bot.answering.fallback import Fallback
     from bot.answering.gate import Gate, GateCalibration
+    from bot.answering.library import LibraryAnswers
     from bot.answering.pipeline import AnsweringPipeline
     from bot.answering.quoting import Nearness
     from bot.answering.recording import Circumstances
@@ -75,11 +76,12 @@ def build_answering(
     language_models, embedder = models.language_models, models.named.embedder
     verification, near = build_verification(settings, stores, models), nearness(models)
     circumstances = circumstances_of(settings, models)
+    gate = build_gate(settings, models.calibration.gate)
     return AnsweringPipeline(
         evidence=evidence,
         writer=build_writer(models),
         verification=verification,
-        gate=build_gate(settings, models.calibration.gate),
+        gate=gate,
         record=lambda _: None,
         circumstances=circumstances,
         quote=NearestQuoter(models.reranker, embedder, near),
@@ -89,7 +91,29 @@ def build_answering(
         citation_style=CitationStyle(settings.citation_style),
         fallback=build_fallback(settings, models, verification, circumstances),
         consistency=language_models.consistency(embedder) if language_models else None,
+        library=build_library_answers(stores, models, index, verification, gate),
     )
+
+
+def build_library_answers(
+    stores: Stores,
+    models: ModelsInUse,
+    index: "PassageIndex",
+    verification: "ClaimVerifier",
+    gate: "Gate",
+) -> "LibraryAnswers":
+    """What tells what the library has; by likeness too where the embedder that ships searches."""
+    from bot.access.reading import readable
+    from bot.answering.library import LibraryAnswers
+    from retrieval.index.certificate import SHIPPED
+    from retrieval.scores import ON_TOPIC, ON_TOPIC_ALONE
+    from retrieval.search.shelf import Shelf
+
+    asked, embedder = models.named.library_questions, models.named.embedder
+    ships = embedder.name.startswith(SHIPPED)
+    near = (ON_TOPIC, ON_TOPIC_ALONE) if ships else (1.0, 1.0)
+    shelf = Shelf(stores.library, index, embedder, partial(readable, stores.library), *near)
+    return LibraryAnswers(asked, asked.topic, shelf, verification, gate)
 
 
 def build_writer(models: ModelsInUse) -> "Writer":

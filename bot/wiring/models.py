@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bot.answering.query_rewriting import QueryRewriting
     from bot.answering.writers.port import Writer
     from retrieval.ingest.expansion import LeadWriter
+    from retrieval.language.library_questions import LibraryQuestions
     from retrieval.language.meanings import Meanings
     from retrieval.ports import CrossEncoder, Embedder, Entailment, ListwiseReranker
     from retrieval.search.retrievers import Embedders
@@ -104,6 +105,13 @@ class Models:
         from retrieval.language.meanings import Meanings
 
         return Meanings(self.bundled_embedder)
+
+    @cached_property
+    def library_questions(self) -> "LibraryQuestions":
+        """By the bundled embedder, likewise."""
+        from retrieval.language.library_questions import LibraryQuestions
+
+        return LibraryQuestions(self.bundled_embedder)
 
     @cached_property
     def bundled_embedder(self) -> "Embedder":

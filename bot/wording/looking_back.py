@@ -5,6 +5,10 @@ from collections.abc import Mapping, Sequence
 NO_ANSWER = (
     "That record is of a search alone: no answer was sought, so there is none to make again."
 )
+FROM_LIBRARY = (
+    "That record is of a question about the library itself, and was answered from what stood in "
+    "it then. Ask again to see what stands in it now."
+)
 SAME = "The same reply comes out, word for word."
 ANOTHER = "Another reply comes out."
 WHAT_DIFFERS = "What comes out otherwise"

@@ -125,6 +125,10 @@ class LibraryReader(Protocol):
         """Return up to `distance` passages of its document on each side, in reading order."""
         ...
 
+    def first_passages(self, document_ids: Collection[str]) -> dict[str, Passage]:
+        """Return the passage with which each document begins, by the document's id."""
+        ...
+
     def all_passages(self) -> Iterator[Passage]:
         """Yield every passage, source by source, file by file, in reading order."""
         ...

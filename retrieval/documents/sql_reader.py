@@ -145,6 +145,16 @@ class SqlReader(SqlBase):
         with self._database.reading() as connection:
             return list(self._read(connection, query))
 
+    def first_passages(self, document_ids: Collection[str]) -> dict[str, Passage]:
+        """Return the passage with which each document begins, by the document's id."""
+        found: dict[str, Passage] = {}
+        begins = _SERVED_PASSAGES.where(passages.c.ordinal == 0)
+        with self._database.reading() as connection:
+            for some in in_runs(document_ids):
+                query = begins.where(passages.c.document_id.in_(some))
+                found.update((p.document.document_id, p) for p in self._read(connection, query))
+        return found
+
     def all_passages(self) -> Iterator[Passage]:
         """Yield every passage, source by source, file by file, in reading order."""
         order = documents.c.source, documents.c.file, passages.c.ordinal

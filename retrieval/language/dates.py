@@ -20,7 +20,7 @@ SOON = 5
 only where nothing else can be meant."""
 BEGUN = 10
 """The month by which every academic and fiscal year that two calendar years name has begun."""
-_MONTHS = {
+MONTHS = {
     name: number
     for number, names in enumerate(
         (
@@ -31,7 +31,7 @@ _MONTHS = {
     )
     for name in names.split()
 }  # fmt: skip
-_MONTH = rf"(?P<month>(?:{'|'.join(_MONTHS)})\b)(?:(?<=\b\w{{3}}\b)(?<!may)\.|(?<=sept)\.)?"
+_MONTH = rf"(?P<month>(?:{'|'.join(MONTHS)})\b)(?:(?<=\b\w{{3}}\b)(?<!may)\.|(?<=sept)\.)?"
 _FOUR = r"(?P<year>[12]\d{3})"
 _ALONE = r"(?<![\w#@€$£%./:,-])"
 _YEAR = rf"{_FOUR}(?![\w%]|[./:,-]\w)"
@@ -106,7 +106,7 @@ def _masked(text: str, *spans: tuple[int, int]) -> str:
 def _dated(found: _Named, on: date) -> _Days | None:
     """A day, or a month; without its year the next one, where nothing is told of the past."""
     named = found.groupdict()
-    month, day = _MONTHS.get(named["month"].lower()) or int(named["month"]), named.get("day")
+    month, day = MONTHS.get(named["month"].lower()) or int(named["month"]), named.get("day")
     if named.get("till"):
         return None
     if named.get("year"):

@@ -224,8 +224,10 @@ class Sentences:
     def of(cls, record: AuditRecord) -> "Sentences":
         """Return those of a reply."""
         claims, style = record.claims, CitationStyle(record.citation_style)
-        stated = ends([each for each in claims if each.kind is ClaimKind.CITED], MOST_STATED)
-        others = [each for each in claims if each.kind is not ClaimKind.CITED]
+        stated = ends(
+            [each for each in claims if each.kind is not ClaimKind.INFERENCE], MOST_STATED
+        )
+        others = [each for each in claims if each.kind is ClaimKind.INFERENCE]
         concluded = ends(others, MOST_CONCLUDED)
         sources = sources_of((*stated.kept, *concluded.kept), style)
         lines = cls(stated, concluded, style, sources)

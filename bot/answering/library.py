@@ -1,0 +1,223 @@
+"""Questions about the library itself are answered from it: by titles, headings, owners and dates.
+
+Nothing is said of what the scope may not read, and nothing of what holds no longer. Where the
+library has nothing to say, the question is asked like any other.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from audit.record import Confidence, Decision
+from audit.values import ClaimKind, Status
+from bot.answering.anchors import anchor
+from bot.answering.gate import Decide
+from bot.answering.recording import FROM_LIBRARY
+from bot.answering.values import Citation, Claim, Draft, DraftClaim, Verdict
+from bot.answering.verification import ClaimVerifier
+from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, text_of, whole_span
+from bot.wording import document_kind
+from bot.wording import library as wording
+from retrieval.language.library_questions import Wanted
+from retrieval.language.since import period_of
+from retrieval.scores import RELEVANCE
+from retrieval.search.shelf import Shelf, Shelved
+from retrieval.types import Document, Eligibility, Evidence, Hit, Passage, QuestionPart, Scope
+
+MOST_LISTED = 10
+"""Documents that are named; more would not be read, and Slack shows fewer than 20 sentences."""
+MOST_SECTIONS = 14
+"""Of an outline."""
+
+
+@dataclass(frozen=True, slots=True)
+class FromLibrary:
+    """The library says this, and the gate has let it through."""
+
+    evidence: Evidence
+    draft: Draft
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryAnswers:
+    """Answers what is asked of the library itself."""
+
+    wanted: Callable[[str], Wanted | None]
+    """Tells what a question wants to know of the library; None for an ordinary one."""
+    topic: Callable[[str], str]
+    """What such a question is about; empty for everything."""
+    shelf: Shelf
+    verification: ClaimVerifier
+    gate: Decide
+
+    def __call__(self, asked: str, scope: Scope, *, alone: bool) -> FromLibrary | None:
+        """None for a question that is to be answered like any other.
+
+        `alone`: only who asks reads the reply. Raise what index and library raise.
+        """
+        wanted = self.wanted(asked)
+        if wanted is None:
+            return None
+        asking = _Asking(asked, scope, wording.ALONE if alone else wording.IN_CHANNEL)
+        match wanted:
+            case Wanted.LIST:
+                return self._list(asking)
+            case Wanted.CHANGES:
+                return self._changes(asking)
+            case Wanted.ABOUT:
+                return self._about(asking)
+            case Wanted.OUTLINE:
+                return self._outline(asking)
+
+    def _list(self, asking: "_Asking") -> FromLibrary | None:
+        topic = self.topic(asking.asked)
+        found, all_seen = self._on(topic, asking.scope)
+        if topic and not found:
+            return None
+        few = found[:MOST_LISTED]
+        lead = wording.listed(
+            len(found), shown=len(few), topic=topic, readers=asking.readers, all_seen=all_seen
+        )
+        return self._listing(asking, lead, few)
+
+    def _changes(self, asking: "_Asking") -> FromLibrary | None:
+        period, undated = period_of(asking.asked, asking.scope.on)
+        topic = self.topic(undated)
+        found, _ = self._on(topic, asking.scope)
+        if topic and not found:
+            return None
+        if period:
+            found = [e for e in found if period.first <= _read_in(e.document) <= period.last]
+        latest = sorted(found, key=lambda each: each.document.ingested_at, reverse=True)
+        few = latest[:MOST_LISTED]
+        lead = wording.changed(
+            len(found),
+            shown=len(few),
+            topic=topic,
+            readers=asking.readers,
+            since=period.first if period else None,
+            until=period.last if period and period.last < asking.scope.on else None,
+        )
+        return self._listing(asking, lead, few)
+
+    def _about(self, asking: "_Asking") -> FromLibrary | None:
+        meant = self.shelf.called(self.topic(asking.asked), asking.scope)[:MOST_LISTED]
+        return self._listing(asking, "", [Shelved(each) for each in meant]) if meant else None
+
+    def _outline(self, asking: "_Asking") -> FromLibrary | None:
+        """The first sentence of each section, copied and checked as an answer is."""
+        meant = self.shelf.called(self.topic(asking.asked), asking.scope)[:1]
+        begun = _beginnings(self.shelf.text(meant[0])) if meant else []
+        few = begun[:MOST_SECTIONS]
+        passages = tuple(dict.fromkeys(passage for passage, _ in few))
+        numbers = {passage.passage_id: n for n, passage in enumerate(passages, start=1)}
+        drafted = [
+            DraftClaim(
+                text_of(passage, span),
+                tuple(anchor(numbers[passage.passage_id], n + 1) for n in range(*_range(span))),
+            )
+            for passage, span in few
+        ]
+        draft = Draft(
+            tuple(drafted),
+            passages,
+            raw="\n".join(each.text for each in drafted),
+            only_copies=True,
+        )
+        copies = (self.verification.copy(each, passages) for each in drafted)
+        claims = [each for each in copies if each]
+        evidence = asking.evidence(passages)
+        verdict = self.gate(evidence, draft, claims)
+        if verdict.decision is not Decision.ANSWER:
+            return None
+        headings = dict.fromkeys(each.section_path[-1] for each in passages if each.section_path)
+        lead = wording.outline(meant[0].title, list(headings), shown=len(few), of=len(begun))
+        claims = [_lead(lead), *verdict.claims]
+        unmeasured = replace(verdict, claims=tuple(claims), confidence=Confidence())
+        return FromLibrary(evidence, draft, unmeasured)
+
+    def _on(self, topic: str, scope: Scope) -> tuple[list[Shelved], bool]:
+        """The documents on a topic, and whether that is all of them."""
+        if not topic:
+            return [Shelved(each) for each in self.shelf.all(scope)], True
+        found = self.shelf.on(topic, scope)
+        return list(found.documents), found.all_seen
+
+    def _listing(self, asking: "_Asking", lead: str, few: Sequence[Shelved]) -> FromLibrary:
+        begins = self.shelf.begins([each.document for each in few if not each.passage])
+        placed = [(e, e.passage or begins.get(e.document.document_id)) for e in few]
+        claims = [_entry(each, passage) for each, passage in placed if passage]
+        passages = tuple(passage for _, passage in placed if passage)
+        verdict = Verdict(
+            Decision.ANSWER,
+            (*([_lead(lead)] if lead else []), *claims),
+            dropped=(),
+            missing=(),
+            confidence=Confidence(),
+            reasons=(FROM_LIBRARY,),
+        )
+        return FromLibrary(asking.evidence(passages), Draft((), passages), verdict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    asked: str
+    scope: Scope
+    readers: str
+
+    def evidence(self, passages: Sequence[Passage]) -> Evidence:
+        """What was named is relevant by that alone; nothing was searched for an answer."""
+        hits = tuple(
+            Hit(each, {RELEVANCE: 1.0}, eligibility=Eligibility.OVER_THRESHOLD) for each in passages
+        )
+        part = QuestionPart(self.asked, 1.0, covered=True)
+        return Evidence(self.asked, self.scope, candidates=hits, hits=hits, parts=(part,))
+
+
+def _entry(shelved: Shelved, passage: Passage) -> Claim:
+    document = shelved.document
+    metadata = document.metadata
+    text = wording.entry(
+        passage.heading if shelved.by_heading else document.title,
+        kind=document_kind(metadata.subtype, metadata.level),
+        owner=metadata.owner,
+        version=document.version,
+        read_in=_read_in(document),
+        effective=metadata.effective,
+    )
+    cited = Citation(passage, 0, 0, Status.VERIFIED, 1.0)
+    return Claim(text, Status.VERIFIED, ClaimKind.LISTED, (cited,), 1.0)
+
+
+def _lead(said: str) -> Claim:
+    return Claim(said, Status.VERIFIED, ClaimKind.LISTED, ())
+
+
+def _read_in(document: Document) -> date:
+    return document.ingested_at.astimezone().date()
+
+
+def _beginnings(passages: Sequence[Passage]) -> list[tuple[Passage, AnswerSpan]]:
+    """What may be copied first of each section, with what it needs.
+
+    Of each outermost one, where there are too many.
+    """
+    every = list(_first_of_each(passages, depth=None))
+    return every if len(every) <= MOST_SECTIONS else list(_first_of_each(passages, depth=1))
+
+
+def _first_of_each(
+    passages: Sequence[Passage], depth: int | None
+) -> Iterator[tuple[Passage, AnswerSpan]]:
+    begun: set[tuple[str, ...]] = set()
+    for passage in passages:
+        section, spans = passage.section_path[:depth], answer_spans(passage)
+        if section not in begun and spans:
+            begun.add(section)
+            yield passage, whole_span(passage, spans[0])
+
+
+def _range(span: AnswerSpan) -> tuple[int, int]:
+    first, last = span
+    return first, last + 1

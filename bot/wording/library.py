@@ -1,0 +1,75 @@
+"""What is said of the library itself: which documents there are, whose, and since when."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from bot.wording.untrusted_text import in_one_line
+
+ALONE = "you"
+IN_CHANNEL = "everyone here"
+_LONGEST = 160
+"""Characters of a title, an owner or a topic."""
+
+
+def listed(number: int, *, shown: int, topic: str, readers: str, all_seen: bool = True) -> str:
+    """How many documents there are on a topic (empty: on anything), and how many are named."""
+    at_least = "" if all_seen else "at least "
+    on = f" on “{_short(topic)}”" if topic else ""
+    found = f"I have {at_least}{_documents(number)}{on} that {readers} may read"
+    first = "the best" if topic else "the newest"
+    return f"{found}; {first} {shown}:" if shown < number else _ended(found, shown)
+
+
+def changed(
+    number: int, *, shown: int, topic: str, readers: str, since: date | None, until: date | None
+) -> str:
+    """How many documents are new or changed in some days; `since` None: the latest are named."""
+    on = f" on “{_short(topic)}”" if topic else ""
+    if since is None:
+        return f"The latest of the documents{on} that {readers} may read:"
+    when = f"since {since.isoformat()}" if until is None else f"from {since} to {until}"
+    if number == 0:
+        return f"None of the documents{on} that {readers} may read is new or changed {when}."
+    found = f"{_documents(number)}{on} that {readers} may read: new or changed {when}"
+    return f"{found}; the latest {shown}:" if shown < number else f"{found}:"
+
+
+def outline(title: str, sections: Sequence[str], *, shown: int, of: int) -> str:
+    """What follows is no summary: how each section of a document begins."""
+    begins = "the first sentence" if of <= 1 else "the first sentence of each section"
+    some = f"; the first {shown} of {of} sections" if shown < of else ""
+    named = f" ({_short('; '.join(sections), 400)})" if sections else ""
+    return f"“{_short(title)}” in outline, {begins}{some}{named}:"
+
+
+def entry(
+    heading: str,
+    *,
+    kind: str,
+    owner: str,
+    version: str,
+    read_in: date,
+    effective: date | None,
+) -> str:
+    """A document in one line; `read_in`: the day on which its version was read in."""
+    new = version == "1"
+    facts = (
+        _short(kind),
+        f"owner: {_short(owner)}" if owner else "",
+        f"in effect from {effective}" if effective else "",
+        f"added {read_in}" if new else f"changed {read_in}, version {version}",
+    )
+    return f"{_short(heading)} ({'; '.join(filter(None, facts))})"
+
+
+def _documents(number: int) -> str:
+    return "1 document" if number == 1 else f"{number:,} documents"
+
+
+def _ended(said: str, shown: int) -> str:
+    return f"{said}:" if shown else f"{said}."
+
+
+def _short(text: str, most: int = _LONGEST) -> str:
+    one_line = in_one_line(text)
+    return one_line if len(one_line) <= most else f"{one_line[:most].rstrip()}…"

@@ -1,0 +1,163 @@
+"""What stands in the library on something, by titles, kinds, headings and likeness.
+
+Whatever index and library say, a document is named where the scope may read it, and else nothing
+tells of it: neither a number nor an order.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retrieval.documents.port import LibraryReader
+from retrieval.language.words import stems, words_of
+from retrieval.ports import Embedder, Match, PassageIndex
+from retrieval.types import Document, Passage, Scope
+
+MOST_PASSAGES = 300
+"""That each search looks at for documents on something."""
+AS_NEAR = 0.75
+"""Share of the best cosine from which another document is on the same thing. Not measured; chosen
+so that "leave policies" does not bring the other policies."""
+MOST_TITLES = 20
+"""Of the documents that come nearest, which are compared with what is asked about."""
+CALLED = 0.6
+"""Cosine of a title and what a document was called, from which it may be meant where no title has
+the words. Not measured; "expenses policy" and "Leave policy" have 0.39."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shelved:
+    """A document stands in the library, and speaks of something here."""
+
+    document: Document
+    passage: Passage | None = None
+    """None where the document as a whole does."""
+    by_heading: bool = False
+    """Whether the headings of the passage say so."""
+
+
+@dataclass(frozen=True, slots=True)
+class OnTopic:
+    """These documents are on something, best first."""
+
+    documents: tuple[Shelved, ...]
+    all_seen: bool
+    """Else there may be more of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """The library as one reader sees it."""
+
+    library: LibraryReader
+    index: PassageIndex
+    embedder: Embedder
+    """Of the index's first space."""
+    readable: Callable[[Scope], Sequence[Document]]
+    """The documents that may be read in a scope."""
+    near: float
+    """The cosine from which a document is on something that another one names; 1 for an embedder
+    that nobody measured."""
+    alone: float
+    """The cosine from which it is where none names it; 1 likewise."""
+
+    def all(self, scope: Scope) -> list[Document]:
+        """All that may be read, what was read in last first."""
+        mine = self.readable(scope)
+        if scope.documents is not None:
+            mine = [each for each in mine if each.document_id in scope.documents]
+        return sorted(mine, key=lambda each: (each.ingested_at, each.file), reverse=True)
+
+    def on(self, topic: str, scope: Scope) -> OnTopic:
+        """What is on a topic: by its name first, then by a heading, then by likeness."""
+        mine = {each.document_id: each for each in self.all(scope)}
+        wanted = stems(words_of(topic))
+        matched = self.index.lexical(topic, scope, MOST_PASSAGES)
+        vector = self._vector(topic)
+        near = self.index.nearest(vector, scope, MOST_PASSAGES)
+        passages = self.library.passages({each.passage_id for each in (*matched, *near)})
+        found = {
+            document_id: Shelved(each)
+            for document_id, each in mine.items()
+            if wanted <= stems(words_of(_names(each)))
+        }
+        for passage in (passages[m.passage_id] for m in matched if m.passage_id in passages):
+            headings = f"{passage.heading} {_names(passage.document)}"
+            if wanted <= stems(words_of(headings)):
+                headed = Shelved(passage.document, passage, by_heading=True)
+                found.setdefault(passage.document.document_id, headed)
+        alike = self._alike(vector, [m for m in near if m.passage_id in passages], mine)
+        least = max(self.near if found else self.alone, AS_NEAR * max(alike.values(), default=0.0))
+        places = {each.document_id: each.passage_id for each in reversed(near)}
+        for document_id, cosine in alike.items():
+            if cosine >= least:
+                passage = passages[places[document_id]]
+                found.setdefault(document_id, Shelved(mine[document_id], passage))
+        kept = tuple(each for document_id, each in found.items() if document_id in mine)
+        return OnTopic(kept, len(matched) < MOST_PASSAGES)
+
+    def _alike(
+        self, vector: NDArray[np.float32], near: Sequence[Match], mine: Mapping[str, Document]
+    ) -> dict[str, float]:
+        """The cosine of each document that comes near: of its nearest passage, or of its title."""
+        cosines: dict[str, float] = {}
+        for match in near:
+            if match.document_id in mine and len(cosines) < MOST_TITLES:
+                cosines.setdefault(match.document_id, match.score)
+        if not cosines:
+            return {}
+        titles = self.embedder.embed([mine[each].title for each in cosines]) @ vector
+        of_title = dict(zip(cosines, titles.tolist(), strict=True))
+        best = {each: max(cosine, of_title[each]) for each, cosine in cosines.items()}
+        return dict(sorted(best.items(), key=lambda each: -each[1]))
+
+    def called(self, name: str, scope: Scope) -> list[Document]:
+        """The documents that are meant by a name, those that fit equally well; none where none."""
+        mine = self.all(scope)
+        wanted = stems(words_of(name))
+        if not wanted:
+            return []
+        others = {
+            each.document_id: len(stems(words_of(each.title)) - wanted)
+            for each in mine
+            if wanted <= stems(words_of(_titles(each)))
+        }
+        if others:
+            fewest = min(others.values())
+            return [each for each in mine if others.get(each.document_id) == fewest]
+        known = {each.document_id: each for each in mine}
+        matches = self.index.nearest(self._vector(name), scope, MOST_TITLES)
+        near = [
+            known[each] for each in dict.fromkeys(m.document_id for m in matches) if each in known
+        ]
+        if not near or self.alone >= 1.0:
+            return []
+        cosines = self.embedder.embed([each.title for each in near]) @ self._vector(name)
+        best = int(cosines.argmax())
+        return [near[best]] if cosines[best] >= CALLED else []
+
+    def begins(self, documents: Sequence[Document]) -> Mapping[str, Passage]:
+        """The first passage of each, by the document's id."""
+        return self.library.first_passages([each.document_id for each in documents])
+
+    def text(self, document: Document) -> list[Passage]:
+        """All of its passages, in reading order."""
+        passages = self.library.passages(self.library.passage_ids([document.document_id]))
+        return sorted(passages.values(), key=lambda each: each.ordinal)
+
+    def _vector(self, text: str) -> NDArray[np.float32]:
+        return np.asarray(self.embedder.embed([text])[0], np.float32)
+
+
+def _titles(document: Document) -> str:
+    """What it is called, and what it is."""
+    return f"{document.title} {document.metadata.subtype} {PurePosixPath(document.file).stem}"
+
+
+def _names(document: Document) -> str:
+    """The same, where it stands and whose it is."""
+    metadata = document.metadata
+    return f"{_titles(document)} {document.file} {metadata.level} {metadata.owner}"
