@@ -4,7 +4,7 @@ Nothing is said of what the scope may not read, and nothing of what holds no lon
 library has nothing to say, the question is asked like any other.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -108,34 +108,21 @@ class LibraryAnswers:
     def _outline(self, asking: "_Asking") -> FromLibrary | None:
         """The first sentence of each section, copied and checked as an answer is."""
         meant = self.shelf.called(self.topic(asking.asked), asking.scope)[:1]
-        begun = _beginnings(self.shelf.text(meant[0])) if meant else []
+        begun = _beginnings(self.shelf.text(meant[0], asking.scope)) if meant else []
         few = begun[:MOST_SECTIONS]
-        passages = tuple(dict.fromkeys(passage for passage, _ in few))
-        numbers = {passage.passage_id: n for n, passage in enumerate(passages, start=1)}
-        drafted = [
-            DraftClaim(
-                text_of(passage, span),
-                tuple(anchor(numbers[passage.passage_id], n + 1) for n in range(*_range(span))),
-            )
-            for passage, span in few
-        ]
-        draft = Draft(
-            tuple(drafted),
-            passages,
-            raw="\n".join(each.text for each in drafted),
-            only_copies=True,
-        )
+        passages = tuple(dict.fromkeys(each.passage for each in few))
+        drafted = tuple(each.as_claim(passages.index(each.passage) + 1) for each in few)
+        raw = "\n".join(each.text for each in drafted)
+        draft = Draft(drafted, passages, raw=raw, only_copies=True)
         copies = (self.verification.copy(each, passages) for each in drafted)
-        claims = [each for each in copies if each]
         evidence = asking.evidence(passages)
-        verdict = self.gate(evidence, draft, claims)
+        verdict = self.gate(evidence, draft, [each for each in copies if each])
         if verdict.decision is not Decision.ANSWER:
             return None
-        headings = dict.fromkeys(each.section_path[-1] for each in passages if each.section_path)
+        headings = dict.fromkeys(each.section[-1] for each in few if each.section)
         lead = wording.outline(meant[0].title, list(headings), shown=len(few), of=len(begun))
-        claims = [_lead(lead), *verdict.claims]
-        unmeasured = replace(verdict, claims=tuple(claims), confidence=Confidence())
-        return FromLibrary(evidence, draft, unmeasured)
+        said = (_lead(lead), *verdict.claims)
+        return FromLibrary(evidence, draft, replace(verdict, claims=said, confidence=Confidence()))
 
     def _on(self, topic: str, scope: Scope) -> tuple[list[Shelved], bool]:
         """The documents on a topic, and whether that is all of them."""
@@ -145,7 +132,7 @@ class LibraryAnswers:
         return list(found.documents), found.all_seen
 
     def _listing(self, asking: "_Asking", lead: str, few: Sequence[Shelved]) -> FromLibrary:
-        begins = self.shelf.begins([each.document for each in few if not each.passage])
+        begins = self.shelf.begins([e.document for e in few if not e.passage], asking.scope)
         placed = [(e, e.passage or begins.get(e.document.document_id)) for e in few]
         claims = [_entry(each, passage) for each, passage in placed if passage]
         passages = tuple(passage for _, passage in placed if passage)
@@ -198,26 +185,31 @@ def _read_in(document: Document) -> date:
     return document.ingested_at.astimezone().date()
 
 
-def _beginnings(passages: Sequence[Passage]) -> list[tuple[Passage, AnswerSpan]]:
-    """What may be copied first of each section, with what it needs.
+@dataclass(frozen=True, slots=True)
+class _Beginning:
+    """A section begins so."""
 
-    Of each outermost one, where there are too many.
-    """
-    every = list(_first_of_each(passages, depth=None))
-    return every if len(every) <= MOST_SECTIONS else list(_first_of_each(passages, depth=1))
+    section: tuple[str, ...]
+    passage: Passage
+    span: AnswerSpan
+
+    def as_claim(self, number: int) -> DraftClaim:
+        """`number`: of its passage, from 1."""
+        first, last = self.span
+        cited = tuple(anchor(number, sentence + 1) for sentence in range(first, last + 1))
+        return DraftClaim(text_of(self.passage, self.span), cited)
 
 
-def _first_of_each(
-    passages: Sequence[Passage], depth: int | None
-) -> Iterator[tuple[Passage, AnswerSpan]]:
-    begun: set[tuple[str, ...]] = set()
+def _beginnings(passages: Sequence[Passage]) -> list[_Beginning]:
+    """What may be copied first of each section, or of each outermost one, where they are many."""
+    every = _first_of_each(passages, depth=None)
+    return every if len(every) <= MOST_SECTIONS else _first_of_each(passages, depth=1)
+
+
+def _first_of_each(passages: Sequence[Passage], depth: int | None) -> list[_Beginning]:
+    begun: dict[tuple[str, ...], _Beginning] = {}
     for passage in passages:
         section, spans = passage.section_path[:depth], answer_spans(passage)
         if section not in begun and spans:
-            begun.add(section)
-            yield passage, whole_span(passage, spans[0])
-
-
-def _range(span: AnswerSpan) -> tuple[int, int]:
-    first, last = span
-    return first, last + 1
+            begun[section] = _Beginning(section, passage, whole_span(passage, spans[0]))
+    return list(begun.values())

