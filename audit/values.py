@@ -162,7 +162,8 @@ class ClaimRecord(Value):
     reasoning: str = ""
     """Why it follows, for an inference."""
     score: float | None = None
-    """The probability that one place, or all together, entail it; None where it cites none."""
+    """The probability that one place, or all together, entail it; None where it cites none, or is
+    listed."""
     copied: bool = False
     """Word for word from what it cites, which then entails it; in older records nobody noted it."""
     objections: tuple[str, ...] = ()

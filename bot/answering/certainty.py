@@ -5,6 +5,7 @@ from dataclasses import asdict
 from audit.record import AuditRecord, Badge, badge_of
 from audit.values import ClaimRecord
 from bot import wording
+from bot.answering.recording import FROM_LIBRARY
 
 
 def certainty(record: AuditRecord) -> str:
@@ -14,6 +15,8 @@ def certainty(record: AuditRecord) -> str:
     badge = badge_of(record.decision, record.missing)
     if badge is Badge.UNKNOWN:
         return ""
+    if record.writer.name == FROM_LIBRARY:
+        return wording.FROM_LIBRARY
     if badge is Badge.ANSWERED:
         return wording.sure(borne_out)
     if badge is Badge.IN_PART:

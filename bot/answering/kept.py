@@ -5,7 +5,14 @@ from typing import Any
 
 from audit.places import Box, Place
 from audit.record import ExpiredRecord, NearestRecord
-from audit.values import CellRecord, CitationRecord, ClaimRecord, ContradictionRecord, SideRecord
+from audit.values import (
+    CellRecord,
+    CitationRecord,
+    ClaimKind,
+    ClaimRecord,
+    ContradictionRecord,
+    SideRecord,
+)
 from bot.answering.cited_cells import cited_boxes, cited_cells, value_of
 from bot.answering.quoting import Quotation
 from bot.answering.values import Citation, Claim, Contradiction
@@ -20,7 +27,7 @@ def claim_record(claim: Claim) -> ClaimRecord:
         kind=claim.kind,
         reasoning=claim.reasoning,
         objections=claim.objections,
-        score=claim.score if claim.citations else None,
+        score=claim.score if claim.citations and claim.kind is not ClaimKind.LISTED else None,
         copied=claim.copied,
         lines=claim.lines,
         rows=_rows([each for cited in claim.citations for each in cited.sentences])

@@ -7,6 +7,7 @@ library has nothing to say, the question is asked like any other.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from types import MappingProxyType
 
 from audit.record import Confidence, Decision
 from audit.values import ClaimKind, Status
@@ -20,12 +21,13 @@ from bot.wording import document_kind
 from bot.wording import library as wording
 from retrieval.language.library_questions import Wanted
 from retrieval.language.since import period_of
-from retrieval.scores import RELEVANCE
+from retrieval.scores import RELEVANCE, Scores
 from retrieval.search.shelf import Shelf, Shelved
 from retrieval.types import Document, Eligibility, Evidence, Hit, Passage, QuestionPart, Scope
 
 MOST_LISTED = 10
 """Documents that are named; more would not be read, and Slack shows fewer than 20 sentences."""
+UNJUDGED: Scores = MappingProxyType({})
 MOST_SECTIONS = 14
 """Of an outline."""
 
@@ -115,14 +117,15 @@ class LibraryAnswers:
         raw = "\n".join(each.text for each in drafted)
         draft = Draft(drafted, passages, raw=raw, only_copies=True)
         copies = (self.verification.copy(each, passages) for each in drafted)
-        evidence = asking.evidence(passages)
-        verdict = self.gate(evidence, draft, [each for each in copies if each])
+        named = asking.evidence(passages, {RELEVANCE: 1.0})  # by what the document is called
+        verdict = self.gate(named, draft, [each for each in copies if each])
         if verdict.decision is not Decision.ANSWER:
             return None
         headings = dict.fromkeys(each.section[-1] for each in few if each.section)
         lead = wording.outline(meant[0].title, list(headings), shown=len(few), of=len(begun))
         said = (_lead(lead), *verdict.claims)
-        return FromLibrary(evidence, draft, replace(verdict, claims=said, confidence=Confidence()))
+        unmeasured = replace(verdict, claims=said, confidence=Confidence(), reasons=(FROM_LIBRARY,))
+        return FromLibrary(asking.evidence(passages), draft, unmeasured)
 
     def _on(self, topic: str, scope: Scope) -> tuple[list[Shelved], bool]:
         """The documents on a topic, and whether that is all of them."""
@@ -153,11 +156,9 @@ class _Asking:
     scope: Scope
     readers: str
 
-    def evidence(self, passages: Sequence[Passage]) -> Evidence:
-        """What was named is relevant by that alone; nothing was searched for an answer."""
-        hits = tuple(
-            Hit(each, {RELEVANCE: 1.0}, eligibility=Eligibility.OVER_THRESHOLD) for each in passages
-        )
+    def evidence(self, passages: Sequence[Passage], scores: Scores = UNJUDGED) -> Evidence:
+        """What was named; `scores`: of each."""
+        hits = tuple(Hit(each, scores, eligibility=Eligibility.OVER_THRESHOLD) for each in passages)
         part = QuestionPart(self.asked, 1.0, covered=True)
         return Evidence(self.asked, self.scope, candidates=hits, hits=hits, parts=(part,))
 

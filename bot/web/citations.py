@@ -187,6 +187,7 @@ class Citations:
             text=claim.text,
             status=claim.status,
             copied=claim.copied,
+            listed=claim.kind is ClaimKind.LISTED,
             score=claim.score,
             concluded=claim.kind is ClaimKind.INFERENCE,
             objections=claim.objections if opened.seen.all_readable else (),

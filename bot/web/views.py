@@ -146,6 +146,7 @@ class ClaimView:
     text: str
     status: Status
     copied: bool
+    listed: bool
     score: float | None
     """The probability that what it cites entails it; None where nobody measured it."""
     concluded: bool

@@ -345,6 +345,11 @@ WEAKEST = {
 }
 """What speaks most against an answer, by the confidence that is lowest."""
 
+FROM_LIBRARY = (
+    "This is what the library holds, as far as it may be read here. No answer was sought in the "
+    "documents, so nothing is measured of how sure it is."
+)
+
 
 def sure(borne_out: str) -> str:
     """`borne_out`: `COPIED` or `CHECKED`, as in the others."""

@@ -19,6 +19,7 @@ IN_PLAIN_WORDS = {
     "BROKEN": "It names a place that was not among the passages.",
 }
 """By status; what an audit calls them stands in `STATUSES`."""
+LISTED = "The library says so of its documents."
 COPIED = "Copied word for word from the source."
 STATUSES = {
     "VERIFIED": "VERIFIED: the source says so",

@@ -133,8 +133,10 @@ RECEIPT = "Download a receipt"
 RECEIPT_MEANS = "It proves that what it opens of this reply stood in the log when that was signed."
 
 
-def verdict(status: str, copied: bool) -> str:
+def verdict(status: str, copied: bool, listed: bool) -> str:
     """What the check found of the claim; `status` as the audit keeps it."""
+    if listed:
+        return evidence.LISTED
     return evidence.COPIED if copied else evidence.IN_PLAIN_WORDS[status]
 
 

@@ -20,6 +20,7 @@ from audit.values import ClaimKind, Status
 from bot.access.people import Person
 from bot.access.reading import readable
 from bot.answering.as_json import outcome_as_json
+from bot.answering.certainty import certainty
 from bot.answering.library import LibraryAnswers
 from bot.answering.outcome import Outcome
 from bot.answering.pipeline import AnsweringPipeline
@@ -117,6 +118,7 @@ def test_documents_on_something_are_named_with_their_facts_and_a_place(
     assert record.filter.on == TODAY
     assert [each.file for each in record.candidates] == ["travel.md"]
     assert record.confidence.overall is None
+    assert "nothing is measured" in certainty(record)
     assert outcome_as_json(outcome)["text"] == record.reply
 
 

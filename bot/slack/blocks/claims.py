@@ -108,6 +108,8 @@ def _verdict(claim: ClaimRecord) -> str:
 
 
 def _plainly(claim: ClaimRecord) -> str:
+    if claim.kind is ClaimKind.LISTED:
+        return wording.LISTED
     return wording.COPIED if claim.copied else wording.IN_PLAIN_WORDS[claim.status]
 
 
