@@ -11,6 +11,7 @@ from audit.queries import RecordQuery
 from audit.record import AuditEvent, AuditRecord, Decision, EventKind
 from audit.values import Channel, CitationRecord, Status, Value, is_attached
 from bot.answering.corroboration import is_said
+from bot.answering.recording import FROM_LIBRARY
 from retrieval.documents.port import LibraryReader
 from retrieval.types import Passage
 
@@ -121,7 +122,8 @@ class Changes:
         return changed if changed >= when else None
 
     def _resting(self, record: AuditRecord, looked_at: Set[str]) -> Iterator[RestsOnChanged]:
-        if record.erased or record.decision is Decision.ABSTAIN:
+        answers = record.decision is not Decision.ABSTAIN and record.writer.name != FROM_LIBRARY
+        if record.erased or not answers:
             return
         changed = tuple(self._changed_citations(record))
         if changed and not looked_at >= {each.key for each in changed}:
