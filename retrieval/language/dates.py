@@ -210,6 +210,40 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[_Named, date], _Days | None], boo
     )
 )
 """The most exact first: a question that says a day says its month and its year as well."""
+_WRITTEN = tuple(
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        rf"{_ALONE}{_FOUR}-(?P<month>[01]?\d)-(?P<day>[0-3]?\d)(?![\w-])",
+        rf"(?<![\w.])(?P<day>[0-3]?\d)\.(?P<month>[01]?\d)\.{_FOUR}(?!\w)",
+        rf"(?<![\w/])(?P<day>[0-3]?\d)/(?P<month>[01]?\d)/{_FOUR}(?![\w/])",
+        rf"\b{_DAY}(?: of)? {_MONTH},? {_FOUR}(?!\w)",
+        rf"\b{_MONTH} {_DAY},? {_FOUR}(?!\w)",
+    )
+)
+
+
+def written_days(text: str) -> list[tuple[date | None, int, int]]:
+    """Days written in full, with where each begins and ends, in order.
+
+    None for what is no day of the calendar, and for 03/04/2026, which is two.
+    """
+    found = [
+        (_written_day(match), *match.span()) for form in _WRITTEN for match in form.finditer(text)
+    ]
+    return sorted(found, key=lambda each: each[1])
+
+
+def _written_day(found: _Named) -> date | None:
+    named = found["month"].lower()
+    month, day = _MONTHS.get(named) or int(named), int(found["day"])
+    if "/" in found.group():
+        if max(month, day) <= 12 and month != day:  # day first, or month first
+            return None
+        month, day = min(month, day), max(month, day)
+    days = _days(int(found["year"]), month, str(day), found) if month else None
+    return days and days[0]
+
+
 _NOW = re.compile(
     r"\b(?:now|nowadays|today|currently|at (?:the moment|present)"
     r"|(?:this|the current) (?:\w+ )?(?:year|month|week|semester|term))\b",

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Writes the labelled documents of extraction beside itself: `python make.py`; needs reportlab."""
 
 import json
@@ -210,6 +211,131 @@ Receipts and claims are kept for seven years.
     _label(TEST, TEST_LABELS)
 
 
+# --- The calibration documents, by which thresholds were chosen ----------------------------------
+
+CALIBRATION = HERE / "calibration"
+CALIBRATION_LABELS = {
+    "orchard.md": ("Invoice", "OR-114|2026-05-02|2026-05-16|Orchard Tools Inc.|Pine County Parks|1093.20|USD||"),
+    "ferry.docx": ("Invoice", "F2026-77|2026-02-20|2026-03-22|Ferryman Freight BV|Blue Door Books|845.00|EUR|BD-2290|False"),
+    "copper.pdf": ("Invoice", "88123|2025-12-09|2026-01-08|Copperfield Joinery|Mrs Ellen Marsh|3150.00|GBP||"),
+    "helvetia.csv": ("Invoice", "HV-901|2026-03-31|2026-04-30|Helvetia Print SA|Musik Akademie Bern|412.30|CHF|MA-55|True"),
+    "catering.html": ("Contract", "Green Fork Catering Ltd|Oakdale Academy|2026-09-01|P1Y|P3M|72000||Scotland|True"),
+    "support.txt": ("Contract", "Argus IT Services|Bellamy & Sons|2026-01-15|P18M|P60D|9600|20000|the State of New York|False"),
+    "lift.docx": ("Contract", "Vertical Lifts AG|Hotel Seeblick|2025-10-01|P5Y|P6M|4800|50000|Switzerland|"),
+    "remote.md": ("Policy", "People Team|2026-03-01|P12M|your manager|400||60|office staff;managers"),
+    "security.html": ("Policy", "Chief Information Security Officer|2025-11-15|P6M|the IT Service Desk||P90D||"),
+    "training.pdf": ("Policy", "Learning and Development||P3Y|the head of unit|1200|P5Y|6|"),
+}  # fmt: skip
+
+
+def make_calibration():
+    CALIBRATION.mkdir(exist_ok=True)
+    (CALIBRATION / "orchard.md").write_text("""# Invoice OR-114
+
+**Seller:** Orchard Tools Inc.
+
+**Customer:** Pine County Parks
+
+| Invoice number | Date | Due |
+|---|---|---|
+| OR-114 | May 2, 2026 | May 16, 2026 |
+
+| Item | Quantity | Price |
+|---|---|---|
+| Loppers | 12 | $50.10 |
+| Saws | 10 | $40.00 |
+
+Subtotal: $1,001.20
+
+Sales tax: $92.00
+
+Amount due: $1,093.20
+""")
+    word(CALIBRATION / "ferry.docx", [
+        ("Title", "Invoice"),
+        ("Normal", "Ferryman Freight BV, Kade 9, Rotterdam"),
+        ("table", [["Invoice number", "F2026-77"], ["Invoice date", "20 February 2026"], ["Due date", "22 March 2026"],
+                   ["Seller", "Ferryman Freight BV"], ["Bill to", "Blue Door Books"], ["PO number", "BD-2290"]]),
+        ("table", [["Service", "Amount"], ["Freight", "€650.00"], ["Customs", "€48.35"], ["VAT", "€146.65"], ["Total due", "€845.00"]]),
+        ("Normal", "This invoice is unpaid."),
+    ])  # fmt: skip
+    pdf(CALIBRATION / "copper.pdf", [
+        (50, 60, "INVOICE", 18), (50, 100, "From: Copperfield Joinery"), (50, 116, "To: Mrs Ellen Marsh"),
+        (50, 150, "Invoice No: 88123"), (50, 166, "Date: 9 December 2025"), (50, 182, "Due by: 8 January 2026"),
+        (50, 230, "Oak staircase, made and fitted"), (480, 230, "£2,625.00"), (50, 246, "VAT at 20%"), (480, 246, "£525.00"),
+        (50, 270, "Total to pay", 11), (480, 270, "£3,150.00", 11),
+    ])  # fmt: skip
+    (CALIBRATION / "helvetia.csv").write_text(
+        "Invoice number,Invoice date,Due date,Seller,Customer,Order number,Net,Tax,Total due,Currency,Paid\n"
+        "HV-901,2026-03-31,2026-04-30,Helvetia Print SA,Musik Akademie Bern,MA-55,381.40,30.90,412.30,CHF,yes\n"
+    )
+    (CALIBRATION / "catering.html").write_text("""<!doctype html><html lang="en"><head><title>Catering contract</title></head><body>
+<h1>Catering contract</h1>
+<p>Supplier: Green Fork Catering Ltd</p><p>Customer: Oakdale Academy</p>
+<h2>Duration</h2><p>The contract begins on 1 September 2026 and lasts for one year. It is renewed automatically each year.</p>
+<h2>Termination</h2><p>The notice period is three months. A material breach that is not remedied within 10 days ends it at once.</p>
+<h2>Charges</h2><p>The school pays £72,000 per year. Extra events are charged at £14.50 per guest.</p>
+<h2>Law</h2><p>This contract is governed by the law of Scotland.</p></body></html>
+""")
+    (CALIBRATION / "support.txt").write_text("""SUPPORT AGREEMENT
+
+Supplier: Argus IT Services
+Customer: Bellamy & Sons
+Effective date: January 15, 2026
+
+1. The initial term of this agreement is 18 months. It does not renew automatically.
+
+2. The Customer pays a fee of $9,600 per year, in monthly instalments of $800. Calls on site cost $95 per hour.
+
+3. Either party may end this agreement with 60 days' notice.
+
+4. The Supplier's liability is limited to $20,000.
+
+5. This agreement is governed by the laws of the State of New York.
+""")
+    word(CALIBRATION / "lift.docx", [
+        ("Title", "Maintenance contract"),
+        ("Normal", "This contract is concluded between Vertical Lifts AG (the supplier) and Hotel Seeblick (the customer)."),
+        ("Heading 1", "Term"),
+        ("Normal", "It takes effect on 1 October 2025 and is concluded for five years."),
+        ("Normal", "It may be terminated with six months' notice to the end of a year."),
+        ("Heading 1", "Price and liability"),
+        ("Normal", "The annual price is CHF 4,800. Spare parts over CHF 200 are invoiced separately."),
+        ("Normal", "The supplier is liable up to CHF 50,000."),
+        ("Heading 1", "Law"),
+        ("Normal", "The law of Switzerland applies."),
+    ])  # fmt: skip
+    (CALIBRATION / "remote.md").write_text("""# Working from home
+
+| | |
+|---|---|
+| Owner | People Team |
+| Effective date | 1 March 2026 |
+| Review | every 12 months |
+
+Applies to: office staff, managers
+
+You may work from home on up to 60 days each year. Requests are approved by your manager within 5 working days.
+
+Equipment of up to €400 needs no approval.
+""")
+    (CALIBRATION / "security.html").write_text("""<!doctype html><html lang="en"><head><title>Access to systems</title></head><body>
+<h1>Access to systems</h1>
+<p>The Chief Information Security Officer owns this policy. It came into force on 15 November 2025 and is reviewed every six months.</p>
+<p>The IT Service Desk approves requests for access. Passwords have at least 14 characters.</p>
+<p>Access logs are kept for 90 days.</p></body></html>
+""")
+    pdf(CALIBRATION / "training.pdf", [
+        (50, 70, "Training and courses", 16), (50, 100, "Policy owner: Learning and Development"),
+        (50, 130, "Staff are allowed 6 days of training each year."),
+        (50, 146, "Courses that cost up to €1,200 are paid without approval."),
+        (50, 162, "Above that, the head of unit approves the request."),
+        (50, 190, "Certificates are kept on file for five years."),
+        (50, 206, "This policy is reviewed every three years."),
+    ])  # fmt: skip
+    _label(CALIBRATION, CALIBRATION_LABELS)
+
+
 def _label(folder, labels):
     fields = {"Invoice": INVOICE, "Contract": CONTRACT, "Policy": POLICY}
     lines = []
@@ -222,3 +348,4 @@ def _label(folder, labels):
 
 if __name__ == "__main__":
     make_test()
+    make_calibration()

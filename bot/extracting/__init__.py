@@ -1,0 +1,1 @@
+"""Fields of a schema are read out of a document; each is checked and cited, or null with why."""

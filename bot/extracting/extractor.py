@@ -1,0 +1,313 @@
+"""A document's fields, in a straight line: what it tells, whose value that may be, what holds.
+
+A value behind a label that is the field's own is the field's. In sentences two models are asked:
+whether the sentence is about the field, and whether it bears out that the field has this value.
+Whatever is found is then checked as every claim is.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from audit.values import Status
+from bot.answering.anchors import anchor
+from bot.answering.values import Claim, DraftClaim
+from bot.answering.verification import ClaimVerifier
+from bot.extracting.labels import is_called, words_in
+from bot.extracting.lines import Told, told_in
+from bot.extracting.reading import Value, is_currency, items_of, labelled_value, values_in
+from bot.extracting.schema import Field, Kind
+from bot.extracting.values import Extracted, Extraction, FieldStatus, Found
+from bot.wording import extracting as wording
+from retrieval.ports import Embedder, EntailmentPair, Reranker, RerankPair
+from retrieval.types import Passage
+
+Progress = Callable[[int, int], None]
+"""Is told how many of how many fields are done."""
+READ_WITH_A_FIELD = 12
+"""Sentences that the cross-encoder reads for each field, the nearest by meaning."""
+MOST_VALUES = 4
+"""Of one sentence, that are tried for a field."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Of the geometric mean, 0 to 1, of relevance and entailment; chosen on the calibration
+    documents (`docs/measurements.md`)."""
+
+    supported: float = 0.62
+    doubtful: float = 0.5
+    named: float = 0.7
+    """In place of `supported` for a text, of which a sentence has many."""
+    decided: float = 0.9
+    """Entailment from which a sentence decides a yes or no."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    field: Field
+    told: Told
+    value: Value
+    claim: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Extractor:
+    """Safe to share between threads, as far as its models are."""
+
+    embedder: Embedder
+    reranker: Reranker
+    verifier: ClaimVerifier
+    thresholds: Thresholds = field(default=Thresholds())
+
+    def __call__(
+        self,
+        passages: Sequence[Passage],
+        fields: Sequence[Field],
+        progress: Progress = lambda *_: None,
+    ) -> Extraction:
+        """Read the fields out of a document, whose passages these are, in order; at least one."""
+        document = passages[0].document
+        told = list(told_in(passages))
+        about = words_in(f"{document.title} {' '.join(passages[0].section_path[:1])}")
+        labelled = [each for each in told if each.label and not _is_label(each.text, fields)]
+        sentences = [each for each in told if not each.label and len(each.text.split()) > 2]
+        read: list[_Candidate] = []
+        by_label: dict[Field, list[Found]] = {}
+        unread: set[Field] = set()
+        near = self._near(sentences, fields)
+        for number, each in enumerate(fields, start=1):
+            mine = [one for one in labelled if is_called(each, one.label, about, fields)]
+            by_label[each] = list(self._behind_labels(each, mine))
+            if mine and not by_label[each]:
+                unread.add(each)
+            read += self._in_sentences(each, [sentences[at] for at in near[number - 1]])
+            if is_currency(each):
+                by_label[each] += self._beside_amounts(each, told)
+            progress(number, len(fields))
+        told_of = {each: self._told_of(each, read) for each in fields}
+        extracted = tuple(
+            self._decided(each, by_label[each], told_of[each], each in unread) for each in fields
+        )
+        return Extraction(document, extracted)
+
+    def _behind_labels(self, wanted: Field, told: Sequence[Told]) -> Iterator[Found]:
+        for each in told:
+            if wanted.is_list:
+                parts = each.items or tuple(items_of(each.text))
+                read = [labelled_value(part, replace(wanted, is_list=False)) for part in parts]
+                if read and all(len(values) == 1 for values in read):
+                    value = tuple(values[0].json for values in read)
+                    yield Found(value, each.text, self._copied(each), 1.0)
+                continue
+            if each.items:
+                continue
+            values = labelled_value(each.text, wanted)
+            if len({one.json for one in values}) == 1:
+                found = values[0]
+                yield Found(found.json, found.written, self._copied(each), 1.0)
+
+    def _beside_amounts(self, wanted: Field, told: Sequence[Told]) -> Iterator[Found]:
+        """Each currency once, with the last amount that it stands beside."""
+        last = {
+            value.json: (each, value)
+            for each in told
+            for value in values_in(each.line, wanted)
+            if any(letter.isdigit() for letter in each.text)
+        }
+        for each, value in last.values():
+            claim = self._copied(each) if each.label else self._checked(each, each.text)
+            yield Found(value.json, value.written, claim, 1.0)
+
+    def _near(self, sentences: Sequence[Told], fields: Sequence[Field]) -> list[list[int]]:
+        """For each field the sentences that are nearest to it by meaning, of those with a value."""
+        if not sentences:
+            return [[] for _ in fields]
+        texts = self.embedder.embed([each.text for each in sentences])
+        asked = self.embedder.embed([_asked(each) for each in fields])
+        nearness = asked @ texts.T
+        return [
+            [
+                int(at)
+                for at in (-row).argsort(kind="stable")
+                if each.kind is Kind.YES_NO or values_in(sentences[at].text, each)
+            ][:READ_WITH_A_FIELD]
+            for each, row in zip(fields, nearness, strict=True)
+        ]
+
+    def _in_sentences(self, wanted: Field, told: Sequence[Told]) -> list[_Candidate]:
+        """Each value that may be the field's, with its score."""
+        if wanted.is_list or not told:
+            return []
+        pairs = [RerankPair(_asked(wanted), f"{_heading(each)}\n{each.text}") for each in told]
+        relevance = [each.relevance for each in self.reranker.scores(pairs)]
+        if wanted.kind is Kind.YES_NO:
+            return self._yes_or_no(wanted, told, relevance)
+        tried = [
+            (each, value, relevant)
+            for each, relevant in zip(told, relevance, strict=True)
+            for value in values_in(each.text, wanted)[:MOST_VALUES]
+        ]
+        claims = [_claims(wanted, value.written) for _, value, _ in tried]
+        asked = [
+            EntailmentPair(f"{_heading(each)}\n{each.text}", claim)
+            for (each, _, _), said in zip(tried, claims, strict=True)
+            for claim in said
+        ]
+        scores = iter(self.verifier.entailment.supported(asked))
+        found = []
+        for (each, value, relevant), said in zip(tried, claims, strict=True):
+            best, claim = max((next(scores), claim) for claim in said)
+            found.append(_Candidate(wanted, each, value, claim, math.sqrt(relevant * best)))
+        return found
+
+    def _yes_or_no(
+        self, wanted: Field, told: Sequence[Told], relevance: Sequence[float]
+    ) -> list[_Candidate]:
+        """Yes where a sentence says it; no where it says it but for a "not"."""
+        claim = f"{(wanted.description or wanted.labels[-1]).rstrip('.')}."
+        without = [_NOT.sub("", each.text) for each in told]
+        texts = [
+            f"{_heading(each)}\n{text}" for each, text in zip(told, without, strict=True)
+        ]
+        scores = self.verifier.entailment.supported([EntailmentPair(e, claim) for e in texts])
+        found = []
+        for each, text, score, relevant in zip(told, without, scores, relevance, strict=True):
+            denied = text != each.text
+            if score < self.thresholds.decided or _CONDITIONAL.search(each.text):
+                continue
+            value = Value(not denied, each.text, 0, len(each.text))
+            found.append(_Candidate(wanted, each, value, each.text, math.sqrt(relevant * score)))
+        return found
+
+    def _told_of(self, wanted: Field, read: Sequence[_Candidate]) -> list[Found]:
+        """What sentences say of a field, the surest first; a value is the field's that it is most
+        surely of."""
+        mine = [
+            each
+            for each in read
+            if each.field is wanted
+            and each.score >= self.thresholds.doubtful
+            and not any(
+                other.told is each.told
+                and other.field is not wanted
+                and (other.value.start, other.value.end) == (each.value.start, each.value.end)
+                and other.score > each.score
+                and wanted.kind is not Kind.YES_NO
+                for other in read
+            )
+        ]
+        mine.sort(key=lambda each: (-round(each.score, 1), len(each.value.written)))
+        apart: list[_Candidate] = []
+        for each in mine:
+            if not any(each.told is one.told and _overlap(each.value, one.value) for one in apart):
+                apart.append(each)
+        return [
+            Found(
+                each.value.json,
+                each.value.written,
+                self._checked(each.told, each.claim),
+                each.score,
+            )
+            for each in apart[:MOST_VALUES]
+        ]
+
+    def _checked(self, told: Told, claim: str) -> Claim:
+        cited = tuple(anchor(1, index + 1) for index in range(told.first, told.last + 1))
+        return self.verifier.check(DraftClaim(claim, cited), (told.passage,))
+
+    def _copied(self, told: Told) -> Claim:
+        """A line of a form is checked by itself, whatever other lines stand in its sentence."""
+        if told.items:
+            return self._checked(told, told.line)
+        sentences = list(told.passage.sentences)
+        sentences[told.first] = replace(sentences[told.first], text=told.line, cells=())
+        alone = replace(told, passage=replace(told.passage, sentences=tuple(sentences)))
+        claim = self._checked(alone, told.line)
+        cited = tuple(replace(each, passage=told.passage) for each in claim.citations)
+        return replace(claim, citations=cited, lines=())
+
+    def _decided(
+        self, wanted: Field, labelled: Sequence[Found], told: Sequence[Found], unread: bool
+    ) -> Extracted:
+        is_text = wanted.kind is Kind.TEXT and not wanted.allowed
+        if is_text and labelled:  # a sentence names many, of whom each may seem to be meant
+            told = ()
+        enough = self.thresholds.named if is_text else self.thresholds.supported
+        sure = [each for each in told if each.score >= enough and _holds(each)]
+        strong = [*(each for each in labelled if _holds(each)), *sure]
+        if not labelled and sure:
+            # of one thing told in several sentences the surest tells most
+            strong = [each for each in sure if each.score >= sure[0].score - 0.1]
+        values = dict.fromkeys(_same(each.value) for each in strong)
+        if len(values) > 1:
+            one_each = tuple(
+                next(each for each in strong if _same(each.value) == value) for value in values
+            )
+            said = " / ".join(each.written for each in one_each)
+            reason = f"{wording.OTHER_PLACES}: {said}."
+            return Extracted(wanted, FieldStatus.CONTRADICTED, None, reason, one_each)
+        if strong:
+            return Extracted(
+                wanted, FieldStatus.SUPPORTED, strong[0].value, "", tuple(strong)
+            )
+        weak = [*labelled, *told]
+        if weak:
+            objections = "; ".join(weak[0].claim.objections)
+            reason = f"{objections}." if objections else wording.SURELY_NOT
+            return Extracted(wanted, FieldStatus.DOUBTFUL, weak[0].value, reason, (weak[0],))
+        reason = wording.UNREAD.format(kind=wanted.kind) if unread else wording.NOWHERE
+        return Extracted(wanted, FieldStatus.NOT_STATED, None, reason)
+
+
+def _holds(found: Found) -> bool:
+    return found.claim.status is Status.VERIFIED
+
+
+def _overlap(one: Value, other: Value) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _same(value: object) -> object:
+    """As far as two places say the same: twelve months are a year."""
+    if isinstance(value, str):
+        length = re.fullmatch(r"P(\d+)([DWMY])", value)
+        if length:
+            number, unit = int(length[1]), length[2]
+            days = number * 7 if unit == "W" else number if unit == "D" else 0
+            return ("days", days) if days else ("months", number * (12 if unit == "Y" else 1))
+        if re.fullmatch(r"-?\d+\.\d+", value):
+            return value.rstrip("0").rstrip(".")
+        return " ".join(value.casefold().split()).removeprefix("the ")
+    return value
+
+
+def _is_label(text: str, fields: Sequence[Field]) -> bool:
+    return any(text.casefold().strip(" :") == label.casefold() for f in fields for label in f.labels)
+
+
+def _heading(told: Told) -> str:
+    return told.passage.heading
+
+
+def _asked(wanted: Field) -> str:
+    label = wanted.labels[-1]
+    return f"{label}: {wanted.description}" if wanted.description else label
+
+
+def _claims(wanted: Field, written: str) -> list[str]:
+    """How a sentence may say that the field has this value."""
+    label = wanted.labels[0]
+    said = [f"The {label} is {written}.", f"{label.capitalize()}: {written}"]
+    description = wanted.description.rstrip(".")
+    if description.startswith("Who "):
+        said.append(f"{written[:1].upper()}{written[1:]}{description[3:]}.")
+    elif description:
+        said.append(f"{description}: {written}.")
+    return said
+
+
+_NOT = re.compile(r"(?<=n['’]t)(?!)| not(?: yet)?\b|\bnever ", re.IGNORECASE)
+_CONDITIONAL = re.compile(r"\b(?:if|unless|where|when|may|might|could|can)\b", re.IGNORECASE)

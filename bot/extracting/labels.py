@@ -1,0 +1,90 @@
+"""Whether a label in a document is what a field is called.
+
+Told by words, never by nearness in meaning: to an embedder "seller" is as near to "buyer" as "bill
+to" is far.
+"""
+
+from collections.abc import Collection, Sequence
+
+from bot.extracting.schema import Field, Kind
+from retrieval.language.words import words_of
+
+_SAME = (
+    ("invoice number", "invoice no", "invoice nr", "invoice id", "invoice"),
+    ("invoice date", "date of issue", "issue date", "date of invoice", "issued on", "issued"),
+    ("due date", "due by", "due on", "payment due", "pay by", "payable by", "date due"),
+    ("seller", "vendor", "supplier", "sold by", "issued by", "from"),
+    ("buyer", "customer", "client", "bill to", "billed to", "invoice to", "to"),
+    ("total", "total due", "amount due", "total to pay", "grand total", "balance due",
+     "amount payable", "total amount", "invoice total"),
+    ("purchase order", "po", "po number", "order number", "purchase order number", "your order", "order no"),
+    ("start date", "effective date", "commencement date", "effective from", "valid from",
+     "in force from", "starts on", "begins on"),
+    ("end date", "expiry date", "valid until", "expires on", "ends on"),
+    ("term", "initial term", "duration", "contract term"),
+    ("notice period", "period of notice", "notice"),
+    ("governing law", "applicable law"),
+    ("owner", "policy owner", "document owner"),
+    ("review interval", "review cycle", "review period", "reviewed"),
+)  # fmt: skip
+"""What forms call one thing; of a field that goes by one of a row's first name or title."""
+_EMPTY = frozenset({"the", "a", "an", "of", "our", "your", "this", "is", "in"})
+_IMPLIED = {
+    Kind.DATE: {"date", "day", "on"},
+    Kind.DURATION: {"period", "time", "length", "interval", "duration"},
+    Kind.NUMBER: {"amount", "sum", "number"},
+    Kind.WHOLE: {"number", "count"},
+    Kind.TEXT: {"number", "name"},
+    Kind.YES_NO: set[str](),
+}
+_GENERIC = frozenset({"date", "number", "amount", "name", "total", "type", "no", "day", "period"})
+_NUMBER = {"no": "number", "nr": "number", "num": "number"}
+
+Words = frozenset[str]
+
+
+def words_in(label: str) -> Words:
+    """Without those that tell nothing, what stands in brackets, and an s at the end.
+
+    Not by stems: customs are no customers.
+    """
+    plain = label.partition("(")[0] or label
+    words = (_NUMBER.get(each, each) for each in words_of(plain) if each not in _EMPTY)
+    return frozenset(each.removesuffix("s") for each in words)
+
+
+def is_called(field: Field, label: str, about: Collection[str], others: Sequence[Field]) -> bool:
+    """Whether the label means the field: by its own words, by another name that forms have for it,
+    or in short. `about`: what the document is about; `others`: all fields, of which none
+    may be meant as well."""
+    own = words_in(label)
+    if not own or _by_name(field, own):
+        return bool(own)
+    if any(_by_name(each, own) for each in others):
+        return False
+    if any(own == words_in(each) for each in _names_beside(field)):
+        return True
+    meant = [each for each in others if _in_short(each, own, about)]
+    return meant == [field]
+
+
+def _by_name(field: Field, own: Words) -> bool:
+    return any(own == words_in(each) for each in field.labels)
+
+
+def _names_beside(field: Field) -> Sequence[str]:
+    wanted = [words_in(each) for each in field.labels]
+    rows = (row for row in _SAME if any(words_in(each) in wanted for each in row))
+    return [each for row in rows for each in row]
+
+
+def _in_short(field: Field, own: Words, about: Collection[str]) -> bool:
+    """Such as "Date" on an invoice, "Review" for an interval, "Policy owner" on a policy."""
+    known = {*about, *_IMPLIED[field.kind]}
+    for label in map(words_in, field.labels):
+        more, less = own - label, label - own
+        if own & label and more <= set(about) and less <= known:
+            named = own & label - _GENERIC or less <= set(about)
+            if named:
+                return True
+    return False

@@ -1,0 +1,141 @@
+"""A document is looked at line by line: what stands behind a label, and what is told in sentences.
+
+Forms say "Label: value", in a line, in a row of two cells, or under a column's head. What is there
+to steer whatever reads documents is neither.
+"""
+
+import re
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+
+from bot.answering.kept_out import kept_out
+from bot.answering.surroundings import is_question
+from retrieval.language.sentences import sentence_spans
+from retrieval.language.table_rows import cells_of
+from retrieval.types import Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A line is told by sentences `first` to `last` of a passage, both inclusive."""
+
+    passage: Passage
+    first: int
+    last: int
+    text: str
+    """What a value is read from."""
+    label: str = ""
+    """What stands before it; empty of a sentence."""
+    items: tuple[str, ...] = ()
+    """Of a list, under the line that is its label."""
+
+    @property
+    def line(self) -> str:
+        """As it is quoted to a model, and claimed."""
+        return f"{self.label}: {self.text}" if self.label else self.text
+
+
+def told_in(passages: Sequence[Passage]) -> Iterator[Told]:
+    """All that the passages tell, in order; a row by each of its cells."""
+    for passage in passages:
+        left_out = kept_out(passage)
+        for index, sentence in enumerate(passage.sentences):
+            if index in left_out or is_question(sentence.text):
+                continue
+            cells = _cells(passage, index)
+            if cells:
+                yield from _row(passage, index, cells)
+                continue
+            yield from _lines(passage, index)
+            if sentence.text.endswith(":"):
+                yield from _listed(passage, index, left_out)
+
+
+def _cells(passage: Passage, index: int) -> list[tuple[str, str]]:
+    """Head and text of each cell of a row."""
+    sentence = passage.sentences[index]
+    if sentence.cells:
+        return [(each.name, sentence.text[each.start : each.end]) for each in sentence.cells]
+    return [(each.column, each.text) for each in cells_of(sentence.text)]
+
+
+def _row(passage: Passage, index: int, cells: Sequence[tuple[str, str]]) -> Iterator[Told]:
+    """Under each head, and behind what the row is about."""
+    said = [(head, text.strip()) for head, text in cells if text.strip()]
+    for head, text in said:
+        if head:
+            yield Told(passage, index, index, text, head.strip(" :"))
+    if len(said) >= 2 and not _is_value(said[0][1]):
+        (_, label), *_, (head, text) = said
+        if len(said) == 2 or not any(other for other, _ in said):
+            yield Told(passage, index, index, text, label.strip(" :"))
+        elif _is_value(text):
+            yield Told(passage, index, index, text, label.strip(" :"))
+    # A table of labels and values has no heads: its first row was taken for them.
+    heads = [head for head, _ in said]
+    if len(said) == 2 and all(heads) and not _is_value(heads[0]):
+        yield Told(passage, index, index, heads[1], heads[0].strip(" :"))
+
+
+def _is_value(text: str) -> bool:
+    return any(each.isdigit() for each in text) and len(text.split()) < 4
+
+
+_LABEL = re.compile(r"(?:^|(?<= ))(?P<label>[^\W\d_][\w.'’/()&-]*(?: [\w.'’/()&%-]+){0,4}): +(?=\S)")
+_NEXT = re.compile(r" (?P<label>[A-Z][\w.'’/-]*(?: [a-z][\w.'’/-]*| No\.?| [A-Z]{2,}){0,3}): +(?=\S)")
+
+
+def _lines(passage: Passage, index: int) -> Iterator[Told]:
+    for line in _source_lines(passage, index):
+        led = _LABEL.match(line)
+        if not led:
+            yield from _sentences(passage, index, line)
+            continue
+        label, rest = led["label"], line[led.end() :]
+        while following := _NEXT.search(rest):
+            yield Told(passage, index, index, rest[: following.start()].strip(), label)
+            label, rest = following["label"], rest[following.end() :]
+        yield Told(passage, index, index, rest.strip(), label)
+
+
+def _source_lines(passage: Passage, index: int) -> list[str]:
+    """The lines of the source, where they are no more than its lines; else the sentence."""
+    text = passage.sentences[index].text
+    lines = [" ".join(each.split()) for each in passage.quote(index, index).splitlines()]
+    lines = [each for each in lines if each]
+    labelled = sum(bool(_LABEL.match(each)) for each in lines)
+    return lines if labelled and " ".join(lines) == text else [text]
+
+
+def _sentences(passage: Passage, index: int, line: str) -> Iterator[Told]:
+    for start, end in sentence_spans(line):
+        sentence = line[start:end]
+        if is_question(sentence):
+            continue
+        yield Told(passage, index, index, sentence)
+        for each in _PARTY.finditer(sentence):
+            yield Told(passage, index, index, each["name"], each["by"] or each["as"])
+
+
+_PARTY = re.compile(
+    r"(?P<name>[A-Z][\w'’&.-]*(?: (?:[A-Z&][\w'’&.-]*|of|the|and(?= [A-Z][\w]* &)|eG))*)"
+    r"(?:,(?: of)? [A-Z][\w ]{1,30})?,? "
+    r"(?:\((?:hereinafter|hereafter|also|called|referred to as|the|[ ,“”\"'‘’])*(?P<by>[A-Z]?[a-z]+)[”\"'’]?\)"
+    r"|as (?:the )?(?P<as>[a-z]+)(?=[,.;]| and\b))"
+)
+"""A contract names its parties so: "Fenwick Museum (the "Customer")"."""
+
+
+def _listed(passage: Passage, lead: int, left_out: Container[int]) -> Iterator[Told]:
+    """The list under a line that ends in a colon, unless it goes on elsewhere."""
+    items: list[str] = []
+    last = lead
+    for number in range(lead + 1, len(passage.sentences)):
+        sentence = passage.sentences[number]
+        if not sentence.in_list or sentence.list_goes_on or number in left_out:
+            break
+        items.append(sentence.text)
+        last = number
+    if items:
+        label = passage.sentences[lead].text.strip(" :")
+        yield Told(passage, lead, last, "; ".join(items), label, tuple(items))

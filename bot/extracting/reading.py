@@ -1,0 +1,191 @@
+"""Values of a kind are read in a text, each with the words that it is written in.
+
+What can be read in two ways is no value: 03/04/2026, 1.234. Nor is a number of another thing, such
+as one within a date.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from bot.answering.exact.amounts import in_digits
+from bot.extracting.schema import Field, Kind
+from retrieval.language.dates import written_days
+from retrieval.language.table_rows import NO, YES
+
+Json = str | int | bool
+"""Numbers that may have a fraction are text, so that no digit is lost; dates are 2026-01-31,
+durations P3M."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value stands at [start, end) of a text."""
+
+    json: Json
+    written: str
+    start: int
+    end: int
+
+
+def values_in(text: str, field: Field) -> list[Value]:
+    """All that a field may take from running text, in order."""
+    if field.allowed:
+        return list(_allowed(text, field.allowed))
+    match field.kind:
+        case Kind.DATE:
+            return list(_days(text))
+        case Kind.DURATION:
+            return list(_durations(text))
+        case Kind.NUMBER:
+            return list(_numbers(text))
+        case Kind.WHOLE:
+            return [
+                Value(int(Decimal(str(each.json))), each.written, each.start, each.end)
+                for each in _numbers(text)
+                if Decimal(str(each.json)) % 1 == 0
+            ]
+        case Kind.TEXT:
+            return list(_names(text))
+        case Kind.YES_NO:
+            return []
+
+
+def labelled_value(text: str, field: Field) -> list[Value]:
+    """What a field takes from a text that stands behind its label: one, more, or none."""
+    text = text.strip()
+    if field.kind is Kind.YES_NO:
+        said = re.split(r"[,.;( ]", text.casefold(), maxsplit=1)[0]
+        holds = text.casefold() in YES or said in YES
+        denied = text.casefold() in NO or said in NO
+        return [Value(holds, text, 0, len(text))] if holds != denied else []
+    if field.kind is Kind.TEXT and not field.allowed:
+        whole = _without_address(text, field)
+        return [Value(whole, whole, 0, len(whole))] if 0 < len(whole) <= LONGEST_VALUE else []
+    return values_in(text, field)
+
+
+LONGEST_VALUE = 200
+_ADDRESS = re.compile(r", (?=[^,]*\d|[^,]*,.*\d).*$")
+
+
+def _without_address(text: str, field: Field) -> str:
+    """The name before an address, unless that is wanted."""
+    wanted = "address" in " ".join((*field.labels, field.description)).casefold()
+    return text if wanted else _ADDRESS.sub("", text)
+
+
+def items_of(text: str) -> list[str]:
+    """Such as three for "staff, students and guests"."""
+    return [each for each in re.split(r"\s*[,;]\s*(?:and |or )?|\s+and\s+", text.strip(" .")) if each]
+
+
+def _days(text: str) -> Iterator[Value]:
+    for day, start, end in written_days(text):
+        if day is not None:
+            yield Value(day.isoformat(), text[start:end], start, end)
+
+
+_UNITS = {"day": "D", "week": "W", "month": "M", "year": "Y"}
+_EVERY = {"annually": "P1Y", "yearly": "P1Y", "monthly": "P1M", "weekly": "P1W", "daily": "P1D"}
+_DURATION = re.compile(
+    r"(?<![\w.,-])(?P<number>\d{1,4}|[a-z]+(?:-[a-z]+)?)(?: ?\((?P<again>\d{1,4})\))?"
+    r"[ -](?:calendar )?(?P<unit>day|week|month|year)s?\b(?!-)"
+    rf"|\b(?P<every>{'|'.join(_EVERY)})\b",
+    re.IGNORECASE,
+)
+
+
+def _durations(text: str) -> Iterator[Value]:
+    """Calendar time alone: ten working days are no certain time."""
+    for found in _DURATION.finditer(text):
+        if found["every"]:
+            yield Value(_EVERY[found["every"].lower()], found[0], *found.span())
+            continue
+        number = found["number"].lower()
+        every = number in ("every", "each", "one", "per")
+        digits = found["again"] or ("1" if every else in_digits(number).strip())
+        if digits.isdigit():
+            unit = _UNITS[found["unit"].lower()]
+            start = found.start("unit") if number == "per" else found.start()
+            yield Value(f"P{int(digits)}{unit}", text[start : found.end()], start, found.end())
+
+
+_NUMBER = re.compile(
+    r"(?<![\w.,/'’-])(?P<before>[$£€]|(?:EUR|USD|GBP|CHF|Fr\.) ?)?(?P<sign>[-−–])?"
+    r"(?P<currency>[$£€])?(?P<number>\d+(?:[.,'’ ]\d+)*)"
+    r"(?![\w/]|[-–]\d|[.,]\d)(?P<after> ?(?:EUR|USD|GBP|CHF|[€$£%])(?!\w))?"
+)
+_PLAIN = re.compile(r"\d+(?:\.\d{1,2}|\.\d{4,})?")
+_GROUPED = re.compile(r"\d{1,3}(?:(?P<by>[,'’ ])\d{3})(?:(?P=by)\d{3})*(?:\.\d+)?")
+_CONTINENTAL = re.compile(r"\d{1,3}(?:(?P<by>[.'’ ])\d{3})*,\d{1,2}")
+
+
+def number_of(written: str) -> Decimal | None:
+    """None where nobody can tell what it says: "1.234" is two numbers."""
+    if _PLAIN.fullmatch(written):
+        return Decimal(written)
+    if _GROUPED.fullmatch(written):
+        return Decimal(re.sub(r"[,'’ ]", "", written))
+    if _CONTINENTAL.fullmatch(written):
+        return Decimal(re.sub(r"[.'’ ]", "", written).replace(",", "."))
+    return None
+
+
+def _numbers(text: str) -> Iterator[Value]:
+    taken = [each[1:] for each in written_days(text)]
+    for found in _NUMBER.finditer(text):
+        inside = any(start <= found.start("number") < end for start, end in taken)
+        number = number_of(found["number"])
+        if inside or number is None:
+            continue
+        signed = -number if found["sign"] else number
+        yield Value(f"{signed:f}", found[0].strip(), found.start(), found.end())
+
+
+_SIGNS: Mapping[str, str] = {"EUR": "€", "USD": "$", "GBP": "£", "CHF": "Fr."}
+
+
+def is_currency(field: Field) -> bool:
+    """Whether it is one of some currencies, which stands beside every amount."""
+    return bool(field.allowed) and set(field.allowed) <= _CODES
+
+
+_CODES = {*_SIGNS, *"AUD CAD CNY CZK DKK HUF INR JPY NOK NZD PLN SEK".split()}
+
+
+def _allowed(text: str, allowed: Sequence[str]) -> Iterator[Value]:
+    """Words as they stand, and of currencies the signs too."""
+    for each in allowed:
+        said = [re.escape(each), *([re.escape(_SIGNS[each])] if each in _SIGNS else [])]
+        alone = rf"(?<![^\W\d_])(?:{'|'.join(said)})(?![^\W\d_])"
+        for found in re.finditer(alone, text, re.IGNORECASE):
+            yield Value(each, found[0], *found.span())
+
+
+_NAME = re.compile(
+    r"(?:[A-Z][\w'’&.-]*|\d[\w-]*)(?:(?: (?:of|for|and|the|&|de|von|und))* (?:[A-Z][\w'’&-]*\.?|&))*"
+)
+_NO_NAME = frozenset(
+    "the a an this that these it they we you your our each every either any all no if where when "
+    "while who what which there here in on at by for from to of and or but not article section "
+    "clause above between".split()
+)
+_SOMEBODY = re.compile(
+    r"(?:(?<=by )|(?<=is )|(?<=are )|(?<=, )|^)"
+    r"(?:[Tt]he|[Yy]our|[Oo]ur|[Aa]n?) [\w-]+(?: (?!approves?\b|owns?\b|must\b|may\b|is\b|are\b|within\b|before\b|in\b)[\w-]+){0,5}"
+)
+"""Who is named by an office: "your line manager"."""
+
+
+def _names(text: str) -> Iterator[Value]:
+    found = [*_NAME.finditer(text), *_SOMEBODY.finditer(text)]
+    for each in sorted(found, key=lambda one: one.start()):
+        start, written = each.start(), each[0]
+        first, _, rest = written.partition(" ")
+        if first.casefold() in _NO_NAME and each.re is _NAME:
+            start, written = start + len(first) + 1, rest
+        written = written.rstrip(".,") if not written.endswith(("Inc.", "Ltd.", "Co.")) else written
+        if len(written) > 1 and written.casefold() not in _NO_NAME and written not in _SIGNS:
+            yield Value(written, written, start, start + len(written))

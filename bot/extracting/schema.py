@@ -1,0 +1,204 @@
+"""A schema says which fields are wanted: a JSON Schema, which pydantic writes of a model too.
+
+It may come from anybody, so it is bounded, refers to nothing but its own `$defs`, and what it asks
+for and is not understood is refused rather than passed over.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from bot.errors import WrongUse
+from bot.wording import extracting as wording
+
+MOST_FIELDS = 60
+DEEPEST = 3
+"""Objects within objects."""
+MOST_CHARACTERS = 40_000
+LONGEST_TEXT = 300
+MOST_ALLOWED = 100
+"""Values of an enumeration."""
+
+
+class Kind(StrEnum):
+    """What a field's value is, or each value of a list."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    WHOLE = "whole number"
+    DATE = "date"
+    DURATION = "duration"
+    YES_NO = "yes or no"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field is asked of a document."""
+
+    path: tuple[str, ...]
+    """Its name, behind those of the objects that it is in."""
+    kind: Kind
+    labels: tuple[str, ...]
+    """What documents may call it: its name in words, and its title; at least one."""
+    description: str = ""
+    allowed: tuple[str, ...] = ()
+    """The only values; empty for all of its kind."""
+    is_list: bool = False
+
+    @property
+    def name(self) -> str:
+        return ".".join(self.path)
+
+
+class BadSchema(WrongUse):
+    """A schema asks for what is not extracted; the message says what and where."""
+
+
+_NOTES = frozenset(
+    {"title", "description", "default", "examples", "$schema", "$id", "deprecated", "$comment"}
+)
+_SAID = _NOTES | {"type", "enum", "const", "format", "anyOf", "items", "$ref"}
+_OBJECTS = _NOTES | {"type", "properties", "required", "$defs", "additionalProperties", "$ref"}
+_LIMITS = frozenset(
+    "pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength "
+    "minItems maxItems uniqueItems".split()
+)
+"""Kept by pydantic where it wrote the schema; of any other schema they are refused."""
+_FORMATS = {"date": Kind.DATE, "duration": Kind.DURATION}
+_KINDS = {"number": Kind.NUMBER, "integer": Kind.WHOLE, "boolean": Kind.YES_NO}
+
+
+def fields_of(schema: Mapping[str, Any], *, limits: bool = False) -> tuple[Field, ...]:
+    """Return the fields in order, at least one; `limits`: whether somebody else holds values to
+    limits such as `maximum`. Raise `BadSchema`."""
+    try:
+        size = len(json.dumps(schema, allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BadSchema(wording.NO_JSON) from error
+    if size > MOST_CHARACTERS:
+        raise BadSchema(wording.too_large(size, MOST_CHARACTERS))
+    definitions = schema.get("$defs", {})
+    reader = _Reader(definitions if isinstance(definitions, Mapping) else {}, limits)
+    fields: list[Field] = []
+    for field in reader.fields(schema, (), ()):
+        fields.append(field)
+        if len(fields) > MOST_FIELDS:
+            raise BadSchema(wording.too_many_fields(MOST_FIELDS))
+    if not fields:
+        raise BadSchema(wording.NO_FIELDS)
+    return tuple(fields)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    definitions: Mapping[str, Any]
+    limits: bool
+
+    def fields(
+        self, schema: Mapping[str, Any], path: tuple[str, ...], above: tuple[str, ...]
+    ) -> Iterator[Field]:
+        """`above`: the labels of the objects that it is in."""
+        _demand(schema.keys() <= _OBJECTS, path, sorted(schema.keys() - _OBJECTS))
+        properties = schema.get("properties")
+        _demand(isinstance(properties, Mapping) and len(path) < DEEPEST, path, ["properties"])
+        for name, given in (properties or {}).items():
+            here = (*path, name)
+            said = self._resolved(given, here)
+            label = _text(said.get("title"), here)
+            named = " ".join((*above, in_words(name)))
+            if "properties" in said:
+                yield from self.fields(said, here, (*above, in_words(name)))
+                continue
+            labels = (named, *([label] if label and label.casefold() != named else []))
+            yield self._field(said, here, labels)
+
+    def _field(
+        self, said: Mapping[str, Any], path: tuple[str, ...], labels: tuple[str, ...]
+    ) -> Field:
+        is_list = said.get("type") == "array"
+        description = _text(said.get("description"), path)
+        if is_list:
+            self._check(said, path)
+            items = said.get("items")
+            _demand(isinstance(items, Mapping), path, ["items"])
+            said = self._resolved(items, path)
+        kind, allowed = self._kind(said, path)
+        return Field(path, kind, labels, description, allowed, is_list)
+
+    def _kind(self, said: Mapping[str, Any], path: tuple[str, ...]) -> tuple[Kind, tuple[str, ...]]:
+        self._check(said, path)
+        if _is_decimal(said):
+            return Kind.NUMBER, ()
+        if "enum" in said or "const" in said:
+            allowed = said.get("enum", [said.get("const")])
+            fits = isinstance(allowed, Sequence) and 0 < len(allowed) <= MOST_ALLOWED
+            _demand(fits and all(isinstance(each, str) for each in allowed), path, ["enum"])
+            return Kind.TEXT, tuple(_text(each, path) for each in allowed)
+        kind, form = said.get("type"), said.get("format")
+        if kind == "string":
+            _demand(form is None or form in _FORMATS, path, [f"format: {form}"])
+            return (_FORMATS[form] if form else Kind.TEXT), ()
+        _demand(isinstance(kind, str) and kind in _KINDS, path, [f"type: {kind}"])
+        return _KINDS[str(kind)], ()
+
+    def _resolved(self, given: object, path: tuple[str, ...]) -> Mapping[str, Any]:
+        """Without references and without null, its notes kept."""
+        said = given
+        for _ in range(DEEPEST + 2):
+            _demand(isinstance(said, Mapping), path, ["no object"])
+            assert isinstance(said, Mapping)  # noqa: S101  # demanded above, for the checker
+            notes = {name: said[name] for name in _NOTES & said.keys()}
+            if "$ref" in said:
+                reference = said["$ref"]
+                name = str(reference).removeprefix("#/$defs/")
+                known = isinstance(reference, str) and reference == f"#/$defs/{name}"
+                _demand(known and name in self.definitions, path, [f"$ref: {reference}"])
+                target = self.definitions[name]
+                _demand(isinstance(target, Mapping), path, [f"$ref: {reference}"])
+                said = {**target, **notes}
+                continue
+            choices = said.get("anyOf")
+            if not isinstance(choices, list) or _is_decimal(said):
+                return said
+            real = [each for each in choices if each != {"type": "null"}]
+            if len(real) > 1:
+                decimal = {"anyOf": real}
+                _demand(_is_decimal(decimal), path, ["anyOf"])
+                return {**decimal, **notes}
+            _demand(len(real) == 1 and isinstance(real[0], Mapping), path, ["anyOf"])
+            said = {**real[0], **notes}
+        raise BadSchema(wording.not_understood(".".join(path), ["$ref"]))
+
+    def _check(self, said: Mapping[str, Any], path: tuple[str, ...]) -> None:
+        known = _SAID | _LIMITS if self.limits else _SAID
+        _demand(said.keys() <= known, path, sorted(said.keys() - known))
+
+
+def _is_decimal(said: Mapping[str, Any]) -> bool:
+    """As pydantic writes a `Decimal`: a number, or a string with digits."""
+    choices = said.get("anyOf")
+    types = [each.get("type") for each in choices or () if isinstance(each, Mapping)]
+    return types == ["number", "string"]
+
+
+def _demand(holds: bool, path: tuple[str, ...], what: Sequence[str]) -> None:
+    if not holds:
+        raise BadSchema(wording.not_understood(".".join(path), [each[:60] for each in what]))
+
+
+def _text(said: object, path: tuple[str, ...]) -> str:
+    text = " ".join(str(said).split()) if said is not None else ""
+    if len(text) > LONGEST_TEXT:
+        raise BadSchema(wording.too_long(".".join(path), LONGEST_TEXT))
+    return text
+
+
+_JOINTS = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
+
+
+def in_words(name: str) -> str:
+    """Such as "invoice number" for `invoice_number` or `invoiceNumber`."""
+    return " ".join(each for each in _JOINTS.split(name) if each).casefold()

@@ -1,0 +1,55 @@
+"""What came of a field, and of a document; all frozen."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bot.answering.values import Claim
+from bot.extracting.reading import Json
+from bot.extracting.schema import Field
+from retrieval.types import Document
+
+
+class FieldStatus(StrEnum):
+    """How far a value can be relied on."""
+
+    SUPPORTED = "supported"
+    """It stands there, and nothing speaks against it."""
+    DOUBTFUL = "doubtful"
+    """It may mean something else; the reason says why."""
+    CONTRADICTED = "contradicted"
+    """The document says different things; no value, and all places."""
+    NOT_STATED = "not stated"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A value was found in one place."""
+
+    value: Json | tuple[Json, ...]
+    written: str
+    claim: Claim
+    """It was checked as this, against the sentences that it cites."""
+    score: float
+    """How surely it is the field's, 0 to 1; 1 behind a label."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """A field has a value, or None with a reason."""
+
+    field: Field
+    status: FieldStatus
+    value: Json | tuple[Json, ...] | None = None
+    reason: str = ""
+    places: tuple[Found, ...] = ()
+    """Where it stands, the surest first; of a contradiction each value's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """All fields of one document, in the schema's order."""
+
+    document: Document
+    fields: tuple[Extracted, ...]
+    tokens: int = 0
+    """That a language model counted; 0 where none was asked."""
