@@ -15,7 +15,7 @@ from bot.answering.anchors import anchor
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier
 from bot.extracting.labels import is_called, words_in
-from bot.extracting.lines import Told, told_in
+from bot.extracting.lines import Told, told_in, with_sentence_before
 from bot.extracting.reading import Value, is_currency, items_of, labelled_value, values_in
 from bot.extracting.schema import Field, Kind
 from bot.extracting.values import Extracted, Extraction, FieldStatus, Found
@@ -73,7 +73,7 @@ class Extractor:
         told = list(told_in(passages))
         about = words_in(f"{document.title} {' '.join(passages[0].section_path[:1])}")
         labelled = [each for each in told if each.label and not _is_label(each.text, fields)]
-        sentences = [each for each in told if not each.label and len(each.text.split()) > 2]
+        sentences = with_sentence_before([each for each in told if not each.label])
         read: list[_Candidate] = []
         by_label: dict[Field, list[Found]] = {}
         unread: set[Field] = set()
@@ -141,7 +141,7 @@ class Extractor:
         """Each value that may be the field's, with its score."""
         if wanted.is_list or not told:
             return []
-        pairs = [RerankPair(_asked(wanted), f"{_heading(each)}\n{each.text}") for each in told]
+        pairs = [RerankPair(_asked(wanted), each.read) for each in told]
         relevance = [each.relevance for each in self.reranker.scores(pairs)]
         if wanted.kind is Kind.YES_NO:
             return self._yes_or_no(wanted, told, relevance)
@@ -152,7 +152,7 @@ class Extractor:
         ]
         claims = [_claims(wanted, value.written) for _, value, _ in tried]
         asked = [
-            EntailmentPair(f"{_heading(each)}\n{each.text}", claim)
+            EntailmentPair(each.read, claim)
             for (each, _, _), said in zip(tried, claims, strict=True)
             for claim in said
         ]
@@ -169,10 +169,10 @@ class Extractor:
         """Yes where a sentence says it; no where it says it but for a "not"."""
         claim = f"{(wanted.description or wanted.labels[-1]).rstrip('.')}."
         without = [_NOT.sub("", each.text) for each in told]
-        texts = [
-            f"{_heading(each)}\n{text}" for each, text in zip(told, without, strict=True)
-        ]
-        scores = self.verifier.entailment.supported([EntailmentPair(e, claim) for e in texts])
+        plain = [replace(each, text=text) for each, text in zip(told, without, strict=True)]
+        scores = self.verifier.entailment.supported(
+            [EntailmentPair(each.read, claim) for each in plain]
+        )
         found = []
         for each, text, score, relevant in zip(told, without, scores, relevance, strict=True):
             denied = text != each.text
@@ -286,10 +286,6 @@ def _same(value: object) -> object:
 
 def _is_label(text: str, fields: Sequence[Field]) -> bool:
     return any(text.casefold().strip(" :") == label.casefold() for f in fields for label in f.labels)
-
-
-def _heading(told: Told) -> str:
-    return told.passage.heading
 
 
 def _asked(wanted: Field) -> str:

@@ -6,10 +6,11 @@ to steer whatever reads documents is neither.
 
 import re
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.answering.kept_out import kept_out
 from bot.answering.surroundings import is_question
+from retrieval.language.anaphora import begins_with_pronoun
 from retrieval.language.sentences import sentence_spans
 from retrieval.language.table_rows import cells_of
 from retrieval.types import Passage
@@ -28,6 +29,13 @@ class Told:
     """What stands before it; empty of a sentence."""
     items: tuple[str, ...] = ()
     """Of a list, under the line that is its label."""
+    before: str = ""
+    """The sentence that it leans on: "It is renewed each year."."""
+
+    @property
+    def read(self) -> str:
+        """As a model reads it, a sentence with what is needed to understand it."""
+        return "\n".join(filter(None, (self.passage.heading, self.before, self.text)))
 
     @property
     def line(self) -> str:
@@ -49,6 +57,19 @@ def told_in(passages: Sequence[Passage]) -> Iterator[Told]:
             yield from _lines(passage, index)
             if sentence.text.endswith(":"):
                 yield from _listed(passage, index, left_out)
+
+
+def with_sentence_before(told: Sequence[Told]) -> list[Told]:
+    """The sentences, each that leans on the one before it with that."""
+    earlier = ["", *(each.text for each in told)]
+    return [
+        replace(each, before=before) if number and _leans(each, told[number - 1]) else each
+        for number, (each, before) in enumerate(zip(told, earlier, strict=False))
+    ]
+
+
+def _leans(told: Told, on: Told) -> bool:
+    return told.passage is on.passage and begins_with_pronoun(told.text)
 
 
 def _cells(passage: Passage, index: int) -> list[tuple[str, str]]:
