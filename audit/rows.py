@@ -79,10 +79,10 @@ def _csv(rows: Iterable[Row], out: TextIO) -> None:
     writer = csv.DictWriter(out, COLUMNS, lineterminator="\r\n")
     writer.writeheader()
     for each in rows:
-        writer.writerow({name: _harmless(value) for name, value in each.items()})
+        writer.writerow({name: harmless(value) for name, value in each.items()})
 
 
-def _harmless(value: str | float | None) -> str | float | None:
+def harmless(value: str | float | None) -> str | float | None:
     if isinstance(value, str):
         value = value.encode("utf-8", "replace").decode()
         return f"'{value}" if value.startswith(FORMULA) else value

@@ -31,9 +31,14 @@ FROM_LIBRARY = "none: the library"
 """In place of a writer's name where it was told what the library itself has."""
 
 
-def is_search_alone(record: Mapping[str, Any]) -> bool:
+EXTRACTION = "none: an extraction"
+"""Likewise where fields were read out of a document."""
+NO_ANSWER = frozenset({SEARCH_ALONE, EXTRACTION})
+
+
+def is_no_answer(record: Mapping[str, Any]) -> bool:
     """Tell of a record's JSON whether nothing was to be answered."""
-    return bool(record["writer"]["name"] == SEARCH_ALONE)
+    return bool(record["writer"]["name"] in NO_ANSWER)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from bot.answering.evidence import EvidenceFinder, Found, InPrivate
 from bot.answering.followups import asked_on
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.query_rewriting import RewrittenQuery
-from bot.answering.recording import FROM_LIBRARY, SEARCH_ALONE
+from bot.answering.recording import FROM_LIBRARY, NO_ANSWER
 from bot.answering.values import Question, Upcoming
 from bot.citations.layout import CitationStyle
 from bot.errors import WrongUse
@@ -174,7 +174,7 @@ def replayed(
     Raise `WrongUse` for a search, which has no answer, and for what the library said of itself that
     day; and what the pipeline raises.
     """
-    if record.writer.name == SEARCH_ALONE:
+    if record.writer.name in NO_ANSWER:
         raise WrongUse(wording.NO_ANSWER)
     if record.writer.name == FROM_LIBRARY:
         raise WrongUse(wording.FROM_LIBRARY)

@@ -15,6 +15,7 @@ from bot.cli.backup import backup, restore
 from bot.cli.check import check
 from bot.cli.container import UMASK
 from bot.cli.documents import glossary, purge, why
+from bot.cli.extract import extract
 from bot.cli.ingest import check_documents, ingest
 from bot.cli.jobs import jobs
 from bot.cli.looking_back import replay, what_if
@@ -55,6 +56,7 @@ app.add_typer(jobs, name="jobs")
 app.command()(check)
 app.command(name="check-documents")(check_documents)
 app.command()(parse)
+app.command()(extract)
 app.command()(why)
 app.command()(glossary)
 app.command()(tour)

@@ -11,7 +11,7 @@ from audit.queries import RecordQuery
 from audit.record import AuditEvent, AuditRecord, Decision, EventKind
 from audit.values import Channel, CitationRecord, Status, Value, is_attached
 from bot.answering.corroboration import is_said
-from bot.answering.recording import FROM_LIBRARY
+from bot.answering.recording import FROM_LIBRARY, NO_ANSWER
 from retrieval.documents.port import LibraryReader
 from retrieval.types import Passage
 
@@ -122,7 +122,7 @@ class Changes:
         return changed if changed >= when else None
 
     def _resting(self, record: AuditRecord, looked_at: Set[str]) -> Iterator[RestsOnChanged]:
-        answers = record.decision is not Decision.ABSTAIN and record.writer.name != FROM_LIBRARY
+        answers = record.decision is not Decision.ABSTAIN and record.writer.name not in (*NO_ANSWER, FROM_LIBRARY)
         if record.erased or not answers:
             return
         changed = tuple(self._changed_citations(record))

@@ -11,7 +11,7 @@ from bot.access.channels import Channels
 from bot.access.people import Person
 from bot.access.reading import RecordAccess, is_of_team
 from bot.access.units import units_of
-from bot.answering.recording import SEARCH_ALONE
+from bot.answering.recording import NO_ANSWER
 from bot.digest.grouping import alike
 from bot.digest.showing import MOST_EXAMPLES, CommonIn, Names, documents_named, shown_of, sought
 from bot.digest.values import Digest, Line, Page, UnitDigest, Week
@@ -111,7 +111,7 @@ class Digests:
 
 def _is_unanswered(record: AuditRecord) -> bool:
     """Whether an answer was sought, and not found, or only to a part, or not for sure."""
-    asked = record.writer.name != SEARCH_ALONE and record.corrects is None
+    asked = record.writer.name not in NO_ANSWER and record.corrects is None
     return asked and record.decision is not Decision.ANSWER
 
 

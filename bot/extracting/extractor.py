@@ -34,7 +34,8 @@ MOST_VALUES = 4
 @dataclass(frozen=True, slots=True)
 class Thresholds:
     """Of the geometric mean, 0 to 1, of relevance and entailment; chosen on the calibration
-    documents (`docs/measurements.md`)."""
+    documents (`docs/measurements.md`).
+    """
 
     supported: float = 0.62
     doubtful: float = 0.5
@@ -107,7 +108,7 @@ class Extractor:
             values = labelled_value(each.text, wanted)
             if len({one.json for one in values}) == 1:
                 found = values[0]
-                yield Found(found.json, found.written, self._copied(each), 1.0)
+                yield Found(found.json, found.written, self._copied(each), 1.0, each.line_at)
 
     def _beside_amounts(self, wanted: Field, told: Sequence[Told]) -> Iterator[Found]:
         """Each currency once, with the last amount that it stands beside."""
@@ -119,7 +120,7 @@ class Extractor:
         }
         for each, value in last.values():
             claim = self._copied(each) if each.label else self._checked(each, each.text)
-            yield Found(value.json, value.written, claim, 1.0)
+            yield Found(value.json, value.written, claim, 1.0, each.line_at)
 
     def _near(self, sentences: Sequence[Told], fields: Sequence[Field]) -> list[list[int]]:
         """For each field the sentences that are nearest to it by meaning, of those with a value."""
@@ -184,7 +185,8 @@ class Extractor:
 
     def _told_of(self, wanted: Field, read: Sequence[_Candidate]) -> list[Found]:
         """What sentences say of a field, the surest first; a value is the field's that it is most
-        surely of."""
+        surely of.
+        """
         mine = [
             each
             for each in read
@@ -241,18 +243,16 @@ class Extractor:
         if not labelled and sure:
             # of one thing told in several sentences the surest tells most
             strong = [each for each in sure if each.score >= sure[0].score - 0.1]
-        values = dict.fromkeys(_same(each.value) for each in strong)
+        values = dict.fromkeys(same(each.value) for each in strong)
         if len(values) > 1:
             one_each = tuple(
-                next(each for each in strong if _same(each.value) == value) for value in values
+                next(each for each in strong if same(each.value) == value) for value in values
             )
             said = " / ".join(each.written for each in one_each)
             reason = f"{wording.OTHER_PLACES}: {said}."
             return Extracted(wanted, FieldStatus.CONTRADICTED, None, reason, one_each)
         if strong:
-            return Extracted(
-                wanted, FieldStatus.SUPPORTED, strong[0].value, "", tuple(strong)
-            )
+            return Extracted(wanted, FieldStatus.SUPPORTED, strong[0].value, "", tuple(strong))
         weak = [*labelled, *told]
         if weak:
             objections = "; ".join(weak[0].claim.objections)
@@ -270,7 +270,7 @@ def _overlap(one: Value, other: Value) -> bool:
     return one.start < other.end and other.start < one.end
 
 
-def _same(value: object) -> object:
+def same(value: object) -> object:
     """As far as two places say the same: twelve months are a year."""
     if isinstance(value, str):
         length = re.fullmatch(r"P(\d+)([DWMY])", value)
@@ -285,7 +285,9 @@ def _same(value: object) -> object:
 
 
 def _is_label(text: str, fields: Sequence[Field]) -> bool:
-    return any(text.casefold().strip(" :") == label.casefold() for f in fields for label in f.labels)
+    return any(
+        text.casefold().strip(" :") == label.casefold() for f in fields for label in f.labels
+    )
 
 
 def _asked(wanted: Field) -> str:

@@ -56,7 +56,8 @@ def words_in(label: str) -> Words:
 def is_called(field: Field, label: str, about: Collection[str], others: Sequence[Field]) -> bool:
     """Whether the label means the field: by its own words, by another name that forms have for it,
     or in short. `about`: what the document is about; `others`: all fields, of which none
-    may be meant as well."""
+    may be meant as well.
+    """
     own = words_in(label)
     if not own or _by_name(field, own):
         return bool(own)

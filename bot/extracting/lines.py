@@ -29,6 +29,8 @@ class Told:
     """What stands before it; empty of a sentence."""
     items: tuple[str, ...] = ()
     """Of a list, under the line that is its label."""
+    line_at: tuple[int, int] | None = None
+    """Which of how many lines of the source it is, from 0; None where lines are not told apart."""
     before: str = ""
     """The sentence that it leans on: "It is renewed each year."."""
 
@@ -88,9 +90,7 @@ def _row(passage: Passage, index: int, cells: Sequence[tuple[str, str]]) -> Iter
             yield Told(passage, index, index, text, head.strip(" :"))
     if len(said) >= 2 and not _is_value(said[0][1]):
         (_, label), *_, (head, text) = said
-        if len(said) == 2 or not any(other for other, _ in said):
-            yield Told(passage, index, index, text, label.strip(" :"))
-        elif _is_value(text):
+        if len(said) == 2 or not any(other for other, _ in said) or _is_value(text):
             yield Told(passage, index, index, text, label.strip(" :"))
     # A table of labels and values has no heads: its first row was taken for them.
     heads = [head for head, _ in said]
@@ -102,21 +102,28 @@ def _is_value(text: str) -> bool:
     return any(each.isdigit() for each in text) and len(text.split()) < 4
 
 
-_LABEL = re.compile(r"(?:^|(?<= ))(?P<label>[^\W\d_][\w.'’/()&-]*(?: [\w.'’/()&%-]+){0,4}): +(?=\S)")
-_NEXT = re.compile(r" (?P<label>[A-Z][\w.'’/-]*(?: [a-z][\w.'’/-]*| No\.?| [A-Z]{2,}){0,3}): +(?=\S)")
+_LABEL = re.compile(
+    r"(?:^|(?<= ))(?P<label>[^\W\d_][\w.'’/()&-]*(?: [\w.'’/()&%-]+){0,4}): +(?=\S)"
+)
+_NEXT = re.compile(
+    r" (?P<label>[A-Z][\w.'’/-]*(?: [a-z][\w.'’/-]*| No\.?| [A-Z]{2,}){0,3}): +(?=\S)"
+)
 
 
 def _lines(passage: Passage, index: int) -> Iterator[Told]:
-    for line in _source_lines(passage, index):
+    lines = _source_lines(passage, index)
+    for number, line in enumerate(lines):
+        at = (number, len(lines)) if len(lines) > 1 else None
         led = _LABEL.match(line)
         if not led:
             yield from _sentences(passage, index, line)
             continue
         label, rest = led["label"], line[led.end() :]
         while following := _NEXT.search(rest):
-            yield Told(passage, index, index, rest[: following.start()].strip(), label)
+            said = rest[: following.start()].strip()
+            yield Told(passage, index, index, said, label, line_at=at)
             label, rest = following["label"], rest[following.end() :]
-        yield Told(passage, index, index, rest.strip(), label)
+        yield Told(passage, index, index, rest.strip(), label, line_at=at)
 
 
 def _source_lines(passage: Passage, index: int) -> list[str]:

@@ -30,7 +30,9 @@ class Value:
 
 
 def values_in(text: str, field: Field) -> list[Value]:
-    """All that a field may take from running text, in order."""
+    """All that a field may take from running text, in order; of a very long one none."""
+    if len(text) > LONGEST_LINE:
+        return []
     if field.allowed:
         return list(_allowed(text, field.allowed))
     match field.kind:
@@ -39,12 +41,12 @@ def values_in(text: str, field: Field) -> list[Value]:
         case Kind.DURATION:
             return list(_durations(text))
         case Kind.NUMBER:
-            return list(_numbers(text))
+            return [each for each in _numbers(text) if _counts(text[each.end :], field)]
         case Kind.WHOLE:
             return [
                 Value(int(Decimal(str(each.json))), each.written, each.start, each.end)
                 for each in _numbers(text)
-                if Decimal(str(each.json)) % 1 == 0
+                if Decimal(str(each.json)) % 1 == 0 and _counts(text[each.end :], field)
             ]
         case Kind.TEXT:
             return list(_names(text))
@@ -55,6 +57,8 @@ def values_in(text: str, field: Field) -> list[Value]:
 def labelled_value(text: str, field: Field) -> list[Value]:
     """What a field takes from a text that stands behind its label: one, more, or none."""
     text = text.strip()
+    if text.endswith(":") or len(text) > LONGEST_LINE:  # it is a label itself, or no line
+        return []
     if field.kind is Kind.YES_NO:
         said = re.split(r"[,.;( ]", text.casefold(), maxsplit=1)[0]
         holds = text.casefold() in YES or said in YES
@@ -63,10 +67,14 @@ def labelled_value(text: str, field: Field) -> list[Value]:
     if field.kind is Kind.TEXT and not field.allowed:
         whole = _without_address(text, field)
         return [Value(whole, whole, 0, len(whole))] if 0 < len(whole) <= LONGEST_VALUE else []
+    if field.kind is Kind.WHOLE and text.isdecimal() and len(text) <= MOST_DIGITS:
+        return [Value(int(text), text, 0, len(text))]
     return values_in(text, field)
 
 
 LONGEST_VALUE = 200
+LONGEST_LINE = 2_000
+MOST_DIGITS = 20
 _ADDRESS = re.compile(r", (?=[^,]*\d|[^,]*,.*\d).*$")
 
 
@@ -78,7 +86,9 @@ def _without_address(text: str, field: Field) -> str:
 
 def items_of(text: str) -> list[str]:
     """Such as three for "staff, students and guests"."""
-    return [each for each in re.split(r"\s*[,;]\s*(?:and |or )?|\s+and\s+", text.strip(" .")) if each]
+    return [
+        each for each in re.split(r"\s*[,;]\s*(?:and |or )?|\s+and\s+", text.strip(" .")) if each
+    ]
 
 
 def _days(text: str) -> Iterator[Value]:
@@ -124,6 +134,8 @@ _CONTINENTAL = re.compile(r"\d{1,3}(?:(?P<by>[.'’ ])\d{3})*,\d{1,2}")
 
 def number_of(written: str) -> Decimal | None:
     """None where nobody can tell what it says: "1.234" is two numbers."""
+    if len(written) > MOST_DIGITS:
+        return None
     if _PLAIN.fullmatch(written):
         return Decimal(written)
     if _GROUPED.fullmatch(written):
@@ -144,6 +156,21 @@ def _numbers(text: str) -> Iterator[Value]:
         yield Value(f"{signed:f}", found[0].strip(), found.start(), found.end())
 
 
+_TIME = re.compile(
+    r"[ -](?:(?:working|business|calendar) )?(second|minute|hour|day|week|month|year)s?\b"
+)
+
+
+def _counts(after: str, field: Field) -> bool:
+    """Whether a number may be the field's by what stands behind it: a time only where the field
+    names it, and nothing else then.
+    """
+    named = _TIME.findall(f" {' '.join((*field.labels, field.description)).casefold()}")
+    found = _TIME.match(after.casefold())
+    labelled = _TIME.findall(f" {field.labels[0].casefold()}")
+    return found[1] in named if found else not labelled
+
+
 _SIGNS: Mapping[str, str] = {"EUR": "€", "USD": "$", "GBP": "£", "CHF": "Fr."}
 
 
@@ -152,7 +179,10 @@ def is_currency(field: Field) -> bool:
     return bool(field.allowed) and set(field.allowed) <= _CODES
 
 
-_CODES = {*_SIGNS, *"AUD CAD CNY CZK DKK HUF INR JPY NOK NZD PLN SEK".split()}
+_CODES = {
+    *_SIGNS,
+    *["AUD", "CAD", "CNY", "CZK", "DKK", "HUF", "INR", "JPY", "NOK", "NZD", "PLN", "SEK"],
+}
 
 
 def _allowed(text: str, allowed: Sequence[str]) -> Iterator[Value]:
@@ -168,15 +198,61 @@ _NAME = re.compile(
     r"(?:[A-Z][\w'’&.-]*|\d[\w-]*)(?:(?: (?:of|for|and|the|&|de|von|und))* (?:[A-Z][\w'’&-]*\.?|&))*"
 )
 _NO_NAME = frozenset(
-    "the a an this that these it they we you your our each every either any all no if where when "
-    "while who what which there here in on at by for from to of and or but not article section "
-    "clause above between".split()
+    [
+        "the",
+        "a",
+        "an",
+        "this",
+        "that",
+        "these",
+        "it",
+        "they",
+        "we",
+        "you",
+        "your",
+        "our",
+        "each",
+        "every",
+        "either",
+        "any",
+        "all",
+        "no",
+        "if",
+        "where",
+        "when",
+        "while",
+        "who",
+        "what",
+        "which",
+        "there",
+        "here",
+        "in",
+        "on",
+        "at",
+        "by",
+        "for",
+        "from",
+        "to",
+        "of",
+        "and",
+        "or",
+        "but",
+        "not",
+        "article",
+        "section",
+        "clause",
+        "above",
+        "between",
+    ]
 )
 _SOMEBODY = re.compile(
     r"(?:(?<=by )|(?<=is )|(?<=are )|(?<=, )|^)"
     r"(?:[Tt]he|[Yy]our|[Oo]ur|[Aa]n?) [\w-]+(?: (?!approves?\b|owns?\b|must\b|may\b|is\b|are\b|within\b|before\b|in\b)[\w-]+){0,5}"
 )
 """Who is named by an office: "your line manager"."""
+
+
+_WORD = re.compile(r"[A-Z][a-z]+")
 
 
 def _names(text: str) -> Iterator[Value]:
@@ -187,5 +263,7 @@ def _names(text: str) -> Iterator[Value]:
         if first.casefold() in _NO_NAME and each.re is _NAME:
             start, written = start + len(first) + 1, rest
         written = written.rstrip(".,") if not written.endswith(("Inc.", "Ltd.", "Co.")) else written
+        if start == 0 and _WORD.fullmatch(written):
+            continue  # any word begins so
         if len(written) > 1 and written.casefold() not in _NO_NAME and written not in _SIGNS:
             yield Value(written, written, start, start + len(written))

@@ -63,8 +63,19 @@ _NOTES = frozenset(
 _SAID = _NOTES | {"type", "enum", "const", "format", "anyOf", "items", "$ref"}
 _OBJECTS = _NOTES | {"type", "properties", "required", "$defs", "additionalProperties", "$ref"}
 _LIMITS = frozenset(
-    "pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength "
-    "minItems maxItems uniqueItems".split()
+    [
+        "pattern",
+        "minimum",
+        "maximum",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "multipleOf",
+        "minLength",
+        "maxLength",
+        "minItems",
+        "maxItems",
+        "uniqueItems",
+    ]
 )
 """Kept by pydantic where it wrote the schema; of any other schema they are refused."""
 _FORMATS = {"date": Kind.DATE, "duration": Kind.DURATION}
@@ -72,8 +83,10 @@ _KINDS = {"number": Kind.NUMBER, "integer": Kind.WHOLE, "boolean": Kind.YES_NO}
 
 
 def fields_of(schema: Mapping[str, Any], *, limits: bool = False) -> tuple[Field, ...]:
-    """Return the fields in order, at least one; `limits`: whether somebody else holds values to
-    limits such as `maximum`. Raise `BadSchema`."""
+    """Return the fields in order, at least one.
+
+    `limits`: whether somebody else holds values to limits such as `maximum`. Raise `BadSchema`.
+    """
     try:
         size = len(json.dumps(schema, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:

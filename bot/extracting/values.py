@@ -31,6 +31,8 @@ class Found:
     """It was checked as this, against the sentences that it cites."""
     score: float
     """How surely it is the field's, 0 to 1; 1 behind a label."""
+    line_at: tuple[int, int] | None = None
+    """Which of how many lines of what it cites has it, from 0; None where that is not told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,5 +53,5 @@ class Extraction:
 
     document: Document
     fields: tuple[Extracted, ...]
-    tokens: int = 0
-    """That a language model counted; 0 where none was asked."""
+    audit_id: str = ""
+    """Of its record; empty before there is one."""

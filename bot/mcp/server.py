@@ -55,6 +55,11 @@ class _OpenCitation(_Arguments):
     number: Annotated[str | int, Field(description=wording.NUMBER)]
 
 
+class _Extract(_Arguments):
+    document: Annotated[str, Field(description=wording.DOCUMENT)]
+    json_schema: Annotated[dict[str, Any], Field(description=wording.SCHEMA)]
+
+
 @dataclass(frozen=True, slots=True)
 class _Offered:
     description: str
@@ -79,6 +84,9 @@ OFFERED = {
         wording.OPEN_CITATION,
         _OpenCitation,
         lambda t, who, a: t.open_citation(who, a.audit_id, str(a.number)),
+    ),
+    "extract": _Offered(
+        wording.EXTRACT, _Extract, lambda t, who, a: t.extract(who, a.document, a.json_schema)
     ),
 }
 

@@ -1,6 +1,6 @@
-"""What agents may do: ask, search, open a citation. Each for one person, who is told and no other.
+"""What agents may do: ask, search, open a citation, extract fields, each for one person.
 
-Nothing that cannot be seen reaches an agent, for it would read it: a document may hide words there.
+That person is told and no other. Nothing that cannot be seen reaches an agent, for it would read it: a document may hide words there.
 """
 
 import re
@@ -22,7 +22,10 @@ from bot.answering.reply import listing_text, reply_text
 from bot.answering.values import LONGEST_QUESTION, Question
 from bot.citations.layout import CitationStyle, source_of
 from bot.citations.links import CitationRef, CitedLinks, own_link
-from bot.errors import BotError
+from bot.errors import BotError, UnknownDocument
+from bot.extracting.forms import as_json
+from bot.extracting.schema import BadSchema, fields_of
+from bot.extracting.service import Extracting, line_of
 from bot.web.addresses import may_be_cited
 from bot.web.opening import Exchanges, Opened, Opening, standing_of
 from bot.wording import mcp as wording
@@ -60,6 +63,7 @@ class Tools:
     opening: Opening
     exchanges: Exchanges
     library: LibraryReader
+    extracting: Extracting
     pages_at: Callable[[], str]
     """Where what is cited opens in a browser now; empty where it does not."""
     today: Callable[[], date]
@@ -96,6 +100,21 @@ class Tools:
         if opened is None:
             raise Refused(wording.NOT_OPEN)
         return self._shown(opened)
+
+    def extract(self, who: Person | None, document: str, schema: Mapping[str, Any]) -> Said:
+        """Read fields out of one document that the person may read, and record that."""
+        try:
+            fields = fields_of(schema)
+            shelves = self.extracting.documents(document, who)
+        except (BadSchema, UnknownDocument) as error:
+            raise Refused(str(error)) from error
+        if len(shelves) > 1:
+            files = [in_one_line(each[0].document.file) for each in shelves[:MOST_FOUND]]
+            raise Refused(wording.several_documents(files))
+        extraction = self.extracting(shelves[0], fields, who, place=AGENTS)
+        lines = [line_of(each) for each in extraction.fields]
+        text = "\n".join([*lines, "", wording.audit_id(extraction.audit_id)])
+        return _said(text, as_json(extraction))
 
     def _question(self, who: Person | None, text: str, on: str | None = None) -> Question:
         if len(text) > LONGEST_QUESTION:

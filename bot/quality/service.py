@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from pydantic_core import to_jsonable_python
 
-from bot.answering.recording import is_search_alone
+from bot.answering.recording import is_no_answer
 from bot.quality import metrics, traffic
 from bot.quality.alarms import Alarm, quality_alarms
 from bot.quality.questions import LabelledQuestion
@@ -147,7 +147,7 @@ class QualityWatch:
         earlier = self.runs.all()
         run = self._measured(now, progress)
         stored = self.records(traffic.since(now), now)
-        records = (each for each in stored if not is_search_alone(each))
+        records = (each for each in stored if not is_no_answer(each))
         weeks = traffic.weeks(map(Answered.of, records), now)
         alarms: list[Alarm] = [
             *(quality_alarms(earlier, run, self.limits.fall) if run else ()),

@@ -13,7 +13,7 @@ from audit.feedback import Opinion, current_feedback
 from audit.record import AuditEvent, AuditRecord, Decision
 from audit.values import ClaimRecord, Status
 from bot.answering.gate import GIVES_WAY, UNSETTLED, Gate, Weighed, of_another_day
-from bot.answering.recording import SEARCH_ALONE
+from bot.answering.recording import NO_ANSWER
 from bot.answering.values import Verdict
 from bot.quality.questions import LabelledQuestion
 from bot.quality.run import is_relevant
@@ -77,7 +77,7 @@ def what_if(
     changed: list[Changed] = []
     for record in records:
         confidence = record.confidence.overall
-        if record.writer.name == SEARCH_ALONE or confidence is None:
+        if record.writer.name in NO_ANSWER or confidence is None:
             continue
         decision, reason = decided_again(record, gate_of(record), confidence)
         was[record.decision] += 1

@@ -17,7 +17,7 @@ from audit.log import AuditReader
 from audit.queries import RecordQuery, Summary
 from audit.teams import slack_id
 from bot.access.people import Person
-from bot.answering.recording import SEARCH_ALONE
+from bot.answering.recording import NO_ANSWER
 from bot.jobs.runs import JobStatus
 from bot.slack.blocks.elements import (
     Block,
@@ -153,7 +153,7 @@ class AppHome:
     def _was_asked(self, refused: Summary) -> bool:
         """Tell whether an answer was sought: a search alone is kept as an abstention, too."""
         record = read(self.records, refused.audit_id, refused.person_id)
-        return record.writer.name != SEARCH_ALONE
+        return record.writer.name not in NO_ANSWER
 
     def _for_admins(self) -> list[Block]:
         """How sources and jobs stand, and what the home's own people asked without an answer."""

@@ -20,6 +20,7 @@ from bot.slack.http import LIMITS, listen
 from bot.slack.http import Server as WebServer
 from bot.web.opening import Exchanges, Opening
 from bot.wiring.container import Container, pages_at, tokens_file
+from bot.wiring.extracting import build_extracting
 from bot.wiring.slack import warm_up
 from bot.wiring.stores_and_models import record_access
 from bot.wording import mcp as wording
@@ -61,6 +62,7 @@ def _server(container: Container, who: Who) -> Server[Any]:
             access.scope_for, lambda channel: access.common_in(channel) is not None, date.today
         ),
         library,
+        build_extracting(container),
         lambda: pages_at(container),
         date.today,
     )

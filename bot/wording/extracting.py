@@ -4,15 +4,18 @@ from collections.abc import Sequence
 
 NO_JSON = "The schema is no JSON. Give a JSON Schema of an object."
 NO_FIELDS = "The schema has no fields. Give it `properties`."
-SUPPORTED, DOUBTFUL, CONTRADICTED, NOT_STATED = (
-    *("supported", "doubtful", "contradicted", "not stated"),
-)
 NOWHERE = "The document does not say it."
 UNREAD = "What stands there cannot be read as a {kind}."
 REFUSED = "The schema does not accept it"
 SURELY_NOT = "The sentence may mean something else: look at it before you rely on it."
 OTHER_PLACES = "The document says different things in different places"
-NOT_SERVED = "There is no document, and no source, {name!r} that {who} may read."
+A_GUEST = "a guest"
+READING = "Reading fields"
+FIELD, VALUE, STATUS, NULL = "Field", "Value", "Status", "–"
+NO_PAGE = "--html shows one document, and there are several: name one by its path, or use --csv."
+NOT_NAMED = (
+    "Name the schema as FILE.py:Name, such as models.py:Invoice, or a JSON Schema as FILE.json."
+)
 
 
 def too_large(characters: int, most: int) -> str:
@@ -34,3 +37,48 @@ def not_understood(field: str, what: Sequence[str]) -> str:
         "numbers, dates, durations, yes or no, one of some texts, lists of these, and objects of "
         "them."
     )
+
+
+def not_there(name: str, who: str) -> str:
+    return (
+        f"There is no file, document or source {name!r} that {who} may read. `vouch sources` lists "
+        "sources; --as says who asks."
+    )
+
+
+def asked(fields: Sequence[str], file: str) -> str:
+    return f"Extract {', '.join(fields)} from {file}"
+
+
+def line(field: str, value: str, status: str, reason: str) -> str:
+    because = f"; {reason}" if reason else ""
+    return f"{field}: {value or NULL} ({status}{because})"
+
+
+def audit(audit_id: str) -> str:
+    return f"Audit id: {audit_id}"
+
+
+def page_title(file: str) -> str:
+    return f"Fields of {file}"
+
+
+def no_schema(file: str) -> str:
+    return f"There is no file {file}. {NOT_NAMED}"
+
+
+def not_imported(file: str, why: str) -> str:
+    return f"{file} cannot be imported ({why}). Mend it, or see that what it imports is installed."
+
+
+def no_model(file: str, name: str, known: Sequence[str]) -> str:
+    there = f"It has {', '.join(known)}." if known else "It has none."
+    return f"{file} has no pydantic model {name!r}. {there}"
+
+
+def no_json_schema(file: str, why: str) -> str:
+    return f"{file} is no JSON Schema ({why})."
+
+
+def unread(file: str, why: str) -> str:
+    return f"{file} {why}."

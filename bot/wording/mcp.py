@@ -20,6 +20,17 @@ OPEN_CITATION = (
     "Show what an answer or a search cites, as it was cited, with the text around it, if this "
     "person may read it now."
 )
+EXTRACT = (
+    "Read fields out of one document that this person may read. Each has a value, its status "
+    "(supported, doubtful, contradicted, not stated), its page, box and quote; null with a reason "
+    "where the document does not say it. Rely on what is supported alone."
+)
+DOCUMENT = "The document's path, name or title, as an answer or a search cites it."
+SCHEMA = (
+    "A JSON Schema of an object: text, numbers, dates (format date), durations (format duration), "
+    "booleans, enums of text, lists of these, objects of them. Titles say what documents call a "
+    "field, descriptions what it is."
+)
 QUESTION = "In English, in a sentence or a few words."
 ON = "Answer as if asked on that day, such as 2026-01-31; left out, today."
 QUERY = "What to look for, in English."
@@ -60,6 +71,10 @@ def audit_id(audit_id: str) -> str:
 
 def too_long(characters: int, most: int) -> str:
     return f"That has {characters:,} characters, and {most:,} are read. Ask more briefly."
+
+
+def several_documents(files: list[str]) -> str:
+    return f"That may mean several documents. Name one by its path: {', '.join(files)}."
 
 
 def no_day(said: str) -> str:

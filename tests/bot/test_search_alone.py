@@ -11,7 +11,7 @@ from tiny_pipeline import copying
 from audit.record import AuditRecord, Decision
 from audit.values import AGENTS
 from bot.answering.quoting import runs_for_people
-from bot.answering.recording import is_search_alone
+from bot.answering.recording import is_no_answer
 from bot.answering.reply import listing_text
 from bot.answering.values import Question
 from bot.errors import EmptyQuestion
@@ -35,14 +35,14 @@ def test_what_is_listed_is_recorded_as_it_was_said_and_as_no_answer(tmp_path: Pa
     assert record.reply == listing_text(outcome)
     assert "Dogs bark at night." in record.reply
     assert "kennel" not in record.model_dump_json()
-    assert is_search_alone(record.model_dump(mode="json"))
+    assert is_no_answer(record.model_dump(mode="json"))
 
 
 def test_an_answer_is_no_search_alone(tmp_path: Path) -> None:
     shelves, records = Shelves(tmp_path), list[AuditRecord]()
     shelves.add("dogs", "Dogs bark at night.")
     copying(shelves, records.append)(BY_A_GUEST)
-    assert not is_search_alone(records[0].model_dump(mode="json"))
+    assert not is_no_answer(records[0].model_dump(mode="json"))
 
 
 def test_what_is_there_to_steer_is_listed_nowhere(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from bot.lab.commands.bench import bench
 from bot.lab.commands.bench_index import bench_index
 from bot.lab.commands.calibrate import calibrate
 from bot.lab.commands.evaluate import ListsRecipes, evaluate, evaluate_claims, evaluate_wording
+from bot.lab.commands.extraction import evaluate_extraction
 from bot.lab.commands.fusion import evaluate_fusion
 
 
@@ -25,3 +26,4 @@ lab = typer.Typer(
     help="Measure: labelled questions, published systems, claims, speed; fit a calibration.",
 )
 add_commands(lab)
+lab.command(name="evaluate-extraction")(evaluate_extraction)

@@ -27,7 +27,9 @@ def pdf(path, placed):
             canvas.showPage()
             continue
         x, down, text = each[:3]
-        canvas.setFont("Helvetica-Bold" if len(each) > 3 else "Helvetica", each[3] if len(each) > 3 else 10)
+        canvas.setFont(
+            "Helvetica-Bold" if len(each) > 3 else "Helvetica", each[3] if len(each) > 3 else 10
+        )
         canvas.drawString(x, 842 - down, text)
     canvas.save()
 
@@ -83,7 +85,9 @@ def make_test():
         (380, 335, "Total due", 11), (480, 335, "£1,486.80", 11),
         (50, 400, "Please pay by bank transfer within 30 days. Thank you for your order."),
     ])  # fmt: skip
-    (TEST / "lumen.html").write_text("""<!doctype html><html lang="en"><head><title>Invoice 2026/0088</title></head><body>
+    (
+        TEST / "lumen.html"
+    ).write_text("""<!doctype html><html lang="en"><head><title>Invoice 2026/0088</title></head><body>
 <h1>Invoice</h1>
 <p>From: Lumen Studio GmbH, Kastanienallee 7, Berlin</p>
 <p>To: Stadtwerke Aue, Markt 1, Aue</p>
@@ -201,7 +205,9 @@ Receipts and claims are kept for seven years.
         ("Heading 1", "Requests"),
         ("Normal", "Requests for leave are approved by the head of department. Ask at least 10 working days ahead."),
     ])  # fmt: skip
-    (TEST / "visitors.html").write_text("""<!doctype html><html lang="en"><head><title>Visitors</title></head><body>
+    (
+        TEST / "visitors.html"
+    ).write_text("""<!doctype html><html lang="en"><head><title>Visitors</title></head><body>
 <h1>Visitors policy</h1>
 <dl><dt>Policy owner</dt><dd>Facilities Team</dd><dt>Review</dt><dd>every six months</dd></dl>
 <p>Visitors sign in at reception and wear a badge. They are met by their host within 10 minutes.</p>
@@ -269,7 +275,9 @@ Amount due: $1,093.20
         "Invoice number,Invoice date,Due date,Seller,Customer,Order number,Net,Tax,Total due,Currency,Paid\n"
         "HV-901,2026-03-31,2026-04-30,Helvetia Print SA,Musik Akademie Bern,MA-55,381.40,30.90,412.30,CHF,yes\n"
     )
-    (CALIBRATION / "catering.html").write_text("""<!doctype html><html lang="en"><head><title>Catering contract</title></head><body>
+    (
+        CALIBRATION / "catering.html"
+    ).write_text("""<!doctype html><html lang="en"><head><title>Catering contract</title></head><body>
 <h1>Catering contract</h1>
 <p>Supplier: Green Fork Catering Ltd</p><p>Customer: Oakdale Academy</p>
 <h2>Duration</h2><p>The contract begins on 1 September 2026 and lasts for one year. It is renewed automatically each year.</p>
@@ -319,7 +327,9 @@ You may work from home on up to 60 days each year. Requests are approved by your
 
 Equipment of up to €400 needs no approval.
 """)
-    (CALIBRATION / "security.html").write_text("""<!doctype html><html lang="en"><head><title>Access to systems</title></head><body>
+    (
+        CALIBRATION / "security.html"
+    ).write_text("""<!doctype html><html lang="en"><head><title>Access to systems</title></head><body>
 <h1>Access to systems</h1>
 <p>The Chief Information Security Officer owns this policy. It came into force on 15 November 2025 and is reviewed every six months.</p>
 <p>The IT Service Desk approves requests for access. Passwords have at least 14 characters.</p>

@@ -28,7 +28,9 @@ class Contract(BaseModel):
     annual_fee: Decimal | None = Field(None, description="The fee for each year")
     liability_cap: Decimal | None = Field(None, description="Liability is limited to this amount")
     governing_law: str | None = Field(None, description="The law that governs the agreement")
-    renews_automatically: bool | None = Field(None, description="The agreement renews automatically")
+    renews_automatically: bool | None = Field(
+        None, description="The agreement renews automatically"
+    )
 
 
 class Policy(BaseModel):

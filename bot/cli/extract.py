@@ -1,0 +1,191 @@
+"""`vouch extract` reads the fields of a schema out of documents."""
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bot.cli.arguments import file_to_write
+from bot.cli.ask import utf8
+from bot.cli.console import Terminal, progress_bar
+from bot.cli.container import open_container, open_container_to_ask
+from bot.errors import WrongUse
+from bot.wording import extracting as wording
+from bot.wording.documents import WRITES_OVER, no_picture
+from bot.wording.untrusted_text import json_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pydantic import BaseModel
+
+    from bot.extracting.values import Extraction
+    from bot.wiring import Container
+    from retrieval.types import PageSize, Passage
+
+
+def extract(
+    document: Annotated[
+        str,
+        typer.Argument(
+            metavar="SOURCE_OR_FILE",
+            help="A file; or a document or a source that was ingested.",
+            callback=utf8,
+        ),
+    ],
+    schema: Annotated[
+        str,
+        typer.Option(
+            help="FILE.py:Name of a pydantic model, which is imported; or FILE.json.",
+            callback=utf8,
+        ),
+    ],
+    person: Annotated[
+        str | None,
+        typer.Option("--as", help="Id, e-mail or name; left out, a guest.", callback=utf8),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON array.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, a row for each field.")] = False,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write a page that shows them beside the document.", callback=file_to_write
+        ),
+    ] = None,
+) -> None:
+    """Read fields out of documents: each with its place and whether it holds, or null and why."""
+    from bot.extracting import forms
+    from bot.wiring.extracting import build_extracting, wanted
+
+    fields, accept = wanted(_schema(schema))
+    file = Path(document)
+    is_file = file.is_file()
+    if html and is_file and html.resolve() == file.resolve():
+        raise WrongUse(WRITES_OVER)
+    container = open_container() if is_file else open_container_to_ask()
+    who = container.stores.access.people.find(person) if person is not None else None
+    service = build_extracting(container)
+    shelves, pages, content = _read(container, file) if is_file else ([], (), b"")
+    shelves = shelves or list(service.documents(document, who))
+    if html and len(shelves) > 1:
+        raise WrongUse(wording.NO_PAGE)
+    found: list[Extraction] = []
+    with progress_bar(Terminal(stderr=True), wording.READING) as report:
+        for each in shelves:
+            done, name = len(found) * len(fields), each[0].document.file
+
+            def tell(number: int, _: int, done: int = done, name: str = name) -> None:
+                report(done + number, len(shelves) * len(fields), name)
+
+            found.append(service(each, fields, who, accept=accept, progress=tell))
+    if html:
+        pages, content = (pages, content) if is_file else _kept(container, shelves[0])
+        pictures = _pictures(found[0].document.file, pages, content)
+        html.write_text(forms.as_page(found[0], pages, pictures), encoding="utf-8")
+    if as_json:
+        sys.stdout.write(f"{json_text([forms.as_json(each) for each in found])}\n")
+    elif as_csv:
+        sys.stdout.write(forms.as_csv(found))
+    elif not html:
+        _print(found)
+
+
+def _print(extractions: "Sequence[Extraction]") -> None:
+    from bot.extracting.forms import quote_of
+    from bot.extracting.service import line_of
+
+    console = Terminal(soft_wrap=True)
+    for extraction in extractions:
+        console.print(extraction.document.file, style="bold")
+        for each in extraction.fields:
+            console.print(f"  {line_of(each)}", highlight=False)
+            for found in each.places:
+                where = [cited.place.in_words() for cited in found.claim.citations[:1]]
+                said = " ".join([f"“{' '.join(quote_of(found).split())}”", *where])
+                console.print(f"    {said}", style="dim", highlight=False)
+        console.print(wording.audit(extraction.audit_id), style="dim", highlight=False)
+
+
+def _read(
+    container: "Container", file: Path
+) -> "tuple[list[Sequence[Passage]], Sequence[PageSize], bytes]":
+    from bot.wiring.extracting import open_file
+
+    opened = open_file(container, file)
+    return [opened.passages], opened.pages, opened.content
+
+
+def _kept(
+    container: "Container", passages: "Sequence[Passage]"
+) -> "tuple[Sequence[PageSize], bytes]":
+    """Pages and file of a document of the library, as far as they are kept."""
+    library, document = container.stores.library, passages[0].document
+    parsed = library.parsed(document.document_id, document.version)
+    content = library.original(document.document_id, document.version)
+    return (parsed.pages if parsed else ()), content or b""
+
+
+def _pictures(name: str, pages: "Sequence[PageSize]", content: bytes) -> dict[int, bytes]:
+    from retrieval.errors import NoPicture
+    from retrieval.rendering.renderer import PageRenderer
+
+    pictures: dict[int, bytes] = {}
+    if not name.lower().endswith(".pdf") or not content:
+        return pictures
+    with PageRenderer() as renderer:
+        for page in pages:
+            try:
+                pictures[page.number] = renderer.page(content, page.number).png
+            except NoPicture as error:
+                said = no_picture(page.number, str(error))
+                Terminal(stderr=True).print(said, style="yellow", markup=False)
+    return pictures
+
+
+def _schema(named: str) -> "type[BaseModel] | Mapping[str, Any]":
+    """Raise `WrongUse` where it cannot be had; a Python file is run."""
+    path, colon, name = named.rpartition(":")
+    if named.endswith(".json"):
+        return _json_schema(Path(named))
+    if not colon or not path.endswith(".py") or not name:
+        raise WrongUse(wording.NOT_NAMED)
+    return model_of(Path(path), name)
+
+
+def _json_schema(file: Path) -> "Mapping[str, Any]":
+    if not file.is_file():
+        raise WrongUse(wording.no_schema(str(file)))
+    try:
+        said = json.loads(file.read_text(encoding="utf-8"))
+    except (ValueError, OSError, RecursionError) as error:
+        raise WrongUse(wording.no_json_schema(str(file), str(error))) from error
+    if not isinstance(said, dict):
+        raise WrongUse(wording.no_json_schema(str(file), "it is no object"))
+    return said
+
+
+def model_of(file: Path, name: str) -> "type[BaseModel]":
+    """Raise `WrongUse` where a Python file, which is run, has no such pydantic model."""
+    from pydantic import BaseModel
+
+    spec = importlib.util.spec_from_file_location("vouch_schema", file)
+    if not file.is_file() or spec is None or spec.loader is None:
+        raise WrongUse(wording.no_schema(str(file)))
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # pydantic looks there for names of types
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:  # whatever somebody's own program does
+        why = f"{type(error).__name__}: {error}"
+        raise WrongUse(wording.not_imported(str(file), why)) from error
+    models = {
+        key: each
+        for key, each in vars(module).items()
+        if isinstance(each, type) and issubclass(each, BaseModel) and each is not BaseModel
+    }
+    if name not in models:
+        raise WrongUse(wording.no_model(str(file), name, sorted(models)))
+    return models[name]

@@ -1,0 +1,157 @@
+"""Somebody has fields read out of a document that they may read, and a record is kept of that.
+
+A document that they may not read is, in every word, one that is not there.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from typing import Any
+
+from audit.errors import AuditError
+from audit.record import AuditRecord, Decision, SearchFilter, WriterRecord
+from audit.values import Channel, PersonRecord, new_id
+from bot import wording as general
+from bot.access.people import Person
+from bot.answering.kept import claim_record
+from bot.answering.recording import EXTRACTION, GUEST, Circumstances
+from bot.errors import NotAudited, UnknownDocument
+from bot.extracting.extractor import Extractor, Progress
+from bot.extracting.schema import Field
+from bot.extracting.values import Extracted, Extraction, FieldStatus
+from bot.wording import extracting as wording
+from retrieval.documents.port import LibraryReader
+from retrieval.metadata.access import permits
+from retrieval.types import Passage, Scope
+
+Accept = Callable[[Mapping[str, Any]], Mapping[str, str]]
+"""Returns why values, by the names of their fields, are not accepted: by those names."""
+
+
+def anything(_: Mapping[str, Any]) -> Mapping[str, str]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Extracting:
+    """Safe to share between threads."""
+
+    library: LibraryReader
+    documents_of: Callable[[Sequence[str]], frozenset[str]]
+    """The ids of the documents of sources."""
+    scope_for: Callable[[Person | None, str | None, date], Scope]
+    extractor: Extractor
+    record: Callable[[AuditRecord], object]
+    """Appends durably; raises `AuditError`."""
+    circumstances: Circumstances
+    today: Callable[[], date]
+
+    def documents(self, name: str, who: Person | None) -> list[list[Passage]]:
+        """Return the passages of each document so named, or of a source, that may be read today.
+
+        Raise `UnknownDocument` where there are none.
+        """
+        scope = self.scope_for(who, None, self.today())
+        meant = self.library.documents_named(name) or self.documents_of([name])
+        rules = self.library.access_of(list(meant))
+        open_ids = sorted(each for each, rule in rules.items() if permits(rule, scope))
+        shelves = [self._passages(each) for each in open_ids]
+        if not any(shelves):
+            person = who.name if who else wording.A_GUEST
+            raise UnknownDocument(wording.not_there(name, person))
+        return [each for each in shelves if each]
+
+    def _passages(self, document_id: str) -> list[Passage]:
+        found = self.library.passages(self.library.passage_ids([document_id]))
+        return sorted(found.values(), key=lambda each: each.ordinal)
+
+    def __call__(
+        self,
+        passages: Sequence[Passage],
+        fields: Sequence[Field],
+        who: Person | None,
+        *,
+        place: Channel | None = None,
+        accept: Accept = anything,
+        progress: Progress = lambda *_: None,
+    ) -> Extraction:
+        """Read fields out of one document's passages, and record it before anyone sees it.
+
+        Raise `NotAudited` where that cannot be done.
+        """
+        time = datetime.now(UTC)
+        extraction = accepted(self.extractor(passages, fields, progress), accept)
+        extraction = replace(extraction, audit_id=new_id(time))
+        try:
+            self.record(self._record(extraction, who, place or Channel(), time))
+        except AuditError as error:
+            raise NotAudited(f"{general.NOT_AUDITED} ({error})") from error
+        return extraction
+
+    def _record(
+        self, extraction: Extraction, who: Person | None, place: Channel, time: datetime
+    ) -> AuditRecord:
+        fields, document = extraction.fields, extraction.document
+        supported = [each for each in fields if each.status is FieldStatus.SUPPORTED]
+        others = [each for each in fields if each.status is not FieldStatus.SUPPORTED]
+        scope = self.scope_for(who, None, self.today())
+        question = wording.asked([each.field.name for each in fields], document.file)
+        return AuditRecord(
+            audit_id=extraction.audit_id,
+            time=time,
+            person=PersonRecord(id=who.id, name=who.name) if who else GUEST,
+            channel=place,
+            question=question,
+            standalone_question=question,
+            embedding_model=self.circumstances.embedding_model,
+            filter=SearchFilter(
+                facets={name: tuple(sorted(values)) for name, values in scope.facets.items()},
+                on=scope.on,
+            ),
+            writer=WriterRecord(name=EXTRACTION),
+            reply="\n".join(map(line_of, fields)),
+            claims=tuple(claim_record(each.places[0].claim) for each in supported),
+            dropped=tuple(claim_record(one.claim) for each in others for one in each.places),
+            answered=tuple(each.field.name for each in supported),
+            missing=tuple(each.field.name for each in others),
+            reasons=(EXTRACTION,),
+            decision=_decision(len(supported), len(others)),
+            versions=self.circumstances.versions,
+        )
+
+
+def _decision(supported: int, others: int) -> Decision:
+    if not supported:
+        return Decision.ABSTAIN
+    return Decision.PARTIAL if others else Decision.ANSWER
+
+
+def line_of(each: Extracted) -> str:
+    """A field in one line: `due_date: 2026-04-13 (supported)`."""
+    return wording.line(each.field.name, in_text(each.value), each.status.value, each.reason)
+
+
+def in_text(value: object) -> str:
+    """Empty for null; of a list its values, with a semicolon between them."""
+    if isinstance(value, tuple):
+        return "; ".join(map(in_text, value))
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else str(value)
+
+
+def accepted(extraction: Extraction, accept: Accept) -> Extraction:
+    """Without values that somebody else does not accept, each with why."""
+    refused = accept({each.field.name: each.value for each in extraction.fields})
+    fields = tuple(
+        replace(
+            each,
+            status=FieldStatus.DOUBTFUL,
+            value=None,
+            reason=f"{wording.REFUSED}: {refused[each.field.name]}.",
+        )
+        if each.value is not None and each.field.name in refused
+        else each
+        for each in extraction.fields
+    )
+    return replace(extraction, fields=fields)

@@ -1,0 +1,147 @@
+"""Fields are read out of documents: the parts put together, and the function for Python."""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ValidationError
+
+from audit.values import ATTACHED
+from bot.errors import WrongUse
+from bot.wiring.container import Container
+from bot.wording import extracting as wording
+
+if TYPE_CHECKING:
+    from bot.access.people import Person
+    from bot.extracting.schema import Field
+    from bot.extracting.service import Accept, Extracting
+    from bot.extracting.values import Extraction
+    from retrieval.types import PageSize, Passage
+
+
+def build_extracting(container: Container) -> "Extracting":
+    """It reads with the models that answer, and records where answers are."""
+    from bot.access.reading import documents_of_sources
+    from bot.extracting.extractor import Extractor
+    from bot.extracting.service import Extracting
+    from bot.wiring.answering import build_verification, circumstances_of
+
+    stores, models = container.stores, container.models
+    verification = build_verification(container.settings, stores, models)
+    return Extracting(
+        stores.library,
+        partial(documents_of_sources, stores.library),
+        stores.access.scope_for,
+        Extractor(models.named.embedder, models.reranker, verification),
+        stores.audit_writer.append,
+        circumstances_of(container.settings, models),
+        date.today,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A file was read, without any library."""
+
+    passages: "Sequence[Passage]"
+    pages: "Sequence[PageSize]"
+    content: bytes
+
+
+def open_file(container: Container, file: Path) -> Opened:
+    """Raise `WrongUse` where it cannot be opened, and `UnreadableDocument`, with what to do."""
+    from bot.wiring.retrieval import build_parsing
+    from bot.wording.documents import cannot_be_opened
+    from retrieval.errors import UnreadableDocument
+    from retrieval.ingest.chunking import cut
+    from retrieval.ingest.reading import title_of
+    from retrieval.types import Document, Metadata
+
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise WrongUse(cannot_be_opened(str(file), error.strerror or "")) from error
+    with build_parsing(container.settings) as apart:
+        try:
+            parsed = apart.parse(file.name, content)
+        except UnreadableDocument as error:
+            raise UnreadableDocument(wording.unread(file.name, str(error))) from error
+    metadata = Metadata()
+    document = Document(
+        document_id=f"{ATTACHED}{hashlib.sha256(content).hexdigest()[:24]}",
+        file=file.name,
+        version="1",
+        ingested_at=datetime.now(UTC),
+        title=title_of(metadata, parsed, file.name),
+        metadata=metadata,
+    )
+    passages = cut(document, parsed)
+    if not passages:
+        raise UnreadableDocument(wording.unread(file.name, "has no text that can be read"))
+    return Opened(passages, parsed.pages, content)
+
+
+def extract(
+    container: Container,
+    source_or_file: str | Path,
+    schema: "type[BaseModel] | Mapping[str, Any]",
+    who: "Person | None" = None,
+    progress: Callable[[int, int], None] = lambda *_: None,
+) -> "list[Extraction]":
+    """Read the fields of a pydantic model, or of a JSON Schema, out of a document.
+
+    `source_or_file`: a file, or a document or a source of the library by its name; then one
+    extraction for each document of it that `who` (None: a guest) may read. Each is recorded.
+    Raise `BadSchema`, `UnknownDocument`, `UnreadableDocument`, `NotAudited`.
+    """
+    fields, accept = wanted(schema)
+    service = build_extracting(container)
+    file = Path(source_or_file)
+    if file.is_file():
+        shelves: list[Sequence[Passage]] = [open_file(container, file).passages]
+    else:
+        shelves = list(service.documents(str(source_or_file), who))
+    return [service(each, fields, who, accept=accept, progress=progress) for each in shelves]
+
+
+def wanted(
+    schema: "type[BaseModel] | Mapping[str, Any]",
+) -> "tuple[tuple[Field, ...], Accept]":
+    """Return the fields, and what accepts values: pydantic where it made the schema.
+
+    Raise `BadSchema`.
+    """
+    from bot.extracting.schema import fields_of
+    from bot.extracting.service import anything
+
+    if isinstance(schema, Mapping):
+        return fields_of(schema), anything
+    return fields_of(schema.model_json_schema(), limits=True), partial(_accepted, schema)
+
+
+def _accepted(model: type[BaseModel], values: Mapping[str, Any]) -> Mapping[str, str]:
+    """What pydantic says against values; a field that is not stated is nobody's fault."""
+    nested: dict[str, Any] = {}
+    for name, value in values.items():
+        *above, last = name.split(".")
+        inner = nested
+        for each in above:
+            inner = inner.setdefault(each, {})
+        if value is not None:
+            inner[last] = value
+    try:
+        model.model_validate(nested)
+    except ValidationError as error:
+        told: dict[str, str] = {}
+        for fault in error.errors(include_input=False, include_url=False, include_context=False):
+            steps = [str(step) for step in fault["loc"]]
+            names = (".".join(steps[:length]) for length in range(len(steps), 0, -1))
+            refused = next((name for name in names if values.get(name) is not None), None)
+            if refused:
+                told.setdefault(refused, fault["msg"])
+        return told
+    return {}
