@@ -58,6 +58,7 @@ def extract(
 ) -> None:
     """Read fields out of documents: each with its place and whether it holds, or null and why."""
     from bot.extracting import forms
+    from bot.web.extracted import as_page
     from bot.wiring.extracting import build_extracting, wanted
 
     fields, accept = wanted(_schema(schema))
@@ -84,7 +85,7 @@ def extract(
     if html:
         pages, content = (pages, content) if is_file else _kept(container, shelves[0])
         pictures = _pictures(found[0].document.file, pages, content)
-        html.write_text(forms.as_page(found[0], pages, pictures), encoding="utf-8")
+        html.write_text(as_page(found[0], pages, pictures), encoding="utf-8")
     if as_json:
         sys.stdout.write(f"{json_text([forms.as_json(each) for each in found])}\n")
     elif as_csv:

@@ -33,8 +33,9 @@ MOST_VALUES = 4
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Of the geometric mean, 0 to 1, of relevance and entailment; chosen on the calibration
-    documents (`docs/measurements.md`).
+    """Of the geometric mean, 0 to 1, of relevance and entailment.
+
+    Chosen on the calibration documents (`docs/measurements.md`).
     """
 
     supported: float = 0.62
@@ -184,8 +185,9 @@ class Extractor:
         return found
 
     def _told_of(self, wanted: Field, read: Sequence[_Candidate]) -> list[Found]:
-        """What sentences say of a field, the surest first; a value is the field's that it is most
-        surely of.
+        """What sentences say of a field, the surest first.
+
+        A value that is more surely another field's is left to that.
         """
         mine = [
             each

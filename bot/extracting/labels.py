@@ -17,7 +17,7 @@ _SAME = (
     ("buyer", "customer", "client", "bill to", "billed to", "invoice to", "to"),
     ("total", "total due", "amount due", "total to pay", "grand total", "balance due",
      "amount payable", "total amount", "invoice total"),
-    ("purchase order", "po", "po number", "order number", "purchase order number", "your order", "order no"),
+    ("purchase order", "po", "po number", "order number", "purchase order number", "your order"),
     ("start date", "effective date", "commencement date", "effective from", "valid from",
      "in force from", "starts on", "begins on"),
     ("end date", "expiry date", "valid until", "expires on", "ends on"),
@@ -54,9 +54,9 @@ def words_in(label: str) -> Words:
 
 
 def is_called(field: Field, label: str, about: Collection[str], others: Sequence[Field]) -> bool:
-    """Whether the label means the field: by its own words, by another name that forms have for it,
-    or in short. `about`: what the document is about; `others`: all fields, of which none
-    may be meant as well.
+    """Whether the label means the field: by its own words, by another name of it, or in short.
+
+    `about`: what the document is about; `others`: all fields, of which none may be meant as well.
     """
     own = words_in(label)
     if not own or _by_name(field, own):

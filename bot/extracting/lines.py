@@ -148,7 +148,8 @@ def _sentences(passage: Passage, index: int, line: str) -> Iterator[Told]:
 _PARTY = re.compile(
     r"(?P<name>[A-Z][\w'’&.-]*(?: (?:[A-Z&][\w'’&.-]*|of|the|and(?= [A-Z][\w]* &)|eG))*)"
     r"(?:,(?: of)? [A-Z][\w ]{1,30})?,? "
-    r"(?:\((?:hereinafter|hereafter|also|called|referred to as|the|[ ,“”\"'‘’])*(?P<by>[A-Z]?[a-z]+)[”\"'’]?\)"
+    r"(?:\((?:hereinafter|hereafter|also|called|referred to as|the|[ ,“”\"'‘’])*"
+    r"(?P<by>[A-Z]?[a-z]+)[”\"'’]?\)"
     r"|as (?:the )?(?P<as>[a-z]+)(?=[,.;]| and\b))"
 )
 """A contract names its parties so: "Fenwick Museum (the "Customer")"."""

@@ -162,8 +162,9 @@ _TIME = re.compile(
 
 
 def _counts(after: str, field: Field) -> bool:
-    """Whether a number may be the field's by what stands behind it: a time only where the field
-    names it, and nothing else then.
+    """Whether a number may be the field's by what stands behind it.
+
+    A time only where the field names it, and nothing else then.
     """
     named = _TIME.findall(f" {' '.join((*field.labels, field.description)).casefold()}")
     found = _TIME.match(after.casefold())
@@ -179,10 +180,9 @@ def is_currency(field: Field) -> bool:
     return bool(field.allowed) and set(field.allowed) <= _CODES
 
 
-_CODES = {
-    *_SIGNS,
-    *["AUD", "CAD", "CNY", "CZK", "DKK", "HUF", "INR", "JPY", "NOK", "NZD", "PLN", "SEK"],
-}
+_CODES = frozenset(
+    "EUR USD GBP CHF AUD CAD CNY CZK DKK HUF INR JPY NOK NZD PLN SEK".split()  # noqa: SIM905
+)
 
 
 def _allowed(text: str, allowed: Sequence[str]) -> Iterator[Value]:
@@ -195,59 +195,19 @@ def _allowed(text: str, allowed: Sequence[str]) -> Iterator[Value]:
 
 
 _NAME = re.compile(
-    r"(?:[A-Z][\w'’&.-]*|\d[\w-]*)(?:(?: (?:of|for|and|the|&|de|von|und))* (?:[A-Z][\w'’&-]*\.?|&))*"
+    r"(?:[A-Z][\w'’&.-]*|\d[\w-]*)(?:(?: (?:of|for|and|the|&|de))* (?:[A-Z][\w'’&-]*\.?|&))*"
 )
 _NO_NAME = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "this",
-        "that",
-        "these",
-        "it",
-        "they",
-        "we",
-        "you",
-        "your",
-        "our",
-        "each",
-        "every",
-        "either",
-        "any",
-        "all",
-        "no",
-        "if",
-        "where",
-        "when",
-        "while",
-        "who",
-        "what",
-        "which",
-        "there",
-        "here",
-        "in",
-        "on",
-        "at",
-        "by",
-        "for",
-        "from",
-        "to",
-        "of",
-        "and",
-        "or",
-        "but",
-        "not",
-        "article",
-        "section",
-        "clause",
-        "above",
-        "between",
-    ]
+    """
+    the a an this that these it they we you your our each every either any all no if where when
+    while who what which there here in on at by for from to of and or but not article section
+    clause above between
+    """.split()  # noqa: SIM905  # a list of words reads as one
 )
 _SOMEBODY = re.compile(
     r"(?:(?<=by )|(?<=is )|(?<=are )|(?<=, )|^)"
-    r"(?:[Tt]he|[Yy]our|[Oo]ur|[Aa]n?) [\w-]+(?: (?!approves?\b|owns?\b|must\b|may\b|is\b|are\b|within\b|before\b|in\b)[\w-]+){0,5}"
+    r"(?:[Tt]he|[Yy]our|[Oo]ur|[Aa]n?) [\w-]+"
+    r"(?: (?!(?:approves?|owns?|must|may|is|are|within|before|in)\b)[\w-]+){0,5}"
 )
 """Who is named by an office: "your line manager"."""
 

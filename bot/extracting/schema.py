@@ -63,19 +63,10 @@ _NOTES = frozenset(
 _SAID = _NOTES | {"type", "enum", "const", "format", "anyOf", "items", "$ref"}
 _OBJECTS = _NOTES | {"type", "properties", "required", "$defs", "additionalProperties", "$ref"}
 _LIMITS = frozenset(
-    [
-        "pattern",
-        "minimum",
-        "maximum",
-        "exclusiveMinimum",
-        "exclusiveMaximum",
-        "multipleOf",
-        "minLength",
-        "maxLength",
-        "minItems",
-        "maxItems",
-        "uniqueItems",
-    ]
+    """
+    pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength
+    minItems maxItems uniqueItems
+    """.split()  # noqa: SIM905  # a list of words reads as one
 )
 """Kept by pydantic where it wrote the schema; of any other schema they are refused."""
 _FORMATS = {"date": Kind.DATE, "duration": Kind.DURATION}

@@ -1,6 +1,7 @@
 """What agents may do: ask, search, open a citation, extract fields, each for one person.
 
-That person is told and no other. Nothing that cannot be seen reaches an agent, for it would read it: a document may hide words there.
+That person is told and no other. Nothing that cannot be seen reaches an agent, for it would read
+it: a document may hide words there.
 """
 
 import re

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from bot.extracting.values import Extracted
 
 Told = Counter[str]
+HEADS = (
+    *("field", "labelled", "supported", "right", "precision", "recall"),
+    *("doubtful", "right", "withheld"),
+)
 
 
 def evaluate_extraction(
@@ -70,8 +74,8 @@ def judged(each: "Extracted", label: str | None) -> Iterator[str]:
 
 def rows(told: Mapping[str, Told]) -> Iterator[str]:
     """A Markdown table by field, and in all."""
-    yield "| field | labelled | supported | right | precision | recall | doubtful | right | withheld |"
-    yield "|---|---|---|---|---|---|---|---|---|"
+    yield f"| {' | '.join(HEADS)} |"
+    yield f"|{'---|' * len(HEADS)}"
     whole = sum(told.values(), Counter[str]())
     for name, counted in [*told.items(), ("all", whole)]:
         yield _row(name, counted)
