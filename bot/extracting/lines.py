@@ -1,7 +1,7 @@
 """A document is looked at line by line: what stands behind a label, and what is told in sentences.
 
 Forms say "Label: value", in a line, in a row of two cells, or under a column's head. What is there
-to steer whatever reads documents is neither.
+to steer whatever reads documents is neither, nor is what a sentence only wants to be said.
 """
 
 import re
@@ -9,6 +9,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from bot.answering.kept_out import kept_out
+from bot.answering.premises import without_reported
 from bot.answering.surroundings import is_question
 from retrieval.language.anaphora import begins_with_pronoun
 from retrieval.language.sentences import sentence_spans
@@ -138,7 +139,7 @@ def _source_lines(passage: Passage, index: int) -> list[str]:
 def _sentences(passage: Passage, index: int, line: str) -> Iterator[Told]:
     for start, end in sentence_spans(line):
         sentence = line[start:end]
-        if is_question(sentence):
+        if is_question(sentence) or without_reported(sentence) != sentence:
             continue
         yield Told(passage, index, index, sentence)
         for each in _PARTY.finditer(sentence):
