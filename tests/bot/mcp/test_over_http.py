@@ -181,3 +181,36 @@ def test_what_cannot_be_done_is_said_plainly(served: Served, student: str) -> No
     for result, (tool, arguments, words) in zip(told, wrong, strict=True):
         assert is_refused(result, words), (tool, text(result))
         assert len(text(result)) < 400, arguments
+
+
+RAISE = {
+    "type": "object",
+    "properties": {
+        "rise": {"type": "number", "description": "By so much the salary of a lecturer rises"},
+        "card": {"type": "number", "title": "Lost card", "description": "A lost student card costs"},
+    },
+}
+
+
+def test_an_agent_reads_fields_of_what_the_person_may_read(
+    served: Served, staff: str, student: str
+) -> None:
+    told = served.call(staff, "extract", document="pay.md", json_schema=RAISE)
+    values: Any = told.structured_content
+    assert not told.is_error, text(told)
+    assert values["fields"]["card"]["value"] is None
+    record = served.home.record(values["audit_id"])
+    assert (record["person"]["id"], record["channel"]["id"]) == ("ana", "mcp")
+    closed = served.call(student, "extract", document="pay.md", json_schema=RAISE)
+    absent = served.call(student, "extract", document="nay.md", json_schema=RAISE)
+    assert is_refused(closed, "There is no file, document or source")
+    assert text(closed).replace("pay.md", "nay.md") == text(absent)
+    assert PAY not in everything(closed)
+
+
+def test_an_agents_schema_reaches_for_nothing_outside(served: Served, student: str) -> None:
+    remote = {"type": "object", "properties": {"a": {"$ref": "https://evil.example/schema"}}}
+    python = {"type": "object", "properties": {"a": {"type": "python:os.system"}}}
+    for schema in (remote, python):
+        refused = served.call(student, "extract", document="card.md", json_schema=schema)
+        assert is_refused(refused, "asks for what is not extracted")
