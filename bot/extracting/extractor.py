@@ -20,6 +20,7 @@ from bot.extracting.reading import Value, is_currency, items_of, labelled_value,
 from bot.extracting.schema import Field, Kind
 from bot.extracting.values import Extracted, Extraction, FieldStatus, Found
 from bot.wording import extracting as wording
+from retrieval.language.words import FUNCTION_WORDS, stems, words_of
 from retrieval.ports import Embedder, EntailmentPair, Reranker, RerankPair
 from retrieval.types import Passage
 
@@ -53,6 +54,16 @@ class _Candidate:
     value: Value
     claim: str
     score: float
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the sentence, or the heading above it, has a word of the field's own.
+
+        Without one the models take any time for a term: "Goods are returned within 10 days".
+        """
+        wanted = stems(words_of(" ".join((*self.field.labels, self.field.description))))
+        said = stems(words_of(" ".join((*self.told.passage.section_path, self.told.text))))
+        return bool((wanted - _GENERIC) & said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +120,9 @@ class Extractor:
             values = labelled_value(each.text, wanted)
             if len({one.json for one in values}) == 1:
                 found = values[0]
-                yield Found(found.json, found.written, self._copied(each), 1.0, each.line_at)
+                yield Found(
+                    found.json, found.written, self._copied(each), 1.0, line_at=each.line_at
+                )
 
     def _beside_amounts(self, wanted: Field, told: Sequence[Told]) -> Iterator[Found]:
         """Each currency once, with the last amount that it stands beside."""
@@ -121,7 +134,7 @@ class Extractor:
         }
         for each, value in last.values():
             claim = self._copied(each) if each.label else self._checked(each, each.text)
-            yield Found(value.json, value.written, claim, 1.0, each.line_at)
+            yield Found(value.json, value.written, claim, 1.0, line_at=each.line_at)
 
     def _near(self, sentences: Sequence[Told], fields: Sequence[Field]) -> list[list[int]]:
         """For each field the sentences that are nearest to it by meaning, of those with a value."""
@@ -214,6 +227,7 @@ class Extractor:
                 each.value.written,
                 self._checked(each.told, each.claim),
                 each.score,
+                named=each.is_named,
             )
             for each in apart[:MOST_VALUES]
         ]
@@ -240,7 +254,7 @@ class Extractor:
         if is_text and labelled:  # a sentence names many, of whom each may seem to be meant
             told = ()
         enough = self.thresholds.named if is_text else self.thresholds.supported
-        sure = [each for each in told if each.score >= enough and _holds(each)]
+        sure = [each for each in told if each.score >= enough and each.named and _holds(each)]
         strong = [*(each for each in labelled if _holds(each)), *sure]
         if not labelled and sure:
             # of one thing told in several sentences the surest tells most
@@ -309,5 +323,15 @@ def _claims(wanted: Field, written: str) -> list[str]:
     return said
 
 
+_GENERIC = stems(
+    FUNCTION_WORDS
+    | frozenset(
+        """
+        agreement contract policy document invoice date day days week month year period time amount
+        number name no not any without much so long whole each every
+        """.split()  # noqa: SIM905  # a list of words reads as one
+    )
+)
+"""Words of a field that tell it from no other."""
 _NOT = re.compile(r"(?<=n['’]t)(?!)| not(?: yet)?\b|\bnever ", re.IGNORECASE)
 _CONDITIONAL = re.compile(r"\b(?:if|unless|where|when|may|might|could|can)\b", re.IGNORECASE)

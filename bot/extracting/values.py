@@ -31,6 +31,8 @@ class Found:
     """It was checked as this, against the sentences that it cites."""
     score: float
     """How surely it is the field's, 0 to 1; 1 behind a label."""
+    named: bool = True
+    """Whether a word of the field's own stands with it."""
     line_at: tuple[int, int] | None = None
     """Which of how many lines of what it cites has it, from 0; None where that is not told."""
 

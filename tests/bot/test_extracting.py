@@ -1,5 +1,6 @@
 """Fields are read out of documents, whatever these or the schema say."""
 
+import contextlib
 import csv
 import io
 from pathlib import Path
@@ -30,6 +31,10 @@ class Invoice(BaseModel):
 class Terms(BaseModel):
     notice_period: timedelta | None = Field(None, description="Notice of termination")
     lines: list[Invoice] = []
+
+class Term(BaseModel):
+    term: timedelta | None = Field(None, description="The agreement runs for so long")
+    start_date: date | None = Field(None, description="The agreement starts on this day")
 
 class Notice(BaseModel):
     notice_period: timedelta | None = Field(None, description="Notice of termination")
@@ -135,6 +140,12 @@ def test_a_sentence_is_read_and_a_neighbouring_one_is_not_taken_for_it(home: Hom
     assert read(home, other, "goods.md", "Notice")["notice_period"]["value"] is None
 
 
+def test_what_only_a_model_takes_for_the_field_is_not_supported(home: Home) -> None:
+    told = "# Library\n\nBooks are returned within 10 days. The hall was opened on 3 May 2010.\n"
+    fields = read(home, told, "library.md", "Term")
+    assert "supported" not in {each["status"] for each in fields.values()}
+
+
 def test_who_may_not_read_a_document_hears_what_is_said_of_none(home: Home) -> None:
     schema = ("--schema", f"{models(home)}:Invoice", "--json")
     mine = home.vouch("extract", "pay.md", "--as", "ana", *schema)
@@ -158,7 +169,7 @@ def test_no_cell_of_csv_is_a_formula(home: Home) -> None:
     file = home.path.parent / "formula.txt"
     file.write_text('Seller: =HYPERLINK("https://evil.example")\n')
     found = home.vouch("extract", file, "--schema", f"{models(home)}:Invoice", "--csv")
-    assert '"\'=HYPERLINK' in found.out, found.said
+    assert "\"'=HYPERLINK" in found.out, found.said
 
 
 @pytest.mark.parametrize(
@@ -221,20 +232,20 @@ def test_a_hostile_schema_is_refused(schema: dict[str, Any]) -> None:
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(max_size=8),
-        lambda each: st.lists(each, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(["type", "properties", "$ref", "$defs", "items", "anyOf", "enum"]),
-            each,
-            max_size=4,
+        lambda each: (
+            st.lists(each, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(["type", "properties", "$ref", "$defs", "items", "anyOf", "enum"]),
+                each,
+                max_size=4,
+            )
         ),
         max_leaves=12,
     )
 )
 def test_any_json_is_a_schema_or_refused(said: Any) -> None:
-    try:
+    with contextlib.suppress(BadSchema):
         assert fields_of({"type": "object", "properties": {"a": said}, "$defs": {"A": said}})
-    except BadSchema:
-        pass
 
 
 @given(st.text(max_size=200) | st.from_regex(r"[\d.,'’ /€$-]{1,40} [a-z]{2,6}", fullmatch=True))

@@ -32,7 +32,8 @@ def test_a_reader_sees_each_value_marked_on_the_drawn_page(
     expect(row).to_contain_text("Due by: 8 January 2026")
     mark, sheet = page.get_by_title("due_date"), page.locator(".sheet")
     where, whole = mark.bounding_box(), sheet.bounding_box()
-    assert where is not None and whole is not None
+    assert where is not None
+    assert whole is not None
     # It stands on the third line under "Invoice No", 182 of 842 points from the top.
     assert (where["y"] - whole["y"]) / whole["height"] == pytest.approx(0.21, abs=0.02)
     assert where["height"] / whole["height"] < 0.03

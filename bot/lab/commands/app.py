@@ -14,6 +14,7 @@ def add_commands(program: typer.Typer, hidden: bool = False) -> None:
     """By the names that they have in `vouch lab`; hidden in a program that knew them before."""
     program.command(cls=ListsRecipes, hidden=hidden)(evaluate)
     program.command(name="evaluate-claims", hidden=hidden)(evaluate_claims)
+    program.command(name="evaluate-extraction", hidden=hidden)(evaluate_extraction)
     program.command(name="evaluate-fusion", hidden=hidden)(evaluate_fusion)
     program.command(name="evaluate-wording", hidden=hidden)(evaluate_wording)
     program.command(hidden=hidden)(calibrate)
@@ -26,4 +27,3 @@ lab = typer.Typer(
     help="Measure: labelled questions, published systems, claims, speed; fit a calibration.",
 )
 add_commands(lab)
-lab.command(name="evaluate-extraction")(evaluate_extraction)

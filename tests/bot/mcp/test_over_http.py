@@ -187,7 +187,11 @@ RAISE = {
     "type": "object",
     "properties": {
         "rise": {"type": "number", "description": "By so much the salary of a lecturer rises"},
-        "card": {"type": "number", "title": "Lost card", "description": "A lost student card costs"},
+        "card": {
+            "type": "number",
+            "title": "Lost card",
+            "description": "A lost student card costs",
+        },
     },
 }
 
