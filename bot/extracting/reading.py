@@ -60,11 +60,13 @@ def labelled_value(text: str, field: Field) -> list[Value]:
     if text.endswith(":") or len(text) > LONGEST_LINE:  # it is a label itself, or no line
         return []
     if field.kind is Kind.YES_NO:
-        said = re.split(r"[,.;( ]", text.casefold(), maxsplit=1)[0]
+        said = re.split(r"[,.;(]", text.casefold(), maxsplit=1)[0].strip()
         holds = text.casefold() in YES or said in YES
         denied = text.casefold() in NO or said in NO
         return [Value(holds, text, 0, len(text))] if holds != denied else []
     if field.kind is Kind.TEXT and not field.allowed:
+        if text.casefold().strip(" .") in _NOTHING:
+            return []
         whole = _without_address(text, field)
         return [Value(whole, whole, 0, len(whole))] if 0 < len(whole) <= LONGEST_VALUE else []
     if field.kind is Kind.WHOLE and text.isdecimal() and len(text) <= MOST_DIGITS:
@@ -72,6 +74,8 @@ def labelled_value(text: str, field: Field) -> list[Value]:
     return values_in(text, field)
 
 
+_NOTHING = NO | {"n/a", "na", "nil", "tbd", "tbc", "unknown", "not applicable", "to be confirmed"}
+"""It stands where a text would."""
 LONGEST_VALUE = 200
 LONGEST_LINE = 2_000
 MOST_DIGITS = 20

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from audit.errors import AuditError
-from audit.record import AuditRecord, Decision, SearchFilter, WriterRecord
+from audit.record import AuditRecord, Candidate, Decision, SearchFilter, WriterRecord
 from audit.values import Channel, PersonRecord, new_id
 from bot import wording as general
 from bot.access.people import Person
@@ -83,7 +83,8 @@ class Extracting:
         extraction = accepted(self.extractor(passages, fields, progress), accept)
         extraction = replace(extraction, audit_id=new_id(time))
         try:
-            self.record(self._record(extraction, who, place or Channel(), time))
+            record = self._record(extraction, who, place or Channel(), time)
+            self.record(record.model_copy(update={"candidates": (_read(passages[0]),)}))
         except AuditError as error:
             raise NotAudited(f"{general.NOT_AUDITED} ({error})") from error
         return extraction
@@ -118,6 +119,19 @@ class Extracting:
             decision=_decision(len(supported), len(others)),
             versions=self.circumstances.versions,
         )
+
+
+def _read(first: Passage) -> Candidate:
+    """The document, so that a record in which nothing was found is no more open than that."""
+    document = first.document
+    return Candidate(
+        passage_id=first.passage_id,
+        document_id=document.document_id,
+        file=document.file,
+        version=document.version,
+        place=first.place(),
+        used=True,
+    )
 
 
 def _decision(supported: int, others: int) -> Decision:

@@ -156,6 +156,7 @@ def test_who_may_not_read_a_document_hears_what_is_said_of_none(home: Home) -> N
     assert theirs.err.replace("pay.md", "nay.md") == nobodys.err
     record = home.record(mine.json[0]["audit_id"])
     assert (record["person"]["id"], record["claims"][0]["status"]) == ("ana", "VERIFIED")
+    assert record["candidates"][0]["file"] == "pay.md"
 
 
 def test_of_a_source_only_what_the_person_may_read_is_read(home: Home) -> None:
@@ -271,6 +272,23 @@ def test_any_text_is_read_or_left(text: str) -> None:
 def test_a_number_that_may_be_two_is_none(written: str, number: str | None) -> None:
     read = number_of(written)
     assert (None if read is None else str(read)) == number
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (Kind.TEXT, "n/a"),
+        (Kind.TEXT, "—"),
+        (Kind.TEXT, "Invoice date:"),
+        (Kind.YES_NO, "no later than 30 days"),
+        (Kind.DATE, "on delivery"),
+        (Kind.DURATION, "10 working days"),
+        (Kind.NUMBER, "see below"),
+        (Kind.WHOLE, "2.5"),
+    ],
+)
+def test_what_stands_in_place_of_a_value_is_none(kind: Kind, text: str) -> None:
+    assert labelled_value(text, Field(("one",), kind, ("one",))) == []
 
 
 def test_a_label_that_may_mean_two_fields_means_neither() -> None:
