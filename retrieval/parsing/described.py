@@ -63,7 +63,10 @@ class ReadFragment(_Form):
 
     kind: FragmentKind
     section_path: tuple[str, ...] = Field(description="The headings above it, outermost first.")
-    level: int | None = Field(None, description="Of a heading, 1 the outermost.")
+    level: int | None = Field(
+        None,
+        description="Of a heading, 1 the outermost; null where it has none, as a title in Word.",
+    )
     sentences: tuple[ReadSentence, ...]
 
 
@@ -110,7 +113,7 @@ def _fragment(fragment: Fragment, levels: dict[int, int]) -> ReadFragment:
     return ReadFragment(
         kind=fragment.kind,
         section_path=fragment.section_path,
-        level=levels[fragment.sentences[0].char_start] if is_heading else None,
+        level=levels.get(fragment.sentences[0].char_start) if is_heading else None,
         sentences=tuple(_sentence(each) for each in fragment.sentences),
     )
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import docx
 import pytest
 from pdf_pages import drawn_pages, write
 from reportlab.pdfgen.canvas import Canvas
@@ -59,6 +60,15 @@ def test_what_is_read_comes_as_json_by_its_schema_with_places_and_kinds_of_pages
     assert box["y0"] < 130 + 3 * 12 < box["y1"]
     heads = [(e["level"], e["sentences"][0]["text"]) for e in read["fragments"] if e["level"]]
     assert (heads[-1][1], read["fragments"][-1]["section_path"]) == ("Index", ["Index"])
+
+
+def test_a_word_document_with_a_title_is_shown(home: Home, tmp_path: Path) -> None:
+    made = docx.Document()
+    made.add_heading("Leave", 0)
+    made.add_paragraph("Staff have 28 days of leave.")
+    made.save(str(tmp_path / "leave.docx"))
+    read = home.vouch("parse", tmp_path / "leave.docx", "--json").json
+    assert [each["kind"] for each in read["fragments"]] == ["heading", "paragraph"]
 
 
 def test_cells_stand_with_their_columns(home: Home, tmp_path: Path) -> None:
