@@ -191,7 +191,7 @@ class Extractor:
         found = []
         for each, text, score, relevant in zip(told, without, scores, relevance, strict=True):
             denied = text != each.text
-            if score < self.thresholds.decided or _CONDITIONAL.search(each.text):
+            if score < self.thresholds.decided or _UNDECIDED.search(each.text):
                 continue
             value = Value(not denied, each.text, 0, len(each.text))
             found.append(_Candidate(wanted, each, value, each.text, math.sqrt(relevant * score)))
@@ -333,5 +333,9 @@ _GENERIC = stems(
     )
 )
 """Words of a field that tell it from no other."""
-_NOT = re.compile(r"(?<=n['’]t)(?!)| not(?: yet)?\b|\bnever ", re.IGNORECASE)
-_CONDITIONAL = re.compile(r"\b(?:if|unless|where|when|may|might|could|can)\b", re.IGNORECASE)
+_NOT = re.compile(r"n['’]t\b| not(?: yet)?\b|\bnever ", re.IGNORECASE)
+_UNDECIDED = re.compile(
+    r"\b(?:if|unless|where|when|may|might|could|can|no|neither|nor|none|without|not only)\b",
+    re.IGNORECASE,
+)
+"""What such a sentence says is neither yes nor no to a small model."""

@@ -140,6 +140,20 @@ def test_a_sentence_is_read_and_a_neighbouring_one_is_not_taken_for_it(home: Hom
     assert read(home, other, "goods.md", "Notice")["notice_period"]["value"] is None
 
 
+@pytest.mark.parametrize(
+    ("said", "paid"),
+    [
+        ("The invoice has been paid.", [True, None]),
+        ("The invoice has not been paid.", [False, None]),
+        ("The invoice hasn't been paid.", [False, None]),
+        ("There is no invoice that has been paid.", [None]),
+        ("The invoice may have been paid.", [None]),
+    ],
+)
+def test_a_yes_is_never_taken_for_a_no(home: Home, said: str, paid: list[bool | None]) -> None:
+    assert read(home, f"{INVOICE}\n{said}\n")["paid"]["value"] in paid
+
+
 def test_what_only_a_model_takes_for_the_field_is_not_supported(home: Home) -> None:
     told = "# Library\n\nBooks are returned within 10 days. The hall was opened on 3 May 2010.\n"
     fields = read(home, told, "library.md", "Term")
