@@ -9,6 +9,9 @@ RetrievalError
 │   └── EndedFromOutside    the process that read it was ended: another try may go well
 ├── SourceNameTaken         two folders would be one source, or one folder two
 ├── WrongReaders            what is said of a source's readers is not understood, or does not fit
+├── SourceUnavailable       where documents live cannot be read now: nothing of it changes
+│   ├── SourceShrank        most of what stood there is gone at once: somebody must say so
+│   └── BadSource           its URL, or what it is read with, is wrong
 ├── IndexMismatch           the index was made by another embedder
 ├── IndexUnavailable        the index cannot be read or written
 ├── LibraryUnavailable      the library cannot be read or written
@@ -60,6 +63,18 @@ class SourceNameTaken(RetrievalError):
 
 class WrongReaders(RetrievalError):
     """What is said of a source's readers is not understood, or would open another's documents."""
+
+
+class SourceUnavailable(RetrievalError):
+    """A source elsewhere cannot be read now; what is known of it stays as it is."""
+
+
+class SourceShrank(SourceUnavailable):
+    """More than half of a source's documents are gone at once."""
+
+
+class BadSource(SourceUnavailable):
+    """A source's URL, or what it is read with, is wrong; the message repeats no secret."""
 
 
 class IndexMismatch(RetrievalError):

@@ -14,6 +14,8 @@ METRICS = "metrics"
 """What is seen of a running bot from outside: numbers for Prometheus, traces by OpenTelemetry."""
 TRAIN = "train"
 """Training the models that ship, in a checkout."""
+S3, GCS, AZURE, SFTP, WEBDAV, GIT = "s3", "gcs", "azure", "sftp", "webdav", "git"
+"""Drivers of the places where documents live."""
 
 
 def require(extra: str, *packages: str) -> None:

@@ -3,9 +3,10 @@
 Every implementation passes the one contract suite of its port in `tests/contracts/`.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
@@ -320,4 +321,68 @@ class PassageIndex(Protocol):
 
     def optimize(self) -> None:
         """Fold what was written into the search structures; cheap where nothing was."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file as the listing of its source tells of it."""
+
+    path: str
+    """Its id: below the source, with forward slashes. Whoever writes there chose it; it may be
+    anything."""
+    etag: str = ""
+    modified: datetime | None = None
+    size: int | None = None
+    """In bytes."""
+    is_link: bool = False
+    """To whatever: links are not followed."""
+
+    @property
+    def mark(self) -> str:
+        """What changes with its content; empty where the listing does not tell."""
+        if self.etag:
+            return self.etag
+        return f"{self.modified.isoformat()} {self.size}" if self.modified else ""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceListing:
+    """All that stands in a source, but for what stands in folders that may not be listed."""
+
+    files: tuple[SourceFile, ...]
+    unlisted: Mapping[str, str] = field(default_factory=dict)
+    """Folders that may not be listed, by path (`.` is the source itself), and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """The content of a file, to be read once."""
+
+    chunks: Iterable[bytes]
+    """Raise as `DocumentSource.fetch` does."""
+    mark: str = ""
+    """What `fetch` is told next time, where the listing has no mark."""
+
+
+class DocumentSource(Protocol):
+    """Where documents live.
+
+    What passes by itself (a time limit, a server's fault, half a listing) raises
+    `SourceUnavailable`, and no message holds a secret, or words of a server.
+    """
+
+    def listing(self) -> SourceListing:
+        """Return all files. Raise `SourceUnavailable`, also where it cannot be whole."""
+        ...
+
+    def fetch(self, file: SourceFile, held: str = "") -> Fetched | None:
+        """Return a listed file; None where it is as it was when `held` was its mark.
+
+        Raise `UnreadableDocument` for one that is gone or may not be read, and `SourceUnavailable`.
+        """
+        ...
+
+    def link(self, path: str) -> str:
+        """Return where people open a listed file in a browser; empty where they cannot."""
         ...

@@ -176,7 +176,10 @@ def _sources(container: Container) -> str:
 
     known = container.stores.library.sources()
     if unsaid := [each for each in known if each.audience is None]:
-        to_say = (wording.unsaid(each.name, each.root if each.whole else "") for each in unsaid)
+        to_say = (
+            wording.unsaid(each.name, (each.url or each.root) if each.whole else "")
+            for each in unsaid
+        )
         raise BadConfiguration(" ".join(f"{each}." for each in to_say))
     said = [f"{each.name} for {wording.who(each.audience or ())}" for each in known]
     return "; ".join(said) or "none yet"

@@ -11,7 +11,7 @@ import typer
 from bot.cli.ask import utf8
 from bot.cli.console import Terminal
 from bot.cli.container import open_container, open_container_to_ask
-from bot.cli.sources import For, given_answers_anew, readers_of
+from bot.cli.sources import Asked, For, given_answers_anew, is_url, not_read, read_url, readers_of
 from bot.errors import NoSuchPath, WrongUse
 from bot.wiring import Container
 from bot.wording import documents
@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 
 def ingest(
-    paths: Annotated[list[Path] | None, typer.Argument(help="Documents or folders.")] = None,
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(help="Documents, folders, or URLs of where documents live."),
+    ] = None,
     remove: Annotated[
         bool, typer.Option("--remove", help="Let the documents of these paths leave.")
     ] = False,
@@ -32,11 +35,20 @@ def ingest(
     source: Annotated[
         str,
         typer.Option(
+            "--source",
+            "--name",
             help="What the source is called; by default as its folder. Documents are known by it, "
             "wherever the folder stands.",
             callback=utf8,
         ),
     ] = "",
+    may_shrink: Annotated[
+        bool,
+        typer.Option(
+            "--may-shrink",
+            help="Let documents of a URL leave, also where more than half are gone at once.",
+        ),
+    ] = False,
     seals: Annotated[
         bool,
         typer.Option(
@@ -64,23 +76,21 @@ def ingest(
         _ingest_all(as_json=as_json, alone=alone)
         return
     given = [] if remove else list(paths or ())
+    asked = Asked(readers, source, seals, may_shrink)
     if as_json:
         raise WrongUse("--json goes with --all.")
     if not paths and not re_embed:
         raise WrongUse("Name the documents or folders to ingest: `vouch ingest FOLDER`.")
-    if source and len(given) != 1:
-        raise WrongUse("--source names one folder: `vouch ingest FOLDER --source NAME`.")
-    if readers and not given:
-        raise WrongUse("--for goes with folders to ingest: `vouch ingest FOLDER --for everyone`.")
-    for path in given:
-        _demand_there(path)
+    _demand_sense(given, asked)
+    _demand_urls(paths or ())
     container, console = open_container(), Terminal(stderr=True)
+    _demand_no_mirror(container, given)
     if re_embed:
         embed_anew(container, console)
     renew_outdated_index(container, console)
     for path in paths or () if remove else ():
-        console.print(f"{len(container.ingest.remove(path))} documents removed")
-    clean = [_is_read_well(container, each, readers, source, seals, console) for each in given]
+        console.print(f"{_removed(container, path)} documents removed")
+    clean = [_is_read_well(container, each, asked, console) for each in given]
     clean += [_tell_failed(each, console) for each in given_answers_anew(container)]
     forget_old_versions(container, console)
     if not all(clean):
@@ -92,21 +102,63 @@ def _tell_failed(source: "ToRead", console: Terminal) -> bool:
     return False
 
 
-def _is_read_well(
-    container: Container,
-    path: Path,
-    readers: list[str] | None,
-    source: str,
-    seals: bool,
-    console: Terminal,
-) -> bool:
+def _is_read_well(container: Container, given: str, asked: Asked, console: Terminal) -> bool:
     from bot.cli.console import progress_bar
+    from retrieval.errors import SourceUnavailable
 
-    audience = readers_of(container, path, readers, source)
-    with progress_bar(console, f"Reading {path}") as progress:
-        report = container.ingest.run(path, audience, progress, source, seals)
+    if is_url(given):
+        try:
+            report = read_url(container, given, asked, console)
+        except SourceUnavailable as error:
+            console.print(not_read(given, error), style="red", markup=False, soft_wrap=True)
+            return False
+    else:
+        path = Path(given)
+        audience = readers_of(container, path, asked.readers, asked.source)
+        with progress_bar(console, f"Reading {path}") as progress:
+            report = container.ingest.run(path, audience, progress, asked.source, asked.seals)
     print_report(report, console)
     return report.is_clean
+
+
+def _demand_sense(given: Sequence[str], asked: Asked) -> None:
+    if asked.source and len(given) != 1:
+        raise WrongUse("--source names one folder: `vouch ingest FOLDER --source NAME`.")
+    if asked.readers and not given:
+        raise WrongUse("--for goes with folders to ingest: `vouch ingest FOLDER --for everyone`.")
+    if asked.may_shrink and not all(map(is_url, given or [""])):
+        raise WrongUse("--may-shrink goes with URLs: `vouch ingest s3://PLACE/FOLDER`.")
+    for path in given:
+        if not is_url(path):
+            _demand_there(Path(path))
+
+
+def _demand_urls(paths: Sequence[str]) -> None:
+    """Before anything is opened: what is no URL, or holds a password, is said at once."""
+    from retrieval.errors import BadSource
+    from retrieval.remote.urls import source_url
+
+    for each in filter(is_url, paths):
+        try:
+            source_url(each)
+        except BadSource as error:
+            raise WrongUse(f"{error}.") from None
+
+
+def _demand_no_mirror(container: Container, paths: Sequence[str]) -> None:
+    """A mirror is read with what is known of its source now, or not at all."""
+    from bot.wiring.sources import FOLDER
+
+    mirrors = (container.home / FOLDER).resolve()
+    for each in paths:
+        if not is_url(each) and Path(each).expanduser().resolve().is_relative_to(mirrors):
+            raise WrongUse(f"{each} is a copy of a source elsewhere: name that one's URL.")
+
+
+def _removed(container: Container, given: str) -> int:
+    from bot.wiring.sources import remove
+
+    return remove(container, given) if is_url(given) else len(container.ingest.remove(Path(given)))
 
 
 def _ingest_all(*, as_json: bool, alone: bool) -> None:

@@ -5,6 +5,7 @@ said with `--for`, or asked of whoever sits at the terminal.
 """
 
 import sys
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,12 +16,14 @@ from audit.errors import AuditError
 from bot.cli.ask import utf8
 from bot.cli.console import Terminal
 from bot.cli.container import open_container_to_ask
-from bot.errors import UnknownDocument, WrongUse
+from bot.errors import InboxUnavailable, UnknownDocument, WrongUse
 from bot.wiring import Container
 from bot.wording.untrusted_text import json_text
 from retrieval.errors import RetrievalError
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from retrieval.documents.holdings import KnownSource, SourceTimes
     from retrieval.ingest.report import IngestReport
     from retrieval.ingest.sources import ToRead
@@ -37,8 +40,51 @@ For = Annotated[
 ]
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How a source is to be read."""
+
+    readers: list[str] | None = None
+    """Who may read it, as somebody says now."""
+    source: str = ""
+    """What it is called; empty for as it is known."""
+    seals: bool = False
+    may_shrink: bool = False
+
+
+def is_url(text: str) -> bool:
+    from retrieval.remote import urls
+
+    return urls.is_url(text)
+
+
+def not_read(source: str, why: Exception) -> str:
+    from bot.wording import documents as wording
+
+    return wording.not_read(source, str(why))
+
+
+def read_url(container: Container, given: str, asked: Asked, console: Terminal) -> "IngestReport":
+    """Copy a source elsewhere, and read the copy in. Raise `SourceUnavailable`."""
+    from bot.cli.console import progress_bar
+    from bot.wiring.sources import copied, name_of
+    from retrieval.remote.urls import source_url
+
+    url = source_url(given).text
+    name = name_of(container, url, asked.source)
+    with ExitStack() as held:
+        with progress_bar(console, f"Copying {url}") as copying:
+            coming = copied(container, url, name, copying, may_shrink=asked.may_shrink)
+            ready = held.enter_context(coming)
+        audience = readers_of(container, ready.folder, asked.readers, name, url)
+        with progress_bar(console, f"Reading {url}") as progress:
+            return container.ingest.run(
+                ready.folder, audience, progress, name, asked.seals, ready.mirrored
+            )
+
+
 def readers_of(
-    container: Container, path: Path, said: list[str] | None, source: str
+    container: Container, path: Path, said: list[str] | None, source: str, shown: str = ""
 ) -> "Audience | None":
     """Who may read a path's source as somebody says now; None where it was said, or nobody can."""
     from bot.wording import documents as wording
@@ -50,7 +96,7 @@ def readers_of(
         return audience_said(said, facets)
     files = container.ingest.without_readers(path, source) if sys.stdin.isatty() else ()
     while files:
-        typed = typer.prompt(wording.ask(path, files), err=True)
+        typed = typer.prompt(wording.ask(shown or str(path), files), err=True)
         try:
             return audience_said(typed.split(), facets)
         except WrongReaders as error:
@@ -72,7 +118,8 @@ def sources(
             raise WrongUse("Name the source: `vouch sources NAME --for everyone`.")
         _change(container, name, readers)
         return
-    known = [_Listed.of(container, each, times) for each, times in _with_times(container)]
+    next_at = _next_reading(container)
+    known = [_Listed.of(container, each, times, next_at) for each, times in _with_times(container)]
     shown = [each for each in known if name in ("", each.source.name)]
     if name and not shown:
         raise _unknown(container, name)
@@ -111,18 +158,37 @@ def _with_times(container: Container) -> "list[tuple[KnownSource, SourceTimes]]"
     return [(each, times[each.name]) for each in container.stores.library.sources()]
 
 
+def _next_reading(container: Container) -> "datetime | None":
+    from bot.wiring.jobs import job_statuses
+
+    with suppress(InboxUnavailable):
+        return next(each.next_at for each in job_statuses(container) if each.name == "ingest")
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class _Listed:
     source: "KnownSource"
     times: "SourceTimes"
     documents: int
     out: int
+    fault: str
+    """Why it was not read the last time; empty where it was."""
+    next_at: "datetime | None"
 
     @classmethod
-    def of(cls, container: Container, source: "KnownSource", times: "SourceTimes") -> "_Listed":
+    def of(
+        cls,
+        container: Container,
+        source: "KnownSource",
+        times: "SourceTimes",
+        next_at: "datetime | None",
+    ) -> "_Listed":
         library = container.stores.library
         kept_out = [each for each in library.kept_out() if each.source == source.name]
-        return cls(source, times, len(library.holdings(source.name)), len(kept_out))
+        fault = next((each.reason for each in kept_out if each.file == "."), "")
+        out = len(kept_out) - bool(fault)
+        return cls(source, times, len(library.holdings(source.name)), out, fault, next_at)
 
     def in_words(self) -> str:
         from bot.wording import documents as wording
@@ -133,17 +199,23 @@ class _Listed:
         said = [readers, wording.counted(self.documents)]
         said += [f"{self.out} kept out"] if self.out else []
         said += [f"read {read:%Y-%m-%d %H:%M} UTC"] if read else []
-        return f"{self.source.name} ({self.source.root}): {'; '.join(said)}"
+        said += [f"next {self.next_at:%Y-%m-%d %H:%M} UTC"] if self.next_at else []
+        said += [wording.fault(self.fault)] if self.fault else []
+        place = self.source.url or self.source.root
+        return f"{self.source.name} ({place}): {'; '.join(said)}"
 
     def as_json(self) -> dict[str, object]:
         audience = self.source.audience
         return {
             "name": self.source.name,
             "root": self.source.root,
+            "url": self.source.url or None,
             "audience": None if audience is None else {f: list(v) for f, v in audience},
             "documents": self.documents,
             "kept_out": self.out,
+            "fault": self.fault or None,
             "read_at": self.times.read_at and self.times.read_at.isoformat(),
+            "next_at": self.next_at and self.next_at.isoformat(),
             "changed_at": self.times.changed_at and self.times.changed_at.isoformat(),
         }
 
@@ -215,14 +287,23 @@ class _NotRead(Exception):
 def _read(container: Container, wanted: "ToRead", console: Terminal) -> "IngestReport":
     from bot.cli.console import progress_bar
     from bot.cli.ingest import print_report
-    from retrieval.errors import SourceNameTaken, UnreadableDocument
+    from retrieval.errors import (
+        MissingExtra,
+        SourceNameTaken,
+        SourceUnavailable,
+        UnreadableDocument,
+    )
 
     if wanted.problem:
         raise _NotRead(wanted.problem)
     try:
+        if wanted.url:
+            report = read_url(container, wanted.url, Asked(source=wanted.source), console)
+            print_report(report, console)
+            return report
         with progress_bar(console, f"Reading {wanted.path}") as progress:
             report = container.ingest.run(wanted.path, progress=progress)
-    except (UnreadableDocument, SourceNameTaken) as error:
+    except (UnreadableDocument, SourceNameTaken, SourceUnavailable, MissingExtra) as error:
         raise _NotRead(str(error)) from error
     except FileNotFoundError as error:
         raise _NotRead(f"{wanted.path} went away while it was read") from error

@@ -23,11 +23,13 @@ from bot.settings.documents import (
     EntrySettings,
     IndexSettings,
     ReadingSettings,
+    SourceSettings,
     StoreSettings,
 )
 from bot.settings.operation import JobSettings, OperationSettings, SlackSettings, WebSettings
 from bot.settings.secret_files import PREFIX as PREFIX
 from bot.settings.secret_files import settings_in
+from bot.settings.source_keys import secrets_of_keys
 from bot.settings.watching import WatchingSettings
 from bot.wording.redaction import Address, secrets_in
 
@@ -42,6 +44,7 @@ class Settings(
     WebSettings,
     WatchingSettings,
     SlackSettings,
+    SourceSettings,
     ReadingSettings,
     ReplySettings,
     SearchSettings,
@@ -120,7 +123,10 @@ class Settings(
         value = getattr(self, name)
         if isinstance(value, Address):
             return secrets_in(value.get_secret_value())
-        return (value.get_secret_value(),) if isinstance(value, SecretStr) and value else ()
+        if not isinstance(value, SecretStr) or not value:
+            return ()
+        stated = value.get_secret_value()
+        return (stated, *(secrets_of_keys(stated) if name == "source_keys" else ()))
 
 
 class _Home(BaseSettings):

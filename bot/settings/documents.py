@@ -139,6 +139,29 @@ class ReadingSettings(BaseModel):
     )
 
 
+class SourceSettings(BaseModel):
+    """How documents that live elsewhere are read."""
+
+    source_keys: SecretStr = Field(
+        default=SecretStr(""),
+        description="What sources elsewhere are read with, in YAML or JSON, by how their URLs "
+        "begin: `s3://handbook: {key: ..., secret: ...}`.",
+    )
+    web_hosts: str = Field(
+        default="",
+        description="Hosts whose pages a list of pages may name, besides its own, with commas "
+        "between them.",
+    )
+    private_hosts: str = Field(
+        default="",
+        description="Hosts of the web that may have addresses of private networks or of this "
+        "machine, with commas between them; no other is asked for a page there.",
+    )
+    web_pages: int = Field(
+        default=1_000, ge=1, description="A list of more pages is refused.", le=100_000
+    )
+
+
 class IndexSettings(BaseModel):
     """The engine of the index."""
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from bot.wording.names import did_you_mean, listed
 
@@ -49,7 +49,7 @@ def unsaid(source: str, root: str) -> str:
     )
 
 
-def ask(root: Path, files: Sequence[str]) -> str:
+def ask(root: str, files: Sequence[str]) -> str:
     """Before documents of which nobody said who may read them are read for the first time."""
     folders = sorted({str(PurePosixPath(file).parent) for file in files} - {"."})
     within = f" (folders: {listed(folders)})" if folders else ""
@@ -58,6 +58,15 @@ def ask(root: Path, files: Sequence[str]) -> str:
 
 def empty(root: str, kinds: str) -> str:
     return f"{root} holds no document that is read. Put files into it that end in {kinds}."
+
+
+def not_read(source: str, why: str) -> str:
+    """Of one that lives elsewhere; the other sources are read all the same."""
+    return f"{source} was not read, and what was read of it before stays as it is: {why}."
+
+
+def fault(why: str) -> str:
+    return f"not read the last time: {why}"
 
 
 def unknown_source(name: str, near: Sequence[str]) -> str:

@@ -75,6 +75,8 @@ class KnownSource:
     """Who may read it, as the operator said; None where nobody did."""
     stated: Audience | None = None
     """The same as the `metadata.yaml` of its folder states it."""
+    url: str = ""
+    """Where it lives, if elsewhere; its folder is a mirror then. It holds no secret."""
 
     @property
     def audience(self) -> Audience | None:

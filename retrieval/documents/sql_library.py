@@ -61,6 +61,7 @@ class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
         row = {
             "root": source.root,
             "whole": source.whole,
+            "url": source.url or None,
             "readers": readers,
             "readers_seal": self._seal.of(source.name, readers),
         }

@@ -246,7 +246,9 @@ class SqlReader(SqlBase):
         with self._database.reading() as connection:
             rows = connection.execute(select(sources).order_by(sources.c.name)).mappings()
             return [
-                KnownSource(row["name"], row["root"], row["whole"], *self._readers(row))
+                KnownSource(
+                    row["name"], row["root"], row["whole"], *self._readers(row), row["url"] or ""
+                )
                 for row in rows
             ]
 

@@ -13,7 +13,7 @@ from sqlalchemy.orm import registry
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
-REVISION = "0006"
+REVISION = "0007"
 """The migration that these rows belong to; a test holds it to Alembic's head."""
 REVISION_TABLE = "library_revision"
 Number = BigInteger().with_variant(Integer, "sqlite")
@@ -75,6 +75,8 @@ class SourceRow(LibraryTable, table=True):
     readers: str | None = Field(default=None, sa_type=Text)
     """JSON of two audiences, or null: the operator's, and that of its folder's `metadata.yaml`."""
     readers_seal: str | None = Field(default=None, sa_type=Text)
+    url: str | None = Field(default=None, sa_type=Text)
+    """Where it lives, if elsewhere."""
 
 
 class DocumentRow(LibraryTable, table=True):

@@ -232,6 +232,7 @@ class Reading:
         audience = held.document.metadata.access.audience if held else None
         metadata = self._resolved(parsed, file, fingerprint.sha256, audience, sketch)
         title = title_of(metadata, parsed, file)
+        metadata = replace(metadata, link=metadata.link or self._files.link(file))
         metadata = work.likeness.applied(file, metadata, title, sketch)
         name = work.source.name
         document_id = held.document.document_id if held else library.identity(name, file)

@@ -13,11 +13,11 @@ from retrieval.documents.port import Library
 from retrieval.errors import RetrievalError, UnreadableDocument
 from retrieval.ingest.near_duplicates import Likeness
 from retrieval.ingest.report import IngestReport
-from retrieval.ingest.sources import Problem, Source, listing_of
+from retrieval.ingest.sources import Mirrored, Problem, Source, listing_of
 from retrieval.metadata.access import Audience
 from retrieval.metadata.folder_metadata import FolderMetadata, Past
 from retrieval.metadata.metadata_file import METADATA_FILE, content_of
-from retrieval.metadata.ontology import Ontology
+from retrieval.metadata.ontology import Ontology, check_link
 from retrieval.parsing import may_be_pictures, missing_program
 from retrieval.parsing.recognition import Recognition, state
 from retrieval.timing import Stages
@@ -40,6 +40,7 @@ class SourceFiles:
         recognition: Recognition,
         said: Audience | None,
         past: Callable[[], Past],
+        mirrored: Mirrored | None = None,
         *,
         below: bool,
     ) -> None:
@@ -51,7 +52,8 @@ class SourceFiles:
         """
         self.source = source
         self.read_by = read_by
-        self.listing = listing_of(source, below=below)
+        self._mirrored = mirrored
+        self.listing = listing_of(source, below=below, closed=mirrored.closed if mirrored else None)
         self.covered = tuple(filter(source.covers, self.listing.files))
         is_enough = below or METADATA_FILE not in self.listing.metadata_files
         whole = self.listing if is_enough else listing_of(source)
@@ -59,7 +61,7 @@ class SourceFiles:
             source.root,
             ontology,
             said,
-            whole.files,
+            (*whole.files, *whole.unfetched),
             whole.metadata_files,
             [each.file for each in whole.unlisted],
             past,
@@ -67,6 +69,11 @@ class SourceFiles:
         self.unused = tuple(self.metadata.unused()) if self.listing.is_whole else ()
         self._largest = largest_megabytes * MEGABYTE
         self._recognition = recognition
+
+    def link(self, file: str) -> str:
+        """Where people open a file of a source elsewhere; empty where they cannot."""
+        link = self._mirrored.link(file) if self._mirrored else ""
+        return "" if check_link(link) else link
 
     def named(self, path: Path) -> str:
         """Name a path as documents name their files."""

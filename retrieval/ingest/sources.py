@@ -1,7 +1,7 @@
 """What a folder holds: the files that an ingest looks at, what it leaves alone, or reads again."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -43,6 +43,22 @@ class Source:
         return (self.root / file).is_relative_to(self.within)
 
 
+def _no_link(_: str) -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mirrored:
+    """A source that lives elsewhere, as its mirror in the home has it."""
+
+    url: str
+    closed: Mapping[str, str] = field(default_factory=dict)
+    """Files, and folders with all below them, that nobody knows now, and why: they are neither
+    served nor taken for gone."""
+    link: Callable[[str], str] = _no_link
+    """Where people open a file in a browser, unless it says so itself; empty where they cannot."""
+
+
 @dataclass(frozen=True, slots=True)
 class Listing:
     """All that stands below a source's root, whatever part of it is ingested."""
@@ -53,14 +69,17 @@ class Listing:
     links: tuple[str, ...] = ()
     """To whatever: what they lead to is read in its own place, with its own metadata."""
     unlisted: tuple[Problem, ...] = ()
-    """Folders that could not be listed."""
+    """Folders that could not be listed, and files that could not be fetched."""
+    unfetched: tuple[str, ...] = ()
+    """Files that stand there, and whose content nobody knows."""
     is_whole: bool = True
     """Whether all that stands there is known."""
 
     def hides(self, file: str) -> bool:
         """Whether a file may stand in one of the folders that could not be listed."""
         return any(
-            each.file in ("", ".") or file.startswith(f"{each.file}/") for each in self.unlisted
+            each.file in ("", ".", file) or file.startswith(f"{each.file}/")
+            for each in self.unlisted
         )
 
 
@@ -70,6 +89,7 @@ class _Found:
     metadata_files: list[str] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
     unlisted: list[Problem] = field(default_factory=list)
+    unfetched: list[str] = field(default_factory=list)
 
 
 def source_of(path: Path, known: Sequence[KnownSource], named: str = "") -> Source:
@@ -129,20 +149,27 @@ def _resolved(path: Path) -> Path:
     return within
 
 
-def listing_of(source: Source, *, below: bool = True) -> Listing:
+def listing_of(
+    source: Source, *, below: bool = True, closed: Mapping[str, str] | None = None
+) -> Listing:
     """What the folder of a source holds, `below` with the folders in it.
+
+    Nothing of what is `closed`, as `Mirrored` has it, is listed.
 
     Names that start with a dot are left alone, unless one was asked for. Links are not
     followed: a link beside open documents to one of another folder would open it, and one that
     leads out of the root could pull in what nobody meant to publish.
     """
-    root, found = source.root, _Found()
+    root, found, closed = source.root, _Found(), closed or {}
+    found.unlisted += (Problem(file, why, unlisted=True) for file, why in closed.items())
     waiting = [""]  # a list, since folders within each other can be deeper than Python's stack
     asked_for = source.within.relative_to(root).as_posix()
     if any(part.startswith(".") for part in Path(asked_for).parts):
         (waiting if source.within.is_dir() else found.files).append(asked_for)
     while waiting:
         folder = waiting.pop()
+        if (folder or ".") in closed:
+            continue
         try:
             entries = sorted(os.scandir(root / folder), key=lambda entry: entry.name)
         except OSError as error:
@@ -150,24 +177,37 @@ def listing_of(source: Source, *, below: bool = True) -> Listing:
             found.unlisted.append(Problem(folder or ".", reason, unlisted=True))
             continue
         path = f"{folder}/" if folder else ""
-        folders = [path + entry.name for entry in _take(entries, path, found)]
+        folders = [path + entry.name for entry in _take(entries, path, found, closed)]
         waiting.extend(reversed(folders) if below else ())
     return Listing(
         tuple(found.files),
         tuple(found.metadata_files),
         tuple(found.links),
         tuple(found.unlisted),
+        tuple(found.unfetched),
         is_whole=below and not found.unlisted,
     )
 
 
-def _take(entries: list[os.DirEntry[str]], below: str, found: _Found) -> list[os.DirEntry[str]]:
+def is_left_alone(path: str) -> bool:
+    """Whether a file, or a folder above it, has a name that is left alone."""
+    return any(
+        part in _OF_THE_SYSTEM or (part.startswith(".") and part not in (".", ".."))
+        for part in path.split("/")
+    )
+
+
+def _take(
+    entries: list[os.DirEntry[str]], below: str, found: _Found, closed: Mapping[str, str]
+) -> list[os.DirEntry[str]]:
     """Sort a folder's entries into what was found; return the folders among them."""
     folders = []
     for entry in entries:
-        if entry.name.startswith(".") or entry.name in _OF_THE_SYSTEM:
+        if is_left_alone(entry.name):
             continue
-        if entry.is_symlink():
+        if below + entry.name in closed and entry.is_file(follow_symlinks=False):
+            found.unfetched.append(below + entry.name)
+        elif entry.is_symlink():
             kind = found.metadata_files if entry.name == METADATA_FILE else found.links
             kind.append(below + entry.name)
         elif entry.is_dir(follow_symlinks=False):
@@ -186,6 +226,8 @@ class ToRead:
     path: Path
     problem: str = ""
     """Why it must not be read, in words for whoever mends it; empty where it may be."""
+    url: str = ""
+    """Where the source lives, if elsewhere."""
 
 
 def known_paths(library: Library) -> Iterator[ToRead]:
@@ -196,6 +238,9 @@ def known_paths(library: Library) -> Iterator[ToRead]:
     """
     for source in library.sources():
         root = Path(source.root)
+        if source.url:
+            yield ToRead(source.name, root, url=source.url)
+            continue
         held = library.holdings(source.name)
         if problem := _problem(source, root, holds=bool(held)):
             yield ToRead(source.name, root, problem)

@@ -18,7 +18,7 @@ from retrieval.ingest.parser_pool import ParserPool
 from retrieval.ingest.reading import Reading
 from retrieval.ingest.report import IngestReport
 from retrieval.ingest.source_files import IngestState, SourceFiles
-from retrieval.ingest.sources import Problem, Source, listing_of, source_of
+from retrieval.ingest.sources import Mirrored, Problem, Source, listing_of, source_of
 from retrieval.ingest.withdrawal import Withdrawal, note_beside, note_kept_out
 from retrieval.metadata.access import EVERYBODY, Audience, narrowed
 from retrieval.metadata.folder_metadata import FolderMetadata
@@ -89,8 +89,11 @@ class IngestRun:
         largest_megabytes: int,
         chunking: Chunking,
         audience: Audience | None,
+        mirrored: Mirrored | None = None,
     ) -> None:
         """`audience` is who may read the source as somebody names them now; else what was said.
+
+        `mirrored`: what is known of it, where it lives elsewhere.
 
         Raise `WrongReaders` where that would open or close more than the path.
         """
@@ -108,15 +111,18 @@ class IngestRun:
             parsing.recognition,
             said,
             lambda: library.past(source.name),
+            mirrored,
             below=is_whole,
         )
-        known = KnownSource(
-            source.name, str(source.root), is_whole, said, self._files.metadata.stated
-        )
+        url = mirrored.url if mirrored else ""
+        stated = self._files.metadata.stated
+        known = KnownSource(source.name, str(source.root), is_whole, said, stated, url)
         demand_alike(source, known, library.sources())
         library.know(known)
         self._known = known
-        if before is not None and before.root not in ("", str(source.root)):
+        if mirrored:
+            self._work.note(root=url)
+        elif before is not None and before.root not in ("", str(source.root)):
             self._work.note(moved_from=before.root)
         if not is_whole:
             self._work.note(root="")
@@ -153,6 +159,7 @@ class IngestRun:
                 source
                 for source in self._library.sources()
                 if source.root
+                and not source.url
                 and not Path(source.root).exists()
                 and self._library.holdings(source.name)
             ),
@@ -192,12 +199,14 @@ class Ingest:
         progress: ProgressReport = lambda *_: None,
         named: str = "",
         all_seals: bool = False,
+        mirrored: Mirrored | None = None,
     ) -> IngestReport:
         """Bring one path up to date; `named` is the source's name, where somebody gives one.
 
         `audience` is who may read the source, kept with it; None leaves what was said before, and
         where nothing was, what is new is for nobody. With `all_seals`, it is seen of every document
-        that is ingested whether it still is as it was stored, in a time in proportion. Raise
+        that is ingested whether it still is as it was stored, in a time in proportion. `mirrored`
+        says of a path that it is the mirror of a source elsewhere, and what is known of that. Raise
         `FileNotFoundError` where there is no such path, `WrongReaders` where others' documents
         would be opened, and what `source_of` raises.
         """
@@ -212,6 +221,7 @@ class Ingest:
                 self.largest_megabytes,
                 self.chunking,
                 audience,
+                mirrored,
             )
             run.withdraw(None if all_seals else self.seals_of)
             run.read_files(progress)

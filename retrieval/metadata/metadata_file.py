@@ -177,17 +177,28 @@ def mistaken_for_metadata(folder: Path) -> str | None:
     except OSError:
         return None  # its documents are not read either
     for name in names:
-        seen = unicodedata.normalize("NFKC", name).casefold().strip()
-        stem, _, suffixes = re.sub(r"[ _-]", "", seen).lstrip(".").partition(".")
         if name == METADATA_FILE:
             continue
-        alike = SequenceMatcher(None, stem, _STEM).ratio() >= MISSPELT
+        stem, suffixes, alike = _seen(name)
         if alike and suffixes.startswith(_YAML) and not suffixes.endswith(_LEFTOVERS):
             return name
         is_one = alike or (stem.startswith("meta") and not suffixes.endswith(_DOCUMENTS))
         if is_one and speaks_of_restrictions(folder / name):
             return name
     return None
+
+
+def may_be_metadata(name: str) -> bool:
+    """Whether what a file of this name says, or its name alone, may bear on others beside it."""
+    stem, _, alike = _seen(name)
+    return alike or stem.startswith("meta")
+
+
+def _seen(name: str) -> tuple[str, str, bool]:
+    """Stem and suffixes as people see them, and whether the stem is almost `metadata`."""
+    seen = unicodedata.normalize("NFKC", name).casefold().strip()
+    stem, _, suffixes = re.sub(r"[ _-]", "", seen).lstrip(".").partition(".")
+    return stem, suffixes, SequenceMatcher(None, stem, _STEM).ratio() >= MISSPELT
 
 
 def speaks_of_restrictions(path: Path) -> bool:

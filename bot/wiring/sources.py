@@ -1,0 +1,123 @@
+"""Sources that live elsewhere: each has a mirror in the home, which is what an ingest reads."""
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.errors import BadConfiguration
+from bot.settings.documents import listed
+from bot.settings.source_keys import parsed_keys
+from bot.wiring.container import Container
+
+if TYPE_CHECKING:
+    from retrieval.ingest.indexed_library import ProgressReport
+    from retrieval.ingest.sources import Mirrored
+    from retrieval.remote.mirror import Mirror
+    from retrieval.remote.opening import Opening
+
+FOLDER = "mirrors"
+"""In the home; what stands there can be fetched anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToIngest:
+    """A source elsewhere, copied and ready to be read in."""
+
+    name: str
+    folder: Path
+    mirrored: "Mirrored"
+
+
+def name_of(container: Container, url: str, named: str = "") -> str:
+    """What a source elsewhere is called: as it is known, as it is named now, or by its URL.
+
+    Raise `BadSource`; `SourceNameTaken` where the name, or the place, is another source's.
+    """
+    from retrieval.errors import SourceNameTaken
+    from retrieval.remote.urls import source_url
+
+    known = container.stores.library.sources()
+    held = next((each for each in known if each.url == url), None)
+    if held and named not in ("", held.name):
+        raise SourceNameTaken(
+            f"{url} is known as the source {held.name}. Leave the name out; or, to give it "
+            f"another, let it leave first: vouch ingest --remove {url}"
+        )
+    name = held.name if held else named or source_url(url).name
+    other = next((each for each in known if each.name == name), None)
+    if other and other.url != url and not (named and other.url):
+        raise SourceNameTaken(
+            f"Another source is known as {name}: {other.url or other.root}. Give this one a name "
+            "of its own with --source."
+        )
+    return name
+
+
+@contextmanager
+def copied(
+    container: Container, url: str, name: str, progress: "ProgressReport", *, may_shrink: bool
+) -> "Iterator[ToIngest]":
+    """Bring the mirror up to date, and hold it while it is read in.
+
+    Raise `SourceUnavailable`, after it was noted for a source that is known: it stays as it is.
+    """
+    from retrieval.errors import MissingExtra, SourceUnavailable
+    from retrieval.remote.urls import source_url
+
+    parsed, mirror = source_url(url), mirror_of(container, url, name)
+    with mirror.turn():
+        try:
+            source = opening(container).source(parsed, mirror.files.with_name("git"))
+            held = container.stores.library.holdings(name)
+            mirrored = mirror.refresh(source, held, progress, may_shrink=may_shrink)
+        except (SourceUnavailable, MissingExtra) as error:
+            _note_fault(container, name, str(error))
+            raise
+        yield ToIngest(name, mirror.files, mirrored)
+
+
+def mirror_of(container: Container, url: str, name: str) -> "Mirror":
+    from retrieval.remote.mirror import Mirror
+
+    folder = hashlib.sha256(name.encode()).hexdigest()[:16]
+    home = container.home.absolute()
+    return Mirror(home / FOLDER / folder, url, container.settings.largest_megabytes)
+
+
+def opening(container: Container) -> "Opening":
+    """Raise `BadConfiguration` for keys that are not understood."""
+    from retrieval.remote.opening import Opening
+
+    settings = container.settings
+    try:
+        keys = parsed_keys(settings.source_keys.get_secret_value())
+    except ValueError as error:
+        raise BadConfiguration(f"VOUCH_SOURCE_KEYS is not understood: {error}.") from None
+    return Opening(
+        keys,
+        listed(settings.web_hosts),
+        listed(settings.private_hosts),
+        settings.web_pages,
+        settings.largest_megabytes,
+    )
+
+
+def _note_fault(container: Container, name: str, why: str) -> None:
+    """For administrators; the next reading that goes well takes it away."""
+    from retrieval.documents.holdings import KeptOut
+
+    library = container.stores.library
+    if any(each.name == name for each in library.sources()):
+        library.keep_out(name, ["."], [KeptOut(name, ".", why)])
+
+
+def remove(container: Container, url: str) -> int:
+    """Let a source leave with its copy; how many documents it had."""
+    known = [each for each in container.stores.library.sources() if each.url == url]
+    gone = [file for each in known for file in container.ingest.remove(Path(each.root))]
+    for each in known:
+        mirror_of(container, url, each.name).remove()
+    return len(gone)

@@ -1,0 +1,163 @@
+"""What fsspec reaches: object stores, SFTP, WebDAV."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from retrieval import extras
+from retrieval.errors import SourceUnavailable
+from retrieval.ingest.source_files import MEGABYTE
+from retrieval.ports import Fetched, SourceFile, SourceListing
+from retrieval.remote import faults
+from retrieval.remote.names import HERE, LONGEST_PATH
+from retrieval.remote.urls import SourceUrl
+
+SECONDS = 60
+"""That a server may be silent."""
+_ETAGS = ("ETag", "etag", "md5Hash", "content_md5")
+_TIMES = ("LastModified", "updated", "last_modified", "mtime", "modified")
+
+
+class FileSystemSource:
+    """`DocumentSource` of a file system of fsspec."""
+
+    def __init__(self, system: Any, root: str, *, is_flat: bool, opened_at: str = "") -> None:
+        """`is_flat`: whether one listing tells of everything, as of an object store.
+
+        `opened_at`: the URL below which people open files in a browser; empty for none.
+        """
+        self._system, self._root, self._is_flat = system, root.rstrip("/"), is_flat
+        self._opened_at = opened_at
+
+    def listing(self) -> SourceListing:
+        unlisted: dict[str, str] = {}
+        with faults.of_source():
+            self._system.invalidate_cache()
+            found = self._found() if self._is_flat else self._walked(unlisted)
+            return SourceListing(tuple(map(self._file, found)), unlisted)
+
+    def _found(self) -> Iterator[Mapping[str, Any]]:
+        found: Mapping[str, Mapping[str, Any]] = self._system.find(self._root, detail=True)
+        for name, info in found.items():
+            if info.get("type") != "directory" and not name.endswith("/"):
+                yield {**info, "name": name}
+
+    def _walked(self, unlisted: dict[str, str]) -> Iterator[Mapping[str, Any]]:
+        waiting = [self._root]
+        while waiting:
+            folder = waiting.pop()
+            try:
+                entries = self._system.ls(folder or "/", detail=True)
+            except Exception as error:
+                if folder == self._root or not faults.is_lasting(error):
+                    raise
+                unlisted[self._below(folder)] = f"cannot be listed: {faults.in_words(error)}"
+                continue
+            for entry in entries:
+                name = self._full(entry["name"])
+                if entry["type"] != "directory":
+                    yield {**entry, "name": name}
+                elif not name.startswith(f"{folder}/") or len(name) > LONGEST_PATH + len(
+                    self._root
+                ):
+                    raise SourceUnavailable("lists a folder that does not stand below its own")
+                else:
+                    waiting.append(name)
+
+    def _full(self, name: str) -> str:
+        """As a driver names it, which may leave a slash out."""
+        slash = "/" if self._root.startswith("/") or not self._root else ""
+        return slash + name.strip("/")
+
+    def _below(self, name: str) -> str:
+        return name.removeprefix(f"{self._root}/") or HERE
+
+    def _file(self, info: Mapping[str, Any]) -> SourceFile:
+        etag = next((str(info[key]) for key in _ETAGS if info.get(key)), "")
+        stated = next((info[key] for key in _TIMES if info.get(key)), None)
+        is_link = info.get("type") == "link" or bool(info.get("islink"))
+        path = self._below(info["name"])
+        return SourceFile(path, etag, _time(stated), info.get("size"), is_link)
+
+    def fetch(self, file: SourceFile, held: str = "") -> Fetched | None:  # noqa: ARG002
+        return Fetched(self._content(file.path))
+
+    def _content(self, path: str) -> Iterator[bytes]:
+        with faults.of_file(), self._system.open(f"{self._root}/{path}", "rb") as opened:
+            while chunk := opened.read(MEGABYTE):
+                yield chunk
+
+    def link(self, path: str) -> str:
+        return f"{self._opened_at}/{quote(path)}" if self._opened_at else ""
+
+
+def _time(stated: object) -> datetime | None:
+    if isinstance(stated, int | float):
+        return datetime.fromtimestamp(stated, UTC)
+    if isinstance(stated, str):
+        if re.match(r"\d{4}-", stated):
+            return datetime.fromisoformat(stated)
+        return parsedate_to_datetime(stated)
+    return stated if isinstance(stated, datetime) else None
+
+
+def of_s3(url: SourceUrl, options: Mapping[str, Any]) -> FileSystemSource:
+    extras.require(extras.S3, "s3fs")
+    from s3fs import S3FileSystem
+
+    limits = {"connect_timeout": SECONDS, "read_timeout": SECONDS}
+    return _flat(S3FileSystem, url, {**options, "config_kwargs": limits})
+
+
+def of_gcs(url: SourceUrl, options: Mapping[str, Any]) -> FileSystemSource:
+    extras.require(extras.GCS, "gcsfs")
+    from gcsfs import GCSFileSystem
+
+    return _flat(GCSFileSystem, url, options)
+
+
+def of_azure(url: SourceUrl, options: Mapping[str, Any]) -> FileSystemSource:
+    extras.require(extras.AZURE, "adlfs")
+    from adlfs import AzureBlobFileSystem
+
+    return _flat(AzureBlobFileSystem, url, options)
+
+
+def _flat(kind: Callable[..., Any], url: SourceUrl, options: Mapping[str, Any]) -> FileSystemSource:
+    with faults.of_source():
+        system = kind(**options, skip_instance_cache=True, use_listings_cache=False)
+    return FileSystemSource(system, f"{url.parts.netloc}/{url.path}", is_flat=True)
+
+
+def of_sftp(url: SourceUrl, options: Mapping[str, Any]) -> FileSystemSource:
+    """The server's key must be known: in `known_hosts`, else in `~/.ssh/known_hosts`."""
+    extras.require(extras.SFTP, "sshfs")
+    from sshfs import SSHFileSystem
+
+    parts = url.parts
+    named = {"username": parts.username} if parts.username else {}
+    known = {"known_hosts": str(Path("~/.ssh/known_hosts").expanduser())}
+    with faults.of_source():
+        system = SSHFileSystem(
+            parts.hostname,
+            port=parts.port or 22,
+            **{**known, **named, **options},
+            login_timeout=SECONDS,
+            skip_instance_cache=True,
+        )
+    return FileSystemSource(system, f"/{url.path}", is_flat=False)
+
+
+def of_webdav(url: SourceUrl, options: Mapping[str, Any]) -> FileSystemSource:
+    extras.require(extras.WEBDAV, "webdav4", "fsspec")
+    from webdav4.fsspec import WebdavFileSystem
+
+    login = (str(options.get("username", "")), str(options.get("password", "")))
+    secure = "s" if url.parts.scheme == "webdavs" else ""
+    base = f"http{secure}://{url.parts.netloc}/{quote(url.path)}"
+    system = WebdavFileSystem(base, auth=login if options else None, timeout=SECONDS)
+    return FileSystemSource(system, "", is_flat=False, opened_at=base.rstrip("/"))

@@ -1,0 +1,137 @@
+"""Pages are asked for over HTTP, and of nobody who is not meant: no address of a private network.
+
+An address is looked up once, judged, and that one is connected to, at every redirect anew: so a
+name that leads elsewhere the second time leads nowhere.
+"""
+
+import ipaddress
+import socket
+import ssl
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+import httpcore
+
+from retrieval.errors import BadSource, SourceUnavailable
+
+SECONDS = 30.0
+MOST_REDIRECTS = 5
+AGENT = "Vouch"
+_TIMES: Mapping[str, float] = dict.fromkeys(("connect", "read", "write", "pool"), SECONDS)
+_TRANSLATED = tuple(
+    map(
+        ipaddress.IPv6Network,
+        ("::/96", "::ffff:0:0/96", "64:ff9b::/32", "2001::/32", "2002::/16", "fec0::/10"),
+    )
+)
+"""IPv6 that may lead to any address of IPv4, or of a site."""
+
+
+def is_public(address: str) -> bool:
+    """Whether an IP address is one of the internet's for certain."""
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(ip, ipaddress.IPv6Address) and any(ip in each for each in _TRANSLATED):
+        return False
+    return ip.is_global and not ip.is_multicast
+
+
+class _Backend(httpcore.SyncBackend):
+    """Connects to public addresses, and to hosts that may be private by name."""
+
+    def __init__(self, private: Collection[str]) -> None:
+        super().__init__()
+        self._private = private
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.NetworkStream:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        addresses = [str(each[4][0]) for each in found]
+        if host.lower() not in self._private and not all(map(is_public, addresses)):
+            raise BadSource(
+                f"{host} is an address of a private network, which is not asked. If it is meant, "
+                "name it in VOUCH_PRIVATE_HOSTS"
+            )
+        if not addresses:
+            raise SourceUnavailable("cannot be reached (no address)")
+        return super().connect_tcp(addresses[0], port, timeout, local_address, socket_options)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a server said; nothing of it is trusted."""
+
+    status: int
+    headers: Mapping[str, str]
+    """By name, in lower case."""
+    chunks: Iterable[bytes]
+
+    def content(self, most: int) -> bytes:
+        """Raise `SourceUnavailable` for more bytes than `most`."""
+        content = b""
+        for chunk in self.chunks:
+            content += chunk
+            if len(content) > most:
+                raise SourceUnavailable(f"has more than {most} bytes, and is not read")
+        return content
+
+
+class StatusError(Exception):
+    """A server answered with a status that is no answer."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
+
+
+class GuardedHttp:
+    """Asks named hosts alone."""
+
+    def __init__(self, hosts: Collection[str], private: Collection[str] = ()) -> None:
+        """`hosts` may be asked; of these, `private` at addresses of private networks too."""
+        self._hosts = frozenset(each.lower() for each in hosts)
+        names = frozenset(each.lower() for each in private)
+        self._pool = httpcore.ConnectionPool(
+            ssl_context=ssl.create_default_context(), network_backend=_Backend(names)
+        )
+
+    def knows(self, url: str) -> bool:
+        """Whether it may be asked for, by scheme and host."""
+        try:
+            parts = urlsplit(url)
+            host, _ = parts.hostname, parts.port
+        except ValueError:
+            return False
+        is_plain = url.isascii() and url.isprintable() and not set(" \\@").intersection(url)
+        return parts.scheme in ("http", "https") and host in self._hosts and is_plain
+
+    @contextmanager
+    def get(self, url: str, headers: Mapping[str, str] | None = None) -> Iterator[Answer]:
+        """Ask; redirects are followed to named hosts. Raise whatever a driver raises."""
+        asked = {"user-agent": AGENT, "accept-encoding": "identity", **(headers or {})}
+        for _ in range(MOST_REDIRECTS + 1):
+            if not self.knows(url):
+                raise BadSource("leads to a host that VOUCH_WEB_HOSTS does not name")
+            stated = [("Host", urlsplit(url).netloc), *asked.items()]
+            with self._pool.stream(
+                "GET", url, headers=stated, extensions={"timeout": _TIMES}
+            ) as response:
+                said = {
+                    k.decode("latin-1").lower(): v.decode("latin-1") for k, v in response.headers
+                }
+                if response.status in (301, 302, 303, 307, 308) and "location" in said:
+                    url = urljoin(url, said["location"]).partition("#")[0]
+                    continue
+                if said.get("content-encoding", "identity") != "identity":
+                    raise SourceUnavailable("answered in an encoding that was not asked for")
+                yield Answer(response.status, said, response.iter_stream())
+                return
+        raise SourceUnavailable("redirects without end")

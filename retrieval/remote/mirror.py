@@ -1,0 +1,254 @@
+"""A source elsewhere, copied into a folder of the home by what changed.
+
+The copy is never trusted alone: each refresh says of what nothing is known now, and an ingest that
+follows it serves nothing of that. A refresh that was killed goes on where it stood.
+"""
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import TypeVar
+
+from filelock import FileLock, Timeout
+from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_exponential
+
+from retrieval.errors import BadSource, SourceShrank, SourceUnavailable, UnreadableDocument
+from retrieval.ingest.indexed_library import ProgressReport
+from retrieval.ingest.source_files import MEGABYTE
+from retrieval.ingest.sources import Mirrored
+from retrieval.metadata.metadata_file import may_be_metadata
+from retrieval.ports import DocumentSource, SourceFile
+from retrieval.remote.names import Plan, is_wanted, planned
+
+ATTEMPTS = 3
+PAUSE = 1.0
+"""Seconds before the second attempt; the third waits twice as long."""
+MOST_FAILURES = 5
+"""One after another: the server is away, and is not waited for file by file."""
+_EMPTY = "-"
+"""The mark of what stands there without its content."""
+_TABLES = """
+CREATE TABLE IF NOT EXISTS about (url TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS file (
+    path TEXT PRIMARY KEY, mark TEXT NOT NULL, validator TEXT NOT NULL) WITHOUT ROWID;
+"""
+_T = TypeVar("_T")
+
+
+class Mirror:
+    """Of one source; one process at a time has its turn."""
+
+    def __init__(
+        self, folder: Path, url: str, largest_megabytes: int, pause: float = PAUSE
+    ) -> None:
+        """`folder` is its own, in the home; it need not exist. `url` is where the source lives."""
+        self.files = folder / "files"
+        self._folder, self._url, self._pause = folder, url, pause
+        self._megabytes = largest_megabytes
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Hold the mirror until it is read in. Raise `SourceUnavailable` where another has it."""
+        self.files.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = FileLock(self._folder / "lock", timeout=0, mode=0o600)
+        try:
+            lock.acquire()
+        except Timeout:
+            why = "is being read by another process; wait for that to end"
+            raise SourceUnavailable(why) from None
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def remove(self) -> None:
+        """Let the copy go; a source that stays is copied anew."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def refresh(
+        self,
+        source: DocumentSource,
+        held: Collection[str] = (),
+        progress: ProgressReport = lambda *_: None,
+        *,
+        may_shrink: bool = False,
+    ) -> Mirrored:
+        """Bring the copy in line with the source, where that can be read.
+
+        Raise `SourceUnavailable`, and then nothing of it may be read in; what was copied stays for
+        the next time. `held` are the documents that the library has of it: raise `SourceShrank`
+        where more than half are gone, unless it `may_shrink`.
+        """
+        progress(0, 0, "listing")
+        plan = planned(self._patiently(source.listing))
+        for path, file in plan.files.items():
+            if (file.size or 0) > self._megabytes * MEGABYTE and is_wanted(path):
+                plan.close(path, self._too_large)
+        try:
+            with _opened(self._folder) as state:
+                _begin(state, self._url)
+                self._forget_gone(state, plan, held, may_shrink=may_shrink)
+                self._fetch_all(state, source, plan, progress)
+        except (OSError, sqlite3.Error) as error:
+            why = getattr(error, "strerror", None) or type(error).__name__
+            raise SourceUnavailable(f"cannot be copied into the home: {why}") from error
+        return Mirrored(self._url, plan.closed, source.link)
+
+    @property
+    def _too_large(self) -> str:
+        return (
+            f"has more than the {self._megabytes} MB that are read; split it, or raise "
+            "VOUCH_LARGEST_MEGABYTES"
+        )
+
+    def _patiently(self, step: Callable[[], _T]) -> _T:
+        """Try again what may pass by itself."""
+        passing = retry_if_exception(
+            lambda error: isinstance(error, SourceUnavailable) and not isinstance(error, BadSource)
+        )
+        waiting = wait_exponential(self._pause, min=self._pause)
+        return Retrying(
+            retry=passing, wait=waiting, stop=stop_after_attempt(ATTEMPTS), reraise=True
+        )(step)
+
+    def _forget_gone(
+        self, state: sqlite3.Connection, plan: Plan, held: Collection[str], *, may_shrink: bool
+    ) -> None:
+        copied = dict(state.execute("SELECT path, mark FROM file"))
+        known = {*held, *(path for path, mark in copied.items() if mark != _EMPTY)}
+        known = {path for path in known if not may_be_metadata(path.rpartition("/")[2])}
+        lost = [path for path in known - plan.files.keys() if not plan.hides(path)]
+        if 2 * len(lost) > len(known) and not may_shrink:
+            raise SourceShrank(
+                f"lists {len(known) - len(lost)} of the {len(known)} documents that stood there, "
+                "so nothing was removed. If the others should leave, run: vouch ingest "
+                f"{self._url} --may-shrink"
+            )
+        for path in copied.keys() - plan.files.keys():
+            if not plan.hides(path):
+                self._unlink(path)
+                state.execute("DELETE FROM file WHERE path = ?", (path,))
+
+    def _unlink(self, path: str) -> None:
+        file = self.files / path
+        file.unlink(missing_ok=True)
+        with suppress(OSError):  # until one of them holds something
+            for folder in file.parents[: path.count("/")]:
+                folder.rmdir()
+
+    def _fetch_all(
+        self,
+        state: sqlite3.Connection,
+        source: DocumentSource,
+        plan: Plan,
+        progress: ProgressReport,
+    ) -> None:
+        """Metadata first: where one cannot be had, what stands below it is closed by then."""
+        order = sorted(plan.files, key=lambda path: (not _is_metadata(path), path))
+        copied = {path: tuple(rest) for path, *rest in state.execute("SELECT * FROM file")}
+        failures = 0
+        for done, path in enumerate(order):
+            file, (mark, validator) = plan.files[path], copied.get(path, ("", ""))
+            if plan.hides(path) or not is_wanted(path):
+                self._stand(state, path)
+                continue
+            if file.mark and file.mark == mark and (self.files / path).is_file():
+                continue
+            progress(done, len(order), path)
+            try:
+                self._fetch(state, source, file, validator)
+                failures = 0
+            except UnreadableDocument as error:
+                plan.close(path, str(error))
+            except SourceUnavailable as error:
+                failures += 1
+                if _is_metadata(path) or failures == MOST_FAILURES:
+                    raise SourceUnavailable(f"cannot be read at {path}, which {error}") from None
+                plan.close(path, f"changed and {error}")
+            if plan.hides(path):
+                self._stand(state, path)
+
+    def _stand(self, state: sqlite3.Connection, path: str) -> None:
+        """Have it be known that a file stands there, whatever it holds."""
+        if not (self.files / path).is_file():
+            self._write()
+            self._keep(state, path, _EMPTY)
+
+    def _fetch(
+        self, state: sqlite3.Connection, source: DocumentSource, file: SourceFile, validator: str
+    ) -> None:
+        there = (self.files / file.path).is_file()
+
+        def step() -> None:
+            fetched = source.fetch(file, validator if there else "")
+            if fetched is None:
+                _note(state, file.path, file.mark, validator)
+            else:
+                size = self._write(fetched.chunks)
+                if file.size not in (None, size):
+                    raise SourceUnavailable("came incomplete")
+                self._keep(state, file.path, file.mark, fetched.mark)
+
+        self._patiently(step)
+
+    def _write(self, chunks: Iterable[bytes] = ()) -> int:
+        """Write what comes beside the copies; return how many bytes that were."""
+        size = 0
+        with (self._folder / "part").open("wb") as out:
+            for chunk in chunks:
+                size += len(chunk)
+                if size > self._megabytes * MEGABYTE:
+                    raise UnreadableDocument(self._too_large)
+                out.write(chunk)
+            out.flush()
+            os.fsync(out.fileno())
+        return size
+
+    def _keep(self, state: sqlite3.Connection, path: str, mark: str, validator: str = "") -> None:
+        """Put what was written in its place; the state knows of it before it is there."""
+        _note(state, path, "", "")
+        (self.files / path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (self._folder / "part").replace(self.files / path)
+        _note(state, path, mark, validator)
+
+
+def _is_metadata(path: str) -> bool:
+    return may_be_metadata(path.rpartition("/")[2])
+
+
+@contextmanager
+def _opened(folder: Path) -> Iterator[sqlite3.Connection]:
+    """What is known of the copies; where that is lost or damaged they are made anew."""
+    file, files = folder / "state.sqlite", folder / "files"
+    if not _is_sound(file):
+        file.unlink(missing_ok=True)
+        shutil.rmtree(files)
+    files.mkdir(mode=0o700, exist_ok=True)
+    with closing(sqlite3.connect(file, isolation_level=None)) as state:
+        state.executescript(_TABLES)
+        yield state
+
+
+def _is_sound(file: Path) -> bool:
+    if not file.exists():
+        return False
+    try:
+        with closing(sqlite3.connect(file)) as state:
+            return bool(state.execute("PRAGMA quick_check").fetchone() == ("ok",))
+    except sqlite3.DatabaseError:
+        return False
+
+
+def _begin(state: sqlite3.Connection, url: str) -> None:
+    """What was copied from another place is fetched again."""
+    if state.execute("SELECT url FROM about").fetchall() != [(url,)]:
+        state.execute("UPDATE file SET mark = '', validator = ''")
+        state.execute("DELETE FROM about")
+        state.execute("INSERT INTO about VALUES (?)", (url,))
+
+
+def _note(state: sqlite3.Connection, path: str, mark: str, validator: str) -> None:
+    state.execute("INSERT OR REPLACE INTO file VALUES (?, ?, ?)", (path, mark, validator))

@@ -1,0 +1,117 @@
+"""Which files of a source are copied under their names, and what is closed instead.
+
+A name is a stranger's: it must lead nowhere but into the mirror, on any system of files. Where one
+cannot be kept that may have said who may read what stands beside it, all of that is closed.
+"""
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+from retrieval.ingest.sources import is_left_alone
+from retrieval.metadata.metadata_file import may_be_metadata
+from retrieval.parsing import is_read
+from retrieval.ports import SourceFile, SourceListing
+
+LONGEST_NAME, LONGEST_PATH = 255, 1_024
+"""Bytes, of each part and of all."""
+HERE = "."
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What of a listing is mirrored."""
+
+    files: dict[str, SourceFile]
+    """By path."""
+    closed: dict[str, str] = field(default_factory=dict)
+    """Files, and folders with all below them, of which nothing is served, and why."""
+
+    def close(self, path: str, why: str) -> None:
+        """Close a file; its folder, where it may have said who may read that."""
+        name = path.rpartition("/")[2]
+        if not may_be_metadata(name):
+            self.closed[path] = why
+            return
+        self.closed[folder_of(path)] = f"holds {name!r}, which {why}"
+
+    def hides(self, path: str) -> bool:
+        """Whether it stands in a closed folder, or is one of the closed."""
+        above = accumulate(path.split("/"), "{}/{}".format)
+        return HERE in self.closed or any(each in self.closed for each in above)
+
+
+def folder_of(path: str) -> str:
+    """The folder that a file stands in, as far as its name can be kept."""
+    folder = ""
+    for part in path.split("/")[:-1]:
+        if _wrong_part(part):
+            break
+        folder = f"{folder}/{part}" if folder else part
+    return folder or HERE
+
+
+def is_wanted(path: str) -> bool:
+    """Whether its content matters; of others, that they stand there."""
+    return is_read(path) or may_be_metadata(path.rpartition("/")[2])
+
+
+def planned(listing: SourceListing) -> Plan:
+    plan = Plan({}, dict(listing.unlisted))
+    named = [each for each in listing.files if not is_left_alone(each.path)]
+    clashes = _Clashes(each.path for each in named)
+    for each in named:
+        if why := _wrong(each.path):
+            plan.close(each.path, why)
+        elif clashes.has(each.path):
+            plan.close(
+                each.path, "has a name that differs from another's in case alone; rename one"
+            )
+        elif each.is_link:
+            if is_wanted(each.path):
+                plan.close(each.path, "is a link, which is not followed; put the file there")
+        else:
+            plan.files[each.path] = each
+    return plan
+
+
+def _wrong(path: str) -> str:
+    """Why a name cannot be kept; empty where it can."""
+    try:
+        length = len(path.encode())
+    except UnicodeEncodeError:
+        return "has a name that is not UTF-8; rename it"
+    if length > LONGEST_PATH or any(len(e.encode()) > LONGEST_NAME for e in path.split("/")):
+        return "has too long a name; shorten it"
+    if any(map(_wrong_part, path.split("/"))):
+        return "has a name that no folder takes; rename it"
+    return ""
+
+
+def _wrong_part(part: str) -> bool:
+    return part in ("", ".", "..") or any(unicodedata.category(each) == "Cc" for each in part)
+
+
+class _Clashes:
+    """Whether another path is the same where case or the form of accents does not count.
+
+    A file that is also the folder of another is one of them.
+    """
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._spelt: defaultdict[str, set[str]] = defaultdict(set)
+        for path in paths:
+            *folders, whole = accumulate(path.split("/"), "{}/{}".format)
+            for each in folders:
+                self._spelt[_folded(each)].add(f"{each}/")
+            self._spelt[_folded(whole)].add(whole)
+
+    def has(self, path: str) -> bool:
+        above = accumulate(path.split("/"), "{}/{}".format)
+        return any(len(self._spelt[_folded(each)]) > 1 for each in above)
+
+
+def _folded(path: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())

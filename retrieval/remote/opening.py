@@ -1,0 +1,56 @@
+"""A URL becomes what reads it."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from retrieval.ingest.source_files import MEGABYTE
+from retrieval.ports import DocumentSource
+from retrieval.remote import filesystem
+from retrieval.remote.urls import Keys, SourceUrl, options_for
+
+_SYSTEMS: Mapping[str, Callable[[SourceUrl, Mapping[str, Any]], DocumentSource]] = {
+    "s3": filesystem.of_s3,
+    "gs": filesystem.of_gcs,
+    "az": filesystem.of_azure,
+    "sftp": filesystem.of_sftp,
+    "webdav": filesystem.of_webdav,
+    "webdavs": filesystem.of_webdav,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """How sources elsewhere are read."""
+
+    keys: Keys
+    web_hosts: Collection[str]
+    """Whose pages are read, besides those of the list's own host."""
+    private_hosts: Collection[str]
+    """Of the web, hosts that may have addresses of private networks."""
+    most_pages: int
+    largest_megabytes: int
+
+    def source(self, url: SourceUrl, kept_in: Path) -> DocumentSource:
+        """`kept_in`: a folder of its own, for what a source keeps between readings.
+
+        Raise `BadSource`, `SourceUnavailable`, or `MissingExtra` where its driver is not installed.
+        """
+        options = options_for(url, self.keys)
+        scheme = url.parts.scheme
+        if scheme == "file":
+            from retrieval.remote.folder import FolderSource
+
+            return FolderSource(Path(f"/{url.path}"))
+        if scheme == "github" or scheme.startswith("git+"):
+            from retrieval.remote import git
+
+            return (git.of_github if scheme == "github" else git.of_git)(url, options, kept_in)
+        if scheme in ("http", "https"):
+            from retrieval.remote.guarded import GuardedHttp
+            from retrieval.remote.web import WebSource
+
+            http = GuardedHttp((url.parts.hostname or "", *self.web_hosts), self.private_hosts)
+            return WebSource(url.text, http, self.most_pages, self.largest_megabytes * MEGABYTE)
+        return _SYSTEMS[scheme](url, options)
