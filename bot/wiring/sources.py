@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from retrieval.remote.mirror import Mirror
     from retrieval.remote.opening import Opening
 
-FOLDER = "mirrors"
-"""In the home; what stands there can be fetched anew."""
+FOLDER = ".mirrors"
+"""In the home; with a dot, as who ingests a folder above it does not mean the copies."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,7 @@ def demand_alike(source: Source, now: KnownSource, known: Iterable[KnownSource])
         if (
             other.name != now.name
             and other.root
+            and not other.url
             and other.audience not in (None, now.audience)
             and Path(other.root).is_relative_to(source.within)
         ):

@@ -124,7 +124,7 @@ class Withdrawal:
         """
         library, source, hides = self.work.library, self.work.source, self.files.listing.hides
         for other in library.sources():
-            if other.name == source.name or not other.root:
+            if other.name == source.name or not other.root or other.url:
                 continue
             root = Path(other.root)
             covered = {

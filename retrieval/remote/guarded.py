@@ -75,12 +75,12 @@ class Answer:
     chunks: Iterable[bytes]
 
     def content(self, most: int) -> bytes:
-        """Raise `SourceUnavailable` for more bytes than `most`."""
+        """Raise `BadSource` for more bytes than `most`."""
         content = b""
         for chunk in self.chunks:
             content += chunk
             if len(content) > most:
-                raise SourceUnavailable(f"has more than {most} bytes, and is not read")
+                raise BadSource(f"has more than {most} bytes, and is not read")
         return content
 
 
@@ -131,7 +131,7 @@ class GuardedHttp:
                     url = urljoin(url, said["location"]).partition("#")[0]
                     continue
                 if said.get("content-encoding", "identity") != "identity":
-                    raise SourceUnavailable("answered in an encoding that was not asked for")
+                    raise BadSource("answered in an encoding that was not asked for")
                 yield Answer(response.status, said, response.iter_stream())
                 return
-        raise SourceUnavailable("redirects without end")
+        raise BadSource("redirects without end")

@@ -1,0 +1,90 @@
+"""Every place where documents live lists and fetches them alike."""
+
+from collections.abc import Iterator
+
+import pytest
+from remote_places import PASSWORD, PLACES, Place
+
+from retrieval.errors import SourceUnavailable, UnreadableDocument
+from retrieval.ports import DocumentSource, SourceFile
+
+pytestmark = pytest.mark.server
+ALWAYS = "always.html"
+FILES = {"a.html": "<p>One.</p>", "hr/pay.html": "<p>Two.</p>"}
+
+
+@pytest.fixture(scope="module", params=PLACES)
+def server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Place]:
+    with PLACES[request.param](tmp_path_factory.mktemp(request.param)) as place:
+        place.put({ALWAYS: "<p>There.</p>"})
+        yield place
+
+
+@pytest.fixture
+def place(server: Place) -> Iterator[Place]:
+    server.put(FILES)
+    yield server
+    for name in listed(server).keys() - {ALWAYS}:
+        server.drop(name)
+
+
+def listed(place: Place) -> dict[str, SourceFile]:
+    return {each.path.removeprefix(place.below): each for each in place.source.listing().files}
+
+
+def read(source: DocumentSource, file: SourceFile) -> bytes:
+    fetched = source.fetch(file)
+    assert fetched
+    return b"".join(fetched.chunks)
+
+
+def seen(place: Place, name: str, held: str = "") -> tuple[str, str | None]:
+    """What a file says now, None where it is as it was, and its mark."""
+    source = place.source
+    file = next(each for each in source.listing().files if each.path == place.below + name)
+    fetched = source.fetch(file, held)
+    if fetched is None:
+        return held, None
+    said = b"".join(fetched.chunks).decode()
+    return file.mark or fetched.mark, said
+
+
+def test_all_files_are_listed_by_their_paths_and_come_as_they_are(place: Place) -> None:
+    assert listed(place).keys() == {ALWAYS, *FILES}
+    assert {name: seen(place, name)[1] for name in FILES} == FILES
+
+
+def test_what_changed_has_another_mark_and_nothing_else(place: Place) -> None:
+    before = {name: seen(place, name)[0] for name in FILES}
+    place.put({"a.html": "<p>Another one, and longer.</p>"})
+    after = {name: seen(place, name)[0] for name in FILES}
+    assert all(before.values())
+    assert [name for name in FILES if before[name] != after[name]] in (["a.html"], [])
+    assert seen(place, "a.html")[1] == "<p>Another one, and longer.</p>"
+
+
+def test_what_left_is_not_listed_and_cannot_be_fetched(place: Place) -> None:
+    source = place.source
+    file = next(each for each in source.listing().files if each.path.endswith("a.html"))
+    place.drop("a.html")
+    assert "a.html" not in listed(place)
+    if file.etag and "git" in place.url:
+        return  # the commit that was listed stays whole
+    with pytest.raises(UnreadableDocument, match="is not there any more"):
+        read(source, file)
+
+
+def test_a_password_that_is_wrong_is_said_without_it(place: Place) -> None:
+    if not place.keys or place.url.startswith("s3"):
+        pytest.skip("it takes none, or any")
+    keys, wrong = place.keys, PASSWORD[::-1]
+    place.keys = {begins: {**options, "password": wrong} for begins, options in keys.items()}
+    try:
+        with pytest.raises(SourceUnavailable, match="credentials that are set") as raised:
+            place.source.listing()
+    finally:
+        place.keys = keys
+    assert wrong not in repr(raised.value)
+    assert raised.value.__cause__ is None

@@ -1,0 +1,78 @@
+"""A source's URL holds no secret, and is read with what is meant for it alone."""
+
+import pytest
+
+from retrieval.errors import BadSource
+from retrieval.remote.urls import options_for, source_url
+
+SECRET = "t0psecret"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"https://ana:{SECRET}@files.example.org/sitemap.xml",
+        f"git+https://{SECRET}@git.example.org/docs.git",
+        f"sftp://ana:{SECRET}@files.example.org/docs",
+        f"webdavs://ana:{SECRET}@files.example.org/docs",
+        f"https://files.example.org/sitemap.xml?token={SECRET}",
+        f"https://files.example.org/sitemap.xml#{SECRET}",
+        f"az://box/docs?sig={SECRET}",
+        f"ftp://ana:{SECRET}@files.example.org",
+        f"https://[{SECRET}",
+        f"s3:///{SECRET}",
+        f"s3://place/../{SECRET}",
+    ],
+)
+def test_a_url_that_may_hold_a_secret_is_refused_without_it(url: str) -> None:
+    with pytest.raises(BadSource) as refused:
+        source_url(url)
+    assert SECRET not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("s3://place/handbook/", "handbook"),
+        ("s3://place", "place"),
+        ("github://org/rules@main", "rules"),
+        ("git+https://git.example.org/org/rules.git@main", "rules"),
+        ("https://docs.example.org/sitemap.xml", "docs.example.org"),
+        ("sftp://ana@files.example.org:2222/", "files.example.org"),
+    ],
+)
+def test_a_source_is_called_as_people_call_it(url: str, name: str) -> None:
+    assert source_url(url).name == name
+
+
+KEYS = {
+    "webdavs://files.example.org": {"username": "all", "password": SECRET},
+    "webdavs://files.example.org/hr": {"username": "hr", "password": SECRET},
+}
+
+
+@pytest.mark.parametrize(
+    ("url", "user"),
+    [
+        ("webdavs://files.example.org/docs", "all"),
+        ("webdavs://files.example.org/hr/pay", "hr"),
+        ("webdavs://files.example.org/hr2", "all"),
+        ("webdavs://files.example.org.evil.org/hr", None),
+        ("webdavs://files.example.org:8443/hr", None),
+        ("webdav://files.example.org/hr", None),
+    ],
+)
+def test_a_password_is_sent_to_its_own_place_alone(url: str, user: str | None) -> None:
+    assert options_for(source_url(url), KEYS).get("username") == user
+
+
+@pytest.mark.parametrize("url", ["webdav://files.example.org", "git+http://files.example.org/d"])
+def test_a_password_is_not_sent_where_others_read_it(url: str) -> None:
+    with pytest.raises(BadSource, match="unencrypted"):
+        options_for(source_url(url), {url: {"password": SECRET}})
+
+
+def test_a_misspelt_option_is_named_without_its_value() -> None:
+    with pytest.raises(BadSource, match="'passwort'") as refused:
+        options_for(source_url("s3://place"), {"s3://place": {"passwort": SECRET}})
+    assert SECRET not in str(refused.value)

@@ -1,0 +1,123 @@
+"""Somebody has documents read from where they live."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from remote_places import PASSWORD, webdav
+from vouch_home import Home, write
+
+PARKING = "Parking costs two euros a day in the yard."
+GYM = "The gym opens at six in the morning on weekdays."
+
+
+def sources(home: Home) -> dict[str, dict[str, object]]:
+    return {each["name"]: each for each in home.vouch("sources", "--json").json}
+
+
+def test_documents_are_read_from_a_server_answered_from_and_let_go(
+    home: Home, tmp_path: Path
+) -> None:
+    with webdav(tmp_path / "server") as place:
+        place.put({"parking.md": PARKING, "secret/pay.md": GYM})
+        place.put({"secret/metadata.yaml": '"*": {audience: {departments: [hr]}}'})
+        keys = {"VOUCH_SOURCE_KEYS": json.dumps(place.keys)}
+        read = home.vouch("ingest", place.url, "--for=everyone", "--name=yard", **keys)
+        assert read.status == 0, read.said
+        citation = home.ask("how much is parking a day?")["claims"][0]["citations"][0]
+        assert citation["link"] == f"{place.url.replace('webdav', 'http')}/parking.md"
+        assert GYM not in str(home.ask("when does the gym open?"))
+        place.drop("parking.md")
+        again = home.vouch("ingest", "--all", "--json", **keys)
+        assert (again.status, again.json["gone"]) == (0, 1)
+        listed = sources(home)["yard"]
+        assert (listed["url"], listed["documents"], listed["fault"]) == (place.url, 1, None)
+        wrong = {"VOUCH_SOURCE_KEYS": json.dumps({place.url: {"password": "wr0ngw0rd"}})}
+        refused = home.vouch("ingest", place.url, **wrong)
+        assert refused.status == 1
+        assert "credentials" in refused.said
+        assert "credentials" in str(sources(home)["yard"]["fault"])
+    for path in home.path.rglob("*"):
+        assert not path.is_file() or PASSWORD.encode() not in path.read_bytes()
+    assert PASSWORD not in f"{read.said}{again.said}" + home.vouch("sources").said
+    assert "wr0ngw0rd" not in refused.said
+    removed = home.vouch("ingest", "--remove", place.url)
+    assert "1 documents removed" in removed.said
+    assert not list((home.path / ".mirrors").iterdir())
+
+
+def test_a_source_that_is_away_holds_up_no_other_and_loses_nothing(
+    home: Home, tmp_path: Path
+) -> None:
+    away = write(tmp_path / "away", {"parking.md": PARKING})
+    there = write(tmp_path / "there", {"gym.md": GYM})
+    for each in (away, there):
+        assert home.vouch("ingest", f"file://{each}", "--for=everyone").status == 0
+    away.rename(tmp_path / "elsewhere")
+    write(there, {"pool.md": "The pool opens at eight in the morning."})
+    read = home.vouch("ingest", "--all", "--json")
+    assert read.status == 1
+    assert read.json["new"] == 1
+    assert [each["source"] for each in read.json["failed"]] == ["away"]
+    assert set(home.texts()) == {"parking.md", "gym.md", "pool.md"}
+    assert "not read the last time: its folder is gone" in home.vouch("sources").said
+    (tmp_path / "elsewhere").rename(away)
+    assert home.vouch("ingest", "--all").status == 0
+    assert "last time" not in home.vouch("sources").said
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["https://ana:t0psecret@docs.example.org/", "https://docs.example.org/?key=t0psecret"],
+)
+def test_a_url_with_a_password_is_refused_and_kept_nowhere(home: Home, url: str) -> None:
+    for options in ((), ("--remove",)):
+        refused = home.vouch("ingest", url, *options)
+        assert refused.status == 2
+        assert "VOUCH_SOURCE_KEYS" in refused.said
+        assert "t0psecret" not in refused.said
+
+
+def test_a_source_elsewhere_is_nobodys_until_somebody_says_whose(
+    home: Home, tmp_path: Path
+) -> None:
+    docs = write(tmp_path / "docs", {"parking.md": PARKING})
+    read = home.vouch("ingest", f"file://{docs}")
+    assert read.status == 1
+    assert f"vouch ingest file://{docs} --for everyone" in read.said
+    assert PARKING not in str(home.ask("how much is parking a day?"))
+    changed = home.vouch("sources", "docs", "--for=everyone")
+    assert changed.status == 0, changed.said
+    assert PARKING in str(home.ask("how much is parking a day?"))
+
+
+def test_a_copy_is_not_read_by_its_own_path(home: Home, tmp_path: Path) -> None:
+    docs = write(tmp_path / "docs", {"parking.md": PARKING})
+    home.vouch("ingest", f"file://{docs}", "--for=everyone")
+    copy = next((home.path / ".mirrors").iterdir()) / "files"
+    for path in (copy, copy / "parking.md"):
+        refused = home.vouch("ingest", path, "--for=everyone")
+        assert refused.status == 2, path
+        assert "URL" in refused.said
+    above = write(tmp_path / "home", {"beside.md": GYM})
+    home.vouch("ingest", above, "--for=departments=hr")
+    documents = {p.document.file: p.document for p in home.library.all_passages()}
+    assert documents.keys() == {"parking.md", "beside.md"}
+    assert documents["parking.md"].metadata.access.audience == ()
+
+
+def test_keys_that_are_not_understood_are_said_without_them(home: Home) -> None:
+    refused = home.vouch("ingest", "s3://docs", VOUCH_SOURCE_KEYS="s3://docs t0psecret")
+    assert refused.status == 1
+    assert "VOUCH_SOURCE_KEYS is not understood" in refused.said
+    assert "t0psecret" not in refused.said
+
+
+def test_a_missing_driver_is_named_with_its_extra(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "adlfs", None)
+    missing = home.vouch("ingest", "az://docs")
+    assert missing.status == 1
+    assert "vouch[azure]" in missing.said

@@ -1,0 +1,247 @@
+"""Servers on this machine that documents live on, each written to as its people do."""
+
+import asyncio
+import os
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from retrieval.ports import DocumentSource
+from retrieval.remote.opening import Opening
+from retrieval.remote.urls import Keys, source_url
+
+PASSWORD = "pa55-of-the-place"
+PUBLIC = ("127.0.0.1",)
+
+
+def opening(keys: Keys | None = None, private: tuple[str, ...] = PUBLIC) -> Opening:
+    return Opening(keys or {}, (), private, 100, 1)
+
+
+@dataclass
+class Place:
+    """Where documents live."""
+
+    url: str
+    kept_in: Path
+    put: Callable[[Mapping[str, str]], None]
+    drop: Callable[[str], None]
+    keys: Keys = field(default_factory=dict)
+    below: str = ""
+    """What every path begins with."""
+
+    @property
+    def source(self) -> DocumentSource:
+        return opening(self.keys).source(source_url(self.url), self.kept_in)
+
+
+def of_folder(root: Path, url: str, kept_in: Path, **more: Any) -> Place:
+    def put(files: Mapping[str, str]) -> None:
+        for name, text in files.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text)
+
+    return Place(url, kept_in, put, lambda name: (root / name).unlink(), **more)
+
+
+@contextmanager
+def served(server: Any) -> Iterator[None]:
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+@contextmanager
+def s3(folder: Path) -> Iterator[Place]:
+    pytest.importorskip("s3fs")
+    moto = pytest.importorskip("moto.server")
+    import boto3
+
+    server = moto.ThreadedMotoServer("127.0.0.1", 0)
+    server.start()
+    host, port = server.get_host_and_port()
+    login = {"key": "AKIAOFTHEPLACE", "secret": PASSWORD, "endpoint_url": f"http://{host}:{port}"}
+    client = boto3.client(
+        "s3",
+        endpoint_url=login["endpoint_url"],
+        aws_access_key_id=login["key"],
+        aws_secret_access_key=PASSWORD,
+        region_name="us-east-1",
+    )
+    client.create_bucket(Bucket="docs")
+
+    def put(files: Mapping[str, str]) -> None:
+        for name, text in files.items():
+            client.put_object(Bucket="docs", Key=f"all/{name}", Body=text.encode())
+
+    def drop(name: str) -> None:
+        client.delete_object(Bucket="docs", Key=f"all/{name}")
+
+    try:
+        yield Place("s3://docs/all", folder, put, drop, {"s3://docs": login})
+    finally:
+        server.stop()
+
+
+@contextmanager
+def webdav(folder: Path) -> Iterator[Place]:
+    pytest.importorskip("webdav4")
+    wsgidav = pytest.importorskip("wsgidav.wsgidav_app")
+    from cheroot.wsgi import Server
+
+    root = folder / "served"
+    root.mkdir(parents=True)
+    app = wsgidav.WsgiDAVApp(
+        {
+            "provider_mapping": {"/": str(root)},
+            "simple_dc": {"user_mapping": {"*": {"vouch": {"password": PASSWORD}}}},
+            "verbose": 0,
+            "logging": {"enable": False},
+        }
+    )
+    server = Server(("127.0.0.1", 0), app)
+    server.prepare()
+    thread = threading.Thread(target=server.serve, daemon=True)
+    thread.start()
+    url = f"webdav://127.0.0.1:{server.bind_addr[1]}"
+    keys = {url: {"username": "vouch", "password": PASSWORD}}
+    try:
+        yield of_folder(root, url, folder, keys=keys)
+    finally:
+        server.stop()
+        thread.join()
+
+
+@contextmanager
+def sftp(folder: Path) -> Iterator[Place]:
+    pytest.importorskip("sshfs")
+    import asyncssh
+
+    root, key = folder / "served", asyncssh.generate_private_key("ssh-ed25519")
+    root.mkdir(parents=True)
+
+    class Server(asyncssh.SSHServer):  # type: ignore[misc, unused-ignore]
+        def password_auth_supported(self) -> bool:
+            return True
+
+        def validate_password(self, username: str, password: str) -> bool:
+            return password == PASSWORD
+
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+
+    async def listen() -> Any:
+        return await asyncssh.listen(
+            "127.0.0.1",
+            0,
+            server_factory=Server,
+            server_host_keys=[key],
+            sftp_factory=lambda channel: asyncssh.SFTPServer(channel, chroot=os.fsencode(root)),
+        )
+
+    server = asyncio.run_coroutine_threadsafe(listen(), loop).result()
+    port = server.get_port()
+    known = folder / "known_hosts"
+    known.write_text(f"[127.0.0.1]:{port} {key.export_public_key().decode()}")
+    url = f"sftp://vouch@127.0.0.1:{port}/"
+    options = {"password": PASSWORD, "known_hosts": str(known)}
+    try:
+        yield of_folder(root, url, folder, keys={url: options})
+    finally:
+        loop.call_soon_threadsafe(server.close)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+
+
+@contextmanager
+def git(folder: Path) -> Iterator[Place]:
+    pytest.importorskip("dulwich")
+    from wsgiref.simple_server import make_server
+
+    from dulwich import porcelain
+    from dulwich.repo import Repo
+    from dulwich.server import DictBackend
+    from dulwich.web import WSGIRequestHandlerLogger, WSGIServerLogger, make_wsgi_chain
+
+    root = folder / "work"
+    root.mkdir(parents=True)
+    repo: Repo = porcelain.init(str(root))
+
+    def commit() -> None:
+        porcelain.commit(repo, message=b"change", author=b"A <a@b.c>", committer=b"A <a@b.c>")
+
+    def put(files: Mapping[str, str]) -> None:
+        place.put(files)
+        porcelain.add(repo, [str(root / name) for name in files])
+        commit()
+
+    def drop(name: str) -> None:
+        porcelain.remove(repo, [str(root / name)])
+        commit()
+
+    place = of_folder(root, "", folder)
+    repositories: Any = {"/docs.git": repo}
+    app = make_wsgi_chain(DictBackend(repositories))
+    server = make_server(
+        "127.0.0.1", 0, app, handler_class=WSGIRequestHandlerLogger, server_class=WSGIServerLogger
+    )
+    url = f"git+http://127.0.0.1:{server.server_port}/docs.git"
+    with served(server):
+        yield Place(url, folder / "git", put, drop)
+    repo.close()
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Answers with Last-Modified, and 304 where that is known."""
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@contextmanager
+def web(folder: Path) -> Iterator[Place]:
+    root = folder / "served"
+    root.mkdir(parents=True)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(root)))
+    base = f"http://127.0.0.1:{server.server_port}"
+    place = of_folder(root, f"{base}/pages.txt", folder, below=f"127.0.0.1:{server.server_port}/")
+
+    def list_anew() -> None:
+        pages = (p.relative_to(root).as_posix() for p in root.rglob("*.html"))
+        (root / "pages.txt").write_text("".join(f"{base}/{each}\n" for each in pages))
+
+    def put(files: Mapping[str, str]) -> None:
+        of_folder(root, "", folder).put(files)
+        list_anew()
+
+    def drop(name: str) -> None:
+        (root / name).unlink()
+        list_anew()
+
+    place.put, place.drop = put, drop
+    list_anew()
+    with served(server):
+        yield place
+
+
+@contextmanager
+def folder(folder: Path) -> Iterator[Place]:
+    root = folder / "share"
+    root.mkdir(parents=True)
+    yield of_folder(root, f"file://{root}", folder)
+
+
+PLACES = {f.__name__: f for f in (folder, s3, webdav, sftp, git, web)}
