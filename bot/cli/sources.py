@@ -16,7 +16,7 @@ from audit.errors import AuditError
 from bot.cli.ask import utf8
 from bot.cli.console import Terminal
 from bot.cli.container import open_container_to_ask
-from bot.errors import InboxUnavailable, UnknownDocument, WrongUse
+from bot.errors import BadConfiguration, InboxUnavailable, UnknownDocument, WrongUse
 from bot.wiring import Container
 from bot.wording.untrusted_text import json_text
 from retrieval.errors import RetrievalError
@@ -303,7 +303,10 @@ def _read(container: Container, wanted: "ToRead", console: Terminal) -> "IngestR
             return report
         with progress_bar(console, f"Reading {wanted.path}") as progress:
             report = container.ingest.run(wanted.path, progress=progress)
-    except (UnreadableDocument, SourceNameTaken, SourceUnavailable, MissingExtra) as error:
+    except (
+        *(UnreadableDocument, SourceNameTaken, SourceUnavailable, MissingExtra),
+        BadConfiguration,
+    ) as error:
         raise _NotRead(str(error)) from error
     except FileNotFoundError as error:
         raise _NotRead(f"{wanted.path} went away while it was read") from error

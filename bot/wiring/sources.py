@@ -73,7 +73,7 @@ def copied(
             source = opening(container).source(parsed, mirror.files.with_name("git"))
             held = container.stores.library.holdings(name)
             mirrored = mirror.refresh(source, held, progress, may_shrink=may_shrink)
-        except (SourceUnavailable, MissingExtra) as error:
+        except (SourceUnavailable, MissingExtra, BadConfiguration) as error:
             _note_fault(container, name, str(error))
             raise
         yield ToIngest(name, mirror.files, mirrored)

@@ -45,6 +45,8 @@ def in_words(error: BaseException) -> str:
     status = _status(error)
     if status in _LASTING:
         return _LASTING[status]
+    if "HostKey" in type(error).__name__:
+        return "has a key that stands in no file of known hosts; see that it is the one you mean"
     if isinstance(error, TimeoutError) or "timeout" in type(error).__name__.lower():
         return "did not answer in time"
     if status:

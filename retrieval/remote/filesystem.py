@@ -128,8 +128,7 @@ def of_azure(url: SourceUrl, options: Mapping[str, Any]) -> FileSystemSource:
 
 
 def _flat(kind: Callable[..., Any], url: SourceUrl, options: Mapping[str, Any]) -> FileSystemSource:
-    with faults.of_source():
-        system = kind(**options, skip_instance_cache=True, use_listings_cache=False)
+    system = kind(**options, skip_instance_cache=True, use_listings_cache=False)
     return FileSystemSource(system, f"{url.parts.netloc}/{url.path}", is_flat=True)
 
 
@@ -141,14 +140,13 @@ def of_sftp(url: SourceUrl, options: Mapping[str, Any]) -> FileSystemSource:
     parts = url.parts
     named = {"username": parts.username} if parts.username else {}
     known = {"known_hosts": str(Path("~/.ssh/known_hosts").expanduser())}
-    with faults.of_source():
-        system = SSHFileSystem(
-            parts.hostname,
-            port=parts.port or 22,
-            **{**known, **named, **options},
-            login_timeout=SECONDS,
-            skip_instance_cache=True,
-        )
+    system = SSHFileSystem(
+        parts.hostname,
+        port=parts.port or 22,
+        **{**known, **named, **options},
+        login_timeout=SECONDS,
+        skip_instance_cache=True,
+    )
     return FileSystemSource(system, f"/{url.path}", is_flat=False)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from retrieval.ingest.source_files import MEGABYTE
 from retrieval.ports import DocumentSource
-from retrieval.remote import filesystem
+from retrieval.remote import faults, filesystem
 from retrieval.remote.urls import Keys, SourceUrl, options_for
 
 _SYSTEMS: Mapping[str, Callable[[SourceUrl, Mapping[str, Any]], DocumentSource]] = {
@@ -37,7 +37,10 @@ class Opening:
 
         Raise `BadSource`, `SourceUnavailable`, or `MissingExtra` where its driver is not installed.
         """
-        options = options_for(url, self.keys)
+        with faults.of_source():
+            return self._made(url, options_for(url, self.keys), kept_in)
+
+    def _made(self, url: SourceUrl, options: Mapping[str, Any], kept_in: Path) -> DocumentSource:
         scheme = url.parts.scheme
         if scheme == "file":
             from retrieval.remote.folder import FolderSource

@@ -1,6 +1,7 @@
 """Every place where documents live lists and fetches them alike."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from remote_places import PASSWORD, PLACES, Place
@@ -88,3 +89,17 @@ def test_a_password_that_is_wrong_is_said_without_it(place: Place) -> None:
         place.keys = keys
     assert wrong not in repr(raised.value)
     assert raised.value.__cause__ is None
+
+
+def test_a_server_whose_key_is_unknown_is_told_no_password(place: Place, tmp_path: Path) -> None:
+    if not place.url.startswith("sftp"):
+        pytest.skip("it has no key of its own")
+    (tmp_path / "known_hosts").write_text("")
+    keys = place.keys
+    known = {"known_hosts": str(tmp_path / "known_hosts")}
+    place.keys = {begins: {**options, **known} for begins, options in keys.items()}
+    try:
+        with pytest.raises(SourceUnavailable, match="known hosts"):
+            place.source.listing()
+    finally:
+        place.keys = keys

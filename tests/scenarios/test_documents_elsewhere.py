@@ -62,6 +62,8 @@ def test_a_source_that_is_away_holds_up_no_other_and_loses_nothing(
     assert [each["source"] for each in read.json["failed"]] == ["away"]
     assert set(home.texts()) == {"parking.md", "gym.md", "pool.md"}
     assert "not read the last time: its folder is gone" in home.vouch("sources").said
+    confused = home.vouch("ingest", "--all", "--json", VOUCH_SOURCE_KEYS="away")
+    assert [each["source"] for each in confused.json["failed"]] == ["away", "there"]
     (tmp_path / "elsewhere").rename(away)
     assert home.vouch("ingest", "--all").status == 0
     assert "last time" not in home.vouch("sources").said
