@@ -4,7 +4,6 @@ The copy is never trusted alone: each refresh says of what nothing is known now,
 follows it serves nothing of that. A refresh that was killed goes on where it stood.
 """
 
-import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -33,8 +32,11 @@ _EMPTY = "-"
 _TABLES = """
 CREATE TABLE IF NOT EXISTS about (url TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS file (
-    path TEXT PRIMARY KEY, mark TEXT NOT NULL, validator TEXT NOT NULL) WITHOUT ROWID;
+    path TEXT PRIMARY KEY, mark TEXT NOT NULL, validator TEXT NOT NULL, size INTEGER NOT NULL
+) WITHOUT ROWID;
 """
+"""The size tells of a copy that a power cut emptied."""
+_NOT_COPIED = ("", "", -1)
 _T = TypeVar("_T")
 
 
@@ -151,15 +153,16 @@ class Mirror:
         copied = {path: tuple(rest) for path, *rest in state.execute("SELECT * FROM file")}
         failures = 0
         for done, path in enumerate(order):
-            file, (mark, validator) = plan.files[path], copied.get(path, ("", ""))
+            file, (mark, validator, size) = plan.files[path], copied.get(path, _NOT_COPIED)
             if plan.hides(path) or not is_wanted(path):
                 self._stand(state, path)
                 continue
-            if file.mark and file.mark == mark and (self.files / path).is_file():
+            is_whole = self._size(path) == size
+            if is_whole and file.mark and file.mark == mark:
                 continue
             progress(done, len(order), path)
             try:
-                self._fetch(state, source, file, validator)
+                self._fetch(state, source, file, validator if is_whole else "")
                 failures = 0
             except UnreadableDocument as error:
                 plan.close(path, str(error))
@@ -173,19 +176,17 @@ class Mirror:
 
     def _stand(self, state: sqlite3.Connection, path: str) -> None:
         """Have it be known that a file stands there, whatever it holds."""
-        if not (self.files / path).is_file():
+        if self._size(path) < 0:
             self._write()
             self._keep(state, path, _EMPTY)
 
     def _fetch(
         self, state: sqlite3.Connection, source: DocumentSource, file: SourceFile, validator: str
     ) -> None:
-        there = (self.files / file.path).is_file()
-
         def step() -> None:
-            fetched = source.fetch(file, validator if there else "")
+            fetched = source.fetch(file, validator)
             if fetched is None:
-                _note(state, file.path, file.mark, validator)
+                _note(state, file.path, file.mark, validator, self._size(file.path))
             else:
                 size = self._write(fetched.chunks)
                 if file.size not in (None, size):
@@ -203,16 +204,21 @@ class Mirror:
                 if size > self._megabytes * MEGABYTE:
                     raise UnreadableDocument(self._too_large)
                 out.write(chunk)
-            out.flush()
-            os.fsync(out.fileno())
         return size
+
+    def _size(self, path: str) -> int:
+        """Of a copy, in bytes; -1 where there is none."""
+        try:
+            return (self.files / path).lstat().st_size
+        except OSError:
+            return -1
 
     def _keep(self, state: sqlite3.Connection, path: str, mark: str, validator: str = "") -> None:
         """Put what was written in its place; the state knows of it before it is there."""
         _note(state, path, "", "")
         (self.files / path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         (self._folder / "part").replace(self.files / path)
-        _note(state, path, mark, validator)
+        _note(state, path, mark, validator, self._size(path))
 
 
 def _is_metadata(path: str) -> bool:
@@ -224,11 +230,12 @@ def _opened(folder: Path) -> Iterator[sqlite3.Connection]:
     """What is known of the copies; where that is lost or damaged they are made anew."""
     file, files = folder / "state.sqlite", folder / "files"
     if not _is_sound(file):
-        file.unlink(missing_ok=True)
+        for each in folder.glob("state.sqlite*"):
+            each.unlink()
         shutil.rmtree(files)
     files.mkdir(mode=0o700, exist_ok=True)
     with closing(sqlite3.connect(file, isolation_level=None)) as state:
-        state.executescript(_TABLES)
+        state.executescript(f"PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; {_TABLES}")
         yield state
 
 
@@ -250,5 +257,6 @@ def _begin(state: sqlite3.Connection, url: str) -> None:
         state.execute("INSERT INTO about VALUES (?)", (url,))
 
 
-def _note(state: sqlite3.Connection, path: str, mark: str, validator: str) -> None:
-    state.execute("INSERT OR REPLACE INTO file VALUES (?, ?, ?)", (path, mark, validator))
+def _note(state: sqlite3.Connection, path: str, mark: str, validator: str, size: int = -1) -> None:
+    known = (path, mark, validator, size)
+    state.execute("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?)", known)

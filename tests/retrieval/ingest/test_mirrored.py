@@ -198,6 +198,13 @@ def test_copies_whose_state_is_damaged_are_made_anew(reader: Reader) -> None:
     assert reader.served == AS_FIRST
 
 
+def test_a_copy_that_a_power_cut_emptied_is_fetched_again(reader: Reader) -> None:
+    (reader.mirror.files / "a.md").write_text("")
+    reader.read()
+    assert reader.place.fetched == ["a.md"]
+    assert reader.served == AS_FIRST
+
+
 def test_another_process_that_reads_the_same_source_is_not_disturbed(reader: Reader) -> None:
     other = Mirror(reader.mirror.files.parent, URL, 1)
     with other.turn(), pytest.raises(SourceUnavailable, match="another process"):
