@@ -69,7 +69,8 @@ class GitSource:
 
         client: Any = LocalGitClient()
         if is_web:
-            client = HttpGitClient(self._place, timeout=SECONDS, **self._options)
+            login = {"username": "git", **self._options} if self._options else {}
+            client = HttpGitClient(self._place, timeout=SECONDS, **login)
         found = client.fetch(self._place, repo, wants, depth=1)
         head = found.refs.get(wanted)
         if head is None:
