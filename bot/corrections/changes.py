@@ -122,7 +122,10 @@ class Changes:
         return changed if changed >= when else None
 
     def _resting(self, record: AuditRecord, looked_at: Set[str]) -> Iterator[RestsOnChanged]:
-        answers = record.decision is not Decision.ABSTAIN and record.writer.name not in (*NO_ANSWER, FROM_LIBRARY)
+        answers = record.decision is not Decision.ABSTAIN and record.writer.name not in (
+            *NO_ANSWER,
+            FROM_LIBRARY,
+        )
         if record.erased or not answers:
             return
         changed = tuple(self._changed_citations(record))

@@ -235,7 +235,7 @@ def written_days(text: str) -> list[tuple[date | None, int, int]]:
 
 def _written_day(found: _Named) -> date | None:
     named = found["month"].lower()
-    month, day = _MONTHS.get(named) or int(named), int(found["day"])
+    month, day = MONTHS.get(named) or int(named), int(found["day"])
     if "/" in found.group():
         if max(month, day) <= 12 and month != day:  # day first, or month first
             return None
