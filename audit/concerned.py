@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, select
 
+from audit.appending import head_of
 from audit.chain import compact
 from audit.errors import UnderHold
 from audit.record import OF_THE_LOG, EventKind
@@ -31,19 +32,27 @@ class Concerned:
     """That they asked."""
     events: int = 0
     """That they did, or that are about what they asked."""
-    of_others: int = 0
+    others: frozenset[int] = frozenset()
     """Records of others that repeat what they asked, or that quote an answer of theirs."""
     given: int = 0
     """Of the events, answers that others are told no more."""
     audit_ids: frozenset[str] = frozenset()
     """Of the records."""
     last: int = 0
-    """The number of the last record, where only some were looked for."""
+    """The number of the last entry that was looked at."""
+
+    @property
+    def of_others(self) -> int:
+        return len(self.others)
 
 
-def concerning(connection: Connection, person: str) -> Concerned:
+_NOTHING = Concerned(())
+
+
+def concerning(connection: Connection, person: str, seen: Concerned = _NOTHING) -> Concerned:
     """All that was asked, said or done by somebody, and all about it.
 
+    `seen`: what was found earlier, so that of others' records the later ones alone are read.
     Raise `ValueError` for an empty id: what has nobody's bears that.
     """
     if not person:
@@ -54,7 +63,11 @@ def concerning(connection: Connection, person: str) -> Concerned:
     about = _among(connection, entries.c.audit_id, {each.audit_id for each in asked})
     held = _rows(connection, *_OF_HOLD)
     holds = [each for each in held if each.held == person]
-    others = [*_repeating(connection, asked), *_quoting(connection, (*own, *about))]
+    others = [
+        *_among(connection, entries.c.sequence, seen.others),
+        *_repeating(connection, asked, seen.last),
+        *_quoting(connection, (*own, *about), seen.last),
+    ]
     about_others = _among(connection, entries.c.audit_id, {each.audit_id for each in others})
     all_ = {each.sequence: each for each in (*own, *about, *holds, *others, *about_others)}
     records = [each for each in all_.values() if each.kind == "answer"]
@@ -62,9 +75,10 @@ def concerning(connection: Connection, person: str) -> Concerned:
         numbers=tuple(sorted(all_)),
         records=len(asked),
         events=len(all_) - len(records),
-        of_others=len(records) - len(asked),
+        others=frozenset(each.sequence for each in records) - {each.sequence for each in asked},
         given=sum(each.kind == EventKind.GIVEN for each in all_.values()),
         audit_ids=frozenset(each.audit_id for each in records),
+        last=head_of(connection)[0],
     )
 
 
@@ -154,24 +168,28 @@ def _among(connection: Connection, column: Any, wanted: Collection[Any]) -> list
     ]
 
 
-def _repeating(connection: Connection, asked: Sequence[_Seen]) -> Iterator[_Seen]:
-    """Records of the same threads that go on from what was asked before them."""
+def _repeating(connection: Connection, asked: Sequence[_Seen], after: int) -> Iterator[_Seen]:
+    """Records of the same threads, later than a number, that go on from what was asked there."""
     threads = {each.thread for each in asked} - {("", "")}
     for channel in {channel for channel, _ in threads}:
         later = _rows(
             connection,
             entries.c.channel_id == key(channel),
             entries.c.kind == "answer",
-            entries.c.sequence > min(each.sequence for each in asked if each.thread[0] == channel),
+            entries.c.sequence > max(after, _first(asked, channel)),
         )
         yield from (row for row in later if row.thread in threads and row.goes_on)
 
 
-def _quoting(connection: Connection, concerned: Sequence[_Seen]) -> Iterator[_Seen]:
+def _first(asked: Sequence[_Seen], channel: str) -> int:
+    return min(each.sequence for each in asked if each.thread[0] == channel)
+
+
+def _quoting(connection: Connection, concerned: Sequence[_Seen], after: int) -> Iterator[_Seen]:
     """Records that say something of an answer which they gave, or which was given to them.
 
     Its file is called by the event's id; that it was found is nothing of theirs. All records since
-    the first such answer are read.
+    the first such answer are read, as far as they are later than a number.
     """
     given = [each for each in concerned if each.kind == EventKind.GIVEN]
     if not given:
@@ -179,7 +197,7 @@ def _quoting(connection: Connection, concerned: Sequence[_Seen]) -> Iterator[_Se
     names = [f"{each.entry_id}.md" for each in given]
     query = select(entries.c.sequence, entries.c.payload).where(
         entries.c.kind == "answer",
-        entries.c.sequence > min(each.sequence for each in given),
+        entries.c.sequence > max(after, min(each.sequence for each in given)),
     )
     later = connection.execute(query, execution_options={"yield_per": _AT_ONCE})
     quoting = {row.sequence for row in later if _says_one_of(names, row.payload)}

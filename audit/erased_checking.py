@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Row, func, select
 
 from audit.remains import digest, ranges
 from audit.store import REVISIONS
-from audit.tables import EARLIER, entries, erased, tree
+from audit.tables import WITHOUT_ERASED, entries, erased, tree
 
 EVENTS = ("erased", "expired")
 _OF = (
@@ -53,7 +53,7 @@ class ErasedCheck:
 
 def erased_by(connection: Connection, first: int, last: int) -> dict[int, int]:
     """Of the erased ones of some entries, the numbers of the events; none in an earlier store."""
-    if REVISIONS.stated(connection) in EARLIER:
+    if REVISIONS.stated(connection) in WITHOUT_ERASED:
         return {}
     query = select(erased).where(erased.c.sequence.between(first, last))
     return {row.sequence: row.event for row in connection.execute(query)}

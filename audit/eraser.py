@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine
 from audit.concerned import Concerned, concerning, demand_free, free, ids_of, known, older_than
 from audit.erasing import Erasure, erase
 from audit.log import open_writer
-from audit.store import STORE, writing_engine
+from audit.store import STORE, reading_engine, writing_engine
 
 Noted = Callable[[Sequence[str]], None]
 """Is told the ids of entries before they are erased; what it raises stops it."""
@@ -22,18 +22,26 @@ def unnoted(_: Sequence[str]) -> None:
 class AuditEraser:
     """Every method raises `AuditUnavailable` where the store cannot be used."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, reading: Engine) -> None:
         self._engine = engine
+        self._reading = reading
 
     def concerning(self, person: str) -> Concerned:
-        """What would be erased; raise `UnderHold`."""
-        with STORE.transaction(self._engine) as connection:
-            return _free_of(connection, person)
+        """What would be erased; nobody waits meanwhile. Raise `UnderHold`."""
+        with STORE.transaction(self._reading) as connection:
+            found = concerning(connection, person)
+            demand_free(connection, person, found.numbers)
+            return found
 
     def erase(self, person: str, erasure: Erasure, noted: Noted = unnoted) -> Concerned:
-        """Erase all of a person in one step; raise `UnderHold`, `AuditDamaged`."""
+        """Erase all of a person in one step; raise `UnderHold`, `AuditDamaged`.
+
+        Appends wait for that step, and not while it is looked for what it is about.
+        """
+        seen = self.concerning(person)
         with STORE.transaction(self._engine) as connection:
-            found = _free_of(connection, person)
+            found = concerning(connection, person, seen)
+            demand_free(connection, person, found.numbers)
             _erase(connection, found.numbers, erasure, noted)
             return found
 
@@ -61,18 +69,13 @@ class AuditEraser:
 
     def close(self) -> None:
         self._engine.dispose()
+        self._reading.dispose()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _free_of(connection: Connection, person: str) -> Concerned:
-    found = concerning(connection, person)
-    demand_free(connection, person, found.numbers)
-    return found
 
 
 def _erase(connection: Connection, numbers: Sequence[int], erasure: Erasure, noted: Noted) -> None:
@@ -84,4 +87,5 @@ def _erase(connection: Connection, numbers: Sequence[int], erasure: Erasure, not
 def open_eraser(url: str) -> AuditEraser:
     """Open the store to erase, brought up as for appending."""
     open_writer(url).close()
-    return AuditEraser(writing_engine(STORE.parse(url)))
+    parsed = STORE.parse(url)
+    return AuditEraser(writing_engine(parsed), reading_engine(parsed))

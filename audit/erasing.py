@@ -10,6 +10,7 @@ they are, so destroying a key would leave them, and losing one would lose the lo
 
 import json
 import sqlite3
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -17,22 +18,40 @@ from datetime import datetime
 from typing import Any
 
 from pydantic import JsonValue
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from audit.appending import append
 from audit.chain import canonical, compact, entry_hash
 from audit.database import file_of, is_file, server_engine
 from audit.erasure_guards import EMPTIED
 from audit.errors import AuditDamaged, AuditUnavailable
-from audit.found import BLOCK, found_rows_of, terms_row
+from audit.found import BLOCK, terms_row, without
 from audit.leaves import NO_ENTRY, leaf, values
 from audit.merkle import leaf_hash
 from audit.record import EventKind, of_the_log
 from audit.remains import digest, emptied, note, ranges
 from audit.store import STORE, WAIT_S
 from audit.tables import cited, columns, entries, erased, found, terms, tree
+from audit.terms import of_words
 from audit.tree import encoded, salt_of
 from audit.values import stamp
+
+_AT_ONCE = 500
+_SAID = select(
+    terms.c.sequence, terms.c.record, terms.c.terms, entries.c.words, entries.c.audit_id
+).join(entries, entries.c.sequence == terms.c.sequence)
+_ENTRY = _SAID.where(terms.c.sequence == bindparam("number"))
+_OF_RECORD = _SAID.where(
+    entries.c.audit_id == bindparam("of"),
+    entries.c.sequence.between(bindparam("first"), bindparam("last")),
+)
+_THIS_BLOCK = found.c.block == bindparam("of_block"), found.c.closed == bindparam("of_closed")
+_THIS = found.c.term == bindparam("of_term"), *_THIS_BLOCK
+_GONE = delete(found).where(*_THIS)
+_LESS = update(found).where(*_THIS).values(numbers=bindparam("of_numbers"))
+_FOUND = select(found.c.term, found.c.numbers).where(
+    found.c.term.in_(bindparam("terms", expanding=True)), *_THIS_BLOCK
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +82,12 @@ def erase(connection: Connection, numbers: Sequence[int], erasure: Erasure) -> i
     payload = canonical(event)
     number = append(connection, json.loads(payload), payload).sequence
     connection.execute(insert(erased), [{"sequence": each, "event": number} for each in numbers])
-    before = {block: _of_block(connection, block) for block in _closed(connection, numbers)}
+    last = connection.scalar(select(func.max(terms.c.sequence))) or 0
+    closed = [each for each in numbers if each <= last - last % BLOCK]
+    before = [connection.execute(_ENTRY, {"number": each}).one() for each in closed]
     for each in made:
         _replace(connection, each)
-    for block, rows in before.items():
-        _mend(connection, rows, _of_block(connection, block))
+    _mend(connection, before)
     return number
 
 
@@ -121,37 +141,36 @@ def _replace(connection: Connection, made: _Emptied) -> None:
         )
 
 
-def _closed(connection: Connection, numbers: Sequence[int]) -> list[int]:
-    """The closed blocks that they stand in."""
-    last = connection.scalar(select(terms.c.sequence).order_by(terms.c.sequence.desc()).limit(1))
-    return sorted({(each - 1) // BLOCK for each in numbers} & set(range((last or 0) // BLOCK)))
+def _mend(connection: Connection, said: Sequence[Any]) -> None:
+    """What entries of closed blocks said leaves what they were found by; `said`: as it was.
+
+    Only where no entry of the block still says it of the same record.
+    """
+    places: dict[tuple[int, int], dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for row in said:
+        closed, (block, place) = (row.sequence - 1) // BLOCK, divmod(row.record - 1, BLOCK)
+        of_record = {"first": closed * BLOCK + 1, "last": (closed + 1) * BLOCK, "of": row.audit_id}
+        still = set[str]().union(*map(_terms, connection.execute(_OF_RECORD, of_record)))
+        for term in _terms(row) - still:
+            places[block, closed][term].add(place)
+    for (block, closed), by_term in places.items():
+        of_block = {"of_block": block, "of_closed": closed}
+        wanted = sorted(by_term)
+        rows = [
+            {**of_block, "of_term": row.term, "of_numbers": without(row.numbers, by_term[row.term])}
+            for start in range(0, len(wanted), _AT_ONCE)
+            for row in connection.execute(
+                _FOUND, {**of_block, "terms": wanted[start : start + _AT_ONCE]}
+            )
+        ]
+        if gone := [each for each in rows if not each["of_numbers"]]:
+            connection.execute(_GONE, gone)
+        if less := [each for each in rows if each["of_numbers"]]:
+            connection.execute(_LESS, less)
 
 
-_Found = dict[tuple[str, int, int], bytes]
-
-
-def _of_block(connection: Connection, block: int) -> _Found:
-    rows = found_rows_of(connection, block)
-    return {(row["term"], row["block"], row["closed"]): row["numbers"] for row in rows}
-
-
-def _mend(connection: Connection, before: _Found, after: _Found) -> None:
-    """What an entry said leaves what it was found by; nothing is added."""
-    this = [found.c[name] == bindparam(f"of_{name}") for name in ("term", "block", "closed")]
-    gone = [_named(each) for each in before if each not in after]
-    less = [
-        {**_named(each), "of_numbers": numbers}
-        for each, numbers in after.items()
-        if before.get(each) != numbers
-    ]
-    if gone:
-        connection.execute(delete(found).where(*this), gone)
-    if less:
-        connection.execute(update(found).where(*this).values(numbers=bindparam("of_numbers")), less)
-
-
-def _named(each: tuple[str, int, int]) -> dict[str, Any]:
-    return dict(zip(("of_term", "of_block", "of_closed"), each, strict=True))
+def _terms(row: Any) -> set[str]:
+    return {*json.loads(row.terms), *of_words(row.words)}
 
 
 def scrub(url: str) -> None:

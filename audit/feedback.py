@@ -127,7 +127,7 @@ def _standing(connection: Connection, query: FeedbackQuery) -> Iterator[GivenFee
 
 
 def _given(query: FeedbackQuery, before: int | None) -> Select[tuple[int, str, str, str]]:
-    """The next batch. No event has a decision: so far the index on it narrows the walk."""
+    """The next batch. No event has a decision, so an index has them by kind, in this order."""
     asked = entries.alias()
     conditions: list[ColumnElement[bool]] = [
         entries.c.decision.is_(None),
@@ -147,7 +147,7 @@ def _given(query: FeedbackQuery, before: int | None) -> Select[tuple[int, str, s
         select(entries.c.sequence, entries.c.audit_id, entries.c.payload, asked.c.question)
         .join(asked, asked.c.entry_id == entries.c.audit_id)
         .where(*conditions)
-        .order_by(entries.c.sequence.desc())
+        .order_by(entries.c.decision.desc(), entries.c.sequence.desc())
         .limit(_BATCH)
     )
 

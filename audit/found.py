@@ -125,20 +125,16 @@ class Entry(NamedTuple):
 
 
 def _close(connection: Connection, block: int) -> None:
-    if rows := found_rows_of(connection, block):
+    of_block = {"first": block * BLOCK + 1, "last": (block + 1) * BLOCK}
+    said = connection.execute(_ENTRIES_OF, of_block)
+    rows = found_rows(block, [Entry(row.record, json.loads(row.terms), row.words) for row in said])
+    if rows:
         connection.execute(insert(found), rows)
         last = rows[-1]
         kept = select(found.c.numbers).where(
             *(found.c[name] == last[name] for name in ("term", "block", "closed"))
         )
         _demand_kept(connection, kept, last["numbers"])
-
-
-def found_rows_of(connection: Connection, block: int) -> list[dict[str, Any]]:
-    """The rows of a block, of what its entries say now."""
-    of_block = {"first": block * BLOCK + 1, "last": (block + 1) * BLOCK}
-    said = connection.execute(_ENTRIES_OF, of_block)
-    return found_rows(block, [Entry(row.record, json.loads(row.terms), row.words) for row in said])
 
 
 def found_rows(closed: int, said: Iterable[Entry]) -> list[dict[str, Any]]:
@@ -158,6 +154,13 @@ def _packed(places: set[int]) -> bytes:
     if 2 * len(places) < _WIDTH:
         return struct.pack(f"<{len(places)}H", *sorted(places))
     return sum(1 << place for place in places).to_bytes(_WIDTH, "little")
+
+
+def without(numbers: bytes, places: Collection[int]) -> bytes:
+    """The numbers of a row less some places; empty where none is left."""
+    bits = _united([(0, numbers)], 1) & ~sum(1 << place for place in places)
+    left = {number - 1 for number in newest_first(bits)}
+    return _packed(left) if left else b""
 
 
 def _demand_kept(connection: Connection, query: Any, expected: int) -> None:
@@ -217,10 +220,7 @@ class Found:
             else found.c.term == wanted.first
         )
         query = select(found.c.block, found.c.numbers).where(is_wanted)
-        try:
-            return _united(self.connection.execute(query).all(), self.blocks)
-        except (TypeError, IndexError, ValueError, struct.error) as error:
-            raise AuditDamaged("what records are found by is no such list") from error
+        return _united(self.connection.execute(query).all(), self.blocks)
 
     def _after(self, with_words: bool) -> Iterator[tuple[int, frozenset[str]]]:
         """Number of the record, and terms, of each entry after the closed blocks."""
@@ -239,15 +239,18 @@ class Found:
 
 def _united(rows: Iterable[Any], blocks: int) -> int:
     bits = bytearray(blocks * _WIDTH)
-    for block, numbers in rows:
-        at = block * _WIDTH
-        if len(numbers) == _WIDTH:
-            now = int.from_bytes(bits[at : at + _WIDTH], "little")
-            now |= int.from_bytes(numbers, "little")
-            bits[at : at + _WIDTH] = now.to_bytes(_WIDTH, "little")
-        else:
-            for place in struct.unpack(f"<{len(numbers) // 2}H", numbers):
-                bits[at + (place >> 3)] |= 1 << (place & 7)
+    try:
+        for block, numbers in rows:
+            at = block * _WIDTH
+            if len(numbers) == _WIDTH:
+                now = int.from_bytes(bits[at : at + _WIDTH], "little")
+                now |= int.from_bytes(numbers, "little")
+                bits[at : at + _WIDTH] = now.to_bytes(_WIDTH, "little")
+            else:
+                for place in struct.unpack(f"<{len(numbers) // 2}H", numbers):
+                    bits[at + (place >> 3)] |= 1 << (place & 7)
+    except (TypeError, IndexError, ValueError, struct.error) as error:
+        raise AuditDamaged("what records are found by is no such list") from error
     return int.from_bytes(bits, "little")
 
 

@@ -7,9 +7,9 @@ database's owner can drop guards; the chain is there to show what was done after
 verification that they are gone.
 
 Revision 0001 makes them, 0003 those of the tree, 0004 those of what is found, which takes the place
-of the text indexes, 0005 those of erasures; `audit.structure` compares what it finds with
-them. What PostgreSQL tells of all that the migrations made stands here as well (`PARTS`): a test
-holds it to a server. How an index is stored is an administrator's affair.
+of the text indexes, 0005 those of erasures, 0006 an index; `audit.structure` compares what it finds
+with them. What PostgreSQL tells of all that the migrations made stands here as well (`PARTS`): a
+test holds it to a server. How an index is stored is an administrator's affair.
 """
 
 from audit import erasure_guards
@@ -180,6 +180,8 @@ FOUND_POSTGRESQL = (
 )
 
 
+KIND, BEFORE_KIND = "audit_entry_kind", "audit_entry_decision"
+"""The index that 0006 makes, and the one whose place it takes."""
 DESCRIBED = r"""
 WITH ours AS (
     SELECT pg_class.* FROM pg_class, unnest(CAST(:tables AS text[])) AS name
@@ -265,7 +267,7 @@ _INDEXES = {
     "audit_entry_time": "audit_entry USING btree (time, sequence)",
     "audit_entry_person_id": "audit_entry USING btree (person_id, sequence)",
     "audit_entry_channel_id": "audit_entry USING btree (channel_id, sequence)",
-    "audit_entry_decision": "audit_entry USING btree (decision, sequence)",
+    "audit_entry_kind": "audit_entry USING btree (decision, kind, sequence)",
     "audit_erased_event": "audit_erased USING btree (event, sequence)",
     "audit_cited_sequence": "audit_cited USING btree (sequence)",
 }

@@ -16,7 +16,7 @@ from itertools import islice
 from operator import and_
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, select
+from sqlalchemy import CTE, Connection, Select, func, select
 
 from audit.errors import AmbiguousId, UnknownRecord
 from audit.feedback import current_feedback, feedback_of
@@ -259,16 +259,27 @@ class CitedDocument:
 
 def askers(connection: Connection) -> tuple[Asker, ...]:
     """Everybody with a record, by id."""
-    newest = select(func.max(entries.c.sequence)).where(
-        entries.c.kind == "answer",
-        entries.c.person_id != "",  # as of what was erased
+    each = _different(entries.c.person_id)
+    newest = (
+        select(entries.c.person_name)
+        .where(entries.c.person_id == each.c.value, entries.c.kind == "answer")
+        .order_by(entries.c.sequence.desc())
+        .limit(1)
+        .scalar_subquery()
     )
-    query = (
-        select(entries.c.person_id, entries.c.person_name)
-        .where(entries.c.sequence.in_(newest.group_by(entries.c.person_id)))
-        .order_by(entries.c.person_id)
-    )
-    return tuple(Asker(*row) for row in connection.execute(query))
+    rows = connection.execute(select(each.c.value, newest).order_by(each.c.value))
+    return tuple(Asker(person, name) for person, name in rows if name is not None)
+
+
+def _different(column: Any) -> CTE:
+    """The different values, but the empty one, of a column that an index begins with.
+
+    Each is sought after the one before, however many rows have it.
+    """
+    least = select(func.min(column).label("value"))
+    first = least.where(column > "").cte("each", recursive=True)
+    later = least.where(column > first.c.value).scalar_subquery()
+    return first.union_all(select(later).where(first.c.value.is_not(None)))
 
 
 def cited_versions(connection: Connection, document_id: str) -> frozenset[str]:
@@ -280,8 +291,11 @@ def cited_versions(connection: Connection, document_id: str) -> frozenset[str]:
 
 def cited_documents(connection: Connection) -> tuple[CitedDocument, ...]:
     """Every document that a posted claim cites, under each of its paths once, oldest first."""
-    newest = select(func.max(cited.c.sequence)).group_by(cited.c.name)
-    query = select(entries.c.payload).where(entries.c.sequence.in_(newest))
+    each = _different(cited.c.name)
+    newest = select(func.max(cited.c.sequence)).where(cited.c.name == each.c.value)
+    query = select(entries.c.payload).where(
+        entries.c.sequence.in_(select(newest.scalar_subquery()).select_from(each))
+    )
     found: dict[tuple[str, str], CitedDocument] = {}
     for payload in connection.scalars(query.order_by(entries.c.sequence)):
         found |= {(each.document_id, each.file): each for each in _cited(payload)}

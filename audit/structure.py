@@ -20,12 +20,13 @@ from sqlalchemy import Connection, CursorResult, Table, func, inspect, select, t
 
 from audit import erasure_guards
 from audit.erasure_guards import ERASED
-from audit.guards import BEFORE_FOUND, DESCRIBED, FOUND, PARTS, TREE
+from audit.guards import BEFORE_FOUND, BEFORE_KIND, DESCRIBED, FOUND, KIND, PARTS, TREE
 from audit.store import empty_engine
 from audit.tables import (
     EARLIER,
     REVISION,
     REVISION_TABLE,
+    WITHOUT_ERASED,
     WITHOUT_TERMS,
     WITHOUT_TREE,
     AuditTable,
@@ -64,8 +65,10 @@ def _of_other_revisions(revision: str | None) -> tuple[tuple[str, ...], tuple[st
     """How names begin of what an earlier revision lacks, and of what it has that is gone since."""
     if revision not in EARLIER:
         return (), ()
-    later = [ERASED]
-    gone = [*erasure_guards.GONE_SQLITE, *erasure_guards.GONE_POSTGRESQL]
+    later, gone = [KIND], [BEFORE_KIND]
+    if revision in WITHOUT_ERASED:
+        later = [*later, ERASED]
+        gone = [*gone, *erasure_guards.GONE_SQLITE, *erasure_guards.GONE_POSTGRESQL]
     if revision in WITHOUT_TERMS:
         later, gone = [*later, *FOUND], [*gone, *BEFORE_FOUND]
     return (*later, *([TREE] if revision in WITHOUT_TREE else ())), tuple(gone)

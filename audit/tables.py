@@ -75,7 +75,7 @@ def cited_names(payload: Mapping[str, Any]) -> frozenset[str]:
     )
 
 
-REVISION = "0005"
+REVISION = "0006"
 """The migration that these rows belong to; a test holds it to Alembic's head.
 
 Another one is due whenever entries or what derives from them have a new form, even where the tables
@@ -83,9 +83,9 @@ stay as they are: earlier programs would take such entries for altered.
 """
 WITHOUT_TREE = ("0001", "0002")
 WITHOUT_TERMS = (*WITHOUT_TREE, "0003")
-EARLIER = (*WITHOUT_TERMS, "0004")
-"""Those whose entries read the same, so that an old store is read before it is brought up, too;
-nothing is erased of them."""
+WITHOUT_ERASED = (*WITHOUT_TERMS, "0004")
+EARLIER = (*WITHOUT_ERASED, "0005")
+"""Those whose entries read the same, so that an old store is read before it is brought up, too."""
 REVISION_TABLE = "audit_revision"
 Sequence = BigInteger().with_variant(Integer, "sqlite")
 """SQLite makes only an INTEGER primary key the row's own number."""

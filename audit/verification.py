@@ -30,7 +30,7 @@ from audit.found_checking import FoundCheck
 from audit.store import REVISIONS, STORE
 from audit.structure import index_faults, structure_faults
 from audit.tables import (
-    EARLIER,
+    WITHOUT_ERASED,
     WITHOUT_TERMS,
     WITHOUT_TREE,
     cited,
@@ -102,7 +102,7 @@ def verify(
         with STORE.explained(connection.engine.url):
             revision = REVISIONS.stated(connection)
             check.has_tree = revision not in WITHOUT_TREE
-            if revision not in EARLIER:
+            if revision not in WITHOUT_ERASED:
                 check.erased = ErasedCheck(connection)
             if signed and signed.verified and expected_head is None:
                 check = _after(connection, signed.verified, check)

@@ -109,8 +109,9 @@ ON_POSTGRESQL = {
 INDEXES = {
     **{
         f"audit_entry_{column}": f"audit_entry ({column}, sequence)"
-        for column in ("audit_id", "time", "person_id", "channel_id", "decision")
+        for column in ("audit_id", "time", "person_id", "channel_id")
     },
+    "audit_entry_kind": "audit_entry (decision, kind, sequence)",
     "audit_cited_sequence": "audit_cited (sequence)",
 }
 HARMLESS_ON_SQLITE = (

@@ -37,6 +37,10 @@ GUARDED = (
     *("audit_entry", "audit_cited", "audit_tree", "audit_terms", "audit_found"),
     "audit_erased",
 )
+WITHOUT_KIND = (
+    "DROP INDEX audit_entry_kind",
+    "CREATE INDEX audit_entry_decision ON audit_entry (decision, sequence)",
+)
 
 
 class AuditStore(Protocol):
@@ -67,6 +71,7 @@ class AuditStore(Protocol):
 class SqliteStore:
     path: Path
     without_tree = (
+        *WITHOUT_KIND,
         *(f"DROP TABLE {table}" for table in GUARDED[2:]),
         *(
             f"DROP TRIGGER audit_erased_{table[len('audit_') :]}"
@@ -109,6 +114,7 @@ class PostgresqlStore:
     server: "PostgresqlServer"
     database: str
     without_tree = (
+        *WITHOUT_KIND,
         "DROP TABLE audit_tree, audit_terms, audit_found, audit_erased",
         "DROP FUNCTION audit_tree_next, audit_terms_next, audit_found_last, audit_erased_next",
         "DROP FUNCTION audit_erased_entry, audit_erased_block CASCADE",
