@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
-from audit.appending import head_of
 from audit.chain import compact
 from audit.errors import UnderHold
 from audit.record import OF_THE_LOG, EventKind
@@ -78,7 +77,7 @@ def concerning(connection: Connection, person: str, seen: Concerned = _NOTHING) 
         others=frozenset(each.sequence for each in records) - {each.sequence for each in asked},
         given=sum(each.kind == EventKind.GIVEN for each in all_.values()),
         audit_ids=frozenset(each.audit_id for each in records),
-        last=head_of(connection)[0],
+        last=connection.scalar(select(func.max(entries.c.sequence))) or 0,
     )
 
 

@@ -3,10 +3,14 @@
 # ruff: noqa: S608 - statements are put together from constants of the tests
 
 import json
+import signal
+import subprocess
+import sys
 from base64 import b64decode
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import erasing_worker
 import pytest
 from audit_stores import AuditStore, SqliteStore
 from inboxes import said
@@ -16,6 +20,7 @@ from vouch_verify_program import load
 
 from audit.chain import canonical, compact, entry_hash
 from audit.checkpoints import Checkpoint, Signer
+from audit.concerned import Concerned
 from audit.eraser import AuditEraser, open_eraser
 from audit.erasing import Erasure, scrub
 from audit.errors import AuditUnavailable, UnderHold, UnknownRecord
@@ -125,12 +130,18 @@ def test_what_a_person_said_is_gone_and_the_log_verifies(
 def test_of_a_closed_block_the_words_go_too(
     store: AuditStore, writer: AuditWriter, reader: AuditReader, eraser: AuditEraser
 ) -> None:
-    writer.append(of("ana", 1))
+    first = of("ben", 1)
+    writer.append(first)
+    writer.append(of("ana", 2))
+    for who in ("ana", "ben"):  # both say the same of Ben's
+        said = {"person": PersonRecord(id=who), "details": {"value": "good"}}
+        writer.append(an_event(first, kind=EventKind.FEEDBACK, **said))
     for number in range(1024):
         writer.append(a_record(number % 50, claims=(), candidates=()))
     assert len(reader.find(RecordQuery(text=f"{SECRET}ana")).records) == 1
     eraser.erase("ana", REQUEST)
     assert reader.find(RecordQuery(text=f"{SECRET}ana")).records == ()
+    assert len(reader.find(RecordQuery(feedback="good")).records) == 1
     assert reader.verify().first_bad is None
 
 
@@ -307,6 +318,56 @@ def test_an_erasure_that_fails_leaves_all_as_it_was(
     with pytest.raises(AuditUnavailable, match="is not what was recorded"):
         eraser.erase("ana", REQUEST)
     assert list(reader.entries()) == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "changes",
+    [
+        each if each in (6, 20, 999) else pytest.param(each, marks=pytest.mark.exhaustive)
+        for each in (*range(1, 28), 999)
+    ],
+)
+def test_a_process_that_is_killed_while_it_erases_has_erased_nothing(
+    store: AuditStore,
+    reader: AuditReader,
+    asked: list[AuditRecord],
+    eraser: AuditEraser,
+    changes: int,
+) -> None:
+    before = list(reader.entries())
+    worker = Path(erasing_worker.__file__)
+    killed = subprocess.run([sys.executable, worker, store.url, "ana", str(changes)], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert list(reader.entries()) == before
+    assert reader.verify().first_bad is None
+    assert eraser.erase("ana", REQUEST).records == 2
+    assert reader.verify().first_bad is None
+
+
+def test_what_is_appended_between_the_search_and_the_erasure_is_erased_too(
+    reader: AuditReader,
+    writer: AuditWriter,
+    eraser: AuditEraser,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    thread, said = Channel(id="C01", thread="1.2"), (f"Is {SECRET}ana a reason?",)
+    writer.append(of("ana", 1, channel=thread))
+    writer.append(of("ben", 2, channel=thread, previous_questions=said))
+    search = eraser.concerning
+
+    def then_more_is_asked(person: str) -> Concerned:
+        found = search(person)
+        writer.append(of("ben", 3, channel=thread, previous_questions=said))
+        writer.append(of("ana", 4, channel=thread))
+        writer.append(of("ben", 5, channel=thread, previous_questions=said))
+        return found
+
+    monkeypatch.setattr(eraser, "concerning", then_more_is_asked)
+    found = eraser.erase("ana", REQUEST)
+    assert (found.records, found.of_others) == (2, 3)
+    assert reader.find(RecordQuery(person="ben")).records == ()
+    assert reader.verify().first_bad is None
 
 
 def test_an_erased_log_is_copied_and_goes_on(

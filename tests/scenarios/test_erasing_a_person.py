@@ -7,8 +7,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
+from sample_records import a_record
 from vouch_home import Home, write
 from vouch_verify_program import PROGRAM
 
@@ -21,6 +23,10 @@ WORD = "zebrafish"
 ASKED = f"what is the fee for a lost student card, I am {WORD}?"
 LEARNING = {"VOUCH_ENTRIES": "question", "VOUCH_LEARN_QUESTIONS": "true"}
 WHY = ("--because", "Asked for on 1 March", "--by", "dpo")
+
+
+class Died(Exception):
+    """The process ends amid an erasure."""
 
 
 @pytest.fixture
@@ -78,8 +84,9 @@ def test_nothing_of_a_person_is_left_and_an_older_backup_brings_nothing_back(
     assert (declined.status, "1 record of what ana asked, 3 later" in declined.said) == (1, True)
     assert holding(home.path)
 
-    erased = home.vouch("audit", "erase", "ana", *WHY, "--yes")
-    assert (erased.status, "Erased 1 record of" in erased.said) == (0, True)
+    with patch("bot.wiring.erasing.scrub", side_effect=Died), pytest.raises(Died):
+        home.vouch("audit", "erase", "ana", *WHY, "--yes")
+    assert home.vouch("audit", "erase", "ana", *WHY, "--yes").status == 0
     assert holding(home.path) == []
     assert home.vouch("audit", "verify", "--all").status == 0
     assert "dpo: Asked for on 1 March" in home.vouch("audit", "show", record).said
@@ -103,3 +110,21 @@ def test_nothing_of_a_person_is_left_and_an_older_backup_brings_nothing_back(
     assert again.vouch("restore", str(archive)).status == 0
     assert holding(again.path) == []
     assert again.vouch("audit", "verify", "--all").status == 0
+
+
+def test_of_two_with_one_id_only_the_one_of_the_named_workspace_is_held_and_erased(
+    tmp_path: Path, new_home: Callable[[Path], Home]
+) -> None:
+    home = new_home(tmp_path / "home")
+    home.people({"id": "U1", "name": "Ana"})
+    with open_writer(f"sqlite:///{home.path / 'audit.sqlite'}") as writer:
+        for number, person in enumerate(("U1", "T0OTHER//U1")):
+            writer.append(a_record(number, person=PersonRecord(id=person)))
+    theirs = ("U1", "--team", "T0OTHER")
+    home.vouch("audit", "hold", *theirs, "--because", "Case 7")
+    assert "T0OTHER//U1" in home.vouch("audit", "holds").said
+    assert home.vouch("audit", "erase", *theirs, *WHY, "--yes").status == 1
+    home.vouch("audit", "release", *theirs, "--because", "Closed")
+    assert home.vouch("audit", "erase", *theirs, *WHY, "--yes").status == 0
+    left = home.vouch("audit", "list", "--json").json
+    assert [each["person_id"] for each in left] == ["", "U1"]

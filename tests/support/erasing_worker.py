@@ -1,0 +1,39 @@
+"""A process that erases somebody and kills itself before one of its changes, or before it commits.
+
+    python erasing_worker.py URL PERSON CHANGES
+
+It dies before the change of that number, counted from 1, and else before the commit.
+"""
+
+import os
+import signal
+import sys
+from datetime import UTC, datetime
+
+from sqlalchemy import Engine, event
+
+from audit.eraser import open_eraser
+from audit.erasing import Erasure
+
+
+def main(url: str, person: str, changes: int) -> None:
+    left = changes
+    eraser = open_eraser(url)
+
+    def changing(_: object, __: object, statement: str, *___: object) -> None:
+        nonlocal left
+        left -= statement.startswith(("INSERT", "UPDATE", "DELETE"))
+        if not left:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def committing(_: object) -> None:
+        if left < changes:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    event.listen(Engine, "before_cursor_execute", changing)
+    event.listen(Engine, "commit", committing)
+    eraser.erase(person, Erasure("dpo", "Asked for", datetime.now(UTC)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))
