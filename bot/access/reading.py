@@ -36,14 +36,12 @@ from retrieval.types import AccessRule, Document, Scope
 
 def readable(library: Library, scope: Scope) -> list[Document]:
     """Return the documents that may be read in a scope, by unit and title."""
-    held = [
+    mine = [
         each.document
         for source in library.sources()
         for each in library.holdings(source.name).values()
-        if not each.suspended
+        if not each.suspended and permits(each.document.metadata.access, scope)
     ]
-    rules = library.access_of({each.document_id for each in held})
-    mine = [each for each in held if _is_open(rules.get(each.document_id), scope)]
     return sorted(mine, key=lambda each: (each.metadata.owner, each.title, each.file))
 
 
@@ -58,10 +56,6 @@ def documents_of_sources(library: Library, names: Collection[str]) -> frozenset[
     """Return the ids of the documents of sources, whoever may read them; of an unknown one none."""
     holdings = (held for name in names for held in library.holdings(name).values())
     return frozenset(held.document.document_id for held in holdings)
-
-
-def _is_open(rule: AccessRule | None, scope: Scope) -> bool:
-    return rule is not None and permits(rule, scope)
 
 
 @dataclass(frozen=True, slots=True)

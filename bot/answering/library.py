@@ -1,7 +1,8 @@
 """Questions about the library itself are answered from it: by titles, headings, owners and dates.
 
 Nothing is said of what the scope may not read, and nothing of what holds no longer. Where the
-library has nothing to say, the question is asked like any other.
+library has nothing to say, the question is asked like any other; where it was asked which documents
+there are, a refusal then says that there are none.
 """
 
 from collections.abc import Callable, Sequence
@@ -54,7 +55,7 @@ class LibraryAnswers:
     gate: Decide
 
     def __call__(self, asked: str, scope: Scope, *, alone: bool) -> FromLibrary | None:
-        """None for a question that is to be answered like any other.
+        """None for a question that is to be answered like any other; it abstains for want of any.
 
         `alone`: only who asks reads the reply. Raise what index and library raise.
         """
@@ -76,7 +77,7 @@ class LibraryAnswers:
         topic = self.topic(asking.asked)
         found, all_seen = self._on(topic, asking.scope)
         if topic and not found:
-            return None
+            return self._none(asking)
         few = found[:MOST_LISTED]
         lead = wording.listed(
             len(found), shown=len(few), topic=topic, readers=asking.readers, all_seen=all_seen
@@ -88,7 +89,7 @@ class LibraryAnswers:
         topic = self.topic(undated)
         found, _ = self._on(topic, asking.scope)
         if topic and not found:
-            return None
+            return self._none(asking)
         if period:
             found = [e for e in found if period.first <= _read_in(e.document) <= period.last]
         latest = sorted(found, key=lambda each: each.document.ingested_at, reverse=True)
@@ -139,15 +140,11 @@ class LibraryAnswers:
         placed = [(e, e.passage or begins.get(e.document.document_id)) for e in few]
         claims = [_entry(each, passage) for each, passage in placed if passage]
         passages = tuple(passage for _, passage in placed if passage)
-        verdict = Verdict(
-            Decision.ANSWER,
-            (*([_lead(lead)] if lead else []), *claims),
-            dropped=(),
-            missing=(),
-            confidence=Confidence(),
-            reasons=(FROM_LIBRARY,),
-        )
+        verdict = _verdict(Decision.ANSWER, *([_lead(lead)] if lead else []), *claims)
         return FromLibrary(asking.evidence(passages), Draft((), passages), verdict)
+
+    def _none(self, asking: "_Asking") -> FromLibrary:
+        return FromLibrary(asking.evidence(()), Draft((), ()), _verdict(Decision.ABSTAIN))
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +173,10 @@ def _entry(shelved: Shelved, passage: Passage) -> Claim:
     )
     cited = Citation(passage, 0, 0, Status.VERIFIED, 1.0)
     return Claim(text, Status.VERIFIED, ClaimKind.LISTED, (cited,), 1.0)
+
+
+def _verdict(decision: Decision, *claims: Claim) -> Verdict:
+    return Verdict(decision, claims, (), (), Confidence(), reasons=(FROM_LIBRARY,))
 
 
 def _lead(said: str) -> Claim:

@@ -16,7 +16,7 @@ from bot.answering.evidence import EvidenceFinder
 from bot.answering.fallback import Drafted, Fallback
 from bot.answering.followups import goes_on
 from bot.answering.gate import Decide, of_another_day
-from bot.answering.library import LibraryAnswers
+from bot.answering.library import FromLibrary, LibraryAnswers
 from bot.answering.outcome import Outcome
 from bot.answering.query_rewriting import RewrittenQuery
 from bot.answering.quoting import ANYTHING, Nearness, Quote, runs_for_people
@@ -86,11 +86,19 @@ class AnsweringPipeline:
         stages = Stages(watch)
         with self.observe(question, stages) as told:
             demanded = self._demanded(question)
-            outcome = self._from_library(demanded, stages) or self._answered(demanded, stages)
+            held = self._from_library(demanded, stages)
+            if held and held.verdict.decision is Decision.ANSWER:
+                outcome = self._told(demanded, held, stages)
+            else:
+                outcome = self._answered(demanded, stages, none_held=held is not None)
             told(outcome)
         return outcome
 
-    def _answered(self, question: Question, stages: Stages) -> Outcome:
+    def _answered(self, question: Question, stages: Stages, *, none_held: bool) -> Outcome:
+        """`none_held`: documents were asked for, and the library has none on it.
+
+        Then what comes near is not what was asked for, and is not quoted.
+        """
         time = datetime.now(UTC)
         with stages.stage("total"):
             searched = self.evidence(question, stages)
@@ -104,7 +112,11 @@ class AnsweringPipeline:
             with stages.stage("quote"):
                 abstains = verdict.decision is Decision.ABSTAIN
                 fell = [each for each in verdict.dropped if not gives_way(each, found)]
-                nearest = self.quote(evidence, fell) if abstains else ()
+                none_held = none_held and abstains
+                nearest = self.quote(evidence, fell) if abstains and not none_held else ()
+                if none_held:
+                    reasons = (*verdict.reasons, wording.NO_SUCH_DOCUMENT)
+                    verdict = replace(verdict, contradictions=(), reasons=reasons)
             with stages.stage("private"):
                 private = self.evidence.in_private(question, searched)
             with stages.stage("expired"):
@@ -120,7 +132,7 @@ class AnsweringPipeline:
             evidence=evidence,
             draft=drafted.draft,
             verdict=verdict,
-            closest=closest_passages(evidence, self.near, verdict.missing),
+            closest=() if none_held else closest_passages(evidence, self.near, verdict.missing),
             nearest=nearest,
             more_in_private=private.more,
             own_rule_in_private=private.own_rule,
@@ -133,22 +145,22 @@ class AnsweringPipeline:
         )
         return self._recorded(outcome, drafted.circumstances, stages)
 
-    def _from_library(self, question: Question, stages: Stages) -> Outcome | None:
+    def _from_library(self, question: Question, stages: Stages) -> FromLibrary | None:
         """What the library says of itself; None for a question that is answered like any other."""
         if self.library is None or question.attached or question.goes_on:
             return None
-        time = datetime.now(UTC)
         with stages.stage("library"):
-            scope, text = self.evidence.scope_of(question), question.text
-            text = self.evidence.understanding.what_is_asked(text)
-            found = self.library(text, scope, alone=question.channel is None)
-        if found is None:
-            return None
+            text = self.evidence.understanding.what_is_asked(question.text)
+            scope = self.evidence.scope_of(question)
+            return self.library(text, scope, alone=question.channel is None)
+
+    def _told(self, question: Question, found: FromLibrary, stages: Stages) -> Outcome:
+        time = datetime.now(UTC)
         outcome = Outcome(
             audit_id=question.audit_id or new_id(time),
             time=time,
             question=question,
-            understood=RewrittenQuery(text, ()),
+            understood=RewrittenQuery(found.evidence.query, ()),
             evidence=found.evidence,
             draft=found.draft,
             verdict=found.verdict,

@@ -25,7 +25,7 @@ from bot.answering.recording import FROM_LIBRARY, NO_ANSWER
 from bot.answering.values import Question, Upcoming
 from bot.citations.layout import CitationStyle
 from bot.errors import WrongUse
-from bot.wording import as_of
+from bot.wording import NO_SUCH_DOCUMENT, as_of
 from bot.wording import looking_back as wording
 from bot.wording.evidence import NOT_MEASURED
 from retrieval.documents.port import LibraryReader
@@ -176,7 +176,7 @@ def replayed(
     """
     if record.writer.name in NO_ANSWER:
         raise WrongUse(wording.NO_ANSWER)
-    if record.writer.name == FROM_LIBRARY:
+    if record.writer.name == FROM_LIBRARY or NO_SUCH_DOCUMENT in record.reasons:
         raise WrongUse(wording.FROM_LIBRARY)
     kept = kept_of(record, pipeline.evidence.search.library, embedder)
     now = answered_again(record, pipeline, asker, kept)

@@ -73,6 +73,7 @@ def _abstention(outcome: Outcome, links: CitedLinks) -> str:
         expired=[_until(passage) for passage in outcome.expired],
         owners=outcome.owners,
         in_english=outcome.understood.in_english,
+        documents_alone=wording.NO_SUCH_DOCUMENT in verdict.reasons,
     )
     alone = outcome.question.channel is None
     sides = {

@@ -19,6 +19,7 @@ NOT_AUDITED = (
 NOTHING_NEAR = (
     "I found nothing about this in the documents {readers} may read. Other words may help."
 )
+NO_DOCUMENT = "I found no document on this that {readers} may read."
 NEAR_BUT_NO_ANSWER = "I am not sure that this answers your question."
 OUT_OF_DATE = "What I found on this is out of date: {expired}. Nothing that holds today answers it."
 CONTRADICTED = "The documents contradict each other on this, and nothing says which of them holds."
@@ -89,14 +90,18 @@ def why_not(
     owners: Sequence[str] = (),
     readers: str = "you",
     in_english: bool = True,
+    documents_alone: bool = False,
 ) -> str:
     """Why there is no answer, in one line: did anything come near, was it borne out?
 
+    `documents_alone`: it was asked which documents there are, and there are none.
     `prevailing`: for each contradiction, why one of its sources holds; `expired`: documents
     that would have answered, had their time not run out; `owners` are named elsewhere.
     """
     if not in_english:
         return ENGLISH_ONLY
+    if documents_alone and not expired:
+        return NO_DOCUMENT.format(readers=readers)
     if drafted and prevailing:
         unsettled = "neither" in prevailing
         return _asking(CONTRADICTED, ASK_WHICH_HOLDS, owners) if unsettled else GAVE_WAY
@@ -336,6 +341,8 @@ def incomplete_index(passages: int) -> str:
 
 ANOTHER_DAY = "another rule holds on the day that was asked about"
 """The gate's reason, as it is recorded."""
+NO_SUCH_DOCUMENT = "no document that may be read is on what was asked"
+"""Likewise, where it was asked which documents there are."""
 COPIED = "each sentence is copied from its source"
 CHECKED = "each sentence was checked against its source"
 WEAKEST = {

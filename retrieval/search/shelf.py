@@ -92,13 +92,14 @@ class Shelf:
         near = self.index.nearest(vector, scope, MOST_PASSAGES)
         read = self.library.passages({each.passage_id for each in (*matched, *near)})
         passages = {name: each for name, each in read.items() if _is_open(each, scope)}
+        near = [each for each in near if each.passage_id in passages]
         in_order = (passages[m.passage_id] for m in matched if m.passage_id in passages)
         for passage in sorted(in_order, key=lambda each: (each.heading, each.ordinal)):
             headings = f"{passage.heading} {_names(passage.document)}"
             if wanted <= stems(words_of(headings)):
                 headed = Shelved(passage.document, passage, by_heading=True)
                 found.setdefault(passage.document.document_id, headed)
-        alike = self._alike(vector, [m for m in near if m.passage_id in passages], mine)
+        alike = self._alike(vector, near, mine)
         least = max(self.near if found else self.alone, AS_NEAR * max(alike.values(), default=0.0))
         places = {each.document_id: each.passage_id for each in reversed(near)}
         for document_id, cosine in alike.items():
@@ -138,13 +139,14 @@ class Shelf:
             fewest = min(others.values())
             return [each for each in mine if others.get(each.document_id) == fewest]
         known = {each.document_id: each for each in mine}
-        matches = self.index.nearest(self._vector(name), scope, MOST_TITLES)
+        vector = self._vector(name)
+        matches = self.index.nearest(vector, scope, MOST_TITLES)
         near = [
             known[each] for each in dict.fromkeys(m.document_id for m in matches) if each in known
         ]
         if not near or self.alone >= 1.0:
             return []
-        cosines = self.embedder.embed([each.title for each in near]) @ self._vector(name)
+        cosines = self.embedder.embed([each.title for each in near]) @ vector
         best = int(cosines.argmax())
         return [near[best]] if cosines[best] >= CALLED else []
 

@@ -132,7 +132,8 @@ def _places(rows: Sequence[Row], *, several: bool) -> Iterator[_Place]:
     for index, row in enumerate(rows):
         if row.number is None:
             indent = int(several and row.of_several and row.in_list)
-            place, expected = _Place(several or row.in_list, indent), None
+            in_list = row.in_list or (several and bool(row.sources))  # a lead cites nothing
+            place, expected = _Place(in_list, indent), None
         else:  # not indented: Slack counts an indented list by letters
             if row.number != expected:
                 place = _Place(True, before=row.number - 1, begins_at=index)
