@@ -15,7 +15,7 @@ from bot.answering.confidence import measured
 from bot.answering.contradictions import gives_way, unsettled
 from bot.answering.exact.deadlines import leaves_open_when
 from bot.answering.values import Claim, Contradiction, Draft, Verdict
-from bot.wording import ANOTHER_DAY
+from bot.wording import ANOTHER_DAY, NO_SUCH_DOCUMENT
 from retrieval.types import Evidence, QuestionPart
 
 ANSWER_AT = 0.85
@@ -246,3 +246,16 @@ def logit(probability: float) -> float:
     """Its log odds; 0 and 1 are taken for almost 0 and 1."""
     clipped = min(max(probability, NEARLY), 1 - NEARLY)
     return math.log(clipped / (1 - clipped))
+
+
+def of_no_document(verdict: Verdict) -> Verdict:
+    """Which documents there are was asked, and there is none on it: nothing else is posted."""
+    return replace(
+        verdict,
+        decision=Decision.ABSTAIN,
+        claims=(),
+        dropped=(*verdict.claims, *verdict.dropped),
+        reasons=(NO_SUCH_DOCUMENT,),
+        contradictions=(),
+        answered=(),
+    )

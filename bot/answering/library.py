@@ -26,8 +26,8 @@ from retrieval.scores import RELEVANCE, Scores
 from retrieval.search.shelf import Shelf, Shelved
 from retrieval.types import Document, Eligibility, Evidence, Hit, Passage, QuestionPart, Scope
 
-MOST_LISTED = 10
-"""Documents that are named; more would not be read, and Slack shows fewer than 20 sentences."""
+MOST_LISTED = 7
+"""Documents that are named; on a phone each takes three lines, and one more below."""
 UNJUDGED: Scores = MappingProxyType({})
 MOST_SECTIONS = 14
 """Of an outline."""
@@ -138,7 +138,8 @@ class LibraryAnswers:
     def _listing(self, asking: "_Asking", lead: str, few: Sequence[Shelved]) -> FromLibrary:
         begins = self.shelf.begins([e.document for e in few if not e.passage], asking.scope)
         placed = [(e, e.passage or begins.get(e.document.document_id)) for e in few]
-        claims = [_entry(each, passage) for each, passage in placed if passage]
+        unowned = "" if lead else wording.NOT_STATED  # of a document itself that may be asked
+        claims = [_entry(each, passage, unowned) for each, passage in placed if passage]
         passages = tuple(passage for _, passage in placed if passage)
         verdict = _verdict(Decision.ANSWER, *([_lead(lead)] if lead else []), *claims)
         return FromLibrary(asking.evidence(passages), Draft((), passages), verdict)
@@ -160,13 +161,13 @@ class _Asking:
         return Evidence(self.asked, self.scope, candidates=hits, hits=hits, parts=(part,))
 
 
-def _entry(shelved: Shelved, passage: Passage) -> Claim:
+def _entry(shelved: Shelved, passage: Passage, unowned: str) -> Claim:
     document = shelved.document
     metadata = document.metadata
     text = wording.entry(
         passage.heading if shelved.by_heading else document.title,
         kind=document_kind(metadata.subtype, metadata.level),
-        owner=metadata.owner,
+        owner=metadata.owner or unowned,
         version=document.version,
         read_in=_read_in(document),
         effective=metadata.effective,

@@ -15,7 +15,7 @@ from bot.answering.corroboration import corroborated
 from bot.answering.evidence import EvidenceFinder
 from bot.answering.fallback import Drafted, Fallback
 from bot.answering.followups import goes_on
-from bot.answering.gate import Decide, of_another_day
+from bot.answering.gate import Decide, of_another_day, of_no_document
 from bot.answering.library import FromLibrary, LibraryAnswers
 from bot.answering.outcome import Outcome
 from bot.answering.query_rewriting import RewrittenQuery
@@ -97,7 +97,7 @@ class AnsweringPipeline:
     def _answered(self, question: Question, stages: Stages, *, none_held: bool) -> Outcome:
         """`none_held`: documents were asked for, and the library has none on it.
 
-        Then what comes near is not what was asked for, and is not quoted.
+        Then only what is sure is shown: what comes near is not what was asked for.
         """
         time = datetime.now(UTC)
         with stages.stage("total"):
@@ -109,14 +109,12 @@ class AnsweringPipeline:
                 verdict = drafted.gate(evidence, drafted.draft, claims, found)
                 says_so = (*evidence.hits, *evidence.duplicates)
                 verdict = replace(verdict, claims=corroborated(verdict.claims, says_so, found))
+                none_held = none_held and verdict.decision is not Decision.ANSWER
+                verdict = of_no_document(verdict) if none_held else verdict
             with stages.stage("quote"):
                 abstains = verdict.decision is Decision.ABSTAIN
                 fell = [each for each in verdict.dropped if not gives_way(each, found)]
-                none_held = none_held and abstains
                 nearest = self.quote(evidence, fell) if abstains and not none_held else ()
-                if none_held:
-                    reasons = (*verdict.reasons, wording.NO_SUCH_DOCUMENT)
-                    verdict = replace(verdict, contradictions=(), reasons=reasons)
             with stages.stage("private"):
                 private = self.evidence.in_private(question, searched)
             with stages.stage("expired"):

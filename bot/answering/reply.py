@@ -11,6 +11,7 @@ from bot.answering.outcome import Outcome
 from bot.answering.quoting import Nearness
 from bot.citations.layout import CitationStyle, Page, cited_by_line, has_lines, marked, source_of
 from bot.citations.links import AGAINST, HOLDS, UNLINKED, CitedLinks
+from bot.wording.library import ALONE, IN_CHANNEL
 from bot.wording.untrusted_text import in_one_line, uncalled
 from retrieval.types import Evidence, Hit, Passage
 
@@ -64,7 +65,7 @@ def _answer(outcome: Outcome) -> list[str]:
 
 
 def _abstention(outcome: Outcome, links: CitedLinks) -> str:
-    verdict = outcome.verdict
+    verdict, alone = outcome.verdict, outcome.question.channel is None
     why = wording.why_not(
         near=bool(outcome.nearest),
         drafted=bool(verdict.dropped),
@@ -72,10 +73,10 @@ def _abstention(outcome: Outcome, links: CitedLinks) -> str:
         prevailing=[each.prevails for each in verdict.contradictions],
         expired=[_until(passage) for passage in outcome.expired],
         owners=outcome.owners,
+        readers=ALONE if alone else IN_CHANNEL,
         in_english=outcome.understood.in_english,
         documents_alone=wording.NO_SUCH_DOCUMENT in verdict.reasons,
     )
-    alone = outcome.question.channel is None
     sides = {
         side.citation.passage_id
         for each in outcome.contradictions

@@ -5,6 +5,7 @@ from datetime import date
 
 from bot.wording.untrusted_text import in_one_line
 
+NOT_STATED = "not stated"
 ALONE = "you"
 IN_CHANNEL = "everyone here"
 _LONGEST = 160
@@ -14,8 +15,8 @@ _LONGEST = 160
 def listed(number: int, *, shown: int, topic: str, readers: str, all_seen: bool = True) -> str:
     """How many documents there are on a topic (empty: on anything), and how many are named."""
     at_least = "" if all_seen else "at least "
-    on = f" on “{_short(topic)}”" if topic else ""
-    found = f"I have {at_least}{_documents(number)}{on} that {readers} may read"
+    on = f" for “{_short(topic)}”" if topic else ""
+    found = f"I found {at_least}{_documents(number)}{on} that {readers} may read"
     first = "the best" if topic else "the newest"
     return f"{found}; {first} {shown}:" if shown < number else _ended(found, shown)
 
@@ -24,7 +25,7 @@ def changed(
     number: int, *, shown: int, topic: str, readers: str, since: date | None, until: date | None
 ) -> str:
     """How many documents are new or changed in some days; `since` None: the latest are named."""
-    on = f" on “{_short(topic)}”" if topic else ""
+    on = f" for “{_short(topic)}”" if topic else ""
     if since is None:
         return f"The latest of the documents{on} that {readers} may read:"
     when = f"since {since.isoformat()}" if until is None else f"from {since} to {until}"

@@ -20,8 +20,8 @@ from retrieval.types import Document, Passage, Scope
 MOST_PASSAGES = 300
 """That each search looks at for documents on something."""
 ENOUGH = 50
-"""Documents that are called so, from which on headings and likeness are not looked at: then it is a
-kind of document that is asked for."""
+"""Documents that are called so, from which on headings and likeness are not looked at, as where any
+is of such a kind: counted are then those that are called so alone."""
 AS_NEAR = 0.75
 """Share of the best cosine from which another document is on the same thing. Not measured; chosen
 so that "leave policies" does not bring the other policies."""
@@ -85,7 +85,8 @@ class Shelf:
         named = [each for each in mine.values() if wanted <= stems(words_of(_names(each)))]
         named.sort(key=lambda each: (_others(each, wanted), each.title, each.file))
         found = {each.document_id: Shelved(each) for each in named}
-        if len(named) >= ENOUGH:
+        of_a_kind = any(wanted <= stems(words_of(_kind(each))) for each in named)
+        if of_a_kind or len(named) >= ENOUGH:
             return OnTopic(tuple(found.values()), all_seen=True)
         matched = self.index.lexical(topic, scope, MOST_PASSAGES)
         vector = self._vector(topic)
@@ -180,7 +181,11 @@ def _titles(document: Document) -> str:
     return f"{document.title} {document.metadata.subtype} {PurePosixPath(document.file).stem}"
 
 
+def _kind(document: Document) -> str:
+    return f"{document.metadata.subtype} {document.metadata.level}"
+
+
 def _names(document: Document) -> str:
     """The same, where it stands and whose it is."""
     metadata = document.metadata
-    return f"{_titles(document)} {document.file} {metadata.level} {metadata.owner}"
+    return f"{_titles(document)} {_kind(document)} {document.file} {metadata.owner}"

@@ -21,6 +21,7 @@ from bot.access.people import Person
 from bot.access.reading import readable
 from bot.answering.as_json import outcome_as_json
 from bot.answering.certainty import certainty
+from bot.answering.gate import UNCALIBRATED, Gate
 from bot.answering.library import LibraryAnswers
 from bot.answering.outcome import Outcome
 from bot.answering.pipeline import AnsweringPipeline
@@ -31,6 +32,7 @@ from bot.cli.replies import render
 from bot.errors import WrongUse
 from bot.slack.blocks.elements import MESSAGE, weight
 from bot.slack.blocks.reply import reply
+from bot.wording import NO_SUCH_DOCUMENT
 from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.language.library_questions import LibraryQuestions
 from retrieval.models.embedders import BundledEmbedder
@@ -107,7 +109,7 @@ def test_documents_on_something_are_named_with_their_facts_and_a_place(
     filled(shelves)
     outcome = ask("What documents do you have on travel?")
     lead, entry = outcome.claims
-    assert lead.text == "I have 1 document on “travel” that you may read:"
+    assert lead.text == "I found 1 document for “travel” that you may read:"
     assert entry.text.startswith("Travel policy (Policy; owner: travel@example.org; in effect from")
     assert entry.text.endswith(f"added {TODAY.isoformat()})")
     assert (entry.kind, entry.status) == (ClaimKind.LISTED, Status.VERIFIED)
@@ -125,7 +127,7 @@ def test_documents_on_something_are_named_with_their_facts_and_a_place(
 def test_a_heading_is_named_with_the_place_where_it_stands(shelves: Shelves, ask: Ask) -> None:
     filled(shelves)
     lead, entry = ask("list everything you know about parking").claims
-    assert "1 document on “parking”" in lead.text
+    assert "1 document for “parking”" in lead.text
     assert entry.text.startswith("Campus guide: Parking (")
     assert entry.citations[0].quote == "Permits cost nothing, 0.9."
 
@@ -149,9 +151,9 @@ def test_what_a_person_may_not_read_and_what_is_over_changes_no_word(
 def test_who_may_read_them_is_told_alone_and_not_in_a_channel(shelves: Shelves, ask: Ask) -> None:
     filled(shelves, hidden=True)
     policies = ask("how many policies are there?", ANA).claims[0].text
-    assert policies == "I have 5 documents on “policies” that you may read:"
+    assert policies == "I found 5 documents for “policies” that you may read:"
     here = ask("how many policies are there?", ANA, "C1").claims[0].text
-    assert here == "I have 1 document on “policies” that everyone here may read:"
+    assert here == "I found 1 document for “policies” that everyone here may read:"
     alone = ask("who owns the expenses policy?", ANA)
     assert [each.text.split(";")[1] for each in alone.claims] == [" owner: secret@example.org"]
     in_channel = ask("who owns the expenses policy?", ANA, "C1")
@@ -189,6 +191,29 @@ def test_what_is_there_to_steer_begins_no_section(shelves: Shelves, ask: Ask) ->
     shelves.add("dogs", attack, "Dogs bark.", title="Dog guide", sections=(("One",), ("Two",)))
     copies = ask("summarise the dog guide").claims[1:]
     assert [each.text for each in copies] == ["Dogs bark."]
+
+
+def test_who_owns_what_has_no_owner_is_not_passed_over(shelves: Shelves, ask: Ask) -> None:
+    filled(shelves)
+    [entry] = ask("who owns the campus guide?").claims
+    assert entry.text.startswith("Campus guide (owner: not stated; added ")
+
+
+def test_where_documents_are_asked_for_and_none_is_there_no_other_is_quoted(
+    shelves: Shelves, records: list[AuditRecord]
+) -> None:
+    filled(shelves, hidden=True)
+    unsure = Gate(UNCALIBRATED, partial_at=0.0, answer_at=1.1)
+    pipeline = replace(
+        answering(shelves, records), gate=unsure, quote=lambda *_: pytest.fail("quoted")
+    )
+    said = "I found no document on this that everyone here may read."
+    for question in ("what documents do you have on elephants?", "any new documents on elephants?"):
+        outcome = pipeline(Question(question, ANA, TODAY, "C1"))
+        assert (outcome.decision, outcome.closest) == (Decision.ABSTAIN, ())
+        assert said in reply(records[-1], 1, quoted=False).text
+        assert said in records[-1].reply
+        assert NO_SUCH_DOCUMENT in records[-1].reasons
 
 
 def test_where_the_library_has_nothing_on_it_a_question_is_asked_like_any_other(
@@ -236,9 +261,9 @@ def test_of_two_thousand_documents_the_first_few_are_named_and_all_counted(
     shelves.stacks.store([acquired(number) for number in range(2_000)], Stages())
     outcome = ask("how many policies are there?")
     assert outcome.claims[0].text == (
-        "I have 2,000 documents on “policies” that you may read; the best 10:"
+        "I found 2,000 documents for “policies” that you may read; the best 7:"
     )
-    assert len(outcome.claims) == 11
+    assert len(outcome.claims) == 8
     message = reply(records[0], 1, quoted=True)
     assert weight(message.blocks) <= MESSAGE
     assert len(message.blocks) <= 50

@@ -204,6 +204,19 @@ def test_neighbours_stand_on_both_sides_in_reading_order_and_in_the_document(
     assert [p.ordinal for p in library.neighbours(passages["two-1-5"], 1)] == [4]
 
 
+def test_documents_begin_with_their_first_passage_of_today(library: SqlLibrary) -> None:
+    names = [f"d{n}" for n in range(350)]
+    library.store([acquisition(document(name), "begins", "goes on") for name in names])
+    library.store([acquisition(document("d0", "2"), "begins anew")])
+    library.suspend(["d1"])
+    first = library.first_passages([*names, "unknown"])
+    assert first.keys() == {*names} - {"d1"}
+    assert {each.passage_id for each in first.values()} == {
+        "d0-2-0",
+        *(f"{name}-1-0" for name in names[2:]),
+    }
+
+
 def test_any_number_of_passages_is_found_and_unknown_ids_are_left_out(library: SqlLibrary) -> None:
     library.store([acquisition(document("long"), *map(str, range(1203)))])
     everything = library.passage_ids()

@@ -91,6 +91,19 @@ def test_a_students_agent_gets_nothing_of_what_is_for_staff(
     assert text(opened) == text(unknown)
 
 
+def test_which_documents_there_are_is_told_to_those_who_may_read_them(
+    served: Served, staff: str, student: str
+) -> None:
+    question = "What documents do you have on pay?"
+    [told], [untold] = (
+        served.calls(who, ("ask", {"question": question})) for who in (staff, student)
+    )
+    assert "1 document for “pay” that you may read" in text(told)
+    assert "pay.md" in everything(told)
+    assert not shows_pay(everything(untold).replace(question, ""))
+    assert "I found no document on this that you may read." in text(untold)
+
+
 def test_what_a_document_orders_reaches_no_agent_and_is_obeyed_by_nobody(
     served: Served, student: str
 ) -> None:
