@@ -130,6 +130,9 @@ def test_a_heading_is_named_with_the_place_where_it_stands(shelves: Shelves, ask
     assert "1 document for “parking”" in lead.text
     assert entry.text.startswith("Campus guide: Parking (")
     assert entry.citations[0].quote == "Permits cost nothing, 0.9."
+    shelves.add("handbook", "Ask us.", sections=(("Policies",),))
+    policies, *_ = ask("how many policies are there?").claims
+    assert policies.text == "I found 1 document for “policies” that you may read:"
 
 
 @pytest.mark.parametrize("question", EVERY_KIND)
