@@ -112,13 +112,15 @@ def purge(
     """Erase all versions of a document; it stays out until its file changes."""
     from bot.cli.console import progress_bar
     from bot.wiring.given_answers import publish_answers
+    from bot.wiring.sources import copy_gone
     from bot.wording import documents as wording
 
     container, console = open_container_to_ask(), Terminal(stderr=True)
     document_id, named = _meant(container.stores.library, document)
     if not yes and not typer.confirm(wording.sure_to_erase(named), err=True):
         raise WrongUse(wording.NOTHING_ERASED)
-    with progress_bar(console, "Embedding") as progress:
+    source = container.stores.library.history(document_id)[-1].source
+    with copy_gone(container, source) as url, progress_bar(console, "Embedding") as progress:
         erased = container.ingest.purge(document_id, progress)
     publish_answers(container)  # one may rest on it
     console.print(
@@ -126,6 +128,8 @@ def purge(
     )
     for file in erased.also_stands_as:
         console.print(wording.also_stands_as(file), style="yellow", markup=False, soft_wrap=True)
+    if url:
+        console.print(wording.stands_elsewhere(url), style="yellow", markup=False, soft_wrap=True)
     console.print(wording.RECORDS_STAY, markup=False, soft_wrap=True)
 
 

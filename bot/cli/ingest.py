@@ -84,7 +84,7 @@ def ingest(
     _demand_sense(given, asked)
     _demand_urls(paths or ())
     container, console = open_container(), Terminal(stderr=True)
-    _demand_no_mirror(container, given)
+    _demand_no_mirror(container, paths or ())
     if re_embed:
         embed_anew(container, console)
     renew_outdated_index(container, console)

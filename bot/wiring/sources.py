@@ -114,10 +114,31 @@ def _note_fault(container: Container, name: str, why: str) -> None:
         library.keep_out(name, ["."], [KeptOut(name, ".", why)])
 
 
-def remove(container: Container, url: str) -> int:
-    """Let a source leave with its copy; how many documents it had."""
-    known = [each for each in container.stores.library.sources() if each.url == url]
-    gone = [file for each in known for file in container.ingest.remove(Path(each.root))]
-    for each in known:
-        mirror_of(container, url, each.name).remove()
+def remove(container: Container, given: str) -> int:
+    """Let a source leave with its copy; how many documents it had.
+
+    Raise `SourceUnavailable` while another process reads it: of half a copy the rules may be gone.
+    """
+    from retrieval.remote.urls import source_url
+
+    url = source_url(given).text
+    gone: list[str] = []
+    for each in container.stores.library.sources():
+        if each.url == url:
+            with copy_gone(container, each.name):
+                gone += container.ingest.remove(Path(each.root))
     return len(gone)
+
+
+@contextmanager
+def copy_gone(container: Container, name: str) -> Iterator[str]:
+    """Let go of the copy of a source while nobody reads it; yield its URL, if it has one."""
+    known = container.stores.library.sources()
+    url = next((each.url for each in known if each.name == name), "")
+    if not url:
+        yield url
+        return
+    mirror = mirror_of(container, url, name)
+    with mirror.turn():
+        mirror.remove()
+        yield url

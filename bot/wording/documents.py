@@ -204,6 +204,13 @@ def erased(file: str, versions: int, passages: int) -> str:
     return f"Erased {file}: {versions} versions, {passages} passages. Their hashes are kept."
 
 
+def stands_elsewhere(url: str) -> str:
+    return (
+        f"The copy of {url} is gone too, and is made anew when that is next read. Remove the file "
+        "there first, or it is copied again, and still not served."
+    )
+
+
 def also_stands_as(file: str) -> str:
     return f"The same content still stands as {file}. To erase that too: vouch purge {file}"
 

@@ -9,11 +9,11 @@ from typing import Any
 from urllib.parse import quote
 
 from retrieval import extras
-from retrieval.errors import SourceUnavailable
+from retrieval.errors import BadSource, SourceUnavailable
 from retrieval.ingest.source_files import MEGABYTE
 from retrieval.ports import Fetched, SourceFile, SourceListing
 from retrieval.remote import faults
-from retrieval.remote.names import HERE, LONGEST_PATH
+from retrieval.remote.names import HERE, LONGEST_PATH, bounded
 from retrieval.remote.urls import SourceUrl
 
 SECONDS = 60
@@ -38,11 +38,14 @@ class FileSystemSource:
         with faults.of_source():
             self._system.invalidate_cache()
             found = self._found() if self._is_flat else self._walked(unlisted)
-            return SourceListing(tuple(map(self._file, found)), unlisted)
+            files = bounded(map(self._file, found))
+            return SourceListing(files, unlisted)
 
     def _found(self) -> Iterator[Mapping[str, Any]]:
         found: Mapping[str, Mapping[str, Any]] = self._system.find(self._root, detail=True)
         for name, info in found.items():
+            if not name.startswith(f"{self._root}/"):
+                raise BadSource("is no folder. Name the one that it stands in")
             if info.get("type") != "directory" and not name.endswith("/"):
                 yield {**info, "name": name}
 
@@ -59,8 +62,10 @@ class FileSystemSource:
                 continue
             for entry in entries:
                 name = self._full(entry["name"])
-                if entry["type"] != "directory":
+                if entry["type"] in ("file", "link"):
                     yield {**entry, "name": name}
+                elif entry["type"] != "directory":
+                    continue  # a pipe, which never ends
                 elif not name.startswith(f"{folder}/") or len(name) > LONGEST_PATH + len(
                     self._root
                 ):
@@ -145,6 +150,7 @@ def of_sftp(url: SourceUrl, options: Mapping[str, Any]) -> FileSystemSource:
         port=parts.port or 22,
         **{**known, **named, **options},
         login_timeout=SECONDS,
+        keepalive_interval=SECONDS,
         skip_instance_cache=True,
     )
     return FileSystemSource(system, f"/{url.path}", is_flat=False)

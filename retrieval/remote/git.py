@@ -11,9 +11,12 @@ from retrieval import extras
 from retrieval.errors import BadSource
 from retrieval.ports import Fetched, SourceFile, SourceListing
 from retrieval.remote import faults
+from retrieval.remote.names import bounded
 from retrieval.remote.urls import SourceUrl
 
 SECONDS = 60.0
+LARGEST_PACK = 5_000_000_000
+"""Bytes that one fetch may bring."""
 MOST_PACKS = 50
 """One a fetch; then they are fetched anew as one."""
 
@@ -38,14 +41,14 @@ class GitSource:
     def listing(self) -> SourceListing:
         from dulwich.objects import Commit
 
-        with faults.of_source(), self._repository() as repo:
+        with faults.of_source(), self._renewed() as repo:
             head = self._fetched(repo)
             commit = repo[head]
             if not isinstance(commit, Commit):
                 raise BadSource(f"{self._place} has no commit there")
-            return SourceListing(tuple(self._files(repo, commit.tree)))
+            return SourceListing(bounded(self._files(repo, commit.tree)))
 
-    def _repository(self) -> Any:
+    def _renewed(self) -> Any:
         from dulwich.repo import Repo
 
         packs = self._kept_in / "objects" / "pack"
@@ -70,7 +73,7 @@ class GitSource:
         client: Any = LocalGitClient()
         if is_web:
             login = {"username": "git", **self._options} if self._options else {}
-            client = HttpGitClient(self._place, timeout=SECONDS, **login)
+            client = _bound(HttpGitClient(self._place, timeout=SECONDS, **login))
         found = client.fetch(self._place, repo, wants, depth=1)
         head = found.refs.get(wanted)
         if head is None:
@@ -88,12 +91,34 @@ class GitSource:
                 yield SourceFile(path.removeprefix(below), etag, is_link=is_link)
 
     def fetch(self, file: SourceFile, held: str = "") -> Fetched | None:  # noqa: ARG002
-        with faults.of_file(), self._repository() as repo:
+        from dulwich.repo import Repo
+
+        with faults.of_file(), Repo(str(self._kept_in)) as repo:
             return Fetched(repo[file.etag.encode()].as_raw_chunks())
 
     def link(self, path: str) -> str:
         below = f"{self._within}/" if self._within else ""
         return f"{self._opened_at}/{quote(below + path)}" if self._opened_at else ""
+
+
+def _bound(client: Any) -> Any:
+    """Have it take no larger packs, whatever a server sends."""
+    fetch_pack = client.fetch_pack
+
+    def bounded_pack(place: str, wants: Any, walker: Any, keep: Any, **more: Any) -> Any:
+        came = 0
+
+        def take(data: bytes) -> int:
+            nonlocal came
+            came += len(data)
+            if came > LARGEST_PACK:
+                raise BadSource(f"has more than {LARGEST_PACK} bytes, packed, and is not read")
+            return int(keep(data))
+
+        return fetch_pack(place, wants, walker, take, **more)
+
+    client.fetch_pack = bounded_pack
+    return client
 
 
 def of_git(url: SourceUrl, options: Mapping[str, Any], kept_in: Path) -> GitSource:

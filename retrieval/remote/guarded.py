@@ -7,6 +7,7 @@ name that leads elsewhere the second time leads nowhere.
 import ipaddress
 import socket
 import ssl
+import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,8 +19,11 @@ import httpcore
 from retrieval.errors import BadSource, SourceUnavailable
 
 SECONDS = 30.0
+LONGEST = 300.0
+"""Seconds that a server may be silent, and that an answer may take in all."""
 MOST_REDIRECTS = 5
 AGENT = "Vouch"
+_PORTS = {"http": ":80", "https": ":443"}
 _TIMES: Mapping[str, float] = dict.fromkeys(("connect", "read", "write", "pool"), SECONDS)
 _TRANSLATED = tuple(
     map(
@@ -75,13 +79,15 @@ class Answer:
     chunks: Iterable[bytes]
 
     def content(self, most: int) -> bytes:
-        """Raise `BadSource` for more bytes than `most`."""
-        content = b""
+        """Raise `BadSource` for more bytes than `most`, `SourceUnavailable` where they drip."""
+        content, ends = bytearray(), time.monotonic() + LONGEST
         for chunk in self.chunks:
             content += chunk
             if len(content) > most:
                 raise BadSource(f"has more than {most} bytes, and is not read")
-        return content
+            if time.monotonic() > ends:
+                raise SourceUnavailable(f"did not come within {LONGEST:.0f} seconds")
+        return bytes(content)
 
 
 class StatusError(Exception):
@@ -96,7 +102,10 @@ class GuardedHttp:
     """Asks named hosts alone."""
 
     def __init__(self, hosts: Collection[str], private: Collection[str] = ()) -> None:
-        """`hosts` may be asked; of these, `private` at addresses of private networks too."""
+        """`hosts` may be asked, with a port where it is not the usual one.
+
+        Of these, `private` (without a port) at addresses of private networks too.
+        """
         self._hosts = frozenset(each.lower() for each in hosts)
         names = frozenset(each.lower() for each in private)
         self._pool = httpcore.ConnectionPool(
@@ -104,14 +113,15 @@ class GuardedHttp:
         )
 
     def knows(self, url: str) -> bool:
-        """Whether it may be asked for, by scheme and host."""
+        """Whether it may be asked for, by scheme, host and port."""
+        is_plain = url.isascii() and url.isprintable() and not set(" \\").intersection(url)
         try:
             parts = urlsplit(url)
-            host, _ = parts.hostname, parts.port
         except ValueError:
             return False
-        is_plain = url.isascii() and url.isprintable() and not set(" \\@").intersection(url)
-        return parts.scheme in ("http", "https") and host in self._hosts and is_plain
+        place, usual = parts.netloc.lower(), _PORTS.get(parts.scheme, "")
+        named = not self._hosts.isdisjoint((place, place.removesuffix(usual)))
+        return usual != "" and named and is_plain
 
     @contextmanager
     def get(self, url: str, headers: Mapping[str, str] | None = None) -> Iterator[Answer]:

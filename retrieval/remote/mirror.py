@@ -27,15 +27,13 @@ PAUSE = 1.0
 """Seconds before the second attempt; the third waits twice as long."""
 MOST_FAILURES = 5
 """One after another: the server is away, and is not waited for file by file."""
-_EMPTY = "-"
-"""The mark of what stands there without its content."""
 _TABLES = """
 CREATE TABLE IF NOT EXISTS about (url TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS file (
     path TEXT PRIMARY KEY, mark TEXT NOT NULL, validator TEXT NOT NULL, size INTEGER NOT NULL
 ) WITHOUT ROWID;
 """
-"""The size tells of a copy that a power cut emptied."""
+"""The size tells of a copy that a power cut emptied; -1 of what has no content here."""
 _NOT_COPIED = ("", "", -1)
 _T = TypeVar("_T")
 
@@ -93,7 +91,8 @@ class Mirror:
             with _opened(self._folder) as state:
                 _begin(state, self._url)
                 self._forget_gone(state, plan, held, may_shrink=may_shrink)
-                self._fetch_all(state, source, plan, progress)
+                if self._fetch_all(state, source, plan, progress):
+                    self._demand_same_readers(source, plan)
         except (OSError, sqlite3.Error) as error:
             why = getattr(error, "strerror", None) or type(error).__name__
             raise SourceUnavailable(f"cannot be copied into the home: {why}") from error
@@ -119,8 +118,8 @@ class Mirror:
     def _forget_gone(
         self, state: sqlite3.Connection, plan: Plan, held: Collection[str], *, may_shrink: bool
     ) -> None:
-        copied = dict(state.execute("SELECT path, mark FROM file"))
-        known = {*held, *(path for path, mark in copied.items() if mark != _EMPTY)}
+        copied = dict(state.execute("SELECT path, size FROM file"))
+        known = {*held, *(path for path, size in copied.items() if size >= 0)}
         known = {path for path in known if not may_be_metadata(path.rpartition("/")[2])}
         lost = [path for path in known - plan.files.keys() if not plan.hides(path)]
         if 2 * len(lost) > len(known) and not may_shrink:
@@ -147,11 +146,11 @@ class Mirror:
         source: DocumentSource,
         plan: Plan,
         progress: ProgressReport,
-    ) -> None:
-        """Metadata first: where one cannot be had, what stands below it is closed by then."""
+    ) -> int:
+        """Return how many came. Metadata first: where one cannot, what is below it is closed."""
         order = sorted(plan.files, key=lambda path: (not _is_metadata(path), path))
         copied = {path: tuple(rest) for path, *rest in state.execute("SELECT * FROM file")}
-        failures = 0
+        failures = came = 0
         for done, path in enumerate(order):
             file, (mark, validator, size) = plan.files[path], copied.get(path, _NOT_COPIED)
             if plan.hides(path) or not is_wanted(path):
@@ -163,7 +162,7 @@ class Mirror:
             progress(done, len(order), path)
             try:
                 self._fetch(state, source, file, validator if is_whole else "")
-                failures = 0
+                failures, came = 0, came + 1
             except UnreadableDocument as error:
                 plan.close(path, str(error))
             except SourceUnavailable as error:
@@ -173,12 +172,18 @@ class Mirror:
                 plan.close(path, f"changed and {error}")
             if plan.hides(path):
                 self._stand(state, path)
+        return came
+
+    def _demand_same_readers(self, source: DocumentSource, plan: Plan) -> None:
+        """What came since they were told may be for others by now."""
+        if _readers(planned(self._patiently(source.listing))) != _readers(plan):
+            raise SourceUnavailable("changed who may read it while it was copied; try again")
 
     def _stand(self, state: sqlite3.Connection, path: str) -> None:
         """Have it be known that a file stands there, whatever it holds."""
         if self._size(path) < 0:
             self._write()
-            self._keep(state, path, _EMPTY)
+            self._place(state, path)
 
     def _fetch(
         self, state: sqlite3.Connection, source: DocumentSource, file: SourceFile, validator: str
@@ -191,7 +196,8 @@ class Mirror:
                 size = self._write(fetched.chunks)
                 if file.size not in (None, size):
                     raise SourceUnavailable("came incomplete")
-                self._keep(state, file.path, file.mark, fetched.mark)
+                self._place(state, file.path)
+                _note(state, file.path, file.mark, fetched.mark, size)
 
         self._patiently(step)
 
@@ -213,16 +219,19 @@ class Mirror:
         except OSError:
             return -1
 
-    def _keep(self, state: sqlite3.Connection, path: str, mark: str, validator: str = "") -> None:
+    def _place(self, state: sqlite3.Connection, path: str) -> None:
         """Put what was written in its place; the state knows of it before it is there."""
-        _note(state, path, "", "")
+        _note(state, path, *_NOT_COPIED)
         (self.files / path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         (self._folder / "part").replace(self.files / path)
-        _note(state, path, mark, validator, self._size(path))
 
 
 def _is_metadata(path: str) -> bool:
     return may_be_metadata(path.rpartition("/")[2])
+
+
+def _readers(plan: Plan) -> dict[str, str]:
+    return {path: file.mark for path, file in plan.files.items() if _is_metadata(path)}
 
 
 @contextmanager
@@ -257,6 +266,6 @@ def _begin(state: sqlite3.Connection, url: str) -> None:
         state.execute("INSERT INTO about VALUES (?)", (url,))
 
 
-def _note(state: sqlite3.Connection, path: str, mark: str, validator: str, size: int = -1) -> None:
+def _note(state: sqlite3.Connection, path: str, mark: str, validator: str, size: int) -> None:
     known = (path, mark, validator, size)
     state.execute("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?)", known)

@@ -6,10 +6,11 @@ cannot be kept that may have said who may read what stands beside it, all of tha
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, islice
 
+from retrieval.errors import BadSource
 from retrieval.ingest.sources import is_left_alone
 from retrieval.metadata.metadata_file import may_be_metadata
 from retrieval.parsing import is_read
@@ -18,6 +19,7 @@ from retrieval.ports import SourceFile, SourceListing
 LONGEST_NAME, LONGEST_PATH = 255, 1_024
 """Bytes, of each part and of all."""
 HERE = "."
+MOST_FILES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,14 @@ class Plan:
         """Whether it stands in a closed folder, or is one of the closed."""
         above = accumulate(path.split("/"), "{}/{}".format)
         return HERE in self.closed or any(each in self.closed for each in above)
+
+
+def bounded(files: Iterator[SourceFile]) -> tuple[SourceFile, ...]:
+    """Raise `BadSource` for a listing without end."""
+    listed = tuple(islice(files, MOST_FILES + 1))
+    if len(listed) > MOST_FILES:
+        raise BadSource(f"lists more than {MOST_FILES} files. Name a folder below it")
+    return listed
 
 
 def folder_of(path: str) -> str:

@@ -54,6 +54,6 @@ class Opening:
             from retrieval.remote.guarded import GuardedHttp
             from retrieval.remote.web import WebSource
 
-            http = GuardedHttp((url.parts.hostname or "", *self.web_hosts), self.private_hosts)
+            http = GuardedHttp((url.parts.netloc, *self.web_hosts), self.private_hosts)
             return WebSource(url.text, http, self.most_pages, self.largest_megabytes * MEGABYTE)
         return _SYSTEMS[scheme](url, options)

@@ -116,4 +116,4 @@ def options_for(url: SourceUrl, keys: Keys) -> Mapping[str, object]:
 def _begins(url: SplitResult, beginning: SplitResult) -> bool:
     path, below = beginning.path.rstrip("/"), url.path
     same = (url.scheme, url.netloc) == (beginning.scheme.lower(), beginning.netloc)
-    return same and (below == path or below.startswith(f"{path}/"))
+    return same and (below == path or below.startswith((f"{path}/", f"{path}@")))

@@ -74,7 +74,10 @@ class WebSource:
         rules = {place: self._robots(place) for place in sorted(set(map(_place, known.values())))}
         for path, url in self._pages.items():
             if path not in known:
-                yield path, "stands on a host that VOUCH_WEB_HOSTS does not name"
+                yield (
+                    path,
+                    "is no URL, or stands on a host that VOUCH_WEB_HOSTS does not name",
+                )
             elif not rules[_place(url)].can_fetch(AGENT, url):
                 yield path, "may not be read, by the robots.txt of its site"
 

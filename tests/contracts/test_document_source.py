@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from remote_places import PASSWORD, PLACES, Place
 
-from retrieval.errors import SourceUnavailable, UnreadableDocument
+from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
 from retrieval.ports import DocumentSource, SourceFile
+from retrieval.remote import git
 
 pytestmark = pytest.mark.server
 ALWAYS = "always.html"
@@ -105,3 +106,13 @@ def test_a_server_whose_key_is_unknown_is_told_no_password(place: Place, tmp_pat
             place.source.listing()
     finally:
         place.keys = keys
+
+
+def test_a_repository_without_end_is_not_fetched_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(git, "LARGEST_PACK", 100)
+    with PLACES["git"](tmp_path) as place:
+        place.put(FILES)
+        with pytest.raises(BadSource, match="more than 100 bytes"):
+            place.source.listing()

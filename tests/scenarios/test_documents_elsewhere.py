@@ -42,8 +42,12 @@ def test_documents_are_read_from_a_server_answered_from_and_let_go(
         assert not path.is_file() or PASSWORD.encode() not in path.read_bytes()
     assert PASSWORD not in f"{read.said}{again.said}" + home.vouch("sources").said
     assert "wr0ngw0rd" not in refused.said
-    removed = home.vouch("ingest", "--remove", place.url)
-    assert "1 documents removed" in removed.said
+    purged = home.vouch("purge", "secret/pay.md", "--yes")
+    assert place.url in purged.said
+    assert not list(home.path.rglob("pay.md"))
+    removed = home.vouch("ingest", "--remove", f"{place.url}/")
+    assert removed.status == 0
+    assert "yard" not in sources(home)
     assert not list((home.path / ".mirrors").iterdir())
 
 

@@ -152,6 +152,25 @@ def test_below_a_metadata_file_that_may_not_be_fetched_nothing_is_served(reader:
     assert reader.served == {"a.md": OPEN}
 
 
+def test_documents_whose_readers_changed_while_they_were_copied_wait(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What came last may have been written for readers that were named after metadata came."""
+
+    def narrowed_meanwhile(file: SourceFile, held: str = "") -> Fetched:
+        reader.place.files["metadata.yaml"] = HR
+        return Elsewhere.fetch(reader.place, file, held)
+
+    reader.place.files["a.md"] = "The salary of the dean is secret."
+    with monkeypatch.context() as patched:
+        patched.setattr(reader.place, "fetch", narrowed_meanwhile)
+        with pytest.raises(SourceUnavailable, match="who may read it"):
+            reader.read()
+    assert reader.served == AS_FIRST
+    reader.read()
+    assert reader.served["a.md"] == FOR_HR
+
+
 def test_a_folder_that_may_not_be_listed_opens_nothing_by_a_rule_above_it(reader: Reader) -> None:
     for file in ("hr/metadata.yaml", "hr/pay.md"):
         del reader.place.files[file]

@@ -91,7 +91,7 @@ NAMES = {
 
 
 def source_of(site: Site, *more: str, private: tuple[str, ...] = ("site.example",)) -> WebSource:
-    http = GuardedHttp(("site.example", *more), private)
+    http = GuardedHttp((f"site.example:{site.server_port}", *more), private)
     return WebSource(f"{site.url}/sitemap.xml", http, most_pages=5, largest=1_000)
 
 
@@ -140,7 +140,7 @@ def test_public_addresses_are_public() -> None:
 )
 def test_a_host_at_a_private_address_is_not_asked(site: Site, host: str) -> None:
     url = f"http://{host}:{site.server_port}/sitemap.xml"
-    http = GuardedHttp([host.strip("[]")])
+    http = GuardedHttp([f"{host}:{site.server_port}"])
     with pytest.raises(SourceUnavailable, match="VOUCH_PRIVATE_HOSTS"):
         WebSource(url, http, 5, 1_000).listing()
     assert site.asked == []
@@ -175,7 +175,7 @@ def test_a_name_that_leads_elsewhere_the_second_time_is_judged_by_where_it_leads
     "target",
     [
         "http://inside.example/", "http://127.0.0.1/", "http://169.254.169.254/latest/meta-data",
-        "file:///etc/passwd", "//elsewhere.example/", "gopher://site.example/",
+        "http://site.example/", "file:///etc/passwd", "//elsewhere.example/", "gopher://site.example/",
         "http://ana@site.example/", "http://site.example\\@127.0.0.1/",
     ],
 )  # fmt: skip
