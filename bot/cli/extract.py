@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from bot.extracting.values import Extraction
     from bot.wiring import Container
-    from retrieval.types import PageSize, Passage
+    from retrieval.types import PageSize
 
 
 def extract(
@@ -59,7 +59,7 @@ def extract(
     """Read fields out of documents: each with its place and whether it holds, or null and why."""
     from bot.extracting import forms
     from bot.web.extracted import as_page
-    from bot.wiring.extracting import build_extracting, wanted
+    from bot.wiring.extracting import build_extracting, open_file, wanted
 
     fields, accept = wanted(_schema(schema))
     file = Path(document)
@@ -69,21 +69,21 @@ def extract(
     container = open_container() if is_file else open_container_to_ask()
     who = container.stores.access.people.find(person) if person is not None else None
     service = build_extracting(container)
-    shelves, pages, content = _read(container, file) if is_file else ([], (), b"")
-    shelves = shelves or list(service.documents(document, who))
-    if html and len(shelves) > 1:
+    opened = open_file(container, file) if is_file else None
+    ids = [] if opened else service.documents(document, who)
+    if html and len(ids) > 1:
         raise WrongUse(wording.NO_PAGE)
     found: list[Extraction] = []
     with progress_bar(Terminal(stderr=True), wording.READING) as report:
-        for each in shelves:
-            done, name = len(found) * len(fields), each[0].document.file
+        kept = filter(None, map(service.passages, ids))
+        for at, each in enumerate([opened.passages] if opened else kept):
 
-            def tell(number: int, _: int, done: int = done, name: str = name) -> None:
-                report(done + number, len(shelves) * len(fields), name)
+            def tell(done: int, of: int, at: int = at, file: str = each[0].document.file) -> None:
+                report(at * of + done, max(len(ids), 1) * of, file)
 
             found.append(service(each, fields, who, accept=accept, progress=tell))
     if html:
-        pages, content = (pages, content) if is_file else _kept(container, shelves[0])
+        pages, content = (opened.pages, opened.content) if opened else _kept(container, found[0])
         pictures = _pictures(found[0].document.file, pages, content)
         html.write_text(as_page(found[0], pages, pictures), encoding="utf-8")
     if as_json:
@@ -110,20 +110,9 @@ def _print(extractions: "Sequence[Extraction]") -> None:
         console.print(wording.audit(extraction.audit_id), style="dim", highlight=False)
 
 
-def _read(
-    container: "Container", file: Path
-) -> "tuple[list[Sequence[Passage]], Sequence[PageSize], bytes]":
-    from bot.wiring.extracting import open_file
-
-    opened = open_file(container, file)
-    return [opened.passages], opened.pages, opened.content
-
-
-def _kept(
-    container: "Container", passages: "Sequence[Passage]"
-) -> "tuple[Sequence[PageSize], bytes]":
+def _kept(container: "Container", found: "Extraction") -> "tuple[Sequence[PageSize], bytes]":
     """Pages and file of a document of the library, as far as they are kept."""
-    library, document = container.stores.library, passages[0].document
+    library, document = container.stores.library, found.document
     parsed = library.parsed(document.document_id, document.version)
     content = library.original(document.document_id, document.version)
     return (parsed.pages if parsed else ()), content or b""

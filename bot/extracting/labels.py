@@ -5,6 +5,7 @@ to" is far.
 """
 
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 from bot.extracting.schema import Field, Kind
 from retrieval.language.words import words_of
@@ -43,6 +44,7 @@ _NUMBER = {"no": "number", "nr": "number", "num": "number"}
 Words = frozenset[str]
 
 
+@lru_cache(4096)
 def words_in(label: str) -> Words:
     """Without those that tell nothing, what stands in brackets, and an s at the end.
 
@@ -73,6 +75,7 @@ def _by_name(field: Field, own: Words) -> bool:
     return any(own == words_in(each) for each in field.labels)
 
 
+@lru_cache(1024)
 def _names_beside(field: Field) -> Sequence[str]:
     wanted = [words_in(each) for each in field.labels]
     rows = (row for row in _SAME if any(words_in(each) in wanted for each in row))

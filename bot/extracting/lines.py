@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from bot.answering.kept_out import kept_out
 from bot.answering.premises import without_reported
 from bot.answering.surroundings import is_question
+from bot.extracting.reading import LONGEST_LINE
 from retrieval.language.anaphora import begins_with_pronoun
 from retrieval.language.sentences import sentence_spans
 from retrieval.language.table_rows import cells_of
@@ -142,12 +143,15 @@ def _sentences(passage: Passage, index: int, line: str) -> Iterator[Told]:
         if is_question(sentence) or without_reported(sentence) != sentence:
             continue
         yield Told(passage, index, index, sentence)
+        if len(sentence) > LONGEST_LINE:
+            continue
         for each in _PARTY.finditer(sentence):
             yield Told(passage, index, index, each["name"], each["by"] or each["as"])
 
 
 _PARTY = re.compile(
-    r"(?P<name>[A-Z][\w'’&.-]*(?: (?:[A-Z&][\w'’&.-]*|of|the|and(?= [A-Z][\w]* &)|eG))*)"
+    r"(?<![\w'’&.-])(?P<name>[A-Z][\w'’&.-]*+"
+    r"(?: (?:[A-Z&][\w'’&.-]*+|of|the|and(?= [A-Z][\w]* &)|eG))*+)"
     r"(?:,(?: of)? [A-Z][\w ]{1,30})?,? "
     r"(?:\((?:hereinafter|hereafter|also|called|referred to as|the|[ ,“”\"'‘’])*"
     r"(?P<by>[A-Z]?[a-z]+)[”\"'’]?\)"

@@ -3,14 +3,14 @@
 A document that they may not read is, in every word, one that is not there.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Any
 
 from audit.errors import AuditError
 from audit.record import AuditRecord, Candidate, Decision, SearchFilter, WriterRecord
-from audit.values import Channel, PersonRecord, new_id
+from audit.values import Channel, PersonRecord, is_attached, new_id
 from bot import wording as general
 from bot.access.people import Person
 from bot.answering.kept import claim_record
@@ -46,22 +46,24 @@ class Extracting:
     circumstances: Circumstances
     today: Callable[[], date]
 
-    def documents(self, name: str, who: Person | None) -> list[list[Passage]]:
-        """Return the passages of each document so named, or of a source, that may be read today.
+    def documents(self, name: str, who: Person | None) -> list[str]:
+        """Return the ids of the documents so named, or of a source, that may be read today.
 
         Raise `UnknownDocument` where there are none.
         """
-        scope = self.scope_for(who, None, self.today())
-        meant = self.library.documents_named(name) or self.documents_of([name])
-        rules = self.library.access_of(list(meant))
-        open_ids = sorted(each for each, rule in rules.items() if permits(rule, scope))
-        shelves = [self._passages(each) for each in open_ids]
-        if not any(shelves):
-            person = who.name if who else wording.A_GUEST
-            raise UnknownDocument(wording.not_there(name, person))
-        return [each for each in shelves if each]
+        named = self._open(self.library.documents_named(name), who)
+        found = named or self._open(self.documents_of([name]), who)
+        if not found:
+            raise UnknownDocument(wording.not_there(name, _name(who)))
+        return found
 
-    def _passages(self, document_id: str) -> list[Passage]:
+    def _open(self, document_ids: Collection[str], who: Person | None) -> list[str]:
+        scope = self.scope_for(who, None, self.today())
+        rules = self.library.access_of(document_ids)
+        return sorted(each for each, rule in rules.items() if permits(rule, scope))
+
+    def passages(self, document_id: str) -> list[Passage]:
+        """Return a document's passages in order, whoever may read them."""
         found = self.library.passages(self.library.passage_ids([document_id]))
         return sorted(found.values(), key=lambda each: each.ordinal)
 
@@ -77,10 +79,14 @@ class Extracting:
     ) -> Extraction:
         """Read fields out of one document's passages, and record it before anyone sees it.
 
-        Raise `NotAudited` where that cannot be done.
+        Raise `NotAudited` where that cannot be done, and `UnknownDocument` where it may no longer
+        be read when it has been.
         """
         time = datetime.now(UTC)
         extraction = accepted(self.extractor(passages, fields, progress), accept)
+        document = extraction.document
+        if not is_attached(document.document_id) and not self._open([document.document_id], who):
+            raise UnknownDocument(wording.not_there(document.file, _name(who)))
         extraction = replace(extraction, audit_id=new_id(time))
         try:
             record = self._record(extraction, who, place or Channel(), time)
@@ -119,6 +125,10 @@ class Extracting:
             decision=_decision(len(supported), len(others)),
             versions=self.circumstances.versions,
         )
+
+
+def _name(who: Person | None) -> str:
+    return who.name if who else wording.A_GUEST
 
 
 def _read(first: Passage) -> Candidate:

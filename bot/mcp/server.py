@@ -92,15 +92,18 @@ OFFERED = {
 
 
 def server(tools: Tools, who: Who, version: str, at_once: int) -> Server[Any]:
-    """Return a server of the tools; `at_once`: how many calls are worked on at the same time."""
-    turn = anyio.CapacityLimiter(at_once)
+    """Return a server of the tools; `at_once`: how many calls are worked on at the same time.
+
+    Fields are read one call at a time, so that nobody who asks waits for a thread.
+    """
+    turn, slow_turn = anyio.CapacityLimiter(at_once), anyio.CapacityLimiter(1)
 
     async def listed(_: Context, __: PaginatedRequestParams | None) -> ListToolsResult:
         return ListToolsResult(tools=[each.as_tool(name) for name, each in OFFERED.items()])
 
     async def called(context: Context, params: CallToolRequestParams) -> CallToolResult:
         call = partial(_called, tools, who, context, params.name, params.arguments or {})
-        return await run_sync(call, limiter=turn)
+        return await run_sync(call, limiter=slow_turn if params.name == "extract" else turn)
 
     return Server(
         "vouch",

@@ -37,6 +37,8 @@ from retrieval.types import Passage
 
 MOST_FOUND = 10
 """Passages that a search lists."""
+LONGEST_READ = 100_000
+"""Characters of a document out of which fields are read: some 1,000 sentences, half a minute."""
 _MARK = re.compile(r"\[?([1-9][0-9]{0,3})\]?")
 
 
@@ -106,13 +108,18 @@ class Tools:
         """Read fields out of one document that the person may read, and record that."""
         try:
             fields = fields_of(schema)
-            shelves = self.extracting.documents(document, who)
+            found = self.extracting.documents(document, who)
+            shelves = [self.extracting.passages(each) for each in found[:MOST_FOUND]]
+            files = [in_one_line(each[0].document.file) for each in shelves if each]
+            if len(files) != 1:  # it may have left meanwhile
+                raise Refused(wording.several_documents(files) if files else wording.TRY_AGAIN)
+            passages = next(filter(None, shelves))
+            characters = sum(len(each.text) for each in passages)
+            if characters > LONGEST_READ:
+                raise Refused(wording.too_long_to_read(characters, LONGEST_READ))
+            extraction = self.extracting(passages, fields, who, place=AGENTS)
         except (BadSchema, UnknownDocument) as error:
             raise Refused(str(error)) from error
-        if len(shelves) > 1:
-            files = [in_one_line(each[0].document.file) for each in shelves[:MOST_FOUND]]
-            raise Refused(wording.several_documents(files))
-        extraction = self.extracting(shelves[0], fields, who, place=AGENTS)
         lines = [line_of(each) for each in extraction.fields]
         text = "\n".join([*lines, "", wording.audit_id(extraction.audit_id)])
         return _said(text, as_json(extraction))

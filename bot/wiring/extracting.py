@@ -1,7 +1,7 @@
 """Fields are read out of documents: the parts put together, and the function for Python."""
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import partial
@@ -101,10 +101,12 @@ def extract(
     fields, accept = wanted(schema)
     service = build_extracting(container)
     file = Path(source_or_file)
+    shelves: Iterable[Sequence[Passage]]
     if file.is_file():
-        shelves: list[Sequence[Passage]] = [open_file(container, file).passages]
+        shelves = [open_file(container, file).passages]
     else:
-        shelves = list(service.documents(str(source_or_file), who))
+        found = service.documents(str(source_or_file), who)
+        shelves = filter(None, map(service.passages, found))
     return [service(each, fields, who, accept=accept, progress=progress) for each in shelves]
 
 

@@ -77,6 +77,13 @@ def several_documents(files: list[str]) -> str:
     return f"That may mean several documents. Name one by its path: {', '.join(files)}."
 
 
+def too_long_to_read(characters: int, most: int) -> str:
+    return (
+        f"The document has {characters:,} characters, and fields are read here out of {most:,} at "
+        "most. Search it, or have whoever runs Vouch read it with `vouch extract`."
+    )
+
+
 def no_day(said: str) -> str:
     return f"{said!r} is no date. Write it as 2026-01-31."
 

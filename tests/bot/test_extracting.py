@@ -3,7 +3,9 @@
 import contextlib
 import csv
 import io
+from datetime import date
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,9 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vouch_home import Home, write
 
+from bot.extracting.extractor import Extractor
 from bot.extracting.labels import is_called
 from bot.extracting.reading import labelled_value, number_of, values_in
 from bot.extracting.schema import BadSchema, Field, Kind, fields_of
+from bot.mcp.tools import LONGEST_READ, Refused, Tools
+from retrieval.documents.sql_library import SqlLibrary
 
 SCHEMA = """
 from datetime import date, timedelta
@@ -171,6 +176,32 @@ def test_who_may_not_read_a_document_hears_what_is_said_of_none(home: Home) -> N
     record = home.record(mine.json[0]["audit_id"])
     assert (record["person"]["id"], record["claims"][0]["status"]) == ("ana", "VERIFIED")
     assert record["candidates"][0]["file"] == "pay.md"
+
+
+def test_of_a_document_that_leaves_while_it_is_read_one_hears_that_there_is_none(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_fields = Extractor.__call__
+
+    def then_closed(*given: Any) -> Any:
+        extraction = read_fields(*given)
+        monkeypatch.setattr(SqlLibrary, "access_of", lambda *_: {})
+        return extraction
+
+    monkeypatch.setattr(Extractor, "__call__", then_closed)
+    schema = ("--schema", f"{models(home)}:Invoice", "--json")
+    found = home.vouch("extract", "pay.md", "--as", "ana", *schema)
+    assert (found.status != 0, found.out) == (True, "")
+    assert "There is no file, document or source 'pay.md'" in found.said
+
+
+def test_an_agent_is_told_that_a_document_is_too_long_before_anything_reads_it() -> None:
+    passage = SimpleNamespace(text="x" * (LONGEST_READ + 1), document=SimpleNamespace(file="a.md"))
+    shelf: Any = SimpleNamespace(documents=lambda *_: ["a"], passages=lambda _: [passage])
+    none: Any = None
+    tools = Tools(none, none, none, none, shelf, lambda: "", date.today)
+    with pytest.raises(Refused, match="has 100,001 characters"):
+        tools.extract(None, "a.md", {"type": "object", "properties": {"a": {"type": "string"}}})
 
 
 def test_of_a_source_only_what_the_person_may_read_is_read(home: Home) -> None:
