@@ -38,7 +38,7 @@ from retrieval.types import Passage
 MOST_FOUND = 10
 """Passages that a search lists."""
 LONGEST_READ = 100_000
-"""Characters of a document out of which fields are read: some 1,000 sentences, half a minute."""
+"""Characters of a document out of which fields are read: some 1,000 sentences."""
 _MARK = re.compile(r"\[?([1-9][0-9]{0,3})\]?")
 
 
