@@ -39,6 +39,8 @@ MOST_FOUND = 10
 """Passages that a search lists."""
 LONGEST_READ = 100_000
 """Characters of a document out of which fields are read: some 1,000 sentences."""
+FIELDS_READ = 500_000
+"""The same for all fields together: each of them is sought in the whole document."""
 _MARK = re.compile(r"\[?([1-9][0-9]{0,3})\]?")
 
 
@@ -115,8 +117,9 @@ class Tools:
                 raise Refused(wording.several_documents(files) if files else wording.TRY_AGAIN)
             passages = next(filter(None, shelves))
             characters = sum(len(each.text) for each in passages)
-            if characters > LONGEST_READ:
-                raise Refused(wording.too_long_to_read(characters, LONGEST_READ))
+            most = min(LONGEST_READ, FIELDS_READ // len(fields))
+            if characters > most:
+                raise Refused(wording.too_long_to_read(characters, most, len(fields)))
             extraction = self.extracting(passages, fields, who, place=AGENTS)
         except (BadSchema, UnknownDocument) as error:
             raise Refused(str(error)) from error

@@ -77,10 +77,11 @@ def several_documents(files: list[str]) -> str:
     return f"That may mean several documents. Name one by its path: {', '.join(files)}."
 
 
-def too_long_to_read(characters: int, most: int) -> str:
+def too_long_to_read(characters: int, most: int, fields: int) -> str:
     return (
-        f"The document has {characters:,} characters, and fields are read here out of {most:,} at "
-        "most. Search it, or have whoever runs Vouch read it with `vouch extract`."
+        f"The document has {characters:,} characters, and {fields} fields are read here out of "
+        f"{most:,} at most. Ask for fewer, search it, or have whoever runs Vouch read it with "
+        "`vouch extract`."
     )
 
 

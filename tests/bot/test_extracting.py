@@ -202,6 +202,10 @@ def test_an_agent_is_told_that_a_document_is_too_long_before_anything_reads_it()
     tools = Tools(none, none, none, none, shelf, lambda: "", date.today)
     with pytest.raises(Refused, match="has 100,001 characters"):
         tools.extract(None, "a.md", {"type": "object", "properties": {"a": {"type": "string"}}})
+    passage.text = "x" * 60_000
+    ten = {f"a{number}": {"type": "string"} for number in range(10)}
+    with pytest.raises(Refused, match="10 fields are read here out of 50,000"):
+        tools.extract(None, "a.md", {"type": "object", "properties": ten})
 
 
 def test_of_a_source_only_what_the_person_may_read_is_read(home: Home) -> None:
