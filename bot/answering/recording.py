@@ -37,8 +37,8 @@ NO_ANSWER = frozenset({SEARCH_ALONE, EXTRACTION})
 
 
 def is_no_answer(record: Mapping[str, Any]) -> bool:
-    """Tell of a record's JSON whether nothing was to be answered."""
-    return bool(record["writer"]["name"] in NO_ANSWER)
+    """Tell of a record's JSON whether nobody asked for an answer."""
+    return bool(record["writer"]["name"] in NO_ANSWER or record.get("corrects"))
 
 
 @dataclass(frozen=True, slots=True)

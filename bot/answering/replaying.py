@@ -213,12 +213,12 @@ def answered_again(
         library=None,
         citation_style=CitationStyle(record.citation_style),
     )
-    again(_asked(record, asker))
+    again(asked_as_then(record, asker))
     (now,) = made
     return now
 
 
-def _asked(record: AuditRecord, asker: Person | None) -> Question:
+def asked_as_then(record: AuditRecord, asker: Person | None) -> Question:
     """On the day that it was answered as of, or, where the reply says that, on that of its time."""
     day, ahead = record.filter.on, record.upcoming
     if as_of(day, ahead.valid_from if ahead else None) in record.reply:

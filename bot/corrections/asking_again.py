@@ -1,18 +1,19 @@
 """A question is asked again by what its documents say now, and compared with what they said."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date
 
 from audit.record import AuditRecord
+from audit.values import ClaimRecord, is_attached
 from bot.access.people import Person
-from bot.access.reading import RecordAccess
+from bot.access.reading import RecordAccess, documents_of
 from bot.answering.corroboration import is_said
 from bot.answering.exact.comparison import objections
 from bot.answering.pipeline import AnsweringPipeline
-from bot.answering.replaying import answered_again, kept_of
-from bot.answering.values import Question
-from bot.corrections.changes import GONE, Followed, Outcome, Place, RestsOnChanged
+from bot.answering.replaying import answered_again, asked_as_then, kept_of
+from bot.corrections.changes import Followed, Outcome, Place, RestsOnChanged
+from retrieval.language.dates import days_named
 from retrieval.ports import Embedder, Entailment, EntailmentPair
 from retrieval.scores import ENTAILED
 from retrieval.types import Scope
@@ -38,28 +39,60 @@ class AskAgain:
     embedder: Embedder
     entailment: Entailment
     visibility: RecordAccess
-    person: Callable[[str], Person | None]
+    person: Callable[[AuditRecord], Person | None]
+    """Who asked, as they are today; raises `JobFailed` where nobody can say now."""
     today: Callable[[], date]
 
     def __call__(self, resting: RestsOnChanged, place: Place) -> AskedAgain:
         """`place`: where it will be read. Raise what the pipeline raises."""
         record, keys = resting.record, resting.keys
-        asker = self.person(record.person.id)
-        withheld = self.visibility.withheld(record, asker, place.audience)
-        if any(each.now != GONE and each.cited.document_id in withheld for each in resting.changed):
+        asker = self.person(record)
+        if not self._can_compare(record) or not self.is_open(record, place):
             return AskedAgain(resting.untold)
         now = self._now(record, asker, place)
-        if self._same(record, now) or self._same(self._then(resting, asker), now):
+        lost = self._lost(resting, asker, said(now))
+        if not lost:
             return AskedAgain(Followed(changed=keys, outcome=Outcome.SAME))
-        changed = {each.cited.passage_id for each in resting.changed}
+        withheld = self._withheld(record, place)
         old = tuple(
             claim.text
-            for claim in record.claims
-            if any(each.passage_id in changed for each in claim.citations)
-            and not any(each.document_id in withheld for each in claim.citations)
+            for claim in lost
+            if not any(each.document_id in withheld for each in claim.citations)
         )
         followed = Followed(changed=keys, outcome=Outcome.CORRECTED, record=now.audit_id, old=old)
         return AskedAgain(followed, now)
+
+    def is_open(self, record: AuditRecord, place: Place) -> bool:
+        """Whether all who read there may read each document that it cites and that still stands."""
+        cited = {each.document_id for claim in record.claims for each in claim.citations}
+        closed = cited & self._withheld(record, place)
+        return not self.visibility.access_of(closed)
+
+    def _withheld(self, record: AuditRecord, place: Place) -> Set[str]:
+        """What the asker may read for themselves opens nothing where others read along."""
+        reader = self.person(record) if place.audience is None else None
+        return self.visibility.withheld(record, reader, place.audience)
+
+    def _can_compare(self, record: AuditRecord) -> bool:
+        """Not what came with a question, which is not kept, nor what it asks of other days now."""
+        asked, then = (*record.previous_questions, record.question), _day_of(record)
+        return not any(is_attached(each) for each in documents_of(record)) and all(
+            days_named(each, then) == days_named(each, self.today()) for each in asked
+        )
+
+    def _lost(
+        self, resting: RestsOnChanged, asker: Person | None, now: Sequence[str]
+    ) -> list[ClaimRecord]:
+        """What was said from words that changed, is said of them still, and not of today's."""
+        changed = {each.cited.passage_id for each in resting.changed}
+        lost = [
+            claim
+            for claim in resting.record.claims
+            if any(each.passage_id in changed for each in claim.citations)
+            and not self._is_among(claim.text, now)
+        ]
+        then = said(self._then(resting, asker)) if lost else ()
+        return [claim for claim in lost if self._is_among(claim.text, then)]
 
     def _then(self, resting: RestsOnChanged, asker: Person | None) -> AuditRecord:
         """By the documents of then; what was said then, where their text is not kept."""
@@ -67,9 +100,6 @@ class AskAgain:
         if all(each.cited.passage_id in kept.passages for each in resting.changed):
             return answered_again(resting.record, self.pipeline, asker, kept)
         return resting.record
-
-    def _same(self, then: AuditRecord, now: AuditRecord) -> bool:
-        return self._says(now, said(then)) and self._says(then, said(now))
 
     def _now(self, record: AuditRecord, asker: Person | None, place: Place) -> AuditRecord:
         """By today's documents, for who may read them today and might then."""
@@ -81,22 +111,17 @@ class AskAgain:
             return replace(scope, facets=common(scope.facets, then))
 
         evidence = replace(self.pipeline.evidence, scope_for=narrowed)
-        question = Question(
-            record.question,
-            asker,
-            self.today(),
-            place.audience,
-            record.previous_questions,
-            place.channel,
+        asked = asked_as_then(record, asker)
+        question = replace(
+            asked,
+            on=self.today() if asked.on == _day_of(record) else asked.on,
+            channel=place.audience,
+            place=place.channel,
             sources=record.filter.sources,
         )
         replace(self.pipeline, evidence=evidence, record=made.append)(question)
         (now,) = made
-        return now.model_copy(update={"corrects": record.audit_id})
-
-    def _says(self, record: AuditRecord, others: Sequence[str]) -> bool:
-        """Whether each of its claims is among the others, in whatever words."""
-        return all(self._is_among(claim, others) for claim in said(record))
+        return now.model_copy(update={"corrects": record.audit_id, "person": record.person})
 
     def _is_among(self, claim: str, others: Sequence[str]) -> bool:
         if claim in others or is_said(claim, others):
@@ -119,3 +144,7 @@ def common(one: Facets, other: Mapping[str, Iterable[str]]) -> Facets:
     """What is in both."""
     both = {name: values & frozenset(other.get(name, ())) for name, values in one.items()}
     return {name: values for name, values in both.items() if values}
+
+
+def _day_of(record: AuditRecord) -> date:
+    return record.time.astimezone().date()

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 
 from audit.log import AuditReader
 from audit.queries import RecordQuery
@@ -17,6 +17,8 @@ from retrieval.types import Passage
 
 GONE = ""
 """The version of a document that has left."""
+_DOCUMENTS = 16
+"""Whose sentences are in memory at once."""
 _ENDS = (EventKind.WITHDRAWN, EventKind.FOLDED)
 
 
@@ -97,77 +99,86 @@ class Changes:
     library: LibraryReader
 
     def __call__(self, since: datetime) -> Iterator[RestsOnChanged]:
-        """Yield delivered replies since then that nobody looked at since what they cite changed."""
-        looked_at: dict[str, set[str]] = {}
+        """Yield delivered replies since then that nobody looked at since what they cite changed.
+
+        Of one that was corrected the correction alone: that rests on what is said now.
+        """
+        looked_at, corrected = dict[str, set[str]](), set[str]()
         for event in self.records.happened(EventKind.FOLLOWED, since):
-            looked_at.setdefault(event.audit_id, set()).update(Followed.of(event).changed)
-        seen = set[str]()
-        for document_id in sorted({each.document_id for each in self.records.cited_documents()}):
-            changed = None if is_attached(document_id) else self._changed(document_id, since)
-            if changed is None:
-                continue
+            followed = Followed.of(event)
+            looked_at.setdefault(event.audit_id, set()).update(followed.changed)
+            if followed.outcome is Outcome.CORRECTED:
+                corrected.add(event.audit_id)
+        seen, comparison = set(corrected), Comparison(self.library)
+        for document_id, changed in sorted(self.library.replaced_since(since).items()):
             query = RecordQuery(document=document_id, since=since, until=changed)
             for stored in self.records.records(query):
                 record = stored.entry
                 if isinstance(record, AuditRecord) and record.audit_id not in seen:
                     seen.add(record.audit_id)
-                    yield from self._resting(record, looked_at.get(record.audit_id, set()))
+                    known = looked_at.get(record.audit_id, set())
+                    yield from self._resting(record, known, comparison)
 
-    def _changed(self, document_id: str, when: datetime) -> datetime | None:
-        """When the document last changed; None where it did not since then."""
-        versions = self.library.history(document_id)
-        if len(versions) < 2 and not any(each.removed_at for each in versions):
-            return None
-        changed = max(each.removed_at or each.ingested_at for each in versions)
-        return changed if changed >= when else None
-
-    def _resting(self, record: AuditRecord, looked_at: Set[str]) -> Iterator[RestsOnChanged]:
+    def _resting(
+        self, record: AuditRecord, looked_at: Set[str], comparison: "Comparison"
+    ) -> Iterator[RestsOnChanged]:
         answers = record.decision is not Decision.ABSTAIN and record.writer.name not in (
             *NO_ANSWER,
             FROM_LIBRARY,
         )
         if record.erased or not answers:
             return
-        changed = tuple(self._changed_citations(record))
+        changed = tuple(comparison.changed(record))
         if changed and not looked_at >= {each.key for each in changed}:
             delivered = delivery_of(self.records, record.audit_id)
             if delivered is not None:
                 yield RestsOnChanged(record, changed, delivered)
 
-    def _changed_citations(self, record: AuditRecord) -> Iterator[ChangedCitation]:
-        history, says = cache(self.library.history), cache(self._sentences)
-        for claim in record.claims:
-            for cited in claim.citations:
-                if cited.status is not Status.VERIFIED or is_attached(cited.document_id):
-                    continue
-                versions = history(cited.document_id)
-                now = next((each for each in versions if each.removed_at is None), None)
-                then = next((each for each in versions if each.version == cited.version), None)
-                same = now and then and now.sha256 == then.sha256
-                if not same and not self._still_said(cited, says(cited.document_id)):
-                    yield ChangedCitation(cited, now.version if now else GONE)
 
-    def _sentences(self, document_id: str) -> tuple[str, ...]:
-        found = self.library.passages(self.library.passage_ids({document_id}))
+class Comparison:
+    """Compares what is cited with the documents of one moment, which it reads once each."""
+
+    def __init__(self, library: LibraryReader) -> None:
+        self._library = library
+        self._history = cache(library.history)
+        self._sentences = lru_cache(_DOCUMENTS)(self._said_in)
+        self._is_said = cache(self._is_said_in)
+
+    def changed(self, record: AuditRecord) -> Iterator[ChangedCitation]:
+        """Not of a document that stands and is not served: that is not settled yet."""
+        for cited in (each for claim in record.claims for each in claim.citations):
+            if cited.status is not Status.VERIFIED or is_attached(cited.document_id):
+                continue
+            versions = self._history(cited.document_id)
+            now = next((each for each in versions if each.removed_at is None), None)
+            then = next((each for each in versions if each.version == cited.version), None)
+            same = now and then and now.sha256 == then.sha256
+            if same or (now and not self._sentences(cited.document_id)):
+                continue
+            place = (cited.document_id, cited.version, cited.passage_id)
+            if not self._is_said(place, cited.quote):
+                yield ChangedCitation(cited, now.version if now else GONE)
+
+    def _said_in(self, document_id: str) -> tuple[str, ...]:
+        found = self._library.passages(self._library.passage_ids({document_id}))
         return tuple(each.text for passage in found.values() for each in passage.sentences)
 
-    def _still_said(self, cited: CitationRecord, sentences: tuple[str, ...]) -> bool:
+    def _is_said_in(self, place: tuple[str, str, str], quote: str) -> bool:
         """Whether each sentence that is cited stands in the document, if elsewhere."""
-        wanted = (cited.document_id, cited.version, cited.passage_id)
-        kept = self.library.passages_at({wanted}).get(cited.passage_id)
-        quoted = _cited_sentences(cited, kept)
+        sentences = self._sentences(place[0])
+        quoted = _cited_sentences(quote, self._library.passages_at({place}).get(place[2]))
         return all(each in sentences or is_said(each, sentences) for each in quoted)
 
 
-def _cited_sentences(cited: CitationRecord, kept: Passage | None) -> tuple[str, ...]:
+def _cited_sentences(quote: str, kept: Passage | None) -> tuple[str, ...]:
     """The quote as sentences; whole where the text of its version is not kept any more."""
     if kept is not None:
         texts = [each.text for each in kept.sentences]
         for first in range(len(texts)):
             for last in range(first, len(texts)):
-                if kept.quote(first, last) == cited.quote:
+                if kept.quote(first, last) == quote:
                     return tuple(texts[first : last + 1])
-    return (" ".join(cited.quote.split()),)
+    return (" ".join(quote.split()),)
 
 
 def events_of(records: AuditReader, audit_id: str) -> list[AuditEvent]:

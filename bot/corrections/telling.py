@@ -62,6 +62,8 @@ class TellCorrections:
     tell_owner: Callable[[Rested, int], None]
     """Tells whoever answers for the document, `days` back; raises nothing."""
     records: AuditReader
+    is_open: Callable[[AuditRecord, Place], bool]
+    """Whether all who read there may read what a record cites, today."""
     append: Callable[[AuditRecord | AuditEvent], object]
     now: Callable[[], datetime]
 
@@ -78,7 +80,11 @@ class TellCorrections:
         came_to, rested = Counter[str](), dict[str, Rested]()
         for resting in islice(self.changes(since), MOST):
             _demand_time(stopping)
-            event = self._followed(resting)
+            try:
+                event = self._followed(resting)
+            except JobFailed as error:
+                failed.append(str(error))
+                continue
             outcome = Followed.of(event).outcome
             came_to[outcome] += 1
             for cited in {each.cited.document_id: each.cited for each in resting.changed}.values():
@@ -121,7 +127,8 @@ class TellCorrections:
         before, now = (self._record(each) for each in (event.audit_id, followed.record))
         try:
             place = self.tell.place(before, delivered)
-            ts = self.tell(before, now, followed.old, place) if place else ""
+            open_to = place and self.is_open(before, place) and self.is_open(now, place)
+            ts = self.tell(before, now, followed.old, place) if place and open_to else ""
         except JobFailed as error:
             failed.append(str(error))
             return

@@ -1,19 +1,21 @@
 """Posts once, below an answer or to its asker, what is said otherwise since a document changed."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
 from audit.record import AuditRecord
-from audit.teams import slack_id
 from audit.values import Channel
+from bot.access.people import People
 from bot.access.reading import is_private
 from bot.citations.links import opening_here
 from bot.corrections.changes import Place
 from bot.errors import JobFailed
 from bot.slack.blocks.corrections import correction, correction_mark
+from bot.slack.clicked import unlisted_in
+from bot.slack.directory import is_shared
 from bot.slack.exchange import is_direct
 from bot.slack.failures import NO_PLACE, UNSENT, code_of
 from bot.slack.inbox.removals import CLOCKS_DIFFER
@@ -30,20 +32,34 @@ class CorrectionPosting:
     asker_alone: bool
     pages: str
     """As `PostStep` has it."""
+    user: Callable[[AuditRecord], str]
+    """As `user_of` does."""
 
     def place(self, record: AuditRecord, delivered: Channel) -> Place | None:
-        """In the thread of the reply; where the asker alone is told, in the direct message."""
+        """In the thread of the reply; where the asker alone is told, in the direct message.
+
+        Where another company reads along by now, it is for guests.
+        """
         if is_direct(delivered.id):
             return Place(delivered, None)
         if not self.asker_alone and not is_private(record.channel.id):
-            return Place(delivered, delivered.id)
+            return self._in_channel(delivered)
         try:
-            opened = self.client.conversations_open(users=slack_id(record.person.id))
+            opened = self.client.conversations_open(users=self.user(record))
         except UNSENT as error:
             if _why(error) in NO_PLACE:
                 return None
             raise JobFailed(wording.unposted(_why(error))) from error
         return Place(Channel(id=str(opened["channel"]["id"])), None)
+
+    def _in_channel(self, delivered: Channel) -> Place | None:
+        try:
+            told = self.client.conversations_info(channel=delivered.id)["channel"]
+        except UNSENT as error:
+            if _why(error) in NO_PLACE:
+                return None
+            raise JobFailed(wording.unposted(_why(error))) from error
+        return Place(delivered, unlisted_in(delivered.id) if is_shared(told) else delivered.id)
 
     def __call__(
         self, before: AuditRecord, now: AuditRecord, old: Sequence[str], place: Place
@@ -69,6 +85,22 @@ class CorrectionPosting:
                 return ""
             raise JobFailed(wording.unposted(why)) from error
         return str(posted["ts"])
+
+
+def user_of(client: WebClient, people: People, record: AuditRecord) -> str:
+    """Return by Slack's id who asked: `people.yaml` may call them otherwise.
+
+    Raise what slack_sdk raises.
+    """
+    known = people.by_id.get(record.person.id)
+    if not known or not known.email or known.team:
+        return record.person.id
+    try:
+        return str(client.users_lookupByEmail(email=known.email)["user"]["id"])
+    except SlackApiError as error:
+        if code_of(error) != "users_not_found":
+            raise
+        return record.person.id
 
 
 def _why(error: Exception) -> str:

@@ -214,7 +214,7 @@ class SlackChannels:
 
         It is asked anew every time: a channel may have been shared a minute ago.
         """
-        return _is_shared(self._describe(channel))
+        return is_shared(self._describe(channel))
 
     def can_ask_in(self, channel: str) -> bool:
         """Tell whether a question may be passed on there: the bot is in, and nobody from outside.
@@ -222,7 +222,7 @@ class SlackChannels:
         It is asked anew every time, as above; where Slack does not say, it may not.
         """
         told = self._describe(channel)
-        return bool(told.get("is_member")) and not (told.get("is_archived") or _is_shared(told))
+        return bool(told.get("is_member")) and not (told.get("is_archived") or is_shared(told))
 
     def creator(self, channel: str) -> str:
         """Return the user who made it; empty where the bot is not to know the channel.
@@ -250,7 +250,8 @@ class SlackChannels:
         return found
 
 
-def _is_shared(told: Mapping[str, Any]) -> bool:
+def is_shared(told: Mapping[str, Any]) -> bool:
+    """Tell of what Slack says of a channel whether people of another company may read it."""
     return not told or bool(told.get("is_ext_shared") or told.get("is_pending_ext_shared"))
 
 

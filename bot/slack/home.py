@@ -15,6 +15,7 @@ from slack_sdk import WebClient
 
 from audit.log import AuditReader
 from audit.queries import RecordQuery, Summary
+from audit.record import AuditRecord
 from audit.teams import slack_id
 from bot.access.people import Person
 from bot.answering.recording import NO_ANSWER
@@ -140,20 +141,16 @@ class AppHome:
         return {"type": "home", "blocks": blocks}
 
     def _asked(self, person_id: str) -> list[Block]:
+        """Without what stands in place of an earlier answer: nobody asked."""
         page = self.records.find(RecordQuery(person=person_id, limit=MOST_QUESTIONS))
-        lines = [self._question(each, person_id) for each in page.records]
+        read_of = ((each, read(self.records, each.audit_id, person_id)) for each in page.records)
+        lines = [_question(each, record) for each, record in read_of if record.corrects is None]
         return [rich(bullets(lines))] if lines else [note(wording.NO_QUESTIONS)]
-
-    def _question(self, summary: Summary, person_id: str) -> RichPiece:
-        record = read(self.records, summary.audit_id, person_id)
-        sign = emoji(wording.SIGNS[badge_in_words(record)])
-        said = in_line(summary.question, _LONGEST)
-        return line(sign, words(f" {said} · {summary.time[:10]}"))
 
     def _was_asked(self, refused: Summary) -> bool:
         """Tell whether an answer was sought: a search alone is kept as an abstention, too."""
         record = read(self.records, refused.audit_id, refused.person_id)
-        return record.writer.name not in NO_ANSWER
+        return record.writer.name not in NO_ANSWER and record.corrects is None
 
     def _for_admins(self) -> list[Block]:
         """How sources and jobs stand, and what the home's own people asked without an answer."""
@@ -247,3 +244,9 @@ def joined_channel(event: Mapping[str, Any], bot_user: str) -> str:
         and slack_id(str(event.get("user") or "")) == bot_user
     )
     return str(event.get("channel") or "") if joined else ""
+
+
+def _question(summary: Summary, record: AuditRecord) -> RichPiece:
+    sign = emoji(wording.SIGNS[badge_in_words(record)])
+    said = in_line(summary.question, _LONGEST)
+    return line(sign, words(f" {said} · {summary.time[:10]}"))

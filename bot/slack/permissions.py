@@ -82,6 +82,7 @@ METHODS: Mapping[str, frozenset[str]] = {
     "files.info": frozenset({"files:read"}),
     "oauth.v2.access": frozenset(),
     "users.info": frozenset({"users:read", "users:read.email"}),
+    "users.lookupByEmail": frozenset({"users:read.email"}),
     "views.open": frozenset(),
     "views.publish": frozenset(),
     "views.push": frozenset(),

@@ -12,6 +12,7 @@ from bot.wiring.stores_and_models import record_access
 if TYPE_CHECKING:
     from slack_sdk import WebClient
 
+    from audit.record import AuditRecord
     from audit.values import CitationRecord
     from bot.corrections.telling import Rested, TellCorrections
 
@@ -21,20 +22,29 @@ def corrections_job(container: Container) -> "TellCorrections":
     from bot.corrections.asking_again import AskAgain
     from bot.corrections.changes import Changes
     from bot.corrections.telling import TellCorrections
-    from bot.errors import NotConnected
-    from bot.slack.corrections import CorrectionPosting
+    from bot.errors import JobFailed, NotConnected
+    from bot.slack.corrections import CorrectionPosting, user_of
+    from bot.slack.failures import UNSENT
     from bot.wiring.slack import slack_client, slack_people, who_acts
     from bot.wording import jobs as wording
+    from bot.wording.corrections import unposted
 
     settings, stores, models = container.settings, container.stores, container.models
     if not settings.can_post:
         raise NotConnected(wording.NO_SLACK_HERE)
     people = slack_people(container, who_acts(container))
-
-    def person(user: str) -> Person | None:
-        return people.person(user) or stores.access.people.by_id.get(user)
-
     client = slack_client(container)
+
+    def user(record: "AuditRecord") -> str:
+        return user_of(client, stores.access.people, record)
+
+    def person(record: "AuditRecord") -> Person:
+        try:
+            found = user(record)
+            return people.person(found) or people.guest(found)
+        except UNSENT as error:
+            raise JobFailed(unposted(str(error))) from error
+
     ask_again = AskAgain(
         replace(container.answering_unrecorded, keep_shown=stores.library.keep_shown),
         models.named.bundled_embedder,
@@ -47,9 +57,10 @@ def corrections_job(container: Container) -> "TellCorrections":
         settings.corrections_days,
         Changes(stores.audit_reader, stores.library),
         ask_again,
-        CorrectionPosting(client, settings.corrections_to == "asker", settings.web_base),
+        CorrectionPosting(client, settings.corrections_to == "asker", settings.web_base, user),
         partial(_tell_owner, container, client),
         stores.audit_reader,
+        ask_again.is_open,
         stores.audit_writer.append,
         lambda: datetime.now(UTC),
     )

@@ -13,7 +13,7 @@ from bot.workspace.conversations import Conversations
 from bot.workspace.events import ChangeKind, Listeners, MessageChange
 from bot.workspace.faults import Refused
 from bot.workspace.files import LARGEST, File, Files, described
-from bot.workspace.seed import APP_ID, BOT_ID, BOT_USER, Room, UserGroup
+from bot.workspace.seed import APP_ID, BOT_ID, BOT_USER, Member, Room, UserGroup
 from bot.workspace.web_api import (
     LONGEST_UPDATE,
     TIER_2,
@@ -189,6 +189,7 @@ class ConversationMethods:
             "conversations.info": Method(self._info, a_minute=TIER_3),
             "users.conversations": Method(self._mine, "channels:read", TIER_3),
             "users.info": Method(self._user, "users:read", TIER_4),
+            "users.lookupByEmail": Method(self._user_of, "users:read.email", TIER_3),
             "usergroups.list": Method(self._groups, "usergroups:read", TIER_2),
             "usergroups.users.list": Method(self._in_group, "usergroups:read", TIER_2),
         }
@@ -231,8 +232,17 @@ class ConversationMethods:
         channels = [_described(room) for room in mine if not room.is_im]
         return {"channels": channels, "response_metadata": {"next_cursor": ""}}
 
+    def _user_of(self, call: Call) -> Answer:
+        people = self._conversations.people.values()
+        found = [each for each in people if each.email == call.text("email")]
+        if not found:
+            raise Refused("users_not_found")
+        return self._profile(found[0])
+
     def _user(self, call: Call) -> Answer:
-        person = self._conversations.person(call.text("user"))
+        return self._profile(self._conversations.person(call.text("user")))
+
+    def _profile(self, person: Member) -> Answer:
         profile = {"real_name": person.real_name, "display_name": person.name}
         if person.email and "users:read.email" in self._scopes:
             profile["email"] = person.email

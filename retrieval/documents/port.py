@@ -172,6 +172,10 @@ class LibraryReader(Protocol):
         """Return a document's versions, the first one first; also of what left or was purged."""
         ...
 
+    def replaced_since(self, when: datetime) -> Mapping[str, datetime]:
+        """Return when documents last changed or left that did since then, by id; not new ones."""
+        ...
+
     def original(self, document_id: str, version: str) -> bytes | None:
         """Return the file of a version; None where it is not kept."""
         ...

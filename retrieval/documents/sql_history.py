@@ -6,7 +6,7 @@ from dataclasses import asdict, fields
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import RowMapping, and_, delete, insert, select, tuple_, update
+from sqlalchemy import RowMapping, and_, delete, func, insert, select, tuple_, update
 
 from retrieval.documents.holdings import KeptVersion, Parsed
 from retrieval.documents.packing import metadata_of, parsed_of
@@ -55,6 +55,15 @@ class SqlHistory(SqlBase):
         with self._database.reading() as connection:
             rows = connection.execute(query.order_by(versions.c.version)).mappings()
             return [_kept_version(row) for row in rows]
+
+    def replaced_since(self, when: datetime) -> dict[str, datetime]:
+        """Return when documents last changed or left that did since then, by id; not new ones."""
+        changed = func.max(func.coalesce(versions.c.removed_at, versions.c.ingested_at))
+        is_new = and_(func.count() == 1, func.max(versions.c.removed_at).is_(None))
+        query = select(versions.c.document_id, changed).group_by(versions.c.document_id)
+        wanted = query.having(changed >= when.isoformat(), ~is_new)
+        with self._database.reading() as connection:
+            return {each: datetime.fromisoformat(at) for each, at in connection.execute(wanted)}
 
     def original(self, document_id: str, version: str) -> bytes | None:
         """Return the file of a version; None where it is not kept."""

@@ -85,6 +85,11 @@ def times_of(question: str, on: date, previous: Sequence[str] = ()) -> Times:
     return Times(None, now, undated, past, without)
 
 
+def days_named(question: str, on: date) -> list[_Days]:
+    """First and last day of each time that it names, as read on a day."""
+    return [days for days, _ in _times(question, on)]
+
+
 def _times(question: str, on: date) -> Iterator[tuple[_Days, str]]:
     """First and last day of each, and the question without it; nothing is read twice."""
     left = _masked(question, *numbered_spans(question))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -37,9 +37,11 @@ def read_in(container: Container, tmp_path: Path, files: dict[str, str]) -> None
     container.ingest.run(write(tmp_path / "documents", files), EVERYBODY)
 
 
-def answered(container: Container, asker: Person) -> AuditRecord:
-    """As if it had been delivered in a direct message."""
-    question = Question(QUESTION, asker, date.today(), None, place=ALONE.channel)
+def answered(
+    container: Container, asker: Person, place: Place = ALONE, text: str = QUESTION
+) -> AuditRecord:
+    """As if it had been delivered there."""
+    question = Question(text, asker, date.today(), place.audience, place=place.channel)
     audit_id = container.answering(question).audit_id
     container.stores.audit_writer.append(
         AuditEvent(
@@ -47,7 +49,7 @@ def answered(container: Container, asker: Person) -> AuditRecord:
             event_id=f"{audit_id}-delivered",
             audit_id=audit_id,
             time=datetime.now(UTC),
-            channel=ALONE.channel,
+            channel=place.channel,
         )
     )
     record = container.stores.audit_reader.record(audit_id).entry
@@ -60,7 +62,9 @@ def resting(container: Container) -> list[RestsOnChanged]:
     return list(changes(LONG_AGO))
 
 
-def asked_again(container: Container, asker: Person) -> AskedAgain:
+def asked_again(
+    container: Container, asker: Person, place: Place = ALONE, on: date | None = None
+) -> AskedAgain:
     models = container.models.named
     [changed] = resting(container)
     ask = AskAgain(
@@ -69,9 +73,9 @@ def asked_again(container: Container, asker: Person) -> AskedAgain:
         models.entailment,
         record_access(container.stores),
         lambda _: asker,
-        date.today,
+        lambda: on or date.today(),
     )
-    return ask(changed, ALONE)
+    return ask(changed, place)
 
 
 def person(*departments: str) -> Person:
@@ -95,6 +99,27 @@ def test_what_is_said_otherwise_is_told_to_who_may_read_it(
     assert resting(container) == []
     read_in(container, tmp_path, {"parking.md": after})
     assert asked_again(container, person()).followed.outcome is outcome
+
+
+def test_what_closed_to_a_channel_is_not_told_there_though_its_asker_may_read_it(
+    container: Container, tmp_path: Path
+) -> None:
+    channel, ana = Place(Channel(id="C0GENERAL", thread="1.2"), "C0GENERAL"), person("hr")
+    read_in(container, tmp_path, {"parking.md": PERMIT.format(40)})
+    answered(container, ana, channel)
+    read_in(container, tmp_path, {"parking.md": OF_HR.format(45)})
+    assert asked_again(container, ana, channel) == AskedAgain(resting(container)[0].untold)
+
+
+def test_what_was_asked_of_a_day_by_today_is_not_asked_of_another_day(
+    container: Container, tmp_path: Path
+) -> None:
+    read_in(container, tmp_path, {"parking.md": PERMIT.format(40)})
+    answered(container, person(), text=f"{QUESTION[:-1]} tomorrow?")
+    read_in(container, tmp_path, {"parking.md": PERMIT.format(45)})
+    later = date.today() + timedelta(days=3)
+    assert asked_again(container, person()).followed.outcome is Outcome.CORRECTED
+    assert asked_again(container, person(), on=later).followed.outcome is Outcome.UNTOLD
 
 
 def test_what_opened_to_the_asker_only_since_is_no_answer_to_what_they_asked_then(

@@ -338,7 +338,11 @@ def test_another_question_is_not_taken_for_a_part_of_what_was_asked_before(
 @pytest.mark.parametrize(
     ("person", "question", "told"),
     [
-        ("ana", "i need a 4 day extension who do i ask", "4 to 10 days; Who decides: Module leader"),
+        (
+            "ana",
+            "i need a 4 day extension who do i ask",
+            "4 to 10 days; Who decides: Module leader",
+        ),
         ("ben", "late by 4 days, marks lost", "Up to 96 hours; Marks lost: 32 points"),
     ],
 )

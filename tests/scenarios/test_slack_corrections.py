@@ -62,9 +62,9 @@ def told_owners(scene: Scene, channel: str) -> list[str]:
     return [words(each) for each in said if "rested on what it said" in words(each)]
 
 
-def look_again(scene: Scene, status: int = 0) -> str:
-    connected = connecting_to(scene.workspace)
-    ran = scene.home.vouch("jobs", "run", "corrections", **connected, **ADMINS)
+def look_again(scene: Scene, status: int = 0, **settings: str) -> str:
+    connected = connecting_to(scene.workspace) | ADMINS | settings
+    ran = scene.home.vouch("jobs", "run", "corrections", **connected)
     assert ran.status == status, ran.said
     return ran.said
 
@@ -108,3 +108,11 @@ def test_only_an_answer_that_is_another_one_now_is_corrected_and_once_though_sla
     now = scene.record(str(event.details["record"]))
     assert (now.corrects, now.person) == (record.audit_id, record.person)
     assert len(scene.events(now.audit_id, "delivered")) == 1
+
+    write(documents, {"leave.md": NOW["leave.md"].replace("28", "30")})
+    scene.home.ingest(documents)
+    assert "corrected 1" in look_again(scene, VOUCH_CORRECTIONS_TO="asker")
+    assert corrections(scene, leave) == [told]
+    direct = scene.slack.direct(ana.user)
+    [alone] = [words(each) for each in scene.slack.messages(direct, ana.user)]
+    assert alone.index("28 days") < alone.index("30 days")
