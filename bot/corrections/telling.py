@@ -59,8 +59,8 @@ class TellCorrections:
     changes: Callable[[datetime], Iterator[RestsOnChanged]]
     ask_again: Callable[[RestsOnChanged, Place], AskedAgain]
     tell: Tell
-    tell_owner: Callable[[Rested, int], None]
-    """Tells whoever answers for the document, `days` back; raises nothing."""
+    tell_owner: Callable[[Rested], None]
+    """Tells whoever answers for the document; raises nothing."""
     records: AuditReader
     is_open: Callable[[AuditRecord, Place], bool]
     """Whether all who read there may read what a record cites, today."""
@@ -92,7 +92,7 @@ class TellCorrections:
                 known.came_to[outcome] += 1
             self._tell(event, failed)
         for each in rested.values():
-            self.tell_owner(each, self.days)
+            self.tell_owner(each)
         numbers: Numbers = {each.value: came_to[each] for each in Outcome}
         if failed:
             raise JobFailed(" ".join(dict.fromkeys(failed)), numbers)

@@ -32,7 +32,7 @@ class CorrectionPosting:
     asker_alone: bool
     pages: str
     """As `PostStep` has it."""
-    user: Callable[[AuditRecord], str]
+    user: Callable[[str], str]
     """As `user_of` does."""
 
     def place(self, record: AuditRecord, delivered: Channel) -> Place | None:
@@ -45,7 +45,7 @@ class CorrectionPosting:
         if not self.asker_alone and not is_private(record.channel.id):
             return self._in_channel(delivered)
         try:
-            opened = self.client.conversations_open(users=self.user(record))
+            opened = self.client.conversations_open(users=self.user(record.person.id))
         except UNSENT as error:
             if _why(error) in NO_PLACE:
                 return None
@@ -87,20 +87,20 @@ class CorrectionPosting:
         return str(posted["ts"])
 
 
-def user_of(client: WebClient, people: People, record: AuditRecord) -> str:
-    """Return by Slack's id who asked: `people.yaml` may call them otherwise.
+def user_of(client: WebClient, people: People, person_id: str) -> str:
+    """Return Slack's id of somebody: `people.yaml` may call them otherwise.
 
     Raise what slack_sdk raises.
     """
-    known = people.by_id.get(record.person.id)
+    known = people.by_id.get(person_id)
     if not known or not known.email or known.team:
-        return record.person.id
+        return person_id
     try:
         return str(client.users_lookupByEmail(email=known.email)["user"]["id"])
     except SlackApiError as error:
         if code_of(error) != "users_not_found":
             raise
-        return record.person.id
+        return person_id
 
 
 def _why(error: Exception) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from bot.access.people import Person
@@ -34,13 +34,11 @@ def corrections_job(container: Container) -> "TellCorrections":
         raise NotConnected(wording.NO_SLACK_HERE)
     people = slack_people(container, who_acts(container))
     client = slack_client(container)
-
-    def user(record: "AuditRecord") -> str:
-        return user_of(client, stores.access.people, record)
+    user = cache(partial(user_of, client, stores.access.people))
 
     def person(record: "AuditRecord") -> Person:
         try:
-            found = user(record)
+            found = user(record.person.id)
             return people.person(found) or people.guest(found)
         except UNSENT as error:
             raise JobFailed(unposted(str(error))) from error
@@ -66,7 +64,7 @@ def corrections_job(container: Container) -> "TellCorrections":
     )
 
 
-def _tell_owner(container: Container, client: "WebClient", rested: "Rested", days: int) -> None:
+def _tell_owner(container: Container, client: "WebClient", rested: "Rested") -> None:
     """Tell them in their channel; a failure is logged."""
     from bot.corrections.changes import Outcome
     from bot.jobs.runner import told
@@ -76,7 +74,7 @@ def _tell_owner(container: Container, client: "WebClient", rested: "Rested", day
     channel = _channel_of(container, client, rested.cited)
     if channel:
         count, corrected = rested.came_to.total(), rested.came_to[Outcome.CORRECTED]
-        said = wording.rested(rested.cited.file, days, count, corrected)
+        said = wording.rested(rested.cited.file, count, corrected)
         told(AdminsChannel(client, channel).tell, said)
 
 

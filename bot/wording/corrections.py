@@ -14,15 +14,12 @@ def more(left: int) -> str:
     return f"and {left} more"
 
 
-def rested(file: str, days: int, count: int, corrected: int) -> str:
+def rested(file: str, count: int, corrected: int) -> str:
     """What the owner of a changed document is told."""
     answers = "answer" if count == 1 else "answers"
     others = {0: "none is another one now", 1: "one is another one now, and was corrected"}
     came_to = others.get(corrected, f"{corrected} are others now, and were corrected")
-    return (
-        f"{file} changed: {count} {answers} of the last {days} days rested on what it said; "
-        f"{came_to}."
-    )
+    return f"{file} changed: {count} {answers} rested on what it said; {came_to}."
 
 
 def unposted(why: str) -> str:

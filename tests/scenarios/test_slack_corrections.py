@@ -98,7 +98,7 @@ def test_only_an_answer_that_is_another_one_now_is_corrected_and_once_though_sla
 
     owner, admins = told_owners(scene, STAFF), told_owners(scene, GENERAL)
     assert owner == [
-        "leave.md changed: 1 answer of the last 30 days rested on what it said; "
+        "leave.md changed: 1 answer rested on what it said; "
         "one is another one now, and was corrected."
     ]
     assert sorted(each.split()[0] for each in admins) == ["parking.md", "pay.md"]
