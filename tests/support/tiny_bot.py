@@ -164,7 +164,8 @@ class TinyContainer(Container):
         search = replace(build_search(settings, stores, models, index), window_reranker=None)
         plain_words = PlainWords(stores.library, index, SPELLING)
         evidence = build_evidence(stores, models, search, plain_words, IS_ENGLISH)
-        return build_answering(settings, stores, models, index, evidence)
+        answering = build_answering(settings, stores, models, index, evidence)
+        return replace(answering, library=None)  # its lines were fitted for the bundled embedder
 
 
 def settings(home: Path, api_url: str, bot_token: str, app_token: str) -> Settings:
