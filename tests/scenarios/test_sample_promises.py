@@ -188,7 +188,7 @@ def test_what_asks_by_when_is_missing_where_no_time_is_said(university: Home) ->
         ),
         (
             "extra time for dyslexia: how much, and by when?",
-            "Special arrangements; Office: Disability Advice Service, Room B.030; "
+            "Special arrangements; Office: Disability Advice Service; Room: B.030; "
             "Time limit: 6 weeks before the period",
         ),
     ],
