@@ -65,8 +65,8 @@ class CorrectionPosting:
         self, before: AuditRecord, now: AuditRecord, old: Sequence[str], place: Place
     ) -> str:
         """Slack itself keeps that it was posted, and is asked before it is posted."""
-        message = correction(before, opening_here(now, self.pages), old)
         channel, thread = place.channel.id, place.channel.thread
+        message = correction(before, opening_here(now, self.pages), old, quoted=not thread)
         oldest = f"{(now.time - CLOCKS_DIFFER).timestamp():.6f}"
         try:
             mark = {correction_mark(now)}

@@ -17,7 +17,7 @@ from bot.slack.blocks.elements import (
     section,
     spoken,
 )
-from bot.slack.blocks.reply import reply
+from bot.slack.blocks.reply import question, reply
 from bot.wording import corrections as wording
 
 _ROOM = MESSAGE // 4
@@ -31,15 +31,25 @@ def correction_mark(now: AuditRecord) -> str:
     return f"vouch-correction-{now.audit_id}"
 
 
-def correction(before: AuditRecord, now: AuditRecord, old: Sequence[str]) -> Message:
-    """Lay out `old`, what was said then from words that have changed, above the answer of today."""
+def correction(
+    before: AuditRecord, now: AuditRecord, old: Sequence[str], *, quoted: bool
+) -> Message:
+    """Lay out `old`, what was said then from words that have changed, above the answer of today.
+
+    `quoted`: the question, too, where it does not stand above.
+    """
     day = before.time.date().isoformat()
     top = fitting(partial(_of_then, old), _ROOM)
     answer = reply(
         now,
         0,
-        quoted=True,
-        above=[section(f"*{wording.headline(day)}*"), *top, section(f"*{wording.NOW}*")],
+        quoted=False,
+        above=[
+            section(f"*{wording.headline(day)}*"),
+            *question(now.question, quoted=quoted),
+            *top,
+            section(f"*{wording.NOW}*"),
+        ],
     )
     aloud = "\n".join([wording.headline(day), *old[:1], wording.NOW, now.reply])
     return Message(spoken(aloud), marked(correction_mark(now), answer.blocks))
