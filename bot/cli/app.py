@@ -13,10 +13,11 @@ from bot.cli.ask import ask, open_source
 from bot.cli.audit import audit
 from bot.cli.backup import backup, restore
 from bot.cli.check import check
+from bot.cli.check_documents import check_documents
 from bot.cli.container import UMASK
 from bot.cli.documents import glossary, purge, why
 from bot.cli.extract import extract
-from bot.cli.ingest import check_documents, ingest
+from bot.cli.ingest import ingest
 from bot.cli.jobs import jobs
 from bot.cli.looking_back import replay, what_if
 from bot.cli.mcp import mcp

@@ -11,8 +11,6 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from retrieval.ports import DocumentSource
 from retrieval.remote.opening import Opening
 from retrieval.remote.urls import Keys, source_url
@@ -65,11 +63,10 @@ def served(server: Any) -> Iterator[None]:
 
 @contextmanager
 def s3(folder: Path) -> Iterator[Place]:
-    pytest.importorskip("s3fs")
-    moto = pytest.importorskip("moto.server")
     import boto3
+    from moto.server import ThreadedMotoServer
 
-    server = moto.ThreadedMotoServer("127.0.0.1", 0)
+    server = ThreadedMotoServer("127.0.0.1", 0)
     server.start()
     host, port = server.get_host_and_port()
     login = {"key": "AKIAOFTHEPLACE", "secret": PASSWORD, "endpoint_url": f"http://{host}:{port}"}
@@ -97,13 +94,12 @@ def s3(folder: Path) -> Iterator[Place]:
 
 @contextmanager
 def webdav(folder: Path) -> Iterator[Place]:
-    pytest.importorskip("webdav4")
-    wsgidav = pytest.importorskip("wsgidav.wsgidav_app")
     from cheroot.wsgi import Server
+    from wsgidav.wsgidav_app import WsgiDAVApp
 
     root = folder / "served"
     root.mkdir(parents=True)
-    app = wsgidav.WsgiDAVApp(
+    app = WsgiDAVApp(
         {
             "provider_mapping": {"/": str(root)},
             "simple_dc": {"user_mapping": {"*": {"vouch": {"password": PASSWORD}}}},
@@ -126,7 +122,6 @@ def webdav(folder: Path) -> Iterator[Place]:
 
 @contextmanager
 def sftp(folder: Path) -> Iterator[Place]:
-    pytest.importorskip("sshfs")
     import asyncssh
 
     root, key = folder / "served", asyncssh.generate_private_key("ssh-ed25519")
@@ -168,7 +163,6 @@ def sftp(folder: Path) -> Iterator[Place]:
 
 @contextmanager
 def git(folder: Path) -> Iterator[Place]:
-    pytest.importorskip("dulwich")
     from wsgiref.simple_server import make_server
 
     from dulwich import porcelain
