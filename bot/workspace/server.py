@@ -43,7 +43,7 @@ from bot.workspace.open_id import App, OpenId
 from bot.workspace.page import PageApi, PageFiles, Place
 from bot.workspace.previews import Previews
 from bot.workspace.seed import BOT_USER, Seed
-from bot.workspace.views import AppMethods, ResponseUrls, Triggers, Views
+from bot.workspace.views import TRIGGER_LASTS, AppMethods, ResponseUrls, Triggers, Views
 from bot.workspace.web_api import Limits, RateLimits, Tokens, WebApi, arguments
 
 HOSTS = ["127.0.0.1", "localhost"]
@@ -72,6 +72,7 @@ class Options:
     limits: Limits = field(default_factory=Limits)
     redelivery: tuple[float, ...] = REDELIVERY
     acknowledge_within: float = ACKNOWLEDGE_WITHIN
+    trigger_lasts: float = TRIGGER_LASTS
     file_processing: float = 0.5
     """Seconds from a file's completion until a block may show it; Slack says not how long."""
     events_url: str = ""
@@ -132,7 +133,10 @@ class Application:
         files = Files(clock, options.file_processing)
         self._uploads = FileMethods(files, tokens.bot, seed.scopes)
         tools = Tools(
-            Triggers(clock), urls, self._responses, Views(self.listeners, files, seed.team_id)
+            Triggers(clock, options.trigger_lasts),
+            urls,
+            self._responses,
+            Views(self.listeners, files, seed.team_id),
         )
         self._previews = Previews(
             self.conversations, tools.triggers, self.bot_events, self.listeners, tools.views

@@ -159,14 +159,15 @@ RESPONSE_USES = 5
 class Triggers:
     """Each opens one modal for the person who did something."""
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    def __init__(self, clock: Callable[[], float], lasts: float = TRIGGER_LASTS) -> None:
         self._clock = clock
+        self._lasts = lasts
         self._given: dict[str, tuple[str, float]] = {}
         self._used: set[str] = set()
 
     def give(self, user: str) -> str:
         trigger = f"{secrets.randbelow(10**12)}.{secrets.randbelow(10**10)}.{secrets.token_hex(16)}"
-        self._given[trigger] = (user, self._clock() + TRIGGER_LASTS)
+        self._given[trigger] = (user, self._clock() + self._lasts)
         return trigger
 
     def use(self, trigger: str) -> str:

@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,9 @@ import pytest
 from page_setting import DESK, SEED, Open
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from scripted_bot import ScriptedBot
-from workspace_client import Slack
+from workspace_client import UNHURRIED, Slack
 
-from bot.workspace.server import Options, Workspace
-from bot.workspace.web_api import Limits
+from bot.workspace.server import Workspace
 
 LEAVE_OUT = "VOUCH_TEST_WITHOUT_BROWSER"
 ARGUMENTS = [
@@ -46,7 +46,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    options = Options(path=tmp_path / "workspace.db", limits=Limits(enabled=False))
+    options = replace(UNHURRIED, path=tmp_path / "workspace.db")
     running = Workspace(SEED, options=options)
     running.start()
     yield running

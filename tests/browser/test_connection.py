@@ -7,11 +7,10 @@ from urllib.parse import urlsplit
 from page_setting import ANA, BEN, EVERYONE, MEI, SEED, Open
 from playwright.sync_api import Page, expect
 from scripted_bot import ScriptedBot
-from workspace_client import Slack
+from workspace_client import UNHURRIED, Slack
 
 from bot.workspace.seed import Command, Member, Room, Seed
-from bot.workspace.server import Options, Workspace
-from bot.workspace.web_api import Limits
+from bot.workspace.server import Workspace
 
 MIRA = Member("U0MIRA", "mira", "Mira Novak", about="New here")
 BENJAMIN = replace(BEN, real_name="Benjamin Okafor")
@@ -124,6 +123,6 @@ def test_what_is_being_written_into_a_message_stays_through_a_restart(
 def another_start(workspace: Workspace, seed: Seed, folder: Path) -> Iterator[Workspace]:
     """The program is started again at the same address, after its people file was edited."""
     workspace.stop()
-    options = Options(path=folder / "workspace.db", limits=Limits(enabled=False))
+    options = replace(UNHURRIED, path=folder / "workspace.db")
     with Workspace(seed, port=urlsplit(workspace.url).port or 0, options=options) as other:
         yield other

@@ -14,7 +14,7 @@ from typing import Any
 from libraries import library_in
 from office import ANA, BEN, GENERAL, LOUNGE, MEANINGS, PEOPLE, SEED, NotedClient, rules_of
 from slack_sdk import WebClient
-from workspace_client import Slack
+from workspace_client import UNHURRIED, Slack
 
 from audit.log import AuditReader, AuditWriter, open_reader, open_writer
 from audit.record import AuditEvent, AuditRecord, EventKind
@@ -40,10 +40,8 @@ from bot.slack.referring import AskPerson
 from bot.slack.transport import SocketTransport
 from bot.workspace.seed import Command, Room
 from bot.workspace.server import Options, Workspace
-from bot.workspace.web_api import Limits
 from retrieval.documents.sql_library import SqlLibrary
 
-UNHURRIED = Options(limits=Limits(enabled=False))
 WITHOUT_BOT = "C0WITHOUT"
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from sample_records import a_record
 from slack_sdk import WebClient
-from workspace_client import Slack
+from workspace_client import UNHURRIED, Slack
 
 from audit.log import AuditReader, AuditWriter, open_reader, open_writer
 from audit.record import AuditEvent, AuditRecord, Decision
@@ -35,8 +35,7 @@ from bot.slack.steps.sending import PostingOnce, TroubleNotice
 from bot.slack.worker_pool import Step, WorkerPool
 from bot.workspace import seed
 from bot.workspace.seed import BOT_USER, Room, Seed
-from bot.workspace.server import Options, Workspace
-from bot.workspace.web_api import Limits
+from bot.workspace.server import Workspace
 from retrieval.language.meanings import Meanings
 from retrieval.models.embedders import BundledEmbedder
 from retrieval.timing import Watch
@@ -319,9 +318,8 @@ def until(holds: Callable[[], bool]) -> None:
 @contextmanager
 def open_office(folder: Path) -> Iterator[Office]:
     url = f"sqlite:///{folder / 'audit.sqlite'}"
-    options = Options(limits=Limits(enabled=False))
     with (
-        Workspace(SEED, options=options) as workspace,
+        Workspace(SEED, options=UNHURRIED) as workspace,
         open_writer(url) as writer,
         open_reader(url) as records,
         Inbox.open(f"sqlite:///{folder / 'inbox.sqlite'}") as inbox,

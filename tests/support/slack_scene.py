@@ -16,6 +16,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, TypeVar
 
+import workspace_client
 from slack_people import Somebody, add_doubles, double, seed_for
 from slack_reading import Shown, audit_id_of, words
 from vouch_home import PATIENCE, Home
@@ -27,11 +28,10 @@ from audit.record import AuditEvent, AuditRecord
 from bot.wording import slack as wording
 from bot.workspace.seed import BOT_USER
 from bot.workspace.server import Options, Workspace
-from bot.workspace.web_api import Limits
 
 GENERAL, CS, IS, STAFF = "C0GENERAL", "C0CSBACHELOR", "C0ISBACHELOR", "C0STAFF"
-UNHURRIED = Options(limits=Limits(enabled=False), redelivery=(0.0, 1.0, 2.0, 4.0, 8.0, 16.0))
-"""As Slack, without its limits; it delivers again sooner, and more often."""
+UNHURRIED = replace(workspace_client.UNHURRIED, redelivery=(0.0, 1.0, 2.0, 4.0, 8.0, 16.0))
+"""It delivers again sooner, and more often."""
 QUICK = {"VOUCH_CANDIDATES": "12", "VOUCH_SLACK_PICTURES": "false"}
 """Of some 200 passages 12: enough to find what is asked for here, and read in no time. Without
 pictures, for which a modal changes once more: tests of those ask for them."""

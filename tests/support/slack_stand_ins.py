@@ -13,11 +13,10 @@ from emulated import Emulated, Emulator
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 from westhill import App
-from workspace_client import Slack
+from workspace_client import UNHURRIED, Slack
 
 from bot.workspace import seed
-from bot.workspace.server import Options, Workspace
-from bot.workspace.web_api import Limits
+from bot.workspace.server import Workspace
 
 SECTION = {"type": "section", "text": {"type": "mrkdwn", "text": "Reading …", "verbatim": True}}
 MODAL: dict[str, Any] = {
@@ -128,8 +127,7 @@ def _of_emulate(emulated: Emulated) -> StandIn:
 
 @contextmanager
 def _local_workspace(scopes: tuple[str, ...]) -> Iterator[StandIn]:
-    options = Options(limits=Limits(enabled=False))
-    with Workspace(_seed(scopes), options=options) as workspace:
+    with Workspace(_seed(scopes), options=UNHURRIED) as workspace:
         yield _of_workspace(workspace)
 
 

@@ -1,6 +1,7 @@
 """A workspace with three people, and an app that connects to it as any bot would."""
 
 import time
+from dataclasses import replace
 from typing import Any
 
 from slack_sdk import WebClient
@@ -8,11 +9,11 @@ from slack_sdk.socket_mode import SocketModeClient
 from slack_sdk.socket_mode.client import BaseSocketModeClient
 from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.socket_mode.response import SocketModeResponse
+from workspace_client import UNHURRIED
 
 from bot.slack.transport import close_at_once
 from bot.workspace.seed import BOT_USER, Command, Example, Member, Room, Seed
-from bot.workspace.server import Options, Workspace
-from bot.workspace.web_api import Limits
+from bot.workspace.server import Workspace
 
 SEED = Seed(
     team="Westhill University",
@@ -30,7 +31,7 @@ SEED = Seed(
     commands=(Command("/ask", "[question]", "Ask privately"),),
     examples=(Example("U0ANA", "C0GENERAL", "@Vouch When is the exam?", "In a channel"),),
 )
-QUICK = Options(limits=Limits(enabled=False), redelivery=(0.0, 0.2, 0.4), acknowledge_within=0.4)
+QUICK = replace(UNHURRIED, redelivery=(0.0, 0.2, 0.4), acknowledge_within=0.4)
 """As Slack, but nobody waits for minutes."""
 
 

@@ -10,6 +10,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
+from bot.workspace.server import Options
+from bot.workspace.web_api import Limits
+
+UNHURRIED = Options(limits=Limits(enabled=False), trigger_lasts=120.0)
+"""As Slack, for machines that may take their time from a click to the modal."""
 Message = dict[str, Any]
 Found = TypeVar("Found")
 
@@ -129,7 +134,7 @@ class Slack:
         """The events that a page of this person is shown from now on."""
         return OpenPage(f"{self._url}/page/events?{urlencode({'as': user})}")
 
-    def wait_for(self, found: Callable[[], Found | None], seconds: float = 10.0) -> Found:
+    def wait_for(self, found: Callable[[], Found | None], seconds: float = 60.0) -> Found:
         """What `found` returns as soon as that is something."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:
@@ -138,7 +143,7 @@ class Slack:
             time.sleep(0.02)
         raise AssertionError(f"Nothing came within {seconds} seconds.")
 
-    def wait_for_bot(self, seconds: float = 10.0) -> None:
+    def wait_for_bot(self, seconds: float = 60.0) -> None:
         """Until the bot is connected."""
         self.wait_for(lambda: self.state()["bot"]["connected"], seconds)
 
@@ -165,7 +170,7 @@ class OpenPage:
 
     def next(self, kind: str) -> dict[str, Any]:
         """The next event of this type; others before it are passed over."""
-        until = time.monotonic() + 10
+        until = time.monotonic() + 60
         for line in self._stream:
             if time.monotonic() > until:
                 break

@@ -16,10 +16,11 @@ from typing import Any
 
 import pytest
 from block_records import a_citation, a_claim, a_record
-from front_desk import NOON, UNHURRIED, FrontDesk, open_desk
+from front_desk import NOON, FrontDesk, open_desk
 from office import ANA, BEN, GENERAL
 from PIL import Image
 from slack_sdk.errors import SlackApiError
+from workspace_client import UNHURRIED
 
 from audit.record import AuditRecord
 from audit.values import Channel, CitationRecord, new_id

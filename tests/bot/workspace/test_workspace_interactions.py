@@ -213,7 +213,7 @@ def test_a_modal_opens_for_the_person_who_clicked(slack: Slack, app: App, answer
 
 
 def test_a_trigger_opens_one_modal_within_three_seconds(clock: Clock) -> None:
-    with Workspace(SEED, options=replace(QUICK, clock=clock)) as workspace:
+    with Workspace(SEED, options=replace(QUICK, clock=clock, trigger_lasts=3.0)) as workspace:
         slack, app = Slack(workspace.url), App(workspace)
         slack.wait_for_bot()
 
