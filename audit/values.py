@@ -125,6 +125,9 @@ class CitationRecord(Value):
     status: Status
     score: float | None = None
     """The probability that this place entails the claim, 0 to 1."""
+    also: bool = False
+    """Whether a further document says the same, which the claim was not drafted from; older
+    records do not tell."""
     place: Place = Place()
     boxes: tuple[Box, ...] = ()
     """Of a row of which `cells` are cited, those of the cells."""

@@ -87,7 +87,7 @@ def quotation_as_json(quotation: Quotation) -> dict[str, object]:
 
 
 def _citation(citation: CitationRecord) -> dict[str, object]:
-    judged = {"status": citation.status.value, "score": citation.score}
+    judged = {"status": citation.status.value, "score": citation.score, "also": citation.also}
     return _quoted(citation, citation.cells) | judged
 
 

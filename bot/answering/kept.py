@@ -52,6 +52,7 @@ def _citation(citation: Citation, claim: str = "") -> CitationRecord:
         version=passage.document.version,
         status=citation.status,
         score=citation.score,
+        also=citation.also,
         place=citation.place,
         boxes=_boxes(sentences, claim),
         quote=citation.quote,

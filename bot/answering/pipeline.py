@@ -11,7 +11,7 @@ from audit.values import is_attached, new_id
 from bot import wording
 from bot.answering.consistency import Consistency
 from bot.answering.contradictions import contradictions, gives_way
-from bot.answering.corroboration import corroborated
+from bot.answering.corroboration import Corroboration
 from bot.answering.evidence import EvidenceFinder
 from bot.answering.fallback import Drafted, Fallback
 from bot.answering.followups import goes_on
@@ -54,6 +54,7 @@ class AnsweringPipeline:
     writer: Writer
     verification: ClaimVerifier
     gate: Decide
+    corroboration: Corroboration
     record: Record
     circumstances: Circumstances
     keep_shown: Callable[[Sequence[Passage]], None] = lambda _: None
@@ -108,7 +109,8 @@ class AnsweringPipeline:
                 found = contradictions(claims, evidence)
                 verdict = drafted.gate(evidence, drafted.draft, claims, found)
                 says_so = (*evidence.hits, *evidence.duplicates)
-                verdict = replace(verdict, claims=corroborated(verdict.claims, says_so, found))
+                cited = self.corroboration(verdict.claims, says_so, found)
+                verdict = replace(verdict, claims=cited)
                 none_held = none_held and verdict.decision is not Decision.ANSWER
                 verdict = of_no_document(verdict) if none_held else verdict
             with stages.stage("quote"):

@@ -108,6 +108,8 @@ class Citation:
     status: Status
     score: float
     """Of the entailment model, 0 to 1."""
+    also: bool = False
+    """Whether a further document says the same, which the claim was not drafted from."""
 
     @property
     def quote(self) -> str:

@@ -187,7 +187,8 @@ def _places(cited: Sequence[CitationRecord]) -> str:
         (CitedPlace(each.place, each.references) for each in cited), cited[0].file
     )
     kind = wording.document_kind(cited[0].subtype, cited[0].level)
-    return " · ".join(filter(None, (where, in_one_line(kind))))
+    also = f"{wording.ALSO_IN} " if all(each.also for each in cited) else ""
+    return also + " · ".join(filter(None, (where, in_one_line(kind))))
 
 
 def reply_to(container: Container, question: Question) -> RenderableType:

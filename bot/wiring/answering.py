@@ -17,6 +17,7 @@ from bot.wiring.stores_and_models import ModelsInUse, Stores
 
 if TYPE_CHECKING:
     from audit.record import Versions
+    from bot.answering.corroboration import Corroboration
     from bot.answering.evidence import EvidenceFinder
     from bot.answering.fallback import Fallback
     from bot.answering.gate import Gate, GateCalibration
@@ -82,6 +83,7 @@ def build_answering(
         writer=build_writer(models),
         verification=verification,
         gate=gate,
+        corroboration=Corroboration(models.named.entailment),
         record=lambda _: None,
         circumstances=circumstances,
         quote=NearestQuoter(models.reranker, embedder, near),

@@ -41,6 +41,8 @@ NOBODY_KNOWN = (
 EMPTY_QUESTION = "Please ask a question, in a few words."
 NO_RECORDS = "No record fits."
 LINKED = "Linked there"
+ALSO_IN = "Also in:"
+"""Before a document that says the same as the one that was answered from."""
 UNDERSTOOD = "Understood as"
 CONCLUDED = "Concluded from the above, not stated in a document"
 BECAUSE = "Because"

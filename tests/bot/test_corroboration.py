@@ -2,13 +2,18 @@
 
 from dataclasses import replace
 
+import pytest
 from answering_values import passage
+from fakes import SameEntailment
 
 from audit.values import ClaimKind, Prevails, Status
-from bot.answering.corroboration import corroborated
+from bot.answering.corroboration import Corroboration
 from bot.answering.values import Citation, Claim, Contradiction
+from retrieval.models.cross_encoders import BundledCrossEncoder, CrossEncoderEntailment
 from retrieval.types import Hit, Passage
 
+corroborated = Corroboration(SameEntailment(0.0))
+"""Letter by letter alone: the model sees nothing the same."""
 LEAVE = passage("leave", "New staff get 20 days of leave.", "Ask your manager first.")
 
 
@@ -80,3 +85,35 @@ def test_a_rule_that_is_overridden_bears_nothing_out() -> None:
     old = Hit(passage("old", "New staff get 20 days of leave."), {}, overridden_by="leave")
     [found] = corroborated([claim(LEAVE)], [Hit(LEAVE, {}), old])
     assert len(found.citations) == 1
+
+
+def in_other_words(text: str, *others: Passage) -> list[tuple[str, int, bool]]:
+    """Passage, sentence and whether it is told as a further one, by the model that ships."""
+    source = passage("leave", text)
+    hits = [Hit(each, {"relevance": 0.9}) for each in (source, *others)]
+    by_model = Corroboration(CrossEncoderEntailment(BundledCrossEncoder("entailment")))
+    [found] = by_model([claim(source)], hits)
+    return [(each.passage.passage_id, each.first, each.also) for each in found.citations]
+
+
+def test_another_document_that_says_it_in_other_words_is_told_as_a_further_one() -> None:
+    faq = passage("faq", "Welcome!", "Twenty days of annual leave are given to new employees.")
+    assert in_other_words("New employees get 20 days of annual leave.", faq) == [
+        ("leave", 0, False),
+        ("faq", 1, True),
+    ]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "New employees who work full time get 20 days of annual leave.",
+        "New employees get no annual leave.",
+        "Annual leave of 20 days is approved by new employees.",
+        "Field: New employees; Days of annual leave: 20",
+        "They get 20 days of annual leave.",
+    ],
+)
+def test_what_says_more_less_or_another_thing_is_not(other: str) -> None:
+    text = "New employees get 20 days of annual leave."
+    assert in_other_words(text, passage("faq", other)) == [("leave", 0, False)]

@@ -8,6 +8,7 @@ from shelves import Shelves
 
 from audit.record import SettingsRecord, Versions
 from bot.access.people import Person
+from bot.answering.corroboration import Corroboration
 from bot.answering.evidence import EvidenceFinder
 from bot.answering.gate import UNCALIBRATED, Gate
 from bot.answering.pipeline import AnsweringPipeline, Record
@@ -34,6 +35,7 @@ def copying(shelves: Shelves, record: Record) -> AnsweringPipeline:
         writer=ExtractiveWriter(StatedReranker()),
         verification=ClaimVerifier(SameEntailment(1.0)),
         gate=Gate(UNCALIBRATED),
+        corroboration=Corroboration(SameEntailment(0.0)),
         record=record,
         circumstances=Circumstances(VERSIONS, "words", "extractive", "stated", "none"),
     )

@@ -31,7 +31,7 @@ from bot.slack.blocks.sources import (
     opens_at,
     web_link,
 )
-from bot.wording import BECAUSE
+from bot.wording import ALSO_IN, BECAUSE
 from bot.wording import evidence as wording
 from bot.wording import slack as replies
 from bot.wording.slack import percent
@@ -93,7 +93,7 @@ def claim_block(
         parts.append(line(words(f"{wording.DIFFERS}: {differs}")))
     if told is not None:
         told.add(_folded(claim.text))
-        told |= {_folded(each.quote) for each in claim.citations if claim.copied}
+        told |= {_folded(each.quote) for each in claim.citations if claim.copied and not each.also}
     return rich(*parts, *citation_parts(claim.citations, mark_of, detail, scored=scored, told=told))
 
 
@@ -180,7 +180,8 @@ def _source(citation: CitationRecord, mark: str, *, scored: bool) -> RichPiece:
     title = in_line(citation.title if citation.title.strip() else citation.file, 150)
     ours, own = opens_at(citation), web_link(citation)
     url = ours or own
-    heading: list[Element] = [words(f"{mark} ")] if mark else []
+    before = " ".join(filter(None, (mark, ALSO_IN if citation.also else "")))
+    heading: list[Element] = [words(f"{before} ")] if before else []
     heading.append(link(url, title) if url else words(title))
     place = in_line(place_in_words(citation.place, cells=citation.references) or citation.file, 300)
     verdict = _scored(citation.status, citation.score) if scored else ""

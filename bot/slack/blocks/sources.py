@@ -80,6 +80,11 @@ class Source:
         return self.style.marks([self.name])
 
     @property
+    def also(self) -> bool:
+        """Whether nothing was drafted from it."""
+        return all(each.also for each in self.citations)
+
+    @property
     def link(self) -> str:
         """Where a person can open it, on our page if there is one; empty where it says none."""
         return opens_at(self.citations[0]) or web_link(self.citations[0])
@@ -143,7 +148,8 @@ def source_lines(sources: Sequence[Source], detail: int) -> RichPiece:
         room = (200 * detail - weight(elements) - to_come * _LEAST) // (1 + to_come // 4)
         break_before = "\n" if elements else ""
         named = _Named.of(source.citations[0], source.where)
-        elements += _source(f"{break_before}{source.mark} ", named, room)
+        also = f"{shared.ALSO_IN} " if source.also else ""
+        elements += _source(f"{break_before}{source.mark} {also}", named, room)
         if shown.omitted and count + 1 == len(shown.first):
             elements.append(words(f"\n{wording.omitted_sources(shown.omitted)}"))
     return line(*elements)
@@ -179,7 +185,8 @@ def nearest_line(place: Cited, detail: int) -> RichPiece:
 def source_in_words(source: Source) -> str:
     """Say title and place, without a link."""
     named = _Named.of(source.citations[0], source.where)
-    return named.title + named.after
+    also = f"{shared.ALSO_IN} " if source.also else ""
+    return also + named.title + named.after
 
 
 @dataclass(frozen=True, slots=True)

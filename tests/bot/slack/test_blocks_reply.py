@@ -88,6 +88,16 @@ def test_an_answer_says_so_and_numbers_its_sources() -> None:
     ]
 
 
+def test_a_further_document_that_says_the_same_is_told_as_one_with_its_own_words() -> None:
+    also = a_citation("Faq", quote="Mothers and fathers: 14 weeks each.", also=True)
+    record = a_record(claims=(a_claim("Parents get 14 weeks.", a_citation(), also, copied=True),))
+    assert "Parents get 14 weeks. [1][2]" in shown(record)
+    assert "[2] Also in: Faq · lines 10-12 (Parental)" in shown(record)
+    behind = read(evidence(record, frozenset())["blocks"])
+    assert "[2] Also in: Faq" in behind
+    assert "Mothers and fathers: 14 weeks each." in behind
+
+
 def test_how_sure_it_is_and_which_record_stand_behind_the_evidence() -> None:
     view = read(evidence(a_record(), frozenset())["blocks"])
     for told in ("91% sure", AUDIT_ID):
