@@ -17,7 +17,6 @@ from bot.wiring.stores_and_models import ModelsInUse, Stores
 
 if TYPE_CHECKING:
     from audit.record import Versions
-    from bot.answering.corroboration import Corroboration
     from bot.answering.evidence import EvidenceFinder
     from bot.answering.fallback import Fallback
     from bot.answering.gate import Gate, GateCalibration
@@ -67,6 +66,7 @@ def build_answering(
     evidence: "EvidenceFinder",
 ) -> "AnsweringPipeline":
     """It leaves nothing behind: whoever shows its replies to people has it record them first."""
+    from bot.answering.corroboration import Corroboration
     from bot.answering.pipeline import AnsweringPipeline
     from bot.answering.quoting import NearestQuoter
     from bot.citations.layout import CitationStyle

@@ -20,8 +20,10 @@ from unittest.mock import patch
 
 import numpy as np
 from numpy.typing import NDArray
+from warm_parsing import warm_pool
 
 from bot.cli import main
+from retrieval.ingest import parser_pool
 from retrieval.language import identification, spelling
 from retrieval.models import bundled_model
 from retrieval.models.onnx import OnnxModel
@@ -49,6 +51,7 @@ def run(
         patch.object(sys.modules["__main__"], "__package__", CALLED),
         patch.object(bundled_model, "OnnxModel", _loaded),
         patch.object(identification, "EnglishIdentifier", _identifier),
+        patch.object(parser_pool, "ParserPool", warm_pool),
         patch.object(spelling, "SpellingProposals", _spelling),
         _earlier_objects_left_alone(),
     )

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from fakes import WordsEmbedder, lance_index
 from libraries import library_in
+from warm_parsing import warm_pool
 
 from retrieval.documents.sql_library import SqlLibrary
 from retrieval.index.lance_index import LanceIndex
@@ -24,7 +25,7 @@ def ingest_into(
     library = library or library_in(home)
     index = index or lance_index(home / "index", made_by=expansion.made_by)
     stacks = IndexedLibrary(library, index, {TEXT_SPACE: WordsEmbedder()}, expansion)
-    return Ingest(stacks, load_ontology(), largest_megabytes=1)
+    return Ingest(stacks, load_ontology(), largest_megabytes=1, parsing=warm_pool())
 
 
 def write(folder: Path, files: dict[str, str]) -> None:
