@@ -7,7 +7,7 @@ and Roman numerals are none, nor what counts down: such an item has its order al
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from retrieval.parsing.embedded_metadata import (
@@ -22,7 +22,7 @@ from retrieval.parsing.limits import (
     MOST_CHARACTERS,
     require_at_most,
 )
-from retrieval.parsing.table_notes import Block, with_notes
+from retrieval.parsing.table_notes import with_notes
 from retrieval.types import (
     Fragment,
     FragmentKind,
@@ -46,7 +46,7 @@ class _Section:
 
 
 _Path = tuple[_Section, ...]
-_Fragments = Sequence[tuple[FragmentKind, _Path, tuple[Sentence, ...]]]
+_Drafted = tuple[FragmentKind, _Path, tuple[Sentence, ...]]
 _OF_FIGURES = (FragmentKind.CAPTION, FragmentKind.FIGURE)
 
 
@@ -57,8 +57,8 @@ class Draft:
         self._sections: list[tuple[_Path, _Section]] = []
         """Each with those around it and itself."""
         self._path: _Path = ()
-        self._fragments: list[tuple[FragmentKind, _Path, tuple[Sentence, ...]]] = []
-        self._left_out: list[tuple[FragmentKind, _Path, tuple[Sentence, ...]]] = []
+        self._fragments: list[_Drafted] = []
+        self._left_out: list[_Drafted] = []
         self._stated: list[Stated] = []
         self._characters = 0
 
@@ -168,17 +168,12 @@ class Draft:
             alike = section.text.casefold() == title.casefold()
             return section.level == 1 and (alike or (len(top) == 1 and not stated_title))
 
-        def fragments(drafted: _Fragments) -> tuple[Fragment, ...]:
+        def fragments(drafted: Iterable[_Drafted]) -> tuple[Fragment, ...]:
             return tuple(
                 Fragment(kind, named(path), sentences) for kind, path, sentences in drafted
             )
 
-        blocks = [Block(kind, sentences) for kind, _, sentences in self._fragments]
-        noted = [
-            (kind, path, sentences)
-            for (kind, path, _), sentences in zip(self._fragments, with_notes(blocks), strict=True)
-        ]
-        seen, left_out = fragments(noted), fragments(self._left_out)
+        seen, left_out = fragments(with_notes(self._fragments)), fragments(self._left_out)
         aside = [sentence.text for each in left_out for sentence in each.sentences]
         return ParsedDocument(
             title=title if len(title) <= LONGEST_HEADING else f"{title[:LONGEST_HEADING]}…",
@@ -261,15 +256,10 @@ def in_reading_order(
 
     A heading is a fragment under its own section's path.
     """
-    placed = [*_as_fragments(headings), *left_out, *fragments]
-    return tuple(sorted(placed, key=_start))
+    named = (Fragment(FragmentKind.HEADING, h.section_path, (h.sentence,)) for h in headings)
+    return tuple(sorted([*named, *left_out, *fragments], key=_start))
 
 
 def _start(fragment: Fragment) -> tuple[int, int, int]:
     first = fragment.sentences[0]
     return first.page or 0, (first.page and first.line_start) or 0, first.char_start
-
-
-def _as_fragments(headings: Sequence[PlacedHeading]) -> Iterator[Fragment]:
-    for heading in headings:
-        yield Fragment(FragmentKind.HEADING, heading.section_path, (heading.sentence,))

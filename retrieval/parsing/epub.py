@@ -34,7 +34,7 @@ from retrieval.parsing.hiding import Way
 from retrieval.parsing.html import HtmlReader, without_code
 from retrieval.parsing.limits import LEAST_MARKUP, MOST_MARKUP, MOST_MARKUP_A_BYTE, require_at_most
 from retrieval.parsing.office import DAMAGE
-from retrieval.parsing.placed import PlacedText
+from retrieval.parsing.placed import PlacedText, Source
 from retrieval.types import FragmentKind, HiddenText, ParsedDocument, Sentence
 
 
@@ -161,7 +161,7 @@ def parse(content: bytes) -> ParsedDocument:
             "shows no text in its reading order; export it as people should see it"
         )
     return reader.draft.document(
-        "\n".join(reader.texts),
+        reader.source.text,
         stated_title=title,
         other_title=reader.head_title,
         head="",
@@ -180,9 +180,8 @@ class _Reader:
         self._styles = ChapterStyles()
         self._read: dict[str, str] = {}
         """The texts of style sheets, by their parts."""
-        self._length = 0
         self.draft = BookDraft()
-        self.texts: list[str] = []
+        self.source = Source()
         self.hidden: list[HiddenText] = []
         self.head_title = ""
 
@@ -196,12 +195,11 @@ class _Reader:
             elif chapter.is_contents:
                 self._archive.read(chapter.part)
             elif text := self._text(chapter):
-                self.draft.begin(chapter, self._length)
+                self.draft.begin(chapter, self.source.end)
                 builder = self._built(chapter, text, self.draft)
                 self.hidden += _in_chapter(chapter, builder.all_hidden())
                 self.head_title = self.head_title or builder.head_title
-                self.texts.append(text)
-                self._length += len(text) + 1
+                self.source.add(text)
         return package.title
 
     def _list(self, chapter: Chapter) -> None:

@@ -1,8 +1,9 @@
 """Text is hidden from people in these ways while programs read it, and is listed."""
 
 import colorsys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
+from typing import NamedTuple
 
 from retrieval.parsing.placed import PlacedText, join
 from retrieval.types import HiddenText
@@ -41,6 +42,17 @@ WHITE: Rgb = (1.0, 1.0, 1.0)
 BLACK: Rgb = (0.0, 0.0, 0.0)
 
 
+def rgb_of(text: str) -> Rgb | None:
+    """A colour of six hexadecimal digits; None for anything else."""
+    try:
+        number = int(text, 16) if len(text) == 6 else None
+    except ValueError:
+        return None
+    if number is None:
+        return None
+    return (number >> 16) / 255, (number >> 8 & 255) / 255, (number & 255) / 255
+
+
 def toned(colour: Rgb, times: float, plus: float = 0.0) -> Rgb:
     """Change the lightness (HSL) of a colour, as Office tones those of a theme."""
     hue, lightness, saturation = colorsys.rgb_to_hls(*colour)
@@ -69,6 +81,20 @@ def cannot_be_told(one: Rgb, other: Rgb) -> bool:
 
 _NEAR = 0.12
 """Of the range of red, green or blue."""
+
+
+class Verdict(NamedTuple):
+    """Text is hidden in a way; what is not left out is in doubt, and read all the same."""
+
+    way: Way
+    left_out: bool = True
+
+
+def verdict_on(colours: Iterable[Rgb], ground: Rgb | None) -> Verdict | None:
+    """On text in such colours; in doubt where what is behind it is not known: paper is white."""
+    behind = WHITE if ground is None else ground
+    is_hidden = all(cannot_be_told(colour, behind) for colour in colours)
+    return Verdict(Way.COLOUR, ground is not None) if is_hidden else None
 
 
 class HiddenPieces:

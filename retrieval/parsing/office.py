@@ -8,9 +8,10 @@ in running heads and comments.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from io import BytesIO
+from typing import Any
 from zipfile import BadZipFile, ZipFile
 from zlib import error as ZlibError  # noqa: N812  # zlib names its exception so
 
@@ -34,7 +35,8 @@ _MACROS = ("macroenabled", "vbaproject", "macrosheet")
 """In the kinds of parts that `_TYPES` lists, in lower case."""
 _TYPES = "[content_types].xml"
 _DRAWING = "schemas.openxmlformats.org/drawingml/2006"
-GRAPHIC = f"{{http://{_DRAWING}/main}}graphicData"
+_MAIN = f"{{http://{_DRAWING}/main}}"
+GRAPHIC = f"{_MAIN}graphicData"
 """The element that holds whatever is drawn, of a kind that its `uri` says; these are pictures:"""
 DRAWN = frozenset(f"http://{_DRAWING}/{kind}" for kind in ("picture", "chart", "diagram"))
 
@@ -181,6 +183,27 @@ def _declares(archive: ZipFile, name: str) -> bool:
     except etree.XMLSyntaxError:
         pass
     return False  # no parser reads it, nor entities in it
+
+
+def related(part: Any, kind: str, parse: Callable[[bytes], Any]) -> Any:
+    """The root of the part that another one names as of this kind.
+
+    None where there is none or it is damaged. `parse` is that of the library that opened it.
+    """
+    try:
+        return parse(part.part_related_by(kind).blob)
+    except (KeyError, ValueError, SyntaxError):
+        return None
+
+
+def theme_colours(theme: Any) -> dict[str, str]:
+    """The colours of a theme by their names, in hexadecimal; None has none."""
+    scheme = None if theme is None else theme.find(f".//{_MAIN}clrScheme")
+    return {
+        str(colour.tag).removeprefix(_MAIN): value.get("lastClr") or value.get("val") or ""
+        for colour in (() if scheme is None else scheme)
+        for value in colour
+    }
 
 
 _PROPERTIES = re.compile(r"docprops/(?:core|app|custom)\.xml", re.IGNORECASE)

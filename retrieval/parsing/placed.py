@@ -6,7 +6,7 @@ every sentence must lead back to the file. So each change of text carries the wa
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -104,6 +104,42 @@ def join(parts: Iterable[PlacedText]) -> PlacedText:
         starts.extend(part.starts)
         ends.extend(part.ends)
     return PlacedText("".join(part.text for part in kept), starts, ends)
+
+
+def item_spans(text: str) -> list[tuple[int, int]]:
+    """Of an item of a list: all of it, or its sentences where that is too long for one."""
+    return [(0, len(text))] if len(text) <= LONGEST_SENTENCE else sentence_spans(text)
+
+
+def replaced(
+    text: PlacedText, found: Iterable[re.Match[str]], by: Callable[[re.Match[str]], PlacedText]
+) -> PlacedText:
+    """A text with each match of a pattern, in order, replaced."""
+    parts, done = [], 0
+    for each in found:
+        parts += [text[done : each.start()], by(each)]
+        done = each.end()
+    return join([*parts, text[done:]])
+
+
+@dataclass(slots=True)
+class Source:
+    """A source in the making, of a format whose files are no text: what is read, line by line."""
+
+    lines: list[str] = field(default_factory=list)
+    end: int = 0
+    """Where the next line begins."""
+
+    def add(self, line: str) -> PlacedText:
+        """Add a line; return it where it stands."""
+        placed = PlacedText.verbatim(line, self.end)
+        self.lines.append(line)
+        self.end += len(line) + 1
+        return placed
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
 
 
 @dataclass(frozen=True, slots=True)

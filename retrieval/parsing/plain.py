@@ -8,7 +8,7 @@ from retrieval.language.sentences import sentence_spans
 from retrieval.parsing.decoding import decode
 from retrieval.parsing.draft import Draft, number_in
 from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE
-from retrieval.parsing.placed import Lines, PlacedText
+from retrieval.parsing.placed import Lines, PlacedText, item_spans
 from retrieval.types import FragmentKind, ParsedDocument, Sentence
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
@@ -93,10 +93,8 @@ class _Writer:
         marker = _ITEM.match(text.text)
         if marker:
             item = text[marker.end() :].folded()
-            fits = len(item.text) <= LONGEST_SENTENCE
-            spans = [(0, len(item.text))] if fits else sentence_spans(item.text)
             number = number_in(text.text[: marker.end()])
-            self.draft.item(number, self._placed(item, spans if item else []))
+            self.draft.item(number, self._placed(item, item_spans(item.text) if item else []))
         elif _are_columns(lines):
             whole = [PlacedText.verbatim(line.text, line.start).folded() for line in lines]
             rows = [self._placed(each, [(0, len(each.text))]) for each in whole]

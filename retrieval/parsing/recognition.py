@@ -16,11 +16,11 @@ import signal
 import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from retrieval.parsing.outside import run_apart
+from retrieval.parsing.rectangles import Rectangle
 from retrieval.types import UnreadPage
 
 if TYPE_CHECKING:
@@ -35,8 +35,6 @@ _LINES = frozenset({"ocr_line", "ocr_header", "ocr_caption", "ocr_textfloat"})
 _WORD = "ocrx_word"
 _FEW_LETTERS = 4
 """A line of fewer may be higher than wide."""
-Rectangle = tuple[float, float, float, float]
-"""Left, top, right, bottom."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,45 +79,22 @@ class RecognisedLine:
 
 
 def hocr_lines(hocr: str) -> list[RecognisedLine]:
-    reader = _HocrReader()
-    reader.feed(hocr)
-    reader.close()
-    return [line for line in reader.lines if line.words]
+    from lxml import etree  # whoever recognises nothing needs none
 
-
-class _HocrReader(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.lines: list[RecognisedLine] = []
-        self._word: dict[str, list[float]] | None = None
-        self._text = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        held = dict(attrs)
-        kind = held.get("class") or ""
-        if tag != "span" or (kind not in _LINES and kind != _WORD):
-            return
-        said = _stated(held.get("title") or "")
-        if kind == _WORD:
-            self._word, self._text = said, ""
-        else:
+    parser = etree.HTMLParser(encoding="utf-8", no_network=True)
+    lines: list[RecognisedLine] = []
+    for span in etree.fromstring(hocr.encode(), parser).iter("span") if hocr.strip() else ():
+        kind, said = span.get("class", ""), _stated(span.get("title", ""))
+        if kind in _LINES:
             box = _box(said)
             slope, offset = (*said.get("baseline", ()), 0.0, 0.0)[:2]
             size = said.get("x_size", [box[3] - box[1]])[0]
-            self.lines.append(RecognisedLine(box, size, slope, offset))
-
-    def handle_data(self, data: str) -> None:
-        self._text += data
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag != "span" or self._word is None:
-            return
-        text = "".join(self._text.split())
-        if text and self.lines:
-            sure = self._word.get("x_wconf", [0.0])[0] / 100
-            word = RecognisedWord(text, _box(self._word), min(max(sure, 0.0), 1.0))
-            self.lines[-1].words.append(word)
-        self._word = None
+            lines.append(RecognisedLine(box, size, slope, offset))
+        text = "".join("".join(map(str, span.itertext())).split())
+        if kind == _WORD and text and lines:
+            sure = min(max(said.get("x_wconf", [0.0])[0] / 100, 0.0), 1.0)
+            lines[-1].words.append(RecognisedWord(text, _box(said), sure))
+    return [line for line in lines if line.words]
 
 
 def _stated(title: str) -> dict[str, list[float]]:

@@ -6,18 +6,17 @@ single cell above a table is its caption, elsewhere a line of text.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import compress, groupby, takewhile, zip_longest
+from itertools import accumulate, compress, groupby, takewhile, zip_longest
 
 from retrieval.cells import reference
 from retrieval.language.sentences import sentence_spans
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.limits import LONGEST_SENTENCE, MOST_PLACES, require_at_most
-from retrieval.parsing.placed import PlacedText
+from retrieval.parsing.placed import PlacedText, Source
 from retrieval.parsing.tables import (
     Cell,
     RowText,
-    are_names,
-    column_names,
+    heads_and_names,
     is_number,
     looks_like_header,
     may_name,
@@ -72,9 +71,22 @@ class GridRow:
         return bool(self.cells) and all(cell.is_bold for cell in self.cells)
 
 
+def row_in(source: Source, number: int, cells: Sequence[GridCell]) -> GridRow:
+    """A row, of which a line is added to the source; `cells` have their text alone so far."""
+    if not cells:
+        return GridRow(number)
+    line = source.add("\t".join(cell.text for cell in cells))
+    lengths = accumulate((len(cell.text) + 1 for cell in cells), initial=line.start)
+    placed = (
+        replace(cell, placed=PlacedText.verbatim(cell.text, at))
+        for cell, at in zip(cells, lengths, strict=False)
+    )
+    return GridRow(number, tuple(placed), line.start, line.end)
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Rows stand on this page, which people call so; a file of one table has none."""
+    """Rows or paragraphs stand on this page, which people call so; a text has none."""
 
     page: int | None = None
     label: str = ""
@@ -148,9 +160,7 @@ class GridWriter:
     def _table(self, rows: Sequence[GridRow]) -> None:
         grid = Grid(rows)
         heads = self._heads(grid)
-        names = column_names(grid.header_rows(heads))
-        if not are_names(names):
-            heads, names = 0, []
+        heads, names = heads_and_names(grid.header_rows(heads), heads)
         for row, read in zip(rows[heads:], row_texts(grid.cells[heads:], names), strict=True):
             if len(read.text) <= LONGEST_SENTENCE:
                 cells = grid.placed(row, read)

@@ -7,7 +7,8 @@ false.
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import TypeVar
 
 from retrieval.parsing.limits import LONGEST_SENTENCE
 from retrieval.types import FragmentKind, Sentence
@@ -24,47 +25,43 @@ _MOST_NOTES = 10
 """Paragraphs below a table that are looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A fragment in the making."""
-
-    kind: FragmentKind
-    sentences: tuple[Sentence, ...]
+_Path = TypeVar("_Path")
+Block = tuple[FragmentKind, _Path, tuple[Sentence, ...]]
+"""A fragment in the making, under some headings."""
 
 
-def with_notes(blocks: Sequence[Block]) -> Iterator[tuple[Sentence, ...]]:
-    """The sentences of each block, those of rows with the notes that they refer to."""
-    notes = _notes_below(blocks)
-    for block, below in zip(blocks, notes, strict=True):
-        is_row = block.kind is FragmentKind.TABLE_ROW and below
-        yield tuple(_noted(each, below) for each in block.sentences) if is_row else block.sentences
+def with_notes(blocks: Sequence[Block[_Path]]) -> Iterator[Block[_Path]]:
+    """Each block, the sentences of rows with the notes that they refer to."""
+    for (kind, path, sentences), below in zip(blocks, _notes_below(blocks), strict=True):
+        is_row = kind is FragmentKind.TABLE_ROW and below
+        yield kind, path, tuple(_noted(e, below) for e in sentences) if is_row else sentences
 
 
-def _notes_below(blocks: Sequence[Block]) -> list[Mapping[str, str]]:
+def _notes_below(blocks: Sequence[Block[_Path]]) -> list[Mapping[str, str]]:
     """By mark, what stands below the table that a block is a row of."""
     found: list[Mapping[str, str]] = [{}] * len(blocks)
     below: Mapping[str, str] = {}
     for at in range(len(blocks) - 1, -1, -1):
-        if blocks[at].kind is FragmentKind.TABLE_ROW:
-            is_last = at + 1 == len(blocks) or blocks[at + 1].kind is not FragmentKind.TABLE_ROW
+        if blocks[at][0] is FragmentKind.TABLE_ROW:
+            is_last = at + 1 == len(blocks) or blocks[at + 1][0] is not FragmentKind.TABLE_ROW
             below = _by_mark(blocks[at + 1 : at + 1 + _MOST_NOTES]) if is_last else below
             found[at] = below
     return found
 
 
-def _by_mark(blocks: Sequence[Block]) -> Mapping[str, str]:
+def _by_mark(blocks: Sequence[Block[_Path]]) -> Mapping[str, str]:
     """Where a mark has two notes, nobody can tell which one is meant."""
     notes = list(_notes(blocks))
     count = Counter(mark for mark, _ in notes)
     return {mark: text for mark, text in notes if count[mark] == 1}
 
 
-def _notes(blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
+def _notes(blocks: Sequence[Block[_Path]]) -> Iterator[tuple[str, str]]:
     """Of the blocks right below a table, as long as they are notes."""
-    for block in blocks:
-        text = " ".join(each.text for each in block.sentences)
+    for kind, _, sentences in blocks:
+        text = " ".join(each.text for each in sentences)
         note = _NOTE.fullmatch(text)
-        if block.kind is FragmentKind.TABLE_ROW or note is None or len(text) > _LONGEST_NOTE:
+        if kind is FragmentKind.TABLE_ROW or note is None or len(text) > _LONGEST_NOTE:
             return
         yield note["mark"], note["text"]
 

@@ -88,6 +88,12 @@ def are_names(names: Sequence[str]) -> bool:
     return all(len(name) <= LONGEST_COLUMN_NAME for name in names)
 
 
+def heads_and_names(rows: Sequence[Sequence[Cell]], heads: int) -> tuple[int, list[str]]:
+    """How many rows at the top name the columns, at the most so many, and the names."""
+    names = column_names(rows[:heads])
+    return (heads, names) if are_names(names) else (0, [])
+
+
 def may_name(texts: Sequence[str]) -> bool:
     """Whether what stands in a row could name columns: no number but years does."""
     return not any(is_number(text) and not _YEAR.fullmatch(text) for text in texts)

@@ -6,24 +6,17 @@ the number of its paragraph. `BlockBuilder` makes blocks of it, as it does for H
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 
 from retrieval.parsing.blocks import BlockBuilder
 from retrieval.parsing.css.page_styles import ElementSink
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.placed import PlacedText
+from retrieval.parsing.spreadsheet import Place
 from retrieval.types import FragmentKind, HiddenText, ParsedDocument, Sentence, Stated
 
 _NONE: Mapping[str, str | None] = MappingProxyType({})
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """What a paragraph stands on: a page of this number, which people call so."""
-
-    page: int | None = None
-    label: str = ""
 
 
 _Event = Callable[[ElementSink], object]

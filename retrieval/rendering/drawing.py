@@ -22,6 +22,7 @@ from retrieval.errors import NoPicture
 from retrieval.limited import serve
 from retrieval.parsing.pdf.forms import page_with_values
 from retrieval.parsing.pdf.text import PageGeometry
+from retrieval.parsing.rectangles import Rectangle
 from retrieval.types import Box
 
 
@@ -54,14 +55,12 @@ MARKER = (255, 232, 92)
 """Multiplied with what is below, so that black stays black: its contrast to black is 17:1."""
 OUTLINE = (150, 92, 0)
 """At least 3:1 both to white and to the marker (WCAG 2.2, 1.4.11)."""
-Pixels = tuple[float, float, float, float]
-"""Left, top, right, bottom."""
 
 
-def highlighted(image: Image.Image, boxes: Sequence[Pixels], outline: int = 1) -> Image.Image:
+def highlighted(image: Image.Image, boxes: Sequence[Rectangle], outline: int = 1) -> Image.Image:
     """Mark the boxes; where they meet they are one shape with one outline, `outline` pixels wide.
 
-    What reaches beyond the picture is cut there.
+    Boxes are in pixels; what reaches beyond the picture is cut there.
     """
     shape = Image.new("L", image.size, 0)
     draw = ImageDraw.Draw(shape)
@@ -93,8 +92,6 @@ _COLUMN = 0.3
 """Of a page's width: what is narrower is no column but a cell, and its row is shown."""
 _MOST_RECTANGLES = 5_000
 """Pieces of text on a page that are looked at; a page with more is shown in its whole width."""
-Rectangle = tuple[float, float, float, float]
-"""Left, top, right, bottom."""
 Drawn = tuple[bytes, int, int, float, float, float]
 """What `Picture` holds, in its order."""
 
@@ -278,7 +275,7 @@ def draw_lines(lines: Sequence[Line]) -> Drawn:
     height = 2 * _EDGE + count * _ROW + _GAP * (len(lines) - 1)
     image = Image.new("RGB", (WIDTH, height), "white")
     draw = ImageDraw.Draw(image)
-    cited: list[tuple[float, float, float, float]] = []
+    cited: list[Rectangle] = []
     y = _EDGE
     for line, own in zip(lines, rows, strict=True):
         label, middle = _shown(line.label), (_SIZE - _LABEL_SIZE) * 2 // 3

@@ -34,6 +34,17 @@ def drawn_pages(*drawn: Callable[[Canvas], object]) -> bytes:
     return file.getvalue()
 
 
+def drawn(
+    draw: Callable[[Canvas], object], size: tuple[float, float] = A4, **options: object
+) -> bytes:
+    """Return what is drawn, on as many pages as that ends."""
+    file = io.BytesIO()
+    canvas = Canvas(file, pagesize=size, **options)
+    draw(canvas)
+    canvas.save()
+    return file.getvalue()
+
+
 def write(
     canvas: Canvas, lines: Sequence[str], top: float, font: str = "Helvetica", left: float = 72
 ) -> None:

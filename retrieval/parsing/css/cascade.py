@@ -106,10 +106,6 @@ class Matcher:
             self._keep(_Step(compounds[-1], needs, 0, rule, order))
         self._unit += bit.bit_length() // _MANY_PARTS
 
-    @property
-    def tests(self) -> int:
-        return self.spent.tests
-
     def spend(self, tests: int) -> None:
         """Raise `UnreadableDocument` where a document takes too many."""
         self.spent.tests += tests

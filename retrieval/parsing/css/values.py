@@ -313,10 +313,7 @@ _EMPTIED = frozenset({"size", "strict", "block-size"})
 """Ways to be contained in which a box is as high as if it held nothing."""
 _BLURS = frozenset({"blur", "brightness", "contrast", "invert", "url"})
 """Filters that may make text unreadable; what else is known does not, or is followed."""
-_UNITS = frozenset(
-    "px pt pc in cm mm q rem em ex ch lh rlh ic cap vw vh vmin vmax vi vb svw svh lvw lvh dvw dvh "  # noqa: SIM905
-    "cqw cqh cqi cqb fr deg rad grad turn s ms dpi dpcm dppx x".split()
-)
+_UNITS = frozenset({*_PIXELS, *_EMS, *"fr deg rad grad turn s ms dpi dpcm dppx x".split()})  # noqa: SIM905
 
 
 def not_understood(values: Mapping[str, Tokens]) -> str:

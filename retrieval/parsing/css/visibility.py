@@ -4,13 +4,13 @@ What is not known (calculated lengths, colours of pictures) is taken as seen; wh
 be hidden, it says so.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 import tinycss2
 
-from retrieval.parsing.css.cascade import Variables
+from retrieval.parsing.css.cascade import Variables, declared
 from retrieval.parsing.css.selectors import Attributes
 from retrieval.parsing.css.values import (
     HIGH,
@@ -28,7 +28,7 @@ from retrieval.parsing.css.values import (
     word,
     words,
 )
-from retrieval.parsing.hiding import BLACK, SMALLEST_TYPE, WHITE, Rgb, Way, cannot_be_told
+from retrieval.parsing.hiding import BLACK, SMALLEST_TYPE, WHITE, Rgb, Verdict, Way, cannot_be_told
 
 _FAR = 1000.0
 """Pixels to the left of the page, or above it."""
@@ -60,11 +60,8 @@ def perhaps_away(values: Values, size: float) -> str:
     """A declaration that moves text out of sight where it is short, or near the page's edge."""
     moved = word(values.get("position", ())) not in ("", "static")
     names = ("left", "top", "right", "bottom") if moved else ()
-    far = (
-        name
-        for name in ("text-indent", "margin-left", "margin-top", *names)
-        if (pixels(values.get(name, ()), size) or 0.0) <= -_NOT_NEAR
-    )
+    names = ("text-indent", "margin-left", "margin-top", *names)
+    far = (name for name in names if min(_lengths(values, (name,), size)) <= -_NOT_NEAR)
     name = next(far, "")
     return f"{name}: {values[name][0].serialize()}" if name else ""
 
@@ -85,11 +82,10 @@ def scaled(values: Values) -> float:
 
 
 def _is_away(values: Values, size: float) -> bool:
-    if any(_far(values, name, size) for name in ("text-indent", "margin-left", "margin-top")):
+    before = ("text-indent", "margin-left")
+    if min(_lengths(values, (*before, "margin-top"), size)) <= -_FAR:
         return True
-    if any(_far_right(values, name, size) for name in ("text-indent", "margin-left")):
-        return True
-    if _far_right(values, "padding-left", size):
+    if max(_lengths(values, (*before, "padding-left"), size)) >= _VERY_FAR:
         return True
     if _share_of_box(values, "text-indent") >= 1 and _cuts_overflow(values):
         return True
@@ -101,16 +97,15 @@ def _is_away(values: Values, size: float) -> bool:
 
 
 def _is_moved_away(values: Values, size: float, *, is_fixed: bool) -> bool:
-    if any(_far(values, side, size) for side in ("left", "top", "right", "bottom")):
+    if min(_lengths(values, _SIDES, size)) <= -_FAR:
         return True
     if any(_share_of_box(values, side) <= -1 for side in ("left", "top")):
         return True
-    sides = ("left", "right", "top", "bottom") if is_fixed else ("left", "right", "bottom")
-    if any(_far_right(values, side, size) for side in sides):
+    if max(_lengths(values, ("left", "right", "bottom"), size)) >= _VERY_FAR:
         return True
     return is_fixed and any(
-        (pixels(values.get(side, ()), size) or 0) >= most or _share_of_box(values, side) >= 1
-        for side, most in (("left", WIDE), ("right", WIDE), ("top", HIGH), ("bottom", HIGH))
+        max(_lengths(values, (side,), size)) >= most or _share_of_box(values, side) >= 1
+        for side, most in zip(_SIDES, (WIDE, WIDE, HIGH, HIGH), strict=True)
     )
 
 
@@ -128,13 +123,11 @@ def _is_shifted_away(values: Values, size: float) -> bool:
     )
 
 
-def _far(values: Values, name: str, size: float) -> bool:
-    length = pixels(values.get(name, ()), size)
-    return length is not None and length <= -_FAR
+_SIDES = ("left", "right", "top", "bottom")
 
 
-def _far_right(values: Values, name: str, size: float) -> bool:
-    return (pixels(values.get(name, ()), size) or 0.0) >= _VERY_FAR
+def _lengths(values: Values, names: Iterable[str], size: float) -> Iterator[float]:
+    return (pixels(values.get(name, ()), size) or 0.0 for name in names)
 
 
 def _share_of_box(values: Values, name: str) -> float:
@@ -355,6 +348,13 @@ def _colour(values: Mapping[str, Tokens], above: Visibility) -> Colour | None:
     if value is None or word(value) in ("inherit", "unset", "currentcolor", "revert"):
         return above.colour
     return _BLACK_TEXT if word(value) == "initial" else colour(value)
+
+
+def verdict_of(style: str) -> Verdict | None:
+    """On what stands in an element, in nothing else, of such declarations."""
+    values, _ = declared({"style": style}, (), {}, lambda _: None)
+    way = below(Visibility(), {}, values).way
+    return Verdict(way, way is not Way.NOT_FOLLOWED) if way else None
 
 
 _NONE: Tokens = tuple(tinycss2.parse_component_value_list("none"))

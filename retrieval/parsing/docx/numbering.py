@@ -15,10 +15,12 @@ from docx.oxml.ns import qn
 from docx.oxml.parser import parse_xml
 from docx.oxml.xmlchemy import BaseOxmlElement
 
+from retrieval.parsing.docx.formatting import switched
+from retrieval.parsing.office import related
+
 _ONE_NUMBER = re.compile(r"\(?%[1-9][.)]?")
 """Such as "%1."; "%1.%2" shows more than the number of its own level."""
 _NUMBER = re.compile(r"%([1-9])")
-_OFF = frozenset({"0", "false", "off"})
 _LEVELS = "012345678"
 """Word has no more."""
 _LONGEST_TEXT = 200
@@ -101,7 +103,7 @@ class Numbers:
         self._counted: dict[tuple[str, str], int] = {}
         self._called: dict[tuple[str, str], str] = {}
         """The clause that was last counted at a level."""
-        root = _definitions(document)
+        root = related(document.part, RELATIONSHIP_TYPE.NUMBERING, parse_xml)
         definitions = [] if root is None else root.findall(qn("w:abstractNum"))
         styled = {_value(each, "w:styleLink"): _abstract_id(each) for each in definitions}
         links = {
@@ -165,8 +167,7 @@ class Numbers:
 
     def _shown(self, item: ListLevel, level: BaseOxmlElement) -> str:
         """Empty where one of its numbers is written in a way that is not known."""
-        legal = level.find(qn("w:isLgl"))
-        is_legal = legal is not None and legal.get(qn("w:val"), "1") not in _OFF
+        is_legal = switched(level, "w:isLgl")
         text = _value(level, "w:lvlText") or ""
         said = []
         for depth in _NUMBER.findall(text):
@@ -206,15 +207,6 @@ def _joins_numbers(level: BaseOxmlElement) -> bool:
 def _shows_one_number(level: BaseOxmlElement) -> bool:
     text = _value(level, "w:lvlText") or ""
     return _value(level, "w:numFmt") == "decimal" and bool(_ONE_NUMBER.fullmatch(text.strip()))
-
-
-def _definitions(document: Document) -> BaseOxmlElement | None:
-    try:
-        part = document.part.part_related_by(RELATIONSHIP_TYPE.NUMBERING)
-        root: BaseOxmlElement = parse_xml(part.blob)
-    except (KeyError, ValueError, SyntaxError):
-        return None
-    return root
 
 
 def _value(parent: BaseOxmlElement | None, name: str) -> str | None:

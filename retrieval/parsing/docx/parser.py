@@ -24,7 +24,7 @@ from docx.text.paragraph import Paragraph
 
 from retrieval.errors import UnreadableDocument
 from retrieval.language.sentences import names_picture, names_table, sentence_spans
-from retrieval.parsing.docx.formatting import StyleSheet, looks_of, style_of
+from retrieval.parsing.docx.formatting import StyleSheet
 from retrieval.parsing.docx.numbering import Marker, Numbers
 from retrieval.parsing.docx.styles import Look, Styles
 from retrieval.parsing.docx.text import (
@@ -53,12 +53,11 @@ from retrieval.parsing.office import (
     stated_in_office,
     without_text,
 )
-from retrieval.parsing.placed import PlacedText, Run
+from retrieval.parsing.placed import PlacedText, Run, Source, item_spans
 from retrieval.parsing.tables import (
     Cell,
     RowText,
-    are_names,
-    column_names,
+    heads_and_names,
     looks_like_header,
     row_texts,
 )
@@ -71,34 +70,15 @@ _MONOSPACED = re.compile(
 )
 
 
-def is_monospaced(font: str | None) -> bool:
-    """Whether a font is one that program text is set in; None: of no name."""
-    return font is not None and bool(_MONOSPACED.search(font))
+def _set_apart(document: Document, sheet: StyleSheet) -> frozenset[BaseOxmlElement]:
+    """Paragraphs of program text, told by a font that nothing else in the document has.
 
-
-class CodeLook:
-    """Program text is told by its style, or by a font that nothing else in the document has.
-
-    Ask it once what is hidden has gone. The font of most of a document tells nothing: some people
-    write all they write in Courier.
+    The font of most of a document tells nothing: some people write all they write in Courier.
     """
-
-    def __init__(self, document: Document, styles: Styles) -> None:
-        self._document = document
-        self._styles = styles
-
-    def is_code(self, paragraph: Paragraph) -> bool:
-        """Whether its style says so, or a font of equally wide letters throughout."""
-        return self._styles.of(paragraph).is_code or paragraph._p in self._set_apart  # noqa: SLF001
-
-    @cached_property
-    def _set_apart(self) -> frozenset[BaseOxmlElement]:
-        """Paragraphs whose font sets them apart from the others."""
-        sheet = StyleSheet(self._document)
-        paragraphs = list(self._document.element.body.iter(qn("w:p")))
-        found = frozenset(each for each in paragraphs if _is_monospaced(each, sheet))
-        is_usual = bool(found) and 2 * sum(map(_length, found)) > sum(map(_length, paragraphs))
-        return frozenset() if is_usual else found
+    paragraphs = list(document.element.body.iter(qn("w:p")))
+    found = frozenset(each for each in paragraphs if _is_monospaced(each, sheet))
+    is_usual = bool(found) and 2 * sum(map(_length, found)) > sum(map(_length, paragraphs))
+    return frozenset() if is_usual else found
 
 
 def _length(element: BaseOxmlElement) -> int:
@@ -109,15 +89,8 @@ def _is_monospaced(paragraph: BaseOxmlElement, sheet: StyleSheet) -> bool:
     """Whether it shows text, and all of it in such a font."""
     style = sheet.paragraph_style(paragraph)
     properties = (run.find(qn("w:rPr")) for run in runs(paragraph) if _length(run))
-    judged = (is_monospaced(_font(each, style, sheet)) for each in properties)
-    return next(judged, False) and all(judged)
-
-
-def _font(
-    properties: BaseOxmlElement | None, paragraph_style: str, sheet: StyleSheet
-) -> str | None:
-    own = looks_of(properties, sheet.theme)
-    return sheet.styled(own, style_of(properties, "w:rStyle"), paragraph_style).font
+    judged = (_MONOSPACED.search(sheet.of_run(each, style).font or "") for each in properties)
+    return bool(next(judged, None)) and all(judged)
 
 
 _OLD_IMAGE = "{urn:schemas-microsoft-com:vml}imagedata"
@@ -175,7 +148,7 @@ def parse(content: bytes) -> ParsedDocument:
     reader = _Reader(document)
     try:
         hang_notes(document)
-        hidden = take_out_hidden(document)
+        hidden = take_out_hidden(document, reader.styles.sheet)
         reader.read(document.element.body)
     except (XmlchemyError, ValueError) as error:  # an attribute is missing or no number
         raise UnreadableDocument(WORD.damaged) from error
@@ -183,8 +156,7 @@ def parse(content: bytes) -> ParsedDocument:
         raise without_text(hidden=False)
     title = reader.title or " ".join((document.core_properties.title or "").split())
     reader.draft.state(stated_in_office(content))
-    source = "\n".join(reader.lines)
-    return reader.draft.document(source, stated_title=title, hidden=hidden)
+    return reader.draft.document(reader.source.text, stated_title=title, hidden=hidden)
 
 
 def _opened(content: bytes) -> Document:
@@ -209,17 +181,15 @@ def _complete_tables(document: Document) -> None:
 
 
 class _Reader:
-    """It walks through the body once; `lines` become the source."""
+    """It walks through the body once."""
 
     def __init__(self, document: Document) -> None:
         self.draft = Draft()
         self.title = ""
-        self.lines: list[str] = []
+        self.source = Source()
         self._document = document
-        self._styles = Styles(document)
+        self.styles = Styles(StyleSheet(document))
         self._numbers = Numbers(document)
-        self._code = CodeLook(document, self._styles)
-        self._offset = 0
         self._paragraph = 0
         self._clause = ""
         """What people call the paragraph that is read."""
@@ -243,25 +213,18 @@ class _Reader:
         """A table of contents, whatever the styles of its lines."""
         for element in table.iter(_PARAGRAPH):
             text = words(Paragraph(element, self._document._body))  # noqa: SLF001
-            if folded := PlacedText.verbatim(text, self._line(text)).folded():
+            if folded := self.source.add(text).folded():
                 self.draft.leave_out(FragmentKind.CONTENTS, [self._whole(folded)])
-
-    def _line(self, text: str) -> int:
-        """Add a line to the source; return where it starts."""
-        start = self._offset
-        self.lines.append(text)
-        self._offset += len(text) + 1
-        return start
 
     def _sentence(self, text: str, start: int, end: int) -> Sentence:
         number = max(1, self._paragraph)
         return Sentence(text, start, end, paragraph=number, page_label=self._clause)
 
     def _read_paragraph(self, paragraph: Paragraph) -> None:
-        look = self._styles.of(paragraph)
+        look = self.styles.of(paragraph)
         text = words(paragraph)
         marker = self._marker(paragraph, look)
-        placed = PlacedText.verbatim(text, self._line(text))
+        placed = self.source.add(text)
         folded = placed.folded()
         if folded and look.is_contents:
             self.draft.leave_out(FragmentKind.CONTENTS, [self._whole(folded)])
@@ -289,35 +252,38 @@ class _Reader:
             self.title = folded.text
             self.draft.leave_out(FragmentKind.HEADING, [self._whole(folded)])
         elif look.is_list_item(properties) and not self._numbers.is_blank(look.list_of(properties)):
-            whole = [self._whole(folded)]
-            fits = len(folded.text) <= LONGEST_SENTENCE
-            self.draft.item(marker.number, whole if fits else self._sentences(folded))
+            item = [self._part(folded, span) for span in item_spans(folded.text)]
+            self.draft.item(marker.number, item)
         elif look.is_caption:
             is_figure = is_of_picture(paragraph._p)  # noqa: SLF001
             kind = FragmentKind.FIGURE if is_figure else FragmentKind.CAPTION
             self.draft.fragment(kind, self._sentences(folded))
-        elif self._code.is_code(paragraph):
+        elif look.is_code or paragraph._p in self._in_code_fonts:  # noqa: SLF001
             lines = Run([placed]).lines()
             self.draft.code([self._sentence(*line) for line in lines])
         else:
             self.draft.fragment(FragmentKind.PARAGRAPH, self._sentences(folded))
 
+    @cached_property
+    def _in_code_fonts(self) -> frozenset[BaseOxmlElement]:
+        """Asked for once what is hidden has gone."""
+        return _set_apart(self._document, self.styles.sheet)
+
     def _whole(self, folded: PlacedText) -> Sentence:
         return self._sentence(folded.text, folded.start, folded.end)
 
     def _sentences(self, folded: PlacedText) -> list[Sentence]:
-        spans = sentence_spans(folded.text)
-        return [self._sentence(folded.text[a:b], *folded.span(a, b)) for a, b in spans]
+        return [self._part(folded, span) for span in sentence_spans(folded.text)]
+
+    def _part(self, folded: PlacedText, span: tuple[int, int]) -> Sentence:
+        return self._sentence(folded.text[slice(*span)], *folded.span(*span))
 
     def _read_table(self, table: Table) -> None:
         for paragraph in paragraphs_of(table):
-            self._marker(paragraph, self._styles.of(paragraph))
+            self._marker(paragraph, self.styles.of(paragraph))
         rows = rows_of(table)
         cells = [[cell for cell, _ in row] for row in rows]
-        heads = _header_rows(table, cells, self._styles)
-        names = column_names(cells[:heads])
-        if not are_names(names):
-            heads, names = 0, []
+        heads, names = heads_and_names(cells, _header_rows(table, cells, self.styles))
         texts = chain([RowText()] * heads, row_texts(cells[heads:], names))
         for row, text in zip(rows, texts, strict=True):
             self._read_row([own for _, own in row], text)
@@ -327,7 +293,7 @@ class _Reader:
     def _read_row(self, cells: list[str], text: RowText) -> None:
         """`text` is what it reads as; what is too long for a sentence is read cell by cell."""
         line = "\t".join(cells)
-        place = self._line(line)
+        place = self.source.add(line).start
         start, end = place + len(line) - len(line.lstrip()), place + len(line.rstrip())
         if len(text.text) > LONGEST_SENTENCE:
             for cell in cells:

@@ -1,7 +1,4 @@
-"""A paragraph's style says what it is to its reader.
-
-Each style is looked at once: python-docx goes through all of them for every paragraph.
-"""
+"""A paragraph's style says what it is to its reader; each style is looked at once."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -9,16 +6,12 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TypeVar
 
-from docx.document import Document
-from docx.enum.style import WD_STYLE_TYPE
 from docx.oxml.ns import qn
-from docx.oxml.styles import CT_Style
 from docx.oxml.xmlchemy import BaseOxmlElement
-from docx.styles.style import CharacterStyle, StyleFactory
 from docx.text.paragraph import Paragraph
 
+from retrieval.parsing.docx.formatting import StyleSheet, style_of, switched
 from retrieval.parsing.docx.numbering import NO_LIST, ListLevel
-from retrieval.parsing.limits import DEEPEST_STYLE
 
 _Stated = TypeVar("_Stated")
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
@@ -66,42 +59,22 @@ class Look:
 
 
 class Styles:
-    """They are the styles of one document."""
+    """They say what the paragraphs of one document are."""
 
-    def __init__(self, document: Document) -> None:
-        self._by_id: dict[str, CT_Style] = {}
-        self._defaults: dict[object, CT_Style] = {}
-        self._looks: dict[tuple[object, str | None], Look] = {}
-        for element in document.styles.element.findall(qn("w:style")):
-            self._by_id.setdefault(element.styleId, element)
-            if element.default:
-                self._defaults[element.type] = element
+    def __init__(self, sheet: StyleSheet) -> None:
+        self.sheet = sheet
+        self._looks: dict[str, Look] = {}
 
     def of(self, paragraph: Paragraph) -> Look:
-        return self._look(WD_STYLE_TYPE.PARAGRAPH, paragraph._p.style)  # noqa: SLF001
-
-    def _look(self, kind: object, style_id: str | None) -> Look:
-        if (kind, style_id) not in self._looks:
-            self._looks[kind, style_id] = _look(self._lineage(kind, style_id))
-        return self._looks[kind, style_id]
-
-    def _lineage(self, kind: object, style_id: str | None) -> list[CharacterStyle]:
-        """A style and those it is based on, nearest first."""
-        element = self._by_id.get(style_id) if style_id else None
-        if element is None or element.type != kind:
-            element = self._defaults.get(kind)
-        found: list[CT_Style] = []
-        while element is not None and element not in found and len(found) < DEEPEST_STYLE:
-            found.append(element)
-            based_on = element.basedOn_val
-            element = None if based_on is None else self._by_id.get(based_on)
-        styles = [StyleFactory(each) for each in found]
-        return [style for style in styles if isinstance(style, CharacterStyle)]
+        name = self.sheet.paragraph_style(paragraph._p)  # noqa: SLF001
+        if name not in self._looks:
+            self._looks[name] = _look(list(self.sheet.lineage(name)))
+        return self._looks[name]
 
 
-def _look(lineage: Sequence[CharacterStyle]) -> Look:
-    names = [style.name or "" for style in lineage]
-    properties = [style.element.pPr for style in lineage]
+def _look(lineage: Sequence[BaseOxmlElement]) -> Look:
+    names = [style_of(style, "w:name") for style in lineage]
+    properties = [style.find(qn("w:pPr")) for style in lineage]
     return Look(
         heading=next((int(found[1]) for name in names if (found := _HEADING.fullmatch(name))), 0),
         outline=_first(_outline(held) for held in properties),
@@ -112,7 +85,7 @@ def _look(lineage: Sequence[CharacterStyle]) -> Look:
         is_list=any(bool(_LIST.match(name)) for name in names[:1]),
         numbered=_first(_numbered(held) for held in properties),
         list_level=reduce(ListLevel.within, map(ListLevel.of, properties), NO_LIST),
-        bold=_first(style.font.bold for style in lineage),
+        bold=_first(switched(style.find(qn("w:rPr")), "w:b") for style in lineage),
     )
 
 

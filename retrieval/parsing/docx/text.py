@@ -7,7 +7,7 @@ Footnotes and endnotes stand in parts of their own. Each is hung on the run that
 read behind the paragraph, and not where its reference is hidden.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import accumulate, takewhile
 
 from docx.document import Document
@@ -18,8 +18,10 @@ from docx.oxml.xmlchemy import BaseOxmlElement
 from docx.table import Table
 from docx.text.paragraph import Paragraph
 
+from retrieval.parsing.docx.formatting import switched
 from retrieval.parsing.docx.styles import Styles
 from retrieval.parsing.limits import MOST_SPANNED
+from retrieval.parsing.office import related
 from retrieval.parsing.tables import Cell
 
 SYMBOL = qn("w:sym")
@@ -129,20 +131,13 @@ def hang_notes(document: Document) -> None:
     held = {
         (reference, note.get(qn("w:id"))): note
         for reference, part, tag in zip(_REFERENCES, _PARTS, NOTES, strict=True)
-        for note in _notes(document, part, tag)
+        if (root := related(document.part, part, parse_xml)) is not None
+        for note in root.findall(tag)
     }
     for reference in references:
         note = held.pop((reference.tag, reference.get(qn("w:id"))), None)
         if note is not None:
             reference.addnext(note)
-
-
-def _notes(document: Document, part: str, tag: str) -> Iterator[BaseOxmlElement]:
-    try:
-        root = parse_xml(document.part.part_related_by(part).blob)
-    except (KeyError, ValueError, SyntaxError):
-        return
-    yield from root.findall(tag)
 
 
 _BOX = qn("w:txbxContent")
@@ -159,7 +154,6 @@ _CHARACTERS = {
 }
 _TEXT = qn("w:t")
 _TAKEN_OUT = (qn("w:del"), qn("w:moveFrom"))
-_OFF = ("0", "false", "off")
 
 
 def words(paragraph: Paragraph) -> str:
@@ -193,28 +187,33 @@ def runs(element: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
             yield from runs(child)
 
 
+def _held(
+    root: BaseOxmlElement, names: Iterable[str], is_apart: Callable[[BaseOxmlElement], bool]
+) -> Iterator[BaseOxmlElement]:
+    """Elements of some names in another, but for those within what is read apart."""
+    for each in root.iter(*names):
+        above = takewhile(lambda element: element is not root, each.iterancestors())
+        if not any(map(is_apart, above)):
+            yield each
+
+
 def asides(paragraph: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
     """The text boxes and notes that hang on a paragraph, each once."""
-    for aside in paragraph.iter(_BOX, *NOTES):
-        above = takewhile(lambda each: each is not paragraph, aside.iterancestors())
-        if not any(each.tag in NOT_SHOWN for each in above):
-            yield aside
+    return _held(paragraph, (_BOX, *NOTES), lambda above: above.tag in NOT_SHOWN)
 
 
 def notes(table: Table) -> Iterator[BaseOxmlElement]:
     """Those on what stands in the cells of a table."""
-    for note in table._tbl.iter(*NOTES):  # noqa: SLF001
-        if not any(above.tag in _NOT_READ or is_deleted(above) for above in note.iterancestors()):
-            yield note
+    return _held(
+        table._tbl,  # noqa: SLF001
+        NOTES,
+        lambda above: above.tag in _NOT_READ or is_deleted(above),
+    )
 
 
 def paragraphs_in(cell: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
     """Those that are read in a cell, in its tables and text boxes too."""
-    apart = _NOT_READ.union(NOTES)
-    for paragraph in cell.iter(qn("w:p")):
-        above = takewhile(lambda each: each is not cell, paragraph.iterancestors())
-        if not any(each.tag in apart for each in above):
-            yield paragraph
+    return _held(cell, (qn("w:p"),), lambda above: above.tag in _NOT_READ or above.tag in NOTES)
 
 
 def has_mark(paragraph: Paragraph) -> bool:
@@ -222,8 +221,7 @@ def has_mark(paragraph: Paragraph) -> bool:
     mark = paragraph._p.find(f"{qn('w:pPr')}/{qn('w:rPr')}")  # noqa: SLF001
     if mark is None:
         return True
-    vanish = mark.find(qn("w:vanish"))
-    is_hidden = vanish is not None and vanish.get(qn("w:val"), "1") not in _OFF
+    is_hidden = switched(mark, "w:vanish")
     return not is_hidden and not any(mark.find(tag) is not None for tag in _TAKEN_OUT)
 
 
@@ -234,10 +232,13 @@ def is_deleted(row: BaseOxmlElement) -> bool:
 
 def paragraphs_of(table: Table) -> Iterator[Paragraph]:
     """Those in its cells, but for deleted rows, text boxes and notes."""
-    for element in table._tbl.iter(qn("w:p")):  # noqa: SLF001
-        above = takewhile(lambda each: each is not table._tbl, element.iterancestors())  # noqa: SLF001
-        if not any(each.tag in (_BOX, *NOTES) or is_deleted(each) for each in above):
-            yield Paragraph(element, table)
+    apart = (_BOX, *NOTES)
+    held = _held(
+        table._tbl,  # noqa: SLF001
+        (qn("w:p"),),
+        lambda above: above.tag in apart or is_deleted(above),
+    )
+    return (Paragraph(element, table) for element in held)
 
 
 def is_bold(paragraph: Paragraph, styles: Styles) -> bool:

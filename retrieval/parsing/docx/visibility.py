@@ -12,11 +12,18 @@ from docx.document import Document
 from docx.oxml.ns import qn
 from docx.oxml.xmlchemy import BaseOxmlElement
 
-from retrieval.parsing.css.cascade import declared
-from retrieval.parsing.css.visibility import Visibility, below
-from retrieval.parsing.docx.formatting import Looks, Shade, StyleSheet, looks_of, shade_of, style_of
+from retrieval.parsing.css.visibility import verdict_of
+from retrieval.parsing.docx.formatting import (
+    Ink,
+    Looks,
+    Shade,
+    StyleSheet,
+    shade_of,
+    style_of,
+    switched,
+)
 from retrieval.parsing.docx.text import MATH_RUN, MATH_TEXT, NOTES, SYMBOL, sign
-from retrieval.parsing.hiding import SMALLEST_TYPE, WHITE, Way, cannot_be_told
+from retrieval.parsing.hiding import SMALLEST_TYPE, WHITE, Verdict, Way, verdict_on
 from retrieval.types import HiddenText
 
 _TWIPS, _EMU = 20, 12_700
@@ -28,8 +35,6 @@ _PAPER = 12_240, 15_840
 _DRAWN = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
 _VML = "{urn:schemas-microsoft-com:vml}"
 _ROW, _CELL, _PARAGRAPH = (qn(name) for name in ("w:tr", "w:tc", "w:p"))
-Verdict = tuple[Way, bool]
-"""How text is hidden, and whether it is left out; in doubt it is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +58,7 @@ class Places:
             return self.of_paragraph(element.find(qn("w:pPr")))
         if element.tag == _ROW:
             heights = element.iterfind(f"{qn('w:trPr')}/{qn('w:trHeight')}")
-            return (Way.CUT_AWAY, True) if any(map(_is_exactly_low, heights)) else None
+            return Verdict(Way.CUT_AWAY) if any(map(_is_exactly_low, heights)) else None
         if element.tag == _CELL:
             return _of_cell(element)
         if element.tag == qn("w:tbl"):
@@ -61,9 +66,7 @@ class Places:
         if element.tag in (f"{_DRAWN}anchor", f"{_DRAWN}inline"):
             return self._of_drawing(element)
         if str(element.tag).startswith(_VML) and element.get("style"):
-            values, _ = declared({"style": element.get("style")}, (), {}, lambda _: None)
-            way = below(Visibility(), {}, values).way
-            return (way, way is not Way.NOT_FOLLOWED) if way else None
+            return verdict_of(element.get("style"))
         return None
 
     def is_moved_away(self, raised: int | None) -> bool:
@@ -78,13 +81,13 @@ class Places:
         lines = properties.find(qn("w:spacing"))
         lefts = [_number(indent, name) for name in ("w:left", "w:start")]
         if any(left is not None and abs(left) >= self.width for left in lefts):
-            return Way.AWAY, True
+            return Verdict(Way.AWAY)
         if frame is not None and self._is_off(
             _number(frame, "w:x"), _number(frame, "w:y"), _number(frame, "w:w"), frame
         ):
-            return Way.AWAY, True
+            return Verdict(Way.AWAY)
         is_low = _is_exactly_low(frame, "w:h") or _is_exactly_low(lines, "w:line", "w:lineRule")
-        return (Way.CUT_AWAY, True) if is_low else None
+        return Verdict(Way.CUT_AWAY) if is_low else None
 
     def _of_table(self, properties: BaseOxmlElement | None) -> Verdict | None:
         if properties is None:
@@ -94,7 +97,7 @@ class Places:
         if frame is not None:
             at = _number(frame, "w:tblpX"), _number(frame, "w:tblpY")
             moved = moved or self._is_off(*at, None, frame)
-        return (Way.AWAY, True) if moved else None
+        return Verdict(Way.AWAY) if moved else None
 
     def _is_off(
         self, x: int | None, y: int | None, width: int | None, frame: BaseOxmlElement
@@ -110,14 +113,14 @@ class Places:
         wide, high = (_number(extent, name, prefixed=False) for name in ("cx", "cy"))
         least = SMALLEST_TYPE * _EMU
         if any(side is not None and side <= least for side in (wide, high)):
-            return Way.CUT_AWAY, True
+            return Verdict(Way.CUT_AWAY)
         for name, paper, size in (("H", self.width, wide), ("V", self.height, high)):
             for place in drawing.iterfind(f"{_DRAWN}position{name}/{_DRAWN}posOffset"):
                 moved = int(place.text or 0) / _EMU * _TWIPS
                 on_page = place.getparent().get("relativeFrom") == "page"
                 end = moved + (size or 0) / _EMU * _TWIPS
                 if moved >= paper or end <= (0 if on_page else -paper):
-                    return Way.AWAY, True
+                    return Verdict(Way.AWAY)
         return None
 
 
@@ -133,7 +136,7 @@ def _of_cell(cell: BaseOxmlElement) -> Verdict | None:
         for table in cell.iterancestors(qn("w:tbl"))
         for layout in table.iterfind(f"{qn('w:tblPr')}/{qn('w:tblLayout')}")
     )
-    return Way.CUT_AWAY, next(layouts, "autofit") == "fixed"
+    return Verdict(Way.CUT_AWAY, next(layouts, "autofit") == "fixed")
 
 
 def _is_exactly_low(
@@ -174,9 +177,9 @@ class _Hidden:
     paragraph: int
 
 
-def take_out_hidden(document: Document) -> tuple[HiddenText, ...]:
+def take_out_hidden(document: Document, styles: StyleSheet) -> tuple[HiddenText, ...]:
     """Remove hidden runs and rows; return what they said, and what may be hidden."""
-    found = list(_Eye(document).hidden())
+    found = list(_Eye(document, styles).hidden())
     pieces = [
         HiddenText(text, way.value, f"paragraph {paragraph}", left_out)
         for (way, left_out, paragraph), group in groupby(
@@ -216,9 +219,9 @@ def _remove(hidden: _Hidden) -> None:
 class _Eye:
     """It looks at all runs of a document, once."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, styles: StyleSheet) -> None:
         self._body = document.element.body
-        self._styles = StyleSheet(document)
+        self._styles = styles
         # Of paragraphs and rows that may hold tens of thousands of runs, each is asked once.
         self._grounds: dict[BaseOxmlElement, Shade] = {}
         self._names: dict[BaseOxmlElement, str] = {}
@@ -250,38 +253,29 @@ class _Eye:
         paragraph = next((each for each in above if each.tag == _PARAGRAPH), None)
         if paragraph is None:
             return None
-        own = looks_of(run.find(qn("w:rPr")), self._styles.theme)
-        styled = self._styled(run, paragraph, own)
+        styled = self._styles.of_run(run.find(qn("w:rPr")), self._name(paragraph))
         if styled.vanishes:
-            return Way.MARKED, True
+            return Verdict(Way.MARKED)
         found = [each for each in map(self._hides, above) if each is not None]
         if found:  # by one that hides for sure, where there is one
-            return max(found, key=lambda each: each[1])
+            return max(found, key=lambda each: each.left_out)
         return self._of_looks(styled, paragraph) if _text(run, own=True).strip() else None
 
     def _of_looks(self, styled: Looks, paragraph: BaseOxmlElement) -> Verdict | None:
         if styled.is_struck or styled.is_struck_twice:
-            return Way.STRUCK, True
-        if styled.is_clear:
-            return Way.TRANSPARENT, True
+            return Verdict(Way.STRUCK)
+        ink = styled.ink or Ink()
+        if ink.is_clear:
+            return Verdict(Way.TRANSPARENT)
         if _at_most(styled.size, _SMALLEST_SIZE) or _at_most(styled.width, _NARROWEST):
-            return Way.TINY, True
+            return Verdict(Way.TINY)
         if _at_most(styled.apart, _LEAST_APART * (styled.size or _USUAL_SIZE)):
-            return Way.TINY, True
+            return Verdict(Way.TINY)
         if self._places.is_moved_away(styled.raised):
-            return Way.AWAY, True
-        if styled.colour is None:
+            return Verdict(Way.AWAY)
+        if ink.rgb is None:
             return None
-        ground = styled.shade or self._ground(paragraph)
-        behind = WHITE if ground.rgb is None else ground.rgb
-        return (
-            (Way.COLOUR, ground.rgb is not None) if cannot_be_told(styled.colour, behind) else None
-        )
-
-    def _styled(self, run: BaseOxmlElement, paragraph: BaseOxmlElement, own: Looks) -> Looks:
-        """All that is stated for a run."""
-        run_style = style_of(run.find(qn("w:rPr")), "w:rStyle")
-        return self._styles.styled(own, run_style, self._name(paragraph))
+        return verdict_on([ink.rgb], (styled.shade or self._ground(paragraph)).rgb)
 
     def _name(self, paragraph: BaseOxmlElement) -> str:
         """Of its style."""
@@ -292,7 +286,7 @@ class _Eye:
     def _hides(self, element: BaseOxmlElement) -> Verdict | None:
         """How an element hides what stands in it."""
         if element not in self._hiding:
-            verdict = (Way.MARKED, True) if _is_marked(element) else self._places.verdict(element)
+            verdict = Verdict(Way.MARKED) if _is_marked(element) else self._places.verdict(element)
             if verdict is None and element.tag == _PARAGRAPH:
                 lineage = self._styles.paragraph_properties(self._name(element))
                 verdict = next(filter(None, map(self._places.of_paragraph, lineage)), None)
@@ -334,8 +328,7 @@ def _at_most(value: int | None, limit: int) -> bool:
 def _is_marked(element: BaseOxmlElement) -> bool:
     """Whether it is a row or a drawing that Word does not show."""
     if element.tag == _ROW:
-        hidden = element.find(f"{qn('w:trPr')}/{qn('w:hidden')}")
-        return hidden is not None and hidden.get(qn("w:val"), "1") not in ("0", "false", "off")
+        return bool(switched(element.find(qn("w:trPr")), "w:hidden"))
     if element.tag in (f"{_DRAWN}anchor", f"{_DRAWN}inline"):
         properties = element.find(f"{_DRAWN}docPr")
         return properties is not None and properties.get("hidden", "0") in ("1", "true")

@@ -23,7 +23,8 @@ from retrieval.parsing.office import (
     stated_in_property,
     without_text,
 )
-from retrieval.parsing.transcript import Place, Transcript
+from retrieval.parsing.spreadsheet import Place
+from retrieval.parsing.transcript import Transcript
 from retrieval.types import ParsedDocument, Stated
 
 _OPEN_DOCUMENT = OfficeFormat("LibreOffice", "an OpenDocument file", ".odt, .ods or .odp")

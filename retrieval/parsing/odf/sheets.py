@@ -3,22 +3,25 @@
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 
 from odfdo import Element
 
 from retrieval.cells import reference
+from retrieval.parsing.css.visibility import verdict_of
 from retrieval.parsing.draft import Draft
-from retrieval.parsing.hiding import Way
+from retrieval.parsing.hiding import Verdict, Way
 from retrieval.parsing.limits import LONGEST_LABEL, MOST_PLACES, MOST_SPANNED, require_at_most
-from retrieval.parsing.odf.styles import Css, Styles, said
-from retrieval.parsing.placed import PlacedText
-from retrieval.parsing.spreadsheet import SHEET_LEVEL, GridCell, GridRow, GridWriter, Place
+from retrieval.parsing.odf.styles import Css, Styles, count, in_a_line, rows_in, said
+from retrieval.parsing.placed import PlacedText, Source
+from retrieval.parsing.spreadsheet import SHEET_LEVEL, GridCell, GridRow, GridWriter, Place, row_in
 from retrieval.types import HiddenText, ParsedDocument, Stated
 
-_GROUPS = ("table:table-row-group", "table:table-rows", "table:table-header-rows")
 _COLUMN_GROUPS = ("table:table-column-group", "table:table-columns", "table:table-header-columns")
 _CELLS = ("table:table-cell", "table:covered-table-cell")
+_MOST = MOST_SPANNED * 1_000
+"""Rows or columns that one is told for, or takes."""
 _MOST_ALIKE = 10_000
 """Rows of a sheet that are said once for several."""
 
@@ -46,8 +49,7 @@ class SheetReader:
     def __init__(self, styles: Styles) -> None:
         self._styles = styles
         self._draft = Draft()
-        self._lines: list[str] = []
-        self._offset = 0
+        self._source = Source()
         self._hidden: list[HiddenText] = []
         self._places = 0
 
@@ -64,8 +66,8 @@ class SheetReader:
                 self._draft.heading(SHEET_LEVEL, name)
             self._sheet(sheet, place, is_shown=is_shown)
         self._draft.state(stated)
-        source = "\n".join(self._lines)
-        return self._draft.document(source, stated_title=title, hidden=tuple(self._hidden))
+        hidden = tuple(self._hidden)
+        return self._draft.document(self._source.text, stated_title=title, hidden=hidden)
 
     def _sheet(self, sheet: Element, place: Place, *, is_shown: bool) -> None:
         columns = list(_columns_of(sheet))
@@ -81,43 +83,39 @@ class SheetReader:
         self, row: _Row, place: Place, columns: Sequence[_Columns], *, is_shown: bool
     ) -> GridRow:
         cells: list[GridCell] = []
-        offset = self._offset
         for column, cell in self._cells(row.element):
             among = columns[bisect_right(columns, column, key=lambda each: each.number) - 1]
             css = self._css(cell, row.element, among)
-            way = _way(cell, is_shown=is_shown and among.is_shown)
-            pieces = [(way or _way_of(look), text) for text, look in self._pieces(cell, css)]
+            whole = _verdict(cell, is_shown=is_shown and among.is_shown)
+            told = self._pieces(cell, css)
+            pieces = [(whole or _verdict_of(in_a_line(look)), text) for text, look in told]
             where = f"{place.label}, cell {reference(column, row.number)}"
             for hidden, group in groupby(pieces, lambda each: each[0]):
                 words = " ".join("".join(text for _, text in group).split())
                 if hidden and words:
-                    self._hidden.append(HiddenText(words, hidden.value, where))
-            shown = "".join(text for hidden, text in pieces if hidden is None)
+                    way, left_out = hidden
+                    self._hidden.append(HiddenText(words, way.value, where, left_out))
+            shown = "".join(text for hidden, text in pieces if not (hidden and hidden.left_out))
             text = PlacedText.verbatim(shown, 0).folded().text
             if not text:
                 continue
             cells.append(
                 GridCell(
                     column,
-                    PlacedText.verbatim(text, offset),
-                    columns=_count(cell, "table:number-columns-spanned"),
-                    rows=_count(cell, "table:number-rows-spanned"),
+                    PlacedText.verbatim(text, 0),
+                    columns=count(cell, "table:number-columns-spanned", _MOST),
+                    rows=count(cell, "table:number-rows-spanned", _MOST),
                     is_bold=css.get("font-weight") == "bold",
                 )
             )
-            offset += len(text) + 1
-        if not cells:
-            return GridRow(row.number)
-        self._lines.append("\t".join(cell.text for cell in cells))
-        start, self._offset = self._offset, offset
-        return GridRow(row.number, tuple(cells), start, offset - 1)
+        return row_in(self._source, row.number, cells)
 
     def _cells(self, row: Element) -> Iterator[tuple[int, Element]]:
         column = 1
         for cell in row.children:
             if cell.tag not in _CELLS:
                 continue
-            repeated = _count(cell, "table:number-columns-repeated")
+            repeated = count(cell, "table:number-columns-repeated", _MOST)
             if cell.children:
                 self._places += repeated
                 require_at_most(self._places, MOST_PLACES, "cells")
@@ -147,24 +145,14 @@ class SheetReader:
             yield child.tail or "", css
 
 
-def _way(cell: Element, *, is_shown: bool) -> Way | None:
-    """How all of a cell is hidden."""
-    covered = Way.COVERED if cell.tag == "table:covered-table-cell" else None
-    return covered if is_shown else Way.MARKED
+def _verdict(cell: Element, *, is_shown: bool) -> Verdict | None:
+    """On all of a cell."""
+    covered = Verdict(Way.COVERED) if cell.tag == "table:covered-table-cell" else None
+    return covered if is_shown else Verdict(Way.MARKED)
 
 
-def _way_of(css: Css) -> Way | None:
-    if css.get("display") == "none":
-        return Way.MARKED
-    if css.get("text-decoration") == "line-through":
-        return Way.STRUCK
-    behind = css.get("background-color", "#ffffff").replace("transparent", "#ffffff")
-    return Way.COLOUR if css.get("color", "#000000") == behind else None
-
-
-def _count(element: Element, attribute: str) -> int:
-    value = said(element, attribute)
-    return max(1, min(int(value), MOST_SPANNED * 1_000)) if value.isdecimal() else 1
+_verdict_of = lru_cache(1_000)(verdict_of)
+"""Cells share their styles."""
 
 
 def _columns_of(sheet: Element) -> Iterator[_Columns]:
@@ -172,7 +160,7 @@ def _columns_of(sheet: Element) -> Iterator[_Columns]:
     for column in _columns(sheet):
         shown = said(column, "table:visibility") not in ("collapse", "filter")
         yield _Columns(number, shown, said(column, "table:default-cell-style-name"))
-        number += _count(column, "table:number-columns-repeated")
+        number += count(column, "table:number-columns-repeated", _MOST)
     yield _Columns(number)
 
 
@@ -187,19 +175,11 @@ def _columns(parent: Element) -> Iterator[Element]:
 def _rows(sheet: Element) -> Iterator[_Row]:
     """Rows that hold something; of rows that are said once for several, each."""
     number, alike = 1, 0
-    for row in _elements(sheet):
-        repeated = _count(row, "table:number-rows-repeated")
+    for row, _ in rows_in(sheet):
+        repeated = count(row, "table:number-rows-repeated", _MOST)
         if any(cell.children for cell in row.children):
             alike += repeated - 1
             require_at_most(alike, _MOST_ALIKE, "rows that are alike")
             shown = said(row, "table:visibility") not in ("collapse", "filter")
             yield from (_Row(number + each, row, shown) for each in range(repeated))
         number += repeated
-
-
-def _elements(parent: Element) -> Iterator[Element]:
-    for child in parent.children:
-        if child.tag == "table:table-row":
-            yield child
-        elif child.tag in _GROUPS:
-            yield from _elements(child)

@@ -16,6 +16,7 @@ _PROPERTIES: Mapping[str, str] = {
 }
 """What counts of them, and what it is called in CSS."""
 _LINE_THROUGH = "text-decoration"
+_ROW_GROUPS = ("table:table-row-group", "table:table-rows", "table:table-header-rows")
 _WHERE = ("content.xml", "styles.xml")
 Css = Mapping[str, str]
 
@@ -83,6 +84,29 @@ class Styles:
                 return
             yield style
             name = said(style, "style:parent-style-name")
+
+
+def count(element: Element, attribute: str, most: int) -> int:
+    """The number in an attribute, from 1 to so many; 1 where it has none."""
+    value = said(element, attribute)
+    return max(1, min(int(value), most)) if value.isdecimal() else 1
+
+
+def rows_in(parent: Element, *, in_head: bool = False) -> Iterator[tuple[Element, bool]]:
+    """Those of a table, out of their groups, and whether they stand among those that name columns.
+
+    A row that is told once for several comes once.
+    """
+    for child in parent.children:
+        if child.tag == "table:table-row":
+            yield child, in_head
+        elif child.tag in _ROW_GROUPS:
+            yield from rows_in(child, in_head=in_head or child.tag == "table:table-header-rows")
+
+
+def in_a_line(css: Css) -> str:
+    """As an attribute `style` has them."""
+    return "; ".join(f"{name}: {value}" for name, value in css.items())
 
 
 def _declared(properties: Element) -> Iterator[tuple[str, str]]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from odfdo import Element
 
 from retrieval.parsing.limits import DEEPEST_ELEMENT, MOST_SPANNED, require_at_most
-from retrieval.parsing.odf.styles import Styles, said
+from retrieval.parsing.odf.styles import Styles, count, in_a_line, rows_in, said
 from retrieval.parsing.tables import looks_like_header
 from retrieval.parsing.transcript import Transcript
 
@@ -21,7 +21,6 @@ _NOT_READ = frozenset(
 _NOT_SEEN = {"style": "display: none"}
 _ASIDES = frozenset({"text:note", "draw:frame", "draw:custom-shape", "draw:rect", "draw:g"})
 """What hangs on a paragraph and has paragraphs of its own."""
-_ROW_GROUPS = ("table:table-row-group", "table:table-rows", "table:table-header-rows")
 _MOST_SPACES = 100
 _MOST_REPEATED = 1_000
 """Rows and cells of a table in a text, told once for several."""
@@ -142,9 +141,7 @@ class TextReader:
 
     def _attributes(self, family: str, style: str) -> Mapping[str, str]:
         css = self._styles.css(family, style)
-        return (
-            {"style": "; ".join(f"{name}: {value}" for name, value in css.items())} if css else {}
-        )
+        return {"style": in_a_line(css)} if css else {}
 
     def _inline(self, element: Element) -> Iterator[Element]:
         """Tell the text of a paragraph; yield what hangs on it."""
@@ -164,8 +161,7 @@ class TextReader:
                 self._to.add(" ".join(map(text_of, child.get_elements("descendant::text:p"))))
                 self._to.close("span")
             case "text:s":
-                count = said(child, "text:c")
-                self._to.add(" " * min(int(count) if count.isdecimal() else 1, _MOST_SPACES))
+                self._to.add(" " * count(child, "text:c", _MOST_SPACES))
             case "text:tab":
                 self._to.add("\t")
             case "text:line-break":
@@ -199,7 +195,11 @@ class TextReader:
         self._to.close(name)
 
     def _table(self, element: Element) -> None:
-        rows = list(_rows(element))
+        rows = [
+            told
+            for told in rows_in(element)
+            for _ in range(count(told[0], "table:number-rows-repeated", _MOST_REPEATED))
+        ]
         require_at_most(len(rows), _MOST_REPEATED * _MOST_REPEATED, "rows in a table")
         heads = sum(is_head for _, is_head in rows) or self._heads([row for row, _ in rows])
         self._to.open("table")
@@ -238,8 +238,7 @@ class TextReader:
                 ("rowspan", "table:number-rows-spanned"),
             )
         }
-        repeated = said(cell, "table:number-columns-repeated")
-        for _ in range(min(int(repeated) if repeated.isdecimal() else 1, MOST_SPANNED)):
+        for _ in range(count(cell, "table:number-columns-repeated", MOST_SPANNED)):
             self._to.open(name, spans)
             self.read(cell)
             self._to.close(name)
@@ -247,14 +246,3 @@ class TextReader:
 
 def _fields(paragraph: Element) -> list[Element]:
     return paragraph.get_elements("descendant::text:hidden-paragraph")
-
-
-def _rows(parent: Element, *, in_head: bool = False) -> Iterator[tuple[Element, bool]]:
-    """Rows, and whether they stand among those that name columns."""
-    for child in parent.children:
-        if child.tag == "table:table-row":
-            repeated = said(child, "table:number-rows-repeated")
-            for _ in range(min(int(repeated) if repeated.isdecimal() else 1, _MOST_REPEATED)):
-                yield child, in_head
-        elif child.tag in _ROW_GROUPS:
-            yield from _rows(child, in_head=in_head or child.tag == "table:table-header-rows")

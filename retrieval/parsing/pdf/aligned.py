@@ -25,7 +25,8 @@ from retrieval.parsing.pdf.alignment import (
     lines_of,
 )
 from retrieval.parsing.pdf.tables import Grid
-from retrieval.parsing.pdf.text import Character, Rectangle, is_running_text
+from retrieval.parsing.pdf.text import Character, is_running_text
+from retrieval.parsing.rectangles import Rectangle
 from retrieval.parsing.tables import is_number
 
 _FARTHEST = 2.8
@@ -298,7 +299,7 @@ def _shared_out(spans: Sequence[tuple[float, float]]) -> list[tuple[float, float
 
 def _comes_before(column: Sequence[Run], other: Sequence[Run]) -> bool:
     """Whether all of it is drawn first, as columns of text are and those of tables are not."""
-    return max(run.order for run in column) < min(run.order for run in other)
+    return max(run.first for run in column) < min(run.first for run in other)
 
 
 def _is_other(columns: Sequence[Sequence[Run]]) -> bool:

@@ -3,7 +3,7 @@
 import math
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import takewhile
 
 import pypdfium2 as pdfium
@@ -12,7 +12,7 @@ import pypdfium2.raw as raw
 from retrieval.parsing.pdf.drawing import area_of, objects_of
 from retrieval.parsing.pdf.pictures import is_seen
 from retrieval.parsing.pdf.tables import MOST_PATHS, THIN
-from retrieval.parsing.pdf.text import Character, PageGeometry, pieces_of
+from retrieval.parsing.pdf.text import Character, PageGeometry, Piece, pieces_of
 
 SAME_ROW = 0.95
 """In font sizes: lines nearer than they are high are of cells that stand beside each other."""
@@ -51,34 +51,25 @@ def edges_across(page: pdfium.PdfPage) -> list[Edge]:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """Words on a line without a gap between them, and where they stand."""
+class Run(Piece):
+    """Words on a line without a gap between them."""
 
     text: str
-    left: float
-    top: float
-    right: float
-    bottom: float
-    size: float
     word: float
     """How wide its first word is, in points."""
     is_typed: bool
     """Whether all its letters are as wide, as on a typewriter."""
-    order: int
-    """The place of its first character in the drawing."""
 
     def joined(self, other: "Run") -> "Run":
         """With what stands to the right of it."""
-        return Run(
-            f"{self.text} {other.text}",
-            self.left,
-            min(self.top, other.top),
-            other.right,
-            max(self.bottom, other.bottom),
-            max(self.size, other.size),
-            self.word,
-            self.is_typed and other.is_typed,
-            self.order,
+        return replace(
+            self,
+            text=f"{self.text} {other.text}",
+            top=min(self.top, other.top),
+            right=other.right,
+            bottom=max(self.bottom, other.bottom),
+            size=max(self.size, other.size),
+            is_typed=self.is_typed and other.is_typed,
         )
 
 
@@ -193,16 +184,11 @@ def _runs(characters: Sequence[Character]) -> Iterator[Run]:
         word = takewhile(lambda each: each.box and not each.text.isspace(), held)
         widths = [box[2] - box[0] for box in shown]
         yield Run(
-            "".join(each.text for each in held).strip(),
-            piece.left,
-            piece.top,
-            piece.right,
-            piece.bottom,
-            piece.size,
-            max((each.box[2] for each in word if each.box), default=piece.right) - piece.left,
-            sum(each.text.isalpha() for each in held) >= _LEAST_LETTERS
+            **asdict(piece),
+            text="".join(each.text for each in held).strip(),
+            word=max((each.box[2] for each in word if each.box), default=piece.right) - piece.left,
+            is_typed=sum(each.text.isalpha() for each in held) >= _LEAST_LETTERS
             and max(widths) - min(widths) <= _SAME_WIDTH * piece.size,
-            piece.first,
         )
 
 

@@ -10,7 +10,8 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from retrieval.parsing.hiding import Rgb
-from retrieval.parsing.pdf.text import PageGeometry, Rectangle
+from retrieval.parsing.pdf.text import PageGeometry
+from retrieval.parsing.rectangles import Rectangle, overlap
 
 _DEEPEST_FORM = 15
 MOST_PAINTS = 5000
@@ -245,9 +246,3 @@ def _clip(obj: Any) -> Rectangle | None:
         around = min(xs), min(ys), max(xs), max(ys)
         left = around if left is None else overlap(left, around) or (0.0, 0.0, 0.0, 0.0)
     return left
-
-
-def overlap(one: Rectangle, other: Rectangle) -> Rectangle | None:
-    left, bottom = max(one[0], other[0]), max(one[1], other[1])
-    right, top = min(one[2], other[2]), min(one[3], other[3])
-    return (left, bottom, right, top) if left < right and bottom < top else None

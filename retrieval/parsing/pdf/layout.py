@@ -21,7 +21,7 @@ import numpy as np
 from retrieval.language.sentences import CAPTION
 from retrieval.parsing.limits import LONGEST_HEADING
 from retrieval.parsing.pdf.lines import Line, Table, lines_in
-from retrieval.parsing.pdf.text import Rectangle
+from retrieval.parsing.rectangles import Rectangle
 from retrieval.types import FragmentKind
 
 _ITEM = re.compile(r"(?:[•‣◦▪●○■□·∙*–—-]|\(?\d{1,3}[.)]|\(?[a-z][.)]|\(?[ivx]{1,5}[.)])\s+(?=\S)")

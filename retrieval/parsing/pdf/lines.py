@@ -9,7 +9,8 @@ from functools import cached_property
 from itertools import chain, groupby, pairwise
 
 from retrieval.parsing.pdf.tables import Grid
-from retrieval.parsing.pdf.text import Character, Rectangle, Style, in_reading_order
+from retrieval.parsing.pdf.text import Character, Style, in_reading_order
+from retrieval.parsing.rectangles import Rectangle, around, meet
 from retrieval.parsing.tables import is_number
 
 _SAME_BASELINE = 0.3
@@ -122,18 +123,6 @@ class Line:
         return around(box for box in boxes if not math.isnan(box[0]))
 
 
-def around(boxes: Iterable[Rectangle]) -> Rectangle | None:
-    """The smallest that holds them all; None for none."""
-    held = list(boxes)
-    return spanned(*held) if held else None
-
-
-def spanned(first: Rectangle, *others: Rectangle) -> Rectangle:
-    """The smallest that holds them all."""
-    x0, y0, x1, y1 = zip(first, *others, strict=True)
-    return min(x0), min(y0), max(x1), max(y1)
-
-
 @dataclass(frozen=True)
 class TableCell:
     """It is a cell of a table with its lines, top to bottom."""
@@ -214,16 +203,12 @@ def preferred(ruled: Sequence[Grid], aligned: Sequence[Grid]) -> list[Grid]:
         for r in ruled
         if not any(len(r.edges) <= len(a.edges) and _is_part(r.box, a.box) for a in aligned)
     ]
-    return [*whole, *(a for a in aligned if not any(_meet(a.box, r.box) for r in whole))]
+    return [*whole, *(a for a in aligned if not any(meet(a.box, r.box) for r in whole))]
 
 
 def _is_part(inner: Rectangle, outer: Rectangle) -> bool:
     share = (inner[3] - inner[1]) / max(outer[3] - outer[1], 1.0)
-    return share < _ALL_ROWS and _meet(inner, outer)
-
-
-def _meet(one: Rectangle, other: Rectangle) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+    return share < _ALL_ROWS and meet(inner, outer)
 
 
 def _cells_of(tables: Sequence[Grid]) -> "_Cells":

@@ -37,11 +37,12 @@ from retrieval.parsing.pdf.lines import Line, Table, lines_in, page_blocks, pref
 from retrieval.parsing.pdf.pictures import captions_in, pictures_on
 from retrieval.parsing.pdf.scans import Scans
 from retrieval.parsing.pdf.tables import RuledTables, may_hold_tables
-from retrieval.parsing.pdf.text import PageGeometry, Rectangle, characters
+from retrieval.parsing.pdf.text import PageGeometry, characters
 from retrieval.parsing.pdf.visibility import seen
 from retrieval.parsing.pdf.watermarks import without_watermarks
 from retrieval.parsing.pdf.writer import PdfWriter
 from retrieval.parsing.recognition import OFF, Recognition, unread_in_words
+from retrieval.parsing.rectangles import Rectangle
 from retrieval.types import FragmentKind, HiddenText, PageSize, ParsedDocument, Stated, UnreadPage
 
 _MOST_DOTS = 500

@@ -16,7 +16,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from retrieval.parsing.pdf.drawing import drawing_of
-from retrieval.parsing.pdf.text import Character, Rectangle, Style
+from retrieval.parsing.pdf.text import Character, Style
 from retrieval.parsing.recognition import (
     DPI,
     LARGEST_SIDE,
@@ -29,6 +29,7 @@ from retrieval.parsing.recognition import (
     missing,
     turn_of,
 )
+from retrieval.parsing.rectangles import Rectangle
 from retrieval.types import Box, Fragment, ParsedDocument, Sentence, UnreadPage
 
 if TYPE_CHECKING:

@@ -18,7 +18,8 @@ from pdfplumber.table import Table
 from pdfplumber.utils.exceptions import MalformedPDFException, PdfminerException
 
 from retrieval.errors import UnreadableDocument
-from retrieval.parsing.pdf.text import PageGeometry, Rectangle
+from retrieval.parsing.pdf.text import PageGeometry
+from retrieval.parsing.rectangles import Rectangle, spanned
 
 THIN = 3.0
 """Points: a path no thicker is a line."""
@@ -50,8 +51,7 @@ class Grid:
     @property
     def box(self) -> Rectangle:
         """Around its cells."""
-        lefts, tops, rights, bottoms = zip(*self.cells.values(), strict=True)
-        return min(lefts), min(tops), max(rights), max(bottoms)
+        return spanned(*self.cells.values())
 
 
 def may_hold_tables(page: pdfium.PdfPage) -> bool:

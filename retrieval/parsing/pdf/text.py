@@ -23,6 +23,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from retrieval.parsing.limits import MOST_CHARACTERS_A_PAGE, require_at_most
+from retrieval.parsing.rectangles import Rectangle, spanned
 
 _BOLD_NAME = re.compile(r"bold|black|heavy|demi", re.IGNORECASE)
 _BOLD_WEIGHT = 600
@@ -35,8 +36,6 @@ _LATEX_BULLET = 0x88
 """Where LaTeX's companion font has it: a control character elsewhere, which nobody prints."""
 _NEXT_LINE = 0.5
 """In heights of a character: what is farther below is on another line."""
-Rectangle = tuple[float, float, float, float]
-"""Left, top, right, bottom."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,9 +256,8 @@ def _piece(characters: Sequence[Character], first: int, last: int) -> Iterator[P
     shown = [each for each in characters[first:last] if each.box and not each.text.isspace()]
     boxes = [each.box for each in shown if each.box]
     if boxes:
-        left, right = min(box[0] for box in boxes), max(box[2] for box in boxes)
+        left, top, right, bottom = spanned(*boxes)
         size = max(each.style.size for each in shown)
-        top, bottom = min(box[1] for box in boxes), max(box[3] for box in boxes)
         yield Piece(first, last, shown[0].line, left, right, top, bottom, max(size, 1.0))
 
 

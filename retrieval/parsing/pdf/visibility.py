@@ -18,7 +18,7 @@ import numpy.typing as npt
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
-from retrieval.parsing.hiding import SMALLEST_TYPE, WHITE, Rgb, Way, cannot_be_told
+from retrieval.parsing.hiding import SMALLEST_TYPE, WHITE, Rgb, Verdict, Way, verdict_on
 from retrieval.parsing.pdf.drawing import (
     MOST_PAINTS,
     Drawing,
@@ -28,7 +28,8 @@ from retrieval.parsing.pdf.drawing import (
     address,
     drawing_of,
 )
-from retrieval.parsing.pdf.text import Character, Rectangle
+from retrieval.parsing.pdf.text import Character
+from retrieval.parsing.rectangles import Rectangle, meet, spanned
 from retrieval.types import HiddenText
 
 _LOWEST = 1.0
@@ -52,14 +53,6 @@ class Word:
     @property
     def text(self) -> str:
         return "".join(character.text for character in self.characters)
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """A verdict says how a word is hidden; `left_out` is false where it is read all the same."""
-
-    way: Way
-    left_out: bool = True
 
 
 def seen(
@@ -98,9 +91,7 @@ def _words(
         if owned is not None:
             held = tuple(group)
             boxes = [character.box for character in held if character.box is not None]
-            left, top, right, bottom = zip(*boxes, strict=True)
-            box = min(left), min(top), max(right), max(bottom)
-            yield Word(held, box, drawing.inks.get(owned[1]))
+            yield Word(held, spanned(*boxes), drawing.inks.get(owned[1]))
 
 
 def _without(characters: Sequence[Character], hidden: set[int]) -> Iterator[Character]:
@@ -145,7 +136,7 @@ class _Eye:
         return found
 
     def _of_ink(self, box: Rectangle, ink: Ink, shows_something: bool) -> Verdict | None:
-        if ink.clip is not None and not _touch(ink.clip, box):
+        if ink.clip is not None and not meet(ink.clip, box):
             return Verdict(Way.CUT_AWAY)
         around = self._around(box)
         over = [paint for paint in around if paint.order > ink.order]
@@ -163,9 +154,7 @@ class _Eye:
         ground = self._ground(box, ink, behind)
         if not ink.is_known or ground is None:
             return None
-        if all(cannot_be_told(colour, ground) for colour in ink.colours):
-            return Verdict(Way.COLOUR)
-        return None
+        return verdict_on(ink.colours, ground)
 
     def _ground(self, box: Rectangle, ink: Ink, behind: Sequence[Paint]) -> Rgb | None:
         """What is right behind a word; None where it is not one colour."""
@@ -195,7 +184,7 @@ class _Eye:
         return (self._paints[index] for index in np.flatnonzero(held))
 
     def _is_off_page(self, box: Rectangle) -> bool:
-        return not _touch(box, (0.0, 0.0, self._width, self._height))
+        return not meet(box, (0.0, 0.0, self._width, self._height))
 
     def _shows_something(self, box: Rectangle) -> bool:
         """Whether the page, as it is drawn, differs anywhere in a word's place."""
@@ -219,7 +208,3 @@ def _drawn(page: pdfium.PdfPage, scale: float) -> npt.NDArray[np.uint8]:
 
 def _height(box: Rectangle) -> float:
     return box[3] - box[1]
-
-
-def _touch(one: Rectangle, other: Rectangle) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

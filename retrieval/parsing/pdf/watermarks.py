@@ -5,7 +5,8 @@ from itertools import groupby
 from statistics import median
 
 from retrieval.parsing.pdf.lines import Line
-from retrieval.parsing.pdf.text import Character, Rectangle
+from retrieval.parsing.pdf.text import Character
+from retrieval.parsing.rectangles import Rectangle
 
 _LARGER = 2.0
 """Times the usual size on the page."""

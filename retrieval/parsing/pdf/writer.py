@@ -13,8 +13,8 @@ from retrieval.parsing.pdf.layout import HYPHEN, Block, Body, Role, blocks_of
 from retrieval.parsing.pdf.lines import Line, Table, TableRow, lines_in
 from retrieval.parsing.pdf.pictures import with_pictures
 from retrieval.parsing.pdf.table_heads import TableBefore, first_row_stands_out, header_of
-from retrieval.parsing.pdf.text import Rectangle
-from retrieval.parsing.placed import PlacedText, join
+from retrieval.parsing.placed import PlacedText, item_spans, join
+from retrieval.parsing.rectangles import Rectangle
 from retrieval.parsing.tables import (
     Cell,
     RowText,
@@ -160,10 +160,8 @@ class PdfWriter:
             return
         if block.role is Role.ITEM:
             item = self._text(block.lines, skip=block.marker)
-            fits = len(item.text) <= LONGEST_SENTENCE
-            spans = [(0, len(item.text))] if fits else sentence_spans(item.text)
             number = number_in(block.lines[0].text[: block.marker])
-            draft.item(number, _sentences(item, spans, block.lines))
+            draft.item(number, _sentences(item, item_spans(item.text), block.lines))
         else:
             sentences = _sentences(text, sentence_spans(text.text), block.lines)
             if block.picture:

@@ -16,7 +16,7 @@ from pptx.slide import NotesSlide, Slide
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.draft import Draft
-from retrieval.parsing.hiding import Way
+from retrieval.parsing.hiding import Verdict, Way
 from retrieval.parsing.limits import require_at_most
 from retrieval.parsing.office import (
     DAMAGE,
@@ -26,8 +26,9 @@ from retrieval.parsing.office import (
     stated_in_office,
     without_text,
 )
+from retrieval.parsing.placed import Source
 from retrieval.parsing.pptx.shapes import EMU, Placed, choose_alternatives, is_squeezed, shapes_of
-from retrieval.parsing.pptx.text import RUNNING, Lines, SlideWriter, is_picture
+from retrieval.parsing.pptx.text import RUNNING, SlideWriter, is_picture
 from retrieval.parsing.pptx.visibility import Covers, Looks
 from retrieval.types import HiddenText, PageSize, ParsedDocument
 
@@ -86,12 +87,11 @@ def parse(content: bytes) -> ParsedDocument:
         title = " ".join((presentation.core_properties.title or "").split())
     except _DAMAGE as error:
         raise UnreadableDocument(POWERPOINT.damaged) from error
-    if not reader.lines.texts:
+    if not reader.source.lines:
         raise without_text(hidden=bool(reader.hidden))
     reader.draft.state(stated_in_office(content))
-    source = "\n".join(reader.lines.texts)
     return reader.draft.document(
-        source,
+        reader.source.text,
         stated_title="" if title.casefold() in _NO_TITLES else title,
         hidden=tuple(reader.hidden),
         pages=tuple(reader.pages),
@@ -103,7 +103,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self.draft = Draft()
-        self.lines = Lines()
+        self.source = Source()
         self.hidden: list[HiddenText] = []
         self.pages: list[PageSize] = []
 
@@ -130,7 +130,7 @@ class _Reader:
 
     def _read_slide(self, slide: Slide, placed: list[Placed], page: PageSize) -> None:
         pictures = [each for each in placed if is_picture(each) and not _stated(each, page)]
-        writer = SlideWriter(self.draft, self.lines, page, Looks(slide, placed), pictures)
+        writer = SlideWriter(self.draft, self.source, page, Looks(slide, placed), pictures)
         covers = Covers(slide, placed, page)
         before = self.draft.count
         order = sorted(range(len(placed)), key=lambda at: _order(placed[at]))
@@ -158,11 +158,11 @@ def _is_title(placed: Placed) -> bool:
     return bool(shape.is_placeholder and shape.placeholder_format.type in _TITLES)
 
 
-def _stated(placed: Placed, page: PageSize) -> tuple[Way, bool] | None:
-    """How a shape is hidden by what it says of itself, and that it is left out."""
+def _stated(placed: Placed, page: PageSize) -> Verdict | None:
+    """How a shape is hidden by what it says of itself."""
     if placed.is_marked:
-        return Way.MARKED, True
-    return (Way.AWAY, True) if _is_away(placed, page) else None
+        return Verdict(Way.MARKED)
+    return Verdict(Way.AWAY) if _is_away(placed, page) else None
 
 
 def _is_away(placed: Placed, page: PageSize) -> bool:

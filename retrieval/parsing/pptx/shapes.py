@@ -10,6 +10,7 @@ from pptx.shapes.base import BaseShape
 from pptx.shapes.group import GroupShape
 from pptx.table import Table
 
+from retrieval.parsing.rectangles import Rectangle
 from retrieval.types import Box
 
 EMU = 12_700
@@ -179,8 +180,6 @@ def _edges(sizes: Sequence[float]) -> Iterator[float]:
         yield round(edge, 2)
 
 
-Rectangle = tuple[float, float, float, float]
-"""Left, top, right, bottom, in points."""
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _LETTER, _SQUARE, _HIGH = 0.65, 1.05, 1.3
 """Of letters, of signs as wide as high, and of lines, as shares of the size of the text: most are

@@ -1,7 +1,7 @@
 """The text of shapes becomes headings, items, paragraphs, captions and rows of tables."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from pptx.enum.shapes import PP_PLACEHOLDER
 from pptx.oxml.xmlchemy import BaseOxmlElement
@@ -12,11 +12,11 @@ from retrieval.parsing.draft import Draft
 from retrieval.parsing.hiding import SMALLEST_TYPE, Way
 from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE, MOST_SPANNED
 from retrieval.parsing.office import DRAWN, GRAPHIC
-from retrieval.parsing.placed import PlacedText
+from retrieval.parsing.placed import PlacedText, Source, item_spans
 from retrieval.parsing.pptx.drawn import Drawn, drawn_in
 from retrieval.parsing.pptx.shapes import EMU, Placed, TablePlaces
 from retrieval.parsing.pptx.visibility import Looks
-from retrieval.parsing.tables import Cell, are_names, column_names, looks_like_header, row_texts
+from retrieval.parsing.tables import Cell, heads_and_names, looks_like_header, row_texts
 from retrieval.types import Box, FragmentKind, HiddenText, PageSize, Sentence
 from retrieval.types import Cell as PlacedCell
 
@@ -62,28 +62,13 @@ _BULLETS = tuple(f"{_DRAWING}{name}" for name in ("buChar", "buAutoNum", "buBlip
 _RUNS = tuple(f"{_DRAWING}{name}" for name in ("r", "fld", "br"))
 
 
-@dataclass(slots=True)
-class Lines:
-    """They become the source."""
-
-    texts: list[str] = field(default_factory=list)
-    _end: int = 0
-
-    def add(self, text: str) -> PlacedText:
-        """Add a line of folded text; return it where it stands."""
-        placed = PlacedText.verbatim(text, self._end)
-        self.texts.append(text)
-        self._end += len(text) + 1
-        return placed
-
-
 class SlideWriter:
     """It adds the shapes of one slide to a draft; `hidden` lists what of them is not seen."""
 
     def __init__(
         self,
         draft: Draft,
-        lines: Lines,
+        source: Source,
         page: PageSize,
         looks: Looks,
         pictures: Sequence[Placed] = (),
@@ -91,7 +76,7 @@ class SlideWriter:
         self.hidden: list[HiddenText] = []
         self._titled: list[Sentence] = []
         self._draft = draft
-        self._lines = lines
+        self._source = source
         self._page = page
         self._looks = looks
         self._pictures = [box for each in pictures if (box := self._on_slide(each.box))]
@@ -112,7 +97,7 @@ class SlideWriter:
             elif kind in RUNNING:
                 text = self._text(paragraphs, at)
                 if text:
-                    sentence = self._sentence(self._lines.add(text), 0, len(text), box)
+                    sentence = self._sentence(self._source.add(text), 0, len(text), box)
                     self._draft.leave_out(FragmentKind.RUNNING, [sentence])
             else:
                 self._paragraphs(paragraphs, at, box, are_items=kind in _BODIES)
@@ -148,7 +133,7 @@ class SlideWriter:
         text = self._text(paragraphs, at)
         if not text:
             return
-        placed = self._lines.add(text)
+        placed = self._source.add(text)
         if len(text) > LONGEST_HEADING:
             self._draft.fragment(FragmentKind.PARAGRAPH, self._sentences(placed, box))
             return
@@ -163,16 +148,16 @@ class SlideWriter:
     def _drawn(self, drawn: Drawn, box: Box | None) -> None:
         """What a chart or a diagram says."""
         if drawn.title:
-            placed = self._lines.add(drawn.title)
+            placed = self._source.add(drawn.title)
             self._draft.fragment(FragmentKind.CAPTION, self._sentences(placed, box))
         for row in row_texts(drawn.rows, drawn.names):
             values = "\t".join(row.text[each.start : each.end] for each in row.cells)
-            placed = self._lines.add(values)
+            placed = self._source.add(values)
             sentence = self._sentence(placed, 0, len(values), box)
             read = replace(sentence, text=row.text, cells=row.placed())
             self._draft.fragment(FragmentKind.TABLE_ROW, [read])
         for text in drawn.points:
-            placed = self._lines.add(text)
+            placed = self._source.add(text)
             self._draft.item(None, [self._sentence(placed, 0, len(text), box)])
 
     def _sentences(self, placed: PlacedText, box: Box | None) -> list[Sentence]:
@@ -187,13 +172,12 @@ class SlideWriter:
         several = len(told) > 1
         numbers = _Numbers()
         for each, text in told:
-            placed = self._lines.add(text)
+            placed = self._source.add(text)
             properties = each.find(f"{_DRAWING}pPr")
             if _is_item(properties, by_default=are_items and several):
                 number = numbers.take(properties)
-                fits = len(text) <= LONGEST_SENTENCE
-                whole = [self._sentence(placed, 0, len(text), box)]
-                self._draft.item(number, whole if fits else self._sentences(placed, box))
+                spans = item_spans(text)
+                self._draft.item(number, [self._sentence(placed, *each, box) for each in spans])
             else:
                 numbers.take(properties)
                 self._paragraph(text, self._sentences(placed, box), box)
@@ -248,19 +232,17 @@ class SlideWriter:
                     self._note(text, Way.CUT_AWAY, left_out=False)
         cells = [[_cell(cell, text) for cell, text in row if not _is_merged(cell)] for row in rows]
         texts = [[text for _, text in row] for row in rows]
-        heads = int(looks_like_header(texts, stands_out=table.first_row))
-        names = column_names(cells[:heads])
-        if not are_names(names):
-            heads, names = 0, []
+        has_head = looks_like_header(texts, stands_out=table.first_row)
+        heads, names = heads_and_names(cells, int(has_head))
         places = TablePlaces(table, box)
         for number, read in enumerate(row_texts(cells[heads:], names), start=heads):
             own = [text for _, text in rows[number]]
             if len(read.text) > LONGEST_SENTENCE:
                 for text in filter(None, own):
-                    sentences = self._sentences(self._lines.add(text), places.row(number))
+                    sentences = self._sentences(self._source.add(text), places.row(number))
                     self._draft.fragment(FragmentKind.PARAGRAPH, sentences)
             elif any(own):
-                placed = self._lines.add("\t".join(filter(None, own)))
+                placed = self._source.add("\t".join(filter(None, own)))
                 sentence = self._sentence(placed, 0, len(placed.text), places.row(number))
                 held = read.placed(places.cells(number))
                 row = replace(sentence, text=read.text, cells=held)

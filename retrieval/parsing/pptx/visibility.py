@@ -18,8 +18,19 @@ from pptx.oxml import parse_xml
 from pptx.oxml.xmlchemy import BaseOxmlElement
 from pptx.slide import Slide
 
-from retrieval.parsing.hiding import SMALLEST_TYPE, WHITE, Rgb, Way, cannot_be_told, toned
-from retrieval.parsing.pptx.shapes import Placed, Rectangle, reach_of, shapes_of
+from retrieval.parsing.hiding import (
+    SMALLEST_TYPE,
+    WHITE,
+    Rgb,
+    Verdict,
+    Way,
+    rgb_of,
+    toned,
+    verdict_on,
+)
+from retrieval.parsing.office import related, theme_colours
+from retrieval.parsing.pptx.shapes import Placed, reach_of, shapes_of
+from retrieval.parsing.rectangles import Rectangle
 from retrieval.types import PageSize
 
 _SMALLEST_SIZE = int(SMALLEST_TYPE * 100)
@@ -56,7 +67,7 @@ class Looks:
 
     def way(
         self, run: BaseOxmlElement, at: int, cell: BaseOxmlElement | None = None
-    ) -> tuple[Way, bool] | None:
+    ) -> Verdict | None:
         """How a run is hidden, and whether it is left out; `at`: its shape's, in order painted.
 
         `cell`: of a table, that it stands in.
@@ -64,16 +75,16 @@ class Looks:
         stated = list(_stated_of(run))
         size = next((size for each in stated if (size := each.get("sz", ""))), "")
         if size.isdecimal() and int(size) <= _SMALLEST_SIZE:
-            return Way.TINY, True
+            return Verdict(Way.TINY)
         if (
             next((strike for each in stated if (strike := each.get("strike"))), _UNSTRUCK)
             != _UNSTRUCK
         ):
-            return Way.STRUCK, True
+            return Verdict(Way.STRUCK)
         fills = (fill for each in stated for fill in each.iterchildren(_NO_FILL, *_FILLS))
         fill = next(fills, None)
         if fill is not None and (fill.tag == _NO_FILL or _is_clear(fill)):
-            return Way.TRANSPARENT, True
+            return Verdict(Way.TRANSPARENT)
         is_own = fill is not None and fill.getparent().getparent() is run
         if fill is None and cell is None:
             fill = self._placed[at].shape._element.find(_OF_STYLE)  # noqa: SLF001
@@ -83,9 +94,7 @@ class Looks:
         ground = self._of_cell(cell) if cell is not None else self._ground(at)
         if ground is None and not is_own:
             return None  # white by its style, as on every shape that is filled by one
-        behind = WHITE if ground is None else ground
-        is_hidden = all(cannot_be_told(colour, behind) for colour in colours)
-        return (Way.COLOUR, ground is not None) if is_hidden else None
+        return verdict_on(colours, ground)
 
     def _colours_of(self, fill: BaseOxmlElement) -> list[Rgb]:
         """All of a plain fill or of one that changes; none where one of them is not known."""
@@ -134,9 +143,9 @@ class Looks:
         for each in fill:
             colour: Rgb | None = None
             if each.tag == f"{_DRAWING}srgbClr":
-                colour = _rgb(each.get("val", ""))
+                colour = rgb_of(each.get("val", ""))
             if each.tag == f"{_DRAWING}schemeClr":
-                colour = _rgb(self._colours.get(each.get("val", ""), ""))
+                colour = rgb_of(self._colours.get(each.get("val", ""), ""))
             for change in each:
                 colour = None if colour is None else _changed(colour, change)
             return colour
@@ -160,16 +169,7 @@ def _stated_of(run: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
 
 def _theme(master: Any) -> Mapping[str, str]:
     """Colours by the names that slides use for them, in hexadecimal."""
-    try:
-        root = parse_xml(master.part.part_related_by(RELATIONSHIP_TYPE.THEME).blob)
-    except (KeyError, ValueError, SyntaxError):
-        return {}
-    found: dict[str, str] = {}
-    scheme = root.find(f".//{_DRAWING}clrScheme")
-    for colour in () if scheme is None else scheme:
-        for value in colour:
-            named = str(colour.tag).removeprefix(_DRAWING)
-            found[named] = value.get("lastClr") or value.get("val") or ""
+    found = theme_colours(related(master.part, RELATIONSHIP_TYPE.THEME, parse_xml))
     mapped = master._element.find(f"{_SLIDE}clrMap")  # noqa: SLF001
     return found | {
         name: found.get(str(other), "")
@@ -223,17 +223,6 @@ def _changed(colour: Rgb, change: BaseOxmlElement) -> Rgb | None:
     return None
 
 
-def _rgb(text: str) -> Rgb | None:
-    """Of six hexadecimal digits."""
-    try:
-        number = int(text, 16) if len(text) == 6 else None
-    except ValueError:
-        return None
-    if number is None:
-        return None
-    return (number >> 16) / 255, (number >> 8 & 255) / 255, (number & 255) / 255
-
-
 _PLAIN = f"{_DRAWING}solidFill"
 _COVERING_FILLS = (_PLAIN, f"{_DRAWING}gradFill", f"{_DRAWING}pattFill")
 _OTHER_FILLS = tuple(f"{_DRAWING}{name}" for name in ("noFill", "blipFill", "grpFill"))
@@ -276,7 +265,7 @@ class Covers:
         ]
         self._edges = np.array([each.area for each in self._covers]).reshape(-1, 4)
 
-    def way(self, at: int) -> tuple[Way, bool] | None:
+    def way(self, at: int) -> Verdict | None:
         """How a shape's text is hidden, and whether it is left out; None where it is seen."""
         here = self._placed[at]
         area = _area(here)
@@ -288,7 +277,7 @@ class Covers:
         stay = _areas(each for each in later if each.stays)
         reach = reach_of(here, area)
         surely = not self._moves(here) and _covered(self._on_slide(reach), stay)
-        return Way.COVERED, surely
+        return Verdict(Way.COVERED, surely)
 
     def _over(self, area: Rectangle, at: int) -> list[_Cover]:
         """What is painted later and meets an area; the largest where they are many."""
@@ -392,11 +381,9 @@ def _is_whole(alpha: BaseOxmlElement) -> bool:
 def _opaque_styles(slide: Slide) -> list[bool]:
     """Of the fills that a theme offers to shapes, whether each lets nothing through."""
     master: Any = slide.slide_layout.slide_master
-    try:
-        root = parse_xml(master.part.part_related_by(RELATIONSHIP_TYPE.THEME).blob)
-    except (KeyError, ValueError, SyntaxError):
-        return []
-    fills = root.find(f".//{_DRAWING}fmtScheme/{_DRAWING}fillStyleLst")
+    theme = related(master.part, RELATIONSHIP_TYPE.THEME, parse_xml)
+    path = f".//{_DRAWING}fmtScheme/{_DRAWING}fillStyleLst"
+    fills = None if theme is None else theme.find(path)
     offered = () if fills is None else fills
     return [each.tag in _COVERING_FILLS and _lets_nothing_through(each) for each in offered]
 

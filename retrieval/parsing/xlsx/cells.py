@@ -17,7 +17,16 @@ from openpyxl.cell.text import InlineFont
 from openpyxl.styles import Font
 from openpyxl.styles.colors import COLOR_INDEX, Color
 
-from retrieval.parsing.hiding import BLACK, SMALLEST_TYPE, WHITE, Rgb, Way, cannot_be_told, toned
+from retrieval.parsing.hiding import (
+    BLACK,
+    SMALLEST_TYPE,
+    WHITE,
+    Rgb,
+    Way,
+    cannot_be_told,
+    rgb_of,
+    toned,
+)
 
 _SECTION_END = re.compile(r'((?:"[^"]*"|\\.|\[[^\]]*\]|[^;"\\\[])*)(?:;|$)')
 _TOKEN = re.compile(
@@ -239,10 +248,4 @@ def _untoned(colour: Color) -> Rgb | None:
         found = COLOR_INDEX[colour.indexed] if colour.indexed < len(COLOR_INDEX) else ""
     else:
         found = colour.rgb if isinstance(colour.rgb, str) else ""
-    try:
-        number = int(found[-6:], 16) if len(found) in (6, 8) else None
-    except ValueError:
-        return None
-    if number is None:
-        return None
-    return (number >> 16) / 255, (number >> 8 & 255) / 255, (number & 255) / 255
+    return rgb_of(found[-6:]) if len(found) in (6, 8) else None

@@ -29,8 +29,8 @@ from retrieval.parsing.office import (
     stated_in_office,
     without_text,
 )
-from retrieval.parsing.placed import PlacedText
-from retrieval.parsing.spreadsheet import SHEET_LEVEL, GridCell, GridRow, GridWriter, Place
+from retrieval.parsing.placed import PlacedText, Source
+from retrieval.parsing.spreadsheet import SHEET_LEVEL, GridCell, GridRow, GridWriter, Place, row_in
 from retrieval.parsing.xlsx.cells import Looks, shown
 from retrieval.parsing.xlsx.sheets import Sheet, opened, sheet_of
 from retrieval.types import HiddenText, ParsedDocument
@@ -97,21 +97,20 @@ def parse(content: bytes) -> ParsedDocument:
             title = " ".join((workbook.properties.title or "").split())
     except _DAMAGE as error:
         raise UnreadableDocument(EXCEL.damaged) from error
-    if not reader.lines:
+    if not reader.source.lines:
         raise without_text(hidden=bool(reader.hidden))
     reader.draft.state(stated_in_office(content))
-    source = "\n".join(reader.lines)
-    return reader.draft.document(source, stated_title=title, hidden=tuple(reader.hidden))
+    hidden = tuple(reader.hidden)
+    return reader.draft.document(reader.source.text, stated_title=title, hidden=hidden)
 
 
 class _Reader:
-    """It goes through the sheets once; `lines` become the source."""
+    """It goes through the sheets once."""
 
     def __init__(self) -> None:
         self.draft = Draft()
-        self.lines: list[str] = []
+        self.source = Source()
         self.hidden: list[HiddenText] = []
-        self._offset = 0
         self._cells = 0
         self._looks = Looks()
 
@@ -178,8 +177,6 @@ class _Reader:
     ) -> GridRow:
         """`unseen` takes the names and texts of what people do not see, by column."""
         cells: list[GridCell] = []
-        line: list[str] = []
-        offset = self._offset
         for column, cell in sorted(sheet.rows[number].items()):
             seen: list[str] = []
             for piece, way in self._pieces(sheet, cell):
@@ -194,19 +191,13 @@ class _Reader:
                 cells.append(
                     GridCell(
                         column,
-                        PlacedText.verbatim(text, offset),
+                        PlacedText.verbatim(text, 0),
                         columns=span.last_column - column + 1 if span else 1,
                         rows=span.last_row - number + 1 if span else 1,
                         is_bold=bool(cell.font.b),
                     )
                 )
-                line.append(text)
-                offset += len(text) + 1
-        if not cells:
-            return GridRow(number)
-        self.lines.append("\t".join(line))
-        start, self._offset = self._offset, offset
-        return GridRow(number, tuple(cells), start, offset - 1)
+        return row_in(self.source, number, cells)
 
     def _pieces(self, sheet: Sheet, cell: ReadOnlyCell) -> Iterable[tuple[str, Way | None]]:
         """The runs of a cell's text; hidden with all of the cell, or by what they look like."""

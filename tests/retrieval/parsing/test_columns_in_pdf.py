@@ -1,12 +1,13 @@
 """Pages whose columns, tables and headings are drawn in ways that mislead a reader of the file."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from io import BytesIO
 from itertools import product
 
 import pdfplumber
 import pytest
 from parsed_documents import quotes, read, sentences, texts
+from pdf_pages import drawn
 from reportlab.lib import colors
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfbase import pdfmetrics
@@ -36,14 +37,6 @@ THIRD = [
     "who looks at it as a whole.",
 ]
 TITLE = "A title that runs across all of the columns that stand below it, from edge to edge."
-
-
-def drawn(draw: Callable[[Canvas], object]) -> bytes:
-    buffer = BytesIO()
-    canvas = Canvas(buffer, pagesize=A4)
-    draw(canvas)
-    canvas.save()
-    return buffer.getvalue()
 
 
 def page_of(

@@ -413,7 +413,7 @@ def counted_tests(elements: int, rules: int) -> int:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("retrieval.parsing.css.page_styles.Matcher", Counted)
         page(f"<div class=a>{body}</div>", sheet)
-    return seen[0].tests
+    return seen[0].spent.tests
 
 
 def test_work_grows_with_elements_and_not_with_rules_times_elements() -> None:

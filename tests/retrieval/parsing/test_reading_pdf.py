@@ -1,9 +1,9 @@
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 
 import pytest
 from parsed_documents import kinds, quotes, read, sentences, texts
+from pdf_pages import drawn
 from reportlab.lib import colors, pdfencrypt
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import getSampleStyleSheet
@@ -45,14 +45,6 @@ def built(story: list[Flowable], title: str | None = None, *, running: bool = Fa
     buffer = BytesIO()
     template = SimpleDocTemplate(buffer, pagesize=A4, title=title)
     template.build(story, onFirstPage=decorate, onLaterPages=decorate)
-    return buffer.getvalue()
-
-
-def drawn(draw: Callable[[Canvas], object], **options: object) -> bytes:
-    buffer = BytesIO()
-    canvas = Canvas(buffer, pagesize=A4, **options)
-    draw(canvas)
-    canvas.save()
     return buffer.getvalue()
 
 

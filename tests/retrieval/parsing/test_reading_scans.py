@@ -1,4 +1,3 @@
-from collections.abc import Callable
 from io import BytesIO
 
 import numpy as np
@@ -6,6 +5,7 @@ import pypdfium2 as pdfium
 import pytest
 from matplotlib.textpath import TextPath
 from parsed_documents import kinds, sentences, texts
+from pdf_pages import drawn
 from PIL import Image
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import getSampleStyleSheet
@@ -36,14 +36,6 @@ def parse(content: bytes, recognition: Recognition = ON) -> ParsedDocument:
 def built(*story: Flowable) -> bytes:
     buffer = BytesIO()
     SimpleDocTemplate(buffer, pagesize=A4).build(list(story))
-    return buffer.getvalue()
-
-
-def drawn(draw: Callable[[Canvas], object]) -> bytes:
-    buffer = BytesIO()
-    canvas = Canvas(buffer, pagesize=A4)
-    draw(canvas)
-    canvas.save()
     return buffer.getvalue()
 
 

@@ -16,6 +16,7 @@ from threading import Thread
 import pdfplumber
 import pypdfium2 as pdfium
 import pytest
+from pdf_pages import drawn
 from PIL import Image
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
@@ -42,14 +43,6 @@ OTHER = "Nothing on this line is cited."
 def renderer() -> Iterator[PageRenderer]:
     with PageRenderer() as renderer:
         yield renderer
-
-
-def drawn(draw: Callable[[Canvas], object], size: tuple[float, float] = A4) -> bytes:
-    buffer = io.BytesIO()
-    canvas = Canvas(buffer, pagesize=size)
-    draw(canvas)
-    canvas.save()
-    return buffer.getvalue()
 
 
 def two_lines(canvas: Canvas) -> None:
