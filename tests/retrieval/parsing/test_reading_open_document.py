@@ -143,6 +143,26 @@ def test_what_a_sheets_columns_rows_and_words_hide_is_not_read() -> None:
         parser_for("file.ods")(saved(document))
 
 
+@pytest.mark.parametrize("look", [{"fo:font-size": "2pt"}, {"fo:color": "#fefefe"}])
+def test_words_in_a_sheet_that_nobody_can_read_are_not_read(look: dict[str, str]) -> None:
+    document = begun("spreadsheet")
+    style = Style("text", name="Gone")
+    style.set_properties(look, area="text")
+    document.insert_style(style, automatic=True)
+    fees = Table("Fees")
+    fees.set_values([["Course", "Fee", "Cost"], ["BSc", "", 8]])
+    words = Paragraph()
+    words.append(Span("9", style="Gone"))
+    words.append(Span("10 EUR"))
+    cell = fees.get_elements("table:table-row")[1].get_elements("table:table-cell")[1]
+    cell.clear()
+    cell.append(words)
+    document.body.append(fees)
+    read = parsed(document, ".ods")
+    assert texts(read) == ["Course: BSc; Fee: 10 EUR; Cost: 8"]
+    assert [(each.text, each.left_out) for each in read.hidden] == [("9", True)]
+
+
 def test_slides_are_cited_by_their_numbers_and_a_lone_title_is_read() -> None:
     document = begun("presentation")
     for number, texts_of in enumerate((["Opening hours", "From 8 to 20."], ["Closed on Mondays"])):
