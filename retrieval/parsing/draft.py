@@ -71,6 +71,10 @@ class Draft:
     def is_empty(self) -> bool:
         return not self._sections and not self._fragments
 
+    def moved(self, sentence: Sentence) -> Sentence:
+        """Where a sentence stands that whoever builds places in a part; here as it is."""
+        return sentence
+
     def state(self, stated: Iterable[Stated]) -> None:
         """Note what the document says of itself."""
         self._stated += stated
@@ -81,6 +85,7 @@ class Draft:
         `place` is where the heading stands; None for a name that stands nowhere in the text.
         """
         if text:
+            place = self.moved(place) if place else None
             page = place.page if place else None
             section = _Section(min(level, DEEPEST_HEADING), text, place, page)
             self._path = (*(above for above in self._path if above.level < section.level), section)
@@ -112,6 +117,9 @@ class Draft:
 
         Raise `UnreadableDocument` where the document reads as more text than is read.
         """
+        self._add(kind, [self.moved(each) for each in sentences])
+
+    def _add(self, kind: FragmentKind, sentences: Sequence[Sentence]) -> None:
         if sentences:
             self._characters += sum(len(sentence.text) for sentence in sentences)
             require_at_most(self._characters, MOST_CHARACTERS, "characters of text")
@@ -120,9 +128,10 @@ class Draft:
 
     def code(self, lines: Sequence[Sentence]) -> None:
         """Add lines of program text; they go on what was added last, if that is such text."""
+        before: Sequence[Sentence] = ()
         if lines and self._fragments and self._fragments[-1][:2] == (FragmentKind.CODE, self._path):
-            lines = (*self._fragments.pop()[2], *lines)
-        self.fragment(FragmentKind.CODE, lines)
+            before = self._fragments.pop()[2]
+        self._add(FragmentKind.CODE, [*before, *map(self.moved, lines)])
 
     def end_figure(self, first: int) -> None:
         """Make one figure of the fragments from `first` on, which stand beside a picture.

@@ -8,7 +8,7 @@ read as text that nobody sees.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from html import unescape
 from io import BytesIO
@@ -35,7 +35,7 @@ from retrieval.parsing.html import HtmlReader, without_code
 from retrieval.parsing.limits import LEAST_MARKUP, MOST_MARKUP, MOST_MARKUP_A_BYTE, require_at_most
 from retrieval.parsing.office import DAMAGE
 from retrieval.parsing.placed import PlacedText, Source
-from retrieval.types import FragmentKind, HiddenText, ParsedDocument, Sentence
+from retrieval.types import HiddenText, ParsedDocument, Sentence
 
 
 class BookDraft(Draft):
@@ -51,13 +51,7 @@ class BookDraft(Draft):
         self._chapter, self._offset = chapter, offset
         self.end_sections()
 
-    def heading(self, level: int, text: str, place: Sentence | None = None) -> None:
-        super().heading(level, text, self._moved(place) if place else None)
-
-    def fragment(self, kind: FragmentKind, sentences: Sequence[Sentence]) -> None:
-        super().fragment(kind, [self._moved(each) for each in sentences])
-
-    def _moved(self, sentence: Sentence) -> Sentence:
+    def moved(self, sentence: Sentence) -> Sentence:
         assert self._chapter is not None  # noqa: S101  # `begin` comes before all text
         return replace(
             sentence,

@@ -14,7 +14,7 @@ from retrieval.parsing.css.page_styles import ElementSink
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.placed import PlacedText
 from retrieval.parsing.spreadsheet import Place
-from retrieval.types import FragmentKind, HiddenText, ParsedDocument, Sentence, Stated
+from retrieval.types import HiddenText, ParsedDocument, Sentence, Stated
 
 _NONE: Mapping[str, str | None] = MappingProxyType({})
 
@@ -93,23 +93,11 @@ class _NumberedDraft(Draft):
         self._places = places
         self._page: int | None = None
 
-    def heading(self, level: int, text: str, place: Sentence | None = None) -> None:
-        placed = self._placed(place) if place else None
-        self._turn_to(placed)
-        super().heading(level, text, placed)
-
-    def fragment(self, kind: FragmentKind, sentences: Sequence[Sentence]) -> None:
-        placed = [self._placed(each) for each in sentences]
-        self._turn_to(placed[0] if placed else None)
-        super().fragment(kind, placed)
-
-    def _turn_to(self, sentence: Sentence | None) -> None:
-        if sentence is not None and sentence.page != self._page:
-            self._page = sentence.page
-            self.end_sections()
-
-    def _placed(self, sentence: Sentence) -> Sentence:
+    def moved(self, sentence: Sentence) -> Sentence:
         at = self._place_of(sentence.line_start or 1)
+        if at.page != self._page:
+            self._page = at.page
+            self.end_sections()
         return replace(
             sentence,
             paragraph=None if at.label else sentence.line_start,
