@@ -26,17 +26,6 @@ class Name(StrEnum):
     ENTAILMENT = "entailment"
 
 
-SHARED = ("data", "encoder", "int8", "loop")
-MODULES = {
-    Name.EMBEDDER: ("embedder", "figures", *SHARED),
-    Name.RERANKER: ("reranker", "reranker_data", "figures", *SHARED),
-    Name.ENTAILMENT: (
-        *("entailment", "entailment_pairs", "alterations", "changes.negation", *SHARED),
-    ),
-}
-"""Modules of this package whose numbers make a run this run, by what is trained."""
-
-
 class Device(StrEnum):
     """Training computes on one of these."""
 
@@ -104,7 +93,7 @@ def _say(line: str) -> None:
 
 
 def _model(name: Name, device: Device, **instead: Any) -> "Model":
-    """What is trained, with its module's plan and constants.
+    """What is trained, with its module's plan.
 
     `instead` are fields of the plan; those that are None stay as they are.
     """
@@ -120,21 +109,9 @@ def _model(name: Name, device: Device, **instead: Any) -> "Model":
     return Model(
         name,
         plan,
-        _constants(name),
         task,
         export.write_encoder if name is Name.EMBEDDER else export.write_cross_encoder,
     )
-
-
-def _constants(task: Name) -> dict[str, float]:
-    """By module and name; what one module imports from another counts once."""
-    found = {
-        (name, value): module
-        for module in MODULES[task]
-        for name, value in vars(importlib.import_module(f"retrieval.training.{module}")).items()
-        if name.isupper() and isinstance(value, int | float)
-    }
-    return {f"{module}.{name}": value for (name, value), module in found.items()}
 
 
 def _device(device: Device) -> "torch.device":

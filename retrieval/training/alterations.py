@@ -8,17 +8,15 @@ from functools import cached_property
 from random import Random
 from types import MappingProxyType
 
-from retrieval.training.changes import (
-    CHANGES,
+from retrieval.training.changes import CHANGES, INVENTED
+from retrieval.training.changes.editing import Stock, stock_of
+from retrieval.training.changes.rewording import (
     FORMS,
-    INVENTED,
-    Stock,
     invented_connection,
     is_fact,
     is_statement,
     reversed_cause,
     reworded,
-    stock_of,
     true_join,
 )
 from retrieval.training.data import FAMILIES, ClaimPair, TrainingData, TrainingPassage

@@ -1,8 +1,7 @@
-"""The model card says what a model is, what it was made from, and how well it does.
+"""The card of a run says what its model was made from, and how well it does.
 
-All that a run knows is taken from the run. Only what no run can know stands here: what the model is
-for, what it cannot do, and under which licences its data were published. A picture shows the loss,
-and the held-out figures measured on the way.
+All that a run knows is taken from the run; under which licences its data were published stands
+here. What the models are for, and what they cannot do, stands beside those that ship.
 """
 
 import os
@@ -10,14 +9,13 @@ import platform
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 import torch
 
 from retrieval.training.data import CLAIMS_WRITTEN, TABLES, TrainingData
 from retrieval.training.figures import judged_for_training
 from retrieval.training.labels import ORGANISATIONS, Labels
-from retrieval.training.loop import Curve, Plan
+from retrieval.training.loop import Plan
 
 WIKIPEDIA = "texts of Wikipedia, CC BY-SA"
 UNSTATED = "none stated with the data"
@@ -77,58 +75,6 @@ LICENCES = {
 
 
 @dataclass(frozen=True, slots=True)
-class About:
-    """No run can know this of a model."""
-
-    title: str
-    does: str
-    limits: tuple[str, ...]
-
-
-ENGLISH = "English only, and at most 256 word pieces: what is longer is cut, and not seen."
-ABOUT = {
-    "embedder": About(
-        "Vouch's embedder",
-        "Turns a question or a passage into a unit vector of 384 numbers; the cosine of two "
-        "vectors tells how likely the passage is to be about what the question asks.",
-        (
-            ENGLISH,
-            "It tells subjects apart better than facts: passages that differ only in a name, "
-            "a year or an amount lie close together. The reranker is there for that.",
-            "A cosine is no probability, and no sign that a question is answered at all.",
-            "Made for handbooks, guides and rules of organisations; on other kinds of text "
-            "expect what the general questions show.",
-        ),
-    ),
-    "reranker": About(
-        "Vouch's reranker",
-        "Reads a question and a passage together and gives one logit: does the passage answer "
-        "the question?",
-        (
-            ENGLISH + " Question and passage share them.",
-            "The sigmoid of its logit is nearly how probably the passage answers, not exactly: "
-            "two numbers fitted on questions of your own put that right.",
-            "It sees one passage at a time: an answer spread over two passages is missed.",
-            "A question that a passage nearly answers may pass; the figures above tell how often.",
-        ),
-    ),
-    "entailment": About(
-        "Vouch's entailment model",
-        "Reads a passage and a claim together and gives three logits: the passage supports the "
-        "claim, leaves it open, or contradicts it.",
-        (
-            ENGLISH + " Passage and claim share them.",
-            "It judges by the passage alone, not by what is true in the world.",
-            "Claims that need arithmetic, reckoning with dates, or several steps from one "
-            "sentence to another are often judged wrongly, either way.",
-            "The claims altered by rule that it was tested on are plainer than the errors of "
-            "a real writer: expect it to let more of those pass.",
-        ),
-    ),
-}
-
-
-@dataclass(frozen=True, slots=True)
 class Examples:
     """Examples are questions or claims of one source."""
 
@@ -141,12 +87,9 @@ class Result:
     """A run knows this about itself."""
 
     model: str
-    """A name of `ABOUT`."""
     start: str
     """What training started from, with its licence or hash."""
     plan: Plan
-    constants: Mapping[str, float]
-    """Parameters that are not of the plan, by module and name."""
     examples: Mapping[str, Examples]
     """By source."""
     machine: str
@@ -207,12 +150,10 @@ def machine(device: torch.device) -> str:
 
 
 def card(result: Result) -> str:
-    """The card as Markdown; `curve.png` lies beside it."""
-    about = ABOUT[result.model]
+    """The card as Markdown."""
     most = result.plan.steps * result.plan.batch
     parts = [
-        f"# {about.title}",
-        about.does,
+        f"# Vouch's {result.model}",
         "## How it was made",
         _table(
             ("", ""),
@@ -229,10 +170,6 @@ def card(result: Result) -> str:
                 ),
             ],
         ),
-        "Constants of the modules in `retrieval/training/` that made it: "
-        + ", ".join(f"`{name}` {value:g}" for name, value in result.constants.items())
-        + ".",
-        "![Loss and held-out figures during training](curve.png)",
         "## Data",
         _table(
             ("source", "trained on", "held out", "licence"),
@@ -248,8 +185,6 @@ def card(result: Result) -> str:
         "Before is the model that training started from, read by the same program. As it ships "
         "is the trained one in eight bits; what those cost is its distance from after.",
         _figures(result.before, result.after, result.shipped),
-        "## Limits",
-        "\n".join(f"- {limit}" for limit in about.limits),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -280,24 +215,3 @@ def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
 def _duration(seconds: float) -> str:
     hours, minutes = divmod(round(seconds / 60), 60)
     return f"{hours} h {minutes} min" if hours else f"{minutes} min"
-
-
-def draw(curve: Curve, path: Path) -> None:
-    """Two panels over the same steps, as a PNG."""
-    from matplotlib import colormaps
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8, 7))
-    loss, figures = figure.subplots(2, 1, sharex=True)
-    loss.plot(*zip(*curve.losses, strict=True), marker=".", color="black")
-    loss.set(ylabel="mean loss since the point before")
-    figures.set_prop_cycle(color=[colormaps["tab20"](i) for i in range(20)])
-    steps = [step for step, _ in curve.figures]
-    for name in curve.figures[-1][1]:
-        figures.plot(steps, [values[name] for _, values in curve.figures], marker=".", label=name)
-    figures.set(xlabel="step", ylabel="on held-out data", ylim=(0, 1))
-    figures.legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize="small")
-    for axes in (loss, figures):
-        axes.grid(alpha=0.3)
-    figure.tight_layout()
-    figure.savefig(path, dpi=150)

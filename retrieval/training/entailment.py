@@ -20,7 +20,8 @@ from retrieval import scores
 from retrieval.models.cross_encoders import BundledCrossEncoder, CrossEncoderEntailment
 from retrieval.ports import EntailmentPair
 from retrieval.training.alterations import Alterations, Label
-from retrieval.training.changes import CHANGES, INVENTED, UNSEEN_FORMS
+from retrieval.training.changes import CHANGES, INVENTED
+from retrieval.training.changes.rewording import UNSEEN_FORMS
 from retrieval.training.data import ASKER, CLAIMS_WRITTEN, FAMILIES, TABLES, ClaimPair, TrainingData
 from retrieval.training.encoder import in_chunks, load_classifier, load_tokenizer
 from retrieval.training.entailment_pairs import EntailmentPairs, held_out, pairs_of

@@ -11,7 +11,7 @@ of an embedder are off by 0.003 on average instead of 0.008.
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import onnx
@@ -249,8 +249,6 @@ def _rounded(values: Floats) -> NDArray[np.int8]:
 Arrays = Mapping[str, NDArray[Any]]
 Parameters = Mapping[str, torch.nn.Parameter]
 _OWN_PRODUCT = re.compile(r"^/(.+)/MatMul_output_0_unscaled$")
-_EIGHT_BITS = re.compile(r"_(quantized|int8)$")
-_PRODUCT = re.compile(r"/(bert/.+|classifier)/MatMul")
 
 
 class NotRecoverable(ValueError):
@@ -273,8 +271,7 @@ def recover(network_file: Path, trunk: Path) -> torch.nn.Module:
     parameters = dict(network.named_parameters())
     found = {
         **_kept_as_floats(arrays, parameters),
-        **_stored_products(graph, arrays, parameters),
-        **_even_products(graph, arrays, parameters),
+        **_products_of(graph, arrays, parameters),
         **_embeddings(arrays, parameters),
     }
     words = next(name for name in parameters if name.endswith("word_embeddings.weight"))
@@ -291,27 +288,10 @@ def _kept_as_floats(arrays: Arrays, parameters: Parameters) -> dict[str, NDArray
     return {name: array for name, array in own if name and array.dtype == np.float32}
 
 
-def _stored_products(
+def _products_of(
     graph: onnx.GraphProto, arrays: Arrays, parameters: Parameters
 ) -> dict[str, NDArray[Any]]:
-    """Of the nodes that multiply: their names tell the layer, their input the weights."""
-    found = {}
-    for node in graph.node:
-        if node.op_type != "MatMulInteger":
-            continue
-        stem = node.input[1].removesuffix("_quantized")
-        named = _PRODUCT.search(node.name)
-        layer = f"{named[1].replace('/', '.')}.weight" if named else ""
-        name = layer if layer in parameters else _own(stem, parameters)
-        if name:
-            found[name] = _floats(arrays, stem).T
-    return found
-
-
-def _even_products(
-    graph: onnx.GraphProto, arrays: Arrays, parameters: Parameters
-) -> dict[str, NDArray[Any]]:
-    """Of `int8`: the size of each channel of what is read moved into the weights, and back here."""
+    """The size of each channel of what is read moved into the weights; here it moves back."""
     found = {}
     for node in graph.node:
         if node.op_type != "MatMulIntegerToFloat":
@@ -325,20 +305,12 @@ def _even_products(
 
 
 def _embeddings(arrays: Arrays, parameters: Parameters) -> dict[str, NDArray[Any]]:
-    stems = [_EIGHT_BITS.sub("", name) for name in arrays if _EIGHT_BITS.search(name)]
+    tables = [name.removesuffix("_int8") for name in arrays if name.endswith("_int8")]
     return {
-        name: _floats(arrays, stem)
-        for stem in stems
-        if "embeddings" in stem and (name := _own(stem, parameters))
+        name: arrays[f"{table}_int8"] * arrays[f"{table}_scale"]
+        for table in tables
+        if "embeddings" in table and (name := _own(table, parameters))
     }
-
-
-def _floats(arrays: Arrays, stem: str) -> NDArray[Any]:
-    quantised = next(
-        arrays[name] for name in (f"{stem}_quantized", f"{stem}_int8") if name in arrays
-    )
-    zero = np.asarray(arrays.get(f"{stem}_zero_point", 0), np.float32)
-    return cast("NDArray[Any]", (quantised.astype(np.float32) - zero) * arrays[f"{stem}_scale"])
 
 
 def _own(name: str, parameters: Parameters) -> str | None:

@@ -1,7 +1,7 @@
 """One run goes from its start to the files that ship, and may be stopped at any moment.
 
 In the folder of a run lie the checkpoint and curve of `loop`, `run.json` (what the run is,
-and what must survive a stop), and at its end `weights/`, `shipped/`, `curve.png` and `card.md`.
+and what must survive a stop), and at its end `weights/`, `shipped/` and `card.md`.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ import torch
 import transformers
 
 from retrieval.errors import RetrievalError
-from retrieval.training.card import LICENCES, Examples, Result, card, draw, examples, machine
+from retrieval.training.card import LICENCES, Examples, Result, card, examples, machine
 from retrieval.training.data import TrainingData
 from retrieval.training.labels import LABEL_FILES
 from retrieval.training.loop import Plan, Task, train
@@ -63,8 +63,6 @@ class Model:
 
     name: str
     plan: Plan
-    constants: Mapping[str, float]
-    """Numbers of the modules that make it, for the card and to know the run again."""
     task: Callable[[TrainingData, Path, torch.device, Plan], MeasuredTask]
     ship: Callable[[torch.nn.Module, Path, Path], object]
     """Writes a float32 network and its tokenizer file into a folder, in the form that ships."""
@@ -135,10 +133,9 @@ def _run(
         progress = Progress(identity, task.all_figures(), 0.0)
         _keep(out, progress)
     stopwatch = _Stopwatch(out, progress, say)
-    curve = train(task, model.plan, out, stopwatch.noted)
+    train(task, model.plan, out, stopwatch.noted)
     say("Measuring on everything held out")
     after = task.all_figures()
-    draw(curve, out / "curve.png")
     write_weights(task.network.float().cpu().eval(), start.folder, out / "weights")
     model.ship(task.network, out / "weights" / "tokenizer.json", out / "shipped")
     say("Measuring what ships")
@@ -146,7 +143,6 @@ def _run(
         model.name,
         f"{start.name}, SHA-256 {identity['start'][:16]}",
         model.plan,
-        model.constants,
         trained_on,
         machine(device),
         stopwatch.progress.seconds,
@@ -208,8 +204,14 @@ def _identity(model: Model, data: TrainingData, start: Start) -> dict[str, str]:
         **{name: _digest(data.folder / name) for name in DATA_FILES},
         **{path.name: _digest(path) for path in LABEL_FILES},
         **{name: str(value) for name, value in asdict(model.plan).items()},
-        **{name: str(value) for name, value in model.constants.items()},
+        "program": _program(),
     }
+
+
+def _program() -> str:
+    """Of this package's modules, whose numbers and rules make a run this run."""
+    modules = sorted(Path(__file__).parent.rglob("*.py"))
+    return hashlib.sha256("".join(map(_digest, modules)).encode()).hexdigest()
 
 
 def _digest(path: Path) -> str:

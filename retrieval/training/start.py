@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from retrieval.training.run import Start
 
-PACKAGES = ("torch", "transformers", "sklearn", "matplotlib", "onnx")
+PACKAGES = ("torch", "transformers", "sklearn", "onnx")
 
 
 def require_installed() -> None:

@@ -7,20 +7,9 @@ place teaches it to look, and the same text reworded teaches it that style is no
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from retrieval.training.changes.editing import Change, Stock, change_name, stock_of
+from retrieval.training.changes.editing import Change, change_name
 from retrieval.training.changes.negation import change_condition, change_negation, change_quantifier
 from retrieval.training.changes.numbers_and_dates import change_date, change_number
-from retrieval.training.changes.rewording import (
-    FORMS,
-    UNSEEN_FORMS,
-    invented_connection,
-    is_fact,
-    is_statement,
-    reversed_cause,
-    reworded,
-    states_cause,
-    true_join,
-)
 
 CHANGES: Mapping[str, Change] = MappingProxyType(
     {
@@ -35,26 +24,3 @@ CHANGES: Mapping[str, Change] = MappingProxyType(
 """Changes within one sentence, by class; each returns None where it finds nothing to change."""
 INVENTED = "invented connection"
 """The class of `invented_connection`, which takes two sentences."""
-
-__all__ = [
-    "CHANGES",
-    "FORMS",
-    "INVENTED",
-    "UNSEEN_FORMS",
-    "Change",
-    "Stock",
-    "change_condition",
-    "change_date",
-    "change_name",
-    "change_negation",
-    "change_number",
-    "change_quantifier",
-    "invented_connection",
-    "is_fact",
-    "is_statement",
-    "reversed_cause",
-    "reworded",
-    "states_cause",
-    "stock_of",
-    "true_join",
-]

@@ -6,16 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.training.changes import (
-    CHANGES,
+from retrieval.training.changes import CHANGES
+from retrieval.training.changes.editing import Stock, stock_of
+from retrieval.training.changes.rewording import (
     FORMS,
     UNSEEN_FORMS,
-    Stock,
     invented_connection,
     is_fact,
     reversed_cause,
     reworded,
-    stock_of,
     true_join,
 )
 

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 import torch
-from onnxruntime.quantization import QuantType, quantize_dynamic
 
 from retrieval.models.bundled_model import NETWORK
 from retrieval.training.encoder import load_classifier, load_trunk, mean_pooled
@@ -24,20 +23,11 @@ def trained(tiny_weights: Path) -> torch.nn.Module:
     return network.eval()
 
 
-@pytest.fixture(scope="module", params=["as Vouch ships", "as ONNX Runtime quantises"])
-def eight_bits(
-    request: pytest.FixtureRequest,
-    trained: torch.nn.Module,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Path:
+@pytest.fixture(scope="module")
+def eight_bits(trained: torch.nn.Module, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("eight_bits")
     _export(_Traced(trained, lambda inputs, model: model(**inputs).logits), folder / "f.onnx")
-    if request.param == "as Vouch ships":
-        quantise(folder / "f.onnx", folder / "q.onnx", folder / "words.npz")
-    else:
-        quantize_dynamic(
-            folder / "f.onnx", folder / "q.onnx", per_channel=True, weight_type=QuantType.QInt8
-        )
+    quantise(folder / "f.onnx", folder / "q.onnx", folder / "words.npz")
     return folder / "q.onnx"
 
 
