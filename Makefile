@@ -129,8 +129,8 @@ evaluate: install-all ## Measure on labelled questions: QUESTIONS=file.jsonl DOC
 bench: install-all postgresql ## Time every stage of ask and ingest at 10,000 passages
 	$(BIN)/python tests/support/benched.py
 
-bench-parse: install-all ## Time reading, and count the cells of printed tables (LaTeX and Chromium, where installed)
-	$(BIN)/vouch bench --no-models --no-audit --no-slack --no-asking
+bench-parse: install-all ## Time reading documents of each format
+	$(BIN)/vouch lab bench --no-audit --no-slack --no-asking
 
 # Training starts from a small public model: `python -m retrieval.training.start --help` makes START
 # of its jar. A run that was stopped goes on where it stood; two cores need hours for one.

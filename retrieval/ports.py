@@ -207,18 +207,6 @@ class PassageIndex(Protocol):
         """The engine's; a calibration names it, since BM25 differs from engine to engine."""
         ...
 
-    @property
-    def exact(self) -> bool:
-        """Whether `nearest` compares every entry that may be read; it may cease to as they grow.
-
-        An approximate engine compares all of them where they are few, and may miss some where they
-        are many (from how many on, and how many it misses, is measured: docs/measurements.md);
-        what it finds has its true cosine all the same, and it never finds what may not be read.
-        Where more entries are equally near than an engine gives at once, it may be any of them
-        that come, and not the first by id.
-        """
-        ...
-
     def upsert(self, entries: Sequence[IndexEntry]) -> None:
         """Add entries, replacing those with the same entry id.
 
@@ -303,6 +291,12 @@ class PassageIndex(Protocol):
         Each passage once, with the score of its best entry; at most `limit` of them. `vector` has
         the shape (dimension of the space,); raise `ValueError` for another one. Of the documents
         with these ids alone, where they are given: then all their entries are compared.
+
+        An engine compares all entries where they are few, and may miss some where they are many
+        (from how many on, and how many it misses, is measured: docs/measurements.md); what it
+        finds has its true cosine all the same, and it never finds what may not be read. Where
+        more entries are equally near than an engine gives at once, it may be any of them that
+        come, and not the first by id.
         """
         ...
 

@@ -12,7 +12,6 @@ from rich.table import Table
 
 from bot.lab import judge
 from bot.lab.libraries import Held
-from bot.lab.scale import BYTES_IN_MEGABYTE
 from bot.quality import metrics
 from bot.quality.run import LabelledOutcome
 
@@ -150,6 +149,7 @@ def _paired(own: Values, other: Values) -> list[tuple[float, float]]:
 MARK = "*"
 NOTHING = "-"
 MILLISECONDS = 1000
+BYTES_IN_MEGABYTE = 1024 * 1024
 Row = Sequence[str]
 Figures = Mapping[str, float | None]
 
@@ -163,10 +163,9 @@ class SideBySide:
     """Rows that belong together; of each row first what it is, then a cell a column."""
     notes: Sequence[str]
     """What the marks mean, and what cannot be compared."""
-    rows_are: str = "measure"
 
     def as_table(self) -> Table:
-        table = Table(self.rows_are, title="Side by side" if len(self.columns) > 1 else None)
+        table = Table("measure", title="Side by side" if len(self.columns) > 1 else None)
         for name in self.columns:
             table.add_column(name, justify="right", overflow="fold")
         for rows in self.sections:
@@ -176,7 +175,7 @@ class SideBySide:
         return table
 
     def as_markdown(self) -> str:
-        lines = [(self.rows_are, *self.columns), ("---", *("---:" for _ in self.columns))]
+        lines = [("measure", *self.columns), ("---", *("---:" for _ in self.columns))]
         lines += [tuple(row) for rows in self.sections for row in rows]
         table = "".join(f"| {' | '.join(line)} |\n" for line in lines)
         return table + "".join(f"\n{note}\n" for note in self.notes)

@@ -10,7 +10,7 @@ from bot.answering.gate import UNCALIBRATED, Gate
 from bot.answering.pipeline import AnsweringPipeline
 from bot.lab.published.accountable import ACCOUNTABLE
 from bot.lab.published.index_rag import INDEX_RAG, INDEX_RAG_BY_RANKS
-from bot.lab.published.plain import MULTI_RRF, PLAIN
+from bot.lab.published.plain import MULTI_RRF, PLAIN, SWEEP
 from bot.lab.published.university import UNIVERSITY
 from bot.lab.recipe import (
     GateOfOnePart,
@@ -57,13 +57,6 @@ def _ranking(name: str, *retrievers: str, says: str) -> Recipe:
     return Recipe(name, ranked_by(*retrievers), decides=False, says=says)
 
 
-def _with_chatter(answering: AnsweringPipeline) -> AnsweringPipeline:
-    """Greetings and the like are searched for, too."""
-    finder = answering.evidence
-    understanding = replace(finder.understanding, what_is_asked=lambda text: text)
-    return replace(answering, evidence=replace(finder, understanding=understanding))
-
-
 def _without_windows(search: Search) -> Search:
     return replace(search, window_reranker=None)
 
@@ -108,18 +101,11 @@ RECIPES = {
             says="vouch with further entries in the index that lead to passages",
         ),
         Recipe(
-            "question-entries",
-            _as_shipped,
-            settings={"entries": "question", "entries_by": "rules"},
-            says="the same with questions made by rules alone",
-        ),
-        Recipe(
             "no-windows",
             searching(_without_windows),
             says="this and all no-...: vouch without that stage",
         ),
         Recipe("no-plain-words", as_typed),
-        Recipe("with-chatter", _with_chatter, says="vouch, searching for greetings and the like"),
         Recipe("no-threshold", searching(_without_threshold)),
         Recipe("no-verification", without_verification),
         Recipe("no-exact-comparison", without_comparison),
@@ -130,6 +116,7 @@ RECIPES = {
         INDEX_RAG,
         INDEX_RAG_BY_RANKS,
         MULTI_RRF,
+        *SWEEP,
         UNIVERSITY,
         ACCOUNTABLE,
     )

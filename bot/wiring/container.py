@@ -167,11 +167,6 @@ class Container:
         models = replace(self.models.named, remembered=None)
         return Container(self.settings, self.calibrated_as, models)
 
-    def reading_anew(self) -> "Container":
-        """The same container, whose models read a text each time, known or not: to be timed."""
-        models = replace(self.models.named, remembered=0)
-        return Container(self.settings, self.calibrated_as, models)
-
     def evaluation(self, questions: "Sequence[LabelledQuestion]", today: date) -> "Evaluation":
         from bot.quality.run import Evaluation
 

@@ -48,7 +48,7 @@ class Models:
     entailment_setting: str
     threads: int
     remembered: int | None = RECENT
-    """How many texts and pairs embedders and reranker need not read again; None: all; 0: none."""
+    """How many texts and pairs embedders and reranker need not read again; None: all."""
     more_embedders: tuple[str, ...] = ()
     """What further embedders are set to, in the order of their vector spaces."""
     server: "Server | None" = None
@@ -132,7 +132,7 @@ class Models:
             model = BundledEmbedder(_folder(setting), self.threads)
         else:
             model = NamedEmbedder(setting)
-        return model if self.remembered == 0 else CachingEmbedder(model, self.remembered)
+        return CachingEmbedder(model, self.remembered)
 
     @cached_property
     def cross_encoder(self) -> "CrossEncoder":
@@ -144,7 +144,7 @@ class Models:
             if _as_shipped(self.reranker_setting)
             else NamedReranker(self.reranker_setting)
         )
-        return model if self.remembered == 0 else CachingCrossEncoder(model, self.remembered)
+        return CachingCrossEncoder(model, self.remembered)
 
     @cached_property
     def entailment(self) -> "Entailment":

@@ -37,7 +37,6 @@ from retrieval.index.lance_table import (
     index_audience,
     index_nearness,
     index_words,
-    is_approximate,
     is_worth_folding,
     of_kinds,
     readable,
@@ -85,10 +84,6 @@ class LanceIndex:
         self._nearness = nearness
         self._readers_of_few = ReadersOfFew(nearness.flat_up_to)
         self._folder = TableFolder(path, self._mine, self._readers_of_few.forget)
-
-    @property
-    def exact(self) -> bool:
-        return not self._folder.read(is_approximate, False)
 
     def upsert(self, entries: Sequence[IndexEntry]) -> None:
         if not entries:

@@ -244,7 +244,7 @@ READERS_KNOWN = 1_000
 class Nearness:
     """From when on not every vector is compared, and how thoroughly it is searched then.
 
-    The figures were chosen by `vouch bench-index`: docs/measurements.md, on scale.
+    The figures were chosen by measuring: docs/measurements.md, on scale.
     """
 
     approximate_from: int = 100_000

@@ -70,7 +70,6 @@ class WeaviateIndex:
     """
 
     name = "weaviate"
-    exact = False
 
     def __init__(
         self,

@@ -496,10 +496,6 @@ def test_an_index_of_another_set_of_embedders_is_refused_until_it_is_made_anew(
         store.open(more="").ids()
 
 
-def test_an_engine_says_who_it_is_and_whether_it_is_exact(index: PassageIndex) -> None:
-    assert (index.name, index.exact) in {("lancedb", True), ("weaviate", False)}
-
-
 def test_whatever_people_type_is_searched_for(index: PassageIndex) -> None:
     index.upsert([entry("a", "the wild words of people")])
     index.optimize()

@@ -266,33 +266,3 @@ def test_the_published_baseline_reads_documents_in_its_own_cut(
     rows, _ = read_table(table.read_text(encoding="utf-8"))
     assert rows["passages"] == ["1", "2", "2"]
     assert rows["P@1"][0] == "1.000"
-
-
-def test_wordings_are_measured_against_each_other(measured: Home, tmp_path: Path) -> None:
-    """In clean words the fee is found by every word; what is typed shares none with the page."""
-    pairs, out, table = (tmp_path / name for name in ("pairs.jsonl", "out.json", "table.md"))
-    pair = {"id": "q-1", "clean": "What is the fee for a lost student card?"}
-    pair["typed"] = "hi all :wave: is sunday ok"
-    write(tmp_path, {"pairs.jsonl": json.dumps(pair)})
-    folder = measured.path.parent
-    arguments = (folder / "questions.jsonl", pairs, "--docs", folder / "docs")
-    options = ("--recipe", "vouch", "--recipe", "bm25", "--json", out, "--markdown", table)
-    finished = measured.vouch("evaluate-wording", *arguments, *options)
-    assert finished.status == 0, finished.said
-    rows, _ = read_table(table.read_text(encoding="utf-8"))
-    assert rows["recipe"][0] == "P@1"
-    assert rows["bm25"][0] == rows["vouch"][0] == "1.000 / 0.000 (-1.000)"
-    written = json.loads(out.read_text(encoding="utf-8"))
-    [answer] = written["vouch"]["typed"]["questions"]
-    assert (answer["id"], answer["ranked"][0]["file"]) == ("q-1", "parking.txt")
-
-
-def test_a_wording_of_a_question_that_is_not_labelled_is_refused(
-    measured: Home, tmp_path: Path
-) -> None:
-    write(tmp_path, {"pairs.jsonl": '{"id": "q-3", "clean": "How many?", "typed": "how many"}'})
-    folder = measured.path.parent
-    arguments = (folder / "questions.jsonl", tmp_path / "pairs.jsonl", "--docs", folder / "docs")
-    finished = measured.vouch("evaluate-wording", *arguments, "--split", "test")
-    assert finished.status == 2
-    assert "no labelled question 'q-3'" in finished.said

@@ -67,7 +67,6 @@ class OnePassageIndex:
     """Finds the one passage that there is: what a search does is tested elsewhere."""
 
     name = "one passage"
-    exact = True
 
     def __init__(self, passage_id: str, rule: AccessRule) -> None:
         self._match = [Match(passage_id, "leave", 0.9)]

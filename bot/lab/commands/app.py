@@ -3,11 +3,9 @@
 import typer
 
 from bot.lab.commands.bench import bench
-from bot.lab.commands.bench_index import bench_index
 from bot.lab.commands.calibrate import calibrate
-from bot.lab.commands.evaluate import ListsRecipes, evaluate, evaluate_claims, evaluate_wording
+from bot.lab.commands.evaluate import ListsRecipes, evaluate, evaluate_claims
 from bot.lab.commands.extraction import evaluate_extraction
-from bot.lab.commands.fusion import evaluate_fusion
 
 
 def add_commands(program: typer.Typer, hidden: bool = False) -> None:
@@ -15,11 +13,8 @@ def add_commands(program: typer.Typer, hidden: bool = False) -> None:
     program.command(cls=ListsRecipes, hidden=hidden)(evaluate)
     program.command(name="evaluate-claims", hidden=hidden)(evaluate_claims)
     program.command(name="evaluate-extraction", hidden=hidden)(evaluate_extraction)
-    program.command(name="evaluate-fusion", hidden=hidden)(evaluate_fusion)
-    program.command(name="evaluate-wording", hidden=hidden)(evaluate_wording)
     program.command(hidden=hidden)(calibrate)
     program.command(hidden=hidden)(bench)
-    program.add_typer(bench_index, name="bench-index", hidden=hidden)
 
 
 lab = typer.Typer(

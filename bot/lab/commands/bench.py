@@ -1,6 +1,5 @@
 """`vouch bench` tells how long each stage takes on this machine."""
 
-import json
 import os
 import random
 import subprocess
@@ -20,7 +19,6 @@ from rich.table import Table
 from bot.cli.console import Terminal
 from bot.cli.container import open_container
 from bot.wiring import Container
-from retrieval.extras import MODELS, require
 
 if TYPE_CHECKING:
     from retrieval.ports import Reranker, RerankPair
@@ -44,19 +42,10 @@ def bench(
         int, typer.Option(min=100, help="Passages to make up and ingest.")
     ] = 10_000,
     slack: Annotated[bool, typer.Option(help="Time questions asked in Slack too.")] = True,
-    models: Annotated[
-        bool, typer.Option(help="Measure the shipped models beside PyTorch too.")
-    ] = True,
     parsing: Annotated[
         bool, typer.Option(help="Measure how fast documents of each format are read too.")
     ] = True,
-    tables: Annotated[
-        bool, typer.Option(help="Count the cells of printed tables that are read right too.")
-    ] = True,
     audit: Annotated[bool, typer.Option(help="Time the audit log too.")] = True,
-    audit_records: Annotated[
-        int, typer.Option(min=1000, help="Records to ask administrators' questions of.")
-    ] = 20_000,
     audit_url: Annotated[
         str, typer.Option(help="An empty PostgreSQL database, to time the audit log there too.")
     ] = "",
@@ -67,30 +56,18 @@ def bench(
     """Time ingesting and asking on made-up documents, in a home of its own."""
     from bot.cli.console import progress_bar
     from bot.lab.commands.bench_audit import audit_table
-    from bot.lab.commands.bench_audit_queries import audit_queries_tables
     from bot.lab.commands.bench_parsing import parsing_table
     from bot.lab.commands.bench_slack import slack_table
-    from bot.lab.commands.bench_tables import tables_table
     from bot.wiring.retrieval import build_parsing
     from retrieval.metadata.access import EVERYBODY
 
     console = Terminal()
-    if models:
-        require(MODELS, "torch", "transformers")
-        with console.status("Measuring models"):
-            console.print(models_table(_pairs()))
     if parsing:
         with console.status("Reading documents of each format"):
             console.print(parsing_table(build_parsing(open_container().settings)))
-    if tables:
-        with console.status("Printing tables, and reading them"):
-            console.print(tables_table())
     if audit:
         with console.status("Appending to an audit log, and verifying it"):
             console.print(audit_table(server=audit_url))
-        with console.status("Asking what administrators ask"):
-            for table in audit_queries_tables(audit_records, audit_url):
-                console.print(table)
     if not asking:
         return
     with (
@@ -156,14 +133,13 @@ def _questions() -> list[str]:
 def _candidates() -> "Iterator[list[RerankPair]]":
     from retrieval.ports import RerankPair
 
-    for run in range(RERANK_RUNS):
-        yield [RerankPair(question, text, {}) for question, text in _pairs(SEED + 3 + run)]
-
-
-def _pairs(seed: int = SEED + 2) -> list[tuple[str, str]]:
-    dice = random.Random(seed)  # noqa: S311  # made-up text, the same at every run
     questions = _questions()
-    return [(questions[n % QUESTIONS], " ".join(_sentences(dice))) for n in range(PAIRS)]
+    for run in range(RERANK_RUNS):
+        dice = random.Random(SEED + 3 + run)  # noqa: S311  # made-up text, the same at every run
+        yield [
+            RerankPair(questions[n % QUESTIONS], " ".join(_sentences(dice)), {})
+            for n in range(PAIRS)
+        ]
 
 
 def _ingest_table(stages: dict[str, float], passages: int, documents: int) -> Table:
@@ -262,35 +238,3 @@ def aims_table(
     for what, measured, aim, reached in rows:
         table.add_row(what, f"{measured:,.3g}", f"{aim:,g}", f"{reached:.0%}")
     return table
-
-
-SHIPPED = ("embedder", "reranker", "entailment")
-COSTS = {"load_s": ".2f", "read_s": ".2f", "peak_mb": ".0f"}
-"""As `retrieval.models.measure` names them, and how they are written."""
-
-
-def models_table(pairs: Sequence[tuple[str, str]]) -> Table:
-    """One row for each shipped model; an embedder reads the second text of each pair."""
-    title = f"Models: shipped int8 / PyTorch float32 (share), {len(pairs)} pairs on two threads"
-    table = Table("model", title=title)
-    for column in ("seconds to load", "seconds to read", "peak MB"):
-        table.add_column(column, justify="right")
-    for model in SHIPPED:
-        with tempfile.TemporaryDirectory(prefix="vouch-bench-") as weights:
-            _program("save", model, weights, pairs)
-            ours = json.loads(_program("shipped", model, weights, pairs))
-            theirs = json.loads(_program("pytorch", model, weights, pairs))
-        table.add_row(model, *(_beside(ours[c], theirs[c], form) for c, form in COSTS.items()))
-    return table
-
-
-def _beside(ours: float, theirs: float, form: str) -> str:
-    return f"{ours:{form}} / {theirs:{form}} ({ours / theirs:.0%})"
-
-
-def _program(what: str, model: str, weights: str, pairs: Sequence[tuple[str, str]]) -> str:
-    command = [sys.executable, "-m", "retrieval.models.measure", what, model, weights]
-    finished = subprocess.run(  # noqa: S603  # our own program
-        command, input=json.dumps(pairs), check=True, stdout=subprocess.PIPE, text=True
-    )
-    return finished.stdout

@@ -3,7 +3,6 @@
 import csv
 import random
 import time
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from io import BytesIO, StringIO
@@ -114,11 +113,22 @@ def comma_separated(pages: Pages) -> bytes:
 
 
 def pdf(pages: Pages) -> bytes:
-    font = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
-    return _pdf(
-        [("/Font << /F 3 0 R >>", _text(page), b"") for page in pages],
-        font,
-    )
+    numbers = [4 + 2 * n for n in range(len(pages))]
+    kids = " ".join(f"{number} 0 R" for number in numbers)
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>".encode(),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
+    for number, page in zip(numbers, pages, strict=True):
+        shown = "".join(f"({line}) Tj T* " for line in page)
+        content = f"BT /F 10 Tf 16 TL 60 740 Td {shown}ET".encode()
+        objects += [
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {number + 1} 0 R "
+            "/Resources << /Font << /F 3 0 R >> >> >>".encode(),
+            b"<< /Length %d >>\nstream\n%b\nendstream" % (len(content), content),
+        ]
+    return _put_together(objects)
 
 
 def scanned_pdf(pages: Pages) -> bytes:
@@ -126,17 +136,14 @@ def scanned_pdf(pages: Pages) -> bytes:
     import pypdfium2
 
     with pypdfium2.PdfDocument(pdf(pages)) as document:
-        pictures = []
-        for page in document:
-            drawn = page.render(scale=_DPI / 72, grayscale=True).to_numpy()
-            height, width = drawn.shape[:2]
-            packed = zlib.compress(drawn.tobytes())
-            pictures.append(
-                b"<< /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceGray "
-                b"/BitsPerComponent 8 /Filter /FlateDecode /Length %d >>\nstream\n%b\nendstream"
-                % (width, height, len(packed), packed)
-            )
-    return _pdf([("", b"q 612 0 0 792 0 0 cm /I Do Q", each) for each in pictures], b"null")
+        first, *others = [
+            page.render(scale=_DPI / 72, grayscale=True).to_pil() for page in document
+        ]
+    return _saved(
+        lambda buffer: first.save(
+            buffer, "PDF", resolution=_DPI, save_all=True, append_images=others
+        )
+    )
 
 
 MAKERS: Mapping[str, tuple[str, Callable[[Pages], bytes]]] = {
@@ -161,34 +168,6 @@ def _saved(save: Callable[[BytesIO], object]) -> bytes:
     buffer = BytesIO()
     save(buffer)
     return buffer.getvalue()
-
-
-def _text(lines: Sequence[str]) -> bytes:
-    shown = "".join(f"({line}) Tj T* " for line in lines)
-    return f"BT /F 10 Tf 16 TL 60 740 Td {shown}ET".encode()
-
-
-def _pdf(pages: Sequence[tuple[str, bytes, bytes]], font: bytes) -> bytes:
-    """Of each page its resources, its content and its picture, if it has one.
-
-    Objects 1 to 3 are the catalogue, the pages and the font; then three for each page.
-    """
-    numbers = [4 + 3 * n for n in range(len(pages))]
-    kids = " ".join(f"{number} 0 R" for number in numbers)
-    objects = [
-        b"<< /Type /Catalog /Pages 2 0 R >>",
-        f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>".encode(),
-        font,
-    ]
-    for number, (resources, content, picture) in zip(numbers, pages, strict=True):
-        held = resources or f"/XObject << /I {number + 2} 0 R >>"
-        objects += [
-            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {number + 1} 0 R "
-            f"/Resources << {held} >> >>".encode(),
-            b"<< /Length %d >>\nstream\n%b\nendstream" % (len(content), content),
-            picture or b"null",
-        ]
-    return _put_together(objects)
 
 
 def _put_together(objects: Sequence[bytes]) -> bytes:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -214,64 +213,3 @@ def evaluate_claims(
     with progress_bar(Terminal(stderr=True), "Checking") as progress:
         rows = passing(labelled, verification, progress)
     Terminal().print(claims_table(rows))
-
-
-def evaluate_wording(
-    questions: Questions,
-    wordings: Annotated[
-        Path,
-        typer.Argument(
-            help="Other wordings of some of them, JSON lines: id, clean, typed.",
-            callback=file_to_read,
-        ),
-    ],
-    docs: Docs,
-    recipe: Annotated[
-        list[str] | None,
-        typer.Option(help="A way to answer, as `vouch evaluate` lists them; repeatable."),
-    ] = None,
-    split: Split = None,
-    people: People = None,
-    on: AskedOn = None,
-    as_json: Outcomes = None,
-    markdown: AsPage = None,
-) -> None:
-    """Ask labelled questions in a clean wording and as typed, and print what that costs."""
-    from bot.lab.recipes import alike, library_of
-    from bot.lab.report import summary
-    from bot.lab.wordings import Wordings, reworded, wording_table
-    from bot.quality.questions import load_questions, read_lines
-
-    require(EVALUATE, "ir_measures", "scipy")
-    chosen = recipes_named(recipe or ["vouch"])
-    labelled = load_questions(questions, split)
-    worded, console = reworded(labelled, read_lines(wordings, Wordings)), Terminal()
-    opened, runs = open_container().caching(), {}  # recipes read much of the same
-    asked = [each.question for some in (labelled, *worded.values()) for each in some]
-    for sharing in alike(chosen):
-        with library_of(sharing[0], opened, people, asked) as container:
-            ingest_documents(container, docs)
-            evaluation = container.evaluation(labelled, on or date.today())
-            for each in sharing:
-                runs[each.name] = {
-                    wording: outcomes_of(each, container, replace(evaluation, questions=some))
-                    for wording, some in worded.items()
-                }
-    table = wording_table({each.name: runs[each.name] for each in chosen})
-    console.print(table.as_table())
-    for note in table.notes:
-        console.print(note, markup=False)
-    if markdown:
-        markdown.write_text(table.as_markdown(), encoding="utf-8")
-    if as_json:
-        written = {
-            name: {
-                wording: {
-                    "summary": summary(outcomes),
-                    "questions": [outcome.as_json() for outcome in outcomes],
-                }
-                for wording, outcomes in own.items()
-            }
-            for name, own in runs.items()
-        }
-        as_json.write_text(json.dumps(written, ensure_ascii=False, indent=1), encoding="utf-8")

@@ -7,10 +7,14 @@ all-MiniLM-L6-v2, not the bundled one that was trained from it; it reads the fir
 of a chunk.
 """
 
+from dataclasses import replace
+
 from bot.lab.published.chunking import Fixed
-from bot.lab.recipe import Recipe, ranked_by
+from bot.lab.recipe import Compose, Recipe, ranked_by, searching
 from retrieval.ingest.chunking import Chunking
 from retrieval.models.bundled_model import BundledWordPieces
+from retrieval.search.retrievers import DenseRetriever, LexicalRetriever, Retriever
+from retrieval.search.search import Search
 
 
 def chunks_of_512() -> Chunking:
@@ -51,3 +55,27 @@ MULTI_RRF = Recipe(
     chunking=chunks_of_500,
     says="500 tokens, ranked by BM25 and two embedders fused, four candidates each",
 )
+
+
+def _with_candidates(most: int) -> Compose:
+    def of_each(retriever: Retriever) -> Retriever:
+        if isinstance(retriever, DenseRetriever | LexicalRetriever):
+            return replace(retriever, most=most)
+        return retriever
+
+    def composed(search: Search) -> Search:
+        return replace(search, retrievers=tuple(map(of_each, search.retrievers)))
+
+    return lambda answering: searching(composed)(ranked_by()(answering))
+
+
+SWEEP = tuple(
+    replace(
+        MULTI_RRF,
+        name=f"{MULTI_RRF.name}-{most}",
+        compose=_with_candidates(most),
+        says=f"the same with {most} of each",
+    )
+    for most in range(1, 11)
+)
+"""The published sweep; all of them read one library."""

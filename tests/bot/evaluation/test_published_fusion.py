@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.lab.published.plain import MULTI_RRF
+from bot.lab.published.plain import MULTI_RRF, SWEEP
 from bot.lab.recipe import Recipe
-from bot.lab.recipes import RECIPES
+from bot.lab.recipes import RECIPES, alike
 from bot.settings import Settings
 from bot.wiring import Container
 from retrieval.search.retrievers import DenseRetriever, LexicalRetriever
@@ -31,3 +31,15 @@ def test_the_published_fusion_asks_each_retriever_for_four(tmp_path: Path) -> No
     names = [embedder.name for embedder in search.embedders.values()]
     assert names[0].startswith("all-MiniLM-L6-v2 (")
     assert names[1].startswith("vouch-embedder-")
+
+
+@pytest.mark.slow
+def test_the_published_sweep_asks_each_retriever_for_one_to_ten_in_one_library(
+    tmp_path: Path,
+) -> None:
+    container = Container(Settings(_env_file=None, home=tmp_path))  # type: ignore[call-arg]  # pydantic-settings' own
+    answering = container.with_settings(MULTI_RRF.settings).answering
+    for number, recipe in enumerate(SWEEP, start=1):
+        retrievers = recipe.compose(answering).evidence.search.retrievers
+        assert [each.most for each in retrievers] == [number] * 3  # type: ignore[attr-defined]
+    assert len(alike([MULTI_RRF, *SWEEP])) == 1

@@ -61,17 +61,16 @@ def truly_nearest(vectors: NDArray[np.float32], asked: NDArray[np.float32]) -> l
     return [f"p{number:05}" for number in np.argsort(-(vectors @ asked))[:10]]
 
 
-def test_a_table_is_exact_until_it_is_large_and_says_so(
+def test_a_table_is_divided_only_while_it_is_large(
     index: LanceIndex, vectors: NDArray[np.float32]
 ) -> None:
-    assert index.exact
     write(index, vectors, 0, 999)
-    assert index.exact
+    assert not structures(index)
     write(index, vectors, 999, MANY)
-    assert not index.exact
+    assert structures(index)
     index.delete([f"p{number:05}" for number in range(FEW, MANY)])
     index.optimize()
-    assert index.exact
+    assert not structures(index)
     assert len(found(index, vectors[0], COLLEAGUE, FEW)) == FEW
 
 
