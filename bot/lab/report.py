@@ -16,6 +16,7 @@ from bot.lab import judge
 from bot.lab.claims import Passing, balanced_accuracy
 from bot.lab.comparison import Differences, Runs, SideBySide, interval, values
 from bot.lab.libraries import Held
+from bot.lab.tables import table_of
 from bot.quality import metrics
 from bot.quality.calibration import RISK
 from bot.quality.run import LabelledOutcome, is_relevant, verified_gold
@@ -181,34 +182,29 @@ def print_tables(runs: Runs, beside: SideBySide, console: Console) -> None:
 
 def _decisions(title: str, outcomes: Sequence[LabelledOutcome]) -> Table:
     counts = metrics.decisions(outcomes)
-    table = Table("kind", title=title)
-    for decision in next(iter(counts.values())):
-        table.add_column(decision, justify="right")
-    for kind, row in counts.items():
-        table.add_row(kind, *map(str, row.values()))
-    return table
+    rows = ((kind, *map(str, row.values())) for kind, row in counts.items())
+    return table_of(("kind", *next(iter(counts.values()))), rows, title)
 
 
 def _steps(title: str, outcomes: Sequence[LabelledOutcome]) -> Table:
-    figures = steps(outcomes)
-    table = Table("", title=title)
-    for column in next(iter(figures.values())):
-        table.add_column(column, justify="right")
-    for step, each in figures.items():
-        *shares, claims = each.values()
-        shown = ("-" if share is None else f"{share:.3f}" for share in shares)
-        table.add_row(step, *shown, f"{claims:.0f}")
-    return table
+    by_step = steps(outcomes)
+    rows = (
+        (step, *(_share(each) for each in shares), f"{claims:.0f}")
+        for step, (*shares, claims) in ((step, each.values()) for step, each in by_step.items())
+    )
+    return table_of(("", *next(iter(by_step.values()))), rows, title)
+
+
+def _share(share: float | None) -> str:
+    return "-" if share is None else f"{share:.3f}"
 
 
 def _tokens(title: str, used: Mapping[str, Mapping[str, float]]) -> Table:
-    table = Table("stage", title=title)
-    for column in ("read", "written"):
-        table.add_column(column, justify="right")
-    for stage, each in used.items():
-        read, written = each.get("prompt", 0.0), each.get("completion", 0.0)
-        table.add_row(stage, f"{read:.0f}", f"{written:.0f}")
-    return table
+    rows = (
+        (stage, *(f"{each.get(kind, 0.0):.0f}" for kind in ("prompt", "completion")))
+        for stage, each in used.items()
+    )
+    return table_of(("stage", "read", "written"), rows, title)
 
 
 def _troubles(name: str, outcomes: Sequence[LabelledOutcome]) -> Iterator[str]:
@@ -228,37 +224,39 @@ def _troubles(name: str, outcomes: Sequence[LabelledOutcome]) -> Iterator[str]:
 
 
 def _badges(title: str, outcomes: Sequence[LabelledOutcome]) -> Table:
-    table = Table("badge", title=title)
-    for column in ("right", "shown"):
-        table.add_column(column, justify="right")
-    for badge, count in by_badge(outcomes).items():
-        table.add_row(BADGES[badge], str(count["right"]), str(count["shown"]))
-    return table
+    rows = (
+        (BADGES[badge], str(count["right"]), str(count["shown"]))
+        for badge, count in by_badge(outcomes).items()
+    )
+    return table_of(("badge", "right", "shown"), rows, title)
 
 
 def _latency(title: str, outcomes: Sequence[LabelledOutcome]) -> Table:
-    table = Table("stage", title=title)
-    for column in ("median", "95th percentile"):
-        table.add_column(column, justify="right")
-    for stage, (middle, slow) in metrics.latency(outcomes).items():
-        table.add_row(stage, f"{middle:.1f}", f"{slow:.1f}")
-    return table
+    rows = (
+        (stage, f"{middle:.1f}", f"{slow:.1f}")
+        for stage, (middle, slow) in metrics.latency(outcomes).items()
+    )
+    return table_of(("stage", "median", "95th percentile"), rows, title)
 
 
 def claims_table(rows: Sequence[Passing]) -> Table:
     """What passes of each kind of claim, and the balanced accuracies."""
-    table = Table("kind", "supported", "claims", "pass the model", "pass both")
-    for row in rows:
-        table.add_row(
+    passes = [
+        (
             row.kind,
             "yes" if row.supported else "no",
             str(row.claims),
             f"{row.by_model:.1%}",
             f"{row.by_both:.1%}",
         )
-    for kind, (model, both) in balanced_accuracy(rows).items():
-        table.add_row(kind, "balanced accuracy", "", f"{model:.3f}", f"{both:.3f}")
-    return table
+        for row in rows
+    ]
+    balanced = [
+        (kind, "balanced accuracy", "", f"{model:.3f}", f"{both:.3f}")
+        for kind, (model, both) in balanced_accuracy(rows).items()
+    ]
+    head = ("kind", "supported", "claims", "pass the model", "pass both")
+    return table_of(head, [*passes, *balanced])
 
 
 def draw_runs(runs: Runs, path: Path) -> None:

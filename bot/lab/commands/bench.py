@@ -6,22 +6,21 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.table import Table
 
 from bot.cli.console import Terminal
 from bot.cli.container import open_container
+from bot.lab.tables import table_of
+from bot.quality.metrics import percentile
 from bot.wiring import Container
-
-if TYPE_CHECKING:
-    from retrieval.ports import Reranker, RerankPair
 
 SUBJECTS = ("leave", "travel", "exam", "library", "laptop", "licence", "grant", "parking", "visa")
 ACTIONS = ("request", "approve", "cancel", "renew", "extend", "submit", "appeal", "transfer")
@@ -31,9 +30,6 @@ SENTENCES_IN_PASSAGE = 6
 """Of about 16 words each, so that a passage has about 95: as in real handbooks."""
 PASSAGES_IN_DOCUMENT = 25
 QUESTIONS = 30
-PAIRS = 50
-RERANK_RUNS = 5
-"""Each of other pairs; the best one counts."""
 SEED = 0
 
 
@@ -90,8 +86,6 @@ def bench(
             f"Questions a minute: {60 * alone:.0f} from one person, "
             f"{60 * together:.0f} from four at once"
         )
-        reranked = seconds_to_rerank(container.models.reranker, list(_candidates()))
-        console.print(aims_table(reranked, together, report.passages / seconds, PAIRS))
         console.print(
             f"Cold start: `vouch ask` took {_cold_start(container):.1f} s as a new process"
         )
@@ -130,26 +124,18 @@ def _questions() -> list[str]:
     ]
 
 
-def _candidates() -> "Iterator[list[RerankPair]]":
-    from retrieval.ports import RerankPair
-
-    questions = _questions()
-    for run in range(RERANK_RUNS):
-        dice = random.Random(SEED + 3 + run)  # noqa: S311  # made-up text, the same at every run
-        yield [
-            RerankPair(questions[n % QUESTIONS], " ".join(_sentences(dice)), {})
-            for n in range(PAIRS)
-        ]
-
-
 def _ingest_table(stages: dict[str, float], passages: int, documents: int) -> Table:
-    table = Table("stage", title=f"Ingest: {documents} documents, {passages} passages")
-    for column in ("seconds", "share", "passages a second"):
-        table.add_column(column, justify="right")
-    for stage, spent in stages.items():
-        rate = passages / (spent / 1000)
-        table.add_row(stage, f"{spent / 1000:.1f}", f"{spent / stages['all']:.0%}", f"{rate:,.0f}")
-    return table
+    rows = (
+        (
+            stage,
+            f"{spent / 1000:.1f}",
+            f"{spent / stages['all']:.0%}",
+            f"{passages / (spent / 1000):,.0f}",
+        )
+        for stage, spent in stages.items()
+    )
+    title = f"Ingest: {documents} documents, {passages} passages"
+    return table_of(("stage", "seconds", "share", "passages a second"), rows, title)
 
 
 def _ask_table(container: Container) -> Table:
@@ -161,16 +147,14 @@ def _ask_table(container: Container) -> Table:
         if number:  # the first loads the models
             for stage, milliseconds in reply.stages_ms.items():
                 runs.setdefault(stage, []).append(milliseconds)
-    table = Table(
-        "stage", title=f"Ask: {QUESTIONS - 1} questions, one after another, models loaded"
-    )
-    for column in ("median ms", "95th percentile ms", "share of the median"):
-        table.add_column(column, justify="right")
     whole = median(runs["total"])
-    for stage, spent in runs.items():
-        slow = sorted(spent)[int(0.95 * len(spent))]
-        table.add_row(stage, f"{median(spent):.1f}", f"{slow:.1f}", f"{median(spent) / whole:.0%}")
-    return table
+    rows = (
+        (stage, f"{median(ms):.1f}", f"{percentile(ms):.1f}", f"{median(ms) / whole:.0%}")
+        for stage, ms in runs.items()
+    )
+    head = ("stage", "median ms", "95th percentile ms", "share of the median")
+    title = f"Ask: {QUESTIONS - 1} questions, one after another, models loaded"
+    return table_of(head, rows, title)
 
 
 def _questions_a_second(container: Container) -> tuple[float, float]:
@@ -193,48 +177,3 @@ def _cold_start(container: Container) -> float:
     start = time.perf_counter()
     subprocess.run(command, env=environment, check=True, capture_output=True)  # noqa: S603  # our own
     return time.perf_counter() - start
-
-
-RERANKED_S = 0.25
-"""Seconds for 50 candidates; this and the other aims are for two cores."""
-QUESTIONS_A_SECOND = 3.0
-"""From four people at once."""
-PASSAGES_A_SECOND = 300.0
-
-
-def seconds_to_rerank(reranker: "Reranker", runs: Sequence[Sequence["RerankPair"]]) -> float:
-    """At the best of the runs, each of pairs that nobody read before: what was read is kept."""
-    seconds = []
-    for pairs in runs:
-        start = time.perf_counter()
-        reranker.scores(pairs)
-        seconds.append(time.perf_counter() - start)
-    return min(seconds)
-
-
-def aims_table(
-    reranked_s: float, questions_a_second: float, passages_a_second: float, candidates: int
-) -> Table:
-    """The share that is reached is the speed beside the aim's, so that more is always better."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    table = Table("speed", title=f"Aims for two cores; here are {cores}")
-    for column in ("measured", "aim", "reached"):
-        table.add_column(column, justify="right")
-    rows = (
-        (f"seconds to rerank {candidates}", reranked_s, RERANKED_S, RERANKED_S / reranked_s),
-        (
-            "questions a second, four people at once",
-            questions_a_second,
-            QUESTIONS_A_SECOND,
-            questions_a_second / QUESTIONS_A_SECOND,
-        ),
-        (
-            "passages ingested a second",
-            passages_a_second,
-            PASSAGES_A_SECOND,
-            passages_a_second / PASSAGES_A_SECOND,
-        ),
-    )
-    for what, measured, aim, reached in rows:
-        table.add_row(what, f"{measured:,.3g}", f"{aim:,g}", f"{reached:.0%}")
-    return table

@@ -26,6 +26,7 @@ from audit.record import (
 from audit.values import CitationRecord, ClaimRecord, PersonRecord, Status, new_id
 from audit.verification import Signed
 from bot.errors import WrongUse
+from bot.lab.tables import table_of
 
 RECORDS = 2_000
 CANDIDATES = 50
@@ -44,12 +45,8 @@ def audit_table(records: int = RECORDS, server: str = "") -> Table:
         if server:
             databases["PostgreSQL"] = _demanded_empty(server)
         measured = [_measured(url, records) for url in databases.values()]
-    table = Table("", *databases, title=f"Audit log: {records} records")
-    for column in table.columns[1:]:
-        column.justify = "right"
-    for name in measured[0]:
-        table.add_row(name, *(each[name] for each in measured))
-    return table
+    rows = ((name, *(each[name] for each in measured)) for name in measured[0])
+    return table_of(("", *databases), rows, f"Audit log: {records} records")
 
 
 def _demanded_empty(server: str) -> str:

@@ -11,6 +11,8 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from rich.table import Table
 
+from bot.lab.tables import table_of
+
 if TYPE_CHECKING:
     from retrieval.ingest.parser_pool import ParserPool
 
@@ -199,9 +201,8 @@ def parsing_table(pool: "ParserPool") -> Table:
     from retrieval.parsing import is_read
     from retrieval.parsing.recognition import missing
 
-    table = Table("format", title="Reading documents: pages a second")
-    for column in ("pages", *(f"{n} process{'es' * (n > 1)}" for n in PROCESSES), "times as fast"):
-        table.add_column(column, justify="right")
+    columns = ("pages", *(f"{n} process{'es' * (n > 1)}" for n in PROCESSES), "times as fast")
+    rows = []
     pages = made_up(DOCUMENTS * PAGES_IN_DOCUMENT)
     documents = [
         pages[first : first + PAGES_IN_DOCUMENT]
@@ -210,11 +211,11 @@ def parsing_table(pool: "ParserPool") -> Table:
     for name, (suffix, make) in MAKERS.items():
         if is_read(suffix := f"a{suffix}"):
             files = [(suffix, make(each)) for each in documents]
-            table.add_row(name, *_measured(pool, files, len(pages)))
+            rows.append([name, *_measured(pool, files, len(pages))])
     if not missing(pool.recognition):
         files = [("a.pdf", scanned_pdf([page])) for page in pages[:SCANS]]
-        table.add_row("PDF, scanned", *_measured(pool, files, SCANS))
-    return table
+        rows.append(["PDF, scanned", *_measured(pool, files, SCANS)])
+    return table_of(("format", *columns), rows, "Reading documents: pages a second")
 
 
 def _measured(pool: "ParserPool", files: Sequence[tuple[str, bytes]], pages: int) -> list[str]:

@@ -21,6 +21,7 @@ from typing import Any
 from rich.table import Table
 
 from bot.errors import BotError
+from bot.lab.tables import table_of
 from bot.wiring import Container
 from bot.workspace.events import ChangeKind, MessageChange
 from bot.workspace.seed import BOT_USER, Member, Seed
@@ -87,17 +88,12 @@ class Seen:
             self.waiting.add(said)
 
 
-def slack_table(
-    container: Container, questions: Sequence[str], loads: Sequence[Load] = LOADS
-) -> Table:
+def slack_table(container: Container, questions: Sequence[str]) -> Table:
     """One row for each load; `container` has documents, its home is used and no other process's."""
-    table = Table("load", title="In Slack: seconds from the message, at the median and the 95th %")
     columns = ("received (99th %)", "placeholder", "reply", "told to wait", "answered", "in order")
-    for column in columns:
-        table.add_column(column, justify="right")
-    for load in loads:
-        table.add_row(load.name, *_measured(container, load, questions))
-    return table
+    rows = ((load.name, *_measured(container, load, questions)) for load in LOADS)
+    title = "In Slack: seconds from the message, at the median and the 95th %"
+    return table_of(("load", *columns), rows, title)
 
 
 def _measured(container: Container, load: Load, questions: Sequence[str]) -> tuple[str, ...]:
