@@ -93,8 +93,6 @@ class Result:
     examples: Mapping[str, Examples]
     """By source."""
     machine: str
-    seconds: float
-    """Of training, with the looks at held-out data on the way; over all starts of the run."""
     before: Mapping[str, float]
     after: Mapping[str, float]
     shipped: Mapping[str, float]
@@ -160,7 +158,6 @@ def card(result: Result) -> str:
             [
                 ("Started from", result.start),
                 ("Machine", result.machine),
-                ("Trained for", _duration(result.seconds)),
                 ("Steps", f"{result.plan.steps:,}, of at most {result.plan.batch} examples each"),
                 ("Examples seen", f"at most {most:,}"),
                 *(
@@ -210,8 +207,3 @@ def _figures(
 def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
     lines = [head, ("---",) * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def _duration(seconds: float) -> str:
-    hours, minutes = divmod(round(seconds / 60), 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min"

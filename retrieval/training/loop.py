@@ -1,12 +1,11 @@
-"""A training run is seeded and resumable; its progress is shown and its curve kept."""
+"""A training run is seeded and resumable; its progress is shown."""
 
-import json
 import random
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -28,7 +27,8 @@ class Plan:
     weight_decay: float = 0.01
     most_gradient: float = 1.0
     """Norm at which gradients are clipped."""
-    evaluate_every: int = 200
+    keep_every: int = 200
+    """Steps from one checkpoint to the next."""
     threads: int = 2
     dropout: float = 0.0
     """Share of activations dropped; 0 in short runs, where it is only noise."""
@@ -48,10 +48,6 @@ class Task(Protocol):
 
     def loss(self, batch: Any) -> torch.Tensor:  # the task's own batches
         """A scalar with a gradient, of one batch."""
-        ...
-
-    def figures(self) -> dict[str, float]:
-        """Quick figures on held-out data during training, by name; the same names each time."""
         ...
 
 
@@ -120,16 +116,7 @@ class MasteredAdamW:
             weight.copy_(value)
 
 
-@dataclass
-class Curve:
-    """It was seen on the way; it is written to `curve.json` at every checkpoint."""
-
-    losses: list[tuple[int, float]] = field(default_factory=list)
-    """Step and mean loss since the entry before."""
-    figures: list[tuple[int, dict[str, float]]] = field(default_factory=list)
-
-
-def train(task: Task, plan: Plan, folder: Path, say: Callable[[str], None]) -> Curve:
+def train(task: Task, plan: Plan, folder: Path, say: Callable[[str], None]) -> None:
     """Train to the plan's last step, going on from `folder`'s checkpoint if there is one.
 
     What the network is at the end is the mean of what it was in the last steps: surer than any.
@@ -143,7 +130,7 @@ def train(task: Task, plan: Plan, folder: Path, say: Callable[[str], None]) -> C
     optimizer = MasteredAdamW(trained, plan)
     with _ahead(task.batches(plan.seed)) as batches, _progress() as progress:
         # resumed after the first batch: what that mines is mined by the starting weights
-        done, curve = _resume(folder, plan, optimizer)
+        done = _resume(folder, plan, optimizer)
         for _ in range(done):
             next(batches)
         losses: list[float] = []
@@ -161,17 +148,12 @@ def train(task: Task, plan: Plan, folder: Path, say: Callable[[str], None]) -> C
                 optimizer.settle()
             recent = sum(losses[-50:]) / len(losses[-50:])
             progress.update(bar, completed=step, note=f"loss {recent:.3f}")
-            if step % plan.evaluate_every == 0 or step == plan.steps:
-                curve.losses.append((step, sum(losses) / len(losses)))
-                task.network.eval()
-                curve.figures.append((step, task.figures()))
-                task.network.train()
+            if step % plan.keep_every == 0 or step == plan.steps:
+                say(f"step {step}: loss {sum(losses) / len(losses):.4f}")
                 losses = []
-                say(f"step {step}: loss {curve.losses[-1][1]:.4f}  {_line(curve.figures[-1][1])}")
-                _save(folder, plan, step, optimizer, curve)
+                _save(folder, plan, step, optimizer)
     optimizer.settle()  # where the last step was an earlier start's
     task.network.eval()
-    return curve
 
 
 @contextmanager
@@ -208,29 +190,25 @@ def seeded(seed: int) -> random.Random:
     return random.Random(seed)  # noqa: S311  # for training data, not for secrets
 
 
-def _resume(folder: Path, plan: Plan, optimizer: MasteredAdamW) -> tuple[int, Curve]:
+def _resume(folder: Path, plan: Plan, optimizer: MasteredAdamW) -> int:
     """The step of the checkpoint, 0 without one; a checkpoint of another plan is left alone.
 
     Another number of threads is the same plan: it changes how fast, not what.
     """
     path = folder / "checkpoint.pt"
     if not path.exists():
-        return 0, Curve()
+        return 0
     kept = torch.load(path, weights_only=True, map_location="cpu")
     if kept["plan"] | {"threads": plan.threads} != asdict(plan):
-        return 0, Curve()
+        return 0
     optimizer.restore(kept["optimizer"])
-    return kept["step"], Curve(*(list(map(tuple, kept[name])) for name in ("losses", "figures")))
+    return int(kept["step"])
 
 
-def _save(folder: Path, plan: Plan, step: int, optimizer: MasteredAdamW, curve: Curve) -> None:
+def _save(folder: Path, plan: Plan, step: int, optimizer: MasteredAdamW) -> None:
     unfinished = folder / "checkpoint.part"
-    torch.save(
-        {"plan": asdict(plan), "step": step, "optimizer": optimizer.state(), **asdict(curve)},
-        unfinished,
-    )
+    torch.save({"plan": asdict(plan), "step": step, "optimizer": optimizer.state()}, unfinished)
     unfinished.replace(folder / "checkpoint.pt")
-    (folder / "curve.json").write_text(json.dumps(asdict(curve), indent=1))
 
 
 def _progress() -> Progress:
@@ -241,7 +219,3 @@ def _progress() -> Progress:
         TimeRemainingColumn(),
         TextColumn("{task.fields[note]}"),
     )
-
-
-def _line(figures: dict[str, float]) -> str:
-    return "  ".join(f"{name} {value:.3f}" for name, value in figures.items())

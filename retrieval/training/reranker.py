@@ -18,7 +18,7 @@ from sklearn.metrics import roc_auc_score
 
 from retrieval.models.cross_encoders import BundledCrossEncoder
 from retrieval.models.embedders import BundledEmbedder
-from retrieval.training.data import FAMILIES, TrainingData
+from retrieval.training.data import TrainingData
 from retrieval.training.embedder import EmbedderTask
 from retrieval.training.encoder import in_chunks, is_headed, load_classifier, load_tokenizer
 from retrieval.training.figures import figures_on_judged, judged_held_out, named, ranking_figures
@@ -26,8 +26,8 @@ from retrieval.training.labels import Labels
 from retrieval.training.loop import Plan
 from retrieval.training.reranker_data import FOUND, Group, Known, RerankerGroups
 
-PLAN = Plan(steps=1600, learning_rate=1e-4, batch=8, evaluate_every=400)
-GPU_PLAN = Plan(steps=1023, learning_rate=1e-4, batch=64, evaluate_every=512, dropout=0.1)
+PLAN = Plan(steps=1600, learning_rate=1e-4, batch=8, keep_every=400)
+GPU_PLAN = Plan(steps=1023, learning_rate=1e-4, batch=64, keep_every=512, dropout=0.1)
 LABELS = ("relevance",)
 MISSES = 1.0
 """Weight of the loss by which what answers must come before what is found for a near miss."""
@@ -95,44 +95,31 @@ class RerankerTask:
 
         return in_chunks(encodings, read, self._device)
 
-    def figures(self) -> dict[str, float]:
-        return self._figures_of(("clef", FAMILIES), self._trained_logits, 120)
-
-    def all_figures(self, shipped: Path | None = None) -> dict[str, float]:
+    def figures(self, shipped: Path | None = None) -> dict[str, float]:
         logits = _shipped_logits(shipped) if shipped else self._trained_logits
-        return self._figures_of(sorted(self._groups.questions.dev), logits)
+        written = {
+            name: value
+            for source in sorted(self._groups.questions.dev)
+            for name, value in self._figures_on(source, logits).items()
+        }
+        judged = figures_on_judged(
+            self._judged, lambda question, texts: logits([(question, text) for text in texts])
+        )
+        return {**written, **judged}
 
     @torch.no_grad()
     def _trained_logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         return self.logits(pairs).cpu().numpy()
 
-    def _figures_of(
-        self, sources: Sequence[str], logits: Logits, most: int | None = None
-    ) -> dict[str, float]:
-        written = {
-            name: value
-            for source in sources
-            for name, value in self._figures_on(source, logits, most).items()
-        }
-        return {**written, **self._figures_on_judged(logits, most)}
-
-    def _figures_on_judged(self, logits: Logits, most: int | None) -> dict[str, float]:
-        some = {kind: every[:most] for kind, every in self._judged.items()}
-        return figures_on_judged(
-            some, lambda question, texts: logits([(question, text) for text in texts])
-        )
-
-    def _figures_on(self, source: str, logits: Logits, most: int | None) -> dict[str, float]:
+    def _figures_on(self, source: str, logits: Logits) -> dict[str, float]:
         """Reranked; near misses against questions that have an answer.
 
         `AUROC near`: by their own passages alone. `AUROC found`: by the best of those and of what
         is closest to them.
         """
-        asked = self._groups.questions.dev[source][:most]
-        rows = [_of(known, logits, len(known.wrong)) for known in asked]
-        near = [
-            _of(known, logits, FOUND) for known in self._groups.questions.dev_near[source][:most]
-        ]
+        questions = self._groups.questions
+        rows = [_of(known, logits, len(known.wrong)) for known in questions.dev[source]]
+        near = [_of(known, logits, FOUND) for known in questions.dev_near[source]]
         ranks = np.array([(row >= row[0]).sum() - 1 for row in rows])
         truth = np.r_[np.ones(len(rows)), np.zeros(len(near))]
         own = [row[0] for row in (*rows, *near)]

@@ -1,7 +1,7 @@
 """One run goes from its start to the files that ship, and may be stopped at any moment.
 
-In the folder of a run lie the checkpoint and curve of `loop`, `run.json` (what the run is,
-and what must survive a stop), and at its end `weights/`, `shipped/` and `card.md`.
+In the folder of a run lie the checkpoint of `loop`, `run.json` (what the run is, and what must
+survive a stop), and at its end `weights/`, `shipped/` and `card.md`.
 """
 
 import hashlib
@@ -9,9 +9,8 @@ import json
 import lzma
 import pickle
 import shutil
-import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Protocol, cast
 
@@ -52,7 +51,7 @@ class CannotTrain(RetrievalError):
 class MeasuredTask(Task, Protocol):
     """It can also be measured on everything held out."""
 
-    def all_figures(self, shipped: Path | None = None) -> dict[str, float]:
+    def figures(self, shipped: Path | None = None) -> dict[str, float]:
         """Of the network, or of what was `shipped` from it into that folder."""
         ...
 
@@ -83,7 +82,7 @@ class Progress:
 
     identity: Mapping[str, str]
     before: Mapping[str, float]
-    seconds: float
+    """Figures of the weights that it started from."""
 
 
 def run(
@@ -130,12 +129,11 @@ def _run(
     task = model.task(data, start.folder, device, model.plan)
     if progress is None:
         say("Measuring the model that training starts from")
-        progress = Progress(identity, task.all_figures(), 0.0)
+        progress = Progress(identity, task.figures())
         _keep(out, progress)
-    stopwatch = _Stopwatch(out, progress, say)
-    train(task, model.plan, out, stopwatch.noted)
+    train(task, model.plan, out, say)
     say("Measuring on everything held out")
-    after = task.all_figures()
+    after = task.figures()
     write_weights(task.network.float().cpu().eval(), start.folder, out / "weights")
     model.ship(task.network, out / "weights" / "tokenizer.json", out / "shipped")
     say("Measuring what ships")
@@ -145,31 +143,12 @@ def _run(
         model.plan,
         trained_on,
         machine(device),
-        stopwatch.progress.seconds,
         progress.before,
         after,
-        task.all_figures(out / "shipped"),
+        task.figures(out / "shipped"),
     )
     (out / "card.md").write_text(card(result), encoding="utf-8")
     say(f"Done: {out / 'card.md'} tells how well it does, {out / 'shipped'} is what ships")
-
-
-class _Stopwatch:
-    """It counts the seconds whose work a checkpoint keeps; other work is done and counted again."""
-
-    def __init__(self, out: Path, progress: Progress, say: Callable[[str], None]) -> None:
-        self._out = out
-        self._say = say
-        self._since = time.monotonic()
-        self.progress = progress
-
-    def noted(self, line: str) -> None:
-        """`loop` says something just before each checkpoint."""
-        now = time.monotonic()
-        seconds = self.progress.seconds + now - self._since
-        self.progress, self._since = replace(self.progress, seconds=seconds), now
-        _keep(self._out, self.progress)
-        self._say(line)
 
 
 def require(folder: Path, names: tuple[str, ...], remedy: str) -> None:

@@ -10,6 +10,8 @@ from random import Random
 
 Other = Callable[[re.Match[str], Random], str | None]
 """What to put in a match's place; None leaves that match alone."""
+Way = Callable[[str, Random], str | None]
+"""The text changed; None where it finds nothing to change."""
 
 
 def change_one(text: str, pattern: re.Pattern[str], other: Other, dice: Random) -> str | None:
@@ -25,9 +27,16 @@ def change_one(text: str, pattern: re.Pattern[str], other: Other, dice: Random) 
     return None
 
 
-def first_that_works(
-    text: str, ways: Sequence[Callable[[str, Random], str | None]], dice: Random
-) -> str | None:
+def changing(pattern: re.Pattern[str]) -> Callable[[Other], Way]:
+    """What is put in a match's place becomes a way to change a text, one match of it."""
+
+    def of(other: Other) -> Way:
+        return lambda text, dice: change_one(text, pattern, other, dice)
+
+    return of
+
+
+def first_that_works(text: str, ways: Sequence[Way], dice: Random) -> str | None:
     """The first change that can be made, in an order that the dice choose."""
     for way in dice.sample(ways, len(ways)):
         changed = way(text, dice)
@@ -36,7 +45,7 @@ def first_that_works(
     return None
 
 
-def by_table(table: Mapping[str, Sequence[str]]) -> Callable[[str, Random], str | None]:
+def by_table(table: Mapping[str, Sequence[str]]) -> Way:
     """A change that puts one of a row's entries in the place of its key, a whole phrase.
 
     Keys are lower case; a capital is followed at the start of the text, and is a name within.
@@ -45,11 +54,9 @@ def by_table(table: Mapping[str, Sequence[str]]) -> Callable[[str, Random], str 
     words = "|".join(re.escape(phrase) for phrase in longest_first)
     pattern = re.compile(rf"(?<![\w'’-])(?:{words})(?![\w'’-])|^(?i:{words})(?![\w'’-])")
 
-    def other(match: re.Match[str], dice: Random) -> str | None:
+    @changing(pattern)
+    def change(match: re.Match[str], dice: Random) -> str | None:
         return dice.choice(table[match.group().lower()])
-
-    def change(text: str, dice: Random) -> str | None:
-        return change_one(text, pattern, other, dice)
 
     return change
 

@@ -11,7 +11,7 @@ from retrieval.training.changes.editing import (
     Stock,
     by_table,
     capitalised,
-    change_one,
+    changing,
     ended,
     first_that_works,
 )
@@ -136,38 +136,39 @@ def _affirmed(text: str, dice: Random) -> str | None:
     if command:
         return capitalised(text[command.end() :])
 
-    def long(match: re.Match[str], _: Random) -> str | None:
-        return match[1]
+    return _long(text, dice) or _short(text, dice)
 
-    def short(match: re.Match[str], _: Random) -> str | None:
-        return _CONTRACTIONS[match.group().lower().replace("’", "'")]
 
-    return change_one(text, _DENIED, long, dice) or change_one(text, _SHORT, short, dice)
+@changing(_DENIED)
+def _long(match: re.Match[str], _: Random) -> str | None:
+    return match[1]
+
+
+@changing(_SHORT)
+def _short(match: re.Match[str], _: Random) -> str | None:
+    return _CONTRACTIONS[match.group().lower().replace("’", "'")]
 
 
 def _denied(text: str, dice: Random) -> str | None:
     if COMMAND.match(text):
         bare = text.removeprefix("Please ")
         return f"{dice.choice(['Do not', 'Never', 'Don’t'])} {bare[:1].lower()}{bare[1:]}"
+    return first_that_works(text, [_auxiliary_denied, _people_denied, _one_denied], dice)
 
-    def auxiliary(match: re.Match[str], _: Random) -> str | None:
-        return "cannot" if match.group() == "can" else f"{match.group()} not"
 
-    def people(match: re.Match[str], dice: Random) -> str | None:
-        return f"{match[1]} {dice.choice(['do not', 'don’t', 'never'])} "
+@changing(_PLAIN)
+def _auxiliary_denied(match: re.Match[str], _: Random) -> str | None:
+    return "cannot" if match.group() == "can" else f"{match.group()} not"
 
-    def one(match: re.Match[str], _: Random) -> str | None:
-        return f"does not {_base(match.group())}"
 
-    return first_that_works(
-        text,
-        [
-            lambda text, dice: change_one(text, _PLAIN, auxiliary, dice),
-            lambda text, dice: change_one(text, _PEOPLE_DO, people, dice),
-            lambda text, dice: change_one(text, _ONE_DOES, one, dice),
-        ],
-        dice,
-    )
+@changing(_PEOPLE_DO)
+def _people_denied(match: re.Match[str], dice: Random) -> str | None:
+    return f"{match[1]} {dice.choice(['do not', 'don’t', 'never'])} "
+
+
+@changing(_ONE_DOES)
+def _one_denied(match: re.Match[str], _: Random) -> str | None:
+    return f"does not {_base(match.group())}"
 
 
 def _base(verb: str) -> str:
@@ -242,19 +243,15 @@ def change_quantifier(text: str, dice: Random, _: Stock) -> str | None:
     return found
 
 
-def _only(text: str, dice: Random) -> str | None:
-    def other(match: re.Match[str], _: Random) -> str | None:
-        taken = text[: match.start()].endswith(("only ", "not ", "except ", "even "))
-        return None if taken else f"only {match.group()}"
-
-    return change_one(text, _PLACE_FOR_ONLY, other, dice)
+@changing(_PLACE_FOR_ONLY)
+def _only(match: re.Match[str], _: Random) -> str | None:
+    taken = match.string[: match.start()].endswith(("only ", "not ", "except ", "even "))
+    return None if taken else f"only {match.group()}"
 
 
-def _always(text: str, dice: Random) -> str | None:
-    def other(match: re.Match[str], dice: Random) -> str | None:
-        return f"{match.group()} {dice.choice(['only rarely', 'only sometimes', 'rarely'])}"
-
-    return change_one(text, _SETTLED, other, dice)
+@changing(_SETTLED)
+def _always(match: re.Match[str], dice: Random) -> str | None:
+    return f"{match.group()} {dice.choice(['only rarely', 'only sometimes', 'rarely'])}"
 
 
 _turned = by_table(

@@ -1,10 +1,9 @@
 """Numbers, in digits and in words, units, times, months, days and years are changed."""
 
 import re
-from collections.abc import Callable
 from random import Random
 
-from retrieval.training.changes.editing import Stock, by_table, change_one, first_that_works
+from retrieval.training.changes.editing import Stock, by_table, changing, first_that_works
 
 MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
@@ -79,73 +78,49 @@ _when = by_table(
 
 def change_date(text: str, dice: Random, _: Stock) -> str | None:
     """One day, month, year, time of the year or frequency made another one."""
-    ways: list[Callable[[str, Random], str | None]] = [
-        _weekday,
-        _month,
-        _year,
-        _day,
-        _iso,
-        _quarter,
-        _how_often,
-        _when,
-    ]
+    ways = (_weekday, _month, _year, _day, _iso, _quarter, _how_often, _when)
     return first_that_works(text, ways, dice)
 
 
-def _weekday(text: str, dice: Random) -> str | None:
-    def other(match: re.Match[str], dice: Random) -> str | None:
-        return dice.choice([day for day in _DAYS if day not in text]) + match[2]
-
-    return change_one(text, _WEEKDAY, other, dice) if _a_day_is_left(text) else None
-
-
-def _a_day_is_left(text: str) -> bool:
-    return any(day not in text for day in _DAYS)
+@changing(_WEEKDAY)
+def _weekday(match: re.Match[str], dice: Random) -> str | None:
+    left = [day for day in _DAYS if day not in match.string]
+    return dice.choice(left) + match[2] if left else None
 
 
-def _month(text: str, dice: Random) -> str | None:
-    def other(match: re.Match[str], dice: Random) -> str | None:
-        after = text[match.end() :]
-        is_date = _MONTH_BEFORE.search(text[: match.start()]) or re.match(r"\.? \d", after)
-        if not is_date and match.group() in ("May", "March", "Mar", "Jan", "Sep", "Dec"):
-            return None
-        names = MONTHS if match.group() in MONTHS else _SHORT
-        return dice.choice([name for name in names if name != match.group() and name != "May"])
-
-    return change_one(text, _A_MONTH, other, dice)
+@changing(_A_MONTH)
+def _month(match: re.Match[str], dice: Random) -> str | None:
+    before, after = match.string[: match.start()], match.string[match.end() :]
+    is_date = _MONTH_BEFORE.search(before) or re.match(r"\.? \d", after)
+    if not is_date and match.group() in ("May", "March", "Mar", "Jan", "Sep", "Dec"):
+        return None
+    names = MONTHS if match.group() in MONTHS else _SHORT
+    return dice.choice([name for name in names if name != match.group() and name != "May"])
 
 
-def _year(text: str, dice: Random) -> str | None:
-    def other(match: re.Match[str], dice: Random) -> str | None:
-        return str(int(match.group()) + dice.choice([-3, -2, -1, 1, 2, 3, 10]))
-
-    return change_one(text, _YEAR, other, dice)
+@changing(_YEAR)
+def _year(match: re.Match[str], dice: Random) -> str | None:
+    return str(int(match.group()) + dice.choice([-3, -2, -1, 1, 2, 3, 10]))
 
 
-def _day(text: str, dice: Random) -> str | None:
-    def other(match: re.Match[str], dice: Random) -> str | None:
-        beside_month = match[1] or re.search(rf"{MONTH} $", text[: match.start()])
-        day = int(match.group())
-        if not beside_month or not 1 <= day <= 31:
-            return None
-        return str(dice.choice([each for each in range(1, 29) if 0 < abs(each - day) < 15]))
-
-    return change_one(text, _DAY, other, dice)
+@changing(_DAY)
+def _day(match: re.Match[str], dice: Random) -> str | None:
+    beside_month = match[1] or re.search(rf"{MONTH} $", match.string[: match.start()])
+    day = int(match.group())
+    if not beside_month or not 1 <= day <= 31:
+        return None
+    return str(dice.choice([each for each in range(1, 29) if 0 < abs(each - day) < 15]))
 
 
-def _iso(text: str, dice: Random) -> str | None:
-    def other(match: re.Match[str], dice: Random) -> str | None:
-        month = (int(match[2]) - 1 + dice.choice([1, 2, 3, 6])) % 12 + 1
-        return f"{match[1]}-{month:02d}-{match[3]}"
-
-    return change_one(text, _ISO, other, dice)
+@changing(_ISO)
+def _iso(match: re.Match[str], dice: Random) -> str | None:
+    month = (int(match[2]) - 1 + dice.choice([1, 2, 3, 6])) % 12 + 1
+    return f"{match[1]}-{month:02d}-{match[3]}"
 
 
-def _quarter(text: str, dice: Random) -> str | None:
-    def other(match: re.Match[str], dice: Random) -> str | None:
-        return "Q" + dice.choice([each for each in "1234" if each != match[1]])
-
-    return change_one(text, _QUARTER, other, dice)
+@changing(_QUARTER)
+def _quarter(match: re.Match[str], dice: Random) -> str | None:
+    return "Q" + dice.choice([each for each in "1234" if each != match[1]])
 
 
 WORDS = (
@@ -194,30 +169,23 @@ _parts = by_table(
 
 def change_number(text: str, dice: Random, _: Stock) -> str | None:
     """One number, unit or time of day made a plausible other one."""
-    ways: list[Callable[[str, Random], str | None]] = [
-        _digits,
-        _spelt_out,
-        _ordinal,
-        _clock,
-        _half_day,
-        _unit,
-    ]
+    ways = (_digits, _spelt_out, _ordinal, _clock, _half_day, _unit)
     return first_that_works(text, ways, dice) or _parts(text, dice)
 
 
-def _digits(text: str, dice: Random) -> str | None:
-    def other(match: re.Match[str], dice: Random) -> str | None:
-        if of_a_date(match) or (match.start() == 0 and text[match.end() : match.end() + 1] in ".)"):
-            return None
-        written = match.group().replace(",", "")
-        if "." in written:
-            places = len(written.split(".")[1])
-            step = dice.choice([-2, -1, 1, 2, 5]) / 10**places
-            return f"{abs(float(written) + step):.{places}f}"
-        value = near(int(written), dice)
-        return f"{value:,}" if "," in match.group() else str(value)
-
-    return change_one(text, DIGITS, other, dice)
+@changing(DIGITS)
+def _digits(match: re.Match[str], dice: Random) -> str | None:
+    if of_a_date(match) or (
+        match.start() == 0 and match.string[match.end() : match.end() + 1] in ".)"
+    ):
+        return None
+    written = match.group().replace(",", "")
+    if "." in written:
+        places = len(written.split(".")[1])
+        step = dice.choice([-2, -1, 1, 2, 5]) / 10**places
+        return f"{abs(float(written) + step):.{places}f}"
+    value = near(int(written), dice)
+    return f"{value:,}" if "," in match.group() else str(value)
 
 
 def near(value: int, dice: Random) -> int:
@@ -248,25 +216,21 @@ def of_a_date(match: re.Match[str]) -> bool:
     return year or month_before or re.match(rf" (?:of )?{MONTH}", after) is not None
 
 
-def _spelt_out(text: str, dice: Random) -> str | None:
-    def other(match: re.Match[str], dice: Random) -> str | None:
-        value = VALUES[match.group().lower()]
-        if value == 1:
-            return dice.choice(["two", "three"])
-        choices = [value - 1, value + 1, value + 2, value * 2, value + 10, value - 10]
-        return dice.choice([_SPELT[each] for each in choices if each > 1 and each in _SPELT])
-
-    return change_one(text, _SPELT_OUT, other, dice)
+@changing(_SPELT_OUT)
+def _spelt_out(match: re.Match[str], dice: Random) -> str | None:
+    value = VALUES[match.group().lower()]
+    if value == 1:
+        return dice.choice(["two", "three"])
+    choices = [value - 1, value + 1, value + 2, value * 2, value + 10, value - 10]
+    return dice.choice([_SPELT[each] for each in choices if each > 1 and each in _SPELT])
 
 
-def _ordinal(text: str, dice: Random) -> str | None:
-    def other(match: re.Match[str], dice: Random) -> str | None:
-        written = match.group()
-        if written[0].isdigit():
-            return _with_ending(near(int(written[:-2]), dice))
-        return dice.choice([each for each in _ORDINALS[:6] if each != written])
-
-    return change_one(text, _ORDINAL, other, dice)
+@changing(_ORDINAL)
+def _ordinal(match: re.Match[str], dice: Random) -> str | None:
+    written = match.group()
+    if written[0].isdigit():
+        return _with_ending(near(int(written[:-2]), dice))
+    return dice.choice([each for each in _ORDINALS[:6] if each != written])
 
 
 def _with_ending(value: int) -> str:
@@ -274,33 +238,25 @@ def _with_ending(value: int) -> str:
     return f"{value}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(value % 10, 'th')}"
 
 
-def _clock(text: str, dice: Random) -> str | None:
-    def other(match: re.Match[str], dice: Random) -> str | None:
-        hour = (int(match[1]) + dice.choice([-2, -1, 1, 2, 3])) % 24
-        wide = len(match[1]) == 2
-        return f"{hour:02d}:{match[2]}" if wide else f"{hour}:{match[2]}"
-
-    return change_one(text, _CLOCK, other, dice)
+@changing(_CLOCK)
+def _clock(match: re.Match[str], dice: Random) -> str | None:
+    hour = (int(match[1]) + dice.choice([-2, -1, 1, 2, 3])) % 24
+    wide = len(match[1]) == 2
+    return f"{hour:02d}:{match[2]}" if wide else f"{hour}:{match[2]}"
 
 
-def _half_day(text: str, dice: Random) -> str | None:
-    def other(match: re.Match[str], dice: Random) -> str | None:
-        if dice.random() < 0.3:
-            half = match[3]
-            turned = "p" if half[0] in "aA" else "a"
-            return (
-                match[1] + match[2] + (turned.upper() if half[0].isupper() else turned) + half[1:]
-            )
-        hour = (int(match[1]) - 1 + dice.choice([-2, -1, 1, 2, 3])) % 12 + 1
-        return f"{hour}{match[2]}{match[3]}"
-
-    return change_one(text, _HALF_DAY, other, dice)
+@changing(_HALF_DAY)
+def _half_day(match: re.Match[str], dice: Random) -> str | None:
+    if dice.random() < 0.3:
+        half = match[3]
+        turned = "p" if half[0] in "aA" else "a"
+        return match[1] + match[2] + (turned.upper() if half[0].isupper() else turned) + half[1:]
+    hour = (int(match[1]) - 1 + dice.choice([-2, -1, 1, 2, 3])) % 12 + 1
+    return f"{hour}{match[2]}{match[3]}"
 
 
-def _unit(text: str, dice: Random) -> str | None:
-    def other(match: re.Match[str], dice: Random) -> str | None:
-        at = _UNITS.index(match[2].lower())
-        beside = [_UNITS[i] for i in (at - 1, at + 1) if 0 <= i < len(_UNITS)]
-        return match[1] + dice.choice(beside) + match[3]
-
-    return change_one(text, _UNIT, other, dice)
+@changing(_UNIT)
+def _unit(match: re.Match[str], dice: Random) -> str | None:
+    at = _UNITS.index(match[2].lower())
+    beside = [_UNITS[i] for i in (at - 1, at + 1) if 0 <= i < len(_UNITS)]
+    return match[1] + dice.choice(beside) + match[3]

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from random import Random
 
-from retrieval.training.changes.editing import by_table, capitalised, change_one, first_that_works
+from retrieval.training.changes.editing import by_table, capitalised, changing, first_that_works
 from retrieval.training.changes.negation import COMMAND
 from retrieval.training.changes.numbers_and_dates import DIGITS, VALUES, WORDS, of_a_date
 
@@ -313,16 +313,14 @@ def _framed(text: str, dice: Random) -> str | None:
 
 def _numbers(text: str, dice: Random) -> str | None:
     """Digits in words, or words in digits."""
+    return _in_words(text, dice) or _in_digits(text, dice)
 
-    def spelt(match: re.Match[str], _: Random) -> str | None:
-        written = match.group()
-        plain = written.isdigit() and 2 <= int(written) < len(WORDS)
-        return WORDS[int(written)] if plain and match.start() and not of_a_date(match) else None
 
-    def digits(match: re.Match[str], _: Random) -> str | None:
-        return str(VALUES[match.group().lower()])
-
-    return change_one(text, DIGITS, spelt, dice) or change_one(text, _SPELT_OUT, digits, dice)
+@changing(DIGITS)
+def _in_words(match: re.Match[str], _: Random) -> str | None:
+    written = match.group()
+    plain = written.isdigit() and 2 <= int(written) < len(WORDS)
+    return WORDS[int(written)] if plain and match.start() and not of_a_date(match) else None
 
 
 _SPELT_OUT = re.compile(
@@ -331,15 +329,16 @@ _SPELT_OUT = re.compile(
 )
 
 
-def _percent(text: str, dice: Random) -> str | None:
-    def other(match: re.Match[str], dice: Random) -> str | None:
-        return dice.choice([form for form in ("%", " %", " percent") if form != match.group()])
-
-    return change_one(text, _PERCENT, other, dice)
+@changing(_SPELT_OUT)
+def _in_digits(match: re.Match[str], _: Random) -> str | None:
+    return str(VALUES[match.group().lower()])
 
 
-def _hour(text: str, dice: Random) -> str | None:
-    def other(match: re.Match[str], _: Random) -> str | None:
-        return match[2] if match[1] else f" {match[2]}"
+@changing(_PERCENT)
+def _percent(match: re.Match[str], dice: Random) -> str | None:
+    return dice.choice([form for form in ("%", " %", " percent") if form != match.group()])
 
-    return change_one(text, _HOUR, other, dice)
+
+@changing(_HOUR)
+def _hour(match: re.Match[str], _: Random) -> str | None:
+    return match[2] if match[1] else f" {match[2]}"

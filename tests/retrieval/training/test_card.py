@@ -30,7 +30,7 @@ from retrieval.training.labels import LABEL_FILES, ContrastPairs, JudgedQuestion
 from retrieval.training.loop import Plan
 from retrieval.training.run import CannotTrain, Model, Start, run
 
-PLAN = replace(embedder.PLAN, steps=4, evaluate_every=2, threads=1)
+PLAN = replace(embedder.PLAN, steps=4, keep_every=2, threads=1)
 CPU = torch.device("cpu")
 Disk = namedtuple("Disk", "total used free")
 
@@ -70,8 +70,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory, training_folder: Path, st
     return out
 
 
-def test_a_run_leaves_weights_curve_card_and_what_ships(finished: Path) -> None:
-    assert json.loads((finished / "curve.json").read_text())["losses"]
+def test_a_run_leaves_weights_card_and_what_ships(finished: Path) -> None:
     assert (finished / "shipped" / "tokenizer.json").exists()
     assert (finished / "shipped" / "dtype").read_text() == "torch.float32"
     weights = load_trunk(finished / "weights").state_dict()
@@ -142,7 +141,7 @@ def test_what_ships_of_a_reranker_is_measured_by_its_own_logits(
     monkeypatch.setattr(Knowing, "right", right)
     monkeypatch.setattr(reranker, "BundledCrossEncoder", Knowing)
     monkeypatch.chdir(tmp_path)
-    figures = reranker.RerankerTask(data, tiny_weights, CPU).all_figures(Path("shipped"))
+    figures = reranker.RerankerTask(data, tiny_weights, CPU).figures(Path("shipped"))
     for source in ("clef", "meltano", "families", "tables", "artsy"):
         assert figures[f"{source} P@1"] == figures[f"{source} AUROC near"] == 1
 
@@ -157,7 +156,7 @@ def test_what_ships_of_an_entailment_model_is_measured_by_its_own_logits(
     monkeypatch.setattr(entailment, "BundledCrossEncoder", Knowing)
     monkeypatch.chdir(tmp_path)
     task = entailment.EntailmentTask(data, tiny_weights, CPU)
-    figures = task.all_figures(Path("shipped"))
+    figures = task.figures(Path("shipped"))
     assert figures["handbook balanced accuracy"] == figures["families balanced accuracy"] == 1
     assert figures["snli balanced accuracy"] == 0.5  # of which it knows nothing
 
@@ -261,7 +260,6 @@ def test_a_card_says_how_far_every_figure_moved() -> None:
         Plan(steps=10, learning_rate=1e-5, batch=8),
         {"snli": Examples(1234, 56)},
         machine(CPU),
-        5400.0,
         {"clef AUROC": 0.5},
         {"clef AUROC": 0.8125},
         {"clef AUROC": 0.7912},
@@ -269,7 +267,6 @@ def test_a_card_says_how_far_every_figure_moved() -> None:
     text = card(result)
     assert "| clef AUROC | 0.500 | 0.812 | +0.312 | 0.791 |" in text
     assert "| snli | 1,234 | 56 | CC BY-SA 4.0 |" in text
-    assert "1 h 30 min" in text
 
 
 SHIPPED_CARD = (BUNDLED / "README.md").read_text(encoding="utf-8")
@@ -317,13 +314,11 @@ def test_a_run_that_was_stopped_goes_on_and_is_not_measured_anew(
     with pytest.raises(Stopped):
         run(stopping, training_folder, start, tmp_path, CPU, print)
     kept = json.loads((tmp_path / "run.json").read_text())
-    assert kept["seconds"] > 0
     said: list[str] = []
     run(MODEL, training_folder, start, tmp_path, CPU, said.append)
     assert next(line for line in said if line.startswith("step")).startswith("step 4")
     after = json.loads((tmp_path / "run.json").read_text())
     assert after["before"] == kept["before"]
-    assert after["seconds"] > kept["seconds"]
 
 
 def test_another_run_is_not_written_over(
@@ -397,7 +392,7 @@ def test_a_disk_that_fills_up_is_told_from_other_failures(
     training_folder: Path, start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Filling(embedder.EmbedderTask):
-        def figures(self) -> dict[str, float]:
+        def loss(self, batch):  # of any task
             monkeypatch.setattr(shutil, "disk_usage", lambda _: Disk(2e9, 2e9, 0))
             raise OSError(28, "No space left on device")
 

@@ -1,6 +1,6 @@
 """A training run: the same from the same seed, stopped and gone on with, and really learning."""
 
-import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from retrieval.training.data import TrainingData
 from retrieval.training.embedder import EmbedderTask
-from retrieval.training.loop import Curve, MasteredAdamW, Plan, is_averaged, rate_at, seeded, train
+from retrieval.training.loop import MasteredAdamW, Plan, is_averaged, rate_at, seeded, train
 
-PLAN = Plan(steps=20, learning_rate=0.05, batch=4, evaluate_every=5, threads=1)
+PLAN = Plan(steps=20, learning_rate=0.05, batch=4, keep_every=5, threads=1)
 CPU = torch.device("cpu")
 
 
@@ -45,31 +45,26 @@ class LineTask:
         wanted = inputs @ torch.tensor([[1.0], [-2.0], [3.0]], dtype=inputs.dtype)
         return ((self.network(inputs) - wanted).float() ** 2).mean()
 
-    def figures(self) -> dict[str, float]:
-        return {"bias": float(self._layer.bias.detach()[0])}
 
-
-def trained(task: LineTask, folder: Path, plan: Plan = PLAN) -> tuple[Curve, torch.Tensor]:
-    curve = train(task, plan, folder, lambda _: None)
-    return curve, task.network[1].weight.detach().clone()  # type: ignore[operator]  # PyTorch types a layer of a network as a tensor too
+def trained(task: LineTask, folder: Path, plan: Plan = PLAN) -> torch.Tensor:
+    train(task, plan, folder, lambda _: None)
+    return task.network[1].weight.detach().clone()  # type: ignore[operator]  # PyTorch types a layer of a network as a tensor too
 
 
 def test_the_same_seed_makes_the_same_weights(tmp_path: Path) -> None:
-    _, first = trained(LineTask(), tmp_path / "a")
-    _, second = trained(LineTask(), tmp_path / "b")
-    _, other = trained(LineTask(), tmp_path / "c", replace(PLAN, seed=21))
+    first = trained(LineTask(), tmp_path / "a")
+    second = trained(LineTask(), tmp_path / "b")
+    other = trained(LineTask(), tmp_path / "c", replace(PLAN, seed=21))
     assert torch.equal(first, second)
     assert not torch.equal(first, other)
 
 
 @pytest.mark.parametrize("step", [1, 5, 6, 14, 20])
 def test_a_run_that_was_stopped_ends_as_if_it_never_was(tmp_path: Path, step: int) -> None:
-    whole, wanted = trained(LineTask(), tmp_path / "whole")
+    wanted = trained(LineTask(), tmp_path / "whole")
     with pytest.raises(Stopped):
         trained(LineTask(stop_at=step), tmp_path / "stopped")
-    curve, weights = trained(LineTask(), tmp_path / "stopped")
-    assert torch.equal(weights, wanted)
-    assert curve == whole
+    assert torch.equal(trained(LineTask(), tmp_path / "stopped"), wanted)
 
 
 def test_a_run_that_went_on_takes_only_the_steps_that_are_left(tmp_path: Path) -> None:
@@ -80,10 +75,8 @@ def test_a_run_that_went_on_takes_only_the_steps_that_are_left(tmp_path: Path) -
 
 
 def test_a_finished_run_started_again_changes_nothing(tmp_path: Path) -> None:
-    curve, weights = trained(LineTask(), tmp_path)
-    again, same = trained(LineTask(stop_at=1), tmp_path)
-    assert torch.equal(weights, same)
-    assert again == curve
+    weights = trained(LineTask(), tmp_path)
+    assert torch.equal(weights, trained(LineTask(stop_at=1), tmp_path))
 
 
 @pytest.mark.parametrize("stop_at", [None, 45, 53, 60])
@@ -102,7 +95,7 @@ def test_a_run_ends_as_the_mean_of_what_it_was_in_its_last_fifth(
     if stop_at:
         with pytest.raises(Stopped):
             trained(LineTask(stop_at, torch.float32), tmp_path / "run", plan)
-    _, weights = trained(LineTask(dtype=torch.float32), tmp_path / "run", plan)
+    weights = trained(LineTask(dtype=torch.float32), tmp_path / "run", plan)
     kept = torch.load(tmp_path / "run" / "checkpoint.pt", weights_only=True)
     last = kept["optimizer"]["masters"][0]
     assert torch.allclose(weights, torch.stack([before[50], before[55], last]).mean(0), atol=1e-6)
@@ -121,13 +114,13 @@ def test_an_embedder_that_was_stopped_ends_as_if_it_never_was(
     tmp_path: Path, training_folder: Path, tiny_weights: Path
 ) -> None:
     """Its negatives are mined by the first weights, in whatever process that happens."""
-    plan = Plan(steps=4, learning_rate=0.01, batch=48, evaluate_every=2, threads=1)
+    plan = Plan(steps=4, learning_rate=0.01, batch=48, keep_every=2, threads=1)
 
     class Interrupted(EmbedderTask):
-        def figures(self) -> dict[str, float]:
+        def loss(self, batch):  # of any task
             if (tmp_path / "stopped" / "checkpoint.pt").exists():
                 raise Stopped
-            return super().figures()
+            return super().loss(batch)
 
     def weights(kind: type[EmbedderTask], folder: str) -> torch.Tensor:
         task = kind(TrainingData(training_folder), tiny_weights, CPU)
@@ -142,21 +135,19 @@ def test_an_embedder_that_was_stopped_ends_as_if_it_never_was(
 
 def test_a_checkpoint_of_another_plan_is_not_gone_on_with(tmp_path: Path) -> None:
     other = replace(PLAN, steps=40)
-    _, wanted = trained(LineTask(), tmp_path / "fresh", other)
+    wanted = trained(LineTask(), tmp_path / "fresh", other)
     trained(LineTask(), tmp_path / "used")
-    _, weights = trained(LineTask(), tmp_path / "used", other)
+    weights = trained(LineTask(), tmp_path / "used", other)
     assert torch.equal(weights, wanted)
 
 
-def test_the_curve_holds_losses_and_figures_of_every_look(tmp_path: Path) -> None:
+def test_the_loss_since_the_last_checkpoint_is_said_at_each(tmp_path: Path) -> None:
     said: list[str] = []
-    curve = train(LineTask(), replace(PLAN, steps=12), tmp_path, said.append)
-    assert [step for step, _ in curve.losses] == [5, 10, 12]
-    assert [step for step, _ in curve.figures] == [5, 10, 12]
-    assert curve.losses[0][1] > curve.losses[-1][1]
-    assert len(said) == 3
-    kept = json.loads((tmp_path / "curve.json").read_text())
-    assert [tuple(each) for each in kept["losses"]] == curve.losses
+    train(LineTask(), replace(PLAN, steps=12), tmp_path, said.append)
+    told = [re.fullmatch(r"step (\d+): loss ([\d.]+)", line) for line in said]
+    assert [each and each[1] for each in told] == ["5", "10", "12"]
+    losses = [float(each[2]) for each in told if each]
+    assert losses[0] > losses[-1]
 
 
 @given(steps=st.integers(1, 3000), warmup=st.floats(0, 1))
@@ -198,18 +189,14 @@ def test_what_goes_wrong_while_a_batch_is_drawn_stops_the_run(tmp_path: Path) ->
 
 
 def test_dropout_is_for_training_and_not_for_measuring(tmp_path: Path) -> None:
-    seen: list[tuple[str, bool]] = []
+    seen: list[bool] = []
 
     class Watched(LineTask):
         def loss(self, batch: list[tuple[float, float, float]]) -> torch.Tensor:
-            seen.append(("loss", self.network.training))
+            seen.append(self.network.training)
             return super().loss(batch)
-
-        def figures(self) -> dict[str, float]:
-            seen.append(("figures", self.network.training))
-            return super().figures()
 
     task = Watched()
     trained(task, tmp_path)
-    assert set(seen) == {("loss", True), ("figures", False)}
+    assert set(seen) == {True}
     assert not task.network.training

@@ -108,7 +108,7 @@ def test_the_same_seed_brings_the_same_batches(embedder_task: EmbedderTask) -> N
 
 
 def test_what_is_measured_is_held_out(embedder_task: EmbedderTask) -> None:
-    figures = embedder_task.all_figures()
+    figures = embedder_task.figures()
     sets = {name.rsplit(" ", 1)[0] for name in figures}
     assert sets == {"clef", "meltano", FAMILIES, TABLES, "artsy", "general"}
     assert all(0 <= value <= 1 for value in figures.values())
