@@ -15,7 +15,6 @@ from bot.lab.published.accountable import (
     FourConfidences,
     RelevantAlone,
 )
-from bot.lab.recipes import RECIPES
 from retrieval.ports import EntailmentPair, PassageIndex
 from retrieval.types import Hit
 
@@ -103,7 +102,3 @@ def test_nothing_is_posted_that_no_passage_entails_and_nothing_without_relevant_
     nothing = replace(FOUND, hits=())
     assert decide(nothing, Draft((), ()), [VERIFIED]).decision is Decision.ABSTAIN
     assert decide(nothing, Draft((), ()), [VERIFIED]).claims == ()
-
-
-def test_its_documents_are_indexed_by_summaries_and_entities_too() -> None:
-    assert RECIPES["accountable"].settings["entries"] == "summary,entity"

@@ -18,10 +18,7 @@ from bot.lab.published.university import (
     ByCosine,
     SimilarOfEachStream,
     adviser_prompt,
-    university,
 )
-from bot.lab.recipes import RECIPES
-from retrieval.ingest.chunking import CHUNKING
 from retrieval.ports import PassageIndex, RerankPair
 from retrieval.types import AccessRule, Hit, Metadata, Passage, Stream
 
@@ -149,10 +146,3 @@ def test_a_language_model_is_sent_the_advisers_prompt(server: ScriptedServer) ->
     adviser.write(a_brief())
     [system, _] = server.received[-1].messages
     assert "academic adviser" in system["content"]
-
-
-def test_the_recipe_has_its_own_way_of_cutting() -> None:
-    recipe = RECIPES["university"]
-    assert recipe.chunking is not None
-    assert recipe.chunking().name.startswith(f"{CHUNKING} semantic")
-    assert recipe.compose is university
