@@ -149,13 +149,6 @@ class Conversations:
             raise Refused("message_not_found")
         return self._messages[room.id][ts]
 
-    def ephemeral(self, room: Room, user: str, ts: str) -> Message:
-        """Return an ephemeral message that was sent before."""
-        for message in self._ephemerals.get((room.id, user), []):
-            if message["ts"] == ts:
-                return message
-        raise Refused("message_not_found")
-
     def thread(self, room: Room, ts: str) -> list[Message]:
         """Return a message and its replies, oldest first."""
         if ts not in self._messages[room.id]:
@@ -192,19 +185,6 @@ class Conversations:
         self._keep(room, after)
         self._tell(MessageChange(ChangeKind.CHANGED, room, after, before))
         return after
-
-    def change_privately(
-        self, room: Room, user: str, before: Message, fields: Mapping[str, Any] | None
-    ) -> None:
-        """Replaces an ephemeral message, or takes it away where `fields` is None."""
-        ephemerals = self._ephemerals[room.id, user]
-        if fields is None:
-            ephemerals.remove(before)
-            self._tell(MessageChange(ChangeKind.DELETED, room, before, only_for=user))
-            return
-        after = {**before, **fields}
-        ephemerals[ephemerals.index(before)] = after
-        self._tell(MessageChange(ChangeKind.CHANGED, room, after, before, only_for=user))
 
     def delete(self, room: Room, message: Message) -> None:
         """Takes a message away; where it has replies a tombstone stays, as in Slack."""
@@ -260,6 +240,4 @@ def _with_ids(block: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _with_action_id(element: Mapping[str, Any]) -> dict[str, Any]:
-    if element["type"] == "image":
-        return dict(element)
     return {"action_id": secrets.token_urlsafe(4), **element}

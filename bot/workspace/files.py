@@ -5,7 +5,6 @@ not say who sees a private file that stands in a modal; here whoever sees the mo
 """
 
 import mimetypes
-import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -156,15 +155,9 @@ def files_in(value: object, path: str = "") -> Iterator[tuple[str, str]]:
     """Find each image of a file under a value: the way to it, and the file's id."""
     if isinstance(value, Mapping):
         if isinstance(found := value.get("slack_file"), Mapping):
-            yield path, _id(found)
+            yield path, str(found["id"])
         for name, inner in value.items():
             yield from files_in(inner, f"{path}/{name}")
     elif isinstance(value, list | tuple):
         for at, inner in enumerate(value):
             yield from files_in(inner, f"{path}/{at}")
-
-
-def _id(slack_file: Mapping[str, Any]) -> str:
-    """Of an id, or of an address that bears it."""
-    named = re.search(r"F[A-Z0-9]{8,}", str(slack_file.get("id") or slack_file.get("url") or ""))
-    return named[0] if named else ""

@@ -17,13 +17,13 @@ from bot.workspace.deliveries import Deliveries, Kind
 from bot.workspace.faults import Refused
 from bot.workspace.methods import SIGNED
 from bot.workspace.payloads import Sender
-from bot.workspace.seed import BOT_USER, Room, Seed
+from bot.workspace.seed import Room, Seed
 from bot.workspace.views import ResponseTicket, ResponseUrls, Triggers, Views
 from bot.workspace.web_api import Call, content
 
 
 class Responses:
-    """They say, replace or delete something for the app."""
+    """They say something for the app, to one person alone."""
 
     def __init__(self, conversations: Conversations, urls: ResponseUrls) -> None:
         self._conversations = conversations
@@ -43,41 +43,14 @@ class Responses:
         return PlainTextResponse("ok")
 
     def apply(self, ticket: ResponseTicket, body: Mapping[str, Any]) -> None:
-        """Carry out what the app answered, as Slack does.
+        """Say what the app answered: the app has nothing else done over these.
 
         https://docs.slack.dev/interactivity/handling-user-interaction#message_responses.
         """
-        call = Call(body, "")
-        if call.flag("delete_original") and ticket.ts:
-            self._delete(ticket)
-            return
-        said = content(call)
-        if call.flag("replace_original") and ticket.ts:
-            self._replace(ticket, {"blocks": None, **said})
-            return
-        fields = {**said, **SIGNED}
-        if thread := call.maybe("thread_ts") or ticket.thread:
-            fields["thread_ts"] = thread
-        if call.maybe("response_type") == "in_channel":
-            self._conversations.say(ticket.room, BOT_USER, fields)
-        else:
-            self._conversations.tell_privately(ticket.room, ticket.user, fields)
-
-    def _replace(self, ticket: ResponseTicket, fields: Mapping[str, Any]) -> None:
-        room, conversations = ticket.room, self._conversations
-        if ticket.ephemeral:
-            before = conversations.ephemeral(room, ticket.user, ticket.ts)
-            conversations.change_privately(room, ticket.user, before, fields)
-        else:
-            conversations.change(room, conversations.message(room, ticket.ts), fields)
-
-    def _delete(self, ticket: ResponseTicket) -> None:
-        room, conversations = ticket.room, self._conversations
-        if ticket.ephemeral:
-            before = conversations.ephemeral(room, ticket.user, ticket.ts)
-            conversations.change_privately(room, ticket.user, before, None)
-        else:
-            conversations.delete(room, conversations.message(room, ticket.ts))
+        fields = {**content(Call(body, "")), **SIGNED}
+        if ticket.thread:
+            fields["thread_ts"] = ticket.thread
+        self._conversations.tell_privately(ticket.room, ticket.user, fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +122,7 @@ class Interactions:
         """Sends what was done with an element of a message."""
         message = self._seen(user, room, ts)
         action = self._action(message.get("blocks", []), given)
-        ephemeral = bool(message.get("ephemeral"))
-        thread = message.get("thread_ts", "")
-        secret = self._tools.urls.give(user, room, ts=ts, ephemeral=ephemeral, thread=thread)
-        sender = self._sender(user, secret)
+        sender = self._sender(user, self._tools.urls.give(user, room, message.get("thread_ts", "")))
         payload = payloads.message_click(sender, room, message, action)
         await self._deliveries.once(Kind.INTERACTION, payload)
 
@@ -186,12 +156,8 @@ class Interactions:
         match said.get("response_action"):
             case None:
                 views.close(user, view_id)
-            case "clear":
-                views.clear(user)
             case "update":
                 views.update(view_id, said.get("view") or {})
-            case "push":
-                views.push(user, said.get("view") or {})
             case "errors":
                 errors: dict[str, str] = said.get("errors") or {}
                 return errors

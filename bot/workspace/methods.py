@@ -187,7 +187,6 @@ class ConversationMethods:
             "conversations.history": Method(self._history, a_minute=TIER_3),
             "conversations.replies": Method(self._replies, a_minute=TIER_3),
             "conversations.info": Method(self._info, a_minute=TIER_3),
-            "users.conversations": Method(self._mine, "channels:read", TIER_3),
             "users.info": Method(self._user, "users:read", TIER_4),
             "users.lookupByEmail": Method(self._user_of, "users:read.email", TIER_3),
             "usergroups.list": Method(self._groups, "usergroups:read", TIER_2),
@@ -201,10 +200,8 @@ class ConversationMethods:
         if len(users) != 1:
             raise Refused("not_enough_users")
         room, new = self._conversations.direct(BOT_USER, users[0])
-        channel: dict[str, Any] = {"id": room.id}
-        if call.flag("return_im"):
-            channel = _described(room)
-        return {"channel": channel} | ({} if new else {"already_open": True, "no_op": True})
+        known = {} if new else {"already_open": True, "no_op": True}
+        return {"channel": {"id": room.id}, **known}
 
     def _history(self, call: Call) -> Answer:
         room = self._readable(call.text("channel"))
@@ -226,11 +223,6 @@ class ConversationMethods:
             raise Refused("channel_not_found")
         self._need(room, "read")
         return {"channel": _described(room)}
-
-    def _mine(self, call: Call) -> Answer:
-        mine = self._conversations.rooms_of(call.maybe("user") or BOT_USER)
-        channels = [_described(room) for room in mine if not room.is_im]
-        return {"channels": channels, "response_metadata": {"next_cursor": ""}}
 
     def _user_of(self, call: Call) -> Answer:
         people = self._conversations.people.values()
@@ -316,10 +308,8 @@ def _described(room: Room) -> dict[str, Any]:
 
 
 def _within(call: Call, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Tell whether it lies between `oldest` and `latest`, which count only where `inclusive`."""
+    """Return what lies between `oldest` and `latest`, which do not count themselves."""
     low, high = call.number("oldest", 0), call.number("latest", math.inf)
-    if call.flag("inclusive"):
-        return [message for message in messages if low <= float(message["ts"]) <= high]
     return [message for message in messages if low < float(message["ts"]) < high]
 
 

@@ -255,7 +255,6 @@ class PageApi:
             "actions": self._click,
             "views/submit": self._submit,
             "views/close": self._close,
-            "typing": self._typing,
             "seen": self._mark_seen,
         }
         return [
@@ -401,14 +400,6 @@ class PageApi:
 
     async def _close(self, body: Body) -> Body:
         await self._interactions.close(self._user(body), _text(body, "view_id"))
-        return {}
-
-    async def _typing(self, body: Body) -> Body:
-        user, room = self._place(body)
-        event = {"type": "typing", "channel": room.id, "user": user}
-        if thread := body.get("thread_ts"):
-            event["thread_ts"] = thread
-        self._listeners.tell([one for one in room.members if one != user], event)
         return {}
 
     async def _mark_seen(self, body: Body) -> Body:

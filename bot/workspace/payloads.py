@@ -11,12 +11,7 @@ from bot.workspace.faults import Refused
 from bot.workspace.seed import APP_ID, Member, Room
 
 Payload = dict[str, Any]
-_OPTION = ("static_select", "overflow", "radio_buttons")
-_CHOSEN = {
-    "users_select": "selected_user",
-    "conversations_select": "selected_conversation",
-    "datepicker": "selected_date",
-}
+_CHOSEN = {"conversations_select": "selected_conversation", "datepicker": "selected_date"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,13 +179,13 @@ def _elements(block: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     if block["type"] in ("actions", "context_actions"):
         yield from block["elements"]
     for name in ("accessory", "element"):
-        if name in block and block[name]["type"] != "image":
+        if name in block:
             yield block[name]
 
 
 def _chosen(element: Mapping[str, Any], given: Mapping[str, Any]) -> Payload:
     kind = element["type"]
-    if kind in ("button", "icon_button"):
+    if kind == "button":
         return {name: element[name] for name in ("text", "value", "style") if name in element}
     if kind == "feedback_buttons":
         thumbs = (element["positive_button"], element["negative_button"])
@@ -203,23 +198,15 @@ def _chosen(element: Mapping[str, Any], given: Mapping[str, Any]) -> Payload:
 
 def _stated(element: Mapping[str, Any], given: Mapping[str, Any]) -> Payload:
     kind = element["type"]
-    if kind in _OPTION:
-        options = [option for option in _options(element) if _same(option, given)]
-        return {"selected_option": options[0] if options else None}
+    if kind == "radio_buttons":
+        wanted = _object(given.get("selected_option")).get("value")
+        chosen = [option for option in element["options"] if option["value"] == wanted]
+        return {"selected_option": chosen[0] if chosen else None}
     if kind == "checkboxes":
-        chosen = [_object(one).get("value") for one in given.get("selected_options") or ()]
-        return {"selected_options": [one for one in _options(element) if one["value"] in chosen]}
+        ticked = [_object(one).get("value") for one in given.get("selected_options") or ()]
+        return {"selected_options": [one for one in element["options"] if one["value"] in ticked]}
     name = _CHOSEN.get(kind, "value")
     return {name: given.get(name) or None}
-
-
-def _options(element: Mapping[str, Any]) -> list[dict[str, Any]]:
-    groups = element.get("option_groups") or [element]
-    return [option for group in groups for option in group["options"]]
-
-
-def _same(option: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
-    return bool(option["value"] == _object(given.get("selected_option")).get("value"))
 
 
 def _filled(stated: Mapping[str, Any]) -> bool:

@@ -41,40 +41,30 @@ class Views:
             raise Refused("push_limit_reached")
         return self._add(user, given, stack)
 
-    def update(self, view_id: str, given: Mapping[str, Any], view_hash: str = "") -> View:
+    def update(self, view_id: str, given: Mapping[str, Any]) -> View:
         """Replaces what a modal shows; its place in the stack stays."""
-        user, before = self.find(view_id)
-        if view_hash and view_hash != before["hash"]:
-            raise Refused("hash_conflict")
-        kept = {name: before[name] for name in ("id", "root_view_id", "previous_view_id", "state")}
-        after = {**self._shown(given), **kept}
-        if before is self._homes.get(user):
-            return self.publish(user, given)
-        stack = self._stacks[user]
-        stack[stack.index(before)] = after
-        self._show(user, after)
-        return after
-
-    def find(self, view_id: str) -> tuple[str, View]:
-        """Find a modal or a Home tab by id or `external_id`, with the person who sees it."""
-        stacked = [(user, view) for user, stack in self._stacks.items() for view in stack]
-        for user, view in (*stacked, *self._homes.items()):
-            if view_id and view_id in (view["id"], view["external_id"]):
-                return user, view
+        for user, stack in self._stacks.items():
+            for place, before in enumerate(stack):
+                if before["id"] == view_id:
+                    names = ("id", "root_view_id", "previous_view_id", "state")
+                    stack[place] = self._shown(given) | {name: before[name] for name in names}
+                    self._show(user, stack[place])
+                    return stack[place]
         raise Refused("not_found")
 
     def of(self, user: str, view_id: str) -> View:
-        """Return a modal that this person sees."""
-        owner, view = self.find(view_id)
-        if owner != user:
-            raise Refused("not_found")
-        return view
+        """Return a modal that this person sees, or their Home tab."""
+        home = self._homes.get(user)
+        for view in (*self._stacks.get(user, []), *([home] if home else [])):
+            if view["id"] == view_id:
+                return view
+        raise Refused("not_found")
 
     def close(self, user: str, view_id: str) -> View:
         """Takes away a modal and those above it; the one below is shown again."""
         view = self.of(user, view_id)
         stack = self._stacks[user]
-        del stack[0 if view["clear_on_close"] else stack.index(view) :]
+        del stack[stack.index(view) :]
         self._listeners.tell([user], {"type": "view_closed", "view_id": view["id"]})
         if stack:
             self._show(user, stack[-1])
@@ -99,18 +89,8 @@ class Views:
         stack = self._stacks.get(user, [])
         return any(file_id == each for view in stack for _, each in files_in(view["blocks"]))
 
-    def clear(self, user: str) -> None:
-        for view in self._stacks.pop(user, []):
-            self._listeners.tell([user], {"type": "view_closed", "view_id": view["id"]})
-
     def _add(self, user: str, given: Mapping[str, Any], below: list[View]) -> View:
         view = self._shown(given)
-        if view["external_id"] and any(
-            view["external_id"] == other["external_id"]
-            for stack in self._stacks.values()
-            for other in stack
-        ):
-            raise Refused("duplicate_external_id")
         view["id"] = f"V{secrets.token_hex(5).upper()}"
         view["root_view_id"] = below[0]["id"] if below else view["id"]
         view["previous_view_id"] = below[-1]["id"] if below else None
@@ -137,10 +117,8 @@ def _returned(given: Mapping[str, Any], team_id: str) -> View:
         "bot_id": BOT_ID,
         "callback_id": "",
         "private_metadata": "",
-        "external_id": "",
         "submit": None,
         "close": None,
-        "clear_on_close": False,
         "notify_on_close": False,
         "state": {"values": {}},
         "hash": secrets.token_hex(6),
@@ -190,10 +168,6 @@ class ResponseTicket:
     user: str
     room: Room
     until: float
-    ts: str = ""
-    """The message with the button; empty after a command."""
-    ephemeral: bool = False
-    """That message is for the person alone."""
     thread: str = ""
     uses_left: int = RESPONSE_USES
 
@@ -205,13 +179,11 @@ class ResponseUrls:
         self._clock = clock
         self._given: dict[str, ResponseTicket] = {}
 
-    def give(
-        self, user: str, room: Room, *, ts: str = "", ephemeral: bool = False, thread: str = ""
-    ) -> str:
+    def give(self, user: str, room: Room, thread: str = "") -> str:
         """Return the secret part of a new URL."""
         secret = secrets.token_urlsafe(24)
         until = self._clock() + RESPONSE_LASTS
-        self._given[secret] = ResponseTicket(user, room, until, ts, ephemeral, thread)
+        self._given[secret] = ResponseTicket(user, room, until, thread)
         return secret
 
     def use(self, secret: str) -> ResponseTicket:
@@ -239,7 +211,6 @@ class AppMethods:
     def methods(self) -> dict[str, Method]:
         """Connections have a higher limit than Slack's: a test opens many in a minute."""
         return {
-            "api.test": Method(self._echo, a_minute=TIER_4, caller="nobody"),
             "auth.test": Method(self._who, a_minute=TIER_4),
             "apps.connections.open": Method(self._connect, a_minute=TIER_2, caller="app"),
             "views.open": Method(self._open, a_minute=TIER_4),
@@ -247,11 +218,6 @@ class AppMethods:
             "views.update": Method(self._update, a_minute=TIER_4),
             "views.publish": Method(self._publish, a_minute=TIER_4),
         }
-
-    def _echo(self, call: Call) -> Answer:
-        if error := call.maybe("error"):
-            raise Refused(error)
-        return {"args": {name: str(value) for name, value in call.arguments.items()}}
 
     def _who(self, call: Call) -> Answer:
         return {
@@ -280,8 +246,7 @@ class AppMethods:
         return {"view": self._views.publish(call.text("user_id"), _view(call))}
 
     def _update(self, call: Call) -> Answer:
-        view_id = call.maybe("view_id") or call.text("external_id")
-        return {"view": self._views.update(view_id, _view(call), call.maybe("hash"))}
+        return {"view": self._views.update(call.text("view_id"), _view(call))}
 
 
 def _view(call: Call) -> dict[str, Any]:

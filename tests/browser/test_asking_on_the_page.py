@@ -234,14 +234,6 @@ def test_what_the_bot_is_doing_is_told_until_it_has_spoken(page: Page, bot: Scri
     expect(status).to_have_text("")
 
 
-def test_someone_who_types_is_seen_typing(open_page: Open) -> None:
-    ana, ben = open_page("U0ANA/C0GENERAL"), open_page("U0BEN/C0GENERAL")
-
-    ben.get_by_label("Message #general").press_sequentially("I am still")
-
-    expect(ana.get_by_role("main").get_by_role("status")).to_have_text("Ben Okafor is typing…")
-
-
 def test_a_file_goes_with_the_question_and_alone(page: Page, slack: Slack) -> None:
     plan: FilePayload = {
         "name": "plan.md",

@@ -52,6 +52,18 @@ def test_a_picture_that_comes_later_leaves_the_reader_where_they_were(
     expect(body).to_be_focused()
 
 
+def test_a_picture_that_cannot_be_loaded_says_what_it_showed(
+    page: Page, reply: Locator, bot: ScriptedBot
+) -> None:
+    page.route("**/page/files/**", lambda route: route.abort())
+    reply.get_by_role("button", name="Show evidence").click()
+    view = page.locator("form[data-view]").get_attribute("data-view")
+    picture = {"type": "image", "slack_file": {"id": uploaded(bot)}, "alt_text": "Thirteen days."}
+    bot.web.views_update(view_id=view, view={**EVIDENCE, "blocks": [picture]})
+
+    expect(page.get_by_role("dialog")).to_contain_text("Image: Thirteen days.")
+
+
 def uploaded(bot: ScriptedBot) -> str:
     """A picture 40 pixels wide, which Slack has looked at."""
     file = io.BytesIO()
@@ -87,7 +99,7 @@ def test_a_bad_answer_asks_for_words_and_says_what_is_wrong_with_them(
     field.fill("no")
     dialog.get_by_role("button", name="Send").click()
     expect(dialog).to_contain_text("Please say a little more.")
-    dialog.get_by_label("Kind").select_option("Outdated")
+    dialog.get_by_role("radio", name="Outdated").check()
     field.fill("This changed in 2025.")
     dialog.get_by_role("button", name="Send").click()
 

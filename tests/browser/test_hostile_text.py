@@ -10,7 +10,7 @@ HOSTILE = {
     "right to left": "كم مرة يمكنني إعادة الامتحان؟ \u202e gnikcart \u202c שאלה",
     "scripts": "परीक्षा दोबारा देना 补考可以几次？ 再試験 Prüfung ☕️👩🏽‍🔬🇵🇹",
     "marks": "*_~`*_~` ***** > &gt; ``` *a _b* c_ `*x*` :nothing: 10:30:15",
-    "references": "<@U0NOBODY> <javascript:alert(1)|click> <!channel> <#C9|> <> <|x> <!date^x^{y}>",
+    "references": "<@U0NOBODY> <javascript:alert(1)|click> <!channel> <#C9|> <> <|x>",
 }
 
 
@@ -39,9 +39,7 @@ def test_whatever_the_bot_quotes_runs_nothing_and_breaks_no_layout(
     everywhere = [
         {"type": "header", "text": {"type": "plain_text", "text": text[:150]}},
         words(text),
-        {"type": "section", "fields": [{"type": "mrkdwn", "text": text[:600]}] * 2},
         {"type": "context", "elements": [{"type": "mrkdwn", "text": text[:1500]}]},
-        {"type": "markdown", "text": text},
         {
             "type": "actions",
             "elements": [

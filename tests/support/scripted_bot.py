@@ -67,7 +67,7 @@ WHAT_WAS_WRONG: dict[str, Any] = {
             "optional": True,
             "label": plain("Kind"),
             "element": {
-                "type": "static_select",
+                "type": "radio_buttons",
                 "action_id": "choice",
                 "options": [
                     {"text": plain("Wrong"), "value": "wrong"},

@@ -1,4 +1,4 @@
-"""Block Kit lays messages and modals out in these, with Slack's limits.
+"""Block Kit lays messages and modals out in these, with Slack's limits: those that the app sends.
 
 Figures: https://docs.slack.dev/reference/block-kit/blocks, .../blocks/rich-text-block and
 https://docs.slack.dev/reference/views
@@ -12,15 +12,12 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from bot.workspace.block_kit.elements import (
-    AsAccessory,
+    Button,
+    FeedbackButtons,
     Identifier,
-    Image,
-    InActions,
-    InContextActions,
     InInput,
-    Markup,
-    Pictured,
     PlainText,
+    SlackFile,
     Strict,
     Text,
     at_most,
@@ -31,15 +28,7 @@ from bot.workspace.block_kit.elements import (
 class TextStyle(Strict):
     bold: bool | None = None
     italic: bool | None = None
-    strike: bool | None = None
-    underline: bool | None = None
     code: bool | None = None
-
-
-class MentionStyle(TextStyle):
-    highlight: bool | None = None
-    client_highlight: bool | None = None
-    unlink: bool | None = None
 
 
 class _Text(Strict):
@@ -52,62 +41,14 @@ class _Link(Strict):
     type: Literal["link"]
     url: Annotated[str, length(3000)]
     text: Annotated[str, Field(min_length=1)] | None = None
-    unsafe: bool | None = None
-    style: TextStyle | None = None
-
-
-class _User(Strict):
-    type: Literal["user"]
-    user_id: Annotated[str, length(255)]
-    style: MentionStyle | None = None
-
-
-class _Group(Strict):
-    type: Literal["usergroup"]
-    usergroup_id: Annotated[str, length(255)]
-    style: MentionStyle | None = None
-
-
-class _Channel(Strict):
-    type: Literal["channel"]
-    channel_id: Annotated[str, length(255)]
-    style: MentionStyle | None = None
 
 
 class _Emoji(Strict):
     type: Literal["emoji"]
     name: Annotated[str, length(255)]
-    unicode: str | None = None
-    skin_tone: int | None = None
-    style: TextStyle | None = None
 
 
-class _Date(Strict):
-    type: Literal["date"]
-    timestamp: int
-    format: Annotated[str, Field(min_length=1)]
-    url: str | None = None
-    fallback: str | None = None
-    style: TextStyle | None = None
-
-
-class _Broadcast(Strict):
-    type: Literal["broadcast"]
-    range: Literal["here", "channel", "everyone"]
-    style: TextStyle | None = None
-
-
-class _Color(Strict):
-    type: Literal["color"]
-    value: Annotated[str, Field(pattern=r"^#[0-9A-Fa-f]{6}$")]
-    style: TextStyle | None = None
-
-
-Inline = Annotated[
-    _Text | _Link | _User | _Group | _Channel | _Emoji | _Date | _Broadcast | _Color,
-    Field(discriminator="type"),
-]
-Border = Literal[0, 1]
+Inline = Annotated[_Text | _Link | _Emoji, Field(discriminator="type")]
 
 
 class RichTextSection(Strict):
@@ -121,20 +62,16 @@ class RichTextList(Strict):
     style: Literal["bullet", "ordered"]
     indent: Annotated[int, Field(ge=0, le=8)] | None = None
     offset: Annotated[int, Field(ge=0)] | None = None
-    border: Border | None = None
 
 
 class Preformatted(Strict):
     type: Literal["rich_text_preformatted"]
     elements: list[Annotated[_Text | _Link, Field(discriminator="type")]]
-    border: Border | None = None
-    language: str | None = None
 
 
 class Quote(Strict):
     type: Literal["rich_text_quote"]
     elements: list[Inline]
-    border: Border | None = None
 
 
 class RichText(Strict):
@@ -160,18 +97,8 @@ class Layout(Strict):
 
 class Section(Layout):
     type: Literal["section"]
-    text: Text | None = None
-    fields_: Annotated[list[Annotated[Text, at_most(2000)]], length(10)] | None = Field(
-        default=None, alias="fields"
-    )
-    accessory: AsAccessory | None = None
-    expand: bool | None = None
-
-    @model_validator(mode="after")
-    def _says_something(self) -> "Section":
-        if self.text is None and self.fields_ is None:
-            raise PydanticCustomError("empty_section", "must define either `text` or `fields`")
-        return self
+    text: Text
+    accessory: Button | None = None
 
 
 class Header(Layout):
@@ -185,29 +112,24 @@ class Divider(Layout):
 
 class Context(Layout):
     type: Literal["context"]
-    elements: Annotated[
-        list[Annotated[PlainText | Markup | Image, Field(discriminator="type")]], length(10)
-    ]
+    elements: Annotated[list[Text], length(10)]
 
 
 class Actions(Layout):
     type: Literal["actions"]
-    elements: Annotated[list[InActions], length(25)]
+    elements: Annotated[list[Button], length(25)]
 
 
 class ContextActions(Layout):
     type: Literal["context_actions"]
-    elements: Annotated[list[InContextActions], length(5)]
+    elements: Annotated[list[FeedbackButtons], length(5)]
 
 
-class ImageBlock(Layout, Pictured):
+class Image(Layout):
     type: Literal["image"]
+    slack_file: SlackFile
+    alt_text: Annotated[str, length(2000)]
     title: Annotated[PlainText, at_most(2000)] | None = None
-
-
-class Markdown(Layout):
-    type: Literal["markdown"]
-    text: Annotated[str, length(12_000)]
 
 
 class RawText(Strict):
@@ -216,7 +138,6 @@ class RawText(Strict):
 
 
 class Column(Strict):
-    align: Literal["left", "center", "right"] | None = None
     is_wrapped: bool | None = None
 
 
@@ -238,12 +159,9 @@ class InputBlock(Layout):
     optional: bool | None = None
 
 
-Anywhere = Section | Header | Divider | Context | Actions | ImageBlock | RichText | InputBlock
-InMessage = Annotated[
-    Anywhere | Markdown | Table | ContextActions,
-    Field(discriminator="type"),
-]
-"""The documentation gives markdown, table and context_actions the message alone."""
+Anywhere = Section | Header | Divider | Context | Actions | Image | RichText | InputBlock
+InMessage = Annotated[Anywhere | Table | ContextActions, Field(discriminator="type")]
+"""The documentation gives table and context_actions the message alone."""
 InModal = Annotated[Anywhere, Field(discriminator="type")]
 
 
@@ -262,7 +180,6 @@ class Home(ModalBlocks):
     type: Literal["home"]
     private_metadata: Annotated[str, length(3000, least=0)] | None = None
     callback_id: Annotated[str, length(255, least=0)] | None = None
-    external_id: Annotated[str, length(255, least=0)] | None = None
 
 
 class Modal(ModalBlocks):
@@ -272,10 +189,7 @@ class Modal(ModalBlocks):
     close: Label | None = None
     private_metadata: Annotated[str, length(3000, least=0)] | None = None
     callback_id: Annotated[str, length(255, least=0)] | None = None
-    external_id: Annotated[str, length(255, least=0)] | None = None
-    clear_on_close: bool | None = None
     notify_on_close: bool | None = None
-    submit_disabled: bool | None = None
 
     @model_validator(mode="after")
     def _can_be_submitted(self) -> "Modal":

@@ -15,8 +15,6 @@ from pydantic_core import ErrorDetails
 from bot.workspace.block_kit.elements import TEXT_TOO_LONG
 from bot.workspace.block_kit.layouts import Home, MessageBlocks, Modal, ModalBlocks
 
-MARKDOWN_CHARACTERS = 12_000
-"""Of all markdown blocks of a message together: .../block-kit/blocks/markdown-block."""
 TABLE_CHARACTERS = 10_000
 """Of all cells of a message together: .../block-kit/blocks/table-block."""
 MESSAGE_SIZE = 13_422
@@ -135,9 +133,6 @@ def _repeated_ids(blocks: Sequence[Mapping[str, Any]], root: str) -> Iterator[st
 
 
 def _too_much_together(blocks: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    markdown = sum(len(block["text"]) for block in blocks if block["type"] == "markdown")
-    if markdown > MARKDOWN_CHARACTERS:
-        yield f"must be less than {MARKDOWN_CHARACTERS + 1} characters [json-pointer:/blocks]"
     tables = [block for block in blocks if block["type"] == "table"]
     if len(tables) > 1:
         yield "only_one_table_allowed [json-pointer:/blocks]"

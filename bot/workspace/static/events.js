@@ -1,20 +1,14 @@
 // What an event of the server changes in the store: a pure function of both.
 
-const TYPING_LASTS_MS = 5000;
-
 export function applied(state, event) {
   return CHANGES[event.type]?.(state, event) ?? {};
 }
 
 const CHANGES = {
   message(state, { channel, message }) {
-    const quiet = {
-      typing: without(state.typing, placeKey(channel, message.thread_ts, message.user)),
-      statuses:
-        message.bot_id || message.user === state.bot.id
-          ? without(state.statuses, placeKey(channel, message.thread_ts))
-          : state.statuses,
-    };
+    const byBot = message.bot_id || message.user === state.bot.id;
+    const spoken = byBot && without(state.statuses, placeKey(channel, message.thread_ts));
+    const quiet = { statuses: spoken || state.statuses };
     if (channel !== state.channel) return quiet;
     return { ...quiet, messages: inOrder(new Map(state.messages).set(message.ts, message)) };
   },
@@ -32,12 +26,6 @@ const CHANGES = {
     const key = placeKey(channel, thread);
     const statuses = text ? new Map(state.statuses).set(key, text) : without(state.statuses, key);
     return { statuses };
-  },
-
-  typing(state, { channel, thread_ts: thread, user }) {
-    if (user === state.as) return {};
-    const until = Date.now() + TYPING_LASTS_MS;
-    return { typing: new Map(state.typing).set(placeKey(channel, thread, user), until) };
   },
 
   view(state, { view }) {
@@ -67,14 +55,12 @@ const CHANGES = {
   },
 };
 
-export const placeKey = (channel, thread, user) =>
-  [channel, thread ?? "", user].filter((part) => part !== undefined).join(" ");
+export const placeKey = (channel, thread) => `${channel} ${thread ?? ""}`;
 
-// Closing a modal shows the one below, unless it takes the whole stack along.
+// Closing a modal shows the one below.
 export function withoutView(views, id) {
   const at = views.findIndex((view) => view.id === id);
-  if (at < 0) return views;
-  return views[at].clear_on_close ? [] : views.slice(0, at);
+  return at < 0 ? views : views.slice(0, at);
 }
 
 function without(map, key) {

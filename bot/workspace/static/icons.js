@@ -12,7 +12,6 @@ const PATHS = {
   edit: "M4.5 19.5l1-4.5L16 4.5l3.5 3.5L9 18.5zM14 6.5l3.5 3.5",
   trash: "M5 7h14M10 7V4.5h4V7M7 7l1 13h8l1-13M10.5 11v5.5M13.5 11v5.5",
   down: "M7 10l5 5 5-5",
-  dots: "M5 12h.01M12 12h.01M19 12h.01",
   check: "M5.5 12.5l4.5 4.5 8.5-10",
   warning: "M12 4l9 16H3zM12 10v4.5M12 17.4v.1",
   thumb_up:

@@ -6,7 +6,6 @@ import { listen, read, send } from "./api.js";
 import { applied, withoutView } from "./events.js";
 import { EMPTY } from "./store.js";
 
-const TYPING_EVERY_MS = 3000;
 const HUES = 12; // colours that the style sheet has for people
 
 export class Session {
@@ -14,7 +13,6 @@ export class Session {
   #announce;
   #queue = Promise.resolve();
   #stopListening = () => {};
-  #typedAt = 0;
   #named = "";
 
   constructor(store, announce) {
@@ -106,7 +104,6 @@ export class Session {
           ...(files.length && { files }),
         });
     if (!answer.ok) this.#fail(place, answer);
-    this.#typedAt = 0;
     return answer;
   }
 
@@ -172,13 +169,6 @@ export class Session {
 
   rate(key, value) {
     this.#store.set({ rated: new Map(this.#state.rated).set(key, value) });
-  }
-
-  types(thread = "") {
-    if (Date.now() - this.#typedAt < TYPING_EVERY_MS) return;
-    this.#typedAt = Date.now();
-    const { as, channel } = this.#state;
-    send("typing", { as, channel, ...(thread && { thread_ts: thread }) });
   }
 
   async #do(place, path, body) {
@@ -251,8 +241,8 @@ export class Session {
     const { channel } = this.#state;
     const room = this.#roomOr(channel);
     if (room?.id !== channel) this.#store.set({ channel: room?.id ?? "", thread: "" });
-    const { statuses, typing, faults } = EMPTY;
-    this.#store.set({ statuses, typing, faults });
+    const { statuses, faults } = EMPTY;
+    this.#store.set({ statuses, faults });
     await this.#loadMessages();
   }
 

@@ -62,7 +62,6 @@ export const EMPTY = {
   thread: "", // ts of the root message whose thread is open
   messages: new Map(), // of the open room, by ts
   statuses: new Map(), // "channel thread" -> what the bot says it is doing
-  typing: new Map(), // "channel thread person" -> until when, in ms
   faults: { room: "", thread: "", view: "" }, // the last failure, where it happened
   note: null, // {channel, text}: what an example shows
   rated: new Map(), // which of a message's feedback buttons was pressed

@@ -30,19 +30,6 @@ def button(**more: Any) -> Block:
     return {"type": "button", "text": plain("Go"), **more}
 
 
-def confirm(**more: Any) -> Block:
-    asks = {"title": plain("?"), "text": plain("?"), "confirm": plain("y"), "deny": plain("n")}
-    return actions(button(confirm=asks | more))
-
-
-def options(count: int, **more: Any) -> list[Block]:
-    return [{"text": plain("One"), "value": "one", **more} for _ in range(count)]
-
-
-def select(**more: Any) -> Block:
-    return actions({"type": "static_select", "options": options(1), **more})
-
-
 def asked(**more: Any) -> Block:
     return {
         "type": "input",
@@ -50,6 +37,11 @@ def asked(**more: Any) -> Block:
         "element": {"type": "plain_text_input"},
         **more,
     }
+
+
+def choice(kind: str, count: int = 1, **more: Any) -> Block:
+    options = [{"text": plain("One"), "value": "one", **more} for _ in range(count)]
+    return asked(element={"type": kind, "options": options})
 
 
 def feedback(**more: Any) -> Block:
@@ -62,27 +54,24 @@ def table(rows: int, columns: int, text: str = "x") -> Block:
     return {"type": "table", "rows": [[{"type": "raw_text", "text": text}] * columns] * rows}
 
 
-IMAGE = {"type": "image", "image_url": "https://x.test/i.png", "alt_text": "x"}
+IMAGE = {"type": "image", "slack_file": {"id": "F0NOWHERE1"}, "alt_text": "x"}
 
 CHARACTERS: dict[str, tuple[int, Callable[[str], Block]]] = {
     "section text": (3000, lambda text: {"type": "section", "text": markup(text)}),
-    "section field": (2000, lambda text: {"type": "section", "fields": [markup(text)]}),
     "header": (150, lambda text: {"type": "header", "text": plain(text)}),
-    "markdown": (12_000, lambda text: {"type": "markdown", "text": text}),
     "block_id": (255, lambda text: {"type": "divider", "block_id": text}),
     "action_id": (255, lambda text: actions(button(action_id=text))),
     "button text": (75, lambda text: actions(button(text=plain(text)))),
     "button value": (2000, lambda text: actions(button(value=text))),
-    "button url": (3000, lambda text: actions(button(url=text))),
-    "button label": (75, lambda text: actions(button(accessibility_label=text))),
     "feedback value": (2000, lambda text: feedback(value=text)),
     "feedback text": (75, lambda text: feedback(text=plain(text))),
-    "confirm title": (100, lambda text: confirm(title=plain(text))),
-    "confirm text": (300, lambda text: confirm(text=plain(text))),
-    "confirm button": (30, lambda text: confirm(deny=plain(text))),
-    "option text": (75, lambda text: select(options=options(1, text=plain(text)))),
-    "option value": (150, lambda text: select(options=options(1, value=text))),
-    "placeholder": (150, lambda text: select(placeholder=plain(text))),
+    "feedback label": (75, lambda text: feedback(accessibility_label=text)),
+    "option text": (75, lambda text: choice("checkboxes", text=plain(text))),
+    "option value": (150, lambda text: choice("radio_buttons", value=text)),
+    "placeholder": (
+        150,
+        lambda text: asked(element={"type": "plain_text_input", "placeholder": plain(text)}),
+    ),
     "input label": (2000, lambda text: asked(label=plain(text))),
     "input hint": (2000, lambda text: asked(hint=plain(text))),
     "image alt text": (2000, lambda text: IMAGE | {"alt_text": text}),
@@ -93,15 +82,12 @@ ITEMS: dict[str, tuple[int, Callable[[int], list[Block]]]] = {
     "blocks": (50, lambda count: [{"type": "divider"}] * count),
     "context": (10, lambda count: [{"type": "context", "elements": [markup("x")] * count}]),
     "actions": (25, lambda count: [actions(*[button()] * count)]),
-    "fields": (10, lambda count: [{"type": "section", "fields": [markup("x")] * count}]),
     "context_actions": (
         5,
         lambda count: [{"type": "context_actions", "elements": feedback()["elements"] * count}],
     ),
-    "select options": (100, lambda count: [select(options=options(count))]),
-    "overflow": (5, lambda count: [actions({"type": "overflow", "options": options(count)})]),
-    "checkboxes": (10, lambda count: [actions({"type": "checkboxes", "options": options(count)})]),
-    "radio": (10, lambda count: [actions({"type": "radio_buttons", "options": options(count)})]),
+    "checkboxes": (10, lambda count: [choice("checkboxes", count)]),
+    "radio": (10, lambda count: [choice("radio_buttons", count)]),
     "table rows": (100, lambda count: [table(count, 1)]),
     "table columns": (20, lambda count: [table(1, count)]),
 }
@@ -143,7 +129,6 @@ def test_no_text_may_be_empty(what: str) -> None:
             {"type": "section", "text": markup("x" * 3001)},
             "must be less than 3001 characters [json-pointer:/blocks/0/text/text]",
         ),
-        ({"type": "section"}, "must define either `text` or `fields` [json-pointer:/blocks/0]"),
         ({"type": "header"}, "missing required field: text [json-pointer:/blocks/0]"),
         (
             {"type": "header", "text": markup("x")},
@@ -191,12 +176,7 @@ def test_ids_are_unique() -> None:
     assert problems([actions(button(action_id="go")), actions(button(action_id="go"))]) == []
 
 
-def test_markdown_and_tables_are_counted_over_the_whole_message() -> None:
-    half = {"type": "markdown", "text": "x" * 6000}
-    assert problems([half, half]) == []
-    assert problems([half, half, {"type": "markdown", "text": "x"}]) == [
-        "must be less than 12001 characters [json-pointer:/blocks]"
-    ]
+def test_tables_are_counted_over_the_whole_message() -> None:
     assert problems([table(10, 10, "x" * 100)]) == []
     assert problems([table(10, 10, "x" * 101)])
     assert problems([table(1, 1), table(1, 1)]) == ["only_one_table_allowed [json-pointer:/blocks]"]
@@ -242,7 +222,7 @@ def test_a_modal_with_a_question_needs_a_button_to_submit() -> None:
 
 def test_a_message_may_be_so_long_and_no_longer() -> None:
     def message(size: int) -> list[Block]:
-        return [{"type": "markdown", "text": "x" * size}]
+        return [{"type": "section", "text": markup("x" * size)}]
 
     assert not too_long(message(13_297))
     assert too_long(message(13_298))

@@ -126,10 +126,8 @@ def test_what_is_no_picture_or_was_deleted_cannot_be_shown(
     assert refusal(web.files_delete, file="F0NOWHERE1")[0] == "file_not_found"
 
 
-@pytest.mark.parametrize(
-    "file", [{}, {"id": "F0NOWHERE1", "url": "https://x"}, {"id": "C0GENERAL"}]
-)
-def test_a_file_is_named_by_an_id_or_an_address(
+@pytest.mark.parametrize("file", [{}, {"url": "https://x"}, {"id": "C0GENERAL"}])
+def test_a_file_is_named_by_its_id(
     app: App, web: WebClient, slack: Slack, file: dict[str, str]
 ) -> None:
     view = opened(app, web, slack, EMPTY)

@@ -22,13 +22,6 @@ BUTTONS: list[dict[str, Any]] = [
                 "text": {"type": "plain_text", "text": "Show evidence"},
                 "value": "record-1",
             },
-            {
-                "type": "static_select",
-                "action_id": "pick",
-                "options": [
-                    {"text": {"type": "plain_text", "text": name}, "value": name} for name in "ab"
-                ],
-            },
         ],
     },
     {
@@ -93,12 +86,6 @@ def test_a_command_reaches_the_app_and_its_answer_the_person(slack: Slack, app: 
     assert slack.messages("C0GENERAL", "U0BEN") == []
 
 
-def test_a_command_may_be_answered_for_all(slack: Slack, app: App) -> None:
-    app.answers["slash_commands"] = {"text": "Hello all", "response_type": "in_channel"}
-    slack.command("U0ANA", "C0GENERAL", "/ask")
-    assert [one["text"] for one in slack.messages("C0GENERAL", "U0BEN")] == ["Hello all"]
-
-
 def test_a_command_that_fails_says_so_in_slacks_words(slack: Slack, app: App) -> None:
     def said(command: str) -> str:
         with pytest.raises(Refusal) as refused:
@@ -128,12 +115,10 @@ def test_a_click_tells_who_where_and_what(slack: Slack, app: App, answered: str)
     assert (action["value"], action["type"]) == ("record-1", "button")
 
 
-def test_feedback_and_choices_carry_what_was_chosen(slack: Slack, app: App, answered: str) -> None:
+def test_feedback_carries_which_thumb_it_was(slack: Slack, app: App, answered: str) -> None:
     slack.clicks("U0ANA", "C0GENERAL", answered, "feedback", "b:1")
-    slack.clicks("U0ANA", "C0GENERAL", answered, "pick", selected_option={"value": "b"})
-    feedback, pick = (sent["actions"][0] for sent in app.interactions("block_actions"))
+    feedback = app.interactions("block_actions")[0]["actions"][0]
     assert (feedback["type"], feedback["value"]) == ("feedback_buttons", "b:1")
-    assert pick["selected_option"]["text"]["text"] == "b"
 
 
 def test_a_page_cannot_invent_a_button_or_its_value(slack: Slack, app: App, answered: str) -> None:
@@ -159,34 +144,20 @@ def test_a_click_that_nobody_answers_says_so(slack: Slack, app: App, answered: s
         slack.clicks("U0ANA", "C0GENERAL", answered, "evidence")
 
 
-def test_a_response_url_says_replaces_and_deletes(slack: Slack, app: App, answered: str) -> None:
+def test_a_response_url_says_something_to_one_person(slack: Slack, app: App, answered: str) -> None:
     slack.clicks("U0ANA", "C0GENERAL", answered, "evidence")
     respond = WebhookClient(app.interactions("block_actions")[0]["response_url"])
     assert respond.send(text="for you alone").body == "ok"
     assert [one["text"] for one in slack.messages("C0GENERAL", "U0ANA")] == ["x", "for you alone"]
     assert len(slack.messages("C0GENERAL", "U0BEN")) == 1
-    respond.send(text="for all", response_type="in_channel")
-    respond.send(text="new", replace_original=True)
-    first, second = slack.messages("C0GENERAL", "U0BEN")
-    assert (first["text"], second["text"]) == ("new", "for all")
-    assert "blocks" not in first
-    respond.send(delete_original=True)
-    assert [one["text"] for one in slack.messages("C0GENERAL", "U0BEN")] == ["for all"]
 
 
-def test_an_ephemeral_message_is_replaced_and_deleted_by_its_response_url(
-    slack: Slack, app: App
-) -> None:
+def test_a_click_in_what_one_person_was_told_says_so(slack: Slack, app: App) -> None:
     app.web.chat_postEphemeral(channel="C0GENERAL", user="U0ANA", text="a", blocks=BUTTONS)
     (whisper,) = slack.messages("C0GENERAL", "U0ANA")
     slack.clicks("U0ANA", "C0GENERAL", whisper["ts"], "evidence")
     (sent,) = app.interactions("block_actions")
     assert sent["container"]["is_ephemeral"] is True
-    respond = WebhookClient(sent["response_url"])
-    respond.send(text="b", replace_original=True)
-    assert [one["text"] for one in slack.messages("C0GENERAL", "U0ANA")] == ["b"]
-    respond.send(delete_original=True)
-    assert slack.messages("C0GENERAL", "U0ANA") == []
 
 
 def test_a_response_url_lasts_for_five_uses_and_half_an_hour(clock: Clock) -> None:
@@ -283,14 +254,6 @@ def test_an_app_may_find_errors_or_show_another_modal(
         app.answers["view_submission"] = {"response_action": "update", "view": modal("Updated")}
         slack.submits("U0ANA", view["id"], values)
         assert page.next("view")["view"]["title"]["text"] == "Updated"
-        app.answers["view_submission"] = {"response_action": "push", "view": modal("Pushed")}
-        slack.submits("U0ANA", view["id"], values)
-        pushed = page.next("view")["view"]
-        assert (pushed["title"]["text"], pushed["previous_view_id"]) == ("Pushed", view["id"])
-        app.answers["view_submission"] = {"response_action": "clear"}
-        slack.submits("U0ANA", pushed["id"], values)
-        closed = {page.next("view_closed")["view_id"] for _ in range(2)}
-        assert closed == {view["id"], pushed["id"]}
 
 
 def test_a_button_in_a_modal_may_push_another_and_closing_shows_the_first(
@@ -302,21 +265,13 @@ def test_a_button_in_a_modal_may_push_another_and_closing_shows_the_first(
         sent = app.interactions("block_actions")[-1]
         assert sent["container"] == {"type": "view", "view_id": view["id"]}
         pushed = app.web.views_push(trigger_id=sent["trigger_id"], view=modal("Second"))["view"]
-        assert page.next("view")["view"]["id"] == pushed["id"]
+        shown = page.next("view")["view"]
+        assert (shown["id"], shown["previous_view_id"]) == (pushed["id"], view["id"])
         slack.closes("U0ANA", pushed["id"])
         assert page.next("view")["view"]["id"] == view["id"]
         assert app.interactions("view_closed") == []
         slack.closes("U0ANA", view["id"])
         slack.wait_for(lambda: app.interactions("view_closed"))
-
-
-def test_a_modal_is_updated_unless_it_changed_meanwhile(
-    slack: Slack, app: App, answered: str
-) -> None:
-    view = opened(slack, app, answered, external_id="mine")
-    app.web.views_update(external_id="mine", view=modal("Two"), hash=view["hash"])
-    with pytest.raises(SlackApiError, match="hash_conflict"):
-        app.web.views_update(view_id=view["id"], view=modal("Three"), hash=view["hash"])
 
 
 def test_nobody_uses_the_modal_of_another(slack: Slack, app: App, answered: str) -> None:
@@ -329,7 +284,6 @@ def test_nobody_uses_the_modal_of_another(slack: Slack, app: App, answered: str)
     "answer",
     [
         {"response_action": "update"},
-        {"response_action": "push", "view": {}},
         {"response_action": "?"},
     ],
 )

@@ -109,12 +109,6 @@ def test_a_status_shows_until_the_bot_speaks(slack: Slack, web: WebClient) -> No
         assert page.next("status")["text"] == ""
 
 
-def test_others_see_who_types(slack: Slack) -> None:
-    with slack.page("U0BEN") as page:
-        slack.post("typing", {"as": "U0ANA", "channel": "C0GENERAL"})
-        assert page.next("typing")["user"] == "U0ANA"
-
-
 def test_the_page_is_told_when_the_bot_comes_and_goes(workspace: Workspace, slack: Slack) -> None:
     with slack.page("U0ANA") as page:
         app = App(workspace)

@@ -45,7 +45,7 @@ def test_a_stopped_workspace_comes_back_where_it_was(workspace: Workspace) -> No
     app = App(workspace)
     workspace.stop()
     with pytest.raises(OSError, match="refused"):
-        WebClient(token, base_url=url).api_test()
+        WebClient(token, base_url=url).auth_test()
     workspace.start()
     assert WebClient(token, base_url=url).auth_test()["ok"]
     Slack(workspace.url).wait_for_bot(seconds=20)

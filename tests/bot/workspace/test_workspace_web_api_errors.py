@@ -33,7 +33,6 @@ def test_tokens_are_asked_for_and_told_apart(workspace: Workspace) -> None:
     assert said("xoxb-wrong", "auth.test") == "invalid_auth"
     assert said(workspace.app_token, "auth.test") == "not_allowed_token_type"
     assert said(workspace.bot_token, "apps.connections.open") == "not_allowed_token_type"
-    assert WebClient(base_url=workspace.api_url).api_test().data["ok"]  # type: ignore[call-overload]
 
 
 def test_the_scopes_stand_in_a_header(web: WebClient) -> None:
@@ -146,7 +145,6 @@ def test_other_methods_have_so_many_calls_a_minute(clock: Clock) -> None:
 
 
 METHODS = (
-    "api.test",
     "auth.test",
     "chat.postMessage",
     "chat.update",
@@ -157,7 +155,6 @@ METHODS = (
     "conversations.replies",
     "conversations.info",
     "users.info",
-    "users.conversations",
     "views.open",
     "views.update",
     "assistant.threads.setStatus",

@@ -1,8 +1,7 @@
-// Block Kit as nodes, faithful enough to judge a reply by. `around` is what the blocks stand
-// in: {names, people, act(action), origin, rated, rate, inputs, fileUrl(id)}. What is not known here is
-// shown as such: a reply that looks fine must not owe it to a block left out.
+// Block Kit as nodes, as far as the app uses it, faithful enough to judge a reply by. `around` is what the blocks stand
+// in: {names, channels, act(action), rated, rate, inputs, fileUrl(id)}. What is not known here is shown
+// as such: a reply that looks fine must not owe it to a block left out.
 import { h } from "../dom.js";
-import { markdown } from "../text/markdown.js";
 import { richText } from "../text/rich_text.js";
 import { textNode } from "../text/text_object.js";
 import { withEmoji } from "../text/emoji.js";
@@ -25,18 +24,11 @@ const BLOCKS = {
   section(block, around) {
     const { names } = around;
     const text = textNode(block.text, names);
-    const shown = text && !block.expand ? folded(text, block.text.text) : text;
-    const fields =
-      block.fields &&
-      h(
-        "div",
-        { class: "fields" },
-        block.fields.map((field) => textNode(field, names)),
-      );
+    const shown = text && folded(text, block.text.text);
     const accessory =
       block.accessory &&
       h("div", { class: "accessory" }, element(block.accessory, around, block.block_id).node);
-    return h("div", {}, h("div", { class: "section-text" }, shown, fields), accessory);
+    return h("div", {}, h("div", { class: "section-text" }, shown), accessory);
   },
 
   header: (block) => h("h3", { dir: "auto" }, withEmoji(block.text?.text ?? "")),
@@ -47,27 +39,20 @@ const BLOCKS = {
     h(
       "div",
       {},
-      (block.elements ?? []).map((one) =>
-        one.type === "image"
-          ? imageNode(one, "context-image", around)
-          : textNode(one, around.names),
-      ),
+      (block.elements ?? []).map((one) => textNode(one, around.names)),
     ),
 
   actions: controls,
 
   context_actions: controls,
 
-  markdown: (block) =>
-    folded(h("div", { class: "text" }, markdown(block.text ?? "")), block.text ?? ""),
+  rich_text: (block) => h("div", { class: "text" }, richText(block)),
 
-  rich_text: (block, { names }) => h("div", { class: "text" }, richText(block, names)),
-
-  table: (block, { names }) => table(block, names),
+  table,
 
   image: (block, around) => {
     const title = block.title && h("figcaption", { dir: "auto" }, withEmoji(block.title.text));
-    return h("figure", {}, title, imageNode(block, "image", around));
+    return h("figure", {}, title, imageNode(block, around));
   },
 
   input: inputBlock,
@@ -78,15 +63,13 @@ function controls(block, around) {
   return h("div", { class: "controls" }, nodes);
 }
 
-function imageNode(image, kind, { fileUrl }) {
+function imageNode(image, { fileUrl }) {
   const alt = image.alt_text ?? "";
-  const file = image.slack_file?.id;
-  const source = file && fileUrl ? fileUrl(file) : (image.image_url ?? image.slack_file?.url);
   const missing = () => h("span", { class: "image-missing" }, WORDS.imageMissing(alt));
-  if (!source || !/^(https?:|data:image\/|page\/files\/)/.test(source)) return missing();
+  if (!image.slack_file || !fileUrl) return missing();
   const node = h("img", {
-    class: kind,
-    src: source,
+    class: "image",
+    src: fileUrl(image.slack_file.id),
     alt,
     loading: "lazy",
     referrerpolicy: "no-referrer",

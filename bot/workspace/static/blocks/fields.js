@@ -13,46 +13,11 @@ export function textField(spec, { act }) {
     maxlength: spec.max_length,
     dir: "auto",
   };
-  const kinds = { email_text_input: "email", url_text_input: "url", number_input: "number" };
   const node = spec.multiline
     ? h("textarea", { ...props, rows: "4" })
-    : h("input", { ...props, type: kinds[spec.type] ?? "text" });
+    : h("input", { ...props, type: "text" });
   node.addEventListener("change", () => act({ value: node.value }));
   return { node, read: () => ({ type: spec.type, value: node.value || null }) };
-}
-
-export function select(spec, { act }) {
-  const groups = spec.option_groups ?? [{ options: spec.options ?? [] }];
-  const options = groups.flatMap((group) => group.options);
-  const initial = options.findIndex((one) => one.value === spec.initial_option?.value);
-  let at = 0;
-  const items = (group) =>
-    group.options.map((option) => h("option", { value: String(at++) }, words(option.text)));
-  const node = h(
-    "select",
-    { class: "field" },
-    h("option", { value: "-1" }, words(spec.placeholder) || "Select an item"),
-    groups.map((group) =>
-      group.label ? h("optgroup", { label: words(group.label) }, items(group)) : items(group),
-    ),
-  );
-  node.value = String(initial);
-  const chosen = () => ({ selected_option: options[Number(node.value)] ?? null });
-  node.addEventListener("change", () => act(chosen()));
-  return { node, read: () => ({ type: spec.type, ...chosen() }) };
-}
-
-export function usersSelect(spec, { act, people }) {
-  const node = h(
-    "select",
-    { class: "field" },
-    h("option", { value: "" }, words(spec.placeholder) || "Select a person"),
-    [...people.values()].map((one) => h("option", { value: one.id }, one.real_name || one.name)),
-  );
-  node.value = spec.initial_user ?? "";
-  const chosen = () => ({ selected_user: node.value || null });
-  node.addEventListener("change", () => act(chosen()));
-  return { node, read: () => ({ type: spec.type, ...chosen() }) };
 }
 
 export function conversationsSelect(spec, { act, channels }) {
@@ -107,12 +72,7 @@ function choices(type, spec, { names, key }, isChosen) {
       "label",
       { class: "choice" },
       boxes[at],
-      h(
-        "span",
-        {},
-        textNode(option.text, names),
-        option.description && h("small", {}, textNode(option.description, names)),
-      ),
+      textNode(option.text, names),
     ),
   );
   const role = type === "radio" ? "radiogroup" : "group";

@@ -2,12 +2,11 @@ import { h } from "../dom.js";
 import { richText } from "../text/rich_text.js";
 
 // The first row is the heading, as Slack shows it.
-export function table(block, names) {
+export function table(block) {
   const columns = block.column_settings ?? [];
   const cell = (tag) => (one, at) => {
-    const settings = columns[at] ?? {};
-    const kind = [`align-${settings.align ?? "left"}`, settings.is_wrapped && "wrapped"];
-    return h(tag, { dir: "auto", class: kind.filter(Boolean).join(" ") }, cellContent(one, names));
+    const props = { dir: "auto", class: columns[at]?.is_wrapped && "wrapped" };
+    return h(tag, props, one.type === "rich_text" ? richText(one) : (one.text ?? ""));
   };
   const [first = [], ...rest] = block.rows ?? [];
   const body = rest.map((row) => h("tr", {}, row.map(cell("td"))));
@@ -16,10 +15,4 @@ export function table(block, names) {
     { class: "table", tabindex: "0", role: "region", "aria-label": "Table" },
     h("table", {}, h("thead", {}, h("tr", {}, first.map(cell("th")))), h("tbody", {}, body)),
   );
-}
-
-function cellContent(cell, names) {
-  if (cell.type === "rich_text") return richText(cell, names);
-  if (cell.type === "raw_number") return cell.text ?? String(cell.value);
-  return cell.text ?? "";
 }

@@ -1,13 +1,12 @@
-// A message field with its suggestions, what went wrong, and what others are doing.
+// A message field with its suggestions, what went wrong, and what the bot is doing.
 import { fill, h } from "../dom.js";
 import { icon } from "../icons.js";
 import { placeKey } from "../events.js";
-import { nameOf, roomOf, titleOf } from "../store.js";
+import { roomOf, titleOf } from "../store.js";
 import { WORDS } from "../words.js";
 import { completion } from "./completion.js";
 
 const TALLEST_PX = 220;
-const LOOK_AGAIN_MS = 1000;
 
 export function composer(place, { store, session }) {
   const thread = () => (place === "thread" ? store.state.thread : "");
@@ -65,10 +64,7 @@ export function composer(place, { store, session }) {
   attach.addEventListener("click", () => files.click());
   files.addEventListener("change", showAttached);
   send.addEventListener("click", submit);
-  field.addEventListener("input", () => {
-    fit(field);
-    if (field.value.trim()) session.types(thread());
-  });
+  field.addEventListener("input", () => fit(field));
   field.addEventListener("keydown", (event) => {
     if (event.isComposing) return;
     const taken = offered.keydown(event);
@@ -147,11 +143,10 @@ function showLines(place, store, { fault, status, note, field }) {
       field.setAttribute("aria-label", words);
     },
   );
-  const doing = () => fill(status, doings(store.state, place));
-  store.watch((state) => [state.statuses, state.typing, state.channel, state.thread], doing);
-  setInterval(() => {
-    if (store.state.typing.size) doing();
-  }, LOOK_AGAIN_MS); // typing runs out by itself
+  store.watch(
+    (state) => [state.statuses, state.channel, state.thread],
+    (state) => fill(status, doings(state, place)),
+  );
 }
 
 function roomWords(state) {
@@ -160,8 +155,8 @@ function roomWords(state) {
   return room.is_im ? titleOf(state, room) : `#${titleOf(state, room)}`;
 }
 
-// "Vouch is reading the documents…", "Ana Silva is typing…". The room also tells of its
-// threads but the open one, which tells of itself.
+// "Vouch is reading the documents…". The room also tells of its threads but the open one,
+// which tells of itself.
 function doings(state, place) {
   const within = (key, start) => `${key} `.startsWith(`${start} `);
   const open = placeKey(state.channel, state.thread);
@@ -169,11 +164,6 @@ function doings(state, place) {
   const belongs =
     place === "thread" ? inThread : (key) => within(key, state.channel) && !inThread(key);
   const busy = [...state.statuses].filter(([key]) => belongs(key)).map(([, text]) => text);
-  const now = Date.now();
-  const typing = [...state.typing]
-    .filter(([key, until]) => until > now && belongs(key))
-    .map(([key]) => `${nameOf(state, key.split(" ")[2])} is typing…`);
-  const spoken = [...new Set(busy)].map((text) => `${state.bot.name} ${text}`);
-  const words = [...spoken, ...new Set(typing)].join(" ");
+  const words = [...new Set(busy)].map((text) => `${state.bot.name} ${text}`).join(" ");
   return words ? [h("span", { class: "pulse", "aria-hidden": "true" }), words] : [];
 }

@@ -53,7 +53,6 @@ function drawn(state, session) {
   const inputs = [];
   return blocksOf(state.home.blocks, {
     names: namesOf(state),
-    people: state.people,
     channels: channelsOf(state),
     inputs,
     act: (action) =>

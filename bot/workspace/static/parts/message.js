@@ -2,7 +2,7 @@
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
 import { blocksOf } from "../blocks/blocks.js";
-import { confirmed } from "../blocks/confirm.js";
+import { confirmed } from "./confirm.js";
 import { folded } from "../blocks/folding.js";
 import { clock, fullTime } from "../text/dates.js";
 import { mrkdwn, unescaped } from "../text/mrkdwn.js";
@@ -110,7 +110,6 @@ function surroundings(message, { place, store, session }, names) {
   const ratedKey = (key) => [store.state.as, store.state.channel, message.ts, key].join(" ");
   return {
     names,
-    people: store.state.people,
     channels: channelsOf(store.state),
     act: (action) => session.act(place, { message_ts: message.ts }, action),
     rated: (key) => store.state.rated.get(ratedKey(key)),
@@ -169,14 +168,9 @@ function tools(message, body, pane) {
   );
 }
 
-async function askAndRemove(message, { place, session, store }) {
-  const question = {
-    title: { text: WORDS.deleteTitle },
-    text: { type: "plain_text", text: WORDS.deleteText },
-    confirm: { text: "Delete" },
-    style: "danger",
-  };
-  if (await confirmed(question, namesOf(store.state))) session.remove(place, message.ts);
+async function askAndRemove(message, { place, session }) {
+  if (await confirmed(WORDS.deleteTitle, WORDS.deleteText, "Delete"))
+    session.remove(place, message.ts);
 }
 
 function startEditing(message, body, { place, session, store }) {

@@ -59,7 +59,6 @@ function body(view, inputs, { store, session, fault }) {
   const { as } = store.state;
   const around = {
     names: namesOf(store.state),
-    people: store.state.people,
     channels: channelsOf(store.state),
     inputs,
     act: (action) => session.act("view", { view_id: view.id, values: valuesOf(inputs) }, action),
@@ -127,7 +126,6 @@ const INITIAL = {
   value: "initial_value",
   selected_option: "initial_option",
   selected_options: "initial_options",
-  selected_user: "initial_user",
   selected_conversation: "initial_conversation",
   selected_date: "initial_date",
 };

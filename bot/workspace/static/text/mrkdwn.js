@@ -1,7 +1,6 @@
 // Slack's mrkdwn as nodes. Only &amp; &lt; &gt; are escapes in it; <...> are references to
-// links, people, channels and dates; * _ ~ ` mark up within one line.
+// links, people and channels; * _ ~ ` mark up within one line.
 import { h, link } from "../dom.js";
-import { dated } from "./dates.js";
 import { emoji } from "./emoji.js";
 
 const TAGS = { "*": "strong", _: "em", "~": "s" };
@@ -138,7 +137,6 @@ function referenceNode(target, label, names) {
   const id = target.slice(1);
   if (target[0] === "@") return mention(id, names, label);
   if (target[0] === "#") return h("span", { class: "mention" }, `#${label || names.channel(id)}`);
-  if (target.startsWith("!date^")) return dateNode(target, label);
   if (target[0] === "!") return h("span", { class: "mention" }, `@${label || id.split("^")[0]}`);
   const address = unescaped(target);
   return link(address, label || address.replace(/^mailto:/, ""));
@@ -147,12 +145,6 @@ function referenceNode(target, label, names) {
 export function mention(id, names, label = "") {
   const mine = id === names.me ? "mention mention-me" : "mention";
   return h("span", { class: mine }, `@${names.user(id) ?? (label || id)}`);
-}
-
-function dateNode(target, label) {
-  const [, seconds, form, address] = target.split("^");
-  const words = dated(seconds, form ?? "{date}") ?? label;
-  return address ? link(unescaped(address), words) : h("time", { title: label }, words);
 }
 
 export const unescaped = (text) =>
