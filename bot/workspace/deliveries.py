@@ -170,7 +170,8 @@ class Sockets:
         self._tickets.discard(ticket)
         await socket.accept()
         if len(self._open) >= MOST_CONNECTIONS:
-            await self._dismiss(socket, "too_many_websockets")
+            await _disconnect(socket, "too_many_websockets")
+            await socket.close()
             return
         self._open.append(socket)
         self._tell_pages()
@@ -199,13 +200,11 @@ class Sockets:
         finally:
             self._waiting.pop(envelope_id, None)
 
-    async def refresh(self, reason: str = "refresh_requested") -> None:
-        """Asks the app to connect anew, as Slack does every few hours; `warning` comes before."""
+    async def refresh(self) -> None:
+        """Asks the app to connect anew, as Slack does every few hours."""
         for socket in list(self._open):
             with suppress(*GONE):
-                await socket.send_json(
-                    {"type": "disconnect", "reason": reason, "debug_info": _HOST}
-                )
+                await _disconnect(socket, "refresh_requested")
 
     async def cut(self) -> None:
         """Ends all connections without a word."""
@@ -229,10 +228,6 @@ class Sockets:
             if acknowledged and not acknowledged.done():
                 acknowledged.set_result(said.get("payload") or {})
 
-    async def _dismiss(self, socket: WebSocket, reason: str) -> None:
-        await socket.send_json({"type": "disconnect", "reason": reason, "debug_info": _HOST})
-        await socket.close()
-
     def _forget(self, socket: WebSocket) -> None:
         """What it had not acknowledged is taken as lost at once."""
         if socket in self._open:
@@ -245,6 +240,10 @@ class Sockets:
     def _tell_pages(self) -> None:
         for each in self._pages:
             each.tell_all({"type": "bot", "connected": self.connected})
+
+
+async def _disconnect(socket: WebSocket, reason: str) -> None:
+    await socket.send_json({"type": "disconnect", "reason": reason, "debug_info": _HOST})
 
 
 def _envelope(envelope_id: str, kind: Kind, payload: Payload, attempt: Attempt) -> Payload:

@@ -112,11 +112,6 @@ class Faults:
                     return self._waiting[name].popleft()
         return Fault(lost=False)
 
-    def awaits(self, method: str) -> bool:
-        """Tell whether a fault of this method is still to come."""
-        with self._lock:
-            return bool(self._waiting[method])
-
     def take_twice(self) -> bool:
         with self._lock:
             self._twice, due = max(0, self._twice - 1), self._twice > 0

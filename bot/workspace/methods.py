@@ -89,10 +89,7 @@ class ChatMethods:
     def _post(self, call: Call) -> Answer:
         room = self._writable(call.text("channel"))
         self._limits.of_posts(room.id)
-        fields: dict[str, Any] = {**content(call), **SIGNED}
-        if thread := call.maybe("thread_ts"):
-            fields["thread_ts"] = thread
-        message = self._conversations.say(room, BOT_USER, fields)
+        message = self._conversations.say(room, BOT_USER, _fields(call))
         return {"channel": room.id, "ts": message["ts"], "message": message, **cut_off(call)}
 
     def _update(self, call: Call) -> Answer:
@@ -120,10 +117,7 @@ class ChatMethods:
         user = call.text("user")
         if user not in room.members:
             raise Refused("user_not_in_channel")
-        fields: dict[str, Any] = {**content(call), **SIGNED}
-        if thread := call.maybe("thread_ts"):
-            fields["thread_ts"] = thread
-        message = self._conversations.tell_privately(room, user, fields)
+        message = self._conversations.tell_privately(room, user, _fields(call))
         return {"message_ts": message["ts"], **cut_off(call)}
 
     def _set_status(self, call: Call) -> Answer:
@@ -162,6 +156,11 @@ class ChatMethods:
         if message.get("bot_id") != BOT_ID:
             raise Refused(refused)
         return message
+
+
+def _fields(call: Call) -> dict[str, Any]:
+    thread = call.maybe("thread_ts")
+    return {**content(call), **SIGNED, **({"thread_ts": thread} if thread else {})}
 
 
 DEFAULT_PAGE = 100

@@ -4,7 +4,7 @@ import base64
 import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from starlette.requests import Request
@@ -124,34 +124,11 @@ def page_state(
     first = seed.channels[0].id if seed.channels else None
     return {
         "team": {"name": seed.team},
-        "workspaces": [{"name": one.name, "path": one.path} for one in places],
+        "workspaces": [asdict(place) for place in places],
         "bot": {"id": BOT_USER, "name": seed.bot_name, "connected": connected},
-        "people": [
-            {
-                "id": person.id,
-                "name": person.name,
-                "real_name": person.real_name,
-                "email": person.email,
-                "about": person.about,
-                "is_bot": person.is_bot,
-            }
-            for person in conversations.people.values()
-        ],
-        "channels": [
-            {
-                "id": room.id,
-                "name": room.name,
-                "topic": room.topic,
-                "is_private": room.is_private,
-                "members": room.members,
-            }
-            for room in conversations.rooms.values()
-            if not room.is_im
-        ],
-        "commands": [
-            {"command": one.command, "usage": one.usage, "about": one.about}
-            for one in seed.commands
-        ],
+        "people": [asdict(person) for person in conversations.people.values()],
+        "channels": [asdict(room) for room in conversations.rooms.values() if not room.is_im],
+        "commands": [asdict(one) for one in seed.commands],
         "shortcuts": [
             {"id": one.callback_id, "name": one.name, "about_message": one.about_message}
             for one in seed.shortcuts

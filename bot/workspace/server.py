@@ -4,13 +4,13 @@ import asyncio
 import socket
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, MutableSet, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, MutableSet, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 import uvicorn
 from starlette.applications import Starlette
@@ -323,8 +323,13 @@ class Workspace:
 
     def uninstall(self, team_id: str = "") -> None:
         """Take the app out as an administrator would; its token is over, and it is told."""
-        if self._application:
-            self._on_loop(self._uninstall(self._application.of(team_id or self.team_id)))
+
+        def uninstall(application: Application) -> None:
+            of_team = application.of(team_id or self.team_id)
+            now = of_team.conversations.now()
+            of_team.bot_events.tell({"type": "app_uninstalled", "event_ts": now})
+
+        self._on_loop(uninstall)
 
     def allow_sign_in(self, redirect_url: str) -> None:
         """Let people sign in to a site that they come back to at this address."""
@@ -343,9 +348,9 @@ class Workspace:
 
     def stop(self) -> None:
         """Ends all connections; what was said stays where a path was given."""
-        if not self._thread or not self._server or not self._application:
+        if not self._thread or not self._server:
             return
-        self._on_loop(self._application.end())
+        self._on_loop(Application.end)
         self._server.should_exit = True
         self._thread.join(STOP_WITHIN)
         self._thread = None
@@ -358,27 +363,27 @@ class Workspace:
 
     def cut_sockets(self) -> None:
         """Ends the app's connections without a word, as a lost network does."""
-        if self._application:
-            self._on_loop(self._application.sockets.cut())
+        self._on_loop(lambda application: application.sockets.cut())
 
-    def refresh_sockets(self, reason: str = "refresh_requested") -> None:
-        """Asks the app to connect anew; `warning` is the other reason that Slack gives."""
-        if self._application:
-            self._on_loop(self._application.sockets.refresh(reason))
+    def refresh_sockets(self) -> None:
+        """Asks the app to connect anew."""
+        self._on_loop(lambda application: application.sockets.refresh())
 
     def archive(self, channel: str) -> None:
         """Archive a channel as an administrator would."""
-        if self._application:
-            self._on_loop(self._archive(self._application, channel, True))
+        self._on_loop(lambda application: application.conversations.archive(channel))
 
     def unarchive(self, channel: str) -> None:
-        if self._application:
-            self._on_loop(self._archive(self._application, channel, False))
+        self._on_loop(lambda application: application.conversations.archive(channel, False))
 
     def invite(self, channel: str) -> None:
         """Add the bot to a channel as somebody in it would."""
-        if self._application:
-            self._on_loop(self._invite(self._application, channel))
+
+        def invite(application: Application) -> None:
+            room = application.conversations.join(channel, BOT_USER)
+            application.bot_events.joined(room, application.conversations.now())
+
+        self._on_loop(invite)
 
     def __enter__(self) -> Self:
         self.start()
@@ -449,23 +454,17 @@ class Workspace:
         started.set()
         await serving
 
-    def _on_loop(self, work: Coroutine[Any, Any, None]) -> None:
-        if self._loop is None:
-            work.close()
+    def _on_loop(self, do: Callable[[Application], Awaitable[None] | None]) -> None:
+        """Have something done in the server's thread, where one runs, and wait for its end."""
+        application, loop = self._application, self._loop
+        if application is None or loop is None:
             return
-        asyncio.run_coroutine_threadsafe(work, self._loop).result(STOP_WITHIN)
 
-    async def _invite(self, application: Application, channel: str) -> None:
-        room = application.conversations.join(channel, BOT_USER)
-        application.bot_events.joined(room, application.conversations.now())
+        async def done() -> None:
+            if (work := do(application)) is not None:
+                await work
 
-    async def _uninstall(self, application: Application) -> None:
-        application.bot_events.tell(
-            {"type": "app_uninstalled", "event_ts": application.conversations.now()}
-        )
-
-    async def _archive(self, application: Application, channel: str, archived: bool) -> None:
-        application.conversations.archive(channel, archived)
+        asyncio.run_coroutine_threadsafe(done(), loop).result(STOP_WITHIN)
 
 
 def _bound(port: int) -> socket.socket:

@@ -23,7 +23,7 @@ from bot.workspace.conversations import with_block_ids
 from bot.workspace.faults import Faults, Hold, Refused
 from bot.workspace.files import files_in
 
-TIER_1, TIER_2, TIER_3, TIER_4 = 1, 20, 50, 100
+TIER_2, TIER_3, TIER_4 = 20, 50, 100
 """Calls a minute that Slack promises; it tolerates bursts."""
 
 
@@ -107,9 +107,6 @@ class Call:
             return float(self.maybe(name) or default)
         except ValueError:
             raise Refused.blocks("invalid_arguments", [f"must provide a number: {name}"]) from None
-
-    def flag(self, name: str) -> bool:
-        return self.arguments.get(name) in (True, 1, "1", "true", "True")
 
     def json(self, name: str, broken: str) -> Any:
         """Read an argument that may be JSON in a string; `broken` is the error if it is none."""

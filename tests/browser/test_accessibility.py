@@ -29,14 +29,16 @@ def test_a_reply_is_read_out_and_no_placeholder_stays(open_page: Open, bot: Scri
 def test_the_initials_of_everybody_can_be_read(page: Page, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # one of its literals
     colours = page.evaluate(
-        """() => [...Array(12).keys()].map((hue) => {
-            const disc = document.createElement("span");
-            disc.className = `avatar hue-${hue}`;
-            document.body.append(disc);
-            const {color, backgroundColor} = getComputedStyle(disc);
-            disc.remove();
-            return [color, backgroundColor].map((one) => one.match(/[\\d.]+/g).map(Number));
-        })"""
+        """async () => {
+            const {avatar} = await import("/static/parts/person.js");
+            return [...Array(12).keys()].map((hue) => {
+                const disc = avatar({name: "Ana", hue});
+                document.body.append(disc);
+                const {color, backgroundColor} = getComputedStyle(disc);
+                disc.remove();
+                return [color, backgroundColor].map((one) => one.match(/[\\d.]+/g).map(Number));
+            });
+        }"""
     )
     for hue, (text, background) in zip(count(), colours, strict=False):
         assert contrast(text, background) >= LEAST_CONTRAST, (hue, text, background)

@@ -6,8 +6,6 @@ import { listen, read, send } from "./api.js";
 import { applied, withoutView } from "./events.js";
 import { EMPTY } from "./store.js";
 
-const HUES = 12; // colours that the style sheet has for people
-
 export class Session {
   #store;
   #announce;
@@ -255,7 +253,7 @@ export class Session {
     const byId = (list) => new Map(list.map((one) => [one.id, one]));
     const { team, workspaces, bot, commands, shortcuts, examples, questions, opens } = answer;
     const signsInAt = answer.signs_in_at;
-    const people = byId(answer.people.map((one, at) => ({ ...one, hue: at % HUES })));
+    const people = byId(answer.people.map((one, at) => ({ ...one, hue: at })));
     const channels = byId(answer.channels);
     const edition = this.#edition(answer);
     this.#store.set({

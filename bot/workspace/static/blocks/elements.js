@@ -15,13 +15,10 @@ export function element(spec, around, block, alone = false) {
   const base = { block_id: block, action_id: spec.action_id, type: spec.type };
   const key = `${block} ${spec.action_id}`;
   const act = async (more) => {
-    if (alone && !spec.dispatch_action) return;
-    await around.act({ ...base, ...more });
+    if (!alone || spec.dispatch_action) await around.act({ ...base, ...more });
   };
   const drawn = draw(spec, { ...around, act, key });
   drawn.node.dataset.focus ??= key;
-  if (drawn.read && !alone)
-    around.inputs?.push({ block, action: spec.action_id, read: drawn.read });
   return drawn;
 }
 
@@ -35,13 +32,11 @@ const ELEMENTS = {
   plain_text_input: textField,
 };
 
-export const valueOf = (spec) => (spec.value === undefined ? {} : { value: spec.value });
-
 function button(spec, { act }) {
   const label = withEmoji(spec.text?.text ?? "");
   const kinds = ["button", spec.style && `button-${spec.style}`].filter(Boolean).join(" ");
   const node = h("button", { class: kinds, type: "button" }, label);
-  return { node: pressed(node, () => act(valueOf(spec))) };
+  return { node: pressed(node, act) };
 }
 
 // Busy until the server has taken the click, so that an impatient second press is none.

@@ -20,7 +20,7 @@ export function textField(spec, { act }) {
   return { node, read: () => ({ type: spec.type, value: node.value || null }) };
 }
 
-export function conversationsSelect(spec, { act, channels }) {
+export function conversationsSelect(spec, { channels }) {
   const node = h(
     "select",
     { class: "field" },
@@ -28,36 +28,26 @@ export function conversationsSelect(spec, { act, channels }) {
     channels.map((one) => h("option", { value: one.id }, `#${one.name}`)),
   );
   node.value = spec.initial_conversation ?? "";
-  const chosen = () => ({ selected_conversation: node.value || null });
-  node.addEventListener("change", () => act(chosen()));
-  return { node, read: () => ({ type: spec.type, ...chosen() }) };
+  return { node, read: () => ({ type: spec.type, selected_conversation: node.value || null }) };
 }
 
-export function dateField(spec, { act }) {
+export function dateField(spec) {
   const node = h("input", { class: "field", type: "date", value: spec.initial_date ?? "" });
-  const chosen = () => ({ selected_date: node.value || null });
-  node.addEventListener("change", () => act(chosen()));
-  return { node, read: () => ({ type: spec.type, ...chosen() }) };
+  return { node, read: () => ({ type: spec.type, selected_date: node.value || null }) };
 }
 
 export function checkboxes(spec, around) {
   const initial = new Set((spec.initial_options ?? []).map((one) => one.value));
   const { node, boxes } = choices("checkbox", spec, around, (option) => initial.has(option.value));
-  const chosen = () => ({
-    selected_options: spec.options.filter((_, at) => boxes[at].checked),
-  });
-  node.addEventListener("change", () => around.act(chosen()));
-  return { node, read: () => ({ type: spec.type, ...chosen() }) };
+  const ticked = () => spec.options.filter((_, at) => boxes[at].checked);
+  return { node, read: () => ({ type: spec.type, selected_options: ticked() }) };
 }
 
 export function radioButtons(spec, around) {
   const initial = spec.initial_option?.value;
   const { node, boxes } = choices("radio", spec, around, (option) => option.value === initial);
-  const chosen = () => ({
-    selected_option: spec.options.find((_, at) => boxes[at].checked) ?? null,
-  });
-  node.addEventListener("change", () => around.act(chosen()));
-  return { node, read: () => ({ type: spec.type, ...chosen() }) };
+  const chosen = () => spec.options.find((_, at) => boxes[at].checked) ?? null;
+  return { node, read: () => ({ type: spec.type, selected_option: chosen() }) };
 }
 
 function choices(type, spec, { names, key }, isChosen) {
@@ -68,12 +58,7 @@ function choices(type, spec, { names, key }, isChosen) {
     return box;
   });
   const labels = spec.options.map((option, at) =>
-    h(
-      "label",
-      { class: "choice" },
-      boxes[at],
-      textNode(option.text, names),
-    ),
+    h("label", { class: "choice" }, boxes[at], textNode(option.text, names)),
   );
   const role = type === "radio" ? "radiogroup" : "group";
   return { node: h("div", { class: "choices", role }, labels), boxes };

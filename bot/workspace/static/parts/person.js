@@ -1,19 +1,19 @@
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
 
+const HUES = [14, 214, 276, 338, 36, 128, 192, 236, 306, 356, 56, 92]; // degrees
+
 // A disc of a person's own colour with their initials; the bot wears a tick. It only
 // decorates: the name always stands beside it.
 export function avatar(person, size = "") {
-  const kind = [
-    "avatar",
-    size && `avatar-${size}`,
-    person?.is_bot ? "avatar-bot" : `hue-${person?.hue ?? 0}`,
-  ];
-  return h(
+  const kind = ["avatar", size && `avatar-${size}`, person?.is_bot && "avatar-bot"];
+  const node = h(
     "span",
     { class: kind.filter(Boolean).join(" "), "aria-hidden": "true" },
     person?.is_bot ? icon("check") : initials(person),
   );
+  node.style.setProperty("--hue", HUES[(person?.hue ?? 0) % HUES.length]);
+  return node;
 }
 
 function initials(person) {
