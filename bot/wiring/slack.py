@@ -33,7 +33,7 @@ from bot.slack.cleanup import RepeatingThread, StaleMessageRemover, UploadRemove
 from bot.slack.clicked import Replies
 from bot.slack.clicks import Clicks
 from bot.slack.directory import CACHED_SECONDS, Identity, SlackChannels, SlackPeople
-from bot.slack.evidence_pictures import EvidencePictures, PictureUploads
+from bot.slack.evidence_pictures import EvidencePictures
 from bot.slack.exchange import Stage
 from bot.slack.failures import Throttle
 from bot.slack.feedback import FeedbackStore
@@ -165,7 +165,7 @@ def _forbidden(container: Container) -> frozenset[Widening]:
 
 def _pictures(container: Container, inbox: Inbox) -> EvidencePictures:
     client = slack_client(container)
-    return EvidencePictures(client, drawing(container), PictureUploads(client, inbox.uploads, _now))
+    return EvidencePictures(client, drawing(container), inbox.uploads, _now)
 
 
 def _worker_pool(
@@ -245,7 +245,7 @@ def asks_in(container: Container, inbox: Inbox, record: AuditRecord) -> str:
     """
     stores = container.stores
     team = team_of(record.person.id)
-    if set_there := inbox.channel_settings.ask_person_channel(record.channel.id):
+    if set_there := inbox.channel_settings.of(record.channel.id).ask_person:
         return set_there
     named: list[NearestRecord | Candidate] = [*record.nearest, *record.candidates]
     near = [

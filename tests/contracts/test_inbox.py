@@ -13,6 +13,7 @@ from inboxes import NOON, at, said
 
 from bot.errors import InboxUnavailable, LeaseLost
 from bot.slack.exchange import Exchange, Kind, Stage
+from bot.slack.inbox.queries import KEPT, forget_in
 from bot.slack.inbox.store import LEASE, Inbox
 
 pytest_plugins = ["audit_stores", "inboxes"]
@@ -109,13 +110,15 @@ def test_a_step_that_is_put_off_keeps_what_it_stored(inbox: Inbox) -> None:
     assert (found.sending_since, found.attempts, found.told) == (at(1), 1, "index")
 
 
-def test_what_was_finished_long_ago_is_forgotten_and_nothing_else(inbox: Inbox) -> None:
+def test_what_was_finished_long_ago_is_forgotten_and_nothing_else(
+    inbox: Inbox, inbox_url: str
+) -> None:
     for number in range(2):
         inbox.take_in(said(number), NOON)
     inbox.save(replace(claimed(inbox, Stage.PLACEHOLDER), stage=Stage.DONE))
-    inbox.forget(NOON)
+    forget_in(inbox_url, NOON + KEPT)
     assert inbox.counts()[Stage.DONE] == 1
-    inbox.forget(at(1))
+    forget_in(inbox_url, at(1) + KEPT)
     assert inbox.counts() == {stage: int(stage is Stage.PLACEHOLDER) for stage in Stage}
 
 

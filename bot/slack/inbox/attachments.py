@@ -4,8 +4,7 @@ Which conversation that is stands with the questions: a file is found from a que
 thread alone, by what `queries.files_for` says, and goes with the message that it came with.
 """
 
-from collections.abc import Callable, Collection, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,10 +13,10 @@ from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
 from bot.slack.exchange import AGAIN, AttachedFile, Exchange
 from bot.slack.inbox import queries
+from bot.slack.inbox.database import Transact
 from bot.slack.inbox.tables import attached_in, attachments
 from retrieval.types import Passage
 
-Transact = Callable[[], AbstractContextManager[Connection]]
 _PASSAGES = TypeAdapter(tuple[Passage, ...])
 _mine = attachments.c
 

@@ -1,17 +1,14 @@
 """How the bot answers in each channel, kept as its managers set it."""
 
 import json
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import delete, insert, select
 
 from bot.slack.exchange import Answers
+from bot.slack.inbox.database import Transact
 from bot.slack.inbox.tables import channel_settings
-
-Transact = Callable[[], AbstractContextManager[Connection]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +68,3 @@ class ChannelSettingsStore:
             mine = channel_settings.c.channel == channel
             connection.execute(delete(channel_settings).where(mine))
             connection.execute(insert(channel_settings).values(row))
-
-    def ask_person_channel(self, channel: str) -> str:
-        """Return where "Ask a person" goes from a channel; empty where none was chosen."""
-        return self.of(channel).ask_person

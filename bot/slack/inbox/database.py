@@ -8,8 +8,10 @@ An inbox from before an inbox stated its revision is known by the columns of its
 """
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from filelock import FileLock, Timeout
@@ -136,6 +138,36 @@ def is_missing(url: str) -> bool:
         return not file_of(parsed).exists()
     with STORE.transaction(server_engine(parsed, poolclass=NullPool)) as connection:
         return not inspect(connection).has_table(exchanges.name)
+
+
+Transact = Callable[[], AbstractContextManager[Connection]]
+"""A transaction of the inbox."""
+
+
+class LateEngine:
+    """An inbox that is opened, and made, when it is first used; safe to share between threads."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._engine: Engine | None = None
+        self._turn = Lock()
+
+    def transaction(self) -> AbstractContextManager[Connection]:
+        with self._turn:
+            if self._engine is None:
+                self._engine = open_engine(STORE.parse(self.url))
+        return STORE.transaction(self._engine)
+
+
+@contextmanager
+def opened(url: str) -> Iterator[Connection]:
+    """One transaction in an inbox that another process may own; raise `InboxUnavailable`."""
+    engine = open_engine(STORE.parse(url))
+    try:
+        with STORE.transaction(engine) as connection:
+            yield connection
+    finally:
+        engine.dispose()
 
 
 def open_engine(url: URL) -> Engine:

@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, Connection, delete, or_, select
 
 from audit.database import file_of, is_file
 from audit.erasing import scrub_file
-from bot.slack.inbox.database import STORE, is_missing, open_engine
+from bot.slack.inbox.database import STORE, is_missing, opened
 from bot.slack.inbox.tables import attachments, early_follow_ups, exchanges, paces, referrals
 
 _AT_ONCE = 500
@@ -19,16 +19,12 @@ def erase_in(url: str, person: str, audit_ids: Collection[str]) -> int:
     """
     if is_missing(url):
         return 0
+    with opened(url) as connection:
+        removed = _of_person(connection, person) if person else 0
+        ids = sorted(audit_ids)
+        for start in range(0, len(ids), _AT_ONCE):
+            removed += _of_records(connection, ids[start : start + _AT_ONCE])
     parsed = STORE.parse(url)
-    engine = open_engine(parsed)
-    try:
-        with STORE.transaction(engine) as connection:
-            removed = _of_person(connection, person) if person else 0
-            ids = sorted(audit_ids)
-            for start in range(0, len(ids), _AT_ONCE):
-                removed += _of_records(connection, ids[start : start + _AT_ONCE])
-    finally:
-        engine.dispose()
     with STORE.explained(parsed):
         if is_file(parsed):
             scrub_file(str(file_of(parsed)))

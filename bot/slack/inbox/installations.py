@@ -15,10 +15,10 @@ from typing import Any
 from cryptography.fernet import Fernet, InvalidToken
 from slack_sdk.oauth.installation_store import Installation, InstallationStore
 from slack_sdk.oauth.state_store import OAuthStateStore
-from sqlalchemy import ColumnElement, Connection, Engine, and_, delete, insert, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, delete, insert, or_, select
 
 from bot.errors import BadConfiguration
-from bot.slack.inbox.database import STORE, is_missing, open_engine
+from bot.slack.inbox.database import LateEngine, is_missing
 from bot.slack.inbox.tables import installations, oauth_states
 
 STATE_FOR = timedelta(minutes=10)
@@ -53,9 +53,8 @@ class Installations(InstallationStore, OAuthStateStore):
             self._fernet = Fernet(key)
         except ValueError as error:
             raise BadConfiguration(BAD_KEY) from error
-        self._url = url
+        self._inbox = LateEngine(url)
         self._now = now
-        self._engine: Engine | None = None
         self._turn = Lock()
 
     def save(self, installation: Installation) -> None:
@@ -96,7 +95,7 @@ class Installations(InstallationStore, OAuthStateStore):
 
     def all(self) -> list[Installed]:
         """Return all, by id; none where there is no inbox yet. Raise as `find` does."""
-        if is_missing(self._url):
+        if is_missing(self._inbox.url):
             return []
         query = select(installations).where(installations.c.sealed != "")
         with self._transaction() as connection:
@@ -143,11 +142,8 @@ class Installations(InstallationStore, OAuthStateStore):
 
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:
-        with self._turn:
-            if self._engine is None:
-                self._engine = open_engine(STORE.parse(self._url))
-            with STORE.transaction(self._engine) as connection:
-                yield connection
+        with self._turn, self._inbox.transaction() as connection:
+            yield connection
 
 
 def _of(workspace: str) -> Any:

@@ -21,7 +21,7 @@ from sqlalchemy import (
 )
 
 from bot.slack.exchange import Answers, Exchange, Incoming, Kind, Stage
-from bot.slack.inbox.database import STORE, is_missing, open_engine
+from bot.slack.inbox.database import is_missing, opened
 from bot.slack.inbox.referrals import OVER
 from bot.slack.inbox.tables import (
     attachments,
@@ -285,11 +285,7 @@ KEPT = timedelta(days=30)
 FINISHED = (Stage.DONE.value, Stage.UNDELIVERABLE.value, Stage.WITHDRAWN.value)
 
 
-def forget(connection: Connection, before: datetime) -> int:
-    """Remove what was finished and received before then: the audit store has it.
-
-    Return how many exchanges.
-    """
+def _forget(connection: Connection, before: datetime) -> int:
     old = (exchanges.c.stage.in_(FINISHED), exchanges.c.received_at < before)
     removed = connection.execute(delete(exchanges).where(*old))
     over = referrals.c.stage.in_(OVER), referrals.c.created_at < before
@@ -302,15 +298,12 @@ def forget(connection: Connection, before: datetime) -> int:
 
 
 def forget_in(url: str, now: datetime) -> int:
-    """Do so in an inbox that another process may own; one that is not there is left so.
+    """Remove what was finished and received long ago, and return how many exchanges.
 
-    Raise `InboxUnavailable`.
+    The audit store has it. What people said among themselves goes much sooner: `forget_early`.
+    Another process may own the inbox; one that is not there is left so. Raise `InboxUnavailable`.
     """
     if is_missing(url):
         return 0
-    engine = open_engine(STORE.parse(url))
-    try:
-        with STORE.transaction(engine) as connection:
-            return forget(connection, now - KEPT)
-    finally:
-        engine.dispose()
+    with opened(url) as connection:
+        return _forget(connection, now - KEPT)

@@ -4,7 +4,6 @@ They stand in the inbox, as a question does, so that none is forgotten by a proc
 """
 
 from collections.abc import Callable, Collection
-from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from enum import IntEnum
@@ -13,11 +12,11 @@ from sqlalchemy import Connection, RowMapping, insert, select, update
 
 from audit.tables import storable
 from audit.teams import of_team
+from bot.slack.inbox.database import Transact
 from bot.slack.inbox.tables import referrals
 
 HOLD = timedelta(minutes=2)
 """How long one replica has one of them for itself."""
-Transact = Callable[[], AbstractContextManager[Connection]]
 
 
 class ReferralStage(IntEnum):

@@ -7,8 +7,7 @@ then may have been answered an hour later, so none is answered again. Its placeh
 if it still stands. Whose reply was posted already is only recorded.
 """
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,7 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, and_, case, delete, insert, select, text, update
 
 from bot.slack.exchange import Exchange, Stage
-from bot.slack.inbox.database import STORE, open_engine
+from bot.slack.inbox.database import Transact, opened
 from bot.slack.inbox.referrals import UNSENT
 from bot.slack.inbox.tables import (
     EPOCH,
@@ -32,11 +31,10 @@ HOLD = timedelta(seconds=60)
 """How long one replica has one of them for itself."""
 MAY_COME_LATE = timedelta(minutes=10)
 """After which Slack carries out nothing any more that it did not say it had."""
-CLOCKS_DIFFER = timedelta(minutes=10)
+_CLOCKS_DIFFER = timedelta(minutes=10)
 """At most, between this machine and Slack."""
 NOT_STORED_MARK = "vouch-unkept"
 """`block_id` of the first block of a notice that a question could not be kept."""
-Transact = Callable[[], AbstractContextManager[Connection]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +160,12 @@ def earliest_ts(exchange: Exchange) -> str:
     """Return a `ts` that the message's is certainly after."""
     if not exchange.quoted:
         return exchange.asked.ts
-    return f"{(exchange.received_at - CLOCKS_DIFFER).timestamp():.6f}"
+    return ts_before(exchange.received_at)
+
+
+def ts_before(moment: datetime) -> str:
+    """Return a `ts` that whatever is sent from then on is certainly after."""
+    return f"{(moment - _CLOCKS_DIFFER).timestamp():.6f}"
 
 
 def _put_off_message(connection: Connection, key: int, until: datetime, attempts: int) -> None:
@@ -250,17 +253,12 @@ def set_aside(path: str, now: datetime) -> int:
 
     Raise `InboxUnavailable`.
     """
-    engine = open_engine(STORE.parse(path))
-    try:
-        stale = StaleMessages(lambda: STORE.transaction(engine))
-        with STORE.transaction(engine) as connection:
-            waiting = _without_reply(connection)
+    with opened(path) as connection:
+        stale = StaleMessages(lambda: nullcontext(connection))
+        waiting = _without_reply(connection)
         for exchange in waiting:
             _take_away(stale, exchange, now)
-        with STORE.transaction(engine) as connection:
-            _close(connection, [exchange.exchange_id for exchange in waiting])
-    finally:
-        engine.dispose()
+        _close(connection, [exchange.exchange_id for exchange in waiting])
     return sum(exchange.asked.kind.may_ask for exchange in waiting)
 
 

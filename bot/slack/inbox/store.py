@@ -31,7 +31,6 @@ from bot.slack.inbox import queries
 from bot.slack.inbox.attachments import Attachments, forget_attachments
 from bot.slack.inbox.channel_settings import ChannelSettingsStore
 from bot.slack.inbox.database import STORE, demand_kept, demand_one, open_engine, own_file
-from bot.slack.inbox.queries import forget
 from bot.slack.inbox.referrals import Referrals
 from bot.slack.inbox.removals import StaleMessage, StaleMessages, Uploads, add_stale, folded
 from bot.slack.inbox.tables import (
@@ -401,14 +400,6 @@ class Inbox:
         with self._transaction() as connection:
             found = {Stage(row[0]): row[1] for row in connection.execute(queries.by_stage())}
         return {stage: found.get(stage, 0) for stage in Stage}
-
-    def forget(self, before: datetime) -> None:
-        """Remove what was finished and received long ago: the audit store has it.
-
-        What people said among themselves goes much sooner: `forget_early_follow_ups`.
-        """
-        with self._transaction() as connection:
-            forget(connection, before)
 
     def leave(self, team: str) -> int:
         """End what waits in a workspace where the bot is no more; return how many questions.

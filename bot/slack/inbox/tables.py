@@ -289,29 +289,30 @@ installations: Table = InboxTable.metadata.tables["inbox_installation"]
 oauth_states: Table = InboxTable.metadata.tables["inbox_oauth_state"]
 
 
+_ASKED = (
+    *("key", "private", "thread", "ts", "quoted", "shared", "stands_alone", "as_of"),
+    *("respond_at", "beside"),
+)
+"""Columns that bear the name and the value of what was asked."""
+_MOVING = ("channel", "sending_since", "placeholder", "told", "attempts", "posted_at", "respond_at")
+"""The same of those that change on an exchange's way; the stage does, too."""
+_FIXED = ("exchange_id", "audit_id", "received_at", "paced_until", "withdrawn_at")
+
+
 def row_of(incoming: Incoming, audit_id: str, now: datetime, turn: datetime) -> dict[str, Any]:
     """Return values of a new row; text that no database could hold is replaced."""
     return ExchangeRow(
+        **{name: getattr(incoming, name) for name in _ASKED},
         audit_id=audit_id,
-        key=incoming.key,
         conversation=incoming.conversation,
         kind=incoming.kind.value,
         text=storable(incoming.text),
         user_id=incoming.user,
         asked_channel=incoming.channel,
-        private=incoming.private,
-        thread=incoming.thread,
-        ts=incoming.ts,
-        quoted=incoming.quoted,
-        shared=incoming.shared,
-        stands_alone=incoming.stands_alone,
-        as_of=incoming.as_of,
         origin_channel=incoming.origin.channel,
         origin_thread=incoming.origin.thread,
-        respond_at=incoming.respond_at,
         attached=_packed(incoming.attached),
         answers=incoming.answers.value,
-        beside=incoming.beside,
         received_at=now,
         paced_until=turn,
         stage=Stage.PLACEHOLDER.value,
@@ -331,35 +332,13 @@ def attached_in(column: str) -> tuple[AttachedFile, ...]:
 
 def progress_of(exchange: Exchange) -> dict[str, Any]:
     """Return values of the columns that change on an exchange's way."""
-    return {
-        "stage": exchange.stage.value,
-        "channel": exchange.channel,
-        "sending_since": exchange.sending_since,
-        "placeholder": exchange.placeholder,
-        "told": exchange.told,
-        "attempts": exchange.attempts,
-        "posted_at": exchange.posted_at,
-        "respond_at": exchange.respond_at,
-    }
+    known = {name: getattr(exchange, name) for name in _MOVING}
+    return {"stage": exchange.stage.value, **known}
 
 
 def exchange_of(row: Row[Any]) -> Exchange:
-    return Exchange(
-        exchange_id=row.exchange_id,
-        audit_id=row.audit_id,
-        asked=_asked(row),
-        received_at=row.received_at,
-        paced_until=row.paced_until,
-        stage=Stage(row.stage),
-        channel=row.channel,
-        sending_since=row.sending_since,
-        placeholder=row.placeholder,
-        told=row.told,
-        attempts=row.attempts,
-        posted_at=row.posted_at,
-        withdrawn_at=row.withdrawn_at,
-        respond_at=row.respond_at,
-    )
+    known = {name: getattr(row, name) for name in (*_FIXED, *_MOVING)}
+    return Exchange(asked=_asked(row), stage=Stage(row.stage), **known)
 
 
 def early_follow_up_row(incoming: Incoming, now: datetime) -> dict[str, Any]:
@@ -384,21 +363,12 @@ def early_follow_up_of(row: Row[Any]) -> Incoming:
 
 def _asked(row: Row[Any]) -> Incoming:
     return Incoming(
-        key=row.key,
+        **{name: getattr(row, name) for name in _ASKED},
         text=row.text,
         user=row.user_id,
         channel=row.asked_channel,
-        private=row.private,
-        thread=row.thread,
-        ts=row.ts,
-        quoted=row.quoted,
         kind=Kind(row.kind),
-        shared=row.shared,
-        stands_alone=row.stands_alone,
-        as_of=row.as_of,
         origin=Origin(row.origin_channel, row.origin_thread),
         attached=attached_in(row.attached),
-        respond_at=row.respond_at,
         answers=Answers(row.answers),
-        beside=row.beside,
     )

@@ -6,10 +6,10 @@ from collections.abc import Collection, Sequence
 from threading import Lock
 
 from cachetools import TTLCache, cachedmethod
-from sqlalchemy import Engine, delete, insert, select
+from sqlalchemy import delete, insert, select
 
 from bot.access.user_groups import ReadGroup
-from bot.slack.inbox.database import STORE, is_missing, open_engine
+from bot.slack.inbox.database import LateEngine, is_missing
 from bot.slack.inbox.tables import user_groups
 
 REMEMBERED_SECONDS = 2.0
@@ -23,18 +23,16 @@ class KeptUserGroups:
 
     def __init__(self, url: str) -> None:
         """Nothing is opened, nor made, before it is used."""
-        self._url = url
-        self._engine: Engine | None = None
+        self._inbox = LateEngine(url)
         self._turn = Lock()
-        self._opening = Lock()
         self._remembered = TTLCache[str, Sequence[ReadGroup]](1, REMEMBERED_SECONDS, time.monotonic)
 
     @cachedmethod(lambda self: self._remembered, lock=lambda self: self._turn)
     def read(self) -> Sequence[ReadGroup]:
         """Return them; none where there is no inbox yet."""
-        if is_missing(self._url):
+        if is_missing(self._inbox.url):
             return ()
-        with STORE.transaction(self._opened()) as connection:
+        with self._inbox.transaction() as connection:
             rows = connection.execute(select(user_groups)).all()
         return [
             ReadGroup(row.group_id, row.handle, frozenset(json.loads(row.members)), row.read_at)
@@ -45,18 +43,12 @@ class KeptUserGroups:
         """Keep these as they are now, and of the others those whose ids are `known`."""
         new = {each.group_id for each in groups}
         gone = user_groups.c.group_id.not_in(set(known) - new)
-        with STORE.transaction(self._opened()) as connection:
+        with self._inbox.transaction() as connection:
             connection.execute(delete(user_groups).where(gone))
             for each in groups:
                 connection.execute(insert(user_groups).values(_row(each)))
         with self._turn:
             self._remembered.clear()
-
-    def _opened(self) -> Engine:
-        with self._opening:
-            if self._engine is None:
-                self._engine = open_engine(STORE.parse(self._url))
-            return self._engine
 
 
 def _row(group: ReadGroup) -> dict[str, object]:

@@ -65,7 +65,7 @@ def test_a_manager_sets_how_a_channel_is_answered_and_reads_who_did_it_last(
     assert kept(desk.inbox) == TAKEN
     said = [words(each) for each in desk.slack.messages(GENERAL, BEN)]
     assert wording.now_answers("sure", ANA) in said
-    assert desk.inbox.channel_settings.ask_person_channel(GENERAL) == LOUNGE
+    assert desk.inbox.channel_settings.of(GENERAL).ask_person == LOUNGE
     shown = str(opened_by(desk, ANA))
     assert f"Set by <@{ANA}>" in shown
     ticked = [{"text": {"type": "plain_text", "text": "notices", "emoji": False}}]
