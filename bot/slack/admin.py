@@ -16,8 +16,9 @@ from slack_sdk import WebClient
 
 from audit.checkpoints import Checkpoint
 from audit.errors import AmbiguousId, UnknownRecord
-from audit.feedback import FeedbackPage, FeedbackQuery
+from audit.feedback import FeedbackQuery
 from audit.log import AuditReader
+from audit.queries import RecordQuery
 from audit.record import AuditEvent, AuditRecord
 from audit.teams import known_as, team_of
 from bot.access.asked import FindPerson
@@ -27,9 +28,9 @@ from bot.access.reading import is_of_team
 from bot.errors import UnknownPerson, WrongUse
 from bot.jobs.runs import JobStatus
 from bot.slack import audit_query
-from bot.slack.audit_query import SHOWN, Listing, OneRecord, parse
+from bot.slack.audit_query import SHOWN, Listing, OneRecord, button_for_older, parse
 from bot.slack.blocks import audit as blocks
-from bot.slack.blocks.audit import feedback_list, feedback_nothing, job_list
+from bot.slack.blocks.audit import feedback_list, feedback_nothing, job_list, kept_out_list
 from bot.slack.blocks.elements import (
     SPOKEN,
     Message,
@@ -44,58 +45,29 @@ from bot.slack.blocks.elements import (
 from bot.slack.clicked import open_modal
 from bot.slack.directory import SlackPeople
 from bot.slack.message_events import mentioned
+from bot.slack.steps.sending import message_fields, post
 from bot.wording import slack as wording
 from retrieval.documents.holdings import KeptOut
 
 _FEEDBACK = "feedback"
 _FEEDBACK_KEYS = ("person", "since", "until")
-Find = Callable[[FeedbackQuery], FeedbackPage]
-
-
-@dataclass(frozen=True, slots=True)
-class FeedbackListing:
-    """An administrator wants what was said of answers, newest first."""
-
-    query: FeedbackQuery
-    words: str = ""
-    """What was asked for, for the head of the list; empty for all."""
 
 
 def asks_for_feedback(said: str) -> bool:
     return said.casefold().split()[:1] == [_FEEDBACK]
 
 
-def parse_feedback(said: str, find_person: FindPerson, today: date) -> FeedbackListing:
+def parse_feedback(said: str, find_person: FindPerson, today: date) -> Listing[FeedbackQuery]:
     """Understand what follows `/audit feedback`; raise `WrongUse` saying what to write instead."""
     rest = said.strip()[len(_FEEDBACK) :]
     asked = parse(rest, find_person, lambda document: document, today)
     if isinstance(asked, OneRecord):
         raise WrongUse(wording.audit_not_understood(rest.strip()))
-    return FeedbackListing(_feedback_query(asked), asked.words)
-
-
-def _feedback_query(asked: Listing) -> FeedbackQuery:
     stated = {key: value for key, value in asdict(asked.query).items() if value is not None}
     for key in stated.keys() - {*_FEEDBACK_KEYS, "limit"}:
         raise WrongUse(wording.audit_no_key_of_feedback(key))
-    return FeedbackQuery(
-        **{key: stated[key] for key in _FEEDBACK_KEYS if key in stated}, limit=SHOWN
-    )
-
-
-def feedback_page(listing: FeedbackListing, find: Find) -> Message:
-    """The list, with a button for older ones where there are any."""
-    page, older = find(listing.query), listing.query.before is not None
-    if not page.given:
-        return feedback_nothing(listing.words)
-    following = replace(listing, query=replace(listing.query, before=page.next))
-    more = audit_query.to_button(following) if page.next else None
-    return feedback_list(page.given, listing.words, more, older=older)
-
-
-def feedback_from_button(value: str) -> FeedbackListing:
-    stated, said = audit_query.stated_in(value)
-    return FeedbackListing(FeedbackQuery(**stated), said)
+    known = {key: stated[key] for key in _FEEDBACK_KEYS if key in stated}
+    return Listing(FeedbackQuery(**known, limit=SHOWN), asked.words)
 
 
 log = logging.getLogger(__name__)
@@ -127,39 +99,31 @@ class Admin:
     def command(self, ack: Ack, body: dict[str, Any], client: WebClient, respond: Respond) -> None:
         """Answer `/audit ...`, to the administrator alone."""
         ack()
-        if not self._may(body["user_id"]):
-            _tell(respond, blocks.not_admin())
-            return
-        said = str(body.get("text") or "")
-        if audit_query.asks_for_help(said):
-            _tell(respond, blocks.audit_usage())
-            return
-        team = team_of(body["user_id"])
-        operates = audit_query.asks_what_is_kept_out(said) or audit_query.asks_for_jobs(said)
-        if team and operates:  # what concerns all is for the home's own administrators
-            _tell(respond, blocks.not_admin())
-            return
-        if audit_query.asks_what_is_kept_out(said):
-            kept_out = [(each.file, each.reason) for each in self.kept_out()]
-            _tell(respond, blocks.kept_out_list(kept_out))
-            return
-        if audit_query.asks_for_jobs(said):
-            _tell(respond, job_list(self.jobs()))
-            return
+        said, team = str(body.get("text") or ""), team_of(body["user_id"])
         try:
-            if asks_for_feedback(said):
-                listing = parse_feedback(said, partial(self._heard_as, team), self.today())
-                _tell(respond, feedback_page(listing, self._feedback_in(team)))
-                return
-            audited_as, filed_as = partial(self._audited_as, team), partial(self._filed_as, team)
-            channel_known_as = partial(known_as, team)
-            asked = audit_query.parse(said, audited_as, filed_as, self.today(), channel_known_as)
+            asked = self._understood(said, team) if self._may(body["user_id"]) else None
             if isinstance(asked, OneRecord):
                 self._show(asked.audit_id, body, client)
             else:
-                _tell(respond, self._list(asked, team))
+                _tell(respond, asked or blocks.not_admin())
         except (WrongUse, UnknownRecord, AmbiguousId) as problem:
             _tell(respond, blocks.audit_usage(str(problem)))
+
+    def _understood(self, said: str, team: str) -> Message | OneRecord | None:
+        """Return what is shown; None where that is for the home's own administrators alone."""
+        if audit_query.asks_for_help(said):
+            return blocks.audit_usage()
+        if audit_query.asks_what_is_kept_out(said):
+            return None if team else kept_out_list([(e.file, e.reason) for e in self.kept_out()])
+        if audit_query.asks_for_jobs(said):
+            return None if team else job_list(self.jobs())
+        if asks_for_feedback(said):
+            heard_as = partial(self._heard_as, team)
+            return self._list_feedback(parse_feedback(said, heard_as, self.today()), team)
+        audited_as, filed_as = partial(self._audited_as, team), partial(self._filed_as, team)
+        channel_known_as = partial(known_as, team)
+        asked = audit_query.parse(said, audited_as, filed_as, self.today(), channel_known_as)
+        return asked if isinstance(asked, OneRecord) else self._list(asked, team)
 
     def open(self, ack: Ack, body: dict[str, Any], client: WebClient, respond: Respond) -> None:
         """Show one exchange in full, as a modal."""
@@ -172,29 +136,30 @@ class Admin:
     def more(self, ack: Ack, body: dict[str, Any], respond: Respond) -> None:
         """Show the next page of a list."""
         ack()
-        if self._may(body["user"]["id"]):
-            asked = audit_query.from_button(body["actions"][0]["value"])
-            _tell(respond, self._list(asked, team_of(body["user"]["id"])))
-        else:
-            _tell(respond, blocks.not_admin())
+        user, value = body["user"]["id"], body["actions"][0]["value"]
+        asked = audit_query.from_button(value, RecordQuery)
+        shown = self._list(asked, team_of(user)) if self._may(user) else blocks.not_admin()
+        _tell(respond, shown)
 
     def more_feedback(self, ack: Ack, body: dict[str, Any], respond: Respond) -> None:
         """Show the next page of what people said."""
         ack()
-        if self._may(body["user"]["id"]):
-            listing = feedback_from_button(body["actions"][0]["value"])
-            find = self._feedback_in(team_of(body["user"]["id"]))
-            _tell(respond, feedback_page(listing, find))
-        else:
-            _tell(respond, blocks.not_admin())
+        user, value = body["user"]["id"], body["actions"][0]["value"]
+        asked = audit_query.from_button(value, FeedbackQuery)
+        shown = self._list_feedback(asked, team_of(user)) if self._may(user) else blocks.not_admin()
+        _tell(respond, shown)
 
     def _may(self, user: str) -> bool:
         person = self.people.person(user)
         return person is not None and person.admin
 
-    def _feedback_in(self, team: str) -> Find:
+    def _list_feedback(self, asked: Listing[FeedbackQuery], team: str) -> Message:
         """Only what was said in a workspace is found, whatever a button asks for."""
-        return lambda query: self.records.feedback(replace(query, team=team))
+        page = self.records.feedback(replace(asked.query, team=team))
+        if not page.given:
+            return feedback_nothing(asked.words)
+        more = button_for_older(asked, page.next)
+        return feedback_list(page.given, asked.words, more, older=asked.older)
 
     def _audited_as(self, team: str, said: str) -> str:
         """Return the id under which somebody's questions are kept: of a guest it is Slack's.
@@ -217,7 +182,7 @@ class Admin:
         try:
             return self._audited_as(team, said)
         except UnknownPerson:
-            if self._feedback_in(team)(FeedbackQuery(person=said, limit=1)).given:
+            if self.records.feedback(FeedbackQuery(person=said, limit=1, team=team)).given:
                 return said
             raise
 
@@ -231,18 +196,18 @@ class Admin:
             raise WrongUse(wording.audit_several_documents(said, files))
         return next(iter(files), said)
 
-    def _list(self, asked: Listing, team: str) -> Message:
+    def _list(self, asked: Listing[RecordQuery], team: str) -> Message:
         """Only what was asked in a workspace is listed, whatever a button asks for."""
         page = self.records.find(replace(asked.query, team=team))
         unknown = "" if team else self._unknown_document(asked)
         if not page.records:
             return blocks.audit_nothing(asked.words, unknown)
-        more = audit_query.to_button(audit_query.next_page(asked, page)) if page.next else None
+        more = button_for_older(asked, page.next)
         return blocks.audit_list(
             page.records, asked.words, more, older=asked.older, unknown_document=unknown
         )
 
-    def _unknown_document(self, asked: Listing) -> str:
+    def _unknown_document(self, asked: Listing[RecordQuery]) -> str:
         """Return the document asked for, where the library has none like it; else empty."""
         document = asked.query.document or ""
         return "" if not document or self.files_like(document) else document
@@ -265,12 +230,7 @@ class Admin:
 
 def _tell(respond: Respond, message: Message) -> None:
     """Tell the one who asked, unseen by others; earlier answers stay."""
-    respond(
-        text=message.text,
-        blocks=list(message.blocks),
-        response_type="ephemeral",
-        replace_original=False,
-    )
+    respond(**message_fields(message), response_type="ephemeral", replace_original=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,29 +244,11 @@ class WitnessChannel:
     def keep(self, checkpoint: Checkpoint) -> None:
         """Post it, to be copied as it is; raise what slack_sdk raises."""
         said = wording.checkpoint(checkpoint.size)
-        self.client.chat_postMessage(
-            channel=self.name,
-            text=spoken(said),
-            blocks=[rich(line(words(said)), preformatted(checkpoint.note))],
-            unfurl_links=False,
-            unfurl_media=False,
-        )
+        shown = rich(line(words(said)), preformatted(checkpoint.note))
+        post(self.client, self.name, Message(spoken(said), (shown,)))
 
 
-@dataclass(frozen=True, slots=True)
-class AdminsChannel:
-    """A channel that the bot was invited to."""
-
-    client: WebClient
-    channel: str
-
-    def tell(self, said: str) -> None:
-        """Post it, with nothing of it read as markup; raise what slack_sdk raises."""
-        block = rich(line(words(trimmed(said, SPOKEN))))
-        self.client.chat_postMessage(
-            channel=self.channel,
-            text=spoken(said),
-            blocks=[block],
-            unfurl_links=False,
-            unfurl_media=False,
-        )
+def tell_channel(client: WebClient, channel: str, said: str) -> None:
+    """Post it, with nothing of it read as markup; raise what slack_sdk raises."""
+    shown = rich(line(words(trimmed(said, SPOKEN))))
+    post(client, channel, Message(spoken(said), (shown,)))

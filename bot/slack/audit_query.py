@@ -5,10 +5,10 @@ import re
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime
-from typing import Any, Protocol
+from typing import Any, Generic, TypeVar
 
 from audit.feedback import FeedbackQuery
-from audit.queries import Page, RecordQuery
+from audit.queries import RecordQuery
 from bot.access import asked
 from bot.access.asked import TIMES, FindDocument, Finders, FindPerson, as_it_stands, words_of
 from bot.slack.message_events import plain
@@ -28,11 +28,14 @@ class OneRecord:
     audit_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """An administrator wants several, newest first."""
+Query = TypeVar("Query", RecordQuery, FeedbackQuery)
 
-    query: RecordQuery
+
+@dataclass(frozen=True, slots=True)
+class Listing(Generic[Query]):
+    """An administrator wants several records, or what was said of answers, newest first."""
+
+    query: Query
     words: str = ""
     """What was asked for, for the head of the list; empty for the latest of all."""
 
@@ -60,7 +63,7 @@ def parse(
     find_document: FindDocument,
     today: date,
     channel_known_as: Callable[[str], str] = as_it_stands,
-) -> Listing | OneRecord:
+) -> Listing[RecordQuery] | OneRecord:
     """Understand what follows `/audit`; raise `WrongUse` saying what to write instead."""
     words = words_of(said)
     if len(words) == 1 and _AUDIT_ID.fullmatch(words[0]):
@@ -75,35 +78,24 @@ def parse(
     return Listing(understood.query, understood.words)
 
 
-class Listed(Protocol):
-    """A query of the audit store, and what was asked for."""
-
-    @property
-    def query(self) -> RecordQuery | FeedbackQuery: ...
-    @property
-    def words(self) -> str: ...
-
-
-def to_button(listing: Listed) -> str:
+def to_button(listing: Listing[Any]) -> str:
     """Return a listing as the value of a button."""
     stated = {key: value for key, value in asdict(listing.query).items() if value is not None}
     told = {"words": listing.words, **stated}
     return json.dumps(told, default=datetime.isoformat, ensure_ascii=False)
 
 
-def stated_in(button: str) -> tuple[dict[str, Any], str]:
-    """Return what a button's value states of a query, and what was asked for."""
+def from_button(button: str, query: type[Query]) -> Listing[Query]:
+    """Return what a button's value states of a query of that kind."""
     stated: dict[str, Any] = json.loads(button)
     words = stated.pop("words", "")
     for key in TIMES & stated.keys():
         stated[key] = datetime.fromisoformat(stated[key])
-    return stated, words
+    return Listing(query(**stated), words)
 
 
-def from_button(value: str) -> Listing:
-    stated, words = stated_in(value)
-    return Listing(RecordQuery(**stated), words)
-
-
-def next_page(listing: Listing, page: Page) -> Listing:
-    return replace(listing, query=replace(listing.query, before=page.next))
+def button_for_older(listing: Listing[Query], following: int | None) -> str | None:
+    """Return what the button for the next page carries; `following`: where that begins."""
+    if following is None:
+        return None
+    return to_button(replace(listing, query=replace(listing.query, before=following)))

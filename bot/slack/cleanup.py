@@ -10,15 +10,14 @@ from threading import Event, Thread
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
-from audit.errors import EntryConflict, UnknownRecord
 from audit.record import AuditEvent, EventKind
 from audit.values import Channel
 from bot.errors import InboxUnavailable
 from bot.slack.blocks.elements import Message
 from bot.slack.blocks.system_messages import folded, taken_back
-from bot.slack.failures import Failure, Throttle, code_of, understand
+from bot.slack.failures import Failure, Throttle, append_once, code_of, understand
 from bot.slack.inbox.removals import Removal, StaleMessages, Upload, Uploads
-from bot.slack.steps.sending import messages_since
+from bot.slack.steps.sending import message_fields, messages_since
 
 LOOK_AGAIN = 0.5
 """Seconds between two looks whether there is something to do."""
@@ -90,10 +89,7 @@ class StaleMessageRemover:
             channel=Channel(id=removal.what.channel, thread=removal.what.thread),
             details={"question": removal.what.says},
         )
-        try:
-            self.append(event)
-        except (EntryConflict, UnknownRecord) as error:
-            log.error("That a reply was folded is not recorded: %s", error)
+        append_once(self.append, event)
 
     def _delete(self, removal: Removal, ts: str) -> None:
         channel = removal.what.channel
@@ -110,9 +106,7 @@ class StaleMessageRemover:
     def _say_instead(self, channel: str, ts: str, said: Message) -> None:
         """Say that it holds no more, where it stays."""
         try:
-            self.client.chat_update(
-                channel=channel, ts=ts, text=said.text, blocks=[dict(each) for each in said.blocks]
-            )
+            self.client.chat_update(channel=channel, ts=ts, **message_fields(said))
         except SlackApiError as error:
             if code_of(error) not in NOT_TO_BE_UPDATED:
                 raise

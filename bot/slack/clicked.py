@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from slack_sdk import WebClient
-from slack_sdk.errors import SlackApiError
 from slack_sdk.web import SlackResponse
 
 from audit.errors import UnknownRecord
@@ -56,8 +55,7 @@ def _shown(show: Callable[..., SlackResponse], trigger_id: str, view: View | dic
     try:
         answer = show(trigger_id=trigger_id, view=view)
     except UNSENT as error:
-        code = code_of(error) if isinstance(error, SlackApiError) else ""
-        raise NotOpened(late=code in LATE) from error
+        raise NotOpened(late=code_of(error) in LATE) from error
     return str((answer.get("view") or {}).get("id") or "")
 
 

@@ -22,7 +22,7 @@ from bot.slack.channel_rules import ChannelRules
 from bot.slack.clicked import Replies, audience_of, open_modal, post_ephemeral, push_modal, read
 from bot.slack.directory import SlackChannels
 from bot.slack.evidence_pictures import EvidencePictures
-from bot.slack.exchange import asked_openly, asked_privately, asked_with_button
+from bot.slack.exchange import Incoming, asked_openly, asked_privately, asked_with_button
 from bot.slack.failures import UNSENT
 from bot.slack.feedback import FeedbackStore
 from bot.slack.inbox.store import Inbox
@@ -156,11 +156,11 @@ class Clicks:
 
     def ask_privately(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         """Whoever clicks is answered for themselves, from what they themselves may read."""
-        self._ask_again(ack, body, client, lambda _: ("private", None))
+        self._ask_again(ack, body, client, "private", lambda _: None)
 
     def ask_as_of(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         """The same, as of the day that was asked about; no other day can be chosen by a click."""
-        self._ask_again(ack, body, client, lambda record: ("as_of", _day_ahead(record)))
+        self._ask_again(ack, body, client, "as_of", _day_ahead)
 
     def post_here(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         """Ask anew where a private question came from, for everyone who reads there.
@@ -186,17 +186,10 @@ class Clicks:
             origin,
             shared=self.channels.is_shared(origin.channel),
         )
-        receipt = self.inbox.take_in(asked, self.now())
-        ack()
-        said = wording.POSTED_HERE if receipt.stored else wording.POSTED_ALREADY
-        too_many = system_messages.too_many(receipt.waiting).text
-        post_ephemeral(client, body, too_many if receipt.refused else said)
+        self._take_in(asked, ack, body, client, wording.POSTED_HERE, wording.POSTED_ALREADY)
 
     def ask_refused(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        """Ask again, where and for whom it was asked, what was refused for too many waiting.
-
-        Stored before it is acknowledged, as every question is, and once.
-        """
+        """Ask again, where and for whom it was asked, what was refused for too many waiting."""
         asked = asked_with_button(body["actions"][0]["value"])
         if asked.user != body["user"]["id"]:
             ack()
@@ -204,48 +197,54 @@ class Clicks:
             return
         if not asked.private and self.channels.is_shared(asked.channel):
             asked = replace(asked, shared=True)
-        receipt = self.inbox.take_in(asked, self.now())
-        ack()
-        if receipt.refused:
-            said = system_messages.too_many(receipt.waiting).text
-        else:
-            said = wording.ASKED_AGAIN if receipt.stored else wording.ASKED_BEFORE
-        post_ephemeral(client, body, said)
+        self._take_in(asked, ack, body, client, wording.ASKED_AGAIN, wording.ASKED_BEFORE)
 
     def _ask_again(
         self,
         ack: Ack,
         body: dict[str, Any],
         client: WebClient,
-        how: Callable[[AuditRecord], tuple[str, date | None]],
+        way: str,
+        day: Callable[[AuditRecord], date | None],
     ) -> None:
-        """Ask in the direct message with whoever clicked, once for each way and person.
-
-        Stored before it is acknowledged, as every question is.
-        """
+        """Ask in the direct message with whoever clicked, once for each way and person."""
         record = self.replies.clicked(body["actions"][0]["value"], body, client)
         if record is None:
             ack()
             return
-        user, now = body["user"]["id"], self.now()
+        user = body["user"]["id"]
         if self.rules.turns_away(body["channel"]["id"], user):
             ack()
             post_ephemeral(client, body, channels.TURNED_AWAY)
             return
-        way, as_of = how(record)
-        key = f"{way}:{record.audit_id}:{user}"
-        text = record.standalone_question
-        asked = asked_privately(key, text, user, now, stands_alone=True, as_of=as_of)
-        receipt = self.inbox.take_in(asked, now)
+        asked = asked_privately(
+            f"{way}:{record.audit_id}:{user}",
+            record.standalone_question,
+            user,
+            self.now(),
+            stands_alone=True,
+            as_of=day(record),
+        )
+        self._take_in(asked, ack, body, client, wording.ASK_ACKNOWLEDGED, wording.ASKED_ALREADY)
+
+    def _take_in(
+        self,
+        asked: Incoming,
+        ack: Ack,
+        body: Mapping[str, Any],
+        client: WebClient,
+        stored: str,
+        known: str,
+    ) -> None:
+        """Store it before it is acknowledged, as every question is, and say what came of it.
+
+        `known`: what is said where it was stored before.
+        """
+        receipt = self.inbox.take_in(asked, self.now())
         ack()
-        if receipt.refused:
-            post_ephemeral(client, body, system_messages.too_many(receipt.waiting).text)
-        else:
-            post_ephemeral(
-                client,
-                body,
-                wording.ASK_ACKNOWLEDGED if receipt.stored else wording.ASKED_ALREADY,
-            )
+        too_many = system_messages.too_many(receipt.waiting).text
+        said = stored if receipt.stored else known
+        post_ephemeral(client, body, too_many if receipt.refused else said)
 
     def _tell_at_reply(
         self, record: AuditRecord, body: Mapping[str, Any], client: WebClient, text: str

@@ -17,9 +17,9 @@ from bot.slack.blocks.corrections import correction, correction_mark
 from bot.slack.clicked import unlisted_in
 from bot.slack.directory import is_shared
 from bot.slack.exchange import is_direct
-from bot.slack.failures import NO_PLACE, UNSENT, code_of
-from bot.slack.inbox.removals import CLOCKS_DIFFER
-from bot.slack.steps.sending import find_marked, message_fields
+from bot.slack.failures import NO_PLACE, UNSENT, code_of, reason_of
+from bot.slack.inbox.removals import ts_before
+from bot.slack.steps.sending import find_marked, post
 from bot.wording import corrections as wording
 
 
@@ -42,23 +42,20 @@ class CorrectionPosting:
         """
         if is_direct(delivered.id):
             return Place(delivered, None)
-        if not self.asker_alone and not is_private(record.channel.id):
-            return self._in_channel(delivered)
+        in_channel = not self.asker_alone and not is_private(record.channel.id)
         try:
-            opened = self.client.conversations_open(users=self.user(record.person.id))
+            return self._in_channel(delivered) if in_channel else self._alone(record.person.id)
         except UNSENT as error:
-            if _why(error) in NO_PLACE:
+            if reason_of(error) in NO_PLACE:
                 return None
-            raise JobFailed(wording.unposted(_why(error))) from error
+            raise JobFailed(wording.unposted(reason_of(error))) from error
+
+    def _alone(self, person_id: str) -> Place:
+        opened = self.client.conversations_open(users=self.user(person_id))
         return Place(Channel(id=str(opened["channel"]["id"])), None)
 
-    def _in_channel(self, delivered: Channel) -> Place | None:
-        try:
-            told = self.client.conversations_info(channel=delivered.id)["channel"]
-        except UNSENT as error:
-            if _why(error) in NO_PLACE:
-                return None
-            raise JobFailed(wording.unposted(_why(error))) from error
+    def _in_channel(self, delivered: Channel) -> Place:
+        told = self.client.conversations_info(channel=delivered.id)["channel"]
         return Place(delivered, unlisted_in(delivered.id) if is_shared(told) else delivered.id)
 
     def __call__(
@@ -67,24 +64,14 @@ class CorrectionPosting:
         """Slack itself keeps that it was posted, and is asked before it is posted."""
         channel, thread = place.channel.id, place.channel.thread
         message = correction(before, opening_here(now, self.pages), old, quoted=not thread)
-        oldest = f"{(now.time - CLOCKS_DIFFER).timestamp():.6f}"
+        mark = {correction_mark(now)}
         try:
-            mark = {correction_mark(now)}
-            if ts := find_marked(self.client, channel, thread, oldest, mark):
-                return ts
-            posted = self.client.chat_postMessage(
-                channel=channel,
-                thread_ts=thread or None,
-                unfurl_links=False,
-                unfurl_media=False,
-                **message_fields(message),
-            )
+            stands = find_marked(self.client, channel, thread, ts_before(now.time), mark)
+            return stands or post(self.client, channel, message, thread)
         except UNSENT as error:
-            why = _why(error)
-            if why in NO_PLACE:
+            if reason_of(error) in NO_PLACE:
                 return ""
-            raise JobFailed(wording.unposted(why)) from error
-        return str(posted["ts"])
+            raise JobFailed(wording.unposted(reason_of(error))) from error
 
 
 def user_of(client: WebClient, people: People, person_id: str) -> str:
@@ -101,7 +88,3 @@ def user_of(client: WebClient, people: People, person_id: str) -> str:
         if code_of(error) != "users_not_found":
             raise
         return person_id
-
-
-def _why(error: Exception) -> str:
-    return code_of(error) if isinstance(error, SlackApiError) else type(error).__name__

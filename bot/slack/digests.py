@@ -9,15 +9,14 @@ from dataclasses import dataclass
 from datetime import tzinfo
 
 from slack_sdk import WebClient
-from slack_sdk.errors import SlackApiError
 
 from bot.digest.values import UnitDigest, Week
 from bot.errors import JobFailed
 from bot.slack.blocks.digest import digest_mark, digest_message
 from bot.slack.directory import SlackChannels
-from bot.slack.failures import UNSENT, code_of
-from bot.slack.inbox.removals import CLOCKS_DIFFER
-from bot.slack.steps.sending import find_marked
+from bot.slack.failures import UNSENT, reason_of
+from bot.slack.inbox.removals import ts_before
+from bot.slack.steps.sending import find_marked, post
 from bot.wording import digest as wording
 
 
@@ -43,21 +42,10 @@ class DigestPosting:
             raise JobFailed(wording.shared(channel))
         message = digest_message(week, units, self.page if channel == self.admins else "")
         try:
-            if self._stands(week, channel):
+            _, over = week.times(self.zone)
+            if find_marked(self.client, channel, "", ts_before(over), {digest_mark(week)}):
                 return False
-            self.client.chat_postMessage(
-                channel=channel,
-                text=message.text,
-                blocks=list(message.blocks),
-                unfurl_links=False,
-                unfurl_media=False,
-            )
+            post(self.client, channel, message)
         except UNSENT as error:
-            why = code_of(error) if isinstance(error, SlackApiError) else type(error).__name__
-            raise JobFailed(wording.unposted(channel, why)) from error
+            raise JobFailed(wording.unposted(channel, reason_of(error))) from error
         return True
-
-    def _stands(self, week: Week, channel: str) -> bool:
-        _, over = week.times(self.zone)
-        oldest = f"{(over - CLOCKS_DIFFER).timestamp():.6f}"
-        return bool(find_marked(self.client, channel, "", oldest, {digest_mark(week)}))

@@ -12,7 +12,6 @@ import time
 import urllib.request
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import datetime
 from threading import Event, Lock
 from urllib.error import URLError
@@ -34,29 +33,6 @@ from retrieval.errors import NoPicture, RetrievalError
 
 SECONDS = 20
 """How long sending a picture may take."""
-
-
-@dataclass(frozen=True, slots=True)
-class PictureUploads:
-    """What it uploads is noted to be deleted, before anything is in it."""
-
-    client: WebClient
-    uploads: Uploads
-    now: Callable[[], datetime]
-
-    def upload(self, png: bytes) -> str:
-        """Upload a picture; the file's id. Its name says nothing of what is on it.
-
-        Raise one of `failures.UNSENT`, or what the inbox raises.
-        """
-        begun = self.client.files_getUploadURLExternal(filename="lines.png", length=len(png))
-        file_id, url = str(begun["file_id"]), str(begun["upload_url"])
-        self.uploads.add(file_id, self.now() + PICTURES_KEPT)
-        _send(url, png)
-        self.client.files_completeUploadExternal(
-            files=[{"id": file_id, "title": wording.PICTURE_TITLE}]
-        )
-        return file_id
 
 
 def _send(url: str, content: bytes) -> None:
@@ -85,10 +61,14 @@ log = logging.getLogger(__name__)
 class EvidencePictures:
     """Works in threads of its own; `stop` ends it."""
 
-    def __init__(self, client: WebClient, draw: Draw, uploads: PictureUploads) -> None:
+    def __init__(
+        self, client: WebClient, draw: Draw, uploads: Uploads, now: Callable[[], datetime]
+    ) -> None:
+        """`uploads`: where is noted what to delete again, before anything is in it."""
         self._client = client
         self._draw = draw
         self._uploads = uploads
+        self._now = now
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="pictures")
         self._waiting, self._lock = 0, Lock()
         self._stopped = Event()
@@ -146,8 +126,22 @@ class EvidencePictures:
                 continue
             if self._stopped.is_set():
                 return {}
-            pictures[key_of(citation)] = self._uploads.upload(png)
+            pictures[key_of(citation)] = self._upload(png)
         return pictures
+
+    def _upload(self, png: bytes) -> str:
+        """Upload a picture; the file's id. Its name says nothing of what is on it.
+
+        Raise one of `failures.UNSENT`, or what the inbox raises.
+        """
+        begun = self._client.files_getUploadURLExternal(filename="lines.png", length=len(png))
+        file_id, url = str(begun["file_id"]), str(begun["upload_url"])
+        self._uploads.add(file_id, self._now() + PICTURES_KEPT)
+        _send(url, png)
+        self._client.files_completeUploadExternal(
+            files=[{"id": file_id, "title": wording.PICTURE_TITLE}]
+        )
+        return file_id
 
     def _show(self, view_id: str, view: View) -> None:
         """Raise what Slack says at last; somebody who closed the modal wants no picture."""
@@ -165,7 +159,7 @@ class EvidencePictures:
                 return
 
     def _complain(self, error: Exception) -> None:
-        if isinstance(error, SlackApiError) and code_of(error) == "missing_scope":
+        if code_of(error) == "missing_scope":
             if not self._may_not.is_set():
                 self._may_not.set()
                 log.warning(

@@ -1,5 +1,6 @@
 """What a failure on the way to a reply means: what the person hears, and when to try again."""
 
+import logging
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,12 +12,14 @@ from urllib.error import URLError
 from cachetools import TTLCache
 from slack_sdk.errors import SlackApiError, SlackClientError
 
-from audit.errors import AuditError
+from audit.errors import AuditError, EntryConflict, UnknownRecord
+from audit.record import AuditEvent
 from bot.errors import BadConfiguration, EmptyLibrary, NotAudited, NotConnected, WriterUnavailable
 from bot.slack.blocks.system_messages import Trouble
 from bot.wording import slack as wording
 from retrieval.errors import BadOntology, EmbedderUnavailable, ModelUnavailable, RetrievalError
 
+log = logging.getLogger(__name__)
 LONGEST_WAIT = 60.0
 """Seconds between two attempts, in the end."""
 LONGEST_WHERE_REFUSED = 3600.0
@@ -157,10 +160,16 @@ def understand(error: Exception) -> Failure:
     return Failure(Trouble.OTHER)
 
 
-def code_of(error: SlackApiError) -> str:
-    """Return Slack's word for what went wrong; empty where it answered something else."""
-    answer = error.response
-    return str(answer.get("error") or "") if isinstance(answer.data, dict) else ""
+def code_of(error: Exception) -> str:
+    """Return Slack's word for what went wrong; empty where it said none."""
+    if not isinstance(error, SlackApiError) or not isinstance(error.response.data, dict):
+        return ""
+    return str(error.response.get("error") or "")
+
+
+def reason_of(error: Exception) -> str:
+    """Return Slack's word for what went wrong, or else what kind of error it is."""
+    return code_of(error) or type(error).__name__
 
 
 def in_doubt(error: Exception) -> bool:
@@ -200,6 +209,18 @@ def _retry_after(error: SlackApiError) -> float:
     """Return seconds; Slack always says how many (docs.slack.dev/apis/web-api/rate-limits)."""
     stated = str((error.response.headers or {}).get("Retry-After", ""))
     return float(stated) if stated.isdigit() else 1.0
+
+
+def append_once(append: Callable[[AuditEvent], object], event: AuditEvent) -> None:
+    """Append what another attempt may have appended; raise other errors of the store.
+
+    One that cannot be appended any more, as the store was changed, is logged: what it tells
+    of has happened, and trying again mends nothing.
+    """
+    try:
+        append(event)
+    except (EntryConflict, UnknownRecord) as error:
+        log.error("%s of record %s is not recorded: %s", event.kind.value, event.audit_id, error)
 
 
 MOST_REMEMBERED = 10_000

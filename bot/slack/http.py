@@ -134,25 +134,22 @@ log = logging.getLogger(__name__)
 
 def slack_calls(bolt_app: App, installing: OAuthFlow | None = None) -> Starlette:
     """Serve `POST /slack/events`, and where somebody installs the bot in a workspace."""
-    routes = [Route(EVENTS_PATH, _SlackCalls(bolt_app).answer, methods=["POST"])]
+    routes = [Route(EVENTS_PATH, partial(_slack_call, bolt_app), methods=["POST"])]
     if installing:
         steps = {
             installing.install_path: installing.handle_installation,
             installing.redirect_uri_path: installing.handle_callback,
         }
-        routes += [Route(path, _Step(step).answer, methods=["GET"]) for path, step in steps.items()]
+        routes += [
+            Route(path, partial(_browsed, step), methods=["GET"]) for path, step in steps.items()
+        ]
     return Starlette(routes=routes)
 
 
-class _Step:
-    """Hands what a browser asks for to Bolt, in a thread."""
-
-    def __init__(self, handle: Callable[[BoltRequest], BoltResponse]) -> None:
-        self._handle = handle
-
-    async def answer(self, request: Request) -> Response:
-        asked = to_bolt_request(request, b"")
-        return to_starlette_response(await run_in_threadpool(self._handle, asked))
+async def _browsed(handle: Callable[[BoltRequest], BoltResponse], request: Request) -> Response:
+    """Hand what a browser asks for to Bolt, in a thread."""
+    asked = to_bolt_request(request, b"")
+    return to_starlette_response(await run_in_threadpool(handle, asked))
 
 
 def health_checks(ready: Ready, metrics: Metrics | None = None) -> Starlette:
@@ -208,25 +205,20 @@ class _Readiness:
             log.info("Ready again.")
 
 
-class _SlackCalls:
-    """Hands what Slack sends to Bolt, in a thread, so that none waits for another."""
-
-    def __init__(self, bolt_app: App) -> None:
-        self._bolt_app = bolt_app
-
-    async def answer(self, request: Request) -> Response:
-        if not _may_be_signed(request.headers):
-            return _refused(401, "invalid request")
-        try:
-            body = await _body(request)
-        except ClientDisconnect:
-            return _refused(400, "the request ended early")
-        if body is None:
-            return _refused(413, "too large")
-        parsed = _parsed(request, body)
-        if parsed is None:
-            return _refused(400, "unreadable")
-        return to_starlette_response(await run_in_threadpool(self._bolt_app.dispatch, parsed))
+async def _slack_call(bolt_app: App, request: Request) -> Response:
+    """Hand what Slack sends to Bolt, in a thread, so that none waits for another."""
+    if not _may_be_signed(request.headers):
+        return _refused(401, "invalid request")
+    try:
+        body = await _body(request)
+    except ClientDisconnect:
+        return _refused(400, "the request ended early")
+    if body is None:
+        return _refused(413, "too large")
+    parsed = _parsed(request, body)
+    if parsed is None:
+        return _refused(400, "unreadable")
+    return to_starlette_response(await run_in_threadpool(bolt_app.dispatch, parsed))
 
 
 def _may_be_signed(headers: Mapping[str, str]) -> bool:

@@ -5,17 +5,17 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
 
 from cachetools import TTLCache
 from slack_sdk import WebClient
 
 from bot.errors import InboxUnavailable
 from bot.slack.blocks import system_messages
-from bot.slack.blocks.elements import Message
+from bot.slack.blocks.elements import Message, marked
 from bot.slack.exchange import Incoming
 from bot.slack.failures import UNSENT, Throttle
 from bot.slack.inbox.removals import NOT_STORED_MARK, StaleMessage, StaleMessages
+from bot.slack.steps.sending import message_fields, post
 
 log = logging.getLogger(__name__)
 Place = tuple[str, str]
@@ -96,7 +96,9 @@ class Notices:
     def _not_stored(self, asked: Incoming, say: bool) -> None:
         lost = self._places.setdefault((asked.channel, asked.thread), _NotStored())
         lost.keys.add(asked.key)
-        if say and (ts := self._send(asked, _marked(system_messages.not_stored()))):
+        notice = system_messages.not_stored()
+        notice = replace(notice, blocks=marked(NOT_STORED_MARK, notice.blocks))
+        if say and (ts := self._send(asked, notice)):
             lost.said.append(ts)
 
     def _stored(self, asked: Incoming) -> None:
@@ -124,24 +126,11 @@ class Notices:
 
         `instead_of`: the `ts` of a message whose place it takes; empty for a new one.
         """
-        blocks = [dict(block) for block in message.blocks]
-        said: dict[str, Any] = {
-            "channel": asked.channel,
-            "text": message.text,
-            "blocks": blocks,
-        }
         try:
-            answer = (
-                self.client.chat_update(ts=instead_of, **said)
-                if instead_of
-                else self.client.chat_postMessage(thread_ts=asked.thread or None, **said)
-            )
+            if not instead_of:
+                return post(self.client, asked.channel, message, asked.thread)
+            fields = message_fields(message)
+            self.client.chat_update(channel=asked.channel, ts=instead_of, **fields)
         except UNSENT as error:
             log.warning("Could not be said in %s: %s", asked.channel, error)
-            return instead_of
-        return str(answer["ts"])
-
-
-def _marked(message: Message) -> Message:
-    first, *rest = message.blocks
-    return replace(message, blocks=({**first, "block_id": NOT_STORED_MARK}, *rest))
+        return instead_of

@@ -37,11 +37,6 @@ FOR_PICTURES = ("files:write",)
 FOR_LINKS = ("links:read", "links:write")
 """The same where VOUCH_WEB_URL names no pages whose addresses could be posted."""
 
-CONNECT = "connections:write"
-"""The scope of the app-level token, for Socket Mode."""
-
-HISTORY = frozenset({"channels:history", "groups:history", "im:history", "mpim:history"})
-
 EVENTS: Mapping[str, str] = {
     "app_home_opened": "",
     "app_mention": "app_mentions:read",
@@ -58,37 +53,6 @@ EVENTS: Mapping[str, str] = {
     "tokens_revoked": "",
 }
 """Events that are subscribed to, each with the scope that Slack demands; empty for none."""
-
-METHODS: Mapping[str, frozenset[str]] = {
-    "apps.connections.open": frozenset(),  # by the app-level token
-    "assistant.threads.setStatus": frozenset({"chat:write"}),
-    "assistant.threads.setSuggestedPrompts": frozenset({"assistant:write"}),
-    "auth.test": frozenset(),
-    "chat.delete": frozenset({"chat:write"}),
-    "chat.postEphemeral": frozenset({"chat:write"}),
-    "chat.postMessage": frozenset({"chat:write"}),
-    "chat.unfurl": frozenset({"links:write"}),
-    "chat.update": frozenset({"chat:write"}),
-    "conversations.history": HISTORY,
-    "conversations.info": frozenset({"channels:read", "groups:read"}),
-    "conversations.open": frozenset({"im:write"}),
-    "conversations.replies": HISTORY,
-    "entity.presentDetails": frozenset(),
-    "files.completeUploadExternal": frozenset({"files:write"}),
-    "files.delete": frozenset({"files:write"}),
-    "files.getUploadURLExternal": frozenset({"files:write"}),
-    "usergroups.list": frozenset({"usergroups:read"}),
-    "usergroups.users.list": frozenset({"usergroups:read"}),
-    "files.info": frozenset({"files:read"}),
-    "oauth.v2.access": frozenset(),
-    "users.info": frozenset({"users:read", "users:read.email"}),
-    "users.lookupByEmail": frozenset({"users:read.email"}),
-    "views.open": frozenset(),
-    "views.publish": frozenset(),
-    "views.push": frozenset(),
-    "views.update": frozenset(),
-}
-"""Web API methods that the bot may call, each with the scopes that it needs for them."""
 
 
 @dataclass(frozen=True, slots=True)

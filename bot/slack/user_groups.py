@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any
 
 from slack_sdk import WebClient
-from slack_sdk.errors import SlackApiError
 
 from bot.access.user_groups import ReadGroup, named
 from bot.errors import JobFailed
@@ -32,7 +31,7 @@ class UserGroupSync:
         try:
             listed = self.client.usergroups_list()["usergroups"]
         except UNSENT as error:
-            raise JobFailed(wording.usergroups_unread(_why(error)), {}) from error
+            raise JobFailed(wording.usergroups_unread(code_of(error) or str(error)), {}) from error
         there = [self._listed(each) for each in listed]
         wanted = [group for name in sorted(names) if (group := named(name, there))]
         numbers = {"groups": 0, "joined": 0, "left": 0, "not_found": len(names) - len(wanted)}
@@ -42,7 +41,7 @@ class UserGroupSync:
             try:
                 read[group.group_id] = self._with_members(group)
             except UNSENT as error:
-                unread.append(f"@{group.handle} ({_why(error)})")
+                unread.append(f"@{group.handle} ({code_of(error) or str(error)})")
         self.kept.keep(list(read.values()), [each.group_id for each in wanted])
         for group in read.values():
             _note(group, before.get(group.group_id), numbers)
@@ -70,7 +69,3 @@ def _note(group: ReadGroup, before: ReadGroup | None, numbers: dict[str, int]) -
     if joined or left:
         said = (group.handle, ", ".join(joined) or "nobody", ", ".join(left) or "nobody")
         log.info("User group @%s: joined by %s, left by %s", *said)
-
-
-def _why(error: Exception) -> str:
-    return code_of(error) if isinstance(error, SlackApiError) else str(error)

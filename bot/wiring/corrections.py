@@ -68,14 +68,14 @@ def _tell_owner(container: Container, client: "WebClient", rested: "Rested") -> 
     """Tell them in their channel; a failure is logged."""
     from bot.corrections.changes import Outcome
     from bot.jobs.runner import told
-    from bot.slack.admin import AdminsChannel
+    from bot.slack.admin import tell_channel
     from bot.wording import corrections as wording
 
     channel = _channel_of(container, client, rested.cited)
     if channel:
         count, corrected = rested.came_to.total(), rested.came_to[Outcome.CORRECTED]
         said = wording.rested(rested.cited.file, count, corrected)
-        told(AdminsChannel(client, channel).tell, said)
+        told(partial(tell_channel, client, channel), said)
 
 
 def _channel_of(container: Container, client: "WebClient", cited: "CitationRecord") -> str:

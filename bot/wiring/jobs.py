@@ -97,7 +97,7 @@ def admins_teller(container: Container) -> Tell | None:
 
     Without Slack's token, as at a terminal beside the local workspace, it raises `NotConnected`.
     """
-    from bot.slack.admin import AdminsChannel
+    from bot.slack.admin import tell_channel
     from bot.wiring.slack import slack_client
 
     channel = container.settings.admin_channel
@@ -105,7 +105,7 @@ def admins_teller(container: Container) -> Tell | None:
         return None
     if not container.settings.can_post:
         return _not_connected
-    return AdminsChannel(slack_client(container), channel).tell
+    return partial(tell_channel, slack_client(container), channel)
 
 
 def _not_connected(_: str) -> None:

@@ -29,7 +29,7 @@ from bot.slack.channel_manager import ChannelManager
 from bot.slack.clicked import Replies
 from bot.slack.clicks import Clicks
 from bot.slack.directory import Identity, SlackChannels, SlackPeople
-from bot.slack.evidence_pictures import Draw, EvidencePictures, PictureUploads
+from bot.slack.evidence_pictures import Draw, EvidencePictures
 from bot.slack.failures import Throttle
 from bot.slack.feedback import FeedbackStore
 from bot.slack.home import AppHome, LibraryView
@@ -131,11 +131,7 @@ def open_desk(
         library = library_in(folder)
         people, identity = SlackPeople(client, lambda: PEOPLE), Identity(client)
         rules = rules_of(inbox, people, client)
-        pictures = (
-            EvidencePictures(client, draw, PictureUploads(client, inbox.uploads, now))
-            if draw
-            else None
-        )
+        pictures = EvidencePictures(client, draw, inbox.uploads, now) if draw else None
         home = AppHome(
             client,
             people,

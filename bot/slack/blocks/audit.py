@@ -183,14 +183,24 @@ def audit_list(
 ) -> Message:
     """Give each a line with a button; `more` is what the button for older ones carries."""
     heading = wording.audit_heading(asked_for(query_words), older=older)
-    aside = _unknown(unknown_document)
-    top = [rich(line(words(heading, bold=True)), *(line(words(each)) for each in aside))]
+    told = [in_line(_in_words(each), _LONGEST_LINE) for each in records]
     bottom = more_button(more, "audit_more")
-    room = MESSAGE - weight([*top, *bottom]) - sum(weight(_row(each, "")) for each in records)
-    share = min(_LONGEST_LINE, room // max(len(records), 1))
-    lines = [in_line(_in_words(each), share) for each in records]
-    rows = [_row(each, text) for each, text in zip(records, lines, strict=True)]
-    return Message(spoken("\n".join([heading, *aside, *lines])), (*top, *rows, *bottom))
+    return _with_buttons([heading, *_unknown(unknown_document)], records, told, bottom)
+
+
+def _with_buttons(
+    head: Sequence[str],
+    listed: Sequence[Summary | GivenFeedback],
+    told: Sequence[str],
+    bottom: Sequence[Block],
+) -> Message:
+    """Give each what is `told` of it, with a button for its exchange."""
+    heading, *aside = head
+    top = rich(line(words(heading, bold=True)), *(line(words(each)) for each in aside))
+    frame = weight([top, *(_row(each, "") for each in listed), *bottom])
+    lines = fit(told, MESSAGE - frame)
+    rows = [_row(each, text) for each, text in zip(listed, lines, strict=True)]
+    return Message(spoken("\n".join([*head, *lines])), (top, *rows, *bottom))
 
 
 def audit_record(
@@ -251,9 +261,9 @@ def _with_code(text: str) -> list[Element]:
     return [{**words(piece), **styles[number % 2]} for number, piece in pieces if piece]
 
 
-def _row(record: Summary, text: str) -> Block:
+def _row(listed: Summary | GivenFeedback, text: str) -> Block:
     """Use plain text, for a rich text block cannot have a button beside it."""
-    opening = button(wording.OPEN, "audit_open", record.audit_id)
+    opening = button(wording.OPEN, "audit_open", listed.audit_id)
     return {"type": "section", "text": plain(text, emoji=False), "accessory": opening}
 
 
@@ -337,23 +347,13 @@ def feedback_list(
 ) -> Message:
     """Give each a line with a button for its exchange; `more` is what the one for older holds."""
     heading = wording.feedback_heading(asked_for(query_words), older=older)
-    top = rich(line(words(heading, bold=True)))
-    bottom = more_button(more, "feedback_more")
-    frame = weight([top, *(_feedback_row(each, "") for each in given), *bottom])
-    lines = fit([_feedback_in_words(each) for each in given], MESSAGE - frame)
-    rows = [_feedback_row(each, text) for each, text in zip(given, lines, strict=True)]
-    return Message(spoken("\n".join([heading, *lines])), (top, *rows, *bottom))
+    told = [_feedback_in_words(each) for each in given]
+    return _with_buttons([heading], given, told, more_button(more, "feedback_more"))
 
 
 def feedback_nothing(query_words: str) -> Message:
     said = wording.feedback_nothing(asked_for(query_words))
     return Message(spoken(said), (rich(line(words(said))),))
-
-
-def _feedback_row(given: GivenFeedback, text: str) -> Block:
-    """Use plain text, for a rich text block cannot have a button beside it."""
-    opening = button(wording.OPEN, "audit_open", given.audit_id)
-    return {"type": "section", "text": plain(text, emoji=False), "accessory": opening}
 
 
 def _feedback_in_words(given: GivenFeedback) -> str:

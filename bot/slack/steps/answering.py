@@ -174,13 +174,8 @@ class PlaceholderStep:
         return Message(message.text, marked(exchange.mark, message.blocks))
 
 
-def record_of(records: AuditReader, exchange: Exchange) -> AuditRecord | None:
-    """Return None where it is not answered yet; raise `AuditError` where the store cannot say."""
-    return recorded(records, exchange.audit_id)
-
-
 def recorded(records: AuditReader, audit_id: str) -> AuditRecord | None:
-    """Do the same of a record's id."""
+    """Return None where it is not answered yet; raise `AuditError` where the store cannot say."""
     try:
         entry = records.record(audit_id).entry
     except UnknownRecord:
@@ -207,7 +202,7 @@ class AnswerStep:
     """
 
     def __call__(self, exchange: Exchange) -> Exchange:
-        if not record_of(self.records, exchange):
+        if not recorded(self.records, exchange.audit_id):
             with self._busy(exchange), self.progress.watching(exchange) as watch:
                 self._answer(self._question(exchange), exchange, watch)
         return replace(exchange, stage=Stage.POSTING)
@@ -242,7 +237,7 @@ class AnswerStep:
             self.answering(question, watch)
         except NotAudited:
             # The append may have had no known outcome, or another process was faster.
-            if not record_of(self.records, exchange):
+            if not recorded(self.records, exchange.audit_id):
                 raise
 
     @contextmanager

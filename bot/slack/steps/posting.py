@@ -7,13 +7,12 @@ step is replaced by withdrawing it.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from slack_sdk import WebClient
 
-from audit.errors import EntryConflict, UnknownRecord
 from audit.log import AuditReader
 from audit.record import AuditEvent, AuditRecord, Decision, EventKind
 from bot.citations.links import opening_here
@@ -22,10 +21,10 @@ from bot.slack.blocks.reply import reply
 from bot.slack.blocks.system_messages import own_words, private_answer, private_offer
 from bot.slack.channel_rules import ChannelRules
 from bot.slack.exchange import Answers, Exchange, Stage
-from bot.slack.failures import UNSENT
+from bot.slack.failures import UNSENT, append_once
 from bot.slack.inbox.removals import StaleMessages, folded, late_sends, placeholder_of
 from bot.slack.inbox.store import Inbox
-from bot.slack.steps.answering import place_of, record_of, recorded
+from bot.slack.steps.answering import place_of, recorded
 from bot.slack.steps.sending import PostingOnce, respond, tell_alone
 from bot.wording import slack as wording
 
@@ -56,7 +55,7 @@ class PostStep:
     def __call__(self, exchange: Exchange) -> Exchange:
         if exchange.posted_at:  # before a crash
             return replace(exchange, stage=Stage.DELIVERY)
-        record = record_of(self.records, exchange)
+        record = recorded(self.records, exchange.audit_id)
         if record is None:
             log.error(
                 "Exchange %d: record %s is gone from the audit store; answering anew",
@@ -172,23 +171,22 @@ class DeliveryStep:
     def __call__(self, exchange: Exchange) -> Exchange:
         if exchange.withdrawn_at and exchange.placeholder:  # while it was being posted
             self.stale_messages.add(folded(exchange, "gone"), exchange.withdrawn_at)
-        try:
-            self.append(_delivered(exchange))
-        except (EntryConflict, UnknownRecord) as error:
-            # Somebody changed the store; the reply is seen, and trying again mends nothing.
-            log.error("Exchange %d: its delivery is not recorded: %s", exchange.exchange_id, error)
+        details = {"ts": exchange.placeholder}
+        append_once(self.append, _event(exchange, EventKind.DELIVERED, exchange.posted_at, details))
         return replace(exchange, stage=Stage.DONE)
 
 
-def _delivered(exchange: Exchange) -> AuditEvent:
-    """The time is the stored one, so that a repeated event is the same to the last bit."""
+def _event(
+    exchange: Exchange, kind: EventKind, at: datetime | None, details: Mapping[str, str]
+) -> AuditEvent:
+    """The time is a stored one, so that a repeated event is the same to the last bit."""
     return AuditEvent(
-        kind=EventKind.DELIVERED,
-        event_id=f"{exchange.audit_id}-delivered",
+        kind=kind,
+        event_id=f"{exchange.audit_id}-{kind.value}",
         audit_id=exchange.audit_id,
-        time=exchange.posted_at or exchange.received_at,
+        time=at or exchange.received_at,
         channel=place_of(exchange),
-        details={"ts": exchange.placeholder},
+        details=dict(details),
     )
 
 
@@ -202,30 +200,13 @@ class WithdrawStep:
     now: Callable[[], datetime]
 
     def __call__(self, exchange: Exchange) -> Exchange:
-        if record_of(self.records, exchange):
-            self._note(exchange)
+        if recorded(self.records, exchange.audit_id):
+            why = {"not delivered": "the question was deleted or changed"}
+            append_once(
+                self.append, _event(exchange, EventKind.WITHDRAWN, exchange.withdrawn_at, why)
+            )
         if exchange.placeholder:
             self.stale_messages.add(placeholder_of(exchange), self.now())
         if exchange.sending_since:
             late_sends(self.stale_messages, exchange, self.now())
         return replace(exchange, stage=Stage.WITHDRAWN)
-
-    def _note(self, exchange: Exchange) -> None:
-        try:
-            self.append(_withdrawn(exchange))
-        except (EntryConflict, UnknownRecord) as error:
-            log.error(
-                "Exchange %d: its withdrawal is not recorded: %s", exchange.exchange_id, error
-            )
-
-
-def _withdrawn(exchange: Exchange) -> AuditEvent:
-    """The time is the stored one, so that a repeated event is the same to the last bit."""
-    return AuditEvent(
-        kind=EventKind.WITHDRAWN,
-        event_id=f"{exchange.audit_id}-withdrawn",
-        audit_id=exchange.audit_id,
-        time=exchange.withdrawn_at or exchange.received_at,
-        channel=place_of(exchange),
-        details={"not delivered": "the question was deleted or changed"},
-    )

@@ -14,11 +14,11 @@ from threading import Lock
 
 from cachetools import TTLCache
 from slack_sdk import WebClient
-from slack_sdk.errors import SlackApiError
 
 from bot.slack.blocks.system_messages import working
 from bot.slack.exchange import Exchange
 from bot.slack.failures import LIMITED, UNSENT, code_of
+from bot.slack.steps.sending import message_fields
 from bot.wording import slack as wording
 from retrieval.timing import Watch
 
@@ -93,12 +93,9 @@ class Progress:
         )
         try:
             self._client.chat_update(
-                channel=exchange.channel,
-                ts=exchange.placeholder,
-                text=message.text,
-                blocks=[dict(block) for block in message.blocks],
+                channel=exchange.channel, ts=exchange.placeholder, **message_fields(message)
             )
         except UNSENT as error:
             log.debug("Exchange %d: no progress is shown: %s", exchange.exchange_id, error)
-            if isinstance(error, SlackApiError) and code_of(error) in LIMITED:
+            if code_of(error) in LIMITED:
                 self._quiet_until = self._clock() + 60.0

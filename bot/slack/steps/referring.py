@@ -31,9 +31,9 @@ from bot.slack.inbox.referrals import (
     Referrals,
     ReferralStage,
 )
-from bot.slack.inbox.removals import CLOCKS_DIFFER, MAY_COME_LATE, StaleMessage, StaleMessages
+from bot.slack.inbox.removals import MAY_COME_LATE, StaleMessage, StaleMessages, ts_before
 from bot.slack.steps.answering import recorded
-from bot.slack.steps.sending import find_marked, message_fields
+from bot.slack.steps.sending import find_marked, message_fields, post
 from bot.wording import referrals as wording
 
 PATIENCE = 2
@@ -202,7 +202,7 @@ class ReferralSteps:
         """Post it, unless it stands there since a failure; return its `ts`."""
         channel, thread = where
         if referral.sending_since:
-            oldest = f"{(referral.sending_since - CLOCKS_DIFFER).timestamp():.6f}"
+            oldest = ts_before(referral.sending_since)
             after = replace(referral, sends=referral.sends + 1)  # an older inbox may have come back
             marks = {each.mark(what) for each in (referral, after)}
             if ts := find_marked(self.client, channel, thread, oldest, marks):
@@ -213,19 +213,11 @@ class ReferralSteps:
         sending = replace(referral, sending_since=since, sends=referral.sends + 1)
         self.referrals.save(referral, sending)
         try:
-            answer = self.client.chat_postMessage(
-                channel=channel,
-                thread_ts=thread or None,
-                unfurl_links=False,
-                unfurl_media=False,
-                **message_fields(draw(sending)),
-                **more,
-            )
+            return post(self.client, channel, draw(sending), thread, **more)
         except SlackApiError as error:
             if not in_doubt(error):
                 self.referrals.save(referral, replace(sending, sending_since=None))
             raise
-        return str(answer["ts"])
 
     def _failed(self, referral: Referral, error: Exception) -> None:
         """Try again, ever later; where there is no place any more, somewhere else or never."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from http import HTTPStatus
-from typing import Any
+from typing import Any, TypeVar
 
 from slack_sdk import WebClient, WebhookClient
 from slack_sdk.errors import SlackApiError
@@ -28,16 +28,18 @@ REFUSED = frozenset(
 _MOST_PLAIN = 2_900
 """Of the 3,000 characters of a section's text (docs.slack.dev, Block Kit reference)."""
 log = logging.getLogger(__name__)
-Send = Callable[..., SlackResponse]
+Answer = TypeVar("Answer")
 
 
-def sent(send: Send, exchange: Exchange, message: Message, words: str) -> SlackResponse:
+def sent(
+    send: Callable[[Message], Answer], exchange: Exchange, message: Message, words: str
+) -> Answer:
     """Send a message; where Slack refuses it, `words` alone, without any layout.
 
     Raise what slack_sdk raises.
     """
     try:
-        return send(**message_fields(message))
+        return send(message)
     except SlackApiError as error:
         if code_of(error) not in REFUSED:
             raise
@@ -47,7 +49,7 @@ def sent(send: Send, exchange: Exchange, message: Message, words: str) -> SlackR
             exchange.exchange_id,
             error.response.data,
         )
-        return send(**message_fields(_plainly(message, words)))
+        return send(_plainly(message, words))
 
 
 def _plainly(message: Message, words: str) -> Message:
@@ -58,6 +60,22 @@ def _plainly(message: Message, words: str) -> Message:
 
 def message_fields(message: Message) -> dict[str, Any]:
     return {"text": message.text, "blocks": [dict(block) for block in message.blocks]}
+
+
+def post(client: WebClient, channel: str, message: Message, thread: str = "", **more: Any) -> str:
+    """Post a message and return its `ts`; raise what slack_sdk raises.
+
+    No address in it is unfurled: of a document nothing is shown but what the reply says.
+    """
+    answer = client.chat_postMessage(
+        channel=channel,
+        thread_ts=thread or None,
+        unfurl_links=False,
+        unfurl_media=False,
+        **message_fields(message),
+        **more,
+    )
+    return str(answer["ts"])
 
 
 def respond(url: str, message: Message) -> bool:
@@ -114,24 +132,16 @@ class PostingOnce:
     def _posted(self, exchange: Exchange, message: Message, words: str) -> str:
         self.inbox.save(replace(exchange, sending_since=self.now()), keep=True)
         try:
-            answer = sent(self._post(exchange), exchange, message, words)
+            return sent(
+                lambda shown: post(self.client, exchange.channel, shown, exchange.thread),
+                exchange,
+                message,
+                words,
+            )
         except SlackApiError as error:
             if not in_doubt(error):
                 self.inbox.save(replace(exchange, sending_since=None), keep=True)
             raise
-        return str(answer["ts"])
-
-    def _post(self, exchange: Exchange) -> Callable[..., SlackResponse]:
-        def post(**fields: Any) -> SlackResponse:
-            return self.client.chat_postMessage(
-                channel=exchange.channel,
-                thread_ts=exchange.thread or None,
-                unfurl_links=False,
-                unfurl_media=False,
-                **fields,
-            )
-
-        return post
 
     def _found(self, exchange: Exchange) -> str:
         where = (exchange.channel, exchange.thread, earliest_ts(exchange))
@@ -176,8 +186,8 @@ class TroubleNotice:
             respond(exchange.respond_at, message)
             return
         sent(
-            lambda **fields: self.client.chat_update(
-                channel=exchange.channel, ts=exchange.placeholder, **fields
+            lambda shown: self.client.chat_update(
+                channel=exchange.channel, ts=exchange.placeholder, **message_fields(shown)
             ),
             exchange,
             message,

@@ -1,11 +1,12 @@
 """What an administrator may write after `/audit`."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
 
-from audit.queries import Page, RecordQuery
+from audit.queries import RecordQuery
 from bot.access import asked as words_asked
 from bot.errors import WrongUse
 from bot.slack.audit_query import (
@@ -13,8 +14,8 @@ from bot.slack.audit_query import (
     Listing,
     OneRecord,
     asks_for_help,
+    button_for_older,
     from_button,
-    next_page,
     parse,
     to_button,
 )
@@ -23,11 +24,11 @@ TODAY = date(2026, 11, 24)
 EVERYTHING = "by ana document rules/leave.md decision abstain since 2026-01-01 until 2026-01-31"
 
 
-def understood(said: str) -> Listing | OneRecord:
+def understood(said: str) -> Listing[RecordQuery] | OneRecord:
     return parse(said, lambda who: f"id of {who}", lambda name: f"path/{name}", TODAY)
 
 
-def listing(said: str) -> Listing:
+def listing(said: str) -> Listing[RecordQuery]:
     found = understood(said)
     assert isinstance(found, Listing)
     return found
@@ -110,7 +111,7 @@ def test_a_name_a_decision_or_a_day_says_enough(said: str, meant: RecordQuery) -
 )  # fmt: skip
 def test_each_filter_can_be_said(said: str, meant: dict[str, Any]) -> None:
     assert asked(said) == RecordQuery(limit=SHOWN, **meant)
-    assert from_button(to_button(listing(said))) == listing(said)
+    assert from_button(to_button(listing(said)), RecordQuery) == listing(said)
 
 
 def test_two_days_are_all_that_lies_between() -> None:
@@ -168,15 +169,15 @@ def test_what_is_not_understood_is_said(said: str, hint: str) -> None:
 
 def test_a_button_carries_the_query_to_the_next_page() -> None:
     first = listing(EVERYTHING)
-    following = next_page(first, Page(records=(), next=17))
-    assert from_button(to_button(following)) == following
+    following = replace(first, query=replace(first.query, before=17))
+    assert from_button(button_for_older(first, 17) or "", RecordQuery) == following
     assert following.query.before == 17
     assert (first.older, following.older) == (False, True)
     assert following.words == first.words
 
 
 def test_a_button_of_an_earlier_version_still_works() -> None:
-    assert from_button('{"decision": "ABSTAIN", "before": 7, "limit": 10}') == Listing(
+    assert from_button('{"decision": "ABSTAIN", "before": 7, "limit": 10}', RecordQuery) == Listing(
         RecordQuery(decision="ABSTAIN", before=7, limit=10)
     )
 
