@@ -129,7 +129,7 @@ evaluate: install-all ## Measure on labelled questions: QUESTIONS=file.jsonl DOC
 bench: install-all postgresql ## Time every stage of ask and ingest at 10,000 passages
 	$(BIN)/python tests/support/benched.py
 
-bench-parse: install-all ## Time reading documents of each format
+bench-parse: install-all ## Time reading, and count the cells of printed tables (LaTeX and Chromium, where installed)
 	$(BIN)/vouch lab bench --no-audit --no-slack --no-asking
 
 # Training starts from a small public model: `python -m retrieval.training.start --help` makes START

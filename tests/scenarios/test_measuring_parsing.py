@@ -5,7 +5,7 @@ from parsed_documents import texts
 from rich.console import Console
 from scanned import with_tesseract
 
-from bot.lab.commands import bench_parsing
+from bot.lab.commands import bench_parsing, bench_tables
 from bot.lab.commands.bench_parsing import MAKERS, made_up, scanned_pdf
 from retrieval.ingest.parser_pool import ParserPool
 from retrieval.parsing import is_read, parser_for
@@ -44,3 +44,18 @@ def test_each_format_has_a_row_with_its_rate_by_one_process_and_by_two(
     assert [row[0].strip() for row in rows] == [*READ, "PDF, scanned"]
     for _, _, *numbers in rows:
         assert all(float(number.replace(",", "")) > 0 for number in numbers)
+
+
+def test_the_cells_of_printed_tables_are_counted_beside_another_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    style = "ruled above and below"
+    monkeypatch.setattr(bench_tables, "CSS", {style: bench_tables.CSS[style]})
+    monkeypatch.setattr(bench_tables, "LATEX", {})
+    console = Console(width=120, record=True)
+    console.print(bench_tables.tables_table())
+    (row,) = (line for line in console.export_text().splitlines() if style in line)
+    cells, *shares = [part.strip() for part in row.split("│")[2:-1]]
+    assert int(cells) > 80
+    precision, recall, *others = map(float, shares)
+    assert min(precision, recall) > 0.9 > max(others)

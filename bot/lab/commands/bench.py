@@ -41,7 +41,13 @@ def bench(
     parsing: Annotated[
         bool, typer.Option(help="Measure how fast documents of each format are read too.")
     ] = True,
+    tables: Annotated[
+        bool, typer.Option(help="Count the cells of printed tables that are read right too.")
+    ] = True,
     audit: Annotated[bool, typer.Option(help="Time the audit log too.")] = True,
+    audit_records: Annotated[
+        int, typer.Option(min=1000, help="Records to ask administrators' questions of.")
+    ] = 20_000,
     audit_url: Annotated[
         str, typer.Option(help="An empty PostgreSQL database, to time the audit log there too.")
     ] = "",
@@ -52,8 +58,10 @@ def bench(
     """Time ingesting and asking on made-up documents, in a home of its own."""
     from bot.cli.console import progress_bar
     from bot.lab.commands.bench_audit import audit_table
+    from bot.lab.commands.bench_audit_queries import audit_queries_tables
     from bot.lab.commands.bench_parsing import parsing_table
     from bot.lab.commands.bench_slack import slack_table
+    from bot.lab.commands.bench_tables import tables_table
     from bot.wiring.retrieval import build_parsing
     from retrieval.metadata.access import EVERYBODY
 
@@ -61,9 +69,15 @@ def bench(
     if parsing:
         with console.status("Reading documents of each format"):
             console.print(parsing_table(build_parsing(open_container().settings)))
+    if tables:
+        with console.status("Printing tables, and reading them"):
+            console.print(tables_table())
     if audit:
         with console.status("Appending to an audit log, and verifying it"):
             console.print(audit_table(server=audit_url))
+        with console.status("Asking what administrators ask"):
+            for table in audit_queries_tables(audit_records, audit_url):
+                console.print(table)
     if not asking:
         return
     with (

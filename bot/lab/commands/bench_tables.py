@@ -1,0 +1,282 @@
+"""How many cells of printed tables are told with their row and their column.
+
+Ten tables are printed by Chromium in ten styles, and by LaTeX in four, those of the two that are
+installed; each has its cells written out. pdfplumber's own search for tables stands beside.
+"""
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from io import BytesIO
+from pathlib import Path
+
+from rich.table import Table
+
+Rows = Sequence[Sequence[str]]
+Cell = tuple[str, str, str]
+"""What its row begins with, the name of its column, its value."""
+
+_TABLES: Mapping[str, tuple[Rows, Rows]] = {
+    "fees": (
+        [["Programme", "Home fee", "Overseas fee", "Due"]],
+        [
+            ["Biology", "4,200", "11,900", "1 September"],
+            ["Computing", "4,600", "13,400", "1 September"],
+            ["Medicine", "9,100", "24,000", "1 August"],
+            ["Nursing", "3,200", "8,700", "15 September"],
+        ],
+    ),
+    "leave": (
+        [["Grade", "Annual leave", "Carry over", "Approval by"]],
+        [
+            ["A1 to A3", "24 days", "5 days", "line manager"],
+            ["B1", "28 days", "8 days", "head of unit"],
+            ["B2 and above", "30 days", "10 days", "director"],
+        ],
+    ),
+    "rooms": (
+        [["Room", "Seats", "Opening hours"]],
+        [
+            ["K 1.01", "24", "Mon to Fri, 8:00 to 20:00"],
+            ["K 2.12", "40", "daily, 7:00 to 23:00"],
+            ["North hall", "120", "during examinations alone"],
+            ["Annex", "12", "by appointment"],
+        ],
+    ),
+    "accounts": (
+        [["", "2023", "2024", "2025"]],
+        [
+            ["Revenue", "463.2", "481.0", "502.7"],
+            ["Cost of sales", "(211.4)", "(220.9)", "(231.5)"],
+            ["Research", "(44.1)", "(47.9)", "(52.6)"],
+            ["Operating profit", "109.4", "110.5", "114.6"],
+        ],
+    ),
+    "incidents": (
+        [["Situation", "What to do", "Within"]],
+        [
+            [
+                "You lose your card",
+                "Report it to the desk, which blocks it and prints one",
+                "a day",
+            ],
+            [
+                "Somebody is hurt",
+                "Call the porter, who opens the gate for the ambulance",
+                "at once",
+            ],
+            ["The lift stands still", "Press the bell and wait; do not open the doors", "an hour"],
+        ],
+    ),
+    "allowances": (
+        [["Class", "2*Domestic", "2*Abroad"], ["", "Day", "Night", "Day", "Night"]],
+        [
+            ["Staff", "28", "80", "42", "120"],
+            ["Board", "35", "120", "55", "190"],
+            ["Guests", "24", "70", "38", "110"],
+        ],
+    ),
+    "offices": (
+        [["Office", "Telephone", "E-mail", "Room"]],
+        [
+            ["Registry", "555-0101", "registry@example.org", "A 12"],
+            ["Bursary", "555-0117", "bursary@example.org", "A 14"],
+            ["Library", "555-0199", "books@example.org", "D 1"],
+        ],
+    ),
+    "services": (
+        [["Service", "Free", "With card", "Guests"]],
+        [
+            ["Copies", "100 a month", "5 cents", "8 cents"],
+            ["Scans", "unlimited", "", ""],
+            ["Posters", "", "9 euros", "14 euros"],
+            ["Lockers", "one", "", "10 euros"],
+        ],
+    ),
+    "limits": (
+        [["Item", "Limit"]],
+        [["Hotel per night", "140 EUR"], ["Taxi", "after 22:00"], ["Rail", "second class"]],
+    ),
+    "courses": (
+        [["Course", "Credits", "Lecturer"]],
+        [
+            ["3*First year"],
+            ["Algebra", "6", "Dr Amsel"],
+            ["Analysis", "8", "Dr Brun"],
+            ["3*Second year"],
+            ["Databases", "5", "Dr Dohle"],
+        ],
+    ),
+}
+"""The rows of names, and those below; `2*` before a cell that takes two columns."""
+_BEFORE = (
+    "What follows holds for everybody here, whatever a department agreed on before in writing. "
+)
+CSS = {
+    "no lines": "",
+    "ruled above and below": "table{border-top:1.5px solid;border-bottom:1.5px solid}"
+    "thead tr:last-child th{border-bottom:1px solid}",
+    "coloured rows": "tbody tr:nth-child(odd) td{background:#eee}th{background:#345;color:#fff}",
+    "a rule under each row": "td,th{border-bottom:.7px solid #999}",
+    "a rule every third row": "tbody tr:nth-child(3n) td{border-bottom:.7px solid}",
+    "small and tight": "table{font-size:8pt}td,th{padding:1px 5px!important}",
+    "as wide as the page": "table{width:100%}",
+    "set to the middle": "td{vertical-align:middle!important}table{width:75%}",
+    "names not bold": "th{font-weight:normal!important}",
+    "lines around all cells": "td,th{border:1px solid}",
+}
+LATEX = {
+    "LaTeX, no lines": ("", "", "", ""),
+    "LaTeX, booktabs": ("\\toprule", "\\midrule", "\\bottomrule", ""),
+    "LaTeX, a rule under each row": ("\\hline", "\\hline", "", "\\hline"),
+}
+"""Rules above the names, under them, at the end, and under each row."""
+_CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+
+
+def tables_table() -> Table:
+    """By style: how many cells there are, precision and recall, and pdfplumber's beside."""
+    table = Table("style", title="Cells of printed tables, told with their row and column")
+    for column in ("cells", "precision", "recall", "pdfplumber: precision", "recall"):
+        table.add_column(column, justify="right")
+    truth = {cell for head, body in _TABLES.values() for cell in _cells(head, body)}
+    with tempfile.TemporaryDirectory(prefix="vouch-bench-") as folder:
+        for style, content in _printed(Path(folder)):
+            shares = [*_shares(_read(content), truth), *_shares(_by_pdfplumber(content), truth)]
+            table.add_row(style, str(len(truth)), *(f"{share:.2f}" for share in shares))
+    return table
+
+
+def _shares(read: set[Cell], truth: set[Cell]) -> tuple[float, float]:
+    right = len(read & truth)
+    return right / max(len(read), 1), right / len(truth)
+
+
+def _spanned(cell: str) -> tuple[int, str]:
+    count, star, text = cell.partition("*")
+    return (int(count), text) if star and count.isdecimal() else (1, cell)
+
+
+def _cells(head: Rows, body: Rows) -> Iterator[Cell]:
+    names: dict[int, list[str]] = {}
+    for row in head:
+        wide = [text for count, text in map(_spanned, row) for _ in range(count)]
+        for column, text in enumerate(wide):
+            names.setdefault(column, []).extend([text] if text else [])
+    for row in body:
+        for column, value in enumerate(row[1:], start=1):
+            if value:
+                yield row[0], " ".join(names[column]), value
+
+
+def _printed(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """A PDF for each style, a page for each table."""
+    if browser := next(filter(None, map(shutil.which, _CHROMIUM)), None):
+        for style, rules in CSS.items():
+            page, printed = folder / "page.html", folder / "page.pdf"
+            page.write_text(_html(rules), encoding="utf-8")
+            options = ["--headless", "--no-sandbox", "--disable-pdf-tagging"]
+            _run([browser, *options, f"--print-to-pdf={printed}", page.as_uri()], folder)
+            yield style, printed.read_bytes()
+    if latex := shutil.which("pdflatex"):
+        for style, lines in LATEX.items():
+            (folder / "page.tex").write_text(_tex(*lines), encoding="utf-8")
+            _run([latex, "-interaction=batchmode", "page.tex"], folder)
+            yield style, (folder / "page.pdf").read_bytes()
+
+
+def _run(command: Sequence[str], folder: Path) -> None:
+    subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=120)  # noqa: S603
+
+
+def _is_number(value: str) -> bool:
+    return value.strip("()")[:1].isdigit() and len(value) < 9
+
+
+def _html(rules: str) -> str:
+    pages = []
+    for name, (head, body) in _TABLES.items():
+        numbers = [
+            f"#{name} td:nth-child({n + 1}),#{name} thead tr:last-child th:nth-child({n + 1})"
+            "{text-align:right}"
+            for n in range(1, len(body[-1]))
+            if all(len(row) == 1 or not row[n] or _is_number(row[n]) for row in body)
+        ]
+        rows = "".join(_html_row(row, "th") for row in head)
+        held = "".join(_html_row(row, "td") for row in body)
+        pages.append(
+            f"<style>{''.join(numbers)}</style><section><p>{_BEFORE * 2}</p><table id={name}>"
+            f"<thead>{rows}</thead><tbody>{held}</tbody></table><p>{_BEFORE * 2}</p></section>"
+        )
+    basis = (
+        "section{break-after:page}body{font:11pt serif}table{border-collapse:collapse;margin:1em 0}"
+        "td,th{padding:3px 9px;text-align:left;vertical-align:top}th[colspan]{text-align:center}"
+    )
+    return f"<meta charset=utf-8><style>{basis}{rules}</style>{''.join(pages)}"
+
+
+def _html_row(row: Sequence[str], tag: str) -> str:
+    cells = map(_spanned, row)
+    wide = (f" colspan={count}" if count > 1 else "" for count, _ in map(_spanned, row))
+    parts = [f"<{tag}{span}>{escape(text)}" for span, (_, text) in zip(wide, cells, strict=True)]
+    return f"<tr>{''.join(parts)}"
+
+
+def _tex(top: str, middle: str, bottom: str, between: str) -> str:
+    pages = []
+    for head, body in _TABLES.values():
+        width = max(map(len, body))
+        columns = "".join(
+            "p{6cm}" if max(len(row[n]) for row in body if len(row) == width) > 40 else "l"
+            for n in range(width)
+        )
+        names = [_tex_row(row, "\\textbf{%s}") for row in head]
+        held = [_tex_row(row, "%s") + between for row in body]
+        rows = "\n".join([top, *names, middle, *held, bottom])
+        pages.append(
+            f"{_BEFORE * 2}\n\n\\medskip\\noindent\\begin{{tabular}}{{{columns}}}\n{rows}\n"
+            f"\\end{{tabular}}\\medskip\n\n{_BEFORE * 2}\\newpage\n"
+        )
+    start = "\\documentclass{article}\\usepackage{booktabs}\\begin{document}\n"
+    return f"{start}{''.join(pages)}\\end{{document}}\n"
+
+
+def _tex_row(row: Sequence[str], form: str) -> str:
+    cells = [
+        f"\\multicolumn{{{count}}}{{c}}{{{form % text}}}" if count > 1 else form % text
+        for count, text in map(_spanned, row)
+    ]
+    return " & ".join(cells) + "\\\\"
+
+
+def _read(content: bytes) -> set[Cell]:
+    from retrieval.parsing.pdf.parser import parse
+
+    found: set[Cell] = set()
+    for fragment in parse(content).fragments:
+        for row in (each for each in fragment.sentences if len(each.cells) > 1):
+            first, *others = row.cells
+            begins = row.text[first.start : first.end]
+            found.update((begins, cell.name, row.text[cell.start : cell.end]) for cell in others)
+    return found
+
+
+def _by_pdfplumber(content: bytes) -> set[Cell]:
+    """By its search for lines; that by words finds hardly any cell of these."""
+    import pdfplumber
+
+    with pdfplumber.open(BytesIO(content)) as document:
+        tables = [table for page in document.pages for table in page.extract_tables()]
+    return {
+        (_plain(row[0]), _plain(name), _plain(value))
+        for head, *body in filter(None, tables)
+        for row in body
+        for name, value in zip(head[1:], row[1:], strict=True)
+        if value
+    }
+
+
+def _plain(text: str | None) -> str:
+    return " ".join((text or "").split())
