@@ -85,7 +85,7 @@ class Extractor:
         document = passages[0].document
         told = list(told_in(passages))
         about = words_in(f"{document.title} {' '.join(passages[0].section_path[:1])}")
-        labelled = [each for each in told if each.label and not _is_label(each.text, fields)]
+        labelled = [each for each in told if each.label]
         sentences = with_sentence_before([each for each in told if not each.label])
         read: list[_Candidate] = []
         by_label: dict[Field, list[Found]] = {}
@@ -298,12 +298,6 @@ def same(value: object) -> object:
             return value.rstrip("0").rstrip(".")
         return " ".join(value.casefold().split()).removeprefix("the ")
     return value
-
-
-def _is_label(text: str, fields: Sequence[Field]) -> bool:
-    return any(
-        text.casefold().strip(" :") == label.casefold() for f in fields for label in f.labels
-    )
 
 
 def _asked(wanted: Field) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from retrieval.language.anaphora import refers_to_what_was_asked
-from retrieval.language.asking_words import AUXILIARIES, DETERMINERS
+from retrieval.language.asking import AUXILIARIES, DETERMINERS
 from retrieval.language.numbered import numbered_spans
 from retrieval.language.words import FUNCTION_WORDS, words_of
 

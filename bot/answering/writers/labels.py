@@ -8,7 +8,7 @@ where nothing is lost without it, since it is the title or what stands under it 
 import re
 
 from bot.answering.exact.near_copies import denies, restricts
-from retrieval.language.asking_words import AUXILIARIES, QUESTION_WORDS
+from retrieval.language.asking import AUXILIARIES, QUESTION_WORDS
 from retrieval.language.words import stems, words_of
 from retrieval.types import Passage, Sentence
 
