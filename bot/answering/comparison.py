@@ -2,8 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
 
 from bot.answering.copying import SentenceAt, left_out
 from bot.answering.exact.comparison import doubts, objections, said_of_another
@@ -12,8 +10,8 @@ from bot.answering.exact.near_copies import cut_short, says_something
 from bot.answering.premises import Premise
 
 
-class Comparison(Protocol):
-    """A comparison finds what speaks against a claim, whatever a model makes of it.
+class ExactComparison:
+    """It compares numbers, names, addresses, negations, conditions and connections.
 
     Every method but `put_together` returns reasons in plain words, for the audit, in no promised
     order, and none where nothing speaks against the claim. Whatever it is given may be empty, and
@@ -22,79 +20,30 @@ class Comparison(Protocol):
 
     def left_out(self, claim: str, places: Sequence[SentenceAt], before: str, /) -> tuple[str, ...]:
         """What makes another thing of the places, beside them or by what was said `before`."""
-        ...
+        return left_out(claim, places, before)
 
     def against(self, claim: str, source: Premise, left: Sequence[str], /) -> tuple[str, ...]:
         """What no source of all that are cited bears out; `left` is what the claim leaves out."""
-        ...
-
-    def objections(self, claim: str, sentences: Sequence[str], /) -> tuple[str, ...]:
-        """What in the claim the sentences of one premise do not bear out: it is not entailed."""
-        ...
-
-    def doubts(self, claim: str, sentences: Sequence[str], /) -> tuple[str, ...]:
-        """What may be implied by the sentences: the model must be surer."""
-        ...
-
-    def put_together(self, claim: str, sentences: Sequence[str], /) -> tuple[str, ...]:
-        """The two facts that a claim merely puts together; empty where it does more."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class ExactComparison:
-    """It compares numbers, names, addresses, negations, conditions and connections."""
-
-    def left_out(self, claim: str, places: Sequence[SentenceAt], before: str) -> tuple[str, ...]:
-        return left_out(claim, places, before)
-
-    def against(self, claim: str, source: Premise, left: Sequence[str]) -> tuple[str, ...]:
+        unknown = missing_addresses(claim, source.text)
         return (
             *(f"it leaves out “{each}”" for each in left),
-            *(
-                f"the source does not say “{each}”"
-                for each in missing_addresses(claim, source.text)
-            ),
+            *(f"the source does not say “{each}”" for each in unknown),
             *cut_short(claim, source.sentences),
             *said_of_another(claim, source.sentences),
             *([] if says_something(claim) else ["it is too little to say anything"]),
         )
 
-    def objections(self, claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
-        return tuple(objections(claim, sentences))
+    def objections(self, claim: str, sentences: Sequence[str], /) -> tuple[str, ...]:
+        """What in the claim the sentences of one premise do not bear out: it is not entailed."""
+        return objections(claim, sentences)
 
-    def doubts(self, claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
-        return tuple(doubts(claim, sentences))
+    def doubts(self, claim: str, sentences: Sequence[str], /) -> tuple[str, ...]:
+        """What may be implied by the sentences: the model must be surer."""
+        return doubts(claim, sentences)
 
-    def put_together(self, claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
+    def put_together(self, claim: str, sentences: Sequence[str], /) -> tuple[str, ...]:
+        """The two facts that a claim merely puts together; empty where it does more."""
         return put_together(claim, sentences) or ()
-
-
-@dataclass(frozen=True, slots=True)
-class ComparisonOfConclusions:
-    """What a conclusion says in other numbers and names than its sources is in doubt, not refuted.
-
-    For a model that can draw conclusions; any other must be told of them. What a conclusion
-    leaves out, or cuts short, and an address that no source has, speak against it as ever.
-    """
-
-    exact: Comparison
-
-    def left_out(self, claim: str, places: Sequence[SentenceAt], before: str) -> tuple[str, ...]:
-        return self.exact.left_out(claim, places, before)
-
-    def against(self, claim: str, source: Premise, left: Sequence[str]) -> tuple[str, ...]:
-        return self.exact.against(claim, source, left)
-
-    def objections(self, _claim: str, _sentences: Sequence[str]) -> tuple[str, ...]:
-        return ()
-
-    def doubts(self, claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
-        exact = self.exact
-        return (*exact.objections(claim, sentences), *exact.doubts(claim, sentences))
-
-    def put_together(self, claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
-        return self.exact.put_together(claim, sentences)
 
 
 _ADDRESS = re.compile(

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 from audit.values import ClaimKind, Status
 from bot.answering.anchors import resolve
-from bot.answering.comparison import Comparison, ComparisonOfConclusions, ExactComparison
+from bot.answering.comparison import ExactComparison
 from bot.answering.copying import SentenceAt, copied, lines_of
 from bot.answering.exact.characters import other_characters
 from bot.answering.own_name import NOBODY, Organisation
@@ -54,13 +54,16 @@ class ClaimVerifier:
     on 2,478 labelled claims the lowest at which at most 5 % of the invented connections passed,
     those worded as in training and the others alike. What it lets pass with the present model
     stands on the models' card."""
-    comparison: Comparison = EXACT
+    comparison: ExactComparison = EXACT
     organisation: Organisation = NOBODY
     """Whose documents say "we"."""
     by_language_model: bool = False
     """Whether the model is one that is asked over a network, so once a draft, and that can draw
     conclusions: what in one differs from its sources, as 31 days do from "more than 27", asks for
     a surer model then, where else it is not entailed."""
+    of_conclusions: bool = False
+    """Whether what differs is in doubt and not refuted. What a conclusion leaves out, or cuts
+    short, and an address that no source has, speak against it as ever."""
 
     def __call__(self, draft: Draft) -> tuple[Claim, ...]:
         """Raise `WriterUnavailable` where a language model checks, and does not answer."""
@@ -71,9 +74,7 @@ class ClaimVerifier:
 
     def _checked(self, draft: Draft, model: Entailment) -> tuple[Claim, ...]:
         cited = replace(self, entailment=model)
-        concluded = cited
-        if self.by_language_model:
-            concluded = replace(cited, comparison=ComparisonOfConclusions(self.comparison))
+        concluded = replace(cited, of_conclusions=self.by_language_model)
         by_kind = {ClaimKind.CITED: cited, ClaimKind.INFERENCE: concluded}
         said = ("", *("" if draft.only_copies else claim.text for claim in draft.claims))
         return tuple(
@@ -190,17 +191,20 @@ class ClaimVerifier:
         if not parts or whole.objections or whole.doubts:
             return whole
         scores = self.entailment.supported([EntailmentPair(premise.text, each) for each in parts])
-        objected = (
-            each for part in parts for each in self.comparison.objections(part, premise.sentences)
-        )
+        objected = [
+            each
+            for part in parts
+            for each in self._compared(0.0, part, premise.sentences).objections
+        ]
         together = Judgement(min(scores), tuple(objected))
         return together if self.entails(together) else whole
 
     def _compared(self, score: float, claim: str, sentences: Sequence[str]) -> Judgement:
-        compare = self.comparison
-        return Judgement(
-            score, compare.objections(claim, sentences), compare.doubts(claim, sentences)
-        )
+        objections = self.comparison.objections(claim, sentences)
+        doubts = self.comparison.doubts(claim, sentences)
+        if self.of_conclusions:
+            return Judgement(score, (), (*objections, *doubts))
+        return Judgement(score, objections, doubts)
 
     def entails(self, judgement: Judgement) -> bool:
         needed = self.sure if judgement.doubts else self.threshold

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from bot.answering.comparison import ExactComparison
 from bot.answering.copying import SentenceAt
 from bot.answering.gate import Decide
 from bot.answering.pipeline import AnsweringPipeline
@@ -81,8 +82,7 @@ def _weighed(retriever: Retriever) -> Retriever:
     return retriever
 
 
-@dataclass(frozen=True, slots=True)
-class NoComparison:
+class NoComparison(ExactComparison):
     """It finds nothing against a claim."""
 
     def left_out(self, _claim: str, _places: Sequence[SentenceAt], _before: str) -> tuple[str, ...]:

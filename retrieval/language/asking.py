@@ -4,6 +4,7 @@ What else a line does is for `meanings` to tell.
 """
 
 import re
+from collections.abc import Sequence
 from itertools import dropwhile
 
 _WORD = re.compile(r"[^\W_]+")
@@ -43,13 +44,18 @@ def says_something(text: str) -> bool:
 
 def opens_a_question(clause: str) -> bool:
     """Whether it begins as a question of its own does: "what does it cost", not "what I need"."""
-    words = dropwhile(_PREPOSITIONS.__contains__, _WORD.findall(clause.lower()))
-    first, second, *_ = [*words, "", ""]
-    if first in AUXILIARIES:
-        return second not in ("", "not")
-    return first in QUESTION_WORDS and second not in _PERSONS | DETERMINERS
+    return _asks(_WORD.findall(clause.lower()))
 
 
 def asks(text: str) -> bool:
-    """Whether it has a question mark, or begins as a question."""
-    return "?" in text or opens_a_question(text)
+    """Whether it has a question mark, or a sentence of it begins as a question."""
+    sentences = (_WORD.findall(each) for each in re.split(r"[.!;\n]", text.lower()))
+    said = (list(dropwhile(_LEAD_INS.__contains__, each)) for each in sentences)
+    return "?" in text or any(map(_asks, said))
+
+
+def _asks(words: Sequence[str]) -> bool:
+    first, second, *_ = [*dropwhile(_PREPOSITIONS.__contains__, words), "", ""]
+    if first in AUXILIARIES:
+        return second not in ("", "not")
+    return first in QUESTION_WORDS and second not in _PERSONS | DETERMINERS

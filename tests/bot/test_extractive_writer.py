@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from audit.values import Status
 from bot.answering.values import Brief, Claim
 from bot.answering.verification import ClaimVerifier
-from bot.answering.writers.answer_spans import answer_spans
 from bot.answering.writers.extractive import ExtractiveWriter
 from bot.answering.writers.named_rows import rows_not_meant
 from retrieval.ingest.chunking import cut
@@ -425,71 +424,6 @@ def test_only_the_row_that_is_asked_about_is_copied() -> None:
     [checked] = ClaimVerifier(SameEntailment(0.0))(WRITER.write(Brief(asked, found, None)))
     assert checked.copied
     assert stated.quote(1, 1) in [citation.quote for citation in checked.citations]
-
-
-def answers(source: str, file: str = "a.txt") -> list[str]:
-    """The sentences of a file's one passage that may be copied alone."""
-    source_passage = read(file, source)
-    spans = answer_spans(source_passage)
-    return [source_passage.sentences[first].text for first, last in spans if first == last]
-
-
-@pytest.mark.parametrize(
-    ("label", "below"),
-    [
-        ("Deposit", "The deposit is 50 euros."),
-        ("Late return", "For a laptop that is returned late, 5 euros are taken."),
-        ("Main library (building L)", "The main library is open until 10."),
-        ("What you get", "- Every laptop has 16 GB of memory.\n- A charger is included."),
-        ("Group study rooms", "- Group study rooms are booked in the catalogue."),
-        ("Leave", "Twenty days a year are paid."),
-        ("Leave, academic year 2026/27", "Twenty days a year are paid."),
-    ],
-)
-def test_a_line_that_names_what_stands_under_it_is_no_answer(label: str, below: str) -> None:
-    told = answers(f"Staff are helped here.\n\n{label}\n\n{below}\n")
-    assert label not in told
-    assert len(told) == 2 + below.count("\n")
-
-
-def test_a_bold_line_of_a_page_is_no_answer_either() -> None:
-    page = "<p>Staff are helped here.</p><p><b>Deposit</b></p><p>The deposit is 50 euros.</p>"
-    assert answers(page, "a.html") == ["Staff are helped here.", "The deposit is 50 euros."]
-
-
-@pytest.mark.parametrize(
-    ("short", "below"),
-    [
-        ("Module leader", "The form is in the portal."),
-        ("Room 2.14", "Room 2.14 is on the second floor."),
-        ("E-mail: it@example.org", "E-mail is read on weekdays."),
-        ("No dogs", "Guide dogs are excepted."),
-        ("Dogs allowed", "Dogs stay on a lead."),
-        ("Closed on Mondays", "On Mondays nobody is there."),
-        ("Ask the module leader", "The module leader has the form."),
-        ("Only staff", "Staff have a card."),
-        ("Two pieces of hand luggage", "Hand luggage is weighed."),
-        ("Cards are taken", "Cards are put into the machine."),
-    ],
-)
-def test_a_short_line_that_says_something_may_be_copied(short: str, below: str) -> None:
-    assert answers(f"Who signs, and where?\n\n{short}\n\n{below}\n")[1:] == [short, below]
-
-
-def test_a_short_line_with_nothing_under_it_may_be_copied() -> None:
-    assert answers("Who signs the form?\n\nModule leader\n")[-1] == "Module leader"
-
-
-@pytest.mark.parametrize(
-    ("file", "source"),
-    [
-        ("a.md", "Bring:\n\n- Passport\n\nThe passport is copied.\n"),
-        ("a.html", "<ul><li>Passport</li></ul><p>The passport is copied.</p>"),
-        ("a.txt", "Hand it in by form. Passport\ncopies\n\nThe passport is copied.\n"),
-    ],
-)
-def test_an_item_and_the_end_of_a_paragraph_are_no_labels(file: str, source: str) -> None:
-    assert any(each.startswith("Passport") for each in answers(source, file))
 
 
 TWO_GATES = """# Rotate the gate code, 0.5

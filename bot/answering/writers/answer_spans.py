@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 
 from bot.answering.kept_out import is_for_people
 from bot.answering.surroundings import is_lead, refers_back, restricting_lead, takes_away
-from bot.answering.writers.labels import is_label
 from retrieval.language.anaphora import MOST_BEFORE
 from retrieval.language.table_rows import in_words
 from retrieval.types import Passage
@@ -20,13 +19,11 @@ AnswerSpan = tuple[int, int]
 
 
 def answer_spans(passage: Passage) -> list[AnswerSpan]:
-    """All that may answer; what leads to an answer, or names what stands under it, is none."""
+    """All that may answer; what leads to an answer is none."""
     alone = [
         (index, index)
         for index, sentence in enumerate(passage.sentences)
-        if not is_lead(sentence.text)
-        and restricting_lead(passage, index) is None
-        and not is_label(passage, index)
+        if not is_lead(sentence.text) and restricting_lead(passage, index) is None
     ]
     spans = (*alone, *_lists(passage))
     return [span for span in spans if is_for_people(passage, *whole_span(passage, span))]

@@ -1,68 +1,43 @@
-"""Of a table's rows a question means the one that it names, by a word or by a number.
+"""Of a table's rows a question means the one that it names by a word.
 
 All rows of a table are about as near to a question as the one that answers it, since their
 columns have the same names: "when is the second instalment due" is as near to the first's.
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from bot.answering.writers.number_ranges import (
-    range_of,
-    rows_in_range,
-    rows_out_of_range,
-)
 from retrieval.language.anaphora import subjects_of
 from retrieval.language.table_rows import Cell, cells_of
 from retrieval.language.words import stems, words_of
 from retrieval.types import Passage
 
-Row = Sequence[Cell]
-
 
 def rows_not_meant(question: str, passage: Passage) -> frozenset[int]:
     """The sentences that are rows, beside which the question names another one by more words.
 
-    Only words that set rows apart name one: what stands in all of them does not. A number counts
-    as a word of the row whose range holds it; where none does, none of them is meant.
+    Only words that set rows apart name one: what stands in all of them does not.
     """
     asked = stems(subjects_of(question))
-    return frozenset(
-        index
-        for rows in _tables(passage)
-        for index in (
-            *_not_meant(asked, rows, rows_in_range(question, rows)),
-            *rows_out_of_range(question, rows),
-        )
-    )
-
-
-def _tables(passage: Passage) -> Collection[Mapping[int, Row]]:
-    """The rows of each, by their index among the passage's sentences."""
-    tables: dict[str, dict[int, Row]] = {}
+    tables: dict[str, dict[int, Sequence[Cell]]] = {}
     for index, sentence in enumerate(passage.sentences):
         if cells := cells_of(sentence.text):
             tables.setdefault(cells[0].column, {})[index] = cells
-    return tables.values()
+    return frozenset(index for rows in tables.values() for index in _not_meant(asked, rows))
 
 
-def _not_meant(
-    asked: frozenset[str], rows: Mapping[int, Row], in_range: frozenset[int]
-) -> list[int]:
+def _not_meant(asked: frozenset[str], rows: Mapping[int, Sequence[Cell]]) -> list[int]:
     words = {index: _names(row) for index, row in rows.items()}
     shared = Counter(word for each in words.values() for word in each)
     named = {
-        index: sum(shared[word] < len(rows) for word in asked & each) + (index in in_range)
+        index: sum(shared[word] < len(rows) for word in asked & each)
         for index, each in words.items()
     }
     most = max(named.values(), default=0)
     return [index for index, number in named.items() if number < most]
 
 
-def _names(row: Row) -> frozenset[str]:
-    """The first cell says what a row is about; elsewhere a bare number is a value, no name.
-
-    The ends of a range name no row: what is asked about falls into it, or does not.
-    """
-    first, *others = (() if range_of(cell) else words_of(cell.text) for cell in row)
+def _names(row: Sequence[Cell]) -> frozenset[str]:
+    """The first cell says what a row is about; elsewhere a bare number is a value, no name."""
+    first, *others = (words_of(cell.text) for cell in row)
     return stems((*first, *(word for words in others for word in words if not word.isdigit())))
