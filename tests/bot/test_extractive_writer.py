@@ -414,6 +414,28 @@ def test_of_a_tables_rows_those_are_meant_that_the_question_names(
     assert rows_not_meant(question, INSTALMENTS) == left_out
 
 
+LATE = passage(
+    "late",
+    "Handed in late by: Up to 24 hours; Marks lost: 8 points",
+    "Handed in late by: 25 to 48 hours; Marks lost: 16 points",
+    "Handed in late by: Up to 72 hours; Marks lost: 24 points",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "left_out"),
+    [
+        ("my coursework is 50 hours late", {0, 1}),
+        ("coursework that is two days late", {0, 2}),
+        ("it is 100 hours late", set()),
+        ("is the library open for 50 hours", set()),
+        ("how many points do I lose when I am late", set()),
+    ],
+)
+def test_an_amount_means_the_row_with_the_next_limit(question: str, left_out: set[int]) -> None:
+    assert rows_not_meant(question, LATE) == left_out
+
+
 def test_only_the_row_that_is_asked_about_is_copied() -> None:
     stated = passage("a", "Day: Full day; Paid: 58 euros, 0.9", "Day: Half day; Paid: 9 euros, 0.9")
     hit = Hit(stated, {"relevance": 0.9})
