@@ -1,13 +1,11 @@
 """Caching models read the same text once.
 
 For runs that ask the same questions several times, and for a bot that reads the same
-candidates again: for what only the asker may see, or for a part of the question. What is
-being read for somebody is waited for, not read a second time.
+candidates again: for what only the asker may see, or for a part of the question.
 """
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Hashable, Sequence
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -26,48 +24,20 @@ class _Cache(Generic[Key]):
 
     def __init__(self, most: int | None) -> None:
         self._known = LRUCache[Key, Vector](math.inf if most is None else most)
-        self._in_work: dict[Key, Future[Vector | None]] = {}
         self._lock = Lock()
 
     def __call__(
         self, keys: Sequence[Key], read: Callable[[Sequence[Key]], NDArray[np.float32]]
     ) -> list[Vector]:
-        """The vector of each key; `read` makes those that nobody knows or makes, all at once.
-
-        Own work comes before waiting for others', so no two wait for each other.
-        """
+        """The vector of each key; `read` makes those that nobody knows, all at once."""
         with self._lock:
             found = {key: self._known[key] for key in keys if key in self._known}
-            unknown = [key for key in dict.fromkeys(keys) if key not in found]
-            awaited = {key: self._in_work[key] for key in unknown if key in self._in_work}
-            mine = {key: Future[Vector | None]() for key in unknown if key not in awaited}
-            self._in_work.update(mine)
-        if mine:
-            found |= self._make(mine, read)
-        others = {key: future.result() for key, future in awaited.items()}
-        found |= {key: vector for key, vector in others.items() if vector is not None}
-        failed = [key for key in others if key not in found]  # for somebody else, so try oneself
-        if failed:
-            found |= dict(zip(failed, read(failed), strict=True))
-        return [found[key] for key in keys]
-
-    def _make(
-        self,
-        mine: Mapping[Key, Future[Vector | None]],
-        read: Callable[[Sequence[Key]], NDArray[np.float32]],
-    ) -> Mapping[Key, Vector]:
-        """Whoever waits is told in any case; of a vector that could not be made, None."""
-        made: dict[Key, Vector] = {}
-        try:
-            made = dict(zip(mine, read(list(mine)), strict=True))
-            return made
-        finally:
+        if unknown := [key for key in dict.fromkeys(keys) if key not in found]:
+            made = dict(zip(unknown, read(unknown), strict=True))
             with self._lock:
                 self._known.update(made)
-                for key in mine:
-                    del self._in_work[key]
-            for key, future in mine.items():
-                future.set_result(made.get(key))
+            found |= made
+        return [found[key] for key in keys]
 
 
 class CachingCrossEncoder:
