@@ -15,7 +15,7 @@ from retrieval.language.words import FUNCTION_WORDS, SUBJECTLESS, stems, words_o
 from retrieval.ports import EntryKind
 from retrieval.types import Passage
 
-VERSION = "rules 1"
+VERSION = "rules 2"
 """Changes whenever the same passage would be given other leads, so that they are made anew."""
 SUMMARY_SENTENCES = 2
 MOST_QUESTIONS = 12
