@@ -116,19 +116,12 @@ def _dated(found: _Named, on: date) -> _Days | None:
         return None
     if named.get("year"):
         return _days(int(named["year"]), month, day, found)
-    if _is_no_month(found) or _is_told_of_the_past(found.string[: found.start()]):
+    if _is_told_of_the_past(found.string[: found.start()]):
         return None
     this_year = _days(on.year, month, day, found)
     if this_year is None or this_year[0] > on:
         return this_year
     return None if on <= this_year[1] else _days(on.year + 1, month, day, found)
-
-
-def _is_no_month(found: _Named) -> bool:
-    """Whether it is the verb: "who of the 20 may apply"."""
-    return found["month"] == "may" and not re.search(
-        rf"(?:{_ON}|next|\d(?:st|nd|rd|th)) may\b", found.group(), re.IGNORECASE
-    )
 
 
 def _is_told_of_the_past(before: str) -> bool:
@@ -163,8 +156,8 @@ def _year(found: _Named, on: date) -> _Days | None:
     after = re.match(r" ([\w€$£%]+)", text[found.end() :])
     led, followed = before[1] if before else "", after[1].lower() if after else ""
     tells = led.lower() in _TELLS_A_YEAR
-    other = led and not tells and (_CODE.fullmatch(led) or _SEVERAL.fullmatch(followed))
-    if found["till"] or other or is_no_year(text, *found.span("year")):
+    code = led.isupper() and len(led) > 1 and not tells  # of a course, or a currency
+    if found["till"] or code or is_no_year(text, *found.span("year")):
         return None
     told = tells and followed in {"", *FUNCTION_WORDS, *AUXILIARIES}
     if on.year <= year <= on.year + SOON or told:
@@ -273,8 +266,6 @@ _COUNTS = re.compile(
     re.IGNORECASE,
 )
 """Behind a number it is an amount."""
-_SEVERAL = re.compile(r"(?!(?:is|was|has|does|as|this|its)$)\w{2,}[^\Wsui]s|people")
-_CODE = re.compile(r"[A-Z]{2,}")
 _TELLS_A_YEAR = frozenset(
     {*_ON.replace("as of|", "").split("|"), *DETERMINERS, "the", "year", "and", "or", "about"}
     | {"ay", "fy", "sy", "ws", "ss", "q1", "q2", "q3", "q4"}
