@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url, text
@@ -199,6 +199,22 @@ class Revisions:
             f"{self.store.describe(connection.engine.url)} was made by a newer or another "
             "version of Vouch. Install that version; nothing in it was changed."
         )
+
+
+class Door:
+    """To a store; a block that it is opened for closes it."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 def is_file(url: URL) -> bool:

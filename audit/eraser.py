@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
-from typing import Self
 
 from sqlalchemy import Connection, Engine
 
 from audit.concerned import Concerned, concerning, demand_free, free, ids_of, known, older_than
+from audit.database import Door
 from audit.erasing import Erasure, erase
 from audit.log import open_writer
 from audit.store import STORE, reading_engine, writing_engine
@@ -19,11 +19,11 @@ def unnoted(_: Sequence[str]) -> None:
     """Nobody keeps them."""
 
 
-class AuditEraser:
+class AuditEraser(Door):
     """Every method raises `AuditUnavailable` where the store cannot be used."""
 
     def __init__(self, engine: Engine, reading: Engine) -> None:
-        self._engine = engine
+        super().__init__(engine)
         self._reading = reading
 
     def concerning(self, person: str) -> Concerned:
@@ -68,14 +68,8 @@ class AuditEraser:
                 count, after = count + len(numbers), found.last
 
     def close(self) -> None:
-        self._engine.dispose()
+        super().close()
         self._reading.dispose()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def _erase(connection: Connection, numbers: Sequence[int], erasure: Erasure, noted: Noted) -> None:

@@ -12,7 +12,6 @@ from dataclasses import replace
 from datetime import date, datetime
 from threading import Lock
 from time import monotonic
-from typing import Self
 
 from sqlalchemy import Connection, Engine, select
 
@@ -21,6 +20,7 @@ from audit.appending import BY_ID, append, head_of, stored_already, stored_entry
 from audit.appending import StoredEntry as StoredEntry
 from audit.chain import canonical
 from audit.concerned import held
+from audit.database import Door
 from audit.erased_checking import erased_by
 from audit.errors import AuditDamaged, AuditUnavailable, UnknownRecord
 from audit.feedback import (
@@ -75,14 +75,14 @@ def untold(_seconds: float, _kept: bool) -> None:
     """Nobody counts."""
 
 
-class AuditWriter:
+class AuditWriter(Door):
     """It appends, and can do nothing else; it is safe to share between threads.
 
     Open one in each process: a forked process must not use its parent's.
     """
 
     def __init__(self, engine: Engine, told: Appended = untold) -> None:
-        self._engine = engine
+        super().__init__(engine)
         self._told = told
         self._turn = Lock()  # SQLite's own waiting polls, which is slow among threads
 
@@ -110,17 +110,8 @@ class AuditWriter:
             stored = stored_already(connection, columns(values)["entry_id"], payload)
             return stored or append(connection, values, payload)
 
-    def close(self) -> None:
-        self._engine.dispose()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-class AuditReader:
+class AuditReader(Door):
     """It reads, and can do nothing else; a store that is not there yet reads as empty.
 
     Every method but `verify` raises `AuditUnavailable` where the store cannot be read, and
@@ -128,7 +119,7 @@ class AuditReader:
     """
 
     def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+        super().__init__(engine)
         self._is_there = False
 
     def find(self, query: RecordQuery | None = None) -> Page:
@@ -304,15 +295,6 @@ class AuditReader:
         except AuditDamaged as error:  # also where a transaction ends that met damaged pages
             return unreadable(error) if found is None or found.ok else found
         return found
-
-    def close(self) -> None:
-        self._engine.dispose()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _entries_after(self, sequence: int) -> list[StoredEntry]:
         query = (

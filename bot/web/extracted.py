@@ -1,6 +1,5 @@
 """Fields beside the document that they were read out of: one file, which loads nothing."""
 
-import base64
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,22 +14,19 @@ from retrieval.types import Box, PageSize
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Where a field's value stands on a page; lengths are hundredths of its width and height."""
+    """Where a field's value stands on a page."""
 
     number: int
     name: str
-    left: float
-    top: float
-    width: float
-    height: float
+    box: Box
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A page with its picture, as a `data:` address; empty where there is none."""
+    """A page with its picture, if any."""
 
     page: PageSize
-    picture: str
+    picture: bytes | None
     marks: tuple[Mark, ...]
 
 
@@ -53,8 +49,7 @@ def as_page(
     """HTML without script that loads nothing; `pictures` are PNG files by number of page."""
     rows = [_row(number, each) for number, each in enumerate(extraction.fields, start=1)]
     sheets = [
-        Sheet(page, _data(pictures.get(page.number)), tuple(_marks(extraction, page)))
-        for page in pages
+        Sheet(page, pictures.get(page.number), tuple(_marks(extraction, page))) for page in pages
     ]
     return template("extracted.html").render(
         file=extraction.document.file,
@@ -76,25 +71,9 @@ def _row(number: int, each: Extracted) -> Row:
     return Row(number, each.field.name, value, each.status.value, each.reason, places)
 
 
-def _data(picture: bytes | None) -> str:
-    return f"data:image/png;base64,{base64.b64encode(picture).decode()}" if picture else ""
-
-
 def _marks(extraction: Extraction, page: PageSize) -> Iterator[Mark]:
     for number, each in enumerate(extraction.fields, start=1):
         for found in each.places:
             for box in boxes_of(found):
                 if box.page == page.number:
-                    yield _mark(number, each.field.name, box, page)
-
-
-def _mark(number: int, name: str, box: Box, page: PageSize) -> Mark:
-    across, down = 100 / page.width, 100 / page.height
-    return Mark(
-        number,
-        name,
-        round(box.x0 * across, 3),
-        round(box.y0 * down, 3),
-        round((box.x1 - box.x0) * across, 3),
-        round((box.y1 - box.y0) * down, 3),
-    )
+                    yield Mark(number, each.field.name, box)

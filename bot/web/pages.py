@@ -97,6 +97,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["base64"] = lambda content: base64.b64encode(content).decode()
     environment.globals["words"] = wording
     environment.globals["style"] = Markup(STYLE)  # noqa: S704 - a file of ours
     return environment
