@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.ask import utf8
-from bot.cli.console import Terminal
+from bot.cli.arguments import AsJson, utf8
+from bot.cli.console import Terminal, print_json
 from bot.cli.container import open_container, open_container_to_ask
 from bot.errors import UnknownDocument
 from bot.wording import referrals as wording
-from bot.wording.untrusted_text import json_text
 
 if TYPE_CHECKING:
     from bot.wiring.given_answers import GivenAnswer
@@ -22,7 +21,7 @@ answers = typer.Typer(help="What people answered where I knew nothing.", no_args
 
 @answers.command(name="list")
 def list_answers(
-    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON array.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Answers that others are told, too, newest first, two lines each."""
     given = [*reversed(_given())]
@@ -34,15 +33,15 @@ def list_answers(
             }
             for each in given
         ]
-        sys.stdout.write(f"{json_text(told)}\n")
+        print_json(told)
         return
-    console = Terminal(soft_wrap=True)
+    console = Terminal()
     for each in given:
         event = each.event
         who, day = event.person.name if event.person else "", event.time.date().isoformat()
         stands = each.rule is not None
-        said = wording.listed(event.event_id, who, day, each.question, stands=stands)
-        console.print(said, markup=False, highlight=False)
+        for line in wording.listed(event.event_id, who, day, each.question, stands=stands):
+            console.print(line, highlight=False)
 
 
 @answers.command()
@@ -53,7 +52,7 @@ def export(
     from bot.wiring.given_answers import write_answers
 
     written = write_answers(_given(), folder)
-    Terminal(stderr=True).print(wording.exported(written, str(folder)), soft_wrap=True)
+    Terminal(stderr=True).print(wording.exported(written, str(folder)))
 
 
 @answers.command()

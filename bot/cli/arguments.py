@@ -2,12 +2,32 @@
 
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from bot.errors import WrongUse
 from bot.wording.names import named_day
 
 A_DAY = "YYYY-MM-DD"
 A_TIME = "YYYY-MM-DD[THH:MM]|today|yesterday"
+
+
+def utf8(said: str | list[str] | None) -> str | list[str] | None:
+    """A typer callback: a shell may hand over bytes of another encoding, which none can read."""
+    try:
+        for each in [said] if isinstance(said, str) else said or []:
+            each.encode()
+    except UnicodeEncodeError as error:
+        raise WrongUse("What you typed is not UTF-8. Set your terminal to UTF-8.") from error
+    return said
+
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+AsPerson = Annotated[
+    str | None, typer.Option("--as", help="Id, e-mail or name; left out, a guest.", callback=utf8)
+]
+AuditId = Annotated[str, typer.Argument(help="An audit id, or how one begins.")]
 
 
 def day(typed: str) -> date:

@@ -9,24 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.arguments import A_DAY, day
+from bot.cli.arguments import A_DAY, AsJson, AsPerson, AuditId, day, utf8
 from bot.cli.container import open_container_to_ask
 from bot.errors import BadConfiguration, WrongUse
-from bot.wording.untrusted_text import json_text
 
 if TYPE_CHECKING:
     from audit.record import AuditRecord
     from bot.wiring import Container
-
-
-def utf8(said: str | list[str] | None) -> str | list[str] | None:
-    """A typer callback: a shell may hand over bytes of another encoding, which none can read."""
-    try:
-        for each in [said] if isinstance(said, str) else said or []:
-            each.encode()
-    except UnicodeEncodeError as error:
-        raise WrongUse("What you typed is not UTF-8. Set your terminal to UTF-8.") from error
-    return said
 
 
 def ask(
@@ -34,10 +23,7 @@ def ask(
         str | None,
         typer.Argument(help="Left out, questions are read from the terminal.", callback=utf8),
     ] = None,
-    person: Annotated[
-        str | None,
-        typer.Option("--as", help="Id, e-mail or name; left out, a guest.", callback=utf8),
-    ] = None,
+    person: AsPerson = None,
     on: Annotated[
         date | None,
         typer.Option(parser=day, metavar=A_DAY, help="Answer as if asked on that day."),
@@ -52,7 +38,7 @@ def ask(
             help="Id or name; answer from what everyone in that channel may read.", callback=utf8
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Answer a question from the documents that the person may read."""
     from audit.values import Channel
@@ -69,6 +55,8 @@ def ask(
         Talk(container, asker, on, room, before, place).until_the_end()
         return
     asked = Question(question, asker, on, room, before, place)
+    from bot.cli.console import Terminal, print_json
+
     if as_json:
         from bot.answering.as_json import outcome_as_json
         from bot.citations.links import CitedLinks
@@ -76,24 +64,20 @@ def ask(
 
         outcome = container.answering(asked)
         links = CitedLinks(pages_at(container), outcome.audit_id)
-        sys.stdout.write(f"{json_text(links.among(outcome_as_json(outcome)))}\n")
+        print_json(links.among(outcome_as_json(outcome)))
     else:
-        from bot.cli.console import Terminal
         from bot.cli.replies import reply_to
 
         Terminal().print(reply_to(container, asked))
 
 
 def open_source(
-    audit_id: Annotated[str, typer.Argument(help="An audit id, or how one begins.")],
+    audit_id: AuditId,
     citation: Annotated[
         str | None,
         typer.Argument(help="Such as 2-1, the first citation of the second claim; n1 or d1-2."),
     ] = None,
-    person: Annotated[
-        str | None,
-        typer.Option("--as", help="Id, e-mail or name; left out, a guest.", callback=utf8),
-    ] = None,
+    person: AsPerson = None,
     browser: Annotated[bool, typer.Option(help="Open it in the browser too.")] = False,
 ) -> None:
     """Print a link to what an answer cites; it works once, for five minutes, on this machine."""

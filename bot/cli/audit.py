@@ -3,7 +3,7 @@
 import getpass
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,24 +16,21 @@ from audit.record import AuditRecord, Decision, EventKind, of_the_log
 from bot import wording
 from bot.access.names import document_id, person_id
 from bot.cli import audit_view, erasing
-from bot.cli.arguments import A_TIME, file_to_write, time
-from bot.cli.ask import utf8
+from bot.cli.arguments import A_TIME, AsJson, AuditId, file_to_write, time, utf8
 from bot.cli.audit_view import feedback_listing, listing
-from bot.cli.console import Terminal
+from bot.cli.console import Terminal, print_json
 from bot.cli.container import open_container_to_read
 from bot.errors import WrongUse
 from bot.wiring import Container
 from bot.wording import auditing, backups, log_proofs
-from bot.wording.untrusted_text import json_text
 
 if TYPE_CHECKING:
     from audit.checkpoints import Checkpoint
-    from audit.queries import Asker, RecordQuery
+    from audit.queries import Asker, RecordQuery, Summary
 
 audit = typer.Typer(help="Query and prove the audit store.", no_args_is_help=True)
 for each in (erasing.erase, erasing.hold, erasing.release, erasing.holds):
     audit.command()(each)
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Since = Annotated[
     datetime | None, typer.Option(parser=time, metavar=A_TIME, help="UTC, inclusive.")
 ]
@@ -76,10 +73,7 @@ def list_records(
             limit=limit,
         )
         records = reader.find(query).records
-    if as_json:
-        _print_json([asdict(record) for record in records])
-    else:
-        Terminal().print(listing(records))
+    _print_records(records, as_json=as_json)
 
 
 @audit.command(name="find")
@@ -107,8 +101,12 @@ def find_records(
             _write_rows(container, query, out)
             return
         records = reader.find(query).records
+    _print_records(records, as_json=as_json)
+
+
+def _print_records(records: "Sequence[Summary]", *, as_json: bool) -> None:
     if as_json:
-        _print_json([asdict(record) for record in records])
+        print_json([asdict(record) for record in records])
     else:
         Terminal().print(listing(records))
 
@@ -122,7 +120,7 @@ def _write_rows(container: Container, query: "RecordQuery", out: Path) -> None:
         count = write_rows(container.stores.audit_reader.records(query), out)
     except ImportError as error:
         raise WrongUse(auditing.NO_PARQUET) from error
-    Terminal(stderr=True).print(auditing.written(count, str(out)), markup=False)
+    Terminal(stderr=True).print(auditing.written(count, str(out)))
     _record_export(container, count, whole=False)
 
 
@@ -162,7 +160,7 @@ def feedback(
         )
         given = reader.feedback(query).given
     if as_json:
-        _print_json([asdict(each) for each in given])
+        print_json([asdict(each) for each in given])
     else:
         Terminal().print(feedback_listing(given))
 
@@ -176,7 +174,7 @@ def _known(
 
 @audit.command()
 def show(
-    audit_id: Annotated[str, typer.Argument(help="An audit id, or how one begins.")],
+    audit_id: AuditId,
     as_json: AsJson = False,
 ) -> None:
     """One record in full, with what happened to it later."""
@@ -195,7 +193,7 @@ def show(
     }
     links = CitedLinks(pages_at(container), record["audit_id"])
     if as_json:
-        _print_json(links.among(record) | {"events": events, "chain": chain})
+        print_json(links.among(record) | {"events": events, "chain": chain})
     else:
         whole = AuditRecord.model_validate(record).model_dump(mode="json")
         Terminal().print(audit_view.render(whole | {"events": events, "chain": chain}, links))
@@ -228,9 +226,9 @@ def verify(
     with container.stores.audit_reader as reader:
         verification = reader.verify(head, signed(container, kept_elsewhere, anew=anew))
     if as_json:
-        _print_json(asdict(verification))
+        print_json(asdict(verification))
     else:
-        terminal = Terminal(soft_wrap=True)
+        terminal = Terminal()
         for line in wording.verification(asdict(verification)).splitlines():
             terminal.print(line)
         note = note_of(container.home) if verification.lacks_expected_head else None
@@ -251,7 +249,7 @@ def key() -> None:
 
 @audit.command()
 def receipt(
-    audit_id: Annotated[str, typer.Argument(help="An audit id, or how one begins.")],
+    audit_id: AuditId,
     out: Annotated[Path, typer.Option(help="File to write.", callback=file_to_write)],
 ) -> None:
     """Write what proves that a reply was recorded, with its words and sources, for your eyes."""
@@ -280,7 +278,7 @@ def _write(out: Path, text: str, what: str) -> None:
 
     with new_for_its_owner(out) as file:
         file.write(text)
-    Terminal(stderr=True).print(log_proofs.written(what, out), markup=False)
+    Terminal(stderr=True).print(log_proofs.written(what, out))
 
 
 def _checkpoints(file: Path) -> "Sequence[Checkpoint]":
@@ -308,8 +306,8 @@ def export_records(
         count = export(reader, out)
         is_signed = write_checkpoint(container, out, count)
     terminal = Terminal(stderr=True)
-    terminal.print(f"{count} entries written to {out}", markup=False)
-    terminal.print(log_proofs.BESIDE if is_signed else log_proofs.NO_KEY, markup=False)
+    terminal.print(f"{count} entries written to {out}")
+    terminal.print(log_proofs.BESIDE if is_signed else log_proofs.NO_KEY)
     _record_export(container, count, whole=True)
 
 
@@ -322,8 +320,4 @@ def _record_export(container: Container, count: int, *, whole: bool) -> None:
     try:
         container.stores.audit_writer.append(exported)
     except AuditUnavailable as error:
-        Terminal(stderr=True, soft_wrap=True).print(auditing.unrecorded(str(error)), markup=False)
-
-
-def _print_json(values: Mapping[str, object] | Sequence[object]) -> None:
-    sys.stdout.write(f"{json_text(values)}\n")
+        Terminal(stderr=True).print(auditing.unrecorded(str(error)))

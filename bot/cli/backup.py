@@ -37,7 +37,7 @@ def backup(
 
     if file is None and (with_key or force):
         raise WrongUse(wording.NO_FOLDER)
-    settings, console = open_container_to_read().settings, Terminal(stderr=True, soft_wrap=True)
+    settings, console = open_container_to_read().settings, Terminal(stderr=True)
     removed = 0
     with progress_bar(console, "Backing up") as progress:
         if file is None:
@@ -70,7 +70,7 @@ def restore(
     from bot.cli.console import progress_bar
     from bot.wiring.backup import restore as restore_home
 
-    settings, console = settings_to_restore(), Terminal(stderr=True, soft_wrap=True)
+    settings, console = settings_to_restore(), Terminal(stderr=True)
     with progress_bar(console, "Restoring") as progress:
         done = restore_home(settings, file, without_library=without_library, progress=progress)
     own_home(settings.home)

@@ -45,9 +45,7 @@ def check() -> None:
     console = Terminal()
     for finding in findings:
         mark, style = ("ok  ", "green") if finding.ok else ("FAIL", "red")
-        console.print(
-            f"{mark} {finding.what}: {finding.detail}", style=style, markup=False, soft_wrap=True
-        )
+        console.print(f"{mark} {finding.what}: {finding.detail}", style=style)
     _print_kept_out(container, console)
     if not all(finding.ok for finding in findings):
         sys.exit(1)
@@ -66,7 +64,7 @@ def _print_kept_out(container: Container, console: Terminal) -> None:
         console.print(wording.kept_out_heading(len(kept_out)), style="yellow")
     for each in kept_out:
         said = f"  {each.file} {each.reason} ({each.source})"
-        console.print(said, style="yellow", soft_wrap=True)
+        console.print(said, style="yellow")
 
 
 def _checked(what: str, found: Check, container: Container) -> Finding:

@@ -38,17 +38,17 @@ def check_documents(
         f"{proof.documents} documents, {proof.passages} passages, {proof.sentences} sentences"
     )
     for fault in proof.faults:
-        console.print(f"{fault.file} {fault.reason}", style="red", markup=False)
+        console.print(f"{fault.file} {fault.reason}", style="red")
     for problem in proof.left_out:
-        console.print(f"Left out: {problem.file} {problem.reason}", style="yellow", markup=False)
+        console.print(f"Left out: {problem.file} {problem.reason}", style="yellow")
     for document in proof.unread:
         said = f"Read in part: of {document.file} {document.reason}"
-        console.print(said, style="yellow", markup=False, soft_wrap=True)
+        console.print(said, style="yellow")
     hidden = (f"{file}: {said}" for file, pieces in proof.hidden for said in _hidden_in(pieces))
     for said in (*hidden, *proof.notices):
-        console.print(said, style="yellow", markup=False, soft_wrap=True)
+        console.print(said, style="yellow")
     for line in _LOOKED_FOR:
-        console.print(line, markup=False, soft_wrap=True)
+        console.print(line)
     if proof.faults:
         sys.exit(1)
     console.print("Every quote stands verbatim at its place.")

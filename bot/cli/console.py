@@ -1,7 +1,8 @@
 """Commands print to this terminal: lines, and bars of progress where somebody watches."""
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -9,7 +10,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
-from bot.wording.untrusted_text import unbroken, visible
+from bot.wording.untrusted_text import json_text, unbroken, visible
 
 log = logging.getLogger(__name__)
 
@@ -20,16 +21,8 @@ class Terminal(Console):
     A string is one line, whatever names stand in it; several lines are several strings or a `Text`.
     """
 
-    def __init__(
-        self, *, stderr: bool = False, soft_wrap: bool = False, force_terminal: bool | None = None
-    ) -> None:
-        super().__init__(
-            stderr=stderr,
-            soft_wrap=soft_wrap,
-            force_terminal=force_terminal,
-            markup=False,
-            emoji=False,
-        )
+    def __init__(self, *, stderr: bool = False, force_terminal: bool | None = None) -> None:
+        super().__init__(stderr=stderr, force_terminal=force_terminal, markup=False, emoji=False)
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
@@ -45,10 +38,14 @@ class Terminal(Console):
         return super().render_str(unbroken(text), **how)
 
     def print(self, *objects: Any, **how: Any) -> None:
-        """A string that is wider than the terminal is not cut into lines either."""
-        if all(isinstance(each, str) for each in objects):
+        """A string or a `Text` that is wider than the terminal is not cut into lines either."""
+        if all(isinstance(each, str | Text) for each in objects):
             how.setdefault("soft_wrap", True)
         super().print(*objects, **how)
+
+
+def print_json(values: Mapping[str, object] | Sequence[object]) -> None:
+    sys.stdout.write(f"{json_text(values)}\n")
 
 
 class LoggedTerminal(Terminal):

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bot.cli.arguments import A_DAY, day
-from bot.cli.ask import utf8
-from bot.cli.console import Terminal
+from bot.cli.arguments import A_DAY, AsJson, day, utf8
+from bot.cli.console import Terminal, print_json
 from bot.cli.container import open_container_to_ask
 from bot.errors import UnknownDocument, WrongUse
 from bot.wording.names import closest_names
-from bot.wording.untrusted_text import json_text, unbroken
+from bot.wording.untrusted_text import unbroken
 from retrieval.documents.port import Library
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ def why(
     on: Annotated[
         date | None, typer.Option(parser=day, metavar=A_DAY, help="As if asked on that day.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON array.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Say why a person may, or may not, read a document."""
     from bot.access.reading import document_accesses
@@ -46,11 +45,11 @@ def why(
     if not found:
         raise UnknownDocument(wording.unknown_document(file, near_documents(file, library)))
     if as_json:
-        sys.stdout.write(f"{json_text([_as_json(each) for each in found])}\n")
+        print_json([_as_json(each) for each in found])
         return
     from bot.cli.console import Terminal
 
-    console = Terminal(soft_wrap=True)
+    console = Terminal()
     for standing in found:
         for line in _lines(who.name if who else wording.GUEST, standing):
             console.print(line, highlight=False)
@@ -123,14 +122,12 @@ def purge(
     with copy_gone(container, source) as url, progress_bar(console, "Embedding") as progress:
         erased = container.ingest.purge(document_id, progress)
     publish_answers(container)  # one may rest on it
-    console.print(
-        wording.erased(erased.file, erased.versions, erased.passages), markup=False, soft_wrap=True
-    )
+    console.print(wording.erased(erased.file, erased.versions, erased.passages))
     for file in erased.also_stands_as:
-        console.print(wording.also_stands_as(file), style="yellow", markup=False, soft_wrap=True)
+        console.print(wording.also_stands_as(file), style="yellow")
     if url:
-        console.print(wording.stands_elsewhere(url), style="yellow", markup=False, soft_wrap=True)
-    console.print(wording.RECORDS_STAY, markup=False, soft_wrap=True)
+        console.print(wording.stands_elsewhere(url), style="yellow")
+    console.print(wording.RECORDS_STAY)
 
 
 def _meant(library: "Library", named: str) -> tuple[str, str]:

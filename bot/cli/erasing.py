@@ -8,7 +8,7 @@ import typer
 
 from audit.record import EventKind, of_the_log
 from audit.teams import known_as
-from bot.cli.ask import utf8
+from bot.cli.arguments import utf8
 from bot.cli.console import Terminal
 from bot.cli.container import open_container, open_container_to_read
 from bot.errors import WrongUse
@@ -39,16 +39,16 @@ def erase(
     if not person.strip():
         raise WrongUse(wording.WHOM)
     container, whom = open_container(), known_as(team, person)
-    terminal = Terminal(stderr=True, soft_wrap=True)
+    terminal = Terminal(stderr=True)
     with eraser(container.settings) as audit:
         found = audit.concerning(whom)
     if not yes:
-        terminal.print(_told(whom, found, done=False), markup=False)
+        terminal.print(_told(whom, found, done=False))
         if not typer.confirm(wording.sure(whom), err=True):
             raise typer.Exit(1)
     erasure = Erasure(by or getpass.getuser(), because, datetime.now(UTC))
     done = erase_person(container, whom, erasure)
-    terminal.print(_told(whom, done, done=True), markup=False)
+    terminal.print(_told(whom, done, done=True))
 
 
 def _told(person: str, found: "Concerned", *, done: bool) -> str:
@@ -65,7 +65,7 @@ def hold(
 ) -> None:
     """Have nothing of a person or a channel erased, until it is released: a legal hold."""
     what = _changed(EventKind.HELD, person, channel, by, team, because)
-    Terminal(stderr=True, soft_wrap=True).print(wording.held(*what, because), markup=False)
+    Terminal(stderr=True).print(wording.held(*what, because))
 
 
 def release(
@@ -77,15 +77,15 @@ def release(
 ) -> None:
     """Release a hold."""
     what = _changed(EventKind.RELEASED, person, channel, by, team, because)
-    Terminal(stderr=True, soft_wrap=True).print(wording.released(*what), markup=False)
+    Terminal(stderr=True).print(wording.released(*what))
 
 
 def holds() -> None:
     """What is held, and why."""
     with open_container_to_read().stores.audit_reader as reader:
         held = reader.held()
-    lines = [wording.held(*what, why) for what, why in held.items()]
-    Terminal(soft_wrap=True).print("\n".join(lines) or wording.NOTHING_HELD, markup=False)
+    for line in [wording.held(*what, why) for what, why in held.items()] or [wording.NOTHING_HELD]:
+        Terminal().print(line)
 
 
 def _changed(

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bot.cli.arguments import file_to_write
-from bot.cli.ask import utf8
-from bot.cli.console import Terminal, progress_bar
+from bot.cli.arguments import AsJson, AsPerson, file_to_write, utf8
+from bot.cli.console import Terminal, print_json, progress_bar
 from bot.cli.container import open_container, open_container_to_ask
 from bot.errors import WrongUse
 from bot.wording import extracting as wording
-from bot.wording.documents import WRITES_OVER, no_picture
-from bot.wording.untrusted_text import json_text
+from bot.wording.documents import WRITES_OVER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,11 +41,8 @@ def extract(
             callback=utf8,
         ),
     ],
-    person: Annotated[
-        str | None,
-        typer.Option("--as", help="Id, e-mail or name; left out, a guest.", callback=utf8),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON array.")] = False,
+    person: AsPerson = None,
+    as_json: AsJson = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, a row for each field.")] = False,
     html: Annotated[
         Path | None,
@@ -57,6 +52,7 @@ def extract(
     ] = None,
 ) -> None:
     """Read fields out of documents: each with its place and whether it holds, or null and why."""
+    from bot.cli.parse import page_pictures
     from bot.extracting import forms
     from bot.web.extracted import as_page
     from bot.wiring.extracting import build_extracting, open_file, wanted
@@ -84,10 +80,10 @@ def extract(
             found.append(service(each, fields, who, accept=accept, progress=tell))
     if html:
         pages, content = (opened.pages, opened.content) if opened else _kept(container, found[0])
-        pictures = _pictures(found[0].document.file, pages, content)
-        html.write_text(as_page(found[0], pages, pictures), encoding="utf-8")
+        drawn = page_pictures(found[0].document.file, [page.number for page in pages], content)
+        html.write_text(as_page(found[0], pages, drawn), encoding="utf-8")
     if as_json:
-        sys.stdout.write(f"{json_text([forms.as_json(each) for each in found])}\n")
+        print_json([forms.as_json(each) for each in found])
     elif as_csv:
         sys.stdout.write(forms.as_csv(found))
     elif not html:
@@ -98,7 +94,7 @@ def _print(extractions: "Sequence[Extraction]") -> None:
     from bot.extracting.forms import quote_of
     from bot.extracting.service import line_of
 
-    console = Terminal(soft_wrap=True)
+    console = Terminal()
     for extraction in extractions:
         console.print(extraction.document.file, style="bold")
         for each in extraction.fields:
@@ -116,23 +112,6 @@ def _kept(container: "Container", found: "Extraction") -> "tuple[Sequence[PageSi
     parsed = library.parsed(document.document_id, document.version)
     content = library.original(document.document_id, document.version)
     return (parsed.pages if parsed else ()), content or b""
-
-
-def _pictures(name: str, pages: "Sequence[PageSize]", content: bytes) -> dict[int, bytes]:
-    from retrieval.errors import NoPicture
-    from retrieval.rendering.renderer import PageRenderer
-
-    pictures: dict[int, bytes] = {}
-    if not name.lower().endswith(".pdf") or not content:
-        return pictures
-    with PageRenderer() as renderer:
-        for page in pages:
-            try:
-                pictures[page.number] = renderer.page(content, page.number).png
-            except NoPicture as error:
-                said = no_picture(page.number, str(error))
-                Terminal(stderr=True).print(said, style="yellow", markup=False)
-    return pictures
 
 
 def _schema(named: str) -> "type[BaseModel] | Mapping[str, Any]":

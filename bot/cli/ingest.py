@@ -2,19 +2,20 @@
 
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.ask import utf8
-from bot.cli.console import Terminal
+from bot.cli.arguments import utf8
+from bot.cli.console import Terminal, print_json
 from bot.cli.container import open_container, open_container_to_ask
-from bot.cli.sources import Asked, For, given_answers_anew, is_url, not_read, read_url, readers_of
+from bot.cli.sources import Asked, For, given_answers_anew, read_url, readers_of
 from bot.errors import NoSuchPath, WrongUse
 from bot.wiring import Container
-from bot.wording.untrusted_text import json_text
+from bot.wording import documents as wording
+from retrieval.remote.urls import is_url, source_url
 
 if TYPE_CHECKING:
     from retrieval.ingest.report import IngestReport
@@ -96,7 +97,7 @@ def ingest(
 
 
 def _tell_failed(source: "ToRead", console: Terminal) -> bool:
-    console.print(f"{source.source}: {source.problem}", style="red", markup=False, soft_wrap=True)
+    console.print(f"{source.source}: {source.problem}", style="red")
     return False
 
 
@@ -108,7 +109,7 @@ def _is_read_well(container: Container, given: str, asked: Asked, console: Termi
         try:
             report = read_url(container, given, asked, console)
         except SourceUnavailable as error:
-            console.print(not_read(given, error), style="red", markup=False, soft_wrap=True)
+            console.print(wording.not_read(given, str(error)), style="red")
             return False
     else:
         path = Path(given)
@@ -134,7 +135,6 @@ def _demand_sense(given: Sequence[str], asked: Asked) -> None:
 def _demand_urls(paths: Sequence[str]) -> None:
     """Before anything is opened: what is no URL, or holds a password, is said at once."""
     from retrieval.errors import BadSource
-    from retrieval.remote.urls import source_url
 
     for each in filter(is_url, paths):
         try:
@@ -169,7 +169,7 @@ def _ingest_all(*, as_json: bool, alone: bool) -> None:
     read = read_all_again(container, console)
     forget_old_versions(container, console)
     if as_json:
-        sys.stdout.write(f"{json_text(read.numbers())}\n")
+        print_json(read.numbers())
     if not read.is_clean:
         sys.exit(1)
 
@@ -189,7 +189,8 @@ def embed_anew(container: Container, console: Terminal) -> None:
     with progress_bar(console, "Embedding") as progress:
         embedded = container.ingest.embed_all(progress)
     console.print(f"{embedded} passages embedded anew")
-    print_missing(Counter(container.ingest.stacks.owed().values()), console)
+    for said, style in _missing(Counter(container.ingest.stacks.owed().values())):
+        console.print(said, style=style)
 
 
 def renew_outdated_index(container: Container, console: Terminal) -> None:
@@ -210,70 +211,57 @@ def forget_old_versions(container: Container, console: Terminal) -> None:
 
 def print_report(report: "IngestReport", console: Terminal) -> None:
     """Counts in one line, every file that was left out and why, and who may read the others."""
+    for said, style in (*_told(report), *_readers(report)):
+        console.print(said, style=style)
+
+
+def _told(report: "IngestReport") -> Iterator[tuple[str, str]]:
+    """Each line with its style."""
     if report.moved_from:
-        said = f"The source {report.source} stood at {report.moved_from} before"
-        console.print(said, style="yellow", markup=False, soft_wrap=True)
+        yield f"The source {report.source} stood at {report.moved_from} before", "yellow"
     for old, new in report.renamed:
-        said = f"Renamed: {old} is {new} now"
-        console.print(said, markup=False, soft_wrap=True)
-    console.print(
+        yield f"Renamed: {old} is {new} now", ""
+    yield (
         f"{len(report.added)} new, {len(report.changed)} changed, {len(report.removed)} gone, "
-        f"{report.unchanged} unchanged; {report.passages} passages written"
+        f"{report.unchanged} unchanged; {report.passages} passages written",
+        "",
     )
-    _print_left_alone(report, console)
+    if report.left_alone:
+        endings = Counter(PurePath(file).suffix.lower() for file in report.left_alone)
+        yield wording.kinds_left_alone(endings.most_common()), ""
+    if report.links:
+        yield f"Links, which are not followed: {_listed(report.links)}", ""
     if report.suspended:
-        console.print(
-            f"Not served until their folder can be listed: {_listed(report.suspended)}",
-            style="yellow",
-            markup=False,
-            soft_wrap=True,
-        )
+        suspended = _listed(report.suspended)
+        yield f"Not served until their folder can be listed: {suspended}", "yellow"
     for source in report.gone:
-        said = (
+        yield (
             f"No longer there, and its documents are still served: {source.root}. If they should "
             f"leave: vouch ingest --remove {source.root}. If it moved: vouch ingest FOLDER "
             f"--source {source.name} (if that folder was read under another name, let it leave "
-            "first)"
+            "first)",
+            "yellow",
         )
-        console.print(said, style="yellow", soft_wrap=True)
     for entry in report.unused:
-        said = f"Names no file: {entry}. Correct the entry, or remove it."
-        console.print(said, style="red", markup=False, soft_wrap=True)
-    print_entries(report, console)
+        yield f"Names no file: {entry}. Correct the entry, or remove it.", "red"
+    yield from _entries(report)
     for document in report.unread:
-        said = f"Read in part: of {document.file} {document.reason}"
-        console.print(said, style="yellow", markup=False, soft_wrap=True)
+        yield f"Read in part: of {document.file} {document.reason}", "yellow"
     for problem in report.problems:
-        said = f"Left out: {problem.file} {problem.reason}"
-        console.print(said, style="red", markup=False, soft_wrap=True)
-    _print_readers(report, console)
+        yield f"Left out: {problem.file} {problem.reason}", "red"
 
 
-def _print_readers(report: "IngestReport", console: Terminal) -> None:
-    from bot.wording import documents as wording
+def _readers(report: "IngestReport") -> Iterator[tuple[str, str]]:
     from retrieval.parsing import suffixes
 
     if report.is_empty:
-        said = wording.empty(report.root, ", ".join(suffixes()))
-        console.print(said, style="red", soft_wrap=True)
+        yield wording.empty(report.root, ", ".join(suffixes())), "red"
     for document in report.alike:
-        said = wording.alike(document.file, document.reason)
-        console.print(said, style="yellow", soft_wrap=True)
+        yield wording.alike(document.file, document.reason), "yellow"
     for audience, number in sorted(report.readers.items()):
-        console.print(wording.audience_may_read(number, audience), soft_wrap=True)
+        yield wording.audience_may_read(number, audience), ""
     if report.unsaid:
-        console.print(wording.unsaid(report.source, report.root), style="red", soft_wrap=True)
-
-
-def _print_left_alone(report: "IngestReport", console: Terminal) -> None:
-    from bot.wording import documents as wording
-
-    if report.left_alone:
-        endings = Counter(PurePath(file).suffix.lower() for file in report.left_alone)
-        console.print(wording.kinds_left_alone(endings.most_common()), soft_wrap=True)
-    if report.links:
-        said = f"Links, which are not followed: {_listed(report.links)}"
-        console.print(said, markup=False, soft_wrap=True)
+        yield wording.unsaid(report.source, report.root), "red"
 
 
 def _listed(files: Sequence[str], most: int = 5) -> str:
@@ -281,19 +269,14 @@ def _listed(files: Sequence[str], most: int = 5) -> str:
     return ", ".join(files[:most]) + more
 
 
-def print_entries(report: "IngestReport", console: Terminal) -> None:
+def _entries(report: "IngestReport") -> Iterator[tuple[str, str]]:
     """What readers' questions were learned and forgotten, then what is missing."""
-    from bot.wording import documents as wording
-
-    if said := wording.questions_learned(report.learned.new, report.learned.gone):
-        console.print(said)
-    print_missing(report.owed, console)
+    if learned := wording.questions_learned(report.learned.new, report.learned.gone):
+        yield learned, ""
+    yield from _missing(report.owed)
 
 
-def print_missing(owed: Mapping[str, int], console: Terminal) -> None:
+def _missing(owed: Mapping[str, int]) -> Iterator[tuple[str, str]]:
     """What a language model has yet to write: in numbers of passages, by the reason."""
-    from bot.wording import documents as wording
-
     for reason, passages in owed.items():
-        said = wording.entries_missing(passages, reason)
-        console.print(said, style="yellow", markup=False, soft_wrap=True)
+        yield wording.entries_missing(passages, reason), "yellow"

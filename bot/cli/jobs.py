@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.ask import utf8
-from bot.cli.console import Terminal
+from bot.cli.arguments import AsJson, utf8
+from bot.cli.console import Terminal, print_json
 from bot.cli.container import open_container_to_ask, open_container_to_read
-from bot.wording.untrusted_text import json_text
 
 if TYPE_CHECKING:
     from bot.jobs.runs import JobStatus
@@ -24,7 +23,7 @@ NARROWEST = 16
 @jobs.callback(invoke_without_command=True)
 def list_jobs(
     context: typer.Context,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Every job: when it runs, when next, when it ran last and what it came to."""
     if context.invoked_subcommand is not None:
@@ -33,7 +32,7 @@ def list_jobs(
 
     found = job_statuses(open_container_to_read())
     if as_json:
-        sys.stdout.write(f"{json_text([_plain(each) for each in found])}\n")
+        print_json([_plain(each) for each in found])
     else:
         _print(found)
 
@@ -58,7 +57,7 @@ def run(
     with JobRuns.open(container.settings.inbox_database) as runs:
         ended = job_runner(runs, tell, container).run(job, Event())
     said = wording.ended(ended.outcome, ended.numbers, ended.reason)
-    Terminal(stderr=True, soft_wrap=True).print(f"{job.name} {said}")
+    Terminal(stderr=True).print(f"{job.name} {said}")
     if ended.outcome is not Outcome.OK:
         sys.exit(1)
 

@@ -1,6 +1,5 @@
 """`vouch audit replay` makes an answer again; `what-if` decides answers by other thresholds."""
 
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -8,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.audit import AsJson, Since, Until
-from bot.cli.console import Terminal
+from bot.cli.arguments import AsJson, AuditId
+from bot.cli.audit import Since, Until
+from bot.cli.console import Terminal, print_json
 from bot.cli.container import open_container_to_read
 from bot.errors import WrongUse
 from bot.wording import looking_back as wording
-from bot.wording.untrusted_text import json_text
 
 if TYPE_CHECKING:
     from bot.answering.replaying import Difference
@@ -23,7 +22,7 @@ Threshold = Annotated[float | None, typer.Option(min=0.0, max=1.0, help="Overall
 
 
 def replay(
-    audit_id: Annotated[str, typer.Argument(help="An audit id, or how one begins.")],
+    audit_id: AuditId,
     as_json: AsJson = False,
 ) -> None:
     """Answer again of what a record keeps, and say what comes out otherwise, and why it may."""
@@ -31,9 +30,9 @@ def replay(
 
     found = again(open_container_to_read(), audit_id)
     if as_json:
-        sys.stdout.write(f"{json_text(asdict(found))}\n")
+        print_json(asdict(found))
         return
-    terminal = Terminal(soft_wrap=True)
+    terminal = Terminal()
     terminal.print(wording.SAME if found.same else wording.ANOTHER, style="bold")
     for title, differences in (
         (wording.WHAT_DIFFERS, found.differences),
@@ -69,13 +68,13 @@ def what_if(
     known = load_questions(labels, split=None) if labels else []
     found = decided(open_container_to_read(), answer_at, partial_at, since, until, known)
     if as_json:
-        sys.stdout.write(f"{json_text(asdict(found))}\n")
+        print_json(asdict(found))
     else:
         _print_decided(found)
 
 
 def _print_decided(found: "WhatIf") -> None:
-    terminal = Terminal(soft_wrap=True)
+    terminal = Terminal()
     terminal.print(wording.decided_again(found.records, found.decisions, found.would_be))
     terminal.print(wording.changes(found.judged))
     for each in found.changed:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.ask import utf8
+from bot.cli.arguments import AsPerson, utf8
 from bot.cli.console import Terminal
 from bot.cli.container import LONG, log_to_stderr, open_container_to_ask
 from bot.errors import WrongUse
@@ -29,10 +29,7 @@ mcp = typer.Typer()
 @mcp.callback(invoke_without_command=True)
 def serve(
     context: typer.Context,
-    person: Annotated[
-        str | None,
-        typer.Option("--as", help="Id, e-mail or name; left out, a guest.", callback=utf8),
-    ] = None,
+    person: AsPerson = None,
     http: Annotated[
         int | None,
         typer.Option(min=0, max=65535, help="Serve over HTTP at this port, by tokens."),

@@ -1,19 +1,18 @@
 """`vouch parse` shows what is read of one file, and where it stands."""
 
 import hashlib
-import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from bot.cli.arguments import file_to_write
-from bot.cli.console import Terminal
+from bot.cli.console import Terminal, print_json
 from bot.cli.container import open_container
 from bot.errors import WrongUse
 from bot.wording import documents as wording
-from bot.wording.untrusted_text import json_text, visible
-from retrieval.errors import UnreadableDocument
+from bot.wording.untrusted_text import visible
 from retrieval.parsing.described import ReadDocument, ReadFragment, described
 
 
@@ -32,65 +31,56 @@ def parse(
 ) -> None:
     """Show what is read of one file and where it stands; nothing is kept."""
     if schema:
-        sys.stdout.write(f"{json_text(ReadDocument.model_json_schema())}\n")
+        print_json(ReadDocument.model_json_schema())
         return
     if file is None:
         raise WrongUse(wording.NO_FILE_TO_PARSE)
     if html and html.resolve() == file.resolve():
         raise WrongUse(wording.WRITES_OVER)
-    read, content = _read(file)
+    from bot.wiring.retrieval import parsed_file
+
+    with Terminal(stderr=True).status(wording.reading(file.name)):
+        parsed, content = parsed_file(open_container().settings, file)
+    read = described(file.name, hashlib.sha256(content).hexdigest(), parsed)
     if html:
-        html.write_text(_page(read, content), encoding="utf-8")
-        Terminal(stderr=True).print(wording.written_to(str(html)), markup=False)
+        from bot.web.parsed import parsed_page
+
+        drawn = page_pictures(file.name, [page.number for page in read.pages], content)
+        html.write_text(parsed_page(read, drawn), encoding="utf-8")
+        Terminal(stderr=True).print(wording.written_to(str(html)))
     if as_json:
-        sys.stdout.write(f"{json_text(read.model_dump(mode='json'))}\n")
+        print_json(read.model_dump(mode="json"))
     elif not html:
         _print(read)
 
 
-def _read(file: Path) -> tuple[ReadDocument, bytes]:
-    """Raise `WrongUse` where it cannot be opened, and `UnreadableDocument`, with what to do."""
-    from bot.wiring.retrieval import build_parsing
-
-    try:
-        content = file.read_bytes()
-    except OSError as error:
-        raise WrongUse(wording.cannot_be_opened(str(file), error.strerror or "")) from error
-    said = Terminal(stderr=True).status(wording.reading(file.name))
-    with said, build_parsing(open_container().settings) as apart:
-        try:
-            parsed = apart.parse(file.name, content)
-        except UnreadableDocument as error:
-            raise UnreadableDocument(f"{file.name} {error}.") from error
-    return described(file.name, hashlib.sha256(content).hexdigest(), parsed), content
-
-
-def _page(read: ReadDocument, content: bytes) -> str:
-    from bot.web.parsed import parsed_page
+def page_pictures(name: str, pages: Iterable[int], content: bytes) -> dict[int, bytes]:
+    """PNG files of pages of a PDF, by number; that one cannot be drawn is said."""
     from retrieval.errors import NoPicture
     from retrieval.rendering.renderer import PageRenderer
 
     pictures: dict[int, bytes] = {}
+    if not name.lower().endswith(".pdf") or not content:
+        return pictures
     with PageRenderer() as renderer:
-        for page in read.pages if read.file.lower().endswith(".pdf") else ():
+        for page in pages:
             try:
-                pictures[page.number] = renderer.page(content, page.number).png
+                pictures[page] = renderer.page(content, page).png
             except NoPicture as error:
-                said = wording.no_picture(page.number, str(error))
-                Terminal(stderr=True).print(said, style="yellow", markup=False)
-    return parsed_page(read, pictures)
+                Terminal(stderr=True).print(wording.no_picture(page, str(error)), style="yellow")
+    return pictures
 
 
 def _print(read: ReadDocument) -> None:
-    console = Terminal(soft_wrap=True)
+    console = Terminal()
     for fragment in read.fragments:
-        console.print(_where(fragment), style="dim", markup=False, highlight=False)
+        console.print(_where(fragment), style="dim", highlight=False)
         for sentence in fragment.sentences:
-            console.print(f"  {visible(sentence.text)}", markup=False, highlight=False)
+            console.print(f"  {visible(sentence.text)}", highlight=False)
     for page in read.unread:
-        console.print(wording.page_unread(page.page, page.why), style="yellow", markup=False)
+        console.print(wording.page_unread(page.page, page.why), style="yellow")
     if read.hidden:
-        console.print(wording.hidden_too(len(read.hidden)), style="yellow", markup=False)
+        console.print(wording.hidden_too(len(read.hidden)), style="yellow")
 
 
 def _where(fragment: ReadFragment) -> str:

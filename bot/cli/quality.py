@@ -1,19 +1,17 @@
 """`vouch quality` tells how good the answers are, and whether that changes over time."""
 
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.arguments import file_to_write
-from bot.cli.console import Terminal
+from bot.cli.arguments import AsJson, file_to_write
+from bot.cli.console import Terminal, print_json
 from bot.cli.container import open_container_to_ask, open_container_to_read
 from bot.errors import WrongUse
 from bot.wording import digest as digest_wording
 from bot.wording import quality as wording
-from bot.wording.untrusted_text import json_text
 from retrieval.extras import EVALUATE, require
 
 if TYPE_CHECKING:
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
     from bot.quality.values import Run
 
 quality = typer.Typer(help="Watch how good the answers are, over time.", no_args_is_help=True)
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 ALARM = 1
 
 
@@ -37,7 +34,7 @@ def run(as_json: AsJson = False) -> None:
     with progress_bar(Terminal(stderr=True), "Asking") as progress:
         report = watch_quality(container, progress)
     if as_json:
-        sys.stdout.write(json_text(report_as_json(report)) + "\n")
+        print_json(report_as_json(report))
     else:
         _print(report)
     if report.alarms:
@@ -52,7 +49,7 @@ def list_runs(as_json: AsJson = False) -> None:
 
     runs = _kept()
     if as_json:
-        sys.stdout.write(json_text([run_as_json(each) for each in runs]) + "\n")
+        print_json([run_as_json(each) for each in runs])
     else:
         Terminal().print(runs_table(runs) if runs else wording.NO_RUNS)
 
@@ -92,13 +89,13 @@ def digest(
         raise WrongUse(digest_wording.unknown_week(week))
     found = made(named)
     if as_json:
-        sys.stdout.write(json_text({"week": named.name, "units": asdict(found)["units"]}) + "\n")
+        print_json({"week": named.name, "units": asdict(found)["units"]})
     else:
         _print_digest(found)
 
 
 def _print_digest(found: "Digest") -> None:
-    console = Terminal(soft_wrap=True)
+    console = Terminal()
     console.print(digest_wording.days(found.week.monday, found.week.sunday), style="bold")
     if not found.units:
         console.print(digest_wording.NOTHING)
@@ -128,7 +125,7 @@ def _kept() -> "list[Run]":
 def _print(report: "QualityReport") -> None:
     from bot.quality.telling import beside_table, in_words
 
-    console = Terminal(soft_wrap=True)
+    console = Terminal()
     if report.run is None:
         console.print(wording.NO_QUESTIONS)
     else:

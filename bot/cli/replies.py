@@ -231,5 +231,5 @@ class Talk:
                 asked = Question(text, self.person, self.on, self.channel, previous, self.place)
                 console.print(reply_to(self.container, asked))
             except (BotError, RetrievalError, AuditError) as error:
-                console.print(str(error), style="red", markup=False)
+                console.print(str(error), style="red")
             previous = recalled((*previous, text))

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from audit.errors import AuditError
-from bot.cli.ask import utf8
-from bot.cli.console import Terminal
+from bot.cli.arguments import AsJson, utf8
+from bot.cli.console import Terminal, print_json
 from bot.cli.container import open_container_to_ask
 from bot.errors import BadConfiguration, InboxUnavailable, UnknownDocument, WrongUse
 from bot.wiring import Container
-from bot.wording.untrusted_text import json_text
 from retrieval.errors import RetrievalError
 
 if TYPE_CHECKING:
@@ -50,18 +49,6 @@ class Asked:
     """What it is called; empty for as it is known."""
     seals: bool = False
     may_shrink: bool = False
-
-
-def is_url(text: str) -> bool:
-    from retrieval.remote import urls
-
-    return urls.is_url(text)
-
-
-def not_read(source: str, why: Exception) -> str:
-    from bot.wording import documents as wording
-
-    return wording.not_read(source, str(why))
 
 
 def read_url(container: Container, given: str, asked: Asked, console: Terminal) -> "IngestReport":
@@ -100,7 +87,7 @@ def readers_of(
         try:
             return audience_said(typed.split(), facets)
         except WrongReaders as error:
-            Terminal(stderr=True).print(str(error), style="yellow", soft_wrap=True)
+            Terminal(stderr=True).print(str(error), style="yellow")
     return None
 
 
@@ -109,7 +96,7 @@ def sources(
         str, typer.Argument(help="A source, to change its readers.", callback=utf8)
     ] = "",
     readers: For = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON array.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List sources with their readers, or change who may read one."""
     container = open_container_to_ask()
@@ -124,9 +111,9 @@ def sources(
     if name and not shown:
         raise _unknown(container, name)
     if as_json:
-        sys.stdout.write(f"{json_text([each.as_json() for each in shown])}\n")
+        print_json([each.as_json() for each in shown])
         return
-    console = Terminal(soft_wrap=True)
+    console = Terminal()
     for each in shown:
         console.print(each.in_words(), highlight=False)
 
@@ -140,7 +127,7 @@ def _change(container: Container, name: str, readers: list[str]) -> None:
         raise _unknown(container, name)
     console = Terminal(stderr=True)
     container.ingest.say_readers(name, audience)
-    console.print(wording.changed(name, audience), soft_wrap=True)
+    console.print(wording.changed(name, audience))
     if not read_all_again(container, console, name).is_clean:
         sys.exit(1)
 
@@ -262,7 +249,7 @@ def read_all_again(container: Container, console: Terminal, only: str = "") -> R
             reports.append(_read(container, each, console))
         except _NotRead as error:
             said = f"{each.source}: {error}"
-            console.print(said, style="red", markup=False, soft_wrap=True)
+            console.print(said, style="red")
             failed.append(replace(each, problem=str(error)))
     failed += given_answers_anew(container)
     return ReadAgain(tuple(reports), tuple(failed))

@@ -33,7 +33,7 @@ def tour(
         person = container.stores.access.people.find(stop["as"])
         console.print(Text.assemble("\n", (person.name, "bold"), f" asks: {stop['question']}"))
         console.print(reply_to(container, Question(stop["question"], person, today)))
-        console.print(stop["note"], style="dim italic", markup=False)
+        console.print(stop["note"], style="dim italic")
     Talk(container, person, today).until_the_end()
 
 

@@ -58,22 +58,20 @@ def up(
     if sample:
         container, tour = read_sample(container, sample, console, several=not to_slack)
     if not len(container.stores.access.people):
-        console.print(wording.NOBODY_KNOWN, markup=False)
+        console.print(wording.NOBODY_KNOWN)
     own = container
     with ExitStack() as open_things:
         stop = open_things.enter_context(StopSignal())
         if not to_slack:
             container = _with_workspace(container, tour, open_things, console, browser=browser)
         else:
-            console.print(
-                f"Connecting to Slack ({container.settings.slack_transport})", markup=False
-            )
+            console.print(f"Connecting to Slack ({container.settings.slack_transport})")
             if container.settings.serves_pages:
                 container = _with_pages(container, open_things, console)
         with console.status("Loading the models"):
             warm_up(container)
         if _is_outdated(own):
-            console.print(wording.INDEX_MADE_ANEW, markup=False)
+            console.print(wording.INDEX_MADE_ANEW)
             Thread(target=_renew_index, args=(own,), name="renew-index", daemon=True).start()
         bot = slack_bot(container, lambda: job_statuses(own), lambda: jobs.leads)
         jobs = clockwork(own, container)
@@ -95,7 +93,7 @@ def up(
 def _console(container: "Container") -> Terminal:
     if container.settings.log_format == "json":
         return LoggedTerminal()
-    return Terminal(stderr=True, soft_wrap=True)
+    return Terminal(stderr=True)
 
 
 def _is_outdated(container: "Container") -> bool:
@@ -152,7 +150,7 @@ def _with_pages(container: "Container", open_things: ExitStack, console: Termina
     from bot.wiring.web import web_pages
 
     with_pages = open_things.enter_context(web_pages(container))
-    console.print(wording.sources_open_at(with_pages.settings.web_base), markup=False)
+    console.print(wording.sources_open_at(with_pages.settings.web_base))
     return with_pages
 
 

@@ -13,8 +13,6 @@ from bot.settings.answering import (
     ReplySettings,
     SearchSettings,
     WritingSettings,
-    retrieved,
-    retrievers_of,
 )
 from bot.settings.checks import check
 from bot.settings.documents import (
@@ -94,12 +92,6 @@ class Settings(
         own = self.embeddings_api_key.get_secret_value()
         same = address == writers
         return address, own or (self.openai_api_key.get_secret_value() if same else "")
-
-    @property
-    def retrieved_by(self) -> Mapping[str, int]:
-        """How many passages each retriever finds, by its name."""
-        names = (*retrievers_of(1 + len(self.further_embedders)), *self.entry_kinds)
-        return retrieved(self.retrieved, names, self.candidates)
 
     @property
     def serves_pages(self) -> bool:

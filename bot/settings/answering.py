@@ -1,7 +1,5 @@
 """Settings of answers: models, the search, who writes, how surely a reply is one."""
 
-import re
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -90,10 +88,12 @@ class SearchSettings(BaseModel):
         le=500,
         description="Passages that fusion finds for a question; the reranker reads the best 16.",
     )
-    retrieved: str = Field(
-        default="",
-        description="Passages that each retriever finds before they are fused: one number, or some "
-        "by name such as `dense=50, bm25=20`; empty for as many as `VOUCH_CANDIDATES`.",
+    retrieved: int = Field(
+        default=0,
+        ge=0,
+        le=500,
+        description="Passages that each retriever finds before they are fused; 0: as many as "
+        "`VOUCH_CANDIDATES`.",
     )
     rrf_k: int = Field(
         default=60,
@@ -124,40 +124,6 @@ class SearchSettings(BaseModel):
         description="With `VOUCH_WRITER=openai`, what is read beside a passage, to understand it "
         "by: two `neighbours` on each side of an academic one, the `section` of any, or `none`.",
     )
-
-
-MOST = 500
-_OF_ONE = re.compile(r"([a-z0-9-]+)\s*=\s*(\d+)")
-
-
-def retrievers_of(embedders: int) -> tuple[str, ...]:
-    """The names of the retrievers that there are with so many embedders."""
-    return ("dense", *(f"dense-{number}" for number in range(2, embedders + 1)), "bm25")
-
-
-def retrieved(stated: str, names: Sequence[str], otherwise: int) -> Mapping[str, int]:
-    """By retriever: one number is for all, `dense=50, bm25=20` for those that it names.
-
-    Raise `ValueError` for anything else, and for a retriever that there is not.
-    """
-    if stated.strip().isdecimal():
-        return dict.fromkeys(names, _in_bounds(int(stated)))
-    found = dict.fromkeys(names, otherwise)
-    for each in filter(None, map(str.strip, stated.split(","))):
-        match = _OF_ONE.fullmatch(each)
-        if match is None or match[1] not in found:
-            raise ValueError(
-                f"VOUCH_RETRIEVED is a number, or numbers by retriever such as `dense=50, "
-                f"bm25=20`; the retrievers are {', '.join(names)}, and not {each!r}"
-            )
-        found[match[1]] = _in_bounds(int(match[2]))
-    return found
-
-
-def _in_bounds(number: int) -> int:
-    if not 1 <= number <= MOST:
-        raise ValueError(f"VOUCH_RETRIEVED is from 1 to {MOST} for each retriever")
-    return number
 
 
 class WritingSettings(BaseModel):

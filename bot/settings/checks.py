@@ -99,7 +99,6 @@ def _retrievers(settings: "Settings") -> None:
             "VOUCH_MORE_EMBEDDERS names an embedder twice, or the one of VOUCH_EMBEDDER: it "
             "would find the same again. Name each once"
         )
-    _ = settings.retrieved_by
     if (settings.embeddings_base_url or settings.embeddings_api_key) and not any(
         map(is_served, every)
     ):

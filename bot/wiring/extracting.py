@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from audit.values import ATTACHED
-from bot.errors import WrongUse
 from bot.wiring.container import Container
-from bot.wording import extracting as wording
 
 if TYPE_CHECKING:
     from bot.access.people import Person
@@ -54,34 +52,17 @@ class Opened:
 
 def open_file(container: Container, file: Path) -> Opened:
     """Raise `WrongUse` where it cannot be opened, and `UnreadableDocument`, with what to do."""
-    from bot.wiring.retrieval import build_parsing
-    from bot.wording.documents import cannot_be_opened
+    from bot.wiring.retrieval import parsed_file
     from retrieval.errors import UnreadableDocument
-    from retrieval.ingest.chunking import cut
-    from retrieval.ingest.reading import title_of
-    from retrieval.types import Document, Metadata
+    from retrieval.ingest.attachment import passages_of
+    from retrieval.types import Metadata
 
+    parsed, content = parsed_file(container.settings, file)
+    document_id = f"{ATTACHED}{hashlib.sha256(content).hexdigest()[:24]}"
     try:
-        content = file.read_bytes()
-    except OSError as error:
-        raise WrongUse(cannot_be_opened(str(file), error.strerror or "")) from error
-    with build_parsing(container.settings) as apart:
-        try:
-            parsed = apart.parse(file.name, content)
-        except UnreadableDocument as error:
-            raise UnreadableDocument(wording.unread(file.name, str(error))) from error
-    metadata = Metadata()
-    document = Document(
-        document_id=f"{ATTACHED}{hashlib.sha256(content).hexdigest()[:24]}",
-        file=file.name,
-        version="1",
-        ingested_at=datetime.now(UTC),
-        title=title_of(metadata, parsed, file.name),
-        metadata=metadata,
-    )
-    passages = cut(document, parsed)
-    if not passages:
-        raise UnreadableDocument(wording.unread(file.name, "has no text that can be read"))
+        passages = passages_of(file.name, parsed, document_id, Metadata(), datetime.now(UTC))
+    except UnreadableDocument as error:
+        raise UnreadableDocument(f"{file.name} {error}.") from error
     return Opened(passages, parsed.pages, content)
 
 

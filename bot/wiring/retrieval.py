@@ -6,6 +6,7 @@ Each function builds one part, anew at each call, of the settings and the parts 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.errors import WrongUse
 from bot.settings import Settings
 from bot.wiring.stores_and_models import ModelsInUse, Stores
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from retrieval.ports import PassageIndex
     from retrieval.search.query_understanding import PlainWords
     from retrieval.search.search import Search
+    from retrieval.types import ParsedDocument
 
 
 def build_index(settings: Settings, stores: Stores, models: ModelsInUse) -> "PassageIndex":
@@ -115,6 +117,25 @@ def build_parsing(settings: Settings) -> "ParserPool":
     return ParserPool(workers, limits, OFF if settings.ocr == "off" else on)
 
 
+def parsed_file(settings: Settings, file: Path) -> "tuple[ParsedDocument, bytes]":
+    """What is read of a file, and its bytes.
+
+    Raise `WrongUse` where it cannot be opened, and `UnreadableDocument`, with what to do.
+    """
+    from bot.wording.documents import cannot_be_opened
+    from retrieval.errors import UnreadableDocument
+
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise WrongUse(cannot_be_opened(str(file), error.strerror or "")) from error
+    with build_parsing(settings) as apart:
+        try:
+            return apart.parse(file.name, content), content
+        except UnreadableDocument as error:
+            raise UnreadableDocument(f"{file.name} {error}.") from error
+
+
 ATTACHMENT_SECONDS = 60
 """Somebody waits: an attached file is read so long at most, and recognised as long again."""
 
@@ -178,7 +199,7 @@ def build_search(
         sections_of,
     )
 
-    embedders, most = models.named.embedders, settings.retrieved_by
+    embedders, most = models.named.embedders, settings.retrieved or settings.candidates
     around = {"neighbours": neighbours_of, "section": sections_of, "none": nothing_around}
     return Search(
         stores.library,
@@ -187,8 +208,8 @@ def build_search(
         stores.ontology,
         (
             *dense_retrievers(index, list(embedders), most),
-            LexicalRetriever(index, most["bm25"]),
-            *(EntryRetriever(index, most[kind], EntryKind(kind)) for kind in settings.entry_kinds),
+            LexicalRetriever(index, most),
+            *(EntryRetriever(index, most, EntryKind(kind)) for kind in settings.entry_kinds),
         ),
         models.reranker,
         WindowReranker(models.named.cross_encoder, models.calibration.relevance),

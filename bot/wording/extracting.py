@@ -78,7 +78,3 @@ def no_model(file: str, name: str, known: Sequence[str]) -> str:
 
 def no_json_schema(file: str, why: str) -> str:
     return f"{file} is no JSON Schema ({why})."
-
-
-def unread(file: str, why: str) -> str:
-    return f"{file} {why}."

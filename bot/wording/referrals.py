@@ -128,10 +128,10 @@ def answered_on(name: str, day: str) -> str:
 RETRACTED = "Nobody is told it any more."
 
 
-def listed(answer: str, name: str, day: str, question: str, *, stands: bool) -> str:
-    """An answer, at a terminal."""
+def listed(answer: str, name: str, day: str, question: str, *, stands: bool) -> tuple[str, str]:
+    """An answer, in two lines at a terminal."""
     fell = "" if stands else " (told to nobody: what it rests on has changed; review it anew)"
-    return f"{answer}{fell}\n  {day} {name}: {question}"
+    return f"{answer}{fell}", f"  {day} {name}: {question}"
 
 
 def exported(count: int, folder: str) -> str:

@@ -25,10 +25,9 @@ from retrieval.types import AccessRule, Passage
 
 
 class SqlHistory(SqlBase):
-    """Versions that stand or stood; a part of `LibraryReader`."""
+    """Versions that stand or stood; a part of `LibraryReader`, which says more."""
 
     def rules_at(self, wanted: Collection[VersionKey]) -> dict[VersionKey, AccessRule]:
-        """Return who might read versions in their time; left out is what was not kept."""
         key = tuple_(versions.c.document_id, versions.c.version)
         rules = select(versions.c.document_id, versions.c.version, versions.c.metadata)
         found: dict[VersionKey, AccessRule] = {}
@@ -40,7 +39,6 @@ class SqlHistory(SqlBase):
         return found
 
     def passages_at(self, wanted: Collection[tuple[str, str, str]]) -> dict[str, Passage]:
-        """Return kept passages by their id; wanted are (document id, version, passage id)."""
         key = tuple_(passages.c.document_id, passages.c.version, passages.c.passage_id)
         found: dict[str, Passage] = {}
         with self._database.reading() as connection:
@@ -50,14 +48,12 @@ class SqlHistory(SqlBase):
         return found
 
     def history(self, document_id: str) -> list[KeptVersion]:
-        """Return a document's versions, the first one first; also of what left or was purged."""
         query = select(versions).where(versions.c.document_id == document_id)
         with self._database.reading() as connection:
             rows = connection.execute(query.order_by(versions.c.version)).mappings()
             return [_kept_version(row) for row in rows]
 
     def replaced_since(self, when: datetime) -> dict[str, datetime]:
-        """Return when documents last changed or left that did since then, by id; not new ones."""
         changed = func.max(func.coalesce(versions.c.removed_at, versions.c.ingested_at))
         is_new = and_(func.count() == 1, func.max(versions.c.removed_at).is_(None))
         query = select(versions.c.document_id, changed).group_by(versions.c.document_id)
@@ -66,7 +62,6 @@ class SqlHistory(SqlBase):
             return {each: datetime.fromisoformat(at) for each, at in connection.execute(wanted)}
 
     def original(self, document_id: str, version: str) -> bytes | None:
-        """Return the file of a version; None where it is not kept."""
         query = (
             select(contents.c.content)
             .join(versions, versions.c.sha256 == contents.c.sha256)
@@ -76,19 +71,16 @@ class SqlHistory(SqlBase):
             return connection.scalar(query)
 
     def parsed(self, document_id: str, version: str) -> Parsed | None:
-        """Return what a parser made of a version; None where it is not kept."""
         query = select(versions.c.parsed).where(_is_version((document_id, version)))
         with self._database.reading() as connection:
             packed = connection.scalar(query)
         return None if packed is None else parsed_of(packed)
 
     def shown(self, sha256: str) -> str | None:
-        """Return what a writer was shown, by its hash; empty where erased, None if never kept."""
         with self._database.reading() as connection:
             return connection.scalar(select(shown.c.text).where(shown.c.sha256 == sha256))
 
     def documents_named(self, name: str) -> dict[str, str]:
-        """Return id and latest file of every document that a name may mean, also of what left."""
         query = select(versions.c.document_id, versions.c.file, versions.c.title)
         with self._database.reading() as connection:
             rows = connection.execute(query.order_by(versions.c.version)).all()
@@ -98,7 +90,6 @@ class SqlHistory(SqlBase):
         return {row.document_id: latest[row.document_id] for row in meant}
 
     def keep_shown(self, passages: Sequence[Passage]) -> None:
-        """Keep what a writer is shown, so that an exchange can be explained; twice is once."""
         rows = {
             each.content_hash: {
                 "sha256": each.content_hash,

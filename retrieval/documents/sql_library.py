@@ -49,14 +49,12 @@ ID_DIGITS = 16
 
 
 class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
-    """The `Library` of a database."""
+    """The `Library` of a database; what each method does, the port says."""
 
     def ingest_turn(self, waiting: Callable[[], None]) -> AbstractContextManager[None]:
-        """Hold the lock that ingests take in turn; `waiting` is called where another has it."""
         return self._database.ingest_turn(waiting)
 
     def know(self, source: KnownSource) -> None:
-        """Note a source, or where its folder stands now, how it was given and who may read it."""
         readers = packed_readers(source)
         row = {
             "root": source.root,
@@ -71,13 +69,11 @@ class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
                 connection.execute(insert(sources).values(name=source.name, **row))
 
     def note_read(self, name: str, at: datetime) -> None:
-        """Note that an ingest read all of a source; one that is not known is left out."""
         with self._database.writing() as connection:
             mine = update(sources).where(sources.c.name == name)
             connection.execute(mine.values(read_at=at.astimezone(UTC).isoformat()))
 
     def forget_source(self, name: str) -> None:
-        """Forget a source that holds nothing any more, with what is kept out of it."""
         holds = exists().where(documents.c.source == name)
         with self._database.writing() as connection:
             if not connection.scalar(select(holds)):
@@ -85,7 +81,6 @@ class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
                 connection.execute(delete(sources).where(sources.c.name == name))
 
     def past(self, source: str) -> dict[str, set[str]]:
-        """Return every path that a document of a source ever had, with the SHA-256 of its bytes."""
         mine = select(versions.c.file, versions.c.sha256).where(versions.c.source == source)
         found: dict[str, set[str]] = {}
         with self._database.reading() as connection:
@@ -94,7 +89,6 @@ class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
         return found
 
     def holdings(self, source: str) -> dict[str, Holding]:
-        """Return the documents of one source, by file; also suspended ones."""
         held = self._holdings(HOLDINGS.where(documents.c.source == source))
         return {each.document.file: each for each in held}
 
@@ -117,13 +111,11 @@ class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
             return next(each for each in made if not _was_ever(connection, each))
 
     def next_version(self, document_id: str) -> str:
-        """Return the next version: they count from 1 and go on when a document returns."""
         last = select(func.max(versions.c.version)).filter_by(document_id=document_id)
         with self._database.reading() as connection:
             return str((connection.scalar(last) or 0) + 1)
 
     def store(self, acquisitions: Iterable[Acquisition]) -> None:
-        """Put each document's new version in the place of the one before, which is kept."""
         with self._database.writing() as connection:
             stored = []
             for acquisition in acquisitions:
@@ -133,7 +125,6 @@ class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
             _count_change(connection, stored)
 
     def rename(self, document_id: str, file: str) -> None:
-        """Give a document another path; it is suspended and doubted until it is read there."""
         changes = {
             "file": file,
             "suspended": True,
@@ -144,20 +135,16 @@ class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
             _count_change(connection, [document_id])
 
     def touch(self, document_id: str, fingerprint: Fingerprint) -> None:
-        """Note that a file was written anew with the same content."""
         self._change([document_id], fingerprint=packed_fingerprint(fingerprint))
 
     def doubt(self, document_ids: Iterable[str]) -> None:
-        """Forget what the files of documents looked like, so that they are read again."""
         self._change(document_ids, fingerprint=packed_fingerprint(UNKNOWN))
 
     def suspend(self, document_ids: Iterable[str], suspended: bool = True) -> None:
-        """Keep documents without serving them, or serve them again as they were."""
         concerned = list(document_ids)
         self._change(concerned, concerned, suspended=suspended)
 
     def remove(self, document_ids: Iterable[str]) -> None:
-        """Let documents leave; their versions are kept."""
         leaving = list(document_ids)
         with self._database.writing() as connection:
             for document_id in leaving:
@@ -165,7 +152,6 @@ class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
             _count_change(connection, leaving)
 
     def keep_out(self, source: str, replaced: Collection[str], kept: Iterable[KeptOut]) -> None:
-        """Note what was kept out of a source, in place of what was noted of these files."""
         rows = [
             {
                 "source": each.source,
@@ -182,12 +168,10 @@ class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
                 connection.execute(insert(kept_out), rows)
 
     def become_another(self) -> None:
-        """Take another `library_id`, as a copy of a library that may still be in use."""
         with self._database.writing() as connection:
             connection.execute(update(state).values(library_id=uuid4().hex))
 
     def removed_before(self, when: datetime) -> list[VersionKey]:
-        """Return versions that left before then and whose text is still kept."""
         has_text = exists().where(
             passages.c.document_id == versions.c.document_id,
             passages.c.version == versions.c.version,
@@ -201,16 +185,11 @@ class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
             ]
 
     def forget(self, left: Collection[VersionKey]) -> None:
-        """Let go of the text of versions that left, and of bytes that no other one has."""
         with self._database.writing() as connection:
             for document_id, version in left:
                 _forget_text(connection, document_id, int(version))
 
     def purge(self, document_id: str) -> Purge:
-        """Erase bytes and text of all versions of a document; their hashes stay.
-
-        Raise `KeyError` for a document that was never there.
-        """
         history = self.history(document_id)
         if not history:
             raise KeyError(document_id)
@@ -233,14 +212,12 @@ class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
         return Purge(history[-1].file, len(history), erased, others)
 
     def forget_strays(self) -> None:
-        """Forget what leads to passages of documents that do not stand in the library."""
         standing = select(documents.c.document_id)
         with self._database.writing() as connection:
             for made in (leads, learned):
                 connection.execute(delete(made).where(made.c.document_id.not_in(standing)))
 
     def purged_at(self, sha256: str) -> str:
-        """Return the day on which these bytes were purged; empty where they were not."""
         with self._database.reading() as connection:
             found = connection.scalar(select(purged.c.purged_at).filter_by(sha256=sha256))
         return (found or "")[:10]

@@ -123,10 +123,9 @@ HOLDINGS = select(
 
 
 class SqlReader(SqlBase):
-    """The documents that stand in a library today; a part of `LibraryReader`."""
+    """The documents that stand in a library today; a part of `LibraryReader`, which says more."""
 
     def passages(self, passage_ids: Collection[str]) -> dict[str, Passage]:
-        """Return passages by id; an id that is not there is left out."""
         found: dict[str, Passage] = {}
         with self._database.reading() as connection:
             for some in in_runs(passage_ids):
@@ -135,7 +134,6 @@ class SqlReader(SqlBase):
         return found
 
     def neighbours(self, passage: Passage, distance: int) -> list[Passage]:
-        """Return up to `distance` passages of its document on each side, in reading order."""
         first, last = passage.ordinal - distance, passage.ordinal + distance
         query = _SERVED_PASSAGES.where(
             passages.c.document_id == passage.document.document_id,
@@ -146,7 +144,6 @@ class SqlReader(SqlBase):
             return list(self._read(connection, query))
 
     def first_passages(self, document_ids: Collection[str]) -> dict[str, Passage]:
-        """Return the passage with which each document begins, by the document's id."""
         found: dict[str, Passage] = {}
         begins = _SERVED_PASSAGES.where(passages.c.ordinal == 0)
         with self._database.reading() as connection:
@@ -156,13 +153,11 @@ class SqlReader(SqlBase):
         return found
 
     def all_passages(self) -> Iterator[Passage]:
-        """Yield every passage, source by source, file by file, in reading order."""
         order = documents.c.source, documents.c.file, passages.c.ordinal
         with self._database.reading() as connection:
             yield from self._read(connection, _SERVED_PASSAGES.order_by(*order))
 
     def passage_ids(self, document_ids: Collection[str] | None = None) -> frozenset[str]:
-        """Return the id of every passage; of these documents alone, where they are given."""
         found: set[str] = set()
         with self._database.reading() as connection:
             if document_ids is None:
@@ -173,32 +168,24 @@ class SqlReader(SqlBase):
         return frozenset(found)
 
     def changes(self) -> int:
-        """Return a number that grows with every change of what is served."""
         with self._database.reading() as connection:
             return connection.scalar(select(state.c.changes)) or 0
 
     def changed_since(self, change: int) -> frozenset[str]:
-        """Return the id of every document whose passages changed later than the change so numbered.
-
-        Also of what left.
-        """
         query = select(changed.c.document_id).where(changed.c.change > change)
         with self._database.reading() as connection:
             return frozenset(connection.scalars(query))
 
     def library_id(self) -> str:
-        """Return what no other library has: an index on a server goes by it."""
         with self._database.reading() as connection:
             return str(connection.scalar(select(state.c.library_id)))
 
     def has_expired(self, on: date) -> bool:
-        """Tell whether the time of any document is over on a day."""
         over = select(documents.c.document_id).where(_SERVED, documents.c.valid_to < on.isoformat())
         with self._database.reading() as connection:
             return connection.execute(over.limit(1)).first() is not None
 
     def access_of(self, document_ids: Collection[str]) -> dict[str, AccessRule]:
-        """Return who may read documents today; one that has left the library is left out."""
         rules = select(versions.c.document_id, versions.c.metadata).join(documents, CURRENT)
         found: dict[str, AccessRule] = {}
         with self._database.reading() as connection:
@@ -209,10 +196,6 @@ class SqlReader(SqlBase):
         return found
 
     def files_like(self, name: str) -> tuple[str, ...]:
-        """Return the document whose id or file this is, else every file that may be meant by it.
-
-        A document may be meant by its path, its base name or its title, in any case.
-        """
         query = (
             select(documents.c.document_id, documents.c.file, versions.c.title)
             .join(versions, CURRENT)
@@ -226,13 +209,11 @@ class SqlReader(SqlBase):
         return tuple(dict.fromkeys(like))
 
     def shelves_like(self, name: str) -> list[Holding]:
-        """Return every document that a name may mean; also suspended ones."""
         held = self._holdings(HOLDINGS)
         exactly = [each for each in held if name in (each.document.document_id, each.document.file)]
         return exactly or [each for each in held if folded(name) in _names_of_held(each)]
 
     def shelves_at(self, path: Path) -> list[Holding]:
-        """Return the document of a file of the system, in each source that it was read for."""
         found = []
         for source in self.sources():
             if source.root and path.is_relative_to(source.root):
@@ -242,7 +223,6 @@ class SqlReader(SqlBase):
         return found
 
     def sources(self) -> list[KnownSource]:
-        """Return what was ingested, by name."""
         with self._database.reading() as connection:
             rows = connection.execute(select(sources).order_by(sources.c.name)).mappings()
             return [
@@ -259,7 +239,6 @@ class SqlReader(SqlBase):
         return readers_of(readers) if is_as_said else (None, None)
 
     def source_times(self) -> list[SourceTimes]:
-        """Return when each source was last read and last changed, by name."""
         came, left = func.max(versions.c.ingested_at), func.max(versions.c.removed_at)
         query = (
             select(sources.c.name, sources.c.read_at, came, left)
@@ -274,7 +253,6 @@ class SqlReader(SqlBase):
             ]
 
     def kept_out(self) -> list[KeptOut]:
-        """Return all that was kept from everyone when last looked at, by source and file."""
         query = select(
             kept_out.c.source, kept_out.c.file, kept_out.c.reason, kept_out.c.fingerprint
         )
@@ -286,12 +264,10 @@ class SqlReader(SqlBase):
             ]
 
     def is_empty(self) -> bool:
-        """Tell whether there is no document at all, not even a suspended one."""
         with self._database.reading() as connection:
             return connection.execute(select(documents.c.version).limit(1)).first() is None
 
     def counts(self) -> Mapping[str, int]:
-        """Return how many `documents` and `passages` are served."""
         served = select(func.count()).select_from(documents).where(_SERVED).scalar_subquery()
         held = select(func.count()).select_from(_SERVED_IDS.subquery()).scalar_subquery()
         with self._database.reading() as connection:
@@ -299,7 +275,6 @@ class SqlReader(SqlBase):
         return {"documents": number, "passages": of_passages}
 
     def broken(self, document_ids: Collection[str] | None = None) -> dict[str, str]:
-        """Return id and file of each document with a passage that is not as it was stored."""
         every = select(*OF_PASSAGES).join(versions, OF_VERSION).join(documents, CURRENT)
         queries = (
             [every]

@@ -14,7 +14,7 @@ from retrieval.ingest.parser_pool import ParserWorker, ParsingLimits
 from retrieval.ingest.reading import named_for_people, require_text, title_of
 from retrieval.parsing import is_read, refused
 from retrieval.parsing.recognition import OFF, Recognition
-from retrieval.types import Document, Metadata, Passage
+from retrieval.types import Document, Metadata, ParsedDocument, Passage
 
 VERSION = "1"
 MOST_PASSAGES = 500
@@ -47,19 +47,22 @@ class AttachmentReader:
         """
         self.check_kind(name)
         with self._one, ParserWorker(self.limits, self.recognition) as worker:
-            parsed = named_for_people(worker.parse(name, content))
-        document = Document(
-            document_id=document_id,
-            file=name,
-            version=VERSION,
-            ingested_at=at,
-            title=title_of(metadata, parsed, name),
-            metadata=metadata,
-        )
-        passages = cut(document, parsed)
-        require_text(document, passages)
-        if not passages:
-            raise UnreadableDocument("has no text that can be read")
+            parsed = worker.parse(name, content)
+        passages = passages_of(name, parsed, document_id, metadata, at)
         if len(passages) > MOST_PASSAGES:
             raise UnreadableDocument(f"is too long: it has more than {MOST_PASSAGES} paragraphs")
         return passages
+
+
+def passages_of(
+    name: str, parsed: ParsedDocument, document_id: str, metadata: Metadata, at: datetime
+) -> list[Passage]:
+    """Cut a file that is read by itself; at least one passage. Raise `UnreadableDocument`."""
+    parsed = named_for_people(parsed)
+    title = title_of(metadata, parsed, name)
+    document = Document(document_id, name, VERSION, at, title, metadata)
+    passages = cut(document, parsed)
+    require_text(document, passages)
+    if not passages:
+        raise UnreadableDocument("has no text that can be read")
+    return passages

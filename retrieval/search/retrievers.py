@@ -152,20 +152,15 @@ class LexicalRetriever:
         return self.index.lexical(query.text, scope, self.most)
 
 
-def dense_retrievers(
-    index: PassageIndex, spaces: Sequence[str], most: Mapping[str, int]
-) -> list[DenseRetriever]:
-    """One for each space: `dense`, `dense-2` and so on; `most` is by their names.
-
-    Each further one's scores have names of their own.
-    """
+def dense_retrievers(index: PassageIndex, spaces: Sequence[str], most: int) -> list[DenseRetriever]:
+    """One for each space: `dense`, `dense-2` and so on, with scores of their own names."""
     return [
-        DenseRetriever(index, most[DENSE], space=space)
+        DenseRetriever(index, most, space=space)
         if number == 1
         else DenseRetriever(
             index,
-            most[name := f"{DENSE}-{number}"],
-            name,
+            most,
+            f"{DENSE}-{number}",
             f"{COSINE}_{number}",
             f"{DENSE_RANK}_{number}",
             space,

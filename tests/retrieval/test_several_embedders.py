@@ -46,14 +46,13 @@ def shelves(tmp_path: Path) -> Shelves:
     return shelves
 
 
-def searching(shelves: Shelves, **most: int) -> Search:
+def searching(shelves: Shelves, most: int = 5) -> Search:
     """Dense retrievers alone, without reranking."""
     spaces = [TEXT_SPACE, SECOND]
-    by_name = {"dense": most.get("first", 5), "dense-2": most.get("second", 5)}
     return replace(
         shelves.composed(),
         embedders={TEXT_SPACE: WordsEmbedder(), SECOND: LengthEmbedder()},
-        retrievers=dense_retrievers(shelves.index, spaces, by_name),
+        retrievers=dense_retrievers(shelves.index, spaces, most),
         reranker=None,
         selection=BestOfOrder(),
     )
@@ -66,7 +65,7 @@ QUESTION = "dogs " + "bark or bark " * 10
 def test_each_finds_its_own_and_keeps_its_scores_under_names_of_its_own(shelves: Shelves) -> None:
     shelves.add("dogs", "dogs bark")
     shelves.add("cats", LONG)
-    found = searching(shelves, first=1, second=1)(QUESTION, GUEST, Stages())
+    found = searching(shelves, 1)(QUESTION, GUEST, Stages())
     scores = {hit.passage.passage_id: hit.scores for hit in found.candidates}
     assert scores["dogs-0"]["dense_rank"] == 1
     assert "dense_rank_2" not in scores["dogs-0"]

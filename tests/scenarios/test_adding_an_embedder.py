@@ -46,9 +46,6 @@ def test_a_second_embedder_is_used_once_the_index_is_made_anew(
     [
         ({"VOUCH_MORE_EMBEDDERS": "bundled"}, "names an embedder twice"),
         ({"VOUCH_MORE_EMBEDDERS": "one, one"}, "names an embedder twice"),
-        ({"VOUCH_RETRIEVED": "dense-2=5"}, "the retrievers are dense, bm25"),
-        ({"VOUCH_RETRIEVED": "many"}, "VOUCH_RETRIEVED is a number"),
-        ({"VOUCH_RETRIEVED": "0"}, "from 1 to 500"),
     ],
 )
 def test_a_setting_that_would_do_nothing_is_refused(
@@ -64,7 +61,7 @@ def test_each_retriever_finds_as_many_as_it_is_told(office: Home, tmp_path: Path
     home.ingest(write(tmp_path / "more", {"cards.md": "# Leave cards\n\nLeave cards are blue."}))
     both = home.record(home.ask(QUESTION)["audit_id"])["candidates"]
     assert len(both) == 2
-    one = home.record(home.ask(QUESTION, VOUCH_RETRIEVED="dense=1, bm25=1")["audit_id"])
+    one = home.record(home.ask(QUESTION, VOUCH_RETRIEVED="1")["audit_id"])
     assert len(one["candidates"]) == 1
 
 

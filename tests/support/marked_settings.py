@@ -63,5 +63,4 @@ def marked_settings() -> Settings:
     values["entries"] = "question"
     values["entries_by"] = "openai"  # as its model's setting needs
     values |= SEVERAL_TEAMS
-    values["retrieved"] = "dense=50"  # which, as the one before, takes no other word
     return Settings(_env_file=None, **values)  # type: ignore[call-arg]  # pydantic-settings' own

@@ -49,7 +49,7 @@ MULTI_RRF = Recipe(
         "embedder": "all-MiniLM-L6-v2",
         "more_embedders": "bundled",
         "entries": "",
-        "retrieved": str(CANDIDATES),
+        "retrieved": CANDIDATES,
         "rrf_k": 60,
     },
     chunking=chunks_of_500,
