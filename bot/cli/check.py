@@ -1,7 +1,6 @@
 """`vouch check` tells whether everything is in place, and what to do where it is not."""
 
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.cli.connection_checks import Check, slack_checks, web_checks
@@ -63,8 +62,7 @@ def _print_kept_out(container: Container, console: Terminal) -> None:
     if kept_out:
         console.print(wording.kept_out_heading(len(kept_out)), style="yellow")
     for each in kept_out:
-        said = f"  {each.file} {each.reason} ({each.source})"
-        console.print(said, style="yellow")
+        console.print(f"  {each.file} {each.reason} ({each.source})", style="yellow")
 
 
 def _checked(what: str, found: Check, container: Container) -> Finding:
@@ -87,16 +85,13 @@ def _people(container: Container) -> str:
 
 
 def _embedder(container: Container) -> str:
-    return "; ".join(_embedders(container))
-
-
-def _embedders(container: Container) -> Iterator[str]:
-    models = container.models.named
+    models, said = container.models.named, []
     which = [each for each in models.settings if each.startswith("embedder")]
     for name, embedder in zip(which, models.embedders.values(), strict=True):
         place = models.place(name)
         embedder.embed(["a look whether it works"])
-        yield f"{embedder.name}, {place}, {embedder.dimension} dimensions"
+        said.append(f"{embedder.name}, {place}, {embedder.dimension} dimensions")
+    return "; ".join(said)
 
 
 def _reranker(container: Container) -> str:

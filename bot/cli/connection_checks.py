@@ -14,6 +14,7 @@ from bot.wiring import Container
 from bot.wording.redaction import without
 
 if TYPE_CHECKING:
+    from slack_sdk import WebClient
     from slack_sdk.web import SlackResponse
 
 Check = Callable[[Container], str]
@@ -100,13 +101,9 @@ def _secrets(settings: Settings) -> tuple[str, str, str]:
 
 
 def _bot_token(container: Container) -> str:
-    from slack_sdk import WebClient
-
     token, _, _ = _secrets(container.settings)
     _demand(token, "xoxb-", "VOUCH_SLACK_BOT_TOKEN", _COPY_BOT)
-    client = WebClient(
-        token, base_url=container.settings.slack_api_url.get_secret_value(), timeout=_TIMEOUT_S
-    )
+    client = _client(container.settings, token)
     answer = _ask(client.auth_test, container.settings, _COPY_BOT)
     team = container.settings.slack_team
     if team and answer["team_id"] != team:
@@ -121,13 +118,9 @@ _BY_TOKEN = ("Slack bot token", _bot_token)
 
 
 def _app_token(container: Container) -> str:
-    from slack_sdk import WebClient
-
     _, token, _ = _secrets(container.settings)
     _demand(token, "xapp-", "VOUCH_SLACK_APP_TOKEN", _COPY_APP)
-    client = WebClient(
-        base_url=container.settings.slack_api_url.get_secret_value(), timeout=_TIMEOUT_S
-    )
+    client = _client(container.settings)
     _ask(lambda: client.apps_connections_open(app_token=token), container.settings, _COPY_APP)
     return "Socket Mode may be opened"
 
@@ -161,6 +154,12 @@ def _demand(token: str, prefix: str, variable: str, copy: str) -> None:
         )
     if not re.fullmatch(r"[A-Za-z0-9-]+", token):
         raise BadConfiguration(f"{variable} holds a blank or another odd character. {copy}")
+
+
+def _client(settings: Settings, token: str | None = None) -> "WebClient":
+    from slack_sdk import WebClient
+
+    return WebClient(token, settings.slack_api_url.get_secret_value(), timeout=_TIMEOUT_S)
 
 
 def _ask(call: Callable[[], "SlackResponse"], settings: Settings, copy: str) -> "SlackResponse":
@@ -216,7 +215,6 @@ def _scopes(headers: Mapping[str, str], settings: Settings) -> str:
     return "with all scopes"
 
 
-_PAGES_TIMEOUT_S = 10.0
 _CREDENTIALS = {
     "invalid_client_id": "VOUCH_SLACK_CLIENT_ID",
     "bad_client_secret": "VOUCH_SLACK_CLIENT_SECRET",
@@ -255,7 +253,7 @@ def _demand_ours(base: str, here: str) -> None:
     from bot.wording.web import SIGN_IN
 
     try:
-        found = httpx.get(f"{base}/sign-in", timeout=_PAGES_TIMEOUT_S)
+        found = httpx.get(f"{base}/sign-in", timeout=_TIMEOUT_S)
         why = "" if SIGN_IN.title in found.text else f"answers {found.status_code}, and not Vouch"
     except httpx.HTTPError as error:
         why = f"is not reached from here ({type(error).__name__})"
@@ -277,18 +275,14 @@ def _sign_in(container: "Container") -> str:
     """Ask for a code's token that there is not: Slack judges the app before the code."""
     from http.client import HTTPException
 
-    from slack_sdk import WebClient
     from slack_sdk.errors import SlackApiError, SlackClientError
 
     from bot.wiring.container import callback
 
     settings = container.settings
     error = ""
-    client = WebClient(
-        base_url=settings.slack_api_url.get_secret_value(), timeout=int(_PAGES_TIMEOUT_S)
-    )
     try:
-        client.openid_connect_token(
+        _client(settings).openid_connect_token(
             client_id=settings.slack_client_id,
             client_secret=settings.slack_client_secret.get_secret_value(),
             code="vouch-check",

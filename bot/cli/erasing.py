@@ -23,6 +23,8 @@ Because = Annotated[
 By = Annotated[str | None, typer.Option("--by", help="Who; else who is logged in.", callback=utf8)]
 Team = Annotated[str, typer.Option("--team", help="The workspace, where it is not the home's.")]
 Person = Annotated[str, typer.Argument(help="Their id, as the audit shows it.", callback=utf8)]
+Held = Annotated[str, typer.Argument(help="The person's id.", callback=utf8)]
+OrChannel = Annotated[str, typer.Option(help="Or a channel's id.", callback=utf8)]
 
 
 def erase(
@@ -58,8 +60,8 @@ def _told(person: str, found: "Concerned", *, done: bool) -> str:
 
 def hold(
     because: Because,
-    person: Annotated[str, typer.Argument(help="The person's id.", callback=utf8)] = "",
-    channel: Annotated[str, typer.Option(help="Or a channel's id.", callback=utf8)] = "",
+    person: Held = "",
+    channel: OrChannel = "",
     by: By = None,
     team: Team = "",
 ) -> None:
@@ -70,8 +72,8 @@ def hold(
 
 def release(
     because: Because,
-    person: Annotated[str, typer.Argument(help="The person's id.", callback=utf8)] = "",
-    channel: Annotated[str, typer.Option(help="Or a channel's id.", callback=utf8)] = "",
+    person: Held = "",
+    channel: OrChannel = "",
     by: By = None,
     team: Team = "",
 ) -> None:
