@@ -8,7 +8,7 @@ import typer
 
 from bot import wording as words
 from bot.cli.arguments import file_to_read, place_to_write
-from bot.cli.console import Terminal
+from bot.cli.console import Terminal, progress_bar
 from bot.cli.container import open_container_to_read, own_home, settings_to_restore
 from bot.errors import WrongUse
 from bot.wording import backups as wording
@@ -32,7 +32,6 @@ def backup(
     force: Annotated[bool, typer.Option("--force", help="Replace the file.")] = False,
 ) -> None:
     """Write library, audit store, inbox, people and channels into one archive."""
-    from bot.cli.console import progress_bar
     from bot.wiring.backup import write_backup, write_dated_backup
 
     if file is None and (with_key or force):
@@ -67,7 +66,6 @@ def restore(
     """Make an empty home what it was at a backup; exit status 1 where its audit is broken."""
     from dataclasses import asdict
 
-    from bot.cli.console import progress_bar
     from bot.wiring.backup import restore as restore_home
 
     settings, console = settings_to_restore(), Terminal(stderr=True)

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from bot.cli.connection_checks import Check, slack_checks, web_checks
 from bot.cli.console import Terminal
 from bot.cli.container import open_container
-from bot.errors import BotError
+from bot.errors import BadConfiguration, BotError, EmptyLibrary
 from bot.wiring import Container
+from bot.wording import EMPTY_LIBRARY
+from bot.wording import documents as wording
+from bot.wording.log_proofs import KEY_OF_THE_HOME
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,6 @@ def check() -> None:
 
 def _print_kept_out(container: Container, console: Terminal) -> None:
     """No failure of Vouch: the ingest that kept them out has said so with its status."""
-    from bot.wording import documents as wording
     from retrieval.errors import LibraryUnavailable
 
     try:
@@ -115,7 +117,6 @@ def _entailment(container: Container) -> str:
 
 
 def _calibration(container: Container) -> str:
-    from bot.errors import BadConfiguration
 
     fitted = container.models.fitted
     if fitted.misfit:
@@ -124,7 +125,6 @@ def _calibration(container: Container) -> str:
 
 
 def _writer(container: Container) -> str:
-    from bot.errors import BadConfiguration
     from bot.wiring.answering import build_writer
 
     settings = container.settings
@@ -147,8 +147,6 @@ def _glossary(container: Container) -> str:
 
 
 def _library(container: Container) -> str:
-    from bot.errors import EmptyLibrary
-    from bot.wording import EMPTY_LIBRARY
     from retrieval.errors import PassageChanged
 
     if broken := container.stores.library.broken():
@@ -164,8 +162,6 @@ def _library(container: Container) -> str:
 
 
 def _sources(container: Container) -> str:
-    from bot.errors import BadConfiguration
-    from bot.wording import documents as wording
 
     known = container.stores.library.sources()
     if unsaid := [each for each in known if each.audience is None]:
@@ -200,7 +196,6 @@ def _index(container: Container) -> str:
 def _audit(container: Container) -> str:
     from bot.wiring.audit import key_is_apart
     from bot.wiring.readiness import make_audit
-    from bot.wording.log_proofs import KEY_OF_THE_HOME
 
     make_audit(container)
     with container.stores.audit_reader as reader:

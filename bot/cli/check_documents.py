@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.console import Terminal
+from bot.cli.console import Terminal, progress_bar
 from bot.cli.container import open_container
 from bot.errors import WrongUse
 from bot.wording import documents
@@ -20,7 +20,6 @@ def check_documents(
     folder: Annotated[Path, typer.Argument(help="A folder of documents.")],
 ) -> None:
     """Prove on a folder that passages stand where they say; list what is not read or not shown."""
-    from bot.cli.console import progress_bar
     from bot.wiring.retrieval import build_parsing
     from retrieval.ingest.proof import prove
 

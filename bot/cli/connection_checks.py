@@ -6,12 +6,14 @@ https://docs.slack.dev/reference/methods/auth.test and of apps.connections.open.
 
 import re
 from collections.abc import Callable, Mapping
+from http.client import HTTPException
 from typing import TYPE_CHECKING, Any
 
 from bot.errors import BadConfiguration
 from bot.settings import Settings
 from bot.wiring import Container
 from bot.wording.redaction import without
+from bot.wording.web import SIGN_IN
 
 if TYPE_CHECKING:
     from slack_sdk import WebClient
@@ -164,8 +166,6 @@ def _client(settings: Settings, token: str | None = None) -> "WebClient":
 
 def _ask(call: Callable[[], "SlackResponse"], settings: Settings, copy: str) -> "SlackResponse":
     """Slack's answer. Raise `BadConfiguration` saying what to do where it refuses."""
-    from http.client import HTTPException
-
     from slack_sdk.errors import SlackApiError, SlackClientError
 
     try:
@@ -250,8 +250,6 @@ def _demand_ours(base: str, here: str) -> None:
     """Raise `BadConfiguration` where an address leads to something else than to our pages."""
     import httpx
 
-    from bot.wording.web import SIGN_IN
-
     try:
         found = httpx.get(f"{base}/sign-in", timeout=_TIMEOUT_S)
         why = "" if SIGN_IN.title in found.text else f"answers {found.status_code}, and not Vouch"
@@ -273,8 +271,6 @@ def _demand_free(host: str, port: int) -> None:
 
 def _sign_in(container: "Container") -> str:
     """Ask for a code's token that there is not: Slack judges the app before the code."""
-    from http.client import HTTPException
-
     from slack_sdk.errors import SlackApiError, SlackClientError
 
     from bot.wiring.container import callback

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bot.cli.arguments import A_DAY, AsJson, day, utf8
-from bot.cli.console import Terminal, print_json
+from bot.cli.console import Terminal, print_json, progress_bar
 from bot.cli.container import open_container_to_ask
-from bot.errors import UnknownDocument, WrongUse
+from bot.errors import UnknownDocument, UnknownPerson, WrongUse
+from bot.wording import documents as wording
 from bot.wording.names import closest_names
 from bot.wording.untrusted_text import unbroken
 from retrieval.documents.port import Library
@@ -32,7 +33,6 @@ def why(
 ) -> None:
     """Say why a person may, or may not, read a document."""
     from bot.access.reading import document_accesses
-    from bot.wording import documents as wording
 
     container = open_container_to_ask()
     who = _person(container.stores.access.people, person)
@@ -47,7 +47,6 @@ def why(
     if as_json:
         print_json([_as_json(each) for each in found])
         return
-    from bot.cli.console import Terminal
 
     console = Terminal()
     for standing in found:
@@ -57,8 +56,6 @@ def why(
 
 def _person(people: Any, named: str) -> "Person | None":
     """Nobody of `people.yaml` where a guest is meant; somebody may be called so."""
-    from bot.errors import UnknownPerson
-
     try:
         found: Person = people.find(named)
     except UnknownPerson:
@@ -69,7 +66,6 @@ def _person(people: Any, named: str) -> "Person | None":
 
 
 def _lines(who: str, standing: "DocumentAccess") -> list[str]:
-    from bot.wording import documents as wording
 
     if standing.kept_out:
         reasons = [wording.reason(each) for each in standing.kept_out]
@@ -109,10 +105,8 @@ def purge(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Erase all versions of a document; it stays out until its file changes."""
-    from bot.cli.console import progress_bar
     from bot.wiring.given_answers import publish_answers
     from bot.wiring.sources import copy_gone
-    from bot.wording import documents as wording
 
     container, console = open_container_to_ask(), Terminal(stderr=True)
     document_id, named = _meant(container.stores.library, document)
@@ -132,8 +126,6 @@ def purge(
 
 def _meant(library: "Library", named: str) -> tuple[str, str]:
     """Return the id and the file of the one document that is meant."""
-    from bot.wording import documents as wording
-
     found = library.documents_named(named)
     if not found:
         raise UnknownDocument(wording.never_read(named, near_documents(named, library)))
@@ -158,7 +150,6 @@ def near_documents(named: str, library: Library) -> list[str]:
 def glossary() -> None:
     """Print abbreviations that the documents explain, for a file that VOUCH_GLOSSARY names."""
     from bot.wiring.retrieval import glossary_of
-    from bot.wording import documents as wording
     from retrieval.language.glossary import as_yaml, proposals
 
     container = open_container_to_ask()

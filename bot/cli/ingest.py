@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bot.cli.arguments import utf8
-from bot.cli.console import Terminal, print_json
+from bot.cli.console import Terminal, print_json, progress_bar
 from bot.cli.container import open_container, open_container_to_ask
-from bot.cli.sources import Asked, For, given_answers_anew, read_url, readers_of
+from bot.cli.sources import Asked, For, given_answers_anew, read_all_again, read_url, readers_of
 from bot.errors import NoSuchPath, WrongUse
 from bot.wiring import Container
 from bot.wording import documents as wording
@@ -102,7 +102,6 @@ def _tell_failed(source: "ToRead", console: Terminal) -> bool:
 
 
 def _is_read_well(container: Container, given: str, asked: Asked, console: Terminal) -> bool:
-    from bot.cli.console import progress_bar
     from retrieval.errors import SourceUnavailable
 
     if is_url(given):
@@ -160,7 +159,6 @@ def _removed(container: Container, given: str) -> int:
 
 
 def _ingest_all(*, as_json: bool, alone: bool) -> None:
-    from bot.cli.sources import read_all_again
 
     if not alone:
         raise WrongUse("--all reads everything again: leave all else out.")
@@ -184,8 +182,6 @@ def _demand_there(path: Path) -> None:
 
 def embed_anew(container: Container, console: Terminal) -> None:
     """Make the index anew from the library."""
-    from bot.cli.console import progress_bar
-
     with progress_bar(console, "Embedding") as progress:
         embedded = container.ingest.embed_all(progress)
     console.print(f"{embedded} passages embedded anew")

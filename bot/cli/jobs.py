@@ -11,6 +11,7 @@ import typer
 from bot.cli.arguments import AsJson, utf8
 from bot.cli.console import Terminal, print_json
 from bot.cli.container import open_container_to_ask, open_container_to_read
+from bot.wording import jobs as wording
 
 if TYPE_CHECKING:
     from bot.jobs.runs import JobStatus
@@ -48,7 +49,6 @@ def run(
     from bot.jobs.runs import Outcome
     from bot.slack.inbox.job_runs import JobRuns
     from bot.wiring.jobs import admins_teller, demand_jobs, job_runner, job_table
-    from bot.wording import jobs as wording
 
     container = open_container_to_ask()
     demand_jobs(container)
@@ -64,8 +64,6 @@ def run(
 
 def _print(found: "Sequence[JobStatus]") -> None:
     from rich.table import Table
-
-    from bot.wording import jobs as wording
 
     table = Table("job", "when", "next", box=None, pad_edge=False)
     table.add_column("last", overflow="fold", min_width=NARROWEST)

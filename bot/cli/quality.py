@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bot.cli.arguments import AsJson, file_to_write
-from bot.cli.console import Terminal, print_json
+from bot.cli.console import Terminal, print_json, progress_bar
 from bot.cli.container import open_container_to_ask, open_container_to_read
 from bot.errors import WrongUse
 from bot.wording import digest as digest_wording
@@ -26,7 +26,6 @@ ALARM = 1
 @quality.command()
 def run(as_json: AsJson = False) -> None:
     """Ask the labelled questions of the live bot, compare, keep; exit status 1 for an alarm."""
-    from bot.cli.console import progress_bar
     from bot.quality.service import report_as_json
     from bot.wiring.quality import watch_quality
 

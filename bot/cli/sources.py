@@ -14,11 +14,21 @@ import typer
 
 from audit.errors import AuditError
 from bot.cli.arguments import AsJson, utf8
-from bot.cli.console import Terminal, print_json
+from bot.cli.console import Terminal, print_json, progress_bar
 from bot.cli.container import open_container_to_ask
 from bot.errors import BadConfiguration, InboxUnavailable, UnknownDocument, WrongUse
 from bot.wiring import Container
-from retrieval.errors import RetrievalError
+from bot.wording import documents as wording
+from bot.wording.names import closest_names
+from retrieval.errors import (
+    MissingExtra,
+    RetrievalError,
+    SourceNameTaken,
+    SourceUnavailable,
+    UnreadableDocument,
+    WrongReaders,
+)
+from retrieval.metadata.access import audience_said
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -53,7 +63,6 @@ class Asked:
 
 def read_url(container: Container, given: str, asked: Asked, console: Terminal) -> "IngestReport":
     """Copy a source elsewhere, and read the copy in. Raise `SourceUnavailable`."""
-    from bot.cli.console import progress_bar
     from bot.wiring.sources import copied, name_of
     from retrieval.remote.urls import source_url
 
@@ -74,10 +83,6 @@ def readers_of(
     container: Container, path: Path, said: list[str] | None, source: str, shown: str = ""
 ) -> "Audience | None":
     """Who may read a path's source as somebody says now; None where it was said, or nobody can."""
-    from bot.wording import documents as wording
-    from retrieval.errors import WrongReaders
-    from retrieval.metadata.access import audience_said
-
     facets = container.stores.ontology.facets
     if said:
         return audience_said(said, facets)
@@ -119,8 +124,6 @@ def sources(
 
 
 def _change(container: Container, name: str, readers: list[str]) -> None:
-    from bot.wording import documents as wording
-    from retrieval.metadata.access import audience_said
 
     audience = audience_said(readers, container.stores.ontology.facets)
     if name not in {each.name for each in container.stores.library.sources()}:
@@ -133,8 +136,6 @@ def _change(container: Container, name: str, readers: list[str]) -> None:
 
 
 def _unknown(container: Container, name: str) -> UnknownDocument:
-    from bot.wording import documents as wording
-    from bot.wording.names import closest_names
 
     known = {each.name: (each.name,) for each in container.stores.library.sources()}
     return UnknownDocument(wording.unknown_source(name, closest_names(name, known)))
@@ -178,7 +179,6 @@ class _Listed:
         return cls(source, times, len(library.holdings(source.name)), out, fault, next_at)
 
     def in_words(self) -> str:
-        from bot.wording import documents as wording
 
         audience = self.source.audience
         readers = wording.NOBODY_SAID if audience is None else f"for {wording.who(audience)}"
@@ -272,14 +272,7 @@ class _NotRead(Exception):
 
 
 def _read(container: Container, wanted: "ToRead", console: Terminal) -> "IngestReport":
-    from bot.cli.console import progress_bar
     from bot.cli.ingest import print_report
-    from retrieval.errors import (
-        MissingExtra,
-        SourceNameTaken,
-        SourceUnavailable,
-        UnreadableDocument,
-    )
 
     if wanted.problem:
         raise _NotRead(wanted.problem)
@@ -291,7 +284,10 @@ def _read(container: Container, wanted: "ToRead", console: Terminal) -> "IngestR
         with progress_bar(console, f"Reading {wanted.path}") as progress:
             report = container.ingest.run(wanted.path, progress=progress)
     except (
-        *(UnreadableDocument, SourceNameTaken, SourceUnavailable, MissingExtra),
+        UnreadableDocument,
+        SourceNameTaken,
+        SourceUnavailable,
+        MissingExtra,
         BadConfiguration,
     ) as error:
         raise _NotRead(str(error)) from error

@@ -10,7 +10,7 @@ import typer
 import yaml
 from rich.text import Text
 
-from bot.cli.console import Terminal
+from bot.cli.console import Terminal, progress_bar
 from bot.cli.container import open_container
 from bot.errors import BadConfiguration
 from bot.wiring import Container
@@ -62,7 +62,6 @@ def read_sample(
     `several`: with the further workspaces that the tour names, and a container that knows so; it is
     returned. Raise `BadConfiguration` where the folder is no sample, or the home is somebody's own.
     """
-    from bot.cli.console import progress_bar
     from bot.cli.ingest import print_report, renew_outdated_index
     from retrieval.metadata.access import EVERYBODY, TEAM
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from bot.errors import WrongUse
 from bot.settings import Settings
 from bot.wiring.stores_and_models import ModelsInUse, Stores
+from bot.wording.documents import cannot_be_opened
 
 if TYPE_CHECKING:
     from bot.wiring.learned_questions import AuditedQuestions
@@ -122,7 +123,6 @@ def parsed_file(settings: Settings, file: Path) -> "tuple[ParsedDocument, bytes]
 
     Raise `WrongUse` where it cannot be opened, and `UnreadableDocument`, with what to do.
     """
-    from bot.wording.documents import cannot_be_opened
     from retrieval.errors import UnreadableDocument
 
     try:

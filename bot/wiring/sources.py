@@ -11,6 +11,7 @@ from bot.errors import BadConfiguration
 from bot.settings.documents import listed
 from bot.settings.source_keys import parsed_keys
 from bot.wiring.container import Container
+from retrieval.remote.urls import source_url
 
 if TYPE_CHECKING:
     from retrieval.ingest.indexed_library import ProgressReport
@@ -37,7 +38,6 @@ def name_of(container: Container, url: str, named: str = "") -> str:
     Raise `BadSource`; `SourceNameTaken` where the name, or the place, is another source's.
     """
     from retrieval.errors import SourceNameTaken
-    from retrieval.remote.urls import source_url
 
     known = container.stores.library.sources()
     held = next((each for each in known if each.url == url), None)
@@ -65,7 +65,6 @@ def copied(
     Raise `SourceUnavailable`, after it was noted for a source that is known: it stays as it is.
     """
     from retrieval.errors import MissingExtra, SourceUnavailable
-    from retrieval.remote.urls import source_url
 
     parsed, mirror = source_url(url), mirror_of(container, url, name)
     with mirror.turn():
@@ -119,8 +118,6 @@ def remove(container: Container, given: str) -> int:
 
     Raise `SourceUnavailable` while another process reads it: of half a copy the rules may be gone.
     """
-    from retrieval.remote.urls import source_url
-
     url = source_url(given).text
     gone: list[str] = []
     for each in container.stores.library.sources():
