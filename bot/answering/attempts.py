@@ -16,7 +16,7 @@ from bot.answering.followups import (
 from bot.answering.query_rewriting import RewrittenQuery
 from bot.answering.quoting import LIKELY
 from retrieval.language.anaphora import asks_for_one_like_it
-from retrieval.language.question_parts import parts_of
+from retrieval.language.question_parts import parts_of, things_compared
 from retrieval.types import Evidence, QuestionPart
 
 MOST_PARTS = 5
@@ -61,6 +61,8 @@ def attempts_of(asked: RewrittenQuery) -> list[Attempt]:
             told=lambda *_: True,
         )
         others = [alone, Attempt(of_another_topic(asked.text, asked.previous), adding)]
+    if things := things_compared(query):
+        others.append(_of_several(" and ".join(things), replace(asked, parts=things), things, ()))
     every = [Attempt(query, adding), *(each for each in others if each.query != query)]
     return [replace(each, hypothetical=asked.hypothetical) for each in every]
 

@@ -34,6 +34,14 @@ _DEPENDS = re.compile(
 """What is asked after it holds in that case: "what if I lose my card, how do I get in"."""
 _RELATIVE = re.compile(r"(?:who|which|whose) (?:is|isn't|are|was|were|has|have)\b", re.IGNORECASE)
 """After a comma it may go on about what was named: "my partner, who is ill, ..."."""
+_DIFFERENCE = r"(?:(?:what(?:['\u2019]?s| is| are)|is there) )?(?:the |an? |any )?diff(?:erences?)?"
+_AND = r" (?:and|or|vs\.?|versus) "
+_COMPARES = re.compile(
+    rf"{_DIFFERENCE} between (?P<between>.+?{_AND}.+)"
+    rf"|(?P<before>.+?{_AND}.+?)[,:;\u2013-]? {_DIFFERENCE}"
+    r"|how (?:do|does|is|are) (?P<one>.+?) (?:differ|different) (?:from|to|than) (?P<other>.+)",
+    re.IGNORECASE,
+)
 FEWEST_WORDS = 3
 """A shorter piece ("and why?") asks nothing by itself."""
 
@@ -80,3 +88,21 @@ def _asks_by_itself(clause: str) -> bool:
     brief = re.match(_BRIEF, clause, re.IGNORECASE)
     has_a_verb = _HAS_A_VERB.match(clause) and not _RELATIVE.match(clause)
     return bool(brief or has_a_verb) and opens_a_question(clause)
+
+
+def things_compared(question: str) -> tuple[str, ...]:
+    """The two things of which the difference is asked; none where that is not asked.
+
+    What tells of both says seldom that they differ, so it is found by their names. A word that
+    both share stands with both: "database backups" and "file share backups".
+    """
+    found = _COMPARES.fullmatch(question.strip(" ?!."))
+    if not found:
+        return ()
+    if found["one"]:
+        return found["one"], found["other"]
+    both = found["between"] or found["before"]
+    one, other = re.split(_AND, both, maxsplit=1, flags=re.IGNORECASE)
+    *before, shared = other.split()
+    shares = before and len(one.split()) <= len(before) and shared.casefold() not in one.casefold()
+    return (f"{one} {shared}" if shares else one), other

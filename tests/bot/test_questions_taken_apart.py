@@ -12,7 +12,7 @@ from bot.answering.followups import (
     with_what_it_adds,
     with_what_it_asks,
 )
-from retrieval.language.question_parts import parts_of
+from retrieval.language.question_parts import parts_of, things_compared
 
 
 @pytest.mark.parametrize(
@@ -280,3 +280,35 @@ def test_what_says_nothing_of_its_own_asks_the_last_question_on() -> None:
 @pytest.mark.parametrize("said", ["so what", "and you?", "then", "ok", "no", "?", "", "and so on"])
 def test_nothing_else_asks_on(said: str) -> None:
     assert not goes_on(said)
+
+
+@pytest.mark.parametrize(
+    ("question", "things"),
+    [
+        ("What is the difference between sick leave and parental leave?", ("sick", "parental")),
+        ("static vs. dynamic scanning, whats the diff", ("static scanning", "dynamic scanning")),
+        ("How does an MVP differ from a prototype?", ("an MVP", "a prototype")),
+        ("differences between database and file share backups", ("database backups", "file share")),
+    ],
+)
+def test_where_a_difference_is_asked_each_of_the_two_is_searched_for(
+    question: str, things: tuple[str, str]
+) -> None:
+    found = things_compared(question)
+    assert len(found) == 2
+    assert all(each.startswith(thing) for each, thing in zip(found, things, strict=True))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how long is the break between the first and the second interview?",
+        "My build and a colleague's differ a lot, is that odd?",
+        "Can I work from a different office on Mondays and Fridays?",
+        "what makes the difference when I apply?",
+        "Does rebase vs merge matter here?",
+        "who decides between two different changes and when?",
+    ],
+)
+def test_what_only_speaks_of_differences_is_asked_as_it_stands(question: str) -> None:
+    assert things_compared(question) == ()

@@ -425,3 +425,21 @@ def test_a_glossary_is_proposed_from_what_the_documents_explain_and_can_be_used(
     assert again.out.splitlines() == [
         "# The documents explain no abbreviation that the glossary lacks."
     ]
+
+
+def test_of_two_things_that_are_compared_each_is_told_and_what_is_missing_is_named(
+    tmp_path: Path,
+) -> None:
+    home = Home(tmp_path / "home", STRICT)
+    backups = "Databases are backed up every night and kept for 35 days. File shares are backed up "
+    text = (
+        f"# Backups\n\n{backups}every week and kept for 90 days.\n\nMailboxes are not backed up.\n"
+    )
+    home.ingest(write(tmp_path / "docs", {"backups.md": text}))
+    both = home.ask("What is the difference between database and file share backups?", *ON)
+    assert both["decision"] != "ABSTAIN"
+    assert "kept for 35 days" in both["text"]
+    assert "kept for 90 days" in both["text"]
+    one = home.ask("What is the difference between mailboxes and printers?", *ON)
+    assert one["decision"] != "ANSWER"
+    assert one["missing"] == ["printers"] or one["decision"] == "ABSTAIN"
