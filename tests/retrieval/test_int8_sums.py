@@ -37,7 +37,12 @@ def added_exactly(rows: NDArray[np.uint8]) -> NDArray[np.int32]:
     return rows.astype(np.int32) @ WEIGHTS.astype(np.int32)
 
 
-@pytest.mark.parametrize("kind", ["embedder", "reranker", "entailment"])
+AT_LENGTH = [
+    pytest.param(kind, marks=pytest.mark.exhaustive) for kind in ("embedder", "entailment")
+]
+
+
+@pytest.mark.parametrize("kind", ["reranker", *AT_LENGTH])
 def test_a_shipped_model_says_the_same_to_the_last_bit_as_by_precise_kernels(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
