@@ -109,10 +109,11 @@ class StyleSheet:
         self._of_paragraphs = {
             name: style.get(qn("w:default"), "0") not in _OFF
             for name, style in self._styles.items()
-            if style.get(qn("w:type")) == "paragraph"
+            if style.get(qn("w:type"), "paragraph") == "paragraph"
         }
-        """The ids of those, and whether it is the usual one."""
-        self._usual = next((name for name, usual in self._of_paragraphs.items() if usual), "")
+        """The ids of those, and whether it is the usual one; of several the last is."""
+        usual = [name for name, is_usual in self._of_paragraphs.items() if is_usual]
+        self._usual = usual[-1] if usual else ""
 
     def text(self, name: str) -> Looks:
         """Of text in a style."""

@@ -227,6 +227,22 @@ def test_a_style_of_paragraphs_hides_them(hidden: bool | None) -> None:
     assert texts(parsed(write)) == ["Leave is 25 days.", "Ask first."]
 
 
+def test_a_style_that_does_not_say_of_what_it_is_hides_paragraphs_too() -> None:
+    def write(document: Document) -> None:
+        document.add_paragraph(SECRET, style=paragraph_style(document, hidden=True))
+        del document.styles["Unseen"].element.attrib[qn("w:type")]
+
+    assert texts(parsed(write)) == ["Leave is 25 days.", "Ask first."]
+
+
+def test_of_two_usual_styles_the_last_counts() -> None:
+    def write(document: Document) -> None:
+        document.add_paragraph("Seen.", style=document.styles.add_style("Plain", 1))
+        document.styles[paragraph_style(document, hidden=True)].element.set(qn("w:default"), "1")
+
+    assert texts(parsed(write)) == ["Seen."]
+
+
 def test_two_styles_that_hide_cancel_each_other_out_as_in_word() -> None:
     def write(document: Document) -> None:
         style = document.styles.add_style("Too", WD_STYLE_TYPE.CHARACTER)
