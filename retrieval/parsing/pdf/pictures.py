@@ -122,17 +122,26 @@ def _cells(box: Rectangle, side: float) -> tuple[slice, slice]:
 def _patches(grid: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
     """The number of the patch that each cell is of; cells that touch by a corner are of one."""
     numbers = np.zeros(grid.shape, np.int32)
-    for number, first in enumerate(map(tuple, np.argwhere(grid)), start=1):
-        waiting = [] if numbers[first] else [first]
-        while waiting:
-            row, column = waiting.pop()
-            numbers[row, column] = number
-            top, left = max(0, row - 1), max(0, column - 1)
-            near = np.s_[top : row + 2, left : column + 2]
-            for down, across in np.argwhere(grid[near] & (numbers[near] == 0)):
-                numbers[top + down, left + across] = number
-                waiting.append((top + down, left + across))
-    return numbers
+    same = [0]
+    """A smaller number of the same patch for each number, itself for the smallest."""
+    for row, filled in enumerate(grid):
+        edges = np.flatnonzero(np.diff(filled.astype(np.int8), prepend=0, append=0))
+        for start, end in edges.reshape(-1, 2):
+            above = numbers[row - 1, max(0, start - 1) : end + 1] if row else numbers[0, :0]
+            met = {_first(same, int(number)) for number in np.unique(above) if number}
+            own = min(met, default=len(same))
+            if own == len(same):
+                same.append(own)
+            for number in met:
+                same[number] = own
+            numbers[row, start:end] = own
+    return np.array([_first(same, number) for number in range(len(same))], np.int32)[numbers]
+
+
+def _first(same: Sequence[int], number: int) -> int:
+    while same[number] != number:
+        number = same[number]
+    return number
 
 
 _NEAR = 3.0
