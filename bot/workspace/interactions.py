@@ -43,10 +43,15 @@ class Responses:
         return PlainTextResponse("ok")
 
     def apply(self, ticket: ResponseTicket, body: Mapping[str, Any]) -> None:
-        """Say what the app answered: the app has nothing else done over these.
+        """Say what the app answered.
 
-        https://docs.slack.dev/interactivity/handling-user-interaction#message_responses.
+        What else Slack does over these, the app never asks for: it is refused here, so that an
+        answer which all would read is not taken for one that a single person does
+        (https://docs.slack.dev/interactivity/handling-user-interaction#message_responses).
         """
+        others = body.get("response_type", "ephemeral") != "ephemeral"
+        if others or body.get("replace_original") or body.get("delete_original"):
+            raise Refused("invalid_arguments")
         fields = {**content(Call(body, "")), **SIGNED}
         if ticket.thread:
             fields["thread_ts"] = ticket.thread

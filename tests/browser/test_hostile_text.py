@@ -10,7 +10,7 @@ HOSTILE = {
     "right to left": "كم مرة يمكنني إعادة الامتحان؟ \u202e gnikcart \u202c שאלה",
     "scripts": "परीक्षा दोबारा देना 补考可以几次？ 再試験 Prüfung ☕️👩🏽‍🔬🇵🇹",
     "marks": "*_~`*_~` ***** > &gt; ``` *a _b* c_ `*x*` :nothing: 10:30:15",
-    "references": "<@U0NOBODY> <javascript:alert(1)|click> <!channel> <#C9|> <> <|x>",
+    "references": "<@U0NOBODY> <javascript:alert(1)|click> <!channel> <#C9|> <> <|x> <!date^x^{y}>",
 }
 
 

@@ -68,8 +68,6 @@ class DispatchAction(Strict):
 ButtonText = Annotated[PlainText, at_most(75)]
 ButtonValue = Annotated[str, length(2000, least=0)]
 Spoken = Annotated[str, length(75)]
-
-
 Placeholder = Annotated[PlainText, at_most(150)]
 
 

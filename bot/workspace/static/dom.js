@@ -36,7 +36,7 @@ export function link(address, ...children) {
   return h("a", { href: url, target: "_blank", rel: "noopener noreferrer" }, ...children);
 }
 
-export function safeUrl(address) {
+function safeUrl(address) {
   try {
     const url = new URL(address);
     return ["http:", "https:", "mailto:"].includes(url.protocol) ? url.href : null;

@@ -639,6 +639,17 @@ def test_the_delivery_is_noted_once_however_often_it_is_repeated(office: Office)
     assert event.time == exchange.posted_at
 
 
+def test_a_delivery_whose_record_is_gone_is_logged_and_not_tried_for_ever(
+    office: Office, caplog: pytest.LogCaptureFixture
+) -> None:
+    office.say(ANA, ASKED)
+    office.step(Stage.PLACEHOLDER)
+    exchange = office.inbox.claim(Stage.ANSWERING, office.clock())
+    assert exchange
+    assert office.steps()[Stage.DELIVERY](exchange).stage is Stage.DONE
+    assert f"delivered of record {exchange.audit_id} is not recorded" in caplog.text
+
+
 @pytest.mark.parametrize("trouble", Trouble)
 def test_every_trouble_is_told_in_the_place_of_the_reply(office: Office, trouble: Trouble) -> None:
     office.say(ANA, ASKED)

@@ -152,6 +152,17 @@ def test_a_response_url_says_something_to_one_person(slack: Slack, app: App, ans
     assert len(slack.messages("C0GENERAL", "U0BEN")) == 1
 
 
+@pytest.mark.parametrize("asked", ["response_type", "replace_original", "delete_original"])
+def test_a_response_url_never_takes_what_others_would_see_for_words_to_one(
+    slack: Slack, app: App, answered: str, asked: str
+) -> None:
+    slack.clicks("U0ANA", "C0GENERAL", answered, "evidence")
+    respond = WebhookClient(app.interactions("block_actions")[0]["response_url"])
+    value = "in_channel" if asked == "response_type" else True
+    assert respond.send_dict({"text": "new", asked: value}).status_code == 400
+    assert [one["text"] for one in slack.messages("C0GENERAL", "U0ANA")] == ["x"]
+
+
 def test_a_click_in_what_one_person_was_told_says_so(slack: Slack, app: App) -> None:
     app.web.chat_postEphemeral(channel="C0GENERAL", user="U0ANA", text="a", blocks=BUTTONS)
     (whisper,) = slack.messages("C0GENERAL", "U0ANA")

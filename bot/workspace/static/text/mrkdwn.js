@@ -142,7 +142,7 @@ function referenceNode(target, label, names) {
   return link(address, label || address.replace(/^mailto:/, ""));
 }
 
-export function mention(id, names, label = "") {
+function mention(id, names, label = "") {
   const mine = id === names.me ? "mention mention-me" : "mention";
   return h("span", { class: mine }, `@${names.user(id) ?? (label || id)}`);
 }
