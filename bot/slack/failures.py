@@ -214,13 +214,15 @@ def _retry_after(error: SlackApiError) -> float:
 def append_once(append: Callable[[AuditEvent], object], event: AuditEvent) -> None:
     """Append what another attempt may have appended; raise other errors of the store.
 
-    One that cannot be appended any more, as the store was changed, is logged: what it tells
-    of has happened, and trying again mends nothing.
+    The first stands: a second reaction to a reply that is folded tells nothing new. Whose record
+    is gone is logged: it has happened, and trying again mends nothing.
     """
     try:
         append(event)
-    except (EntryConflict, UnknownRecord) as error:
-        log.error("%s of record %s is not recorded: %s", event.kind.value, event.audit_id, error)
+    except EntryConflict as error:
+        log.info("%s of record %s was recorded before: %s", event.kind, event.audit_id, error)
+    except UnknownRecord as error:
+        log.error("%s of record %s is not recorded: %s", event.kind, event.audit_id, error)
 
 
 MOST_REMEMBERED = 10_000

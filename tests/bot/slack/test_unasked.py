@@ -1,5 +1,6 @@
 """What nobody asked the bot is answered for sure or in silence, and costs nobody anything."""
 
+import logging
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -11,7 +12,7 @@ from office import ANA, BEN, EVE, GENERAL, LOUNGE, MEANINGS, AtOnce, Office, ope
 from slack_bolt import BoltContext, BoltRequest, BoltResponse
 from slack_reading import words
 
-from audit.record import Decision
+from audit.record import Decision, EventKind
 from bot.slack.blocks.system_messages import Trouble
 from bot.slack.exchange import Answers, Incoming, Stage
 from bot.slack.failures import Throttle
@@ -131,6 +132,23 @@ def test_a_reaction_takes_away_what_nobody_asked_for_and_nothing_else(office: Of
         texts = [words(each) for each in office.bot_said()]
         assert (slack.FOLDED["unwanted"] in texts) is (user == ANA), "she is an administrator"
     assert len(office.delivered(asked_for.audit_id)) == 1
+
+
+def test_a_reaction_that_is_given_again_is_no_error(
+    office: Office, caplog: pytest.LogCaptureFixture
+) -> None:
+    overheard(office)
+    answered(office)
+    office.step(Stage.POSTING)
+    unasked = office.step(Stage.DELIVERY)
+    item = {"type": "message", "channel": GENERAL, "ts": unasked.placeholder}
+    for _ in range(2):
+        hears(office, {"type": "reaction_added", "user": ANA, "reaction": "x", "item": item})
+        office.clock.forward(60)
+        office.clean_up()
+    kinds = [event.kind for event in office.delivered(unasked.audit_id)]
+    assert kinds == [EventKind.DELIVERED, EventKind.FOLDED]
+    assert not [each for each in caplog.records if each.levelno >= logging.WARNING]
 
 
 def test_a_reaction_whose_maker_is_not_known_just_now_is_delivered_again(office: Office) -> None:
