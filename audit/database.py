@@ -202,7 +202,7 @@ class Revisions:
 
 
 class Door:
-    """To a store; a block that it is opened for closes it."""
+    """What opens a store for one use; as a context manager it is closed at the block's end."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

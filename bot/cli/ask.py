@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bot.cli.arguments import A_DAY, AsJson, AsPerson, AuditId, day, utf8
+from bot.cli.console import Terminal, print_json
 from bot.cli.container import open_container_to_ask
 from bot.errors import BadConfiguration, WrongUse
 
@@ -55,8 +56,6 @@ def ask(
         Talk(container, asker, on, room, before, place).until_the_end()
         return
     asked = Question(question, asker, on, room, before, place)
-    from bot.cli.console import Terminal, print_json
-
     if as_json:
         from bot.answering.as_json import outcome_as_json
         from bot.citations.links import CitedLinks

@@ -117,7 +117,6 @@ def _entailment(container: Container) -> str:
 
 
 def _calibration(container: Container) -> str:
-
     fitted = container.models.fitted
     if fitted.misfit:
         raise BadConfiguration(fitted.misfit)
@@ -162,7 +161,6 @@ def _library(container: Container) -> str:
 
 
 def _sources(container: Container) -> str:
-
     known = container.stores.library.sources()
     if unsaid := [each for each in known if each.audience is None]:
         to_say = (

@@ -8,6 +8,7 @@ from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
+from rich.status import Status
 from rich.text import Text
 
 from bot.wording.untrusted_text import json_text, unbroken, visible
@@ -42,6 +43,10 @@ class Terminal(Console):
         if all(isinstance(each, str | Text) for each in objects):
             how.setdefault("soft_wrap", True)
         super().print(*objects, **how)
+
+    def status(self, status: RenderableType, **how: Any) -> Status:
+        said = Text(unbroken(status)) if isinstance(status, str) else status
+        return super().status(said, **how)
 
 
 def print_json(values: Mapping[str, object] | Sequence[object]) -> None:

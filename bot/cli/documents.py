@@ -47,7 +47,6 @@ def why(
     if as_json:
         print_json([_as_json(each) for each in found])
         return
-
     console = Terminal()
     for standing in found:
         for line in _lines(who.name if who else wording.GUEST, standing):
@@ -66,7 +65,6 @@ def _person(people: Any, named: str) -> "Person | None":
 
 
 def _lines(who: str, standing: "DocumentAccess") -> list[str]:
-
     if standing.kept_out:
         reasons = [wording.reason(each) for each in standing.kept_out]
         return [wording.nobody_reads(standing.file), *reasons]

@@ -159,7 +159,6 @@ def _removed(container: Container, given: str) -> int:
 
 
 def _ingest_all(*, as_json: bool, alone: bool) -> None:
-
     if not alone:
         raise WrongUse("--all reads everything again: leave all else out.")
     container, console = open_container_to_ask(), Terminal(stderr=True)

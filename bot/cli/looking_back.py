@@ -87,7 +87,8 @@ def _print_decided(found: "WhatIf") -> None:
 
 def _print(terminal: Terminal, title: str, said: Sequence[str]) -> None:
     if said:
-        terminal.print(f"\n{title}", style="bold")
+        terminal.print()
+        terminal.print(title, style="bold")
     for each in said:
         first, *others = each.splitlines()
         terminal.print(f"- {first}")

@@ -131,6 +131,7 @@ def _print(report: "QualityReport") -> None:
         shown = [each for each in (report.previous, report.run) if each]
         Terminal().print(beside_table(shown))
     for alarm in report.alarms:
-        console.print(in_words(alarm), style="yellow")
+        for line in in_words(alarm).splitlines():
+            console.print(line, style="yellow")
     if not report.alarms:
         console.print(wording.NO_ALARMS)

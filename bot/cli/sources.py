@@ -124,7 +124,6 @@ def sources(
 
 
 def _change(container: Container, name: str, readers: list[str]) -> None:
-
     audience = audience_said(readers, container.stores.ontology.facets)
     if name not in {each.name for each in container.stores.library.sources()}:
         raise _unknown(container, name)
@@ -136,7 +135,6 @@ def _change(container: Container, name: str, readers: list[str]) -> None:
 
 
 def _unknown(container: Container, name: str) -> UnknownDocument:
-
     known = {each.name: (each.name,) for each in container.stores.library.sources()}
     return UnknownDocument(wording.unknown_source(name, closest_names(name, known)))
 
@@ -179,7 +177,6 @@ class _Listed:
         return cls(source, times, len(library.holdings(source.name)), out, fault, next_at)
 
     def in_words(self) -> str:
-
         audience = self.source.audience
         readers = wording.NOBODY_SAID if audience is None else f"for {wording.who(audience)}"
         read = self.times.read_at

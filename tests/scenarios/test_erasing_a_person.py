@@ -122,7 +122,12 @@ def test_of_two_with_one_id_only_the_one_of_the_named_workspace_is_held_and_eras
             writer.append(a_record(number, person=PersonRecord(id=person)))
     theirs = ("U1", "--team", "T0OTHER")
     home.vouch("audit", "hold", *theirs, "--because", "Case 7")
-    assert "T0OTHER//U1" in home.vouch("audit", "holds").said
+    home.vouch("audit", "hold", "--channel", "C9", "--because", "Case 8")
+    lines = home.vouch("audit", "holds").out.splitlines()
+    assert [("T0OTHER//U1" in each, "Case 8" in each) for each in lines] == [
+        (True, False),
+        (False, True),
+    ]
     assert home.vouch("audit", "erase", *theirs, *WHY, "--yes").status == 1
     home.vouch("audit", "release", *theirs, "--because", "Closed")
     assert home.vouch("audit", "erase", *theirs, *WHY, "--yes").status == 0

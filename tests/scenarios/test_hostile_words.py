@@ -5,8 +5,11 @@ import re
 from pathlib import Path
 
 import pytest
+from rich.spinner import Spinner
+from rich.text import Text
 from vouch_home import Finished, Home, write
 
+from bot.cli.console import Terminal
 from bot.cli.container import LONG, log_to_stderr
 
 ESCAPES = "\x1b[2J\x1b]8;;http://evil.example\x07\x9b31m\u202e\u200b"
@@ -141,3 +144,10 @@ def test_no_line_break_in_a_name_forges_an_entry_of_the_log(
     entry = capsys.readouterr().err
     assert FORGED in entry
     assert len([line for line in entry.splitlines() if not line.startswith(" ")]) == 1
+
+
+def test_a_name_in_a_line_of_progress_is_no_markup() -> None:
+    spinner = Terminal().status("Reading [red]x.md").renderable
+    assert isinstance(spinner, Spinner)
+    assert isinstance(spinner.text, Text)
+    assert spinner.text.plain == "Reading [red]x.md"

@@ -12,6 +12,7 @@ from vouch_home import Home, write
 from audit.log import open_reader, open_writer
 from audit.record import AuditEvent, AuditRecord, EventKind
 from audit.values import PersonRecord, new_id
+from bot.wording import looking_back as wording
 
 CARD = "what is the fee for a lost student card?"
 PARKING = "is parking free on sundays?"
@@ -94,7 +95,9 @@ def test_another_reply_says_what_differs_and_why(home: Home) -> None:
     made_with = {each["what"]: (each["then"], each["now"]) for each in stricter["changed"]}
     assert made_with["setting: partial_at"] == ("0.3", "0.999")
     assert home.vouch("purge", "cards.md", "--yes").status == 0
-    said = home.vouch("audit", "replay", answers[CARD]).said
+    replay = home.vouch("audit", "replay", answers[CARD])
+    assert f"\n\n{wording.LACKING}\n- " in replay.out
+    said = replay.said
     assert "Another reply comes out." in said
     assert "cards.md, version 1: its text is not kept any more" in said
 
