@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from audit.values import Status
 from bot.answering.values import Brief, Claim
 from bot.answering.verification import ClaimVerifier
+from bot.answering.writers.answer_spans import answer_spans
 from bot.answering.writers.extractive import ExtractiveWriter
 from bot.answering.writers.named_rows import rows_not_meant
 from retrieval.ingest.chunking import cut
@@ -414,28 +415,6 @@ def test_of_a_tables_rows_those_are_meant_that_the_question_names(
     assert rows_not_meant(question, INSTALMENTS) == left_out
 
 
-LATE = passage(
-    "late",
-    "Handed in late by: Up to 24 hours; Marks lost: 8 points",
-    "Handed in late by: 25 to 48 hours; Marks lost: 16 points",
-    "Handed in late by: Up to 72 hours; Marks lost: 24 points",
-)
-
-
-@pytest.mark.parametrize(
-    ("question", "left_out"),
-    [
-        ("my coursework is 50 hours late", {0, 1}),
-        ("coursework that is two days late", {0, 2}),
-        ("it is 100 hours late", set()),
-        ("is the library open for 50 hours", set()),
-        ("how many points do I lose when I am late", set()),
-    ],
-)
-def test_an_amount_means_the_row_with_the_next_limit(question: str, left_out: set[int]) -> None:
-    assert rows_not_meant(question, LATE) == left_out
-
-
 def test_only_the_row_that_is_asked_about_is_copied() -> None:
     stated = passage("a", "Day: Full day; Paid: 58 euros, 0.9", "Day: Half day; Paid: 9 euros, 0.9")
     hit = Hit(stated, {"relevance": 0.9})
@@ -446,6 +425,57 @@ def test_only_the_row_that_is_asked_about_is_copied() -> None:
     [checked] = ClaimVerifier(SameEntailment(0.0))(WRITER.write(Brief(asked, found, None)))
     assert checked.copied
     assert stated.quote(1, 1) in [citation.quote for citation in checked.citations]
+
+
+def answers(source: str, file: str = "a.txt") -> list[str]:
+    """The sentences of a file's one passage that may be copied alone."""
+    source_passage = read(file, source)
+    spans = answer_spans(source_passage)
+    return [source_passage.sentences[first].text for first, last in spans if first == last]
+
+
+@pytest.mark.parametrize(
+    ("label", "below"),
+    [
+        ("Deposit", "The deposit is 50 euros."),
+        ("Late return", "For a laptop that is returned late, 5 euros are taken."),
+        ("Who gets a laptop", "Every new employee gets a laptop."),
+        ("Returning the laptop", "The laptop is returned on the last day."),
+        ("Group study rooms", "- Group study rooms are booked in the catalogue."),
+    ],
+)
+def test_a_line_that_names_what_stands_under_it_is_no_answer(label: str, below: str) -> None:
+    told = answers(f"Staff are helped here.\n\n{label}\n\n{below}\n")
+    assert told == ["Staff are helped here.", below.removeprefix("- ")]
+
+
+def test_a_bold_line_of_a_page_is_no_answer_either() -> None:
+    page = "<p>Staff are helped here.</p><p><b>Deposit</b></p><p>The deposit is 50 euros.</p>"
+    assert answers(page, "a.html") == ["Staff are helped here.", "The deposit is 50 euros."]
+
+
+@pytest.mark.parametrize(
+    ("short", "below"),
+    [
+        ("Module leader", "The form is in the portal."),
+        ("E-mail: it@example.org", "E-mail is read on weekdays."),
+        ("No dogs", "Guide dogs are excepted."),
+        ("Dogs allowed", "Dogs stay on a lead."),
+        ("Closed on Mondays", "On Mondays nobody is there."),
+        ("Ask the module leader", "The module leader has the form."),
+        ("Only staff", "Staff have a card."),
+    ],
+)
+def test_a_short_line_that_says_something_may_be_copied(short: str, below: str) -> None:
+    assert answers(f"Who signs, and where?\n\n{short}\n\n{below}\n")[1:] == [short, below]
+
+
+def test_a_short_line_with_nothing_under_it_may_be_copied() -> None:
+    assert answers("Who signs the form?\n\nModule leader\n")[-1] == "Module leader"
+
+
+def test_an_item_is_no_label() -> None:
+    assert "Passport" in answers("Bring:\n\n- Passport\n\nThe passport is copied.\n", "a.md")
 
 
 TWO_GATES = """# Rotate the gate code, 0.5

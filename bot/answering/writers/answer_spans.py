@@ -6,27 +6,46 @@ alone, nor by the line "If it was stolen:" above them. And some sentences cannot
 here" is not true without "Visitors' bays are excepted" after it.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 
 from bot.answering.kept_out import is_for_people
 from bot.answering.surroundings import is_lead, refers_back, restricting_lead, takes_away
 from retrieval.language.anaphora import MOST_BEFORE
-from retrieval.language.table_rows import in_words
+from retrieval.language.table_rows import cells_of, in_words
+from retrieval.language.words import FUNCTION_WORDS, stems, words_of
 from retrieval.types import Passage
 
+_ENDS_A_SENTENCE = re.compile(r"[.!?…:;]\W*$")
 AnswerSpan = tuple[int, int]
 """The first and the last of its sentences, by index."""
 
 
 def answer_spans(passage: Passage) -> list[AnswerSpan]:
-    """All that may answer; what leads to an answer is none."""
+    """All that may answer; what leads to an answer, or names what stands under it, is none."""
     alone = [
         (index, index)
         for index, sentence in enumerate(passage.sentences)
-        if not is_lead(sentence.text) and restricting_lead(passage, index) is None
+        if not is_lead(sentence.text)
+        and restricting_lead(passage, index) is None
+        and not _only_names(passage, index)
     ]
     spans = (*alone, *_lists(passage))
     return [span for span in spans if is_for_people(passage, *whole_span(passage, span))]
+
+
+def _only_names(passage: Passage, index: int) -> bool:
+    """Whether a line such as "Late return" has no word that what stands under it lacks.
+
+    Plain text has no mark for a heading, and some pages set theirs in bold. But "Module leader"
+    may be all that a page says of who signs: so nothing may be lost without it.
+    """
+    here, *below = passage.sentences[index : index + 2]
+    if not below or here.is_item or here.picture or cells_of(here.text):
+        return False
+    named = stems(word for word in words_of(here.text) if word not in FUNCTION_WORDS)
+    said = (stems(words_of(each)) for each in (passage.document.title, below[0].text))
+    return not _ENDS_A_SENTENCE.search(here.text) and any(set() < named <= each for each in said)
 
 
 def whole_span(passage: Passage, span: AnswerSpan) -> AnswerSpan:

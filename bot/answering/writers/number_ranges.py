@@ -1,0 +1,139 @@
+"""A number that is asked about falls into the range of one of a table's rows.
+
+"What grade is a mark of 72" names no row by a word; "Mark from: 70; Mark to: 84" holds it all the
+same.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from itertools import pairwise
+
+from bot.answering.exact.amounts import in_digits, measures
+from retrieval.language.table_rows import Cell
+from retrieval.language.words import FUNCTION_WORDS, stems, words_of
+
+Amount = tuple[str, Decimal]
+"""A unit, empty where none is known, and how many of its base."""
+Range = tuple[str, Decimal, Decimal]
+"""A unit and both ends, which are within."""
+
+_NUMBER = r"[$£€]?[0-9][0-9,]*(?:\.[0-9]+)?"
+_RANGE = re.compile(
+    r"(?:(?P<over>over|above|more than|longer than|at least|from|>=?|≥)"
+    r"|(?P<up_to>up to|at most|within|no more than|under|below|less than|fewer than|<=?|≤))? ?"
+    rf"(?P<low>{_NUMBER})(?: ?(?:-|–|—|to) ?(?P<high>{_NUMBER}))?(?P<unit>[^\d+]*?)"
+    r"(?P<more>\+| (?:or|and) (?:more|over|above))?(?P<less> or (?:less|fewer|under|below))?",
+    re.IGNORECASE,
+)
+_FROM = re.compile(r"\b(?:from|min(?:imum)?)\b", re.IGNORECASE)
+_TO = re.compile(r"\b(?:to|max(?:imum)?)\b", re.IGNORECASE)
+_ASKED = re.compile(rf"(?<![\w.,/-]){_NUMBER}(?![\w./-]*\w)")
+"""A number that stands alone: no part of "GS-13", "24/7" or "9-5"."""
+_COME_TOGETHER = re.compile(r"\b(?:after|with|been|here|worked)\W+$", re.IGNORECASE)
+"""Before an amount; "for 2 years" is as often one that is asked for."""
+_LISTED = re.compile(r",? (?:and |or )?")
+_ENDS = re.compile(r"[ ?.!]*$|,? (?:and|or)\b")
+"""After a number that counts nothing: "what grade is a 72"."""
+_ENDLESS = Decimal("Infinity")
+
+
+def rows_in_range(question: str, rows: Mapping[int, Sequence[Cell]]) -> frozenset[int]:
+    """The rows of a table whose range holds a number of the question.
+
+    Of ranges within each other the smallest is meant: 40 hours of "up to 48" and "up to 72 hours"
+    keep to the first. Only a number that is said of the column counts: any other may number or
+    count something else.
+    """
+    by_column: dict[str, dict[int, Range]] = {}
+    for index, row in rows.items():
+        for column, found in _ranges(row):
+            by_column.setdefault(column, {})[index] = found
+    return frozenset(
+        index
+        for column, ranges in by_column.items()
+        if len(ranges) > 1
+        for amount in _said_of(column, question)
+        for index in _holding(amount, ranges)
+    )
+
+
+def _holding(amount: Amount, ranges: Mapping[int, Range]) -> list[int]:
+    unit, value = amount
+    holding = {
+        index: (low, high)
+        for index, (of, low, high) in ranges.items()
+        if _may_be_the_same(unit, of) and low <= value <= high
+    }
+    return [
+        index
+        for index, (low, high) in holding.items()
+        if not any(low <= a and b <= high and (low, high) != (a, b) for a, b in holding.values())
+    ]
+
+
+def _may_be_the_same(unit: str, other: str) -> bool:
+    return unit == other or (not (unit and other) and not {unit, other} & {"seconds", "months"})
+
+
+def _said_of(column: str, question: str) -> Iterator[Amount]:
+    """What the question says of a column: "a mark of 72", "a mark of 72 or 61", "3 years late"."""
+    asked, text = measures(question), in_digits(question)
+    names = {word for word in words_of(column) if word not in FUNCTION_WORDS}
+    units = {word for word in names if _unit(word)}
+    if asked.months:  # a day of a month is no amount
+        return
+    said = stems(words_of(asked.rest))
+    end, told = 0, False
+    for found in _ASKED.finditer(text):
+        before, after = text[: found.start()], text[found.end() :]
+        listed = _LISTED.fullmatch(text[end : found.start()])
+        end = found.end()
+        if not (amount := _amount(text[found.start() :])):
+            continue
+        if not amount[0]:
+            near = stems((*words_of(before)[-2:], *words_of(after)[:1]))
+            alone = before.endswith((" a ", " an ")) and bool(_ENDS.match(after))
+        else:
+            near = said
+            alone = amount[0] in stems(units) or bool(_COME_TOGETHER.search(before))
+        told = bool((told and listed) or near & stems(names - units) or alone)
+        if told:
+            yield amount
+
+
+def _ranges(row: Sequence[Cell]) -> Iterator[tuple[str, Range]]:
+    """By column; two columns "Mark from" and "Mark to" are one."""
+    for cell in row:
+        found = _RANGE.fullmatch(cell.text.strip(" ."))
+        low, high = (
+            _amount(f"{found[end]} {found['unit']}", cell.column) if found and found[end] else None
+            for end in ("low", "high")
+        )
+        if found and low:
+            if high:
+                yield cell.column, (*low, high[1])
+            elif found["over"] or found["more"]:
+                yield cell.column, (*low, _ENDLESS)
+            elif found["up_to"] or found["less"]:
+                yield cell.column, (low[0], Decimal(0), low[1])
+    for one, other in pairwise(row):
+        name = " ".join(_FROM.sub("", one.column).split())
+        if name != one.column and name == " ".join(_TO.sub("", other.column).split()):
+            low, high = _amount(one.text, name), _amount(other.text, name)
+            if low and high:
+                yield name, (*low, high[1])
+
+
+def _amount(text: str, column: str = "") -> Amount | None:
+    """The first one of the text; its unit may stand in the name of the column."""
+    found = next(((unit, next(iter(of))) for unit, of in measures(text).amounts.items()), None)
+    if not found or found[0]:
+        return found
+    of_column = (_amount(f"{found[1]} {word}") for word in words_of(column))
+    return next((each for each in of_column if each and each[0]), found)
+
+
+def _unit(word: str) -> str:
+    amount = _amount(f"1 {word}")
+    return amount[0] if amount else ""
