@@ -107,6 +107,9 @@ def _is_value(text: str) -> bool:
 _LABEL = re.compile(
     r"(?:^|(?<= ))(?P<label>[^\W\d_][\w.'’/()&-]*(?: [\w.'’/()&%-]+){0,4}): +(?=\S)"
 )
+_NEXT = re.compile(
+    r" (?P<label>[A-Z][\w.'’/-]*(?: [a-z][\w.'’/-]*| No\.?| [A-Z]{2,}){0,3}): +(?=\S)"
+)
 
 
 def _lines(passage: Passage, index: int) -> Iterator[Told]:
@@ -117,8 +120,12 @@ def _lines(passage: Passage, index: int) -> Iterator[Told]:
         if not led:
             yield from _sentences(passage, index, line)
             continue
-        said = line[led.end() :].strip()
-        yield Told(passage, index, index, said, led["label"], line_at=at)
+        label, rest = led["label"], line[led.end() :]
+        while following := _NEXT.search(rest):
+            said = rest[: following.start()].strip()
+            yield Told(passage, index, index, said, label, line_at=at)
+            label, rest = following["label"], rest[following.end() :]
+        yield Told(passage, index, index, rest.strip(), label, line_at=at)
 
 
 def _source_lines(passage: Passage, index: int) -> list[str]:

@@ -67,7 +67,8 @@ def labelled_value(text: str, field: Field) -> list[Value]:
     if field.kind is Kind.TEXT and not field.allowed:
         if text.casefold().strip(" .") in _NOTHING:
             return []
-        return [Value(text, text, 0, len(text))] if 0 < len(text) <= LONGEST_VALUE else []
+        whole = _without_address(text, field)
+        return [Value(whole, whole, 0, len(whole))] if 0 < len(whole) <= LONGEST_VALUE else []
     if field.kind is Kind.WHOLE and text.isdecimal() and len(text) <= MOST_DIGITS:
         return [Value(int(text), text, 0, len(text))]
     return values_in(text, field)
@@ -78,6 +79,13 @@ _NOTHING = NO | {"n/a", "na", "nil", "tbd", "tbc", "unknown", "not applicable", 
 LONGEST_VALUE = 200
 LONGEST_LINE = 2_000
 MOST_DIGITS = 20
+_ADDRESS = re.compile(r", (?=[^,]*\d|[^,]*,.*\d).*$")
+
+
+def _without_address(text: str, field: Field) -> str:
+    """The name before an address, unless that is wanted."""
+    wanted = "address" in " ".join((*field.labels, field.description)).casefold()
+    return text if wanted else _ADDRESS.sub("", text)
 
 
 def items_of(text: str) -> list[str]:

@@ -82,6 +82,18 @@ def models(home: Home) -> Path:
     return home.path.parent / "models.py"
 
 
+def test_several_labels_stand_on_a_line_and_an_address_behind_a_name(home: Home) -> None:
+    fields = read(
+        home,
+        "Invoice number: HP-1   Due date: 3 May 2026\n"
+        "Seller: Harbour Paper Ltd, 12 High Street, Leeds\nTotal due: $1,234.50\n",
+    )
+    values = {name: each["value"] for name, each in fields.items()}
+    assert values["invoice_number"] == "HP-1"
+    assert values["due_date"] == "2026-05-03"
+    assert values["seller"] == "Harbour Paper Ltd"
+
+
 def test_each_field_has_its_value_and_place_or_null_and_why(home: Home) -> None:
     fields = read(home, INVOICE)
     values = {name: each["value"] for name, each in fields.items()}
