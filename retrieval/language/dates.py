@@ -116,12 +116,19 @@ def _dated(found: _Named, on: date) -> _Days | None:
         return None
     if named.get("year"):
         return _days(int(named["year"]), month, day, found)
-    if _is_told_of_the_past(found.string[: found.start()]):
+    if _is_no_month(found) or _is_told_of_the_past(found.string[: found.start()]):
         return None
     this_year = _days(on.year, month, day, found)
     if this_year is None or this_year[0] > on:
         return this_year
     return None if on <= this_year[1] else _days(on.year + 1, month, day, found)
+
+
+def _is_no_month(found: _Named) -> bool:
+    """Whether it is the verb: "who under 18 may use the lab"."""
+    return found["month"] == "may" and not re.search(
+        rf"(?:{_ON}|next|\d(?:st|nd|rd|th)) may\b", found.group(), re.IGNORECASE
+    )
 
 
 def _is_told_of_the_past(before: str) -> bool:

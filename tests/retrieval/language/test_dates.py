@@ -76,6 +76,8 @@ def test_without_its_year_the_next_one_is_meant(asked: str, on: date, first: dat
         "does the fee hold until the end of March 2027",
         "what did it cost in November?",
         "may I come in",
+        "who under 18 may use the lab",
+        "who of the 20 may apply",
         "do I get next year's budget",
         "what happened on 6 March 1849",
     ],
