@@ -19,14 +19,21 @@ _BETWEEN = r"[\s,.!:;…\u2013\u2014-]"
 _NAME = r"(?-i:,? [A-Z][\w'\u2019-]+)"
 _GREETING = (
     r"(?:hi+|hello|hey+|hiya|dear|good (?:morning|afternoon|evening|day))"
-    r"(?: (?:there|all|team|everyone|everybody|colleagues|folks|guys|vouch|bot|again))*"
+    r"(?: (?:there|all|team|everyone|everybody|colleagues|folks|guys|vouch|bot|again"
+    r"|sir or madam))*"
     r"|(?:i )?hope (?:you|everyone|this|it)[\w\u2019']*(?: [\w\u2019']+){0,5} well"
 )
 _FILLER = (
     r"ok(?:ay)?(?! (?:to|if|for|with)\b)|u[mh]+|erm?|hm+|oh|ah+|alright|btw|anyway|lol|(?:ha){2,}"
     r"|excuse me|sorry(?! (?:if|for|about)\b)(?: to bother(?: you)?(?: all)?)?|please|pl[sz]"
     r"|(?:just )?(?:(?:a|one|another) )?quick (?:question|one|q)"
-    r"|(?:just )?(?:one|another|one more) (?:question|thing)|just (?:wondering|curious)|new here"
+    r"|(?:just )?(?:one|another|one more) (?:question|thing)|just (?:wondering|curious)"
+)
+_APOLOGY = (
+    r"sorry (?:for (?:the|another|this|my) (?:\w+ )?question|if this(?: \w+){1,9})"
+    r"|(?:silly|stupid|dumb) question,?(?: but)?|asking for a friend|(?:(?:i am|i['\u2019]m) )?"
+    r"(?:not sure (?:if|whether) this is the right (?:place|channel),?(?: but)?"
+    r"|new here(?: and a bit lost)?,?(?: so)?)"
 )
 _THANKS = (
     r"(?:many )?thanks?(?: you)?(?: (?:so|very) much| a lot| again| in advance| all"
@@ -38,7 +45,7 @@ _REPLY = (
 )
 """Only as a sentence of its own, or before something else: a letter may be asked about."""
 _PEOPLE = r"(?:you|some(?:one|body)|any(?:one|body))(?: here)?"
-_TELL = r"(?: please| kindly| possibly)* (?:tell|remind|let) (?:me|us)(?: know)?"
+_TELL = r"(?: please| kindly| possibly)* (?:tell|remind|explain(?: to)?|let) (?:me|us)(?: know)?"
 _CARRIER = (
     rf"(?:can|could|would|will) {_PEOPLE}{_TELL}|(?:do|does|would) {_PEOPLE}(?: happen to)? know"
     r"|any idea|please tell me|(?:i am|i['\u2019]m|i was) (?:just )?wondering|i wonder"
@@ -50,7 +57,7 @@ _ASKED_AFTER = (
     r"(?=(?:how|what|which|when|where|who|whom|whose|why|if|whether|is|are|can|do|does)\b)"
 )
 _LEADS = re.compile(
-    rf"(?:(?:{_GREETING}|{_FILLER})(?![\w'-])(?:{_BETWEEN}+|$)"
+    rf"(?:(?:{_GREETING}|{_APOLOGY}|{_FILLER})(?![\w'-])(?:{_BETWEEN}+|$)"
     rf"|(?:{_THANKS}|{_REPLY})(?:{_NAME}[.!]*$|[,.!:;…]+\s*|$)|(?:{_CARRIER}),?:? {_ASKED_AFTER})+",
     re.IGNORECASE,
 )
