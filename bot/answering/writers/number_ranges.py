@@ -28,13 +28,14 @@ _RANGE = re.compile(
 )
 _FROM = re.compile(r"\b(?:from|min(?:imum)?)\b", re.IGNORECASE)
 _TO = re.compile(r"\b(?:to|max(?:imum)?)\b", re.IGNORECASE)
-_ASKED = re.compile(rf"(?<![\w.,/-]){_NUMBER}(?![\w./-]*\w)")
+_ASKED = re.compile(rf"(?<![\w.,/-]){_NUMBER}(?![\w/-]|\.\w)")
 """A number that stands alone: no part of "GS-13", "24/7" or "9-5"."""
 _COME_TOGETHER = re.compile(r"\b(?:after|with|been|here|worked)\W+$", re.IGNORECASE)
 """Before an amount; "for 2 years" is as often one that is asked for."""
 _LISTED = re.compile(r",? (?:and |or )?")
 _ENDS = re.compile(r"[ ?.!]*$|,? (?:and|or)\b")
 """After a number that counts nothing: "what grade is a 72"."""
+_LONGEST_UNIT = 30
 _ENDLESS = Decimal("Infinity")
 
 
@@ -77,28 +78,31 @@ def _may_be_the_same(unit: str, other: str) -> bool:
 
 
 def _said_of(column: str, question: str) -> Iterator[Amount]:
-    """What the question says of a column: "a mark of 72", "a mark of 72 or 61", "3 years late"."""
+    """The numbers that a question says of a column.
+
+    With a unit one must have a word of the column's name somewhere, or the unit be in that name;
+    without, such a word must stand beside it ("a mark of 72 or 61"), or it count nothing ("a 72").
+    """
     asked, text = measures(question), in_digits(question)
-    names = {word for word in words_of(column) if word not in FUNCTION_WORDS}
-    units = {word for word in names if _unit(word)}
     if asked.months:  # a day of a month is no amount
         return
-    said = stems(words_of(asked.rest))
+    names = {word for word in words_of(column) if word not in FUNCTION_WORDS}
+    units = {word for word in names if _unit(word)}
+    named, said = stems(names - units), stems(words_of(asked.rest))
     end, told = 0, False
     for found in _ASKED.finditer(text):
         before, after = text[: found.start()], text[found.end() :]
-        listed = _LISTED.fullmatch(text[end : found.start()])
+        goes_on = told and _LISTED.fullmatch(text[end : found.start()])
         end = found.end()
-        if not (amount := _amount(text[found.start() :])):
+        if not (amount := _amount(text[found.start() : found.end() + _LONGEST_UNIT])):
             continue
-        if not amount[0]:
-            near = stems((*words_of(before)[-2:], *words_of(after)[:1]))
-            alone = before.endswith((" a ", " an ")) and bool(_ENDS.match(after))
+        if amount[0]:
+            of_column = named & said or amount[0] in stems(units) or _COME_TOGETHER.search(before)
         else:
-            near = said
-            alone = amount[0] in stems(units) or bool(_COME_TOGETHER.search(before))
-        told = bool((told and listed) or near & stems(names - units) or alone)
-        if told:
+            beside = stems((*words_of(before)[-2:], *words_of(after)[:1]))
+            counts_nothing = before.endswith((" a ", " an ")) and _ENDS.match(after)
+            of_column = named & beside or counts_nothing
+        if told := bool(of_column or goes_on):
             yield amount
 
 
