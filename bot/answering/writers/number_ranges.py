@@ -97,12 +97,13 @@ def _said_of(column: str, question: str) -> Iterator[Amount]:
         if not (amount := _amount(text[found.start() : found.end() + _LONGEST_UNIT])):
             continue
         if amount[0]:
-            of_column = named & said or amount[0] in stems(units) or _COME_TOGETHER.search(before)
+            in_name = bool(named & said) or amount[0] in stems(units)
+            of_column = in_name or bool(_COME_TOGETHER.search(before))
         else:
             beside = stems((*words_of(before)[-2:], *words_of(after)[:1]))
             counts_nothing = before.endswith((" a ", " an ")) and _ENDS.match(after)
-            of_column = named & beside or counts_nothing
-        if told := bool(of_column or goes_on):
+            of_column = bool(named & beside) or bool(counts_nothing)
+        if told := of_column or bool(goes_on):
             yield amount
 
 
