@@ -45,15 +45,19 @@ run: install ## Open a local workspace with a sample organisation, and the bot i
 # another's. `make test WORKERS=0` runs one test after the other.
 WORKERS ?= 3
 PYTEST = $(BIN)/pytest -n $(WORKERS) --dist worksteal
+# Hundreds of programs are started, on machines too that keep nothing compiled.
+COMPILED = $(BIN)/python -m compileall -q -j 0 audit bot retrieval
 SERVERS = postgresql tesseract weaviate chromium emulate prometheus strace
 NOT_THE_REST = not exhaustive
 
 test: install-all $(SERVERS) lint check-types ## Install what tests need, and prove every promise once
 	$(BIN)/lint-imports
+	$(COMPILED)
 	$(PYTEST) -m "$(NOT_THE_REST)"
 
 test-all: install-all $(SERVERS) lint check-types ## Prove them at length: kills by the hundred, wild input, training
 	$(BIN)/lint-imports
+	$(COMPILED)
 	$(PYTEST) --hypothesis-profile=thorough --timeout=1800
 
 test-fast: install-all ## Run what needs no server, no browser, no process and no large model
