@@ -7,7 +7,7 @@ columns have the same names: "when is the second instalment due" is as near to t
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from bot.answering.writers.number_ranges import rows_in_range
+from bot.answering.writers.number_ranges import rows_in_range, rows_out_of_range
 from retrieval.language.anaphora import subjects_of
 from retrieval.language.table_rows import Cell, cells_of
 from retrieval.language.words import stems, words_of
@@ -18,7 +18,7 @@ def rows_not_meant(question: str, passage: Passage) -> frozenset[int]:
     """The sentences that are rows, beside which the question names another one by more words.
 
     Only words that set rows apart name one: what stands in all of them does not. A number counts
-    as a word of the row whose range holds it.
+    as a word of the row whose range holds it; where none does, no row is meant.
     """
     asked = stems(subjects_of(question))
     tables: dict[str, dict[int, Sequence[Cell]]] = {}
@@ -28,7 +28,10 @@ def rows_not_meant(question: str, passage: Passage) -> frozenset[int]:
     return frozenset(
         index
         for rows in tables.values()
-        for index in _not_meant(asked, rows, rows_in_range(question, rows))
+        for index in (
+            *_not_meant(asked, rows, rows_in_range(question, rows)),
+            *rows_out_of_range(question, rows),
+        )
     )
 
 

@@ -46,17 +46,39 @@ def rows_in_range(question: str, rows: Mapping[int, Sequence[Cell]]) -> frozense
     keep to the first. Only a number that is said of the column counts: any other may number or
     count something else.
     """
+    return frozenset(
+        index
+        for ranges, amounts in _asked_of(question, rows)
+        for amount in amounts
+        for index in _holding(amount, ranges)
+    )
+
+
+def rows_out_of_range(question: str, rows: Mapping[int, Sequence[Cell]]) -> frozenset[int]:
+    """The rows of a table of which an amount is asked that none of their ranges holds.
+
+    "An extension of 20 days" is neither in "up to 3 days" nor in "4 to 10 days". A bare number may
+    be of something else.
+    """
+    return frozenset(
+        index
+        for ranges, amounts in _asked_of(question, rows)
+        if amounts and all(unit and not _holding((unit, n), ranges) for unit, n in amounts)
+        for index in ranges
+    )
+
+
+def _asked_of(
+    question: str, rows: Mapping[int, Sequence[Cell]]
+) -> Iterator[tuple[Mapping[int, Range], list[Amount]]]:
+    """By column that has several ranges, these and the question's numbers that are said of it."""
     by_column: dict[str, dict[int, Range]] = {}
     for index, row in rows.items():
         for column, found in _ranges(row):
             by_column.setdefault(column, {})[index] = found
-    return frozenset(
-        index
-        for column, ranges in by_column.items()
-        if len(ranges) > 1
-        for amount in _said_of(column, question)
-        for index in _holding(amount, ranges)
-    )
+    for column, ranges in by_column.items():
+        if len(ranges) > 1:
+            yield ranges, list(_said_of(column, question))
 
 
 def _holding(amount: Amount, ranges: Mapping[int, Range]) -> list[int]:
