@@ -15,11 +15,8 @@ def _words(text: str) -> frozenset[str]:
 
 
 QUESTION_WORDS = _words("how what when where which who whom whose why")
-AUXILIARIES = _words(
-    """
-    am are can could did do does had has have is may might must shall should was were will would
-    """
-)
+_MODALS = _words("can could may might must shall should will would")
+AUXILIARIES = _MODALS | _words("am are did do does had has have is was were")
 DETERMINERS = _words("a an her his my our the their your")
 _PERSONS = _words("he i it she they we you")
 _PREPOSITIONS = _words(
@@ -51,7 +48,13 @@ def asks(text: str) -> bool:
     """Whether it has a question mark, or a sentence of it begins as a question."""
     sentences = (_WORD.findall(each) for each in re.split(r"[.!;\n]", text.lower()))
     said = (list(dropwhile(_LEAD_INS.__contains__, each)) for each in sentences)
-    return "?" in text or any(map(_asks, said))
+    return "?" in text or any(_asks(each) and not _is_promise(each) for each in said)
+
+
+def _is_promise(words: Sequence[str]) -> bool:
+    """Such as "will ask them", "should be enough"."""
+    first, second, *_ = [*words, "", ""]
+    return first in _MODALS and second not in _PERSONS | DETERMINERS
 
 
 def _asks(words: Sequence[str]) -> bool:

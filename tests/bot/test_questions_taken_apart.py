@@ -312,3 +312,10 @@ def test_where_a_difference_is_asked_each_of_the_two_is_searched_for(
 )
 def test_what_only_speaks_of_differences_is_asked_as_it_stands(question: str) -> None:
     assert things_compared(question) == ()
+
+
+def test_what_somebody_promises_is_no_question_to_go_on_from() -> None:
+    asked = "do i need approval for a private repo"
+    for promise in ("will ask them", "should be enough, thanks"):
+        previous = (asked, promise)
+        assert standalone("and for a public one?", previous) == f"{asked}: and for a public one?"
