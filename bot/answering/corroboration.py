@@ -10,18 +10,17 @@ from dataclasses import dataclass, replace
 from audit.values import Status
 from bot.answering.exact.comparison import objections
 from bot.answering.exact.near_copies import align, content
+from bot.answering.kept_out import is_for_people
 from bot.answering.values import Citation, Claim, Contradiction
 from retrieval.language.anaphora import begins_with_pronoun
 from retrieval.language.table_rows import cells_of
 from retrieval.ports import Entailment, EntailmentPair
+from retrieval.scores import SURELY_ENTAILED
 from retrieval.types import Hit, Passage
 
 SAME_WORDING = 0.9
 """Share, 0 to 1, of the content words of either sentence that the other has, from which both say
 the same. Not measured; chosen so that one word in ten may be another."""
-SURELY_SAME = 0.97
-"""Probability, 0 to 1, of entailment both ways from which two sentences say the same in other
-words: `ClaimVerifier.sure`. What it is worth stands in `docs/measurements.md`."""
 MOST_COMPARED = 6
 """Sentences of a passage that the model reads for each that is cited, most alike first: it takes
 some 10 ms a pair. Not measured."""
@@ -72,36 +71,45 @@ class Corroboration:
                 at, score = _place(text, sentences), citation.score
                 if at is None:
                     at, score = self._in_other_words(text, sentences)
-                if at is None:
+                if at is None or not is_for_people(passage, at, at):
                     return []
                 also = replace(citation, passage=passage, first=at, last=at, score=score, also=True)
                 found.append(also)
         return list(dict.fromkeys(found))
 
     def _in_other_words(self, text: str, sentences: Sequence[str]) -> tuple[int | None, float]:
-        """The sentence that says the same for sure, and how surely; a row of a table is not read.
-
-        Nothing that a small model overlooks may differ, whichever of the two is the claim.
-        """
+        """The sentence that says the same for sure, and how surely."""
         own = content(text)
-        if begins_with_pronoun(text) or cells_of(text):
-            return None, 0.0
-        alike = {
-            number: len(own & content(each))
-            for number, each in enumerate(sentences)
-            if not (
-                cells_of(each)
-                or begins_with_pronoun(each)
-                or objections(text, [each])
-                or objections(each, [text])
-            )
-        }
-        read = sorted(filter(alike.get, alike), key=lambda each: -alike[each])[:MOST_COMPARED]
-        there = self.entailment.supported([EntailmentPair(sentences[n], text) for n in read])
-        sure = [n for n, score in zip(read, there, strict=True) if score >= SURELY_SAME]
-        back = self.entailment.supported([EntailmentPair(text, sentences[n]) for n in sure])
-        score, at = max(zip(back, sure, strict=True), default=(0.0, None))
-        return (at, score) if score >= SURELY_SAME else (None, 0.0)
+        shared = [len(own & content(each)) for each in sentences]
+        nearest = sorted(filter(shared.__getitem__, range(len(shared))), key=lambda n: -shared[n])
+        read = [n for n in nearest[:MOST_COMPARED] if _may_say_the_same(text, sentences[n])]
+        others = [sentences[n] for n in read]
+        at, score = in_other_words(text, others, self.entailment, SURELY_ENTAILED)
+        return (None if at is None else read[at]), score
+
+
+def _may_say_the_same(one: str, other: str) -> bool:
+    """Whether nothing differs that a small model overlooks, whichever of the two is the claim.
+
+    Neither may be about anything, nor be a row of a table.
+    """
+    unread = any(begins_with_pronoun(each) or cells_of(each) for each in (one, other))
+    return not (unread or objections(one, [other]) or objections(other, [one]))
+
+
+def in_other_words(
+    text: str, others: Sequence[str], entailment: Entailment, least: float
+) -> tuple[int | None, float]:
+    """The one that entails the text and is entailed by it most surely, and how surely: 0 to 1.
+
+    None where either is under `least`.
+    """
+    there = entailment.supported([EntailmentPair(each, text) for each in others])
+    sure = [n for n, score in enumerate(there) if score >= least]
+    back = entailment.supported([EntailmentPair(text, others[n]) for n in sure])
+    both = [(min(there[n], score), n) for n, score in zip(sure, back, strict=True)]
+    score, at = max(both, default=(0.0, None))
+    return (at, score) if score >= least else (None, 0.0)
 
 
 def is_said(text: str, sentences: Sequence[str]) -> bool:

@@ -8,13 +8,13 @@ from audit.record import AuditRecord
 from audit.values import ClaimRecord, is_attached
 from bot.access.people import Person
 from bot.access.reading import RecordAccess, documents_of
-from bot.answering.corroboration import is_said
+from bot.answering.corroboration import in_other_words, is_said
 from bot.answering.exact.comparison import objections
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.replaying import answered_again, asked_as_then, kept_of
 from bot.corrections.changes import Followed, Outcome, Place, RestsOnChanged
 from retrieval.language.dates import days_named
-from retrieval.ports import Embedder, Entailment, EntailmentPair
+from retrieval.ports import Embedder, Entailment
 from retrieval.scores import ENTAILED
 from retrieval.types import Scope
 
@@ -127,12 +127,7 @@ class AskAgain:
         if claim in others or is_said(claim, others):
             return True
         alike = [each for each in others if not objections(claim, [each])]
-        pairs = [pair for each in alike for pair in ((each, claim), (claim, each))]
-        likely = self.entailment.supported([EntailmentPair(*pair) for pair in pairs])
-        return any(
-            min(one, other) >= ENTAILED
-            for one, other in zip(likely[::2], likely[1::2], strict=True)
-        )
+        return in_other_words(claim, alike, self.entailment, ENTAILED)[0] is not None
 
 
 def said(record: AuditRecord) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Any, Self
 from sqlalchemy import Connection, Engine, Row, and_, delete, func, insert, select, update
 from sqlalchemy.engine import URL
 
-from audit.database import file_of, is_file
+from audit.database import Door, file_of, is_file
 from audit.tables import storable
 from bot.jobs.runs import Ended, Outcome, Run, Told
 from bot.slack.inbox.database import STORE, demand_writable, is_missing, open_engine
@@ -20,11 +20,11 @@ _each = job_runs.c
 _NEWEST = select(func.max(_each.run_id)).group_by(_each.job)
 
 
-class JobRuns:
+class JobRuns(Door):
     """The `Runs` of an inbox. Safe to share between threads and processes."""
 
     def __init__(self, engine: Engine, url: URL) -> None:
-        self._engine = engine
+        super().__init__(engine)
         self._url = url
 
     @classmethod
@@ -37,15 +37,6 @@ class JobRuns:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.touch(mode=0o600)
         return cls(open_engine(parsed), parsed)
-
-    def close(self) -> None:
-        self._engine.dispose()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def demand_writable(self) -> None:
         """Raise where no run could be noted; takes seconds, leaves nothing."""

@@ -21,7 +21,7 @@ from uuid import uuid4
 from filelock import FileLock
 from sqlalchemy import ColumnElement, Connection, Engine, Row, insert, select, update
 
-from audit.database import is_file
+from audit.database import Door, is_file
 from audit.teams import of_team
 from audit.values import new_id
 from bot.answering.followups import MOST_RECALLED, recalled
@@ -134,13 +134,13 @@ class Backlog:
     """How much some process has in hand."""
 
 
-class Inbox:
+class Inbox(Door):
     """Safe to share between threads; several processes may share one on PostgreSQL."""
 
     def __init__(
         self, engine: Engine, pace: Pace, most_waiting: int, lock: FileLock | None
     ) -> None:
-        self._engine = engine
+        super().__init__(engine)
         self._pace = pace
         self._most_waiting = most_waiting
         self._lock = lock
@@ -174,15 +174,9 @@ class Inbox:
         return inbox
 
     def close(self) -> None:
-        self._engine.dispose()
+        super().close()
         if self._lock:
             self._lock.release()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def take_in(self, incoming: Incoming, now: datetime) -> Receipt:
         """Store what somebody said, durably; once, however often it is delivered."""
