@@ -62,7 +62,7 @@ def attempts_of(asked: RewrittenQuery) -> list[Attempt]:
         )
         others = [alone, Attempt(of_another_topic(asked.text, asked.previous), adding)]
     if things := things_compared(query):
-        others.append(_of_several(" and ".join(things), replace(asked, parts=things), things, ()))
+        others.append(_of_both(things))
     every = [Attempt(query, adding), *(each for each in others if each.query != query)]
     return [replace(each, hypothetical=asked.hypothetical) for each in every]
 
@@ -107,6 +107,22 @@ def _joined(asked: RewrittenQuery, adding: Callable[[Evidence], Evidence]) -> At
         ),
         told=told,
     )
+
+
+def _of_both(things: Sequence[str]) -> Attempt:
+    """Of two things that are compared, where one document tells of both, and best of each.
+
+    Pages that have a word of one of them are soon found, and say nothing of how they differ.
+    """
+    together = " and ".join(things)
+
+    def told(evidence: Evidence) -> Evidence:
+        best = [part.best for part in evidence.parts if part.best and part.covered]
+        documents = {hit.passage.document.document_id for hit in best}
+        known = len(best) == len(evidence.parts) and len(documents) == 1
+        return replace(evidence, hits=evidence.hits if known else (), parts=evidence.parts[1:])
+
+    return Attempt(together, told, (together, *things))
 
 
 def _of_several(

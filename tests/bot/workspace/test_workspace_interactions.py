@@ -9,7 +9,7 @@ from slack_sdk.webhook import WebhookClient
 from westhill import QUICK, SEED, App, Clock
 from workspace_client import Refusal, Slack
 
-from bot.workspace.server import Workspace
+from bot.workspace.server import Options, Workspace
 
 BUTTONS: list[dict[str, Any]] = [
     {
@@ -195,7 +195,9 @@ def test_a_modal_opens_for_the_person_who_clicked(slack: Slack, app: App, answer
 
 
 def test_a_trigger_opens_one_modal_within_three_seconds(clock: Clock) -> None:
-    with Workspace(SEED, options=replace(QUICK, clock=clock, trigger_lasts=3.0)) as workspace:
+    with Workspace(
+        SEED, options=replace(QUICK, clock=clock, trigger_lasts=Options().trigger_lasts)
+    ) as workspace:
         slack, app = Slack(workspace.url), App(workspace)
         slack.wait_for_bot()
 
