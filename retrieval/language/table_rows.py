@@ -1,16 +1,29 @@
 """A table row is kept and quoted as "Grade: B; Mark from: 70".
 
 So nobody has to guess which cell stands under which column. A cross-encoder reads a single row
-as "The mark from of the grade B is 70.": what that is worth stands in `docs/measurements.md`.
+as "The mark from of the grade B is 70."; a question that names row and column by their own words
+looks a cell up, whatever a model makes of it. What both are worth stands in
+`docs/measurements.md`.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from retrieval.language.words import SUBJECTLESS, stems, words_of
 from retrieval.types import Sentence
 
 YES = frozenset({"yes", "y", "✓", "✔", "x", "true", "included", "available"})
 NO = frozenset({"no", "n", "✗", "✘", "-", "–", "—", "false", "none", "not included"})
+_TELLING = frozenset(
+    """
+    after all also any before cost costs during if more most no not since take takes until without
+    """.split()  # noqa: SIM905
+)
+"""They name no subject, yet change which cell is asked for."""
+_UNASKED = SUBJECTLESS - _TELLING
+_COUNTED = re.compile(r"\bhow (?:many|much) (\w+)")
+_NUMBER = re.compile(r"\d[\d.,]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +64,52 @@ def in_words(text: str) -> str:
 def _uncapitalised(name: str) -> str:
     """Within a sentence; an abbreviation stays as it is."""
     return name if name[1:2].isupper() else f"{name[:1].lower()}{name[1:]}"
+
+
+def tables_of(sentences: Sequence[Sentence]) -> list[dict[int, Sequence[Cell]]]:
+    """The rows among the sentences by their indexes, those under the same first column together."""
+    tables: dict[str, dict[int, Sequence[Cell]]] = {}
+    for index, sentence in enumerate(sentences):
+        if cells := cells_of(sentence.text):
+            tables.setdefault(cells[0].column, {})[index] = cells
+    return list(tables.values())
+
+
+def names_of(row: Sequence[Cell]) -> frozenset[str]:
+    """Stems of its words; a number outside the first cell is a value, no name."""
+    first, *others = (words_of(cell.text) for cell in row)
+    return stems((*first, *(word for words in others for word in words if not word.isdigit())))
+
+
+def looks_up_a_cell(question: str, heading: str, rows: Sequence[Sequence[Cell]]) -> bool:
+    """Whether a question names rows of the table and one of their columns, and nothing else.
+
+    All that it asks stands in the heading, in a column's name or in those rows: of "fee in the blue
+    zone" a table of zones and their fees holds the cell, of "fee in the blue zone on Sundays" it
+    need not.
+    """
+    asked = stems(word for word in words_of(question) if word not in _UNASKED)
+    about = stems(words_of(heading))
+    named = [asked & names_of(row) - about for row in rows]
+    most = max(map(len, named), default=0)
+    meant = [row for row, words in zip(rows, named, strict=True) if len(words) == most]
+    if most == 0 or len(meant) == len(rows) > 1:
+        return False
+    counted = stems(_COUNTED.findall(question.casefold())[:1])
+    return all(_is_said(asked - about, row, counted) for row in meant)
+
+
+def _is_said(asked: frozenset[str], row: Sequence[Cell], counted: frozenset[str]) -> bool:
+    """Whether the row says all of it by a column beside its first, or all but what a number counts.
+
+    Who asks about "grade B", and nothing else that the table has, looks no cell up.
+    """
+    columns = [asked & stems(words_of(cell.column)) for cell in row]
+    beside = [cell for cell, words in zip(row[1:], columns[1:], strict=True) if words]
+    unsaid = asked.difference(names_of(row), *columns)
+    if unsaid and unsaid <= counted:
+        return any(_NUMBER.fullmatch(cell.text) for cell in beside)
+    return bool(beside) and not unsaid
 
 
 def rows_of(sentences: Sequence[Sentence]) -> tuple[tuple[Cell, ...], ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from retrieval.language.numbered import items_called
-from retrieval.language.table_rows import in_words
+from retrieval.language.table_rows import in_words, looks_up_a_cell, tables_of
 from retrieval.ports import CrossEncoder, ListwiseReranker, RerankPair, RerankScore
 from retrieval.scores import RELEVANCE, RELEVANT, WINDOW_LOGIT, relevance_of, reranked_logit
 from retrieval.search.calibration import Ranked, RelevanceCalibration, fitted_relevance
@@ -19,6 +19,9 @@ from retrieval.types import Eligibility, Hit, Passage
 
 SIZES = (1, 2)
 """Sentences of a window; see `docs/measurements.md`."""
+LOOKED_UP = 0.97
+"""Relevance of a passage of which a question looks a cell up. Of 1,980 questions about 330 small
+tables 379 do, and for 370 of these the rows that they name hold the answer."""
 REREAD = 5
 """How many of the reranked are reread by their windows; each costs its reading."""
 
@@ -63,15 +66,24 @@ class WindowReranker:
             return []
         logits = iter(self.model.logits(flat)[:, 0].tolist())
         read = [
-            self._judged(hit, max(next(logits) for _ in each))
+            self._judged(question, hit, max(next(logits) for _ in each))
             for hit, each in zip(hits, texts, strict=True)
         ]
         return sorted(read, key=lambda hit: -hit.scores[RELEVANCE])
 
-    def _judged(self, hit: Hit, window: float) -> Hit:
+    def _judged(self, question: str, hit: Hit, window: float) -> Hit:
         scores = {**hit.scores, WINDOW_LOGIT: window}
-        logit = reranked_logit(scores) or 0.0
-        return replace(hit, scores={**scores, RELEVANCE: self.calibration.relevance(logit)})
+        relevance = self.calibration.relevance(reranked_logit(scores) or 0.0)
+        if self.calibration.near <= relevance < LOOKED_UP and _holds_a_cell(question, hit.passage):
+            relevance = LOOKED_UP
+        return replace(hit, scores={**scores, RELEVANCE: relevance})
+
+
+def _holds_a_cell(question: str, passage: Passage) -> bool:
+    return any(
+        looks_up_a_cell(question, passage.heading, list(rows.values()))
+        for rows in tables_of(passage.sentences)
+    )
 
 
 def _windows_of(passage: Passage, called: str) -> list[str]:

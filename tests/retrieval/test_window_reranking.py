@@ -84,3 +84,55 @@ def test_all_is_read_in_one_call_and_nothing_in_none() -> None:
     assert model.calls == 0
     assert len(reader(QUESTION, [SPREAD, ONE_IN_MANY, hit("blank")])) == 3
     assert model.calls == 1
+
+
+ZONES = hit(
+    "zones", "Zone: Blue; Fee: 4 EUR; Open: 8 to 18", "Zone: Green; Fee: 2 EUR; Open: all day"
+)
+LEAVE = hit(
+    "leave", "Grade: A; Annual: 25; Study: 3", "Grade: B; Annual: 28; Study: 5", heading="Leave"
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "table"),
+    [
+        ("What is the fee in the blue zone?", ZONES),
+        ("blue fee", ZONES),
+        ("how many days of study leave does grade B get", LEAVE),
+    ],
+)
+def test_a_cell_whose_row_and_column_are_named_is_surely_what_is_asked(
+    question: str, table: Hit
+) -> None:
+    reader = WindowReranker(SharedWords(), RelevanceCalibration(1.0, -1.0, near=0.2))
+    [read] = reader(question, [table])
+    assert read.scores["relevance"] == 0.97
+
+
+@pytest.mark.parametrize(
+    ("question", "table"),
+    [
+        ("What is the fee in the blue zone on Sundays?", ZONES),
+        ("What is the fee in the red zone?", ZONES),
+        ("Who may park in the blue zone?", ZONES),
+        ("Which zones have no fee?", ZONES),
+        ("Is there a fee before 8 in the blue zone?", ZONES),
+        ("how many days of study leave does grade C get", LEAVE),
+        ("how many hours of study does grade B write", LEAVE),
+        ("which zone has a fee", ZONES),
+        ("who is in grade B", LEAVE),
+        ("fee in the blue zone", hit("prose", "The fee in the blue zone rises.")),
+        ("", ZONES),
+    ],
+)
+def test_what_no_cell_is_named_for_is_left_to_the_model(question: str, table: Hit) -> None:
+    reader = WindowReranker(SharedWords(), RelevanceCalibration(1.0, -1.0, near=0.2))
+    [read] = reader(question, [table])
+    assert read.scores["relevance"] < 0.9
+
+
+def test_what_the_model_finds_far_away_stays_there_though_words_name_a_cell() -> None:
+    far = WindowReranker(SharedWords(), RelevanceCalibration(1.0, -9.0))
+    [read] = far("What is the fee in the blue zone?", [ZONES])
+    assert read.scores["relevance"] < far.calibration.near

@@ -8,9 +8,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from bot.answering.writers.number_ranges import rows_in_range, rows_out_of_range
-from retrieval.language.anaphora import subjects_of
-from retrieval.language.table_rows import Cell, cells_of
-from retrieval.language.words import stems, words_of
+from retrieval.language.table_rows import Cell, names_of, tables_of
+from retrieval.language.words import SUBJECTLESS, stems, words_of
 from retrieval.types import Passage
 
 
@@ -20,14 +19,10 @@ def rows_not_meant(question: str, passage: Passage) -> frozenset[int]:
     Only words that set rows apart name one: what stands in all of them does not. A number counts
     as a word of the row whose range holds it; where none does, no row is meant.
     """
-    asked = stems(subjects_of(question))
-    tables: dict[str, dict[int, Sequence[Cell]]] = {}
-    for index, sentence in enumerate(passage.sentences):
-        if cells := cells_of(sentence.text):
-            tables.setdefault(cells[0].column, {})[index] = cells
+    asked = stems(word for word in words_of(question) if word not in SUBJECTLESS)
     return frozenset(
         index
-        for rows in tables.values()
+        for rows in tables_of(passage.sentences)
         for index in (
             *_not_meant(asked, rows, rows_in_range(question, rows)),
             *rows_out_of_range(question, rows),
@@ -38,7 +33,7 @@ def rows_not_meant(question: str, passage: Passage) -> frozenset[int]:
 def _not_meant(
     asked: frozenset[str], rows: Mapping[int, Sequence[Cell]], in_range: frozenset[int]
 ) -> list[int]:
-    words = {index: _names(row) for index, row in rows.items()}
+    words = {index: names_of(row) for index, row in rows.items()}
     shared = Counter(word for each in words.values() for word in each)
     named = {
         index: sum(shared[word] < len(rows) for word in asked & each) + (index in in_range)
@@ -46,9 +41,3 @@ def _not_meant(
     }
     most = max(named.values(), default=0)
     return [index for index, number in named.items() if number < most]
-
-
-def _names(row: Sequence[Cell]) -> frozenset[str]:
-    """The first cell says what a row is about; elsewhere a bare number is a value, no name."""
-    first, *others = (words_of(cell.text) for cell in row)
-    return stems((*first, *(word for words in others for word in words if not word.isdigit())))
