@@ -96,17 +96,19 @@ def looks_up_a_cell(question: str, heading: str, rows: Sequence[Sequence[Cell]])
     if most == 0 or len(meant) == len(rows) > 1:
         return False
     counted = stems(_COUNTED.findall(question.casefold())[:1])
-    return all(_is_said(asked - about, row, counted) for row in meant)
+    return all(_is_said(asked, about, row, counted) for row in meant)
 
 
-def _is_said(asked: frozenset[str], row: Sequence[Cell], counted: frozenset[str]) -> bool:
+def _is_said(
+    asked: frozenset[str], about: frozenset[str], row: Sequence[Cell], counted: frozenset[str]
+) -> bool:
     """Whether the row says all of it by a column beside its first, or all but what a number counts.
 
     Who asks about "grade B", and nothing else that the table has, looks no cell up.
     """
     columns = [asked & stems(words_of(cell.column)) for cell in row]
     beside = [cell for cell, words in zip(row[1:], columns[1:], strict=True) if words]
-    unsaid = asked.difference(names_of(row), *columns)
+    unsaid = asked.difference(about, names_of(row), *columns)
     if unsaid and unsaid <= counted:
         return any(_NUMBER.fullmatch(cell.text) for cell in beside)
     return bool(beside) and not unsaid
