@@ -7,6 +7,7 @@ where that differs from the source with white space folded, which is where there
 import json
 import zlib
 from collections.abc import Mapping, Sequence
+from dataclasses import astuple
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
@@ -54,16 +55,7 @@ def metadata_of(packed: str) -> Metadata:
 
 
 def packed_fingerprint(fingerprint: Fingerprint) -> str:
-    return json.dumps(
-        [
-            fingerprint.size,
-            fingerprint.modified_ns,
-            fingerprint.sha256,
-            fingerprint.circumstances,
-            fingerprint.changed_ns,
-            fingerprint.sketch,
-        ]
-    )
+    return json.dumps(astuple(fingerprint))
 
 
 def fingerprint_of(packed: str) -> Fingerprint:
@@ -100,7 +92,9 @@ def packed_passage(passage: Passage) -> dict[str, object]:
         "passage_id": passage.passage_id,
         "section_path": json.dumps(passage.section_path, ensure_ascii=False),
         "source": passage.source,
-        "sentences": _packed_sentences(passage.sentences, passage.source, offset),
+        "sentences": json.dumps(
+            _packed(passage.sentences, passage.source, offset), ensure_ascii=False
+        ),
     }
 
 
@@ -175,10 +169,6 @@ def _unpacked_heading(
 ) -> PlacedHeading:
     place = _unpacked(source, 0, *sentence)
     return PlacedHeading(level, tuple(section_path), place, first_page, last_page)
-
-
-def _packed_sentences(sentences: Sequence[Sentence], source: str, offset: int) -> str:
-    return json.dumps(_packed(sentences, source, offset), ensure_ascii=False)
 
 
 def _packed(sentences: Sequence[Sentence], source: str, offset: int) -> list[list[object]]:

@@ -18,7 +18,7 @@ from retrieval.documents.port import (
     LearnedQuestion,
     VersionKey,
 )
-from retrieval.documents.sql_reader import PASSAGES, SqlBase, folded, in_runs, names_of
+from retrieval.documents.sql_reader import PASSAGES, SqlBase, among, folded, in_runs, names_of
 from retrieval.documents.tables import contents, leads, learned, passages, shown, versions
 from retrieval.ports import EntryKind
 from retrieval.types import AccessRule, Passage
@@ -30,36 +30,27 @@ class SqlHistory(SqlBase):
     def rules_at(self, wanted: Collection[VersionKey]) -> dict[VersionKey, AccessRule]:
         key = tuple_(versions.c.document_id, versions.c.version)
         rules = select(versions.c.document_id, versions.c.version, versions.c.metadata)
-        found: dict[VersionKey, AccessRule] = {}
-        with self._database.reading() as connection:
-            for some in in_runs(_numbered(wanted)):
-                chosen = rules.where(key.in_(some), versions.c.metadata != "")
-                for document_id, version, metadata in connection.execute(chosen):
-                    found[document_id, str(version)] = metadata_of(metadata).access
-        return found
+        rows = self._rows(*among(rules.where(versions.c.metadata != ""), key, _numbered(wanted)))
+        return {
+            (row["document_id"], str(row["version"])): metadata_of(row["metadata"]).access
+            for row in rows
+        }
 
     def passages_at(self, wanted: Collection[tuple[str, str, str]]) -> dict[str, Passage]:
         key = tuple_(passages.c.document_id, passages.c.version, passages.c.passage_id)
-        found: dict[str, Passage] = {}
-        with self._database.reading() as connection:
-            for some in in_runs(_numbered(wanted)):
-                kept = self._read(connection, PASSAGES.where(key.in_(some)))
-                found.update((each.passage_id, each) for each in kept)
-        return found
+        kept = self._read(*among(PASSAGES, key, _numbered(wanted)))
+        return {each.passage_id: each for each in kept}
 
     def history(self, document_id: str) -> list[KeptVersion]:
         query = select(versions).where(versions.c.document_id == document_id)
-        with self._database.reading() as connection:
-            rows = connection.execute(query.order_by(versions.c.version)).mappings()
-            return [_kept_version(row) for row in rows]
+        return [_kept_version(row) for row in self._rows(query.order_by(versions.c.version))]
 
     def replaced_since(self, when: datetime) -> dict[str, datetime]:
         changed = func.max(func.coalesce(versions.c.removed_at, versions.c.ingested_at))
         is_new = and_(func.count() == 1, func.max(versions.c.removed_at).is_(None))
-        query = select(versions.c.document_id, changed).group_by(versions.c.document_id)
-        wanted = query.having(changed >= when.isoformat(), ~is_new)
-        with self._database.reading() as connection:
-            return {each: datetime.fromisoformat(at) for each, at in connection.execute(wanted)}
+        query = select(versions.c.document_id, changed.label("at")).group_by(versions.c.document_id)
+        rows = self._rows(query.having(changed >= when.isoformat(), ~is_new))
+        return {row["document_id"]: datetime.fromisoformat(row["at"]) for row in rows}
 
     def original(self, document_id: str, version: str) -> bytes | None:
         query = (
@@ -67,27 +58,23 @@ class SqlHistory(SqlBase):
             .join(versions, versions.c.sha256 == contents.c.sha256)
             .where(_is_version((document_id, version)), versions.c.erased_at.is_(None))
         )
-        with self._database.reading() as connection:
-            return connection.scalar(query)
+        return self._scalar(query)
 
     def parsed(self, document_id: str, version: str) -> Parsed | None:
-        query = select(versions.c.parsed).where(_is_version((document_id, version)))
-        with self._database.reading() as connection:
-            packed = connection.scalar(query)
+        packed = self._scalar(select(versions.c.parsed).where(_is_version((document_id, version))))
         return None if packed is None else parsed_of(packed)
 
     def shown(self, sha256: str) -> str | None:
-        with self._database.reading() as connection:
-            return connection.scalar(select(shown.c.text).where(shown.c.sha256 == sha256))
+        return self._scalar(select(shown.c.text).where(shown.c.sha256 == sha256))
 
     def documents_named(self, name: str) -> dict[str, str]:
         query = select(versions.c.document_id, versions.c.file, versions.c.title)
-        with self._database.reading() as connection:
-            rows = connection.execute(query.order_by(versions.c.version)).all()
-        latest = {row.document_id: row.file for row in rows}
-        meant = [row for row in rows if name in (row.document_id, row.file)]
-        meant = meant or [row for row in rows if folded(name) in names_of(row.file, row.title)]
-        return {row.document_id: latest[row.document_id] for row in meant}
+        rows = list(self._rows(query.order_by(versions.c.version)))
+        latest = {row["document_id"]: row["file"] for row in rows}
+        meant = [row for row in rows if name in (row["document_id"], row["file"])] or [
+            row for row in rows if folded(name) in names_of(row["file"], row["title"])
+        ]
+        return {row["document_id"]: latest[row["document_id"]] for row in meant}
 
     def keep_shown(self, passages: Sequence[Passage]) -> None:
         rows = {
@@ -140,25 +127,21 @@ _LEAD_KEY = tuple_(leads.c.document_id, leads.c.content_hash)
 
 
 class SqlLeads(SqlBase):
-    """It implements `KeptLeads`."""
+    """It implements `KeptLeads`, which says more."""
 
     def written(self, made_by: str, keys: Collection[LeadKey]) -> dict[LeadKey, LeadTexts]:
-        """Return what was written; what was never, or could not be, is left out."""
         mine = leads.c.made_by == made_by, leads.c.texts.is_not(None)
         query = select(leads.c.document_id, leads.c.content_hash, leads.c.texts).where(*mine)
-        found: dict[LeadKey, LeadTexts] = {}
-        with self._database.reading() as connection:
-            for some in in_runs(keys):
-                for document_id, content_hash, texts in connection.execute(
-                    query.where(_LEAD_KEY.in_(some))
-                ):
-                    found[document_id, content_hash] = _texts_of(texts)
-        return found
+        return {
+            (row["document_id"], row["content_hash"]): {
+                EntryKind(kind): tuple(said) for kind, said in json.loads(row["texts"]).items()
+            }
+            for row in self._rows(*among(query, _LEAD_KEY, keys))
+        }
 
     def keep_written(
         self, made_by: str, key: LeadKey, texts: LeadTexts | None, owed: str = NOT_YET
     ) -> None:
-        """Keep what was written, or that nothing could be (None), and why the index lacks it."""
         document_id, content_hash = key
         mine = {"document_id": document_id, "content_hash": content_hash, "made_by": made_by}
         packed = None if texts is None else json.dumps({k: list(v) for k, v in texts.items()})
@@ -167,7 +150,6 @@ class SqlLeads(SqlBase):
             connection.execute(insert(leads).values(**mine, texts=packed, owed=owed))
 
     def settle(self, made_by: Collection[str], keys: Collection[LeadKey]) -> None:
-        """Note that the index has what was written; what could not be written stays owed."""
         written = leads.c.made_by.in_(made_by), leads.c.texts.is_not(None)
         with self._database.writing() as connection:
             for some in in_runs(keys):
@@ -175,15 +157,11 @@ class SqlLeads(SqlBase):
                 connection.execute(chosen.values(owed=""))
 
     def owed(self, made_by: Collection[str]) -> dict[LeadKey, str]:
-        """Return all that the index lacks, and why."""
         query = select(leads.c.document_id, leads.c.content_hash, leads.c.owed)
-        wanted = leads.c.made_by.in_(made_by), leads.c.owed != ""
-        with self._database.reading() as connection:
-            rows = connection.execute(query.where(*wanted))
-            return {(row.document_id, row.content_hash): row.owed for row in rows}
+        rows = self._rows(query.where(leads.c.made_by.in_(made_by), leads.c.owed != ""))
+        return {(row["document_id"], row["content_hash"]): row["owed"] for row in rows}
 
     def retain_written(self, document_id: str, content_hashes: Collection[str]) -> None:
-        """Forget what was written for a document but for passages of these hashes."""
         held = select(leads.c.content_hash).filter_by(document_id=document_id)
         with self._database.writing() as connection:
             gone = set(connection.scalars(held)) - set(content_hashes)
@@ -192,31 +170,19 @@ class SqlLeads(SqlBase):
                 connection.execute(mine.where(leads.c.content_hash.in_(some)))
 
 
-def _texts_of(texts: str) -> LeadTexts:
-    return {EntryKind(kind): tuple(said) for kind, said in json.loads(texts).items()}
-
-
 _LEARNED_KEY = tuple_(learned.c.audit_id, learned.c.passage_id)
 _COLUMNS = [learned.c[field.name] for field in fields(LearnedQuestion)]
 
 
 class SqlLearned(SqlBase):
-    """It implements `KeptLearned`."""
+    """It implements `KeptLearned`, which says more."""
 
     def learned(self, document_ids: Collection[str] | None = None) -> list[LearnedQuestion]:
-        """Return what leads to passages; of these documents alone, where they are given."""
         every = select(*_COLUMNS).where(learned.c.leaving.is_(False))
-        queries = (
-            [every]
-            if document_ids is None
-            else [every.where(learned.c.document_id.in_(some)) for some in in_runs(document_ids)]
-        )
-        with self._database.reading() as connection:
-            rows = [row for query in queries for row in connection.execute(query).mappings()]
-        return [LearnedQuestion(**row) for row in rows]
+        wanted = among(every, learned.c.document_id, document_ids)
+        return [LearnedQuestion(**row) for row in self._rows(*wanted)]
 
     def learn(self, questions: Iterable[LearnedQuestion]) -> None:
-        """Keep that they lead to their passages; one that is kept already is replaced."""
         with self._database.writing() as connection:
             for each in questions:
                 mine = {"audit_id": each.audit_id, "passage_id": each.passage_id}
@@ -225,20 +191,16 @@ class SqlLearned(SqlBase):
                 connection.execute(insert(learned).values(**row))
 
     def unlearn(self, keys: Collection[LearnedKey]) -> None:
-        """Have them lead nowhere any more."""
         with self._database.writing() as connection:
             for some in in_runs(keys):
                 chosen = update(learned).where(_LEARNED_KEY.in_(some))
                 connection.execute(chosen.values(leaving=True, settled=False))
 
     def unsettled(self) -> frozenset[str]:
-        """Return the passages of which the index has yet to be told what changed."""
         query = select(learned.c.passage_id).where(learned.c.settled.is_(False))
-        with self._database.reading() as connection:
-            return frozenset(connection.scalars(query))
+        return frozenset(row["passage_id"] for row in self._rows(query))
 
     def settle_learned(self, passage_ids: Collection[str]) -> None:
-        """Note that the index was told; what leads nowhere is forgotten."""
         with self._database.writing() as connection:
             for some in in_runs(passage_ids):
                 told = learned.c.passage_id.in_(some)

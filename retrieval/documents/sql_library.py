@@ -83,9 +83,8 @@ class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
     def past(self, source: str) -> dict[str, set[str]]:
         mine = select(versions.c.file, versions.c.sha256).where(versions.c.source == source)
         found: dict[str, set[str]] = {}
-        with self._database.reading() as connection:
-            for file, sha256 in connection.execute(mine):
-                found.setdefault(file, set()).add(sha256)
+        for row in self._rows(mine):
+            found.setdefault(row["file"], set()).add(row["sha256"])
         return found
 
     def holdings(self, source: str) -> dict[str, Holding]:
@@ -112,8 +111,7 @@ class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
 
     def next_version(self, document_id: str) -> str:
         last = select(func.max(versions.c.version)).filter_by(document_id=document_id)
-        with self._database.reading() as connection:
-            return str((connection.scalar(last) or 0) + 1)
+        return str((self._scalar(last) or 0) + 1)
 
     def store(self, acquisitions: Iterable[Acquisition]) -> None:
         with self._database.writing() as connection:
@@ -179,10 +177,7 @@ class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
         query = select(versions.c.document_id, versions.c.version).where(
             versions.c.removed_at < when.isoformat(), versions.c.parsed.is_not(None) | has_text
         )
-        with self._database.reading() as connection:
-            return [
-                (document_id, str(version)) for document_id, version in connection.execute(query)
-            ]
+        return [(row["document_id"], str(row["version"])) for row in self._rows(query)]
 
     def forget(self, left: Collection[VersionKey]) -> None:
         with self._database.writing() as connection:
@@ -218,8 +213,7 @@ class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
                 connection.execute(delete(made).where(made.c.document_id.not_in(standing)))
 
     def purged_at(self, sha256: str) -> str:
-        with self._database.reading() as connection:
-            found = connection.scalar(select(purged.c.purged_at).filter_by(sha256=sha256))
+        found = self._scalar(select(purged.c.purged_at).filter_by(sha256=sha256))
         return (found or "")[:10]
 
     def _change(

@@ -1,12 +1,13 @@
 """A library in a SQL database, as it is read: the documents that are served today."""
 
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
+from contextlib import closing
 from datetime import date, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, RowMapping, Select, and_, func, select
+from sqlalchemy import ColumnElement, RowMapping, Select, and_, func, select
 
 from retrieval.documents.database import Database
 from retrieval.documents.holdings import Holding, KeptOut, KnownSource, SourceTimes
@@ -73,15 +74,26 @@ class SqlBase:
         """The key that opens its seals."""
         return self._seal.key
 
-    def _read(self, connection: Connection, query: Select[Any]) -> Iterator[Passage]:
-        for row in connection.execute(query).mappings():
-            if not self._is_sealed(row):
-                raise PassageChanged(
-                    f"A passage of {row['file']} is not as it was stored: somebody changed the "
-                    "library behind Vouch's back. Run `vouch check`, then `vouch ingest --seals` "
-                    "on its folder, which reads it anew."
-                )
-            yield passage_of(row)
+    def _scalar(self, query: Select[Key]) -> Key | None:
+        with self._database.reading() as connection:
+            return connection.scalar(query)
+
+    def _rows(self, *queries: Select[Any]) -> Generator[RowMapping, None, None]:
+        """The rows of one query after the other, in one transaction."""
+        with self._database.reading() as connection:
+            for query in queries:
+                yield from connection.execute(query).mappings()
+
+    def _read(self, *queries: Select[Any]) -> Iterator[Passage]:
+        with closing(self._rows(*queries)) as rows:
+            for row in rows:
+                if not self._is_sealed(row):
+                    raise PassageChanged(
+                        f"A passage of {row['file']} is not as it was stored: somebody changed the "
+                        "library behind Vouch's back. Run `vouch check`, then `vouch ingest "
+                        "--seals` on its folder, which reads it anew."
+                    )
+                yield passage_of(row)
 
     def _is_sealed(self, row: RowMapping) -> bool:
         return self._seal.holds(row["seal"], *sealed_parts(row))
@@ -91,6 +103,15 @@ def in_runs(keys: Iterable[Key]) -> Iterator[list[Key]]:
     """Return them in runs that one statement takes."""
     every = list(keys)
     return (every[start : start + AT_ONCE] for start in range(0, len(every), AT_ONCE))
+
+
+def among(
+    query: Select[Any], column: ColumnElement[Any], keys: Iterable[Any] | None
+) -> list[Select[Any]]:
+    """The query for the rows with one of these keys, in runs; for all rows where they are None."""
+    if keys is None:
+        return [query]
+    return [query.where(column.in_(some)) for some in in_runs(keys)]
 
 
 def names_of(file: str, title: str) -> frozenset[str]:
@@ -126,12 +147,8 @@ class SqlReader(SqlBase):
     """The documents that stand in a library today; a part of `LibraryReader`, which says more."""
 
     def passages(self, passage_ids: Collection[str]) -> dict[str, Passage]:
-        found: dict[str, Passage] = {}
-        with self._database.reading() as connection:
-            for some in in_runs(passage_ids):
-                query = _SERVED_PASSAGES.where(passages.c.passage_id.in_(some))
-                found.update((each.passage_id, each) for each in self._read(connection, query))
-        return found
+        wanted = among(_SERVED_PASSAGES, passages.c.passage_id, passage_ids)
+        return {each.passage_id: each for each in self._read(*wanted)}
 
     def neighbours(self, passage: Passage, distance: int) -> list[Passage]:
         first, last = passage.ordinal - distance, passage.ordinal + distance
@@ -140,60 +157,39 @@ class SqlReader(SqlBase):
             passages.c.ordinal.between(first, last),
             passages.c.ordinal != passage.ordinal,
         ).order_by(passages.c.ordinal)
-        with self._database.reading() as connection:
-            return list(self._read(connection, query))
+        return list(self._read(query))
 
     def first_passages(self, document_ids: Collection[str]) -> dict[str, Passage]:
-        found: dict[str, Passage] = {}
         begins = _SERVED_PASSAGES.where(passages.c.ordinal == 0)
-        with self._database.reading() as connection:
-            for some in in_runs(document_ids):
-                query = begins.where(passages.c.document_id.in_(some))
-                found.update((p.document.document_id, p) for p in self._read(connection, query))
-        return found
+        wanted = among(begins, passages.c.document_id, document_ids)
+        return {each.document.document_id: each for each in self._read(*wanted)}
 
     def all_passages(self) -> Iterator[Passage]:
         order = documents.c.source, documents.c.file, passages.c.ordinal
-        with self._database.reading() as connection:
-            yield from self._read(connection, _SERVED_PASSAGES.order_by(*order))
+        return self._read(_SERVED_PASSAGES.order_by(*order))
 
     def passage_ids(self, document_ids: Collection[str] | None = None) -> frozenset[str]:
-        found: set[str] = set()
-        with self._database.reading() as connection:
-            if document_ids is None:
-                return frozenset(connection.scalars(_SERVED_IDS))
-            for some in in_runs(document_ids):
-                chosen = _SERVED_IDS.where(documents.c.document_id.in_(some))
-                found.update(connection.scalars(chosen))
-        return frozenset(found)
+        wanted = among(_SERVED_IDS, documents.c.document_id, document_ids)
+        return frozenset(row["passage_id"] for row in self._rows(*wanted))
 
     def changes(self) -> int:
-        with self._database.reading() as connection:
-            return connection.scalar(select(state.c.changes)) or 0
+        return self._scalar(select(state.c.changes)) or 0
 
     def changed_since(self, change: int) -> frozenset[str]:
         query = select(changed.c.document_id).where(changed.c.change > change)
-        with self._database.reading() as connection:
-            return frozenset(connection.scalars(query))
+        return frozenset(row["document_id"] for row in self._rows(query))
 
     def library_id(self) -> str:
-        with self._database.reading() as connection:
-            return str(connection.scalar(select(state.c.library_id)))
+        return str(self._scalar(select(state.c.library_id)))
 
     def has_expired(self, on: date) -> bool:
         over = select(documents.c.document_id).where(_SERVED, documents.c.valid_to < on.isoformat())
-        with self._database.reading() as connection:
-            return connection.execute(over.limit(1)).first() is not None
+        return self._scalar(over.limit(1)) is not None
 
     def access_of(self, document_ids: Collection[str]) -> dict[str, AccessRule]:
         rules = select(versions.c.document_id, versions.c.metadata).join(documents, CURRENT)
-        found: dict[str, AccessRule] = {}
-        with self._database.reading() as connection:
-            for some in in_runs(document_ids):
-                chosen = rules.where(_SERVED, documents.c.document_id.in_(some))
-                for document_id, metadata in connection.execute(chosen):
-                    found[document_id] = metadata_of(metadata).access
-        return found
+        rows = self._rows(*among(rules.where(_SERVED), documents.c.document_id, document_ids))
+        return {row["document_id"]: metadata_of(row["metadata"]).access for row in rows}
 
     def files_like(self, name: str) -> tuple[str, ...]:
         query = (
@@ -201,8 +197,7 @@ class SqlReader(SqlBase):
             .join(versions, CURRENT)
             .order_by(documents.c.file)
         )
-        with self._database.reading() as connection:
-            rows = connection.execute(query).mappings().all()
+        rows = list(self._rows(query))
         if any(name in (row["document_id"], row["file"]) for row in rows):
             return (name,)
         like = (row["file"] for row in rows if folded(name) in names_of(row["file"], row["title"]))
@@ -223,14 +218,12 @@ class SqlReader(SqlBase):
         return found
 
     def sources(self) -> list[KnownSource]:
-        with self._database.reading() as connection:
-            rows = connection.execute(select(sources).order_by(sources.c.name)).mappings()
-            return [
-                KnownSource(
-                    row["name"], row["root"], row["whole"], *self._readers(row), row["url"] or ""
-                )
-                for row in rows
-            ]
+        return [
+            KnownSource(
+                row["name"], row["root"], row["whole"], *self._readers(row), row["url"] or ""
+            )
+            for row in self._rows(select(sources).order_by(sources.c.name))
+        ]
 
     def _readers(self, row: RowMapping) -> tuple[Audience | None, Audience | None]:
         """Who may read a source; nobody said it where it is not as it was said."""
@@ -239,70 +232,64 @@ class SqlReader(SqlBase):
         return readers_of(readers) if is_as_said else (None, None)
 
     def source_times(self) -> list[SourceTimes]:
-        came, left = func.max(versions.c.ingested_at), func.max(versions.c.removed_at)
+        came = func.max(versions.c.ingested_at).label("came")
+        left = func.max(versions.c.removed_at).label("left")
         query = (
             select(sources.c.name, sources.c.read_at, came, left)
             .outerjoin(versions, versions.c.source == sources.c.name)
             .group_by(sources.c.name, sources.c.read_at)
         )
-        with self._database.reading() as connection:
-            rows = connection.execute(query.order_by(sources.c.name))
-            return [
-                SourceTimes(name, _time(read), _time(max(filter(None, changes), default=None)))
-                for name, read, *changes in rows
-            ]
+        return [
+            SourceTimes(
+                row["name"],
+                _time(row["read_at"]),
+                _time(max(filter(None, (row["came"], row["left"])), default=None)),
+            )
+            for row in self._rows(query.order_by(sources.c.name))
+        ]
 
     def kept_out(self) -> list[KeptOut]:
-        query = select(
-            kept_out.c.source, kept_out.c.file, kept_out.c.reason, kept_out.c.fingerprint
-        )
+        query = select(kept_out)
         order = kept_out.c.source, kept_out.c.file, kept_out.c.number
-        with self._database.reading() as connection:
-            return [
-                KeptOut(source, file, reason, fingerprint_of(packed) if packed else None)
-                for source, file, reason, packed in connection.execute(query.order_by(*order))
-            ]
+        return [
+            KeptOut(
+                row["source"],
+                row["file"],
+                row["reason"],
+                fingerprint_of(row["fingerprint"]) if row["fingerprint"] else None,
+            )
+            for row in self._rows(query.order_by(*order))
+        ]
 
     def is_empty(self) -> bool:
-        with self._database.reading() as connection:
-            return connection.execute(select(documents.c.version).limit(1)).first() is None
+        return self._scalar(select(documents.c.version).limit(1)) is None
 
     def counts(self) -> Mapping[str, int]:
         served = select(func.count()).select_from(documents).where(_SERVED).scalar_subquery()
         held = select(func.count()).select_from(_SERVED_IDS.subquery()).scalar_subquery()
-        with self._database.reading() as connection:
-            number, of_passages = connection.execute(select(served, held)).one()
-        return {"documents": number, "passages": of_passages}
+        counted = select(served.label("documents"), held.label("passages"))
+        return dict(*self._rows(counted))
 
     def broken(self, document_ids: Collection[str] | None = None) -> dict[str, str]:
         every = select(*OF_PASSAGES).join(versions, OF_VERSION).join(documents, CURRENT)
-        queries = (
-            [every]
-            if document_ids is None
-            else [every.where(documents.c.document_id.in_(some)) for some in in_runs(document_ids)]
-        )
-        with self._database.reading() as connection:
-            return {
-                row["document_id"]: row["file"]
-                for query in queries
-                for row in connection.execute(query).mappings()
-                if not self._is_sealed(row)
-            }
+        rows = self._rows(*among(every, documents.c.document_id, document_ids))
+        return {row["document_id"]: row["file"] for row in rows if not self._is_sealed(row)}
 
     def _holdings(self, query: Select[Any]) -> list[Holding]:
         order = documents.c.source, documents.c.file
-        with self._database.reading() as connection:
-            rows = connection.execute(query.order_by(*order)).mappings()
-            return [holding_of(row) for row in rows]
+        return [
+            Holding(
+                row["source"],
+                document_of(row),
+                fingerprint_of(row["fingerprint"]),
+                row["suspended"],
+            )
+            for row in self._rows(query.order_by(*order))
+        ]
 
 
 def _time(stated: str | None) -> datetime | None:
     return datetime.fromisoformat(stated) if stated else None
-
-
-def holding_of(row: RowMapping) -> Holding:
-    fingerprint = fingerprint_of(row["fingerprint"])
-    return Holding(row["source"], document_of(row), fingerprint, row["suspended"])
 
 
 def _names_of_held(held: Holding) -> frozenset[str]:
