@@ -60,15 +60,12 @@ def obstacles(rule: AccessRule, scope: Scope) -> Iterator[Obstacle]:
     for audience, last in rule.over_for:
         if scope.on > last and not scope.expired and permits(AccessRule(audience), scope):
             yield Obstacle("valid_to", (last.isoformat(),), day)
-    for facet, values in _with_team(rule.audience, scope):
+    # Where a scope is of one of several workspaces, what states none is for the home alone.
+    audience = for_home(rule.audience) if TEAM in scope.facets else rule.audience
+    for facet, values in audience:
         held = scope.facets.get(facet, frozenset())
         if EVERYONE not in values and held.isdisjoint(values):
             yield Obstacle(facet, values, tuple(sorted(held)))
-
-
-def _with_team(audience: "Audience", scope: Scope) -> "Audience":
-    """The same, and where a scope is of one of several workspaces, for that of the home alone."""
-    return audience if TEAM not in scope.facets else for_home(audience)
 
 
 def for_home(audience: "Audience", allowed: "Audience" = ()) -> "Audience":
@@ -214,7 +211,6 @@ def narrower(one: AccessRule, other: AccessRule) -> AccessRule:
 
 
 def is_for_nobody(audience: Audience) -> bool:
-    """Whether it names no value for some facet."""
     return any(not values for _, values in audience)
 
 

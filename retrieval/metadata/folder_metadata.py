@@ -58,10 +58,6 @@ Past = Mapping[str, Collection[str]]
 """Paths that documents of a source ever had, to the SHA-256 of what they then held."""
 
 
-def _no_past() -> Past:
-    return {}
-
-
 class FolderMetadata:
     """The metadata files of one ingested folder are read once each, so use one a run."""
 
@@ -73,7 +69,7 @@ class FolderMetadata:
         files: Collection[str] = (),
         metadata_files: Collection[str] = (),
         unlisted: Collection[str] = (),
-        past: Callable[[], Past] = _no_past,
+        past: Callable[[], Past] = dict,
     ) -> None:
         """`said` is who may read the source as the operator named them; None where nobody did.
 

@@ -85,48 +85,39 @@ def _is_visible(text: str) -> bool:
 SHIPPED = Path(__file__).parent / "ontology.yaml"
 
 
-class _Level(BaseModel):
+class Level(BaseModel):
+    """A level is one of the organisation, such as department."""
+
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str = Field(min_length=1)
     score: float = Field(ge=0)
     facet: str | None = None
+    """The facet that names its units; None for the organisation as a whole."""
 
 
-class _Recency(BaseModel):
+class Recency(BaseModel):
+    """A newer document gains points, beside those of its level."""
+
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     points: float = Field(ge=0, strict=True, allow_inf_nan=False)
+    """What a document of today gains."""
     years: float = Field(gt=0, strict=True, allow_inf_nan=False)
+    """The age at which it gains nothing any more."""
+
+
+PUBLISHED = Recency(points=15.0, years=5.0)
+"""The published university system's."""
 
 
 class _File(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    levels: tuple[_Level, ...] = Field(min_length=1)
+    levels: tuple[Level, ...] = Field(min_length=1)
     facets: tuple[str, ...] = Field(min_length=1)
-    recency: _Recency | None = None
+    recency: Recency | None = None
     contacts: dict[str, dict[str, str]] = Field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """A level is one of the organisation, such as department."""
-
-    name: str
-    score: float
-    facet: str | None
-    """The facet that names its units; None for the organisation as a whole."""
-
-
-@dataclass(frozen=True, slots=True)
-class Recency:
-    """A newer document gains points, beside those of its level."""
-
-    points: float = 15.0
-    """What a document of today gains; the published university system's, as are the years."""
-    years: float = 5.0
-    """The age at which it gains nothing any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +128,7 @@ class Ontology:
     facets: tuple[str, ...]
     contacts: tuple[tuple[str, str, str], ...] = ()
     """(facet, unit, whom to ask there)."""
-    recency: Recency = Recency()
+    recency: Recency = PUBLISHED
     """As published where the file states none."""
     home_team: str = field(default="", repr=False)
     """Id of the home's own workspace, where there are several; else empty."""
@@ -209,9 +200,6 @@ def load_ontology(path: Path | None = None, home_team: str = "") -> Ontology:
         )
     if len({level.name for level in file.levels}) < len(file.levels):
         raise BadOntology(f"The ontology {source} has two levels of the same name.")
-    levels = tuple(Level(level.name, level.score, level.facet) for level in file.levels)
-    stated = file.recency
-    recency = Recency(stated.points, stated.years) if stated else Recency()
     facets = file.facets
     if home_team:
         if taken := {TEAM, TEAM_STATED} & {*facets}:
@@ -220,7 +208,8 @@ def load_ontology(path: Path | None = None, home_team: str = "") -> Ontology:
                 "are kept apart (VOUCH_SLACK_TEAM); call it otherwise."
             )
         facets = (*facets, TEAM)
-    return Ontology(levels, facets, _contacts(file, source), recency, home_team)
+    recency = file.recency or PUBLISHED
+    return Ontology(file.levels, facets, _contacts(file, source), recency, home_team)
 
 
 def _contacts(file: _File, source: Path) -> tuple[tuple[str, str, str], ...]:

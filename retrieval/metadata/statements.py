@@ -241,7 +241,8 @@ def _day(stated: Statements, key: Key) -> date | None:
     try:
         if isinstance(value, str):
             value = datetime.fromisoformat(value.strip())
-        if isinstance(value, datetime) and key is not Key.EFFECTIVE and _has_time(value):
+        has_time = isinstance(value, datetime) and (value.tzinfo or value.time() != time.min)
+        if has_time and key is not Key.EFFECTIVE:
             raise _bad(stated, key, "must be a day; a time of day is not read")
     except ValueError as error:
         raise _bad(stated, key, "is no date; write it as 2026-01-31") from error
@@ -250,10 +251,6 @@ def _day(stated: Statements, key: Key) -> date | None:
     if value is None or isinstance(value, date):
         return value
     raise _bad(stated, key, "is no date; write it as 2026-01-31")
-
-
-def _has_time(value: datetime) -> bool:
-    return value.tzinfo is not None or value.time() != time.min
 
 
 def _bad(stated: Statements, key: Key, reason: str) -> BadMetadata:
