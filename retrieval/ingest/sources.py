@@ -43,10 +43,6 @@ class Source:
         return (self.root / file).is_relative_to(self.within)
 
 
-def _no_link(_: str) -> str:
-    return ""
-
-
 @dataclass(frozen=True, slots=True)
 class Mirrored:
     """A source that lives elsewhere, as its mirror in the home has it."""
@@ -55,22 +51,22 @@ class Mirrored:
     closed: Mapping[str, str] = field(default_factory=dict)
     """Files, and folders with all below them, that nobody knows now, and why: they are neither
     served nor taken for gone."""
-    link: Callable[[str], str] = _no_link
+    link: Callable[[str], str] = lambda _: ""
     """Where people open a file in a browser, unless it says so itself; empty where they cannot."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Listing:
     """All that stands below a source's root, whatever part of it is ingested."""
 
-    files: tuple[str, ...] = ()
+    files: list[str] = field(default_factory=list)
     """In a stable order, relative to the root with forward slashes; no metadata files."""
-    metadata_files: tuple[str, ...] = ()
-    links: tuple[str, ...] = ()
+    metadata_files: list[str] = field(default_factory=list)
+    links: list[str] = field(default_factory=list)
     """To whatever: what they lead to is read in its own place, with its own metadata."""
-    unlisted: tuple[Problem, ...] = ()
+    unlisted: list[Problem] = field(default_factory=list)
     """Folders that could not be listed, and files that could not be fetched."""
-    unfetched: tuple[str, ...] = ()
+    unfetched: list[str] = field(default_factory=list)
     """Files that stand there, and whose content nobody knows."""
     is_whole: bool = True
     """Whether all that stands there is known."""
@@ -81,15 +77,6 @@ class Listing:
             each.file in ("", ".", file) or file.startswith(f"{each.file}/")
             for each in self.unlisted
         )
-
-
-@dataclass(slots=True)
-class _Found:
-    files: list[str] = field(default_factory=list)
-    metadata_files: list[str] = field(default_factory=list)
-    links: list[str] = field(default_factory=list)
-    unlisted: list[Problem] = field(default_factory=list)
-    unfetched: list[str] = field(default_factory=list)
 
 
 def source_of(path: Path, known: Sequence[KnownSource], named: str = "") -> Source:
@@ -160,7 +147,7 @@ def listing_of(
     followed: a link beside open documents to one of another folder would open it, and one that
     leads out of the root could pull in what nobody meant to publish.
     """
-    root, found, closed = source.root, _Found(), closed or {}
+    root, found, closed = source.root, Listing(), closed or {}
     found.unlisted += (Problem(file, why, unlisted=True) for file, why in closed.items())
     waiting = [""]  # a list, since folders within each other can be deeper than Python's stack
     asked_for = source.within.relative_to(root).as_posix()
@@ -179,14 +166,8 @@ def listing_of(
         path = f"{folder}/" if folder else ""
         folders = [path + entry.name for entry in _take(entries, path, found, closed)]
         waiting.extend(reversed(folders) if below else ())
-    return Listing(
-        tuple(found.files),
-        tuple(found.metadata_files),
-        tuple(found.links),
-        tuple(found.unlisted),
-        tuple(found.unfetched),
-        is_whole=below and not found.unlisted,
-    )
+    found.is_whole = below and not found.unlisted
+    return found
 
 
 def is_left_alone(path: str) -> bool:
@@ -198,7 +179,7 @@ def is_left_alone(path: str) -> bool:
 
 
 def _take(
-    entries: list[os.DirEntry[str]], below: str, found: _Found, closed: Mapping[str, str]
+    entries: list[os.DirEntry[str]], below: str, found: Listing, closed: Mapping[str, str]
 ) -> list[os.DirEntry[str]]:
     """Sort a folder's entries into what was found; return the folders among them."""
     folders = []

@@ -83,14 +83,10 @@ class IngestRun:
 
     def __init__(
         self,
+        ingest: "Ingest",
         source: Source,
-        stacks: IndexedLibrary,
-        ontology: Ontology,
-        parsing: ParserPool,
-        largest_megabytes: int,
-        chunking: Chunking,
         audience: Audience | None,
-        mirrored: Mirrored | None = None,
+        mirrored: Mirrored | None,
     ) -> None:
         """`audience` is who may read the source as somebody names them now; else what was said.
 
@@ -98,18 +94,18 @@ class IngestRun:
 
         Raise `WrongReaders` where that would open or close more than the path.
         """
-        self._stacks = stacks
-        self._library = library = stacks.library
+        self._stacks = ingest.stacks
+        self._library = library = ingest.stacks.library
         self._source = source
         self._work = IngestState(source, library)
         before, is_whole, said = known_before(source, library.sources(), audience)
         self._covers_all = source.within == source.root or not is_whole
         self._files = SourceFiles(
             source,
-            ontology,
-            largest_megabytes,
-            f"{PARSING} {chunking.name}",
-            parsing.recognition,
+            ingest.ontology,
+            ingest.largest_megabytes,
+            f"{PARSING} {ingest.chunking.name}",
+            ingest.parsing.recognition,
             said,
             lambda: library.past(source.name),
             mirrored,
@@ -129,7 +125,9 @@ class IngestRun:
             self._work.note(root="")
         note_beside(self._work, self._files)
         self._withdrawal = Withdrawal(self._work, self._files)
-        self._reading = Reading(self._work, self._files, stacks, parsing, chunking)
+        self._reading = Reading(
+            self._work, self._files, ingest.stacks, ingest.parsing, ingest.chunking
+        )
 
     def withdraw(self, seals_of: int | None) -> None:
         """Take away what must not be served any more, before anything is added.
@@ -140,7 +138,6 @@ class IngestRun:
         self._withdrawal.withdraw()
 
     def read_files(self, progress: ProgressReport) -> None:
-        """Read what changed, then what is new."""
         self._reading.read(progress)
         note_kept_out(self._work, self._files)
         if self._covers_all and not self._files.listing.unlisted:
@@ -214,16 +211,7 @@ class Ingest:
         with self._turn(progress), self.parsing:
             owed = self.stacks.owed()
             source = source_of(path, self.stacks.library.sources(), named)
-            run = IngestRun(
-                source,
-                self.stacks,
-                self.ontology,
-                self.parsing,
-                self.largest_megabytes,
-                self.chunking,
-                audience,
-                mirrored,
-            )
+            run = IngestRun(self, source, audience, mirrored)
             run.withdraw(None if all_seals else self.seals_of)
             run.read_files(progress)
             mended = self.stacks.mend(progress)
