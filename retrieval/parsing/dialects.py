@@ -7,9 +7,10 @@ of a few words stands where it is referred to, for it tells what that holds unde
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 
-from retrieval.parsing.placed import PlacedText, join
+from retrieval.parsing.placed import PlacedText, join, replaced
 
 UNKNOWN_VALUE = "[unknown value]"
 """Stands for what a site fills in from elsewhere."""
@@ -89,7 +90,6 @@ _NOT_READ = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 """Code, comments and scripts: no dialect is spoken there."""
-Replacement = Callable[[PlacedText, "re.Match[str]"], PlacedText]
 
 
 def code_ranges(text: str) -> list[tuple[int, int]]:
@@ -101,9 +101,10 @@ def as_markdown(text: PlacedText) -> PlacedText:
     """The same text in Markdown that a parser of CommonMark reads."""
     lines = [text[found.start() : found.end()] for found in _LINE.finditer(text.text)]
     is_mdx = next(_outside(_IS_MDX, text.text), None) is not None
-    read = _replaced(join(_Lines(lines, is_mdx=is_mdx).read()), _IN_LINES, _as_shown)
+    read = join(_Lines(lines, is_mdx=is_mdx).read())
+    read = replaced(read, _outside(_IN_LINES, read.text), partial(_as_shown, read))
     if is_mdx:
-        read = _replaced(read, _EXPRESSION, _unknown)
+        read = replaced(read, _outside(_EXPRESSION, read.text), partial(_unknown, read))
     return _with_notes(read)
 
 
@@ -315,23 +316,14 @@ def _with_notes(text: PlacedText) -> PlacedText:
         and not _SENTENCE_ENDS.search(found["text"])
     }
 
-    def noted(text: PlacedText, found: "re.Match[str]") -> PlacedText:
+    def noted(found: "re.Match[str]") -> PlacedText:
         if found["name"] not in notes:
             return text[found.start() : found.end()]
         place = text.span(*found.span())
         said = PlacedText.standing_for(f" ({notes[found['name']]})", *place)
         return join([said, PlacedText.standing_for(found["end"], *place)])
 
-    return _replaced(text, _REFERENCE, noted) if notes else text
-
-
-def _replaced(text: PlacedText, pattern: "re.Pattern[str]", by: "Replacement") -> PlacedText:
-    """With all that a pattern finds replaced, but for what stands in code."""
-    parts, done = [], 0
-    for found in _outside(pattern, text.text):
-        parts += [text[done : found.start()], by(text, found)]
-        done = found.end()
-    return join([*parts, text[done:]])
+    return replaced(text, _outside(_REFERENCE, text.text), noted) if notes else text
 
 
 def _outside(pattern: "re.Pattern[str]", text: str) -> Iterator["re.Match[str]"]:

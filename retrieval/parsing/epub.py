@@ -8,8 +8,9 @@ read as text that nobody sees.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from html import unescape
 from io import BytesIO
 from zipfile import ZipFile
@@ -18,7 +19,7 @@ from lxml import etree
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.blocks import BlockBuilder
-from retrieval.parsing.css.page_styles import DocumentStyles, PageStyles, SheetCollector
+from retrieval.parsing.css.page_styles import DocumentStyles, ElementSink, SheetCollector
 from retrieval.parsing.decoding import decode, require_content, xml_charset
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.embedded_metadata import stated_in_source
@@ -66,8 +67,6 @@ _CDATA, _CDATA_END = "<![CDATA[", "]]>"
 _PREFIXED = re.compile(r"xmlns:[^\s=]{1,100}\s*=\s*[\"']\s*http://www\.w3\.org/1999/xhtml\s*[\"']")
 _SHEET_ABOVE = re.compile(r"<\?xml-stylesheet\s([^>]{0,1000})\?>")
 _STATED = re.compile(r"""([a-z]{1,20})\s*=\s*(?:"([^"]{0,500})"|'([^']{0,500})')""")
-Sheet = Callable[[str], str | None]
-"""The text of the style sheet at an address; None where the book does not hold it."""
 
 
 class XhtmlReader(HtmlReader):
@@ -95,38 +94,6 @@ class XhtmlReader(HtmlReader):
         """Where a mark ends; the rest where it is missing."""
         found = self.rawdata.find(mark, start)
         return found + len(mark) if found >= 0 else len(self.rawdata)
-
-
-class ChapterStyles:
-    """The styles of chapters, which mostly share their sheets: those are read once."""
-
-    def __init__(self) -> None:
-        self._styles = DocumentStyles()
-
-    def of(self, page: PlacedText, sheet: Sheet) -> PageStyles:
-        """`sheet` finds what the chapter links; what is missing leaves colours in doubt."""
-        collector = _LinkedSheets(sheet)
-        for above in _SHEET_ABOVE.finditer(page.text):
-            stated = {
-                each[1]: unescape(each[2] or each[3] or "") for each in _STATED.finditer(above[1])
-            }
-            if stated.get("alternate") != "yes":
-                collector.link(stated)
-        if collector.is_needed(page.text):
-            XhtmlReader(collector, page).read()
-        return self._styles.of(collector)
-
-
-class _LinkedSheets(SheetCollector):
-    """It takes linked style sheets in their order, from the book alone."""
-
-    def __init__(self, sheet: Sheet) -> None:
-        super().__init__()
-        self._sheet = sheet
-
-    def linked(self, address: str) -> str | None:
-        text = super().linked(address)
-        return self._sheet(address) if text is None else text
 
 
 def require_plain_names(text: str) -> None:
@@ -171,7 +138,8 @@ class _Reader:
         self._markup = 0
         """Characters of it so far, in the reading order and out of it."""
         self._archive = archive
-        self._styles = ChapterStyles()
+        self._styles = DocumentStyles()
+        """Of all chapters, which mostly share their sheets: those are read once."""
         self._read: dict[str, str] = {}
         """The texts of style sheets, by their parts."""
         self.draft = BookDraft()
@@ -227,22 +195,30 @@ class _Reader:
 
     def _built(self, chapter: Chapter, text: str, draft: Draft) -> BlockBuilder:
         page = PlacedText.verbatim(text, 0)
-        styles = self._styles.of(page, self._sheets(chapter))
-        builder = BlockBuilder(text, styles, draft)
-        XhtmlReader(builder, page).read()
+
+        def read(sink: ElementSink) -> None:
+            XhtmlReader(sink, page).read()
+
+        collector = SheetCollector(partial(self._sheet, chapter))
+        for above in _SHEET_ABOVE.finditer(text):
+            stated = {
+                each[1]: unescape(each[2] or each[3] or "") for each in _STATED.finditer(above[1])
+            }
+            if stated.get("alternate") != "yes":
+                collector.link(stated)
+        builder = BlockBuilder(text, self._styles.of(text, read, collector), draft)
+        read(builder)
         builder.finish()
         return builder
 
-    def _sheets(self, chapter: Chapter) -> Callable[[str], str | None]:
-        def sheet(href: str) -> str | None:
-            part = part_at(href, chapter.part)
-            if not self._archive.holds(part):
-                return None
-            if part not in self._read:
-                self._read[part] = self._archive.read(part).decode("utf-8-sig", errors="replace")
-            return self._read[part]
-
-        return sheet
+    def _sheet(self, chapter: Chapter, href: str) -> str | None:
+        """What a chapter links, from the book alone; what is missing leaves colours in doubt."""
+        part = part_at(href, chapter.part)
+        if not self._archive.holds(part):
+            return None
+        if part not in self._read:
+            self._read[part] = self._archive.read(part).decode("utf-8-sig", errors="replace")
+        return self._read[part]
 
 
 def _in_chapter(chapter: Chapter, hidden: tuple[HiddenText, ...]) -> Iterator[HiddenText]:

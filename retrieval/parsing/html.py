@@ -6,15 +6,10 @@ from html.parser import HTMLParser
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.blocks import BlockBuilder
-from retrieval.parsing.css.page_styles import (
-    DocumentStyles,
-    ElementSink,
-    PageStyles,
-    SheetCollector,
-)
+from retrieval.parsing.css.page_styles import DocumentStyles, ElementSink, SheetCollector
 from retrieval.parsing.decoding import decode, html_charset
 from retrieval.parsing.limits import MOST_UNFINISHED
-from retrieval.parsing.placed import Lines, PlacedText, join
+from retrieval.parsing.placed import Lines, PlacedText, replaced
 from retrieval.types import ParsedDocument
 
 _TAG_START = re.compile("<")
@@ -27,8 +22,12 @@ def parse(content: bytes) -> ParsedDocument:
     """Read a page as people see it; raise `UnreadableDocument` where they see nothing."""
     source = decode(content, html_charset(content))
     page = PlacedText.verbatim(source, 0)
-    builder = BlockBuilder(source, _styles(source, page))
-    HtmlReader(builder, page).read()
+
+    def read(sink: ElementSink) -> None:
+        HtmlReader(sink, page).read()
+
+    builder = BlockBuilder(source, DocumentStyles().of(source, read, SheetCollector()))
+    read(builder)
     builder.finish()
     if builder.draft.is_empty:
         raise UnreadableDocument(
@@ -40,14 +39,6 @@ def parse(content: bytes) -> ParsedDocument:
         head=without_code(source),
         hidden=builder.all_hidden(),
     )
-
-
-def _styles(source: str, page: PlacedText) -> PageStyles:
-    """Sheets count from the first element on, wherever they stand: they are read first."""
-    collector = SheetCollector()
-    if collector.is_needed(source):
-        HtmlReader(collector, page).read()
-    return DocumentStyles().of(collector)
 
 
 class HtmlReader(HTMLParser):
@@ -153,10 +144,8 @@ def without_code(source: str) -> str:
 
 def unescaped(text: PlacedText) -> PlacedText:
     """With character references read as the characters they stand for."""
-    parts, done = [], 0
-    for reference in _REFERENCE.finditer(text.text):
-        start, end = reference.span()
-        parts.append(text[done:start])
-        parts.append(PlacedText.standing_for(unescape(reference[0]), *text.span(start, end)))
-        done = end
-    return join([*parts, text[done:]])
+
+    def meant(reference: re.Match[str]) -> PlacedText:
+        return PlacedText.standing_for(unescape(reference[0]), *text.span(*reference.span()))
+
+    return replaced(text, _REFERENCE.finditer(text.text), meant)

@@ -6,7 +6,6 @@ searched for. It reads the text after Liquid; `PlacedText` leads back to the fil
 
 import re
 from array import array
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -15,12 +14,7 @@ import pyromark
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.blocks import BlockBuilder
-from retrieval.parsing.css.page_styles import (
-    DocumentStyles,
-    ElementSink,
-    PageStyles,
-    SheetCollector,
-)
+from retrieval.parsing.css.page_styles import DocumentStyles, ElementSink, SheetCollector
 from retrieval.parsing.decoding import decode
 from retrieval.parsing.dialects import as_markdown, code_ranges
 from retrieval.parsing.embedded_metadata import (
@@ -31,8 +25,8 @@ from retrieval.parsing.embedded_metadata import (
 )
 from retrieval.parsing.html import HtmlReader
 from retrieval.parsing.limits import require_at_most
-from retrieval.parsing.placed import PlacedText, join
-from retrieval.parsing.templates import conditional_ranges, on_condition, rendered
+from retrieval.parsing.placed import PlacedText, join, replaced
+from retrieval.parsing.templates import conditional_ranges, is_within, on_condition, rendered
 from retrieval.types import ParsedDocument
 
 _OPTIONS = (
@@ -84,8 +78,12 @@ def parse(content: bytes) -> ParsedDocument:
     ranges = conditional_ranges(body, kept)
     body = rendered(body, kept)
     body = as_markdown(_without_attributes(body))
-    builder = BlockBuilder(source, _styles(body))
-    _MarkdownReader(builder, body).read()
+
+    def read(sink: ElementSink) -> None:
+        _MarkdownReader(sink, body).read()
+
+    builder = BlockBuilder(source, DocumentStyles().of(body.text, read, SheetCollector()))
+    read(builder)
     builder.finish()
     if builder.draft.is_empty and not front_matter:
         raise UnreadableDocument("holds nothing that people read; add text to it, or remove it")
@@ -102,23 +100,10 @@ def parse(content: bytes) -> ParsedDocument:
     )
 
 
-def _styles(body: PlacedText) -> PageStyles:
-    collector = SheetCollector()
-    if collector.is_needed(body.text):
-        _MarkdownReader(collector, body).read()
-    return DocumentStyles().of(collector)
-
-
 def _without_attributes(text: PlacedText) -> PlacedText:
     code = code_ranges(text.text)
-    code_starts = [start for start, _ in code]
-    parts, done = [], 0
-    for found in _NOT_READ.finditer(text.text):
-        before = bisect_right(code_starts, found.start())
-        if not before or code[before - 1][1] <= found.start():
-            parts.append(text[done : found.start()])
-            done = found.end()
-    return join([*parts, text[done:]])
+    found = (each for each in _NOT_READ.finditer(text.text) if not is_within(each.start(), code))
+    return replaced(text, found, lambda _: PlacedText())
 
 
 class _MarkdownReader:
@@ -176,7 +161,6 @@ class _MarkdownReader:
                 HtmlReader(self._builder, self._text[start:end]).read()
 
     def _mark(self, event: str, start: int, end: int) -> None:
-        """A line break or a rule."""
         place = self._text.span(start, end)
         if event == "Rule":
             self._builder.open("hr", place[0])

@@ -112,7 +112,7 @@ def item_spans(text: str) -> list[tuple[int, int]]:
 
 
 def replaced(
-    text: PlacedText, found: Iterable[re.Match[str]], by: Callable[[re.Match[str]], PlacedText]
+    text: PlacedText, found: Iterable["re.Match[str]"], by: Callable[["re.Match[str]"], PlacedText]
 ) -> PlacedText:
     """A text with each match of a pattern, in order, replaced."""
     parts, done = [], 0

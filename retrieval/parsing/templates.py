@@ -66,7 +66,7 @@ def conditional_ranges(text: PlacedText, kept: Sequence[tuple[int, int]]) -> lis
     done = 0
     for tag in _TAG.finditer(text.text):
         said = _CONDITIONS.get(tag["name"] or "")
-        if tag.start() < done or _is_within(tag.start(), kept):
+        if tag.start() < done or is_within(tag.start(), kept):
             continue
         if tag["name"] in ("comment", "raw"):
             ending = re.compile(rf"\{{%-?\s*end{tag['name']}\b").search(text.text, tag.end())
@@ -83,7 +83,7 @@ def conditional_ranges(text: PlacedText, kept: Sequence[tuple[int, int]]) -> lis
     return found
 
 
-def _is_within(place: int, ranges: Sequence[tuple[int, int]]) -> bool:
+def is_within(place: int, ranges: Sequence[tuple[int, int]]) -> bool:
     """Whether one of the ranges, which are in order and apart, holds a place."""
     at = bisect_right(ranges, place, key=itemgetter(0))
     return at > 0 and place < ranges[at - 1][1]
@@ -97,7 +97,7 @@ def on_condition(fragment: Fragment, ranges: Sequence[tuple[int, int]]) -> Fragm
 
 
 def _doubted(sentence: Sentence, ranges: Sequence[tuple[int, int]]) -> Sentence:
-    if not _is_within(sentence.char_start, ranges):
+    if not is_within(sentence.char_start, ranges):
         return sentence
     shift = len(_ON_CONDITION)
     cells = tuple(replace(c, start=c.start + shift, end=c.end + shift) for c in sentence.cells)

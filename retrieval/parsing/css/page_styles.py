@@ -1,7 +1,7 @@
 """The style sheets of a page and its elements say what is seen of it."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Protocol
@@ -45,16 +45,14 @@ class ElementSink(Protocol):
 class SheetCollector:
     """It gathers the text of the elements `style`, and whether a page asks for other sheets."""
 
-    def __init__(self) -> None:
+    def __init__(self, elsewhere: Callable[[str], str | None] = lambda _: None) -> None:
+        """`elsewhere`: a sheet by its address; None for one that nobody looks up."""
         self.texts: list[str] = []
         self.links = False
         self._inert = 0
         self._open: list[str] | None = None
         self._end = ""
-
-    @staticmethod
-    def is_needed(source: str) -> bool:
-        return _MAY_HOLD_SHEETS.search(source) is not None
+        self._elsewhere = elsewhere
 
     def open(self, name: str, start: int, attributes: Attributes = _NO_ATTRIBUTES) -> bool:  # noqa: ARG002
         if name in _INERT:
@@ -70,17 +68,15 @@ class SheetCollector:
         return True
 
     def link(self, attributes: Attributes) -> None:
-        """The page asks for a sheet."""
-        text = self.linked(attributes.get("href") or "") if _is_css(attributes) else None
+        address, text = attributes.get("href") or "", None
+        if _is_css(attributes):
+            text = sheet_in_address(address)
+            text = self._elsewhere(address) if text is None else text
         if text is None:
             self.links = True
             return
         media = attributes.get("media") or ""
         self.texts.append(f"@media {media} {{{text}}}" if media else text)
-
-    def linked(self, address: str) -> str | None:
-        """A sheet by its address; None for one that stands elsewhere: none is looked up."""
-        return sheet_in_address(address)
 
     def close(self, name: str, start: int, end: int) -> None:  # noqa: ARG002
         if name in _INERT:
@@ -124,8 +120,15 @@ class DocumentStyles:
         self._spent = Spent()
         self._known: dict[tuple[bool, tuple[str, ...]], PageStyles] = {}
 
-    def of(self, collected: SheetCollector) -> PageStyles:
-        """Raise `UnreadableDocument` where there is too much of them."""
+    def of(
+        self, source: str, read: Callable[[ElementSink], None], collected: SheetCollector
+    ) -> PageStyles:
+        """`read` tells of the page, of which sheets count wherever they stand: so they come first.
+
+        Raise `UnreadableDocument` where there is too much of them.
+        """
+        if _MAY_HOLD_SHEETS.search(source):
+            read(collected)
         collected.finish()
         asked = collected.links, tuple(collected.texts)
         if asked not in self._known:
@@ -167,12 +170,8 @@ class Onlooker:
         self._first = Visibility(ground_is_sure=not styles.has_others)
         self._head = _look(Visibility(), Matched())
         self._html = self._within(_look(self._first, Matched()), "html", _NO_ATTRIBUTES)
-        self._body = self._within(self._html, "body", _NO_ATTRIBUTES)
-
-    @property
-    def body(self) -> Look:
+        self.body = self._within(self._html, "body", _NO_ATTRIBUTES)
         """Of what stands in no element of the page's body."""
-        return self._body
 
     def look(self, above: Look | None, name: str, attributes: Attributes) -> Look:
         """`above` is that of the element around; none outside the body.
@@ -184,14 +183,14 @@ class Onlooker:
         require_at_most(spent.elements, MOST_ELEMENTS, "elements")
         if name == "html":
             self._html = self._within(_look(self._first, Matched()), name, attributes)
-            self._body = self._within(self._html, "body", _NO_ATTRIBUTES)
+            self.body = self._within(self._html, "body", _NO_ATTRIBUTES)
             return self._html
         if name == "body":
-            self._body = self._within(self._html, name, attributes)
-            return self._body
+            self.body = self._within(self._html, name, attributes)
+            return self.body
         if above is None and name in _OUTSIDE_BODY:
             return self._head
-        return self._within(above or self._body, name, attributes)
+        return self._within(above or self.body, name, attributes)
 
     def _within(self, above: Look, name: str, attributes: Attributes) -> Look:
         matched, rules = self._matcher.enter(above.matched, name, attributes)
