@@ -71,7 +71,6 @@ class SqlBase:
 
     @property
     def key(self) -> bytes:
-        """The key that opens its seals."""
         return self._seal.key
 
     def _scalar(self, query: Select[Key]) -> Key | None:
@@ -206,7 +205,11 @@ class SqlReader(SqlBase):
     def shelves_like(self, name: str) -> list[Holding]:
         held = self._holdings(HOLDINGS)
         exactly = [each for each in held if name in (each.document.document_id, each.document.file)]
-        return exactly or [each for each in held if folded(name) in _names_of_held(each)]
+        return exactly or [
+            each
+            for each in held
+            if folded(name) in names_of(each.document.file, each.document.title)
+        ]
 
     def shelves_at(self, path: Path) -> list[Holding]:
         found = []
@@ -290,7 +293,3 @@ class SqlReader(SqlBase):
 
 def _time(stated: str | None) -> datetime | None:
     return datetime.fromisoformat(stated) if stated else None
-
-
-def _names_of_held(held: Holding) -> frozenset[str]:
-    return names_of(held.document.file, held.document.title)

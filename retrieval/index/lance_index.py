@@ -200,7 +200,9 @@ class LanceIndex:
         with self._folder.plainly():
             if (table := self._folder.table()) is not None:
                 index_audience(table)
-                index_nearness(table, self._dimensions(), self._nearness)
+                spaces = self._mine.spaces.items()
+                columns = {column(name): space.dimension for name, space in spaces}
+                index_nearness(table, columns, self._nearness)
                 if is_worth_folding(table, self._nearness):
                     table.optimize(cleanup_older_than=self._grace)
 
@@ -245,9 +247,6 @@ class LanceIndex:
             return self.reached() == change
         except RetrievalError:  # of others, or damaged
             return False
-
-    def _dimensions(self) -> dict[str, int]:
-        return {column(name): space.dimension for name, space in self._mine.spaces.items()}
 
     def _best(self, search: Callable[["Table", int], list[Match]], limit: int) -> list[Match]:
         def read(table: "Table") -> list[Match]:

@@ -107,12 +107,10 @@ def readable(scope: Scope, facets: Sequence[str]) -> str:
         f"array_has_any(audience, make_array({_quoted(tokens)}))"
         for tokens in wanted_tokens(scope, facets)
     ]
-    named = [] if scope.documents is None else [_one_of(scope.documents)]
+    named = [] if scope.documents is None else ["false"]
+    if scope.documents:
+        named = [among("document_id", sorted(scope.documents))]
     return " AND ".join([*dates, *audience, *named])
-
-
-def _one_of(documents: Collection[str]) -> str:
-    return among("document_id", sorted(documents)) if documents else "false"
 
 
 def of_kinds(kinds: Collection[EntryKind]) -> str:
@@ -174,7 +172,6 @@ class TableFolder:
             return table
 
     def made(self) -> "Table":
-        """The table, made where there is none."""
         if (table := self.table()) is not None:  # `or` would not do: one without rows is falsy
             return table
         if read_certificate(self.path) is None:

@@ -165,7 +165,6 @@ def of_kinds(kinds: Collection[EntryKind]) -> "_Filters":
 
 
 def among(name: str, identifiers: Collection[str]) -> "_Filters":
-    """Of these passages or documents."""
     from weaviate.classes.query import Filter
 
     return Filter.by_property(name).contains_any([uuid_of(each) for each in identifiers])
@@ -272,7 +271,6 @@ class Collections:
         return bool(settings.get("usingBlockMaxWAND"))
 
     def make_first(self, certificate: Certificate) -> str:
-        """Make one and put it to use."""
         name = self.make_beside(certificate)
         self.put_to_use(name)
         return name

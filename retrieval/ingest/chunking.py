@@ -164,14 +164,12 @@ PARAGRAPHS = Paragraphs()
 
 
 def words_of(sentences: Sequence[Sentence]) -> int:
-    """How many there are."""
     return sum(len(sentence.text.split()) for sentence in sentences)
 
 
 def cut(
     document: Document, parsed: ParsedDocument, chunking: Chunking = PARAGRAPHS
 ) -> list[Passage]:
-    """The document's passages in reading order."""
     seen: Counter[str] = Counter()
     passages: list[Passage] = []
     for section_path, sentences in chunking(parsed.fragments):

@@ -51,7 +51,13 @@ class WithLearned:
         made = self.expansion.leads(passages, told)
         asked = self._asked(passages)
         return [
-            [*leads, *(_lead(text) for text in asked.get(_as_confirmed(passage), ()))]
+            [
+                *leads,
+                *(
+                    Lead(EntryKind.QUESTION, text)
+                    for text in asked.get((passage.passage_id, passage.content_hash), ())
+                ),
+            ]
             for passage, leads in zip(passages, made, strict=True)
         ]
 
@@ -70,14 +76,6 @@ class WithLearned:
                 if text not in asked and len(asked) < MOST:
                     asked.append(text)
         return found
-
-
-def _as_confirmed(passage: Passage) -> tuple[str, str]:
-    return passage.passage_id, passage.content_hash
-
-
-def _lead(text: str) -> Lead:
-    return Lead(EntryKind.QUESTION, text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,7 +90,6 @@ class _Known:
 
     @cached_property
     def edition(self) -> Edition:
-        """Of its path."""
         return _parted(self.file)[1]
 
     def likeness(self, other: "_Known") -> float:
@@ -261,7 +260,6 @@ def _likened_to(metadata: Metadata) -> Iterator[str]:
 
 
 def is_by_likeness(metadata: Metadata) -> bool:
-    """Whether a document has another's readers or time."""
     return any(place.startswith(BY_ANOTHER) for place in metadata.restricted_in)
 
 

@@ -93,7 +93,10 @@ class ParserWorker:
         if kind == REFUSED:
             return said
         if kind == OUT_OF_MEMORY:
-            return self._too_large
+            return (
+                f"takes more than {self._limits.megabytes} MB of memory to read; split it, or "
+                "raise VOUCH_PARSING_MEGABYTES"
+            )
         return (
             f"is damaged, or unlike what its parser knows ({said}); open it in its program, save "
             "it again or in another format, and add that"
@@ -114,13 +117,6 @@ class ParserWorker:
         return (
             f"ended the process that read it ({child.status_in_words}); open it in its program "
             "and save it again, or split it; if it only is large, raise VOUCH_PARSING_MEGABYTES"
-        )
-
-    @property
-    def _too_large(self) -> str:
-        return (
-            f"takes more than {self._limits.megabytes} MB of memory to read; split it, or raise "
-            "VOUCH_PARSING_MEGABYTES"
         )
 
 
@@ -184,7 +180,6 @@ class ParserPool:
 
     @property
     def pids(self) -> list[int]:
-        """Of the processes that there are."""
         return [worker.pid for worker in self._all if worker.pid is not None]
 
     def submit(self, file: str, content: bytes) -> "Future[ParsedDocument]":

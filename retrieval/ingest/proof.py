@@ -124,7 +124,8 @@ def _described(parsed: ParsedDocument, file: str, metadata: FolderMetadata) -> D
 
 def _faults(content: bytes, file: str, passages: list[Passage], stands: Check) -> Iterator[str]:
     is_unseen = unseen_checker(content, file)
-    shown_raw = list(enclosed(_decoded(content), _RAW, _RAW_ENDS))
+    source = content.decode("utf-8-sig", errors="replace")
+    shown_raw = list(enclosed(source, _RAW, _RAW_ENDS))
     for passage in passages:
         for number, sentence in enumerate(passage.sentences):
             quote = passage.quote(number, number)
@@ -144,7 +145,6 @@ def _touches(sentence: Sentence, spans: Sequence[tuple[int, int]]) -> bool:
 
 
 def _where(sentence: Sentence) -> str:
-    """Where it begins."""
     begins = Place(
         sentence.page,
         sentence.line_start,
@@ -153,7 +153,3 @@ def _where(sentence: Sentence) -> str:
         cell_range=range_of(each.reference for each in sentence.cells if each.reference),
     )
     return begins.in_words()
-
-
-def _decoded(content: bytes) -> str:
-    return content.decode("utf-8-sig", errors="replace")

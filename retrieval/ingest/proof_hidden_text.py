@@ -79,13 +79,9 @@ def unseen_checker(content: bytes, file: str) -> Unseen:
         case ".epub":
             return by_chapter(content, lambda text: _within(text, "chapter.html"))
         case ".md" | ".markdown" | ".mdx" | ".erb" | ".html" | ".htm":
-            return _in_hidden_span(content, file)
+            return _within(content.decode("utf-8-sig", errors="replace"), file)
         case _:
             return lambda _: False
-
-
-def _in_hidden_span(content: bytes, file: str) -> Unseen:
-    return _within(content.decode("utf-8-sig", errors="replace"), file)
 
 
 def _within(source: str, file: str) -> Unseen:
@@ -95,7 +91,7 @@ def _within(source: str, file: str) -> Unseen:
     ]
     never_shown = _Spans([(start, end, _words_of(source[start:end])) for start, end in found])
     tags = source if file.lower().endswith((".html", ".htm")) else _without_code(source)
-    hiding_themselves = _Spans(list(hidden_elements(tags)))
+    hiding_themselves = _Spans(list(_hidden_elements(tags)))
 
     def is_unseen(sentence: Sentence) -> bool:
         for start, end, text in (*never_shown.at(sentence), *hiding_themselves.at(sentence)):
@@ -151,8 +147,7 @@ def _without_code(source: str) -> str:
     return CODE.sub(lambda code: re.sub(r"[^\n]", " ", code[0]), source)
 
 
-def hidden_elements(source: str) -> Iterator[Span]:
-    """Elements that hide themselves with all they hold."""
+def _hidden_elements(source: str) -> Iterator[Span]:
     finder = _HiddenElements()
     with suppress(UnreadableDocument):  # no more of it is read as markup
         HtmlReader(finder, PlacedText.verbatim(source, 0)).read()

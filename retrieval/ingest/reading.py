@@ -167,7 +167,8 @@ class Reading:
             raise UnreadableDocument(why)
         if not is_read(file):
             if source.root / file == source.within:
-                raise UnreadableDocument(f"is not of a kind that is read ({_kinds()})")
+                kinds = ", ".join(sorted(suffixes()))
+                raise UnreadableDocument(f"is not of a kind that is read ({kinds})")
             return Begun(partial(self._work.left_alone.append, file))
         held = self._work.held.get(file)
         glance = files.fingerprint(file, files.status(file))
@@ -298,8 +299,9 @@ class Reading:
 def title_of(metadata: Metadata, parsed: ParsedDocument, file: str) -> str:
     """As it is stated, unless it is there to steer; else the file's name."""
     title = " ".join((as_shown(metadata.title) or unescape(parsed.title)).split())
-    named = title if title and not sign_in(title) else _readable_name(file)
-    return shortened(named, LONGEST_HEADING)
+    if not title or sign_in(title):
+        title = Path(file).stem.replace("-", " ").replace("_", " ").strip().capitalize()
+    return shortened(title, LONGEST_HEADING)
 
 
 def named_for_people(parsed: ParsedDocument) -> ParsedDocument:
@@ -326,11 +328,3 @@ def require_text(document: Document, passages: Iterable[Passage]) -> None:
         raise UnreadableDocument(
             "holds half a character (a lone surrogate); save it as UTF-8"
         ) from error
-
-
-def _readable_name(file: str) -> str:
-    return Path(file).stem.replace("-", " ").replace("_", " ").strip().capitalize()
-
-
-def _kinds() -> str:
-    return ", ".join(sorted(suffixes()))

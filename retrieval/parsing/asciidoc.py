@@ -145,8 +145,9 @@ class _Reader:
     def _named(self, element: etree._Element, tag: str) -> tuple[str, Mapping[str, str | None]]:
         above = _local(element.getparent()) if element.getparent() is not None else ""
         if tag == "title":
-            in_section = above in _SECTIONS or above in ("article", "book", "info")
-            return self._title(above) if not in_section else (f"h{min(self._level, 6)}", {})
+            if above in _SECTIONS or above in ("article", "book", "info"):
+                return f"h{min(self._level, 6)}", {}
+            return {"table": "caption", "figure": "figcaption"}.get(above, "p"), {}
         if tag == "listitem":
             return ("dd" if above == "varlistentry" else "li"), {}
         if tag == "entry":
@@ -161,11 +162,6 @@ class _Reader:
         if tag == "phrase" and "line-through" in element.get("role", "").split():
             return "span", {"style": "text-decoration: line-through"}
         return _NAMES.get(tag, ""), {}
-
-    def _title(self, above: str) -> tuple[str, Mapping[str, str | None]]:
-        """Of a table, a picture or a box."""
-        captions = {"table": "caption", "figure": "figcaption"}
-        return captions.get(above, "p"), {}
 
 
 def _words(element: etree._Element) -> str:

@@ -64,7 +64,6 @@ class Draft:
 
     @property
     def count(self) -> int:
-        """Of the fragments so far."""
         return len(self._fragments)
 
     @property

@@ -138,7 +138,8 @@ def stated_in_source(source: str, *, is_below: bool = False) -> Iterator[Stated]
     first = list(filter(str.strip, lines))[:SEEN_FIRST]
     marks = (each for each in _outside_tables(first) if _is_mark(each) and not _ITEM.match(each))
     yield from (Stated(SEEN_IN, "marking", each, describes=False) for each in marks)
-    block = list(takewhile(lambda line: _pair(line) or _CONTINUES.match(line), _from_text(lines)))
+    text = dropwhile(lambda line: not line.strip(), lines)
+    block = list(takewhile(lambda line: _pair(line) or _CONTINUES.match(line), text))
     yield from (each for each in map(_pair, block) if each and _is_ours(each))
     fence, at_top = "", True
     for line in lines[:HEAD_LINES]:
@@ -201,7 +202,6 @@ def stated_unseen(texts: Iterable[str], place: str) -> Iterator[Stated]:
 
 
 def stated_in_meta(attributes: Mapping[str, str | None]) -> Iterator[Stated]:
-    """What an element `meta` of a page says."""
     key = (attributes.get("name") or attributes.get("property") or "").strip()
     if key:
         yield Stated(f"<meta {key}>", key, attributes.get("content"), describes=False)
@@ -262,10 +262,6 @@ def _in_cells(
         yield from zip(first, values, strict=False)
     if len(values) == 2:
         yield from ((names[0], names[1]), (values[0], values[1]))
-
-
-def _from_text(lines: Sequence[str]) -> Iterator[str]:
-    return dropwhile(lambda line: not line.strip(), lines)
 
 
 def _lines(text: str) -> list[str]:

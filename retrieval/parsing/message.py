@@ -132,7 +132,6 @@ class _Reader:
         return _parsed(held, self._depth + 1)
 
     def _text(self, part: MIMEPart) -> None:
-        """A piece of the body."""
         name, text = _TEXTS[part.get_content_type()], _text_of(part)
         if text.strip():
             # A byte order mark: what the message says of its encoding counts, not the page.

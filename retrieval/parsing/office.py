@@ -211,7 +211,6 @@ _LABELS = "docmetadata/labelinfo.xml"
 _BESIDE = re.compile(r"(?:word|xl|ppt)/(?:.*/)?(?:header|footer|comments?)[\w-]*\.xml", re.I)
 _LABEL = re.compile(r"MSIP_Label_[\w-]+_(?P<part>\w+)")
 """A label's parts are properties of their own, of which its name is one (Purview)."""
-_LINES = frozenset({"p", "comment", "t", "oddHeader", "oddFooter"})
 
 
 def stated_in_office(content: bytes) -> Iterator[Stated]:

@@ -215,7 +215,9 @@ def _run(options: Sequence[str], seconds: float, picture: "Picture | None" = Non
     except OSError as error:
         raise NotRecognised(f"Tesseract does not start ({error.strerror})") from error
     if done.returncode:
-        raise NotRecognised(f"Tesseract ended with {_named(done.returncode)}")
+        status = done.returncode
+        named = signal.Signals(-status).name if status < 0 else f"exit status {status}"
+        raise NotRecognised(f"Tesseract ended with {named}")
     return done.stdout.decode("utf-8", "replace")
 
 
@@ -223,10 +225,6 @@ def _portable(picture: "Picture") -> bytes:
     """As a portable grey map (PGM), which needs no compression."""
     height, width = picture.shape
     return b"P5 %d %d 255\n" % (width, height) + picture.tobytes()
-
-
-def _named(status: int) -> str:
-    return signal.Signals(-status).name if status < 0 else f"exit status {status}"
 
 
 def unread_in_words(unread: Sequence[UnreadPage]) -> str:

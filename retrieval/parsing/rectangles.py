@@ -18,7 +18,6 @@ def spanned(first: Rectangle, *others: Rectangle) -> Rectangle:
 
 
 def meet(one: Rectangle, other: Rectangle) -> bool:
-    """Whether they share a place."""
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 

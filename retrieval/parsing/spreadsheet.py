@@ -102,7 +102,6 @@ class GridWriter:
         self._names_columns = names_columns
 
     def write(self, rows: Sequence[GridRow]) -> None:
-        """Rows in order, the blank ones among them."""
         blocks = [
             list(block)
             for has_cells, block in groupby(rows, lambda row: bool(row.cells))

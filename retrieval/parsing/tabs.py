@@ -21,7 +21,6 @@ def is_label(name: str, attributes: _Attributes) -> bool:
 
 
 def is_panel(attributes: _Attributes) -> bool:
-    """Whether it holds the text of a tab."""
     role = (attributes.get("role") or "").strip().lower()
     return role == "tabpanel" or not _PANELS.isdisjoint(_classes(attributes))
 
@@ -34,7 +33,6 @@ class Tabs:
         self._all: list[list[str]] = []
 
     def begin(self, attributes: _Attributes) -> None:
-        """A label begins."""
         self._all.append([])
         self._labels.append((set(), self._all[-1]))
         self.name(attributes)

@@ -285,12 +285,9 @@ def _longhands(name: str, value: Tokens) -> Iterator[tuple[str, Tokens]]:
 
 def _size_of(value: Tokens) -> Tokens:
     """In the shorthand for fonts: what stands before a slash, or is no weight."""
-    sizes = [t for t in value if t.type in ("dimension", "percentage", "function") or _is_nought(t)]
+    kinds = ("dimension", "percentage", "function")
+    sizes = [t for t in value if t.type in kinds or (t.type == "number" and t.value == 0)]
     return tuple(sizes[:1])
-
-
-def _is_nought(token: Node) -> bool:
-    return bool(token.type == "number" and token.value == 0)
 
 
 def _colour_of(value: Tokens) -> Tokens:

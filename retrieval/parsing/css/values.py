@@ -134,7 +134,6 @@ def word(value: Tokens) -> str:
 
 
 def words(value: Tokens) -> frozenset[str]:
-    """All of them, in lower case."""
     return frozenset(str(token.lower_value) for token in value if token.type == "ident")
 
 
@@ -236,7 +235,6 @@ def share(value: Tokens) -> float | None:
 
 
 def functions(value: Tokens) -> Iterator[tuple[str, Tokens]]:
-    """Each function's name and arguments."""
     for token in value:
         if token.type == "function":
             held = (t for t in token.arguments if t.type not in ("whitespace", "comment"))

@@ -116,7 +116,6 @@ class StyleSheet:
         self._usual = usual[-1] if usual else ""
 
     def text(self, name: str) -> Looks:
-        """Of text in a style."""
         if name not in self._text:
             found = NOTHING
             for style in self.lineage(name):
@@ -149,7 +148,6 @@ class StyleSheet:
         return toggled.over(of_run).over(of_paragraph).over(self.defaults)
 
     def paragraph_shade(self, name: str) -> Shade | None:
-        """Behind the paragraphs of a style."""
         if name not in self._shades:
             shades = (shade_of(style.find(qn("w:pPr")), self.theme) for style in self.lineage(name))
             self._shades[name] = next((shade for shade in shades if shade is not None), None)
@@ -178,7 +176,6 @@ def _toggled(of_run: bool | None, of_paragraph: bool | None, by_default: bool | 
 
 
 def looks_of(properties: BaseOxmlElement | None, theme: Mapping[str, str]) -> Looks:
-    """What the properties of a run state."""
     if properties is None or not len(properties):
         return NOTHING
     colour = properties.find(qn("w:color"))

@@ -124,7 +124,12 @@ class Numbers:
         for definition in definitions:
             for level in definition.findall(qn("w:lvl")):
                 self._note((_abstract_id(definition), level.get(qn("w:ilvl"), "0")), level)
-        self._legal = {at for (at, _), level in self._levels.items() if _joins_numbers(level)}
+        self._legal = {
+            at
+            for (at, _), level in self._levels.items()
+            if len(_NUMBER.findall(_value(level, "w:lvlText") or "")) > 1
+        }
+        """Lists whose items show the numbers of those around them, as clauses do."""
 
     def _note(self, place: tuple[str, str], level: BaseOxmlElement) -> None:
         if place[1] in tuple(_LEVELS) and len(_value(level, "w:lvlText") or "") <= _LONGEST_TEXT:
@@ -197,11 +202,6 @@ class Numbers:
 
 def _abstract_id(definition: BaseOxmlElement) -> str:
     return str(definition.get(qn("w:abstractNumId"), ""))
-
-
-def _joins_numbers(level: BaseOxmlElement) -> bool:
-    """Whether its items show the numbers of those around them, as clauses do."""
-    return len(_NUMBER.findall(_value(level, "w:lvlText") or "")) > 1
 
 
 def _shows_one_number(level: BaseOxmlElement) -> bool:

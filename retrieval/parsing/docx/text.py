@@ -242,7 +242,6 @@ def paragraphs_of(table: Table) -> Iterator[Paragraph]:
 
 
 def is_bold(paragraph: Paragraph, styles: Styles) -> bool:
-    """Whether all that it shows is bold."""
     runs = [run for run in paragraph.runs if run.text.strip()]
     by_style = styles.of(paragraph).bold
     return bool(runs) and all(run.bold or (run.bold is None and by_style) for run in runs)

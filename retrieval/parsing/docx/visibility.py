@@ -278,13 +278,11 @@ class _Eye:
         return verdict_on([ink.rgb], (styled.shade or self._ground(paragraph)).rgb)
 
     def _name(self, paragraph: BaseOxmlElement) -> str:
-        """Of its style."""
         if paragraph not in self._names:
             self._names[paragraph] = self._styles.paragraph_style(paragraph)
         return self._names[paragraph]
 
     def _hides(self, element: BaseOxmlElement) -> Verdict | None:
-        """How an element hides what stands in it."""
         if element not in self._hiding:
             verdict = Verdict(Way.MARKED) if _is_marked(element) else self._places.verdict(element)
             if verdict is None and element.tag == _PARAGRAPH:

@@ -101,7 +101,6 @@ def _stated(document: Document) -> Iterator[Stated]:
 
 
 def _beside(document: Document) -> Iterator[Stated]:
-    """Of headers and footers."""
     for page in elements_in(document, "styles.xml", "descendant::style:master-page"):
         lines = [
             text_of(each)

@@ -54,7 +54,6 @@ class SheetReader:
         self._places = 0
 
     def read(self, body: Element, title: str, stated: Sequence[Stated]) -> ParsedDocument:
-        """All sheets of a workbook."""
         sheets = [each for each in body.children if each.tag == "table:table"]
         for number, sheet in enumerate(sheets, start=1):
             name = " ".join(said(sheet, "table:name").split())
@@ -146,7 +145,6 @@ class SheetReader:
 
 
 def _verdict(cell: Element, *, is_shown: bool) -> Verdict | None:
-    """On all of a cell."""
     covered = Verdict(Way.COVERED) if cell.tag == "table:covered-table-cell" else None
     return covered if is_shown else Verdict(Way.MARKED)
 

@@ -47,7 +47,6 @@ class TextReader:
         self._depth = 0
 
     def read(self, parent: Element) -> None:
-        """What an element holds, in order."""
         self._depth += 1
         require_at_most(self._depth, DEEPEST_ELEMENT, "elements within each other")
         for child in parent.children:
@@ -121,7 +120,8 @@ class TextReader:
         style = said(element, "text:style-name")
         name = self._name(element, style)
         self._to.open(name, self._attributes("paragraph", style))
-        if any(said(each, "text:is-hidden") == "true" for each in _fields(element)):
+        hiding = element.get_elements("descendant::text:hidden-paragraph")
+        if any(said(each, "text:is-hidden") == "true" for each in hiding):
             self._to.open("span", _NOT_SEEN)
         asides = list(self._inline(element))
         self._to.close(name)
@@ -242,7 +242,3 @@ class TextReader:
             self._to.open(name, spans)
             self.read(cell)
             self._to.close(name)
-
-
-def _fields(paragraph: Element) -> list[Element]:
-    return paragraph.get_elements("descendant::text:hidden-paragraph")

@@ -152,7 +152,6 @@ class _Table:
         return {each[0]: run for each, run in over if len(each) == 1}
 
     def is_sure(self) -> bool:
-        """Whether people would call it a table."""
         held = [self._held(line) for line in self._lines]
         several = [each for each in held if len(each) > 1]
         count = len(self._columns.spans)
@@ -206,7 +205,6 @@ class _Table:
         return False
 
     def _rows(self, apart: float) -> list[list[int]]:
-        """The numbers of the lines of each row."""
         rows = [[0]]
         for number in range(1, len(self._lines)):
             if self._goes_on(rows[-1], number, apart):

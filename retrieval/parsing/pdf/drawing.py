@@ -209,15 +209,9 @@ def _is_rectangle(path: Any) -> bool:
         return False
     matrix = _matrix(path)
     segments = [raw.FPDFPath_GetPathSegment(path, index) for index in range(count)]
-    return _is_straight(segments) and _has_two_of_each(
-        [_moved(matrix, *_point(segment)) for segment in segments]
-    )
-
-
-def _is_straight(segments: list[Any]) -> bool:
-    return all(
-        raw.FPDFPathSegment_GetType(segment) != raw.FPDF_SEGMENT_BEZIERTO for segment in segments
-    )
+    if raw.FPDF_SEGMENT_BEZIERTO in map(raw.FPDFPathSegment_GetType, segments):
+        return False
+    return _has_two_of_each([_moved(matrix, *_point(segment)) for segment in segments])
 
 
 def _point(segment: Any) -> tuple[float, float]:

@@ -179,7 +179,7 @@ def page_blocks(characters: Sequence[Character], grids: Sequence[Grid]) -> list[
     """A page's lines and tables in the order in which they are drawn."""
     held: dict[Place, list[Character]] = {}
     free: list[Character] = []
-    bands = _bands(_cells_of(grids))
+    bands = _bands([(n, at, box) for n, grid in enumerate(grids) for at, box in grid.cells.items()])
     owner: Place | None = None
     for character in characters:
         if character.box is not None:
@@ -209,10 +209,6 @@ def preferred(ruled: Sequence[Grid], aligned: Sequence[Grid]) -> list[Grid]:
 def _is_part(inner: Rectangle, outer: Rectangle) -> bool:
     share = (inner[3] - inner[1]) / max(outer[3] - outer[1], 1.0)
     return share < _ALL_ROWS and meet(inner, outer)
-
-
-def _cells_of(tables: Sequence[Grid]) -> "_Cells":
-    return [(n, at, box) for n, table in enumerate(tables) for at, box in table.cells.items()]
 
 
 _Cells = Sequence[tuple[int, tuple[int, int], Rectangle]]

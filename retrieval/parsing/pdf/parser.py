@@ -7,6 +7,7 @@ number means what a reader counts on the page.
 import re
 import threading
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import chain
@@ -211,7 +212,8 @@ def _read(content: bytes, scans: Scans) -> tuple[str, list[_Page], tuple[HiddenT
     document = _opened(content)
     try:
         hidden: list[HiddenText] = []
-        with RuledTables(content) as tables:
+        with ExitStack() as closing:
+            tables = RuledTables(content, closing)
             pages = list(_pages(document, tables, len(content), hidden, scans))
         title = " ".join(document.get_metadata_value("Title").split())
     except pdfium.PdfiumError as error:

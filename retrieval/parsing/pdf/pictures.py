@@ -100,7 +100,6 @@ def _holds(outer: Rectangle, inner: Rectangle) -> bool:
 
 
 def _together(boxes: Sequence[Rectangle], size: tuple[float, float]) -> list[Rectangle]:
-    """Around those that stand close together."""
     side = max(_CELL, max(size) / _MOST_CELLS)
     grid = np.zeros([int(length / side) + 1 for length in reversed(size)], np.bool_)
     places = [_cells(box, side) for box in boxes]
@@ -114,7 +113,6 @@ def _together(boxes: Sequence[Rectangle], size: tuple[float, float]) -> list[Rec
 
 
 def _cells(box: Rectangle, side: float) -> tuple[slice, slice]:
-    """Rows and columns of the grid."""
     left, top, right, bottom = (int(edge / side) for edge in box)
     return slice(top, bottom + 1), slice(left, right + 1)
 
@@ -190,7 +188,9 @@ def _offers(
 ) -> Iterator[tuple[float, int, Rectangle]]:
     """How far from which block which picture stands."""
     for number, block in enumerate(blocks):
-        if not isinstance(block, Block) or not _is_of_picture(block):
+        if not isinstance(block, Block) or block.role is not Role.CAPTION:
+            continue
+        if not names_picture(block.lines[0].text):
             continue
         caption = spanned(*(line.box for line in block.lines))
         size = max(block.lines[0].style.size, 1.0)
@@ -207,10 +207,6 @@ def _nearest(between: Sequence[Line]) -> float:
     if any(len(line.text.split()) > _FEW_WORDS for line in between):
         return -math.inf
     return _NEAR + _LABEL * min(_LABELS, len({round(line.box[3]) for line in between}))
-
-
-def _is_of_picture(block: Block) -> bool:
-    return block.role is Role.CAPTION and names_picture(block.lines[0].text)
 
 
 def _gap(caption: Rectangle, picture: Rectangle) -> float:

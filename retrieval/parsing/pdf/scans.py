@@ -196,7 +196,7 @@ class Scans:
             return None
         try:
             at_a_glance, _ = _drawn(page, POINTS_AN_INCH)
-            if _is_blank(at_a_glance):
+            if int(at_a_glance.max()) - int(at_a_glance.min()) < _LEAST_DIFFERENCE:
                 if int(at_a_glance.max()) < _DARK:
                     raise NotRecognised("its picture is damaged; scan it again, or save it anew")
                 return None
@@ -311,10 +311,6 @@ def _drawn(page: pdfium.PdfPage, dpi: float) -> tuple["Picture", float]:
     picture = np.array(bitmap.to_numpy()).reshape(bitmap.height, bitmap.width, -1)[:, :, 0]
     bitmap.close()
     return np.ascontiguousarray(picture), scale
-
-
-def _is_blank(picture: "Picture") -> bool:
-    return int(picture.max()) - int(picture.min()) < _LEAST_DIFFERENCE
 
 
 def _sureness(lines: Sequence[RecognisedLine]) -> float:

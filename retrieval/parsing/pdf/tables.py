@@ -70,16 +70,10 @@ def may_hold_tables(page: pdfium.PdfPage) -> bool:
 class RuledTables:
     """They are found in one file, which is opened when it is first asked."""
 
-    def __init__(self, content: bytes) -> None:
+    def __init__(self, content: bytes, closing: ExitStack) -> None:
         self._content = content
-        self._closing = ExitStack()
+        self._closing = closing
         self._document: PDF | None = None
-
-    def __enter__(self) -> "RuledTables":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._closing.close()
 
     def on(self, number: int, geometry: PageGeometry) -> tuple[Grid, ...]:
         """The tables of at least two columns on a page, counted from 0.

@@ -125,9 +125,10 @@ class _Eye:
 
     def verdict(self, word: Word) -> Verdict | None:
         """How a word is hidden; None where it is seen."""
-        if self._is_off_page(word.box):
+        if not meet(word.box, (0.0, 0.0, self._width, self._height)):
             return Verdict(Way.AWAY)
-        if word.characters[0].style.size <= SMALLEST_TYPE or _height(word.box) <= _LOWEST:
+        _, top, _, bottom = word.box
+        if word.characters[0].style.size <= SMALLEST_TYPE or bottom - top <= _LOWEST:
             return Verdict(Way.TINY)
         shows_something = self._shows_something(word.box)
         found = None if word.ink is None else self._of_ink(word.box, word.ink, shows_something)
@@ -183,9 +184,6 @@ class _Eye:
         held = (b[:, 0] < box[2]) & (b[:, 2] > box[0]) & (b[:, 1] < box[3]) & (b[:, 3] > box[1])
         return (self._paints[index] for index in np.flatnonzero(held))
 
-    def _is_off_page(self, box: Rectangle) -> bool:
-        return not meet(box, (0.0, 0.0, self._width, self._height))
-
     def _shows_something(self, box: Rectangle) -> bool:
         """Whether the page, as it is drawn, differs anywhere in a word's place."""
         left, top, right, bottom = (edge * self._scale for edge in box)
@@ -204,7 +202,3 @@ def _drawn(page: pdfium.PdfPage, scale: float) -> npt.NDArray[np.uint8]:
     drawn: npt.NDArray[np.uint8] = np.array(bitmap.to_numpy())[:, :, :3]
     bitmap.close()
     return drawn
-
-
-def _height(box: Rectangle) -> float:
-    return box[3] - box[1]

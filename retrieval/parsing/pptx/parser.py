@@ -166,7 +166,6 @@ def _stated(placed: Placed, page: PageSize) -> Verdict | None:
 
 
 def _is_away(placed: Placed, page: PageSize) -> bool:
-    """Whether all of it stands off its slide."""
     box = placed.box
     return box is not None and (
         box.x1 <= 0 or box.y1 <= 0 or box.x0 >= page.width or box.y0 >= page.height

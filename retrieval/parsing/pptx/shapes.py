@@ -16,6 +16,7 @@ from retrieval.types import Box
 EMU = 12_700
 """English metric units in a point."""
 _ON = ("1", "true")
+_DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _MARKUP = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 Turn = Callable[[float, float], tuple[float, float]]
 """From a place in a group's own units to one on the slide, in points."""
@@ -89,7 +90,7 @@ def _is_marked(shape: BaseShape) -> bool:
 
 
 def _is_turned(group: GroupShape) -> bool:
-    frame = group._element.grpSpPr.find(_name("xfrm"))  # noqa: SLF001
+    frame = group._element.grpSpPr.find(f"{_DRAWING}xfrm")  # noqa: SLF001
     turning = () if frame is None else (frame.get(name, "0") for name in ("rot", "flipH", "flipV"))
     return any(each not in ("0", "false") for each in turning)
 
@@ -100,7 +101,7 @@ def _in_points(x: float, y: float) -> tuple[float, float]:
 
 def _within(group: GroupShape, turn: Turn) -> Turn:
     """Of what stands in a group, which has units of its own."""
-    frame: BaseOxmlElement | None = group._element.grpSpPr.find(_name("xfrm"))  # noqa: SLF001
+    frame: BaseOxmlElement | None = group._element.grpSpPr.find(f"{_DRAWING}xfrm")  # noqa: SLF001
     if frame is None:
         return turn
     x, y, width, height = _rectangle(frame, "off", "ext")
@@ -115,15 +116,11 @@ def _within(group: GroupShape, turn: Turn) -> Turn:
 
 
 def _rectangle(frame: BaseOxmlElement, at: str, size: str) -> tuple[float, float, float, float]:
-    first, extent = frame.find(_name(at)), frame.find(_name(size))
+    first, extent = frame.find(_DRAWING + at), frame.find(_DRAWING + size)
     x, y = (0, 0) if first is None else (int(first.get("x", 0)), int(first.get("y", 0)))
     if extent is None:
         return x, y, 0, 0
     return x, y, int(extent.get("cx", 0)), int(extent.get("cy", 0))
-
-
-def _name(tag: str) -> str:
-    return f"{{http://schemas.openxmlformats.org/drawingml/2006/main}}{tag}"
 
 
 def _box(shape: BaseShape, page: int, turn: Turn) -> Box | None:
@@ -180,7 +177,6 @@ def _edges(sizes: Sequence[float]) -> Iterator[float]:
         yield round(edge, 2)
 
 
-_DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _LETTER, _SQUARE, _HIGH = 0.65, 1.05, 1.3
 """Of letters, of signs as wide as high, and of lines, as shares of the size of the text: most are
 less."""

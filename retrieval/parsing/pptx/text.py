@@ -146,7 +146,6 @@ class SlideWriter:
         self._draft.fragment(FragmentKind.PARAGRAPH, self._titled)
 
     def _drawn(self, drawn: Drawn, box: Box | None) -> None:
-        """What a chart or a diagram says."""
         if drawn.title:
             placed = self._source.add(drawn.title)
             self._draft.fragment(FragmentKind.CAPTION, self._sentences(placed, box))
@@ -208,7 +207,7 @@ class SlideWriter:
 
     def _cell_text(self, cell: BaseOxmlElement, at: int) -> str:
         """What people see of a cell: nothing of one that another covers."""
-        paragraphs = _paragraphs_in(cell)
+        paragraphs = list(cell.iterfind(f"{_DRAWING}txBody/{_DRAWING}p"))
         if not _is_merged(cell):
             return self._text(paragraphs, at, cell)
         covered = (_said(run) for each in paragraphs for run in each.iterchildren(*_RUNS))
@@ -285,10 +284,6 @@ def _is_item(properties: BaseOxmlElement | None, *, by_default: bool) -> bool:
     if properties.find(f"{_DRAWING}buNone") is not None:
         return False
     return by_default or next(iter(properties.iterchildren(*_BULLETS)), None) is not None
-
-
-def _paragraphs_in(cell: BaseOxmlElement) -> list[BaseOxmlElement]:
-    return list(cell.iterfind(f"{_DRAWING}txBody/{_DRAWING}p"))
 
 
 def _is_merged(cell: BaseOxmlElement) -> bool:

@@ -8,7 +8,7 @@ are. What animations move or take away, and what may reach out of its box, is re
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -272,9 +272,9 @@ class Covers:
         if area is None:
             return None
         later = self._over(area, at)
-        if not later or not _covered(self._on_slide(area), _areas(later)):
+        if not later or not _covered(self._on_slide(area), [each.area for each in later]):
             return None
-        stay = _areas(each for each in later if each.stays)
+        stay = [each.area for each in later if each.stays]
         reach = reach_of(here, area)
         surely = not self._moves(here) and _covered(self._on_slide(reach), stay)
         return Verdict(Way.COVERED, surely)
@@ -306,11 +306,7 @@ def _area(placed: Placed) -> Rectangle | None:
     return box.x0, box.y0, box.x1, box.y1
 
 
-def _areas(covers: Iterable[_Cover]) -> Iterator[Rectangle]:
-    return (each.area for each in covers)
-
-
-def _covered(area: Rectangle, covers: Iterator[Rectangle]) -> bool:
+def _covered(area: Rectangle, covers: Sequence[Rectangle]) -> bool:
     """Whether several cover all of it between them."""
     left, top, right, bottom = area
     open_pieces = [

@@ -56,7 +56,8 @@ def shown(value: object, number_format: str) -> str:
         case int() | float():
             return _number(value, number_format)
         case datetime():
-            return _time_of_day(value.time(), f"{value.date().isoformat()}")
+            day, at = value.date().isoformat(), value.time()
+            return day if at == time() else f"{day} {_clock(at)}"
         case date():
             return value.isoformat()
         case time():
@@ -74,10 +75,6 @@ def is_hidden_by(number_format: str, value: object) -> bool:
     at = _section_for(value, len(sections)) if is_number else 3
     is_empty = at < len(sections) and not sections[at].strip()
     return is_empty and len(sections) > 1
-
-
-def _time_of_day(at: time, day: str) -> str:
-    return day if at == time() else f"{day} {_clock(at)}"
 
 
 def _clock(at: time) -> str:

@@ -139,7 +139,6 @@ class _Reader:
             self.hidden += notes_on(archive, part, label)
 
     def _hide(self, sheet: Sheet, way: Way, where: str, rows: Sequence[int]) -> None:
-        """List all that some rows hold."""
         texts = (
             _text(shown(cell.value, cell.number_format))
             for row in rows

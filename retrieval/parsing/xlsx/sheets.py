@@ -151,7 +151,8 @@ def sheet_of(worksheet: ReadOnlyWorksheet, held: int) -> Sheet:
     usual = getattr(parser, "sheet_format", None) or SheetFormatProperties()
     found.hidden_rows = set(_hidden_rows(parser.row_dimensions))
     if _is_at_most(usual.defaultRowHeight, SMALLEST_TYPE):
-        found.hidden_rows |= found.rows.keys() - set(_sized_rows(parser.row_dimensions))
+        stated = parser.row_dimensions.items()
+        found.hidden_rows |= found.rows.keys() - {int(row) for row, its in stated if "ht" in its}
     found.hidden_columns = set(_hidden_columns(parser.column_dimensions))
     if _is_at_most(usual.defaultColWidth, _NARROWEST):
         held_columns = {column for row in found.rows.values() for column in row}
@@ -196,10 +197,6 @@ def _hidden_rows(dimensions: Mapping[str, Mapping[str, str]]) -> Iterator[int]:
     for number, stated in dimensions.items():
         if stated.get("hidden") in _ON or _is_at_most(stated.get("ht"), SMALLEST_TYPE):
             yield int(number)
-
-
-def _sized_rows(dimensions: Mapping[str, Mapping[str, str]]) -> Iterator[int]:
-    return (int(number) for number, stated in dimensions.items() if "ht" in stated)
 
 
 def _sized_columns(dimensions: Mapping[str, Mapping[str, str]]) -> Iterator[int]:
