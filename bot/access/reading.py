@@ -29,12 +29,12 @@ from audit.values import (
 )
 from bot.access.people import UNLISTED, Person
 from retrieval.documents.holdings import Holding, KeptOut
-from retrieval.documents.port import Library, VersionKey
+from retrieval.documents.port import LibraryReader, VersionKey
 from retrieval.metadata.access import Obstacle, obstacles, permits
 from retrieval.types import AccessRule, Document, Scope
 
 
-def readable(library: Library, scope: Scope) -> list[Document]:
+def readable(library: LibraryReader, scope: Scope) -> list[Document]:
     """Return the documents that may be read in a scope, by unit and title."""
     mine = [
         each.document
@@ -45,14 +45,14 @@ def readable(library: Library, scope: Scope) -> list[Document]:
     return sorted(mine, key=lambda each: (each.metadata.owner, each.title, each.file))
 
 
-def readable_sources(library: Library, scope: Scope) -> list[str]:
+def readable_sources(library: LibraryReader, scope: Scope) -> list[str]:
     """Return the names of the sources of which something may be read in a scope."""
     mine = {each.document_id for each in readable(library, scope)}
     names = [source.name for source in library.sources()]
     return [name for name in names if mine & documents_of_sources(library, [name])]
 
 
-def documents_of_sources(library: Library, names: Collection[str]) -> frozenset[str]:
+def documents_of_sources(library: LibraryReader, names: Collection[str]) -> frozenset[str]:
     """Return the ids of the documents of sources, whoever may read them; of an unknown one none."""
     holdings = (held for name in names for held in library.holdings(name).values())
     return frozenset(held.document.document_id for held in holdings)

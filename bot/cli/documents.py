@@ -14,7 +14,7 @@ from bot.errors import UnknownDocument, UnknownPerson, WrongUse
 from bot.wording import documents as wording
 from bot.wording.names import closest_names
 from bot.wording.untrusted_text import unbroken
-from retrieval.documents.port import Library
+from retrieval.documents.port import LibraryReader
 
 if TYPE_CHECKING:
     from bot.access.people import Person
@@ -122,7 +122,7 @@ def purge(
     console.print(wording.RECORDS_STAY)
 
 
-def _meant(library: "Library", named: str) -> tuple[str, str]:
+def _meant(library: LibraryReader, named: str) -> tuple[str, str]:
     """Return the id and the file of the one document that is meant."""
     found = library.documents_named(named)
     if not found:
@@ -132,7 +132,7 @@ def _meant(library: "Library", named: str) -> tuple[str, str]:
     return next(iter(found.items()))
 
 
-def near_documents(named: str, library: Library) -> list[str]:
+def near_documents(named: str, library: LibraryReader) -> list[str]:
     """Files of the library, and those that were kept out."""
     known: dict[str, tuple[str, ...]] = {
         file: (file, PurePosixPath(file).name, held.document.title)

@@ -1,26 +1,22 @@
-"""What a library is to those who read it, and to the ingest that writes it.
+"""What a library is to those who read it; `SqlLibrary` is what the ingest writes.
 
 What a language model wrote of a document stands beside its text, is read by nobody but an ingest,
 and goes with it. Of questions that readers confirmed, no word is here but a hash: a question stands
 in the audit store alone.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 from typing import Protocol
 
 from retrieval.documents.holdings import (
-    Acquisition,
-    Fingerprint,
     Holding,
     KeptOut,
     KeptVersion,
     KnownSource,
     Parsed,
-    Purge,
     SourceTimes,
 )
 from retrieval.ports import EntryKind
@@ -34,35 +30,6 @@ NOT_YET = "the index does not have them yet"
 
 def lead_key(passage: Passage) -> LeadKey:
     return passage.document.document_id, passage.content_hash
-
-
-class KeptLeads(Protocol):
-    """A part of `Library`; `made_by` names a model and its prompt, whose leads are its own.
-
-    A lead is owed from when it is kept until the index has it, so that a kill between loses none.
-    """
-
-    def written(self, made_by: str, keys: Collection[LeadKey]) -> dict[LeadKey, LeadTexts]:
-        """Return what was written; what was never, or could not be, is left out."""
-        ...
-
-    def keep_written(
-        self, made_by: str, key: LeadKey, texts: LeadTexts | None, owed: str = NOT_YET
-    ) -> None:
-        """Keep what was written, or that nothing could be (None), and why the index lacks it."""
-        ...
-
-    def settle(self, made_by: Collection[str], keys: Collection[LeadKey]) -> None:
-        """Note that the index has what was written; what could not be written stays owed."""
-        ...
-
-    def owed(self, made_by: Collection[str]) -> dict[LeadKey, str]:
-        """Return all that the index lacks, and why."""
-        ...
-
-    def retain_written(self, document_id: str, content_hashes: Collection[str]) -> None:
-        """Forget what was written for a document but for passages of these hashes."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,30 +48,6 @@ class LearnedQuestion:
 
 LearnedKey = tuple[str, str]
 """An audit id, and a passage's."""
-
-
-class KeptLearned(Protocol):
-    """A part of `Library`. The index follows later, so that a kill between loses nothing."""
-
-    def learned(self, document_ids: Collection[str] | None = None) -> list[LearnedQuestion]:
-        """Return what leads to passages; of these documents alone, where they are given."""
-        ...
-
-    def learn(self, questions: Iterable[LearnedQuestion]) -> None:
-        """Keep that they lead to their passages; one that is kept already is replaced."""
-        ...
-
-    def unlearn(self, keys: Collection[LearnedKey]) -> None:
-        """Have them lead nowhere any more."""
-        ...
-
-    def unsettled(self) -> frozenset[str]:
-        """Return the passages of which the index has yet to be told what changed."""
-        ...
-
-    def settle_learned(self, passage_ids: Collection[str]) -> None:
-        """Note that the index was told; what leads nowhere is forgotten."""
-        ...
 
 
 VersionKey = tuple[str, str]
@@ -214,6 +157,10 @@ class LibraryReader(Protocol):
         """Return what was ingested, by name."""
         ...
 
+    def holdings(self, source: str) -> dict[str, Holding]:
+        """Return the documents of one source, by file; also suspended ones."""
+        ...
+
     def source_times(self) -> list[SourceTimes]:
         """Return when each source was last read and last changed, by name."""
         ...
@@ -240,95 +187,4 @@ class LibraryReader(Protocol):
 
     def keep_shown(self, passages: Sequence[Passage]) -> None:
         """Keep what a writer is shown, so that an exchange can be explained; twice is once."""
-        ...
-
-
-class Library(LibraryReader, KeptLeads, KeptLearned, Protocol):
-    """A library as an ingest writes it, one ingest at a time."""
-
-    def ingest_turn(self, waiting: Callable[[], None]) -> AbstractContextManager[None]:
-        """Hold the lock that ingests take in turn; `waiting` is called where another has it."""
-        ...
-
-    def know(self, source: KnownSource) -> None:
-        """Note a source, or where its folder stands now, how it was given and who may read it."""
-        ...
-
-    def note_read(self, name: str, at: datetime) -> None:
-        """Note that an ingest read all of a source; one that is not known is left out."""
-        ...
-
-    def forget_source(self, name: str) -> None:
-        """Forget a source that holds nothing any more, with what is kept out of it."""
-        ...
-
-    def past(self, source: str) -> dict[str, set[str]]:
-        """Return every path that a document of a source ever had, with the SHA-256 of its bytes."""
-        ...
-
-    def holdings(self, source: str) -> dict[str, Holding]:
-        """Return the documents of one source, by file; also suspended ones."""
-        ...
-
-    def identity(self, source: str, file: str) -> str:
-        """Return the id of a document that is, was or will be this file of a source."""
-        ...
-
-    def next_version(self, document_id: str) -> str:
-        """Return the next version: they count from 1 and go on when a document returns."""
-        ...
-
-    def store(self, acquisitions: Iterable[Acquisition]) -> None:
-        """Put each document's new version in the place of the one before, which is kept."""
-        ...
-
-    def rename(self, document_id: str, file: str) -> None:
-        """Give a document another path; it is suspended and doubted until it is read there."""
-        ...
-
-    def touch(self, document_id: str, fingerprint: Fingerprint) -> None:
-        """Note that a file was written anew with the same content."""
-        ...
-
-    def doubt(self, document_ids: Iterable[str]) -> None:
-        """Forget what the files of documents looked like, so that they are read again."""
-        ...
-
-    def suspend(self, document_ids: Iterable[str], suspended: bool = True) -> None:
-        """Keep documents without serving them, or serve them again as they were."""
-        ...
-
-    def remove(self, document_ids: Iterable[str]) -> None:
-        """Let documents leave; their versions are kept."""
-        ...
-
-    def keep_out(self, source: str, replaced: Collection[str], kept: Iterable[KeptOut]) -> None:
-        """Note what was kept out of a source, in place of what was noted of these files."""
-        ...
-
-    def become_another(self) -> None:
-        """Take another `library_id`, as a copy of a library that may still be in use."""
-        ...
-
-    def removed_before(self, when: datetime) -> list[VersionKey]:
-        """Return versions that left before then and whose text is still kept."""
-        ...
-
-    def forget(self, left: Collection[VersionKey]) -> None:
-        """Let go of the text of versions that left, and of bytes that no other one has."""
-        ...
-
-    def purge(self, document_id: str) -> Purge:
-        """Erase bytes and text of all versions of a document; their hashes stay.
-
-        Raise `KeyError` for a document that was never there.
-        """
-        ...
-
-    def forget_strays(self) -> None:
-        """Forget what leads to passages of documents that do not stand in the library."""
-        ...
-
-    def purged_at(self, sha256: str) -> str:
-        """Return the day on which these bytes were purged; empty where they were not."""
         ...

@@ -127,9 +127,13 @@ _LEAD_KEY = tuple_(leads.c.document_id, leads.c.content_hash)
 
 
 class SqlLeads(SqlBase):
-    """It implements `KeptLeads`, which says more."""
+    """What language models wrote; `made_by` names a model and its prompt, whose leads are its own.
+
+    A lead is owed from when it is kept until the index has it, so that a kill between loses none.
+    """
 
     def written(self, made_by: str, keys: Collection[LeadKey]) -> dict[LeadKey, LeadTexts]:
+        """Return what was written; what was never, or could not be, is left out."""
         mine = leads.c.made_by == made_by, leads.c.texts.is_not(None)
         query = select(leads.c.document_id, leads.c.content_hash, leads.c.texts).where(*mine)
         return {
@@ -142,6 +146,7 @@ class SqlLeads(SqlBase):
     def keep_written(
         self, made_by: str, key: LeadKey, texts: LeadTexts | None, owed: str = NOT_YET
     ) -> None:
+        """Keep what was written, or that nothing could be (None), and why the index lacks it."""
         document_id, content_hash = key
         mine = {"document_id": document_id, "content_hash": content_hash, "made_by": made_by}
         packed = None if texts is None else json.dumps({k: list(v) for k, v in texts.items()})
@@ -150,6 +155,7 @@ class SqlLeads(SqlBase):
             connection.execute(insert(leads).values(**mine, texts=packed, owed=owed))
 
     def settle(self, made_by: Collection[str], keys: Collection[LeadKey]) -> None:
+        """Note that the index has what was written; what could not be written stays owed."""
         written = leads.c.made_by.in_(made_by), leads.c.texts.is_not(None)
         with self._database.writing() as connection:
             for some in in_runs(keys):
@@ -157,11 +163,13 @@ class SqlLeads(SqlBase):
                 connection.execute(chosen.values(owed=""))
 
     def owed(self, made_by: Collection[str]) -> dict[LeadKey, str]:
+        """Return all that the index lacks, and why."""
         query = select(leads.c.document_id, leads.c.content_hash, leads.c.owed)
         rows = self._rows(query.where(leads.c.made_by.in_(made_by), leads.c.owed != ""))
         return {(row["document_id"], row["content_hash"]): row["owed"] for row in rows}
 
     def retain_written(self, document_id: str, content_hashes: Collection[str]) -> None:
+        """Forget what was written for a document but for passages of these hashes."""
         held = select(leads.c.content_hash).filter_by(document_id=document_id)
         with self._database.writing() as connection:
             gone = set(connection.scalars(held)) - set(content_hashes)
@@ -175,14 +183,16 @@ _COLUMNS = [learned.c[field.name] for field in fields(LearnedQuestion)]
 
 
 class SqlLearned(SqlBase):
-    """It implements `KeptLearned`, which says more."""
+    """Questions of readers; the index follows later, so that a kill between loses nothing."""
 
     def learned(self, document_ids: Collection[str] | None = None) -> list[LearnedQuestion]:
+        """Return what leads to passages; of these documents alone, where they are given."""
         every = select(*_COLUMNS).where(learned.c.leaving.is_(False))
         wanted = among(every, learned.c.document_id, document_ids)
         return [LearnedQuestion(**row) for row in self._rows(*wanted)]
 
     def learn(self, questions: Iterable[LearnedQuestion]) -> None:
+        """Keep that they lead to their passages; one that is kept already is replaced."""
         with self._database.writing() as connection:
             for each in questions:
                 mine = {"audit_id": each.audit_id, "passage_id": each.passage_id}
@@ -191,16 +201,19 @@ class SqlLearned(SqlBase):
                 connection.execute(insert(learned).values(**row))
 
     def unlearn(self, keys: Collection[LearnedKey]) -> None:
+        """Have them lead nowhere any more."""
         with self._database.writing() as connection:
             for some in in_runs(keys):
                 chosen = update(learned).where(_LEARNED_KEY.in_(some))
                 connection.execute(chosen.values(leaving=True, settled=False))
 
     def unsettled(self) -> frozenset[str]:
+        """Return the passages of which the index has yet to be told what changed."""
         query = select(learned.c.passage_id).where(learned.c.settled.is_(False))
         return frozenset(row["passage_id"] for row in self._rows(query))
 
     def settle_learned(self, passage_ids: Collection[str]) -> None:
+        """Note that the index was told; what leads nowhere is forgotten."""
         with self._database.writing() as connection:
             for some in in_runs(passage_ids):
                 told = learned.c.passage_id.in_(some)

@@ -1,4 +1,4 @@
-"""A library in a SQL database, as an ingest writes it."""
+"""A library in a SQL database, as it is written."""
 
 import hashlib
 from collections.abc import Callable, Collection, Iterable
@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from itertools import count
 from uuid import uuid4
 
-from sqlalchemy import Connection, and_, delete, exists, func, insert, select, update
+from sqlalchemy import Connection, Table, and_, delete, exists, func, insert, select, update
 
 from retrieval.documents.holdings import (
     UNKNOWN,
@@ -28,7 +28,7 @@ from retrieval.documents.packing import (
 )
 from retrieval.documents.port import VersionKey
 from retrieval.documents.sql_history import SqlHistory, SqlLeads, SqlLearned
-from retrieval.documents.sql_reader import HOLDINGS, SqlReader, in_runs
+from retrieval.documents.sql_reader import CURRENT, HOLDINGS, OF_VERSION, SqlReader, in_runs
 from retrieval.documents.tables import (
     changed,
     contents,
@@ -49,12 +49,14 @@ ID_DIGITS = 16
 
 
 class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
-    """The `Library` of a database; what each method does, the port says."""
+    """A library as an ingest writes it, one ingest at a time."""
 
     def ingest_turn(self, waiting: Callable[[], None]) -> AbstractContextManager[None]:
+        """Hold the lock that ingests take in turn; `waiting` is called where another has it."""
         return self._database.ingest_turn(waiting)
 
     def know(self, source: KnownSource) -> None:
+        """Note a source, or where its folder stands now, how it was given and who may read it."""
         readers = packed_readers(source)
         row = {
             "root": source.root,
@@ -69,11 +71,13 @@ class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
                 connection.execute(insert(sources).values(name=source.name, **row))
 
     def note_read(self, name: str, at: datetime) -> None:
+        """Note that an ingest read all of a source; one that is not known is left out."""
         with self._database.writing() as connection:
             mine = update(sources).where(sources.c.name == name)
             connection.execute(mine.values(read_at=at.astimezone(UTC).isoformat()))
 
     def forget_source(self, name: str) -> None:
+        """Forget a source that holds nothing any more, with what is kept out of it."""
         holds = exists().where(documents.c.source == name)
         with self._database.writing() as connection:
             if not connection.scalar(select(holds)):
@@ -81,6 +85,7 @@ class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
                 connection.execute(delete(sources).where(sources.c.name == name))
 
     def past(self, source: str) -> dict[str, set[str]]:
+        """Return every path that a document of a source ever had, with the SHA-256 of its bytes."""
         mine = select(versions.c.file, versions.c.sha256).where(versions.c.source == source)
         found: dict[str, set[str]] = {}
         for row in self._rows(mine):
@@ -103,17 +108,20 @@ class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
             known = select(documents.c.document_id).filter_by(source=source, file=file)
             if (found := connection.scalar(known)) is not None:
                 return str(found)
-            gone = (each for each in connection.scalars(last) if not _stands(connection, each))
+            ids = connection.scalars(last)
+            gone = (each for each in ids if not _holds(connection, documents, each))
             if (found := next(gone, None)) is not None:
                 return str(found)
             made = (_new_id(source, file, number) for number in count())
-            return next(each for each in made if not _was_ever(connection, each))
+            return next(each for each in made if not _holds(connection, versions, each))
 
     def next_version(self, document_id: str) -> str:
+        """Return the next version: they count from 1 and go on when a document returns."""
         last = select(func.max(versions.c.version)).filter_by(document_id=document_id)
         return str((self._scalar(last) or 0) + 1)
 
     def store(self, acquisitions: Iterable[Acquisition]) -> None:
+        """Put each document's new version in the place of the one before, which is kept."""
         with self._database.writing() as connection:
             stored = []
             for acquisition in acquisitions:
@@ -123,6 +131,7 @@ class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
             _count_change(connection, stored)
 
     def rename(self, document_id: str, file: str) -> None:
+        """Give a document another path; it is suspended and doubted until it is read there."""
         changes = {
             "file": file,
             "suspended": True,
@@ -133,16 +142,20 @@ class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
             _count_change(connection, [document_id])
 
     def touch(self, document_id: str, fingerprint: Fingerprint) -> None:
+        """Note that a file was written anew with the same content."""
         self._change([document_id], fingerprint=packed_fingerprint(fingerprint))
 
     def doubt(self, document_ids: Iterable[str]) -> None:
+        """Forget what the files of documents looked like, so that they are read again."""
         self._change(document_ids, fingerprint=packed_fingerprint(UNKNOWN))
 
     def suspend(self, document_ids: Iterable[str], suspended: bool = True) -> None:
+        """Keep documents without serving them, or serve them again as they were."""
         concerned = list(document_ids)
         self._change(concerned, concerned, suspended=suspended)
 
     def remove(self, document_ids: Iterable[str]) -> None:
+        """Let documents leave; their versions are kept."""
         leaving = list(document_ids)
         with self._database.writing() as connection:
             for document_id in leaving:
@@ -150,6 +163,7 @@ class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
             _count_change(connection, leaving)
 
     def keep_out(self, source: str, replaced: Collection[str], kept: Iterable[KeptOut]) -> None:
+        """Note what was kept out of a source, in place of what was noted of these files."""
         rows = [
             {
                 "source": each.source,
@@ -166,25 +180,29 @@ class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
                 connection.execute(insert(kept_out), rows)
 
     def become_another(self) -> None:
+        """Take another `library_id`, as a copy of a library that may still be in use."""
         with self._database.writing() as connection:
             connection.execute(update(state).values(library_id=uuid4().hex))
 
     def removed_before(self, when: datetime) -> list[VersionKey]:
-        has_text = exists().where(
-            passages.c.document_id == versions.c.document_id,
-            passages.c.version == versions.c.version,
-        )
+        """Return versions that left before then and whose text is still kept."""
+        has_text = exists().where(OF_VERSION)
         query = select(versions.c.document_id, versions.c.version).where(
             versions.c.removed_at < when.isoformat(), versions.c.parsed.is_not(None) | has_text
         )
         return [(row["document_id"], str(row["version"])) for row in self._rows(query)]
 
     def forget(self, left: Collection[VersionKey]) -> None:
+        """Let go of the text of versions that left, and of bytes that no other one has."""
         with self._database.writing() as connection:
             for document_id, version in left:
                 _forget_text(connection, document_id, int(version))
 
     def purge(self, document_id: str) -> Purge:
+        """Erase bytes and text of all versions of a document; their hashes stay.
+
+        Raise `KeyError` for a document that was never there.
+        """
         history = self.history(document_id)
         if not history:
             raise KeyError(document_id)
@@ -207,12 +225,14 @@ class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
         return Purge(history[-1].file, len(history), erased, others)
 
     def forget_strays(self) -> None:
+        """Forget what leads to passages of documents that do not stand in the library."""
         standing = select(documents.c.document_id)
         with self._database.writing() as connection:
             for made in (leads, learned):
                 connection.execute(delete(made).where(made.c.document_id.not_in(standing)))
 
     def purged_at(self, sha256: str) -> str:
+        """Return the day on which these bytes were purged; empty where they were not."""
         found = self._scalar(select(purged.c.purged_at).filter_by(sha256=sha256))
         return (found or "")[:10]
 
@@ -266,13 +286,8 @@ class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
         return {**passage, "seal": self._seal.of(*sealed_parts(joined))}
 
 
-def _stands(connection: Connection, document_id: str) -> bool:
-    query = select(documents.c.document_id).filter_by(document_id=document_id)
-    return connection.scalar(query) is not None
-
-
-def _was_ever(connection: Connection, document_id: str) -> bool:
-    query = select(versions.c.document_id).filter_by(document_id=document_id)
+def _holds(connection: Connection, table: Table, document_id: str) -> bool:
+    query = select(table.c.document_id).filter_by(document_id=document_id)
     return connection.scalar(query.limit(1)) is not None
 
 
@@ -312,13 +327,7 @@ def _others_with(
     """Return files of documents that stand and have the same bytes."""
     query = (
         select(documents.c.file)
-        .join(
-            versions,
-            and_(
-                versions.c.document_id == documents.c.document_id,
-                versions.c.version == documents.c.version,
-            ),
-        )
+        .join(versions, CURRENT)
         .where(versions.c.sha256.in_(hashes), documents.c.document_id != document_id)
         .order_by(documents.c.file)
     )

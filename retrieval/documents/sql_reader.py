@@ -7,7 +7,7 @@ from datetime import date, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, RowMapping, Select, and_, func, select
+from sqlalchemy import ColumnElement, RowMapping, Select, Table, and_, func, select
 
 from retrieval.documents.database import Database
 from retrieval.documents.holdings import Holding, KeptOut, KnownSource, SourceTimes
@@ -36,12 +36,14 @@ from retrieval.types import AccessRule, Passage
 AT_ONCE = 300
 """Keys in one statement, of up to three values each; SQLite's limit was 999 variables for long."""
 Key = TypeVar("Key")
-CURRENT = and_(
-    documents.c.document_id == versions.c.document_id, documents.c.version == versions.c.version
-)
-OF_VERSION = and_(
-    passages.c.document_id == versions.c.document_id, passages.c.version == versions.c.version
-)
+
+
+def _same_version(one: Table, other: Table) -> ColumnElement[bool]:
+    return and_(one.c.document_id == other.c.document_id, one.c.version == other.c.version)
+
+
+CURRENT = _same_version(documents, versions)
+OF_VERSION = _same_version(passages, versions)
 OF_PASSAGES = (
     passages,
     *(versions.c.file, versions.c.title, versions.c.metadata, versions.c.ingested_at),
@@ -125,15 +127,7 @@ def folded(name: str) -> str:
 _SERVED = documents.c.suspended.is_(False)
 _SERVED_PASSAGES = PASSAGES.join(documents, CURRENT).where(_SERVED)
 _SERVED_IDS = (
-    select(passages.c.passage_id)
-    .join(
-        documents,
-        and_(
-            documents.c.document_id == passages.c.document_id,
-            documents.c.version == passages.c.version,
-        ),
-    )
-    .where(_SERVED)
+    select(passages.c.passage_id).join(documents, _same_version(documents, passages)).where(_SERVED)
 )
 HOLDINGS = select(
     *(versions.c.document_id, versions.c.version, versions.c.ingested_at, versions.c.title),

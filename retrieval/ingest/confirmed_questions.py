@@ -8,15 +8,19 @@ readers' alone.
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from retrieval.documents.port import KeptLearned, LearnedKey, LearnedQuestion, Library
+from retrieval.documents.port import LearnedKey, LearnedQuestion
 from retrieval.errors import PassageChanged
 from retrieval.ingest.expansion import Expansion, Lead, Told, tell_nobody
 from retrieval.ingest.indexed_library import IndexedLibrary
 from retrieval.ingest.report import Learned
 from retrieval.ports import EntryKind
 from retrieval.types import Passage
+
+if TYPE_CHECKING:
+    from retrieval.documents.sql_history import SqlLearned
+    from retrieval.documents.sql_library import SqlLibrary
 
 MOST = 20
 """Questions of readers that lead to one passage: the newest."""
@@ -32,7 +36,7 @@ class WithLearned:
     """It implements `expansion.Expansion`, and adds questions to those of another one."""
 
     expansion: Expansion
-    kept: KeptLearned
+    kept: "SqlLearned"
     texts: Callable[[Collection[str]], Mapping[str, str]]
     """Questions by audit id; one that is not kept any more is left out, and so leads nowhere."""
 
@@ -121,7 +125,9 @@ def learn(stacks: IndexedLibrary, readers: Readers) -> Learned:
 
 
 def _new(
-    library: Library, passages: Mapping[str, Passage], confirmed: Mapping[LearnedKey, Confirmed]
+    library: "SqlLibrary",
+    passages: Mapping[str, Passage],
+    confirmed: Mapping[LearnedKey, Confirmed],
 ) -> Iterator[LearnedQuestion]:
     """Those whose passage says today what it said when it was confirmed."""
     for each in confirmed.values():
@@ -136,7 +142,7 @@ def _new(
             )
 
 
-def _then(library: Library, confirmed: Confirmed) -> str:
+def _then(library: "SqlLibrary", confirmed: Confirmed) -> str:
     """The hash of what was confirmed; empty where that is not kept, or not as it was stored."""
     wanted = confirmed.document_id, confirmed.version, confirmed.passage_id
     try:

@@ -10,12 +10,15 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from itertools import cycle
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from retrieval.documents.port import KeptLeads, LeadKey, LeadTexts, lead_key
+from retrieval.documents.port import LeadKey, LeadTexts, lead_key
 from retrieval.errors import LeadsUnavailable
 from retrieval.ports import EntryKind
 from retrieval.types import Passage
+
+if TYPE_CHECKING:
+    from retrieval.documents.sql_history import SqlLeads
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,7 @@ class Expansion(Protocol):
         """In the order of the passages, what leads to each; of the kinds in `made_by` alone.
 
         It depends on nothing but the passage, so that the same one has the same leads again. What
-        cannot be made now is left out, and owed by the library (`KeptLeads`).
+        cannot be made now is left out, and owed by the library (`SqlLeads`).
         """
         ...
 
@@ -156,7 +159,7 @@ class WrittenExpansion:
 
     writers: Sequence[LeadWriter]
     """All alike, and each asked about one passage at a time; at least one."""
-    kept: KeptLeads
+    kept: "SqlLeads"
     kinds: Collection[EntryKind]
 
     @property

@@ -11,21 +11,25 @@ stored the own entries come first, so that what a kill leaves of a new one is se
 then what led to its passages before is removed, and a kill between leaves a mark that it is to be
 read again. A missing passage that is mended loses first what leads to it, and has its own entry
 last, so that it is missing until all of it is there. What a language model could not be had to
-write is owed, and so is what it wrote until the index has it (`KeptLeads`).
+write is owed, and so is what it wrote until the index has it (`SqlLeads`).
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from retrieval.documents.holdings import Acquisition
-from retrieval.documents.port import LeadKey, Library, lead_key
+from retrieval.documents.port import LeadKey, lead_key
 from retrieval.ingest.expansion import NO_EXPANSION, Expansion, Lead, Told, tell_nobody
 from retrieval.ports import TEXT_SPACE, IndexEntry, PassageIndex
 from retrieval.search.completeness import difference
 from retrieval.search.retrievers import Embedders, embedded
 from retrieval.timing import Stages
 from retrieval.types import Passage
+
+if TYPE_CHECKING:
+    from retrieval.documents.sql_library import SqlLibrary
 
 PASSAGES_AT_ONCE = 256
 """What is embedded and written to the index in one go."""
@@ -38,7 +42,7 @@ ProgressReport = Callable[[int, int, str], None]
 class IndexedLibrary:
     """The only writer of library and index; its callers hold the ingest lock."""
 
-    library: Library
+    library: "SqlLibrary"
     index: PassageIndex
     embedders: Embedders
     expansion: Expansion = NO_EXPANSION

@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from retrieval.documents.holdings import Fingerprint
-from retrieval.documents.port import Library
 from retrieval.errors import RetrievalError, UnreadableDocument
 from retrieval.ingest.near_duplicates import Likeness
 from retrieval.ingest.report import IngestReport
@@ -21,6 +21,9 @@ from retrieval.metadata.ontology import Ontology, check_link
 from retrieval.parsing import may_be_pictures, missing_program
 from retrieval.parsing.recognition import Recognition, state
 from retrieval.timing import Stages
+
+if TYPE_CHECKING:
+    from retrieval.documents.sql_library import SqlLibrary
 
 MEGABYTE = 1024 * 1024
 FRESH_NS = 2_000_000_000
@@ -137,7 +140,7 @@ def _require_plain_name(file: str) -> None:
 class IngestState:
     """Its steps share it, and leave in it what they did."""
 
-    def __init__(self, source: Source, library: Library) -> None:
+    def __init__(self, source: Source, library: "SqlLibrary") -> None:
         self.source = source
         self.library = library
         self.held = library.holdings(source.name)

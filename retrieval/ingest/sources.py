@@ -4,11 +4,14 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from retrieval.documents.holdings import KnownSource
-from retrieval.documents.port import Library
 from retrieval.errors import SourceNameTaken, UnreadableDocument
 from retrieval.metadata.metadata_file import METADATA_FILE
+
+if TYPE_CHECKING:
+    from retrieval.documents.sql_library import SqlLibrary
 
 UNNAMED = "files"
 """The name of a source whose folder has none: the root of a system."""
@@ -211,7 +214,7 @@ class ToRead:
     """Where the source lives, if elsewhere."""
 
 
-def known_paths(library: Library) -> Iterator[ToRead]:
+def known_paths(library: "SqlLibrary") -> Iterator[ToRead]:
     """Yield the folder of each source, or its documents where they were given one by one.
 
     A folder that is gone, or holds nothing where there were documents, is most likely a disk
