@@ -70,7 +70,7 @@ def parse(content: bytes) -> ParsedDocument:
     if builder.draft.is_empty:
         raise UnreadableDocument("holds nothing that people read; add text to it, or remove it")
     builder.draft.state(_stated(source))
-    return builder.draft.document(source, hidden=builder.all_hidden())
+    return builder.draft.document(source, hidden=builder.hidden.all())
 
 
 def _stated(source: str) -> Iterator[Stated]:

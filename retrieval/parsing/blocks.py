@@ -43,7 +43,7 @@ from retrieval.parsing.limits import (
 from retrieval.parsing.placed import Lines, PlacedText, Run
 from retrieval.parsing.tables import Cell
 from retrieval.parsing.tabs import Tabs, is_label, is_panel
-from retrieval.types import FragmentKind, HiddenText, Sentence
+from retrieval.types import FragmentKind, Sentence
 
 _SIGNS = "-+\u2212\u2013"
 _EXPONENT = re.compile(rf"[{_SIGNS}]?\d{{0,4}}", re.ASCII)
@@ -107,8 +107,8 @@ class BlockBuilder:
         self._source = source
         self._lines = Lines(source)
         self._onlooker = Onlooker(styles or PageStyles())
-        self._hidden = HiddenPieces(lambda offset: f"line {self._lines.at(offset)}")
-        """What styles hide; code and navigation are no part of it."""
+        self.hidden = HiddenPieces(lambda offset: f"line {self._lines.at(offset)}")
+        """What styles hide, or may; code and navigation are no part of it."""
         self._stack: list[_Element] = []
         self._standing: Counter[str] = Counter()
         """How many elements of each name are open: what is not need not be looked for."""
@@ -193,9 +193,9 @@ class BlockBuilder:
             if self._tables and self._tables[-1].rows and not self._holds("b", "strong"):
                 self._tables[-1].rows[-1].is_plain |= not text.text.isspace()
         if look.way is not None:
-            self._hidden.add(text, look.way_in_words, left_out=not look.is_read)
+            self.hidden.add(text, look.way_in_words, left_out=not look.is_read)
         elif not text.text.isspace():
-            self._hidden.end()
+            self.hidden.end()
 
     def _raised(self, text: PlacedText) -> PlacedText:
         """Digits and signs that are set above or below the line belong to no number before them."""
@@ -224,10 +224,6 @@ class BlockBuilder:
             self._pop(end)
         self._break(end)
         self.draft.state(stated_beside(self._tabs.texts, "its tabs"))
-
-    def all_hidden(self) -> tuple[HiddenText, ...]:
-        """What is hidden, or may be."""
-        return self._hidden.all()
 
     @property
     def _is_content(self) -> bool:

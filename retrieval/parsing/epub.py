@@ -159,7 +159,7 @@ class _Reader:
             elif text := self._text(chapter):
                 self.draft.begin(chapter, self.source.end)
                 builder = self._built(chapter, text, self.draft)
-                self.hidden += _in_chapter(chapter, builder.all_hidden())
+                self.hidden += _in_chapter(chapter, builder.hidden.all())
                 self.head_title = self.head_title or builder.head_title
                 self.source.add(text)
         return package.title
@@ -170,7 +170,7 @@ class _Reader:
         if not text:
             return
         aside = Draft()
-        pieces = _in_chapter(chapter, self._built(chapter, text, aside).all_hidden())
+        pieces = _in_chapter(chapter, self._built(chapter, text, aside).hidden.all())
         self.hidden += (each for each in pieces if each.left_out)
         ended = aside.document(text, head="")
         self.draft.state(ended.stated)

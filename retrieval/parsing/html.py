@@ -37,7 +37,7 @@ def parse(content: bytes) -> ParsedDocument:
         source,
         other_title=builder.head_title,
         head=without_code(source),
-        hidden=builder.all_hidden(),
+        hidden=builder.hidden.all(),
     )
 
 

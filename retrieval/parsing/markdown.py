@@ -93,7 +93,7 @@ def parse(content: bytes) -> ParsedDocument:
         source,
         stated_title=title_of(front_matter),
         head="",
-        hidden=builder.all_hidden(),
+        hidden=builder.hidden.all(),
     )
     return replace(
         document, fragments=tuple(on_condition(each, ranges) for each in document.fragments)

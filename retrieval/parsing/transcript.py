@@ -81,7 +81,7 @@ class Transcript:
             event(builder)
         builder.finish()
         draft.state(stated)
-        hidden = tuple(draft.where(each) for each in builder.all_hidden())
+        hidden = tuple(draft.where(each) for each in builder.hidden.all())
         return draft.document(source, stated_title=stated_title, hidden=hidden)
 
 
