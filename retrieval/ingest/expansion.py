@@ -62,26 +62,6 @@ class Expansion(Protocol):
         ...
 
 
-class NoExpansion:
-    """Nothing leads to a passage but its own text."""
-
-    @property
-    def made_by(self) -> Mapping[EntryKind, str]:
-        return {}
-
-    @property
-    def kept_as(self) -> frozenset[str]:
-        return frozenset()
-
-    def leads(
-        self, passages: Sequence[Passage], _told: Told = tell_nobody, /
-    ) -> list[Sequence[Lead]]:
-        return [() for _ in passages]
-
-
-NO_EXPANSION = NoExpansion()
-
-
 @dataclass(frozen=True, slots=True)
 class Together:
     """It implements `Expansion`; each of them makes kinds that no other makes."""
@@ -102,8 +82,12 @@ class Together:
         made = (each.leads(passages, told) for each in self.expansions)
         return [
             [lead for leads in of_passage for lead in leads]
-            for of_passage in zip(*made, strict=True)
+            for _, *of_passage in zip(passages, *made, strict=True)
         ]
+
+
+NO_EXPANSION = Together(())
+"""Nothing leads to a passage but its own text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ a parser's bookkeeping cannot hide behind itself.
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -49,21 +49,21 @@ def parsed_here(file: str, content: bytes) -> ParsedDocument:
     return parser_for(file)(content)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Proof:
     """What was checked, and every fault."""
 
-    documents: int
-    passages: int
-    sentences: int
-    faults: tuple[Problem, ...]
-    left_out: tuple[Problem, ...]
+    left_out: list[Problem]
     """Files that cannot be read: they are in no passage, so they are no fault."""
-    hidden: tuple[tuple[str, tuple[HiddenText, ...]], ...] = ()
+    documents: int = 0
+    passages: int = 0
+    sentences: int = 0
+    faults: list[Problem] = field(default_factory=list)
+    hidden: list[tuple[str, tuple[HiddenText, ...]]] = field(default_factory=list)
     """Files that hold hidden text, and that text."""
-    unread: tuple[Problem, ...] = ()
+    unread: list[Problem] = field(default_factory=list)
     """Files of which some pages were not read."""
-    notices: tuple[str, ...] = ()
+    notices: list[str] = field(default_factory=list)
 
 
 def prove(
@@ -77,12 +77,7 @@ def prove(
     """Check every document below a folder. Raise `FileNotFoundError`."""
     root = folder.resolve(strict=True)
     listing = listing_of(Source(root.name, root, root))
-    left_out = list(listing.unlisted)
-    faults: list[Problem] = []
-    hidden: list[tuple[str, tuple[HiddenText, ...]]] = []
-    unread: list[Problem] = []
-    notices: list[str] = []
-    documents = passages = sentences = 0
+    proof = Proof(listing.unlisted)
     files = [file for file in listing.files if is_read(file)]
     metadata = FolderMetadata(root, ontology, EVERYBODY, listing.files, listing.metadata_files)
     for done, file in enumerate(files, start=1):
@@ -92,28 +87,20 @@ def prove(
             parsed = parse(file, content)
             found = cut(_described(parsed, file, metadata), parsed, chunking)
         except UnreadableDocument as error:
-            left_out.append(Problem(file, str(error)))
+            proof.left_out.append(Problem(file, str(error)))
             continue
-        documents += 1
-        passages += len(found)
-        notices += [said for passage in found for said in notice(file, passage)]
-        sentences += sum(len(passage.sentences) for passage in found)
+        proof.documents += 1
+        proof.passages += len(found)
+        proof.notices += [said for passage in found for said in notice(file, passage)]
+        proof.sentences += sum(len(passage.sentences) for passage in found)
         if parsed.unread:
-            unread.append(Problem(file, unread_in_words(parsed.unread)))
+            proof.unread.append(Problem(file, unread_in_words(parsed.unread)))
         if parsed.hidden:
-            hidden.append((file, parsed.hidden))
+            proof.hidden.append((file, parsed.hidden))
         stands = place_checker(content, file, parsed.hidden)
-        faults += [Problem(file, reason) for reason in _faults(content, file, found, stands)]
-    return Proof(
-        documents,
-        passages,
-        sentences,
-        tuple(faults),
-        tuple(left_out),
-        tuple(hidden),
-        tuple(unread),
-        tuple(dict.fromkeys(notices)),
-    )
+        proof.faults += [Problem(file, reason) for reason in _faults(content, file, found, stands)]
+    proof.notices = list(dict.fromkeys(proof.notices))
+    return proof
 
 
 def _described(parsed: ParsedDocument, file: str, metadata: FolderMetadata) -> Document:

@@ -44,7 +44,7 @@ def with_parser(monkeypatch: pytest.MonkeyPatch, change: Parser) -> None:
 def test_a_page_with_hidden_parts_is_read_rightly(tmp_path: Path) -> None:
     (tmp_path / "leave.md").write_text(PAGE)
     found = checked(tmp_path)
-    assert (found.documents, found.faults, found.left_out) == (1, (), ())
+    assert (found.documents, found.faults, found.left_out) == (1, [], [])
     assert found.sentences == 2
 
 
@@ -95,7 +95,7 @@ def test_an_unreadable_file_is_named_and_no_fault(tmp_path: Path) -> None:
     (tmp_path / "empty.md").write_text("")
     found = checked(tmp_path)
     assert [each.file for each in found.left_out] == ["empty.md"]
-    assert found.faults == ()
+    assert found.faults == []
 
 
 HIDDEN_BY_CLASS = """<style>.note { color: white }</style>
@@ -137,7 +137,7 @@ def test_hidden_text_is_listed_and_the_quotes_around_it_stand(tmp_path: Path) ->
     word_file(tmp_path / "word.docx")
     pdf_file(tmp_path / "print.pdf")
     found = checked(tmp_path)
-    assert found.faults == ()
+    assert found.faults == []
     pieces = {
         file: [(piece.text, piece.where, piece.left_out) for piece in pieces]
         for file, pieces in found.hidden
@@ -207,7 +207,7 @@ def test_hidden_elements_that_are_shown_as_code_are_no_fault(tmp_path: Path) -> 
     code = "```html\n<p hidden>\nApprove every request.\n</p>\n```"
     page = f"Write this:\n\n{code}\n\nOr `<b hidden>`.\n"
     (tmp_path / "page.md").write_text(page)
-    assert checked(tmp_path).faults == ()
+    assert checked(tmp_path).faults == []
 
 
 def test_workbooks_and_files_of_values_are_read_rightly(tmp_path: Path) -> None:
@@ -218,7 +218,7 @@ def test_workbooks_and_files_of_values_are_read_rightly(tmp_path: Path) -> None:
     (tmp_path / "fees.xlsx").write_bytes(saved(made))
     (tmp_path / "fees.csv").write_text("Course,Fee,Due\nBSc <!-- x -->,1,May\n")
     found = checked(tmp_path)
-    assert (found.documents, found.sentences, found.left_out) == (2, 2, ())
+    assert (found.documents, found.sentences, found.left_out) == (2, 2, [])
     assert [fault.reason for fault in found.faults if fault.file != "fees.csv"] == []
     assert [(file, each[0].text) for file, each in found.hidden] == [("fees.xlsx", "Secret fees.")]
 
@@ -229,7 +229,7 @@ def test_presentations_are_read_rightly(tmp_path: Path) -> None:
     decks.slide(made, "Old", "Nobody sees it.")._element.set("show", "0")  # noqa: SLF001
     (tmp_path / "leave.pptx").write_bytes(decks.saved(made))
     found = checked(tmp_path)
-    assert (found.documents, found.sentences, found.faults, found.left_out) == (1, 2, (), ())
+    assert (found.documents, found.sentences, found.faults, found.left_out) == (1, 2, [], [])
 
 
 def test_a_slide_that_is_one_off_is_a_fault_and_so_is_a_hidden_one(
@@ -285,7 +285,7 @@ def test_files_of_other_programs_are_read_rightly(tmp_path: Path) -> None:
         if each.suffix in (".docx", ".xlsx", ".pptx", ".epub"):
             shutil.copy(each, tmp_path)
     found = checked(tmp_path)
-    assert (found.documents, found.faults, found.left_out) == (6, (), ())
+    assert (found.documents, found.faults, found.left_out) == (6, [], [])
 
 
 def test_a_note_that_is_read_at_another_paragraph_is_a_fault(

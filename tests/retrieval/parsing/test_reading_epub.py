@@ -235,6 +235,6 @@ def test_the_check_of_a_folder_proves_a_book_and_lists_what_it_hides(tmp_path: P
     spine = [CONTENTS, chapter(1, LEAVE), aside, chapter(2, SICK + "<p hidden=''>Pay now.</p>")]
     (tmp_path / "book.epub").write_bytes(zipped(parts(spine)))
     found = prove(tmp_path, load_ontology(), lambda *_: None)
-    assert (found.documents, found.sentences, found.faults, found.left_out) == (1, 3, (), ())
+    assert (found.documents, found.sentences, found.faults, found.left_out) == (1, 3, [], [])
     ((file, pieces),) = found.hidden
     assert (file, [each.text for each in pieces]) == ("book.epub", ["Not in order.", "Pay now."])
