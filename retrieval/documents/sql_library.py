@@ -1,10 +1,11 @@
 """A library in a SQL database, as it is written."""
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from itertools import count
+from typing import Any
 from uuid import uuid4
 
 from sqlalchemy import Connection, Table, and_, delete, exists, func, insert, select, update
@@ -214,7 +215,8 @@ class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
             _leave(connection, document_id)
             for each in history:
                 _forget_text(connection, document_id, int(each.version))
-                _note_purged(connection, each.sha256, now)
+                noted = {"sha256": each.sha256, "purged_at": now}
+                _insert_once(connection, purged, "sha256", noted)
             gone = {"title": "", "metadata": "", "erased_at": now}
             connection.execute(update(versions).filter_by(document_id=document_id).values(gone))
             connection.execute(update(shown).filter_by(document_id=document_id).values(text=""))
@@ -247,8 +249,7 @@ class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
 
     def _insert(self, connection: Connection, acquisition: Acquisition) -> None:
         document, source = acquisition.document, acquisition.source
-        if connection.scalar(select(sources.c.name).filter_by(name=source)) is None:
-            connection.execute(insert(sources).values(name=source, root="", whole=False))
+        _insert_once(connection, sources, "name", {"name": source, "root": "", "whole": False})
         rule = document.metadata.access
         days = (rule.valid_to, *(last for _, last in rule.over_for))
         ends = min(filter(None, days), default=None)
@@ -276,7 +277,9 @@ class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
             "parsed": packed_parsed(acquisition.parsed) if acquisition.parsed else None,
         }
         connection.execute(insert(versions).values(**version))
-        _keep_content(connection, acquisition)
+        if acquisition.content is not None:
+            kept = {"sha256": acquisition.fingerprint.sha256, "content": acquisition.content}
+            _insert_once(connection, contents, "sha256", kept)
         rows = [self._sealed(version, packed_passage(each)) for each in acquisition.passages]
         if rows:
             connection.execute(insert(passages), rows)
@@ -304,11 +307,11 @@ def _leave(connection: Connection, document_id: str) -> None:
     connection.execute(update(versions).where(stands).values(removed_at=now))
 
 
-def _keep_content(connection: Connection, acquisition: Acquisition) -> None:
-    sha256 = acquisition.fingerprint.sha256
-    known = select(contents.c.sha256).filter_by(sha256=sha256)
-    if acquisition.content is not None and connection.scalar(known) is None:
-        connection.execute(insert(contents).values(sha256=sha256, content=acquisition.content))
+def _insert_once(connection: Connection, table: Table, key: str, row: Mapping[str, Any]) -> None:
+    """Insert a row, unless there is one with its key."""
+    known = select(table.c[key]).where(table.c[key] == row[key])
+    if connection.scalar(known) is None:
+        connection.execute(insert(table).values(**row))
 
 
 def _forget_text(connection: Connection, document_id: str, version: int) -> None:
@@ -332,11 +335,6 @@ def _others_with(
         .order_by(documents.c.file)
     )
     return tuple(connection.scalars(query))
-
-
-def _note_purged(connection: Connection, sha256: str, now: str) -> None:
-    if connection.scalar(select(purged.c.sha256).filter_by(sha256=sha256)) is None:
-        connection.execute(insert(purged).values(sha256=sha256, purged_at=now))
 
 
 def _count_change(connection: Connection, concerned: Collection[str]) -> None:

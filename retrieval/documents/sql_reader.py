@@ -265,7 +265,8 @@ class SqlReader(SqlBase):
         served = select(func.count()).select_from(documents).where(_SERVED).scalar_subquery()
         held = select(func.count()).select_from(_SERVED_IDS.subquery()).scalar_subquery()
         counted = select(served.label("documents"), held.label("passages"))
-        return dict(*self._rows(counted))
+        [row] = self._rows(counted)
+        return dict(row)
 
     def broken(self, document_ids: Collection[str] | None = None) -> dict[str, str]:
         every = select(*OF_PASSAGES).join(versions, OF_VERSION).join(documents, CURRENT)

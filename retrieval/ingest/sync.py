@@ -47,19 +47,6 @@ def known_before(
     return before, before.whole, before.said if audience is None else audience
 
 
-def files_without_readers(
-    source: Source, ontology: Ontology, known: Iterable[KnownSource]
-) -> tuple[str, ...]:
-    """Documents of a path of whose readers nobody said anything, before or in its folder."""
-    before, is_whole, said = known_before(source, known)
-    if said is not None or (before is not None and source.within != source.root):
-        return ()  # of a part nobody may say it
-    if FolderMetadata(source.root, ontology, None).stated is not None:
-        return ()
-    listing = listing_of(source, below=is_whole)
-    return tuple(file for file in listing.files if is_read(file) and source.covers(file))
-
-
 def demand_alike(source: Source, now: KnownSource, known: Iterable[KnownSource]) -> None:
     """Raise `WrongReaders` where a path holds another source, which would get other readers."""
     for other in known:
@@ -221,10 +208,19 @@ class Ingest:
             return replace(report, learned=learned, passages=report.passages + mended)
 
     def without_readers(self, path: Path, named: str = "") -> tuple[str, ...]:
-        """The documents of a path of which nobody said who may read them; raises as `run` does."""
-        library = self.stacks.library
-        source = source_of(path, library.sources(), named)
-        return files_without_readers(source, self.ontology, library.sources())
+        """The documents of a path of whose readers nobody said anything, before or in its folder.
+
+        Raise as `run` does.
+        """
+        known = self.stacks.library.sources()
+        source = source_of(path, known, named)
+        before, is_whole, said = known_before(source, known)
+        if said is not None or (before is not None and source.within != source.root):
+            return ()  # of a part nobody may say it
+        if FolderMetadata(source.root, self.ontology, None).stated is not None:
+            return ()
+        listing = listing_of(source, below=is_whole)
+        return tuple(file for file in listing.files if is_read(file) and source.covers(file))
 
     def say_readers(self, name: str, audience: Audience) -> None:
         """Keep who may read a source, and serve nothing of it that it does not allow any more.
