@@ -7,7 +7,7 @@ and Roman numerals are none, nor what counts down: such an item has its order al
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from retrieval.parsing.embedded_metadata import (
@@ -53,7 +53,9 @@ _OF_FIGURES = (FragmentKind.CAPTION, FragmentKind.FIGURE)
 class Draft:
     """It takes headings and blocks in reading order."""
 
-    def __init__(self) -> None:
+    def __init__(self, moved: Callable[[Sentence], Sentence] = lambda sentence: sentence) -> None:
+        """`moved`: where a sentence stands that whoever builds places in a part."""
+        self._moved = moved
         self._sections: list[tuple[_Path, _Section]] = []
         """Each with those around it and itself."""
         self._path: _Path = ()
@@ -70,10 +72,6 @@ class Draft:
     def is_empty(self) -> bool:
         return not self._sections and not self._fragments
 
-    def moved(self, sentence: Sentence) -> Sentence:
-        """Where a sentence stands that whoever builds places in a part; here as it is."""
-        return sentence
-
     def state(self, stated: Iterable[Stated]) -> None:
         """Note what the document says of itself."""
         self._stated += stated
@@ -84,7 +82,7 @@ class Draft:
         `place` is where the heading stands; None for a name that stands nowhere in the text.
         """
         if text:
-            place = self.moved(place) if place else None
+            place = self._moved(place) if place else None
             page = place.page if place else None
             section = _Section(min(level, DEEPEST_HEADING), text, place, page)
             self._path = (*(above for above in self._path if above.level < section.level), section)
@@ -116,7 +114,7 @@ class Draft:
 
         Raise `UnreadableDocument` where the document reads as more text than is read.
         """
-        self._add(kind, [self.moved(each) for each in sentences])
+        self._add(kind, [self._moved(each) for each in sentences])
 
     def _add(self, kind: FragmentKind, sentences: Sequence[Sentence]) -> None:
         if sentences:
@@ -130,7 +128,7 @@ class Draft:
         before: Sequence[Sentence] = ()
         if lines and self._fragments and self._fragments[-1][:2] == (FragmentKind.CODE, self._path):
             before = self._fragments.pop()[2]
-        self._add(FragmentKind.CODE, [*before, *map(self.moved, lines)])
+        self._add(FragmentKind.CODE, [*before, *map(self._moved, lines)])
 
     def end_figure(self, first: int) -> None:
         """Make one figure of the fragments from `first` on, which stand beside a picture.

@@ -38,31 +38,6 @@ from retrieval.parsing.office import DAMAGE
 from retrieval.parsing.placed import PlacedText, Source
 from retrieval.types import HiddenText, ParsedDocument, Sentence
 
-
-class BookDraft(Draft):
-    """It moves what is read of a chapter to where the chapter stands in the book's source."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._chapter: Chapter | None = None
-        self._offset = 0
-
-    def begin(self, chapter: Chapter, offset: int) -> None:
-        """A chapter's source begins at `offset`; what it says stands under no earlier heading."""
-        self._chapter, self._offset = chapter, offset
-        self.end_sections()
-
-    def moved(self, sentence: Sentence) -> Sentence:
-        assert self._chapter is not None  # noqa: S101  # `begin` comes before all text
-        return replace(
-            sentence,
-            char_start=sentence.char_start + self._offset,
-            char_end=sentence.char_end + self._offset,
-            page=self._chapter.number,
-            page_label=self._chapter.label,
-        )
-
-
 _CDATA, _CDATA_END = "<![CDATA[", "]]>"
 _PREFIXED = re.compile(r"xmlns:[^\s=]{1,100}\s*=\s*[\"']\s*http://www\.w3\.org/1999/xhtml\s*[\"']")
 _SHEET_ABOVE = re.compile(r"<\?xml-stylesheet\s([^>]{0,1000})\?>")
@@ -142,7 +117,10 @@ class _Reader:
         """Of all chapters, which mostly share their sheets: those are read once."""
         self._read: dict[str, str] = {}
         """The texts of style sheets, by their parts."""
-        self.draft = BookDraft()
+        self.draft = Draft(self._moved)
+        self._chapter: Chapter | None = None
+        """What is read of it moves to where it stands in the book's source, which is at:"""
+        self._offset = 0
         self.source = Source()
         self.hidden: list[HiddenText] = []
         self.head_title = ""
@@ -157,12 +135,23 @@ class _Reader:
             elif chapter.is_contents:
                 self._archive.read(chapter.part)
             elif text := self._text(chapter):
-                self.draft.begin(chapter, self.source.end)
+                self._chapter, self._offset = chapter, self.source.end
+                self.draft.end_sections()
                 builder = self._built(chapter, text, self.draft)
                 self.hidden += _in_chapter(chapter, builder.hidden.all())
                 self.head_title = self.head_title or builder.head_title
                 self.source.add(text)
         return package.title
+
+    def _moved(self, sentence: Sentence) -> Sentence:
+        assert self._chapter is not None  # noqa: S101  # one is begun before all text
+        return replace(
+            sentence,
+            char_start=sentence.char_start + self._offset,
+            char_end=sentence.char_end + self._offset,
+            page=self._chapter.number,
+            page_label=self._chapter.label,
+        )
 
     def _list(self, chapter: Chapter) -> None:
         """What is out of the reading order is not read, and said."""

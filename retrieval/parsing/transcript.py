@@ -75,43 +75,38 @@ class Transcript:
     def document(self, stated_title: str = "", stated: Sequence[Stated] = ()) -> ParsedDocument:
         """Its fragments; none where nothing is seen."""
         source = "".join(self._parts)
-        draft = _NumberedDraft(self._places)
+        page: int | None = None
+
+        def moved(sentence: Sentence) -> Sentence:
+            """A line is a paragraph, on its page where there are pages."""
+            nonlocal page
+            at = self._place_of(sentence.line_start or 1)
+            if at.page != page:
+                page = at.page
+                draft.end_sections()
+            return replace(
+                sentence,
+                paragraph=None if at.label else sentence.line_start,
+                line_start=None,
+                line_end=None,
+                page=at.page,
+                page_label=at.label,
+            )
+
+        draft = Draft(moved)
         builder = BlockBuilder(source, draft=draft)
         for event in self._events:
             event(builder)
         builder.finish()
         draft.state(stated)
-        hidden = tuple(draft.where(each) for each in builder.hidden.all())
+        hidden = tuple(map(self._where, builder.hidden.all()))
         return draft.document(source, stated_title=stated_title, hidden=hidden)
-
-
-class _NumberedDraft(Draft):
-    """A line of what it is told is a paragraph, on its page where there are pages."""
-
-    def __init__(self, places: Sequence[tuple[int, Place]]) -> None:
-        super().__init__()
-        self._places = places
-        self._page: int | None = None
-
-    def moved(self, sentence: Sentence) -> Sentence:
-        at = self._place_of(sentence.line_start or 1)
-        if at.page != self._page:
-            self._page = at.page
-            self.end_sections()
-        return replace(
-            sentence,
-            paragraph=None if at.label else sentence.line_start,
-            line_start=None,
-            line_end=None,
-            page=at.page,
-            page_label=at.label,
-        )
 
     def _place_of(self, line: int) -> Place:
         found = bisect_right(self._places, line, key=lambda each: each[0])
         return self._places[found - 1][1] if found else Place()
 
-    def where(self, hidden: HiddenText) -> HiddenText:
+    def _where(self, hidden: HiddenText) -> HiddenText:
         """The builder names a line; people know the page, or the paragraph."""
         number = hidden.where.removeprefix("line ")
         at = self._place_of(int(number))

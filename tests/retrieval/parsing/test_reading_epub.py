@@ -14,9 +14,8 @@ from parsed_documents import kinds, quotes, sentences, texts
 from bot.wording.links import at_page
 from retrieval.ingest.proof import prove
 from retrieval.metadata.ontology import load_ontology
-from retrieval.parsing.epub import BookDraft, parse
-from retrieval.parsing.epub_archive import Chapter
-from retrieval.types import FragmentKind, ParsedDocument
+from retrieval.parsing.epub import parse
+from retrieval.types import FragmentKind, ParsedDocument, Sentence
 
 LEAVE = "<h1>Leave</h1>\n<p>You have 25 days. Ask\nfirst.</p>"
 SICK = "<h1>Sick pay</h1>\n<ul><li>It is paid for 6 weeks.</li></ul>"
@@ -216,17 +215,23 @@ def test_every_sentence_stands_on_its_lines_in_the_chapter_it_names(
             assert sentence.text == words or "<" in quote
 
 
-def test_the_check_of_a_folder_finds_a_chapter_that_is_one_off(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def in_the_other_chapter(sentence: Sentence) -> Sentence:
+    number = (sentence.page or 0) % 2 + 1
+    return replace(sentence, page=number, page_label=f"chapter {number}")
+
+
+def test_the_check_of_a_folder_finds_a_chapter_that_is_one_off(tmp_path: Path) -> None:
     (tmp_path / "book.epub").write_bytes(book(LEAVE, SICK))
-    begin = BookDraft.begin
 
-    def one_off(draft: BookDraft, of: Chapter, offset: int) -> None:
-        begin(draft, replace(of, number=of.number % 2 + 1), offset)
+    def one_off(_: str, content: bytes) -> ParsedDocument:
+        read = parse(content)
+        moved = (
+            replace(each, sentences=tuple(map(in_the_other_chapter, each.sentences)))
+            for each in read.fragments
+        )
+        return replace(read, fragments=tuple(moved))
 
-    monkeypatch.setattr(BookDraft, "begin", one_off)
-    found = prove(tmp_path, load_ontology(), lambda *_: None)
+    found = prove(tmp_path, load_ontology(), lambda *_: None, one_off)
     assert any("the quote is not there" in fault.reason for fault in found.faults)
 
 
