@@ -15,6 +15,7 @@ from audit.values import (
     SideRecord,
     is_attached,
 )
+from bot.access.reading import RecordView
 from bot.wording.links import document_link
 
 _COUNT = r"([1-9][0-9]{0,3})"
@@ -89,6 +90,13 @@ class CitationRef:
             return None
         places = record.nearest if claim is None else claim.citations
         return places[self.number - 1] if self.number <= len(places) else None
+
+    def opened_in(self, seen: RecordView) -> Cited | None:
+        """Return the same where it may be read; of a disagreement both sides, or none is shown."""
+        cited, disagreement = self.cited_by(seen.record), self.disagreement_of(seen.record)
+        if cited is None or cited.document_id in seen.withheld:
+            return None
+        return cited if disagreement is None or seen.may_compare(disagreement) else None
 
 
 def refs_in(record: AuditRecord) -> Iterator[CitationRef]:

@@ -21,7 +21,7 @@ from audit.teams import team_of
 from audit.values import is_attached
 from bot.access.people import UNLISTED, Person
 from bot.access.reading import RecordAccess, RecordView
-from bot.citations.links import CitationRef, Cited, CitedLinks, cited_at
+from bot.citations.links import Cited, CitedLinks, cited_at
 from bot.slack.blocks.link_previews import entity, preview
 from bot.slack.clicked import read
 from bot.slack.exchange import is_direct
@@ -101,7 +101,7 @@ class LinkPreviews:
         if cited is None or not cited.quote.strip() or is_attached(cited.document_id):
             return None
         seen = RecordView(record, self.visibility.withheld(record, reader, audience))
-        return cited if _may_show(seen, named[1], cited) else None
+        return named[1].opened_in(seen)
 
     def _record(self, audit_id: str) -> AuditRecord | None:
         """A beginning of an id opens nothing, nor does another workspace's."""
@@ -110,12 +110,6 @@ class LinkPreviews:
         except (UnknownRecord, AmbiguousId):
             return None
         return record if record.audit_id == audit_id else None
-
-
-def _may_show(seen: RecordView, ref: CitationRef, cited: Cited) -> bool:
-    disagreement = ref.disagreement_of(seen.record)
-    compares = disagreement is None or seen.may_compare(disagreement)
-    return compares and cited.document_id not in seen.withheld
 
 
 def _where(event: Mapping[str, Any]) -> dict[str, Any]:

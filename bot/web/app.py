@@ -33,6 +33,7 @@ from bot.web.addresses import (
     may_be_cited,
     own_page,
 )
+from bot.web.audits import AuditRecordPages
 from bot.web.pages import HEADERS, notice_page
 from bot.web.sessions import (
     LONGEST_S,
@@ -85,53 +86,21 @@ class Cookie:
         return response
 
 
-def session_cookie(secure: bool) -> Cookie:
-    return Cookie(_named("vouch", secure), int(LONGEST_S), secure)
-
-
-def begun_cookie(secure: bool) -> Cookie:
-    return Cookie(_named("vouch-sign-in", secure), BEGUN_S, secure)
-
-
-def _named(name: str, secure: bool) -> str:
-    """`__Host-`: browsers take it over TLS and from this very host alone (RFC 6265bis, 4.1.3.2)."""
-    return f"__Host-{name}" if secure else name
-
-
 LARGEST_FORM = 4_000
 """Bytes; the only form has one field."""
 
 
-def field_of(form: Mapping[str, list[str]], name: str) -> str:
-    """Return the first value of a field; empty where there is none."""
-    return form.get(name, [""])[0]
-
-
-async def form_of(request: Request) -> Mapping[str, list[str]]:
-    """Return the fields of a form; none where it is too large or ends early."""
+async def _sent_token(request: Request) -> str:
+    """Return the field of the form to sign out; empty where it is too large or ends early."""
     body = bytearray()
     try:
         async for chunk in request.stream():
             body += chunk
             if len(body) > LARGEST_FORM:
-                return {}
+                return ""
     except ClientDisconnect:
-        return {}
-    return parse_qs(body.decode("utf-8", "replace"))
-
-
-class AdminPages(Protocol):
-    """What administrators alone are shown; safe to share between threads."""
-
-    def page(self, asked: Mapping[str, str], token: str) -> Response | None:
-        """Return the page; None where the address names none."""
-
-
-class AuditPages(Protocol):
-    """What an administrator is shown of the audit of their own workspace; likewise."""
-
-    def page(self, asked: Mapping[str, str], token: str, team: str) -> Response:
-        """Return the page; `team`: the administrator's workspace, empty for the home's own."""
+        return ""
+    return parse_qs(body.decode("utf-8", "replace")).get("token", [""])[0]
 
 
 LONGEST_HINT = 100
@@ -174,12 +143,13 @@ class WebApp:
     """Where people reach it, without a slash at its end; no address is made of what a request
     says of its host."""
     pages: CitedPages
-    digests: AdminPages
+    digests: Callable[[Mapping[str, str], str], Response | None]
+    """The page of a week for administrators; None where the address names none."""
     sessions: Sessions
     readers: Readers
     slack: SlackSignIn
     attempts: Attempts
-    audits: AuditPages | None = None
+    audits: AuditRecordPages | None = None
     """None: there is no such page."""
 
     def asgi(self) -> Starlette:
@@ -217,68 +187,65 @@ class WebApp:
         if session is None:
             return _shown(wording.HOME)
         acts = [(DIGEST, digest_wording.TITLE), (AUDIT, audit_wording.TITLE)]
-        shown = acts[: 2 if self.audits else 1] if self._is_admin(session) else []
+        reader = self.readers.person(session.who)
+        shown = acts[: 2 if self.audits else 1] if reader and reader.admin else []
         return _shown(wording.HOME, token=token_against_forgery(session.secret), acts=shown)
 
-    def _is_admin(self, session: _Session) -> bool:
-        reader = self.readers.person(session.who)
-        return reader is not None and reader.admin
+    def _page(
+        self, request: Request, show: Callable[[Person | None, str], Response | None]
+    ) -> Response:
+        """Show a reader, who signs in first, what is theirs to see; `show` takes the token too."""
+        session = self._session(request)
+        if session is None:
+            return _to_sign_in(request)
+        token = token_against_forgery(session.secret)
+        found = show(self.readers.person(session.who), token)
+        return found or _shown(wording.NOT_SHOWN, 404, token=token)
 
     def _digest(self, request: Request) -> Response:
-        session = self._session(request)
-        if session is None:
-            return _to_sign_in(request)
-        token = token_against_forgery(session.secret)
-        may = self._is_admin(session)
-        found = self.digests.page(request.query_params, token) if may else None
-        return found or _shown(wording.NOT_SHOWN, 404, token=token)
+        def show(reader: Person | None, token: str) -> Response | None:
+            is_admin = reader is not None and reader.admin
+            return self.digests(request.query_params, token) if is_admin else None
+
+        return self._page(request, show)
 
     def _audit(self, request: Request) -> Response:
-        session = self._session(request)
-        if session is None:
-            return _to_sign_in(request)
-        token = token_against_forgery(session.secret)
-        reader = self.readers.person(session.who)
-        if self.audits is None or reader is None or not reader.admin:
-            return _shown(wording.NOT_SHOWN, 404, token=token)
-        return self.audits.page(request.query_params, token, reader.team)
+        def show(reader: Person | None, token: str) -> Response | None:
+            if self.audits is None or reader is None or not reader.admin:
+                return None
+            return self.audits.page(request.query_params, token, reader.team)
+
+        return self._page(request, show)
 
     def _cited(self, request: Request) -> Response:
+        cited = (request.path_params["audit_id"], request.path_params["ref"])
+
+        def show(reader: Person | None, token: str) -> Response | None:
+            if not may_be_cited(*cited):
+                return None
+            return self.pages.page(*cited, reader, request.query_params, token)
+
+        return self._page(request, show)
+
+    def _beside(
+        self, request: Request, show: Callable[[str, str, Person | None], Response | None]
+    ) -> Response:
+        """Show what a citation's page leads to, whose reader is signed in already."""
         session = self._session(request)
-        if session is None:
-            return _to_sign_in(request)
-        reader = self.readers.person(session.who)
-        audit_id, ref = request.path_params["audit_id"], request.path_params["ref"]
-        token = token_against_forgery(session.secret)
-        found = (
-            self.pages.page(audit_id, ref, reader, request.query_params, token)
-            if may_be_cited(audit_id, ref)
-            else None
-        )
-        return found or _shown(wording.NOT_SHOWN, 404, token=token)
+        reader = self.readers.person(session.who) if session else None
+        cited = (request.path_params["audit_id"], request.path_params["ref"])
+        found = show(*cited, reader) if session and may_be_cited(*cited) else None
+        return found or _shown(wording.NOT_SHOWN, 404)
 
     def _picture(self, request: Request) -> Response:
-        session = self._session(request)
-        if session is None:
-            return _shown(wording.NOT_SHOWN, 404)
-        reader = self.readers.person(session.who)
-        audit_id, ref, page = (request.path_params[name] for name in ("audit_id", "ref", "page"))
-        found = (
-            self.pages.picture(audit_id, ref, page, reader, request.query_params)
-            if may_be_cited(audit_id, ref)
-            else None
-        )
-        return found or _shown(wording.NOT_SHOWN, 404)
+        def show(audit_id: str, ref: str, reader: Person | None) -> Response | None:
+            page, asked = request.path_params["page"], request.query_params
+            return self.pages.picture(audit_id, ref, page, reader, asked)
+
+        return self._beside(request, show)
 
     def _receipt(self, request: Request) -> Response:
-        session = self._session(request)
-        if session is None:
-            return _shown(wording.NOT_SHOWN, 404)
-        reader = self.readers.person(session.who)
-        audit_id, ref = request.path_params["audit_id"], request.path_params["ref"]
-        may_be = may_be_cited(audit_id, ref)
-        found = self.pages.receipt(audit_id, ref, reader) if may_be else None
-        return found or _shown(wording.NOT_SHOWN, 404)
+        return self._beside(request, self.pages.receipt)
 
     def _sign_in(self, request: Request) -> Response:
         leads_to = own_page(request.query_params.get("next", HOME))
@@ -323,7 +290,7 @@ class WebApp:
         return cookie.set(_go(leads_to), self.sessions.begin(who))
 
     async def _sign_out(self, request: Request) -> Response:
-        token = field_of(await form_of(request), "token")
+        token = await _sent_token(request)
         ended = self._guarded(lambda _: self._ended(request, token))
         return await run_in_threadpool(ended, request)
 
@@ -340,15 +307,18 @@ class WebApp:
         who = self.sessions.who(secret) if secret else None
         return _Session(secret, who) if who else None
 
-    def _cookie(self, request: Request) -> Cookie:
-        return session_cookie(self._is_secure(request))
+    def _cookie(
+        self, request: Request, name: str = "vouch", seconds: int = int(LONGEST_S)
+    ) -> Cookie:
+        """`__Host-`: browsers take it over TLS and from this very host alone.
+
+        (RFC 6265bis, 4.1.3.2.) The browser came over TLS, which a proxy in front of us may end.
+        """
+        secure = self.base.startswith("https:") and request.url.hostname == host_in(self.base)
+        return Cookie(f"__Host-{name}" if secure else name, seconds, secure)
 
     def _begun(self, request: Request) -> Cookie:
-        return begun_cookie(self._is_secure(request))
-
-    def _is_secure(self, request: Request) -> bool:
-        """Whether the browser came over TLS, which a proxy in front of us ends."""
-        return self.base.startswith("https:") and request.url.hostname == host_in(self.base)
+        return self._cookie(request, "vouch-sign-in", BEGUN_S)
 
     def _guarded(self, answer: Answer) -> Answer:
         """Say what cannot be looked up, and nothing of why; signing in may not fail for ever."""

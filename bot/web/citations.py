@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import PurePath
 
+from audit.log import AuditReader
 from audit.values import CitationRecord, ClaimKind
 from bot import wording
 from bot.access.people import Person
@@ -19,16 +20,13 @@ from bot.web.opening import (
     Opened,
     Opening,
     OtherVersions,
-    Records,
     standing_of,
 )
 from bot.web.receipts import names_opened
 from bot.web.views import (
-    NOT_SHOWN,
     CitationView,
     ClaimView,
     Comparison,
-    NotShown,
     OtherVersion,
     Picture,
     Standing,
@@ -70,7 +68,7 @@ class Citations:
     Its methods raise what the audit store and the library raise where they cannot be read.
     """
 
-    records: Records
+    records: AuditReader
     library: LibraryReader
     visibility: RecordAccess
     scope_for: Callable[[Person | None, str | None, date], Scope]
@@ -81,9 +79,10 @@ class Citations:
 
     def find(
         self, audit_id: str, ref: str, reader: Person | None, at: str = "", version: str = ""
-    ) -> CitationView | NotShown:
-        """Return a citation as somebody may see it today.
+    ) -> CitationView | None:
+        """Return a citation as somebody may see it today; None where there is nothing to show.
 
+        No such record, no such citation, not for this reader, erased: nobody learns which.
         `reader` is looked up by whoever calls, now and not at sign-in; None is a guest. `at` is the
         page, or else the sentence, from which to go on reading; anything but a number is ignored.
         `version` is the SHA-256 of another version's bytes, which is shown in place of the cited
@@ -92,12 +91,12 @@ class Citations:
         opened = self._opened(audit_id, ref, reader)
         shown = self._others.named(opened, reader, version) if opened else None
         if opened is None or shown is None:
-            return NOT_SHOWN
+            return None
         cited, is_other = opened.cited, shown != opened.version
         cited_text, place = self._text(opened), int(at) if _is_number(at) else None
         text = self._other_text(shown, cited_text) if is_other else cited_text
         if is_other and text is None:
-            return NOT_SHOWN
+            return None
         make = page_text if _is_paged(shown) else part
         body = make(text.parsed, text.span, place, text.around) if text else None
         standing = standing_of(opened, self.library)
@@ -134,34 +133,32 @@ class Citations:
 
     def picture(
         self, audit_id: str, ref: str, page: str, reader: Person | None, version: str = ""
-    ) -> bytes | NotShown:
-        """Return a page of the cited version as a picture, the cited places marked.
+    ) -> bytes | None:
+        """Return a page of the cited version as a picture, the cited places marked; None likewise.
 
         Of another `version`, as in `find`, nothing is marked.
         """
         opened = self._opened(audit_id, ref, reader)
         shown = self._others.named(opened, reader, version) if opened else None
         if opened is None or shown is None or self.draw is None:
-            return NOT_SHOWN
+            return None
         if not _is_number(page) or not _is_paged(shown):
-            return NOT_SHOWN
+            return None
         content = self.library.original(shown.document_id, shown.version)
         if content is None:
-            return NOT_SHOWN
+            return None
         boxes = opened.cited.boxes if shown == opened.version else ()
         try:
             return self.draw(content, int(page), boxes)
         except NoPicture as error:
             log.info("A page of %s was not drawn: %s", shown.file, error)
-            return NOT_SHOWN
+            return None
 
-    def opened_names(
-        self, audit_id: str, ref: str, reader: Person | None
-    ) -> frozenset[str] | NotShown:
-        """Return what a receipt opens to whoever may open this citation."""
+    def opened_names(self, audit_id: str, ref: str, reader: Person | None) -> frozenset[str] | None:
+        """Return what a receipt opens to whoever may open this citation; None likewise."""
         opened = self._opened(audit_id, ref, reader)
         if opened is None:
-            return NOT_SHOWN
+            return None
         is_audience = self._exchanges.may_read(opened.record, reader)
         return names_opened(opened.seen, opened.ref, reader, is_audience=is_audience)
 

@@ -21,7 +21,7 @@ class DigestPages:
     names: Callable[[], Mapping[str, str]]
     """Of channels, by id."""
 
-    def page(self, asked: Mapping[str, str], token: str) -> Response | None:
+    def __call__(self, asked: Mapping[str, str], token: str) -> Response | None:
         """Return the page of the week that the address names, else of the last one that is over.
 
         None for what names no week that has begun. `token`: for the form to sign out.

@@ -9,10 +9,9 @@ another version says is judged by the rule of that version besides.
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
-from typing import Protocol
 
 from audit.errors import AmbiguousId, UnknownRecord
-from audit.log import StoredEntry
+from audit.log import AuditReader
 from audit.record import AuditRecord
 from audit.teams import team_of
 from bot.access.people import Person
@@ -23,14 +22,6 @@ from retrieval.documents.holdings import KeptVersion
 from retrieval.documents.port import LibraryReader
 from retrieval.metadata.access import permits
 from retrieval.types import Scope
-
-
-class Records(Protocol):
-    """An audit reader, as far as it is needed here."""
-
-    def record(self, audit_id: str) -> StoredEntry:
-        """One record, by its id or how it begins; raise `UnknownRecord` or `AmbiguousId`."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,21 +43,18 @@ class Opening:
     Raise what the audit store and the library raise where they cannot be read.
     """
 
-    records: Records
+    records: AuditReader
     library: LibraryReader
     visibility: RecordAccess
 
     def __call__(self, audit_id: str, ref: str, reader: Person | None) -> Opened | None:
         """Return None where this reader is to learn nothing, for whatever reason."""
         named, record = CitationRef.parse(ref), self.record(audit_id)
-        cited = named.cited_by(record) if named and record else None
-        if named is None or record is None or cited is None:
+        if named is None or record is None or named.cited_by(record) is None:
             return None
         seen = RecordView(record, self.visibility.withheld(record, reader, None))
-        if cited.document_id in seen.withheld:
-            return None
-        disagreement = named.disagreement_of(record)
-        if disagreement and not seen.may_compare(disagreement):
+        cited = named.opened_in(seen)
+        if cited is None:
             return None
         versions = tuple(self.library.history(cited.document_id))
         version = next((each for each in versions if each.version == cited.version), None)

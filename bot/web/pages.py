@@ -20,7 +20,7 @@ from bot.access.people import Person
 from bot.digest.values import Digest, Week
 from bot.web.addresses import AUDIT, DIGEST
 from bot.web.citations import Citations
-from bot.web.views import AuditView, CitationView, NotShown
+from bot.web.views import AuditView, CitationView
 from bot.wording import auditing, web
 from bot.wording import digest as digest_wording
 from bot.wording import web as wording
@@ -125,7 +125,7 @@ class CitationPages:
         """Return the page; `asked`: what stands behind the `?` of the address."""
         at, version = asked.get("at", ""), asked.get("version", "")
         found = self.citations.find(audit_id, ref, reader, at, version)
-        if isinstance(found, NotShown):
+        if found is None:
             return None
         page = citation_page(found, token, with_receipt=self.prove is not None)
         return HTMLResponse(page, headers=dict(HEADERS))
@@ -133,7 +133,7 @@ class CitationPages:
     def receipt(self, audit_id: str, ref: str, reader: Person | None) -> Response | None:
         """Return what proves that the reply was recorded, to be kept; None likewise."""
         names = self.citations.opened_names(audit_id, ref, reader)
-        if isinstance(names, NotShown) or self.prove is None:
+        if names is None or self.prove is None:
             return None
         kept_as = {"Content-Disposition": 'attachment; filename="receipt.json"'}
         made = self.prove(audit_id, names.__contains__)
@@ -144,6 +144,6 @@ class CitationPages:
     ) -> Response | None:
         """Return a page of the document as PNG; `asked` as above."""
         found = self.citations.picture(audit_id, ref, page, reader, asked.get("version", ""))
-        if isinstance(found, NotShown):
+        if found is None:
             return None
         return Response(found, media_type="image/png", headers=dict(HEADERS))

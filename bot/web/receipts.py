@@ -1,6 +1,5 @@
 """What a receipt opens to one reader: what they may see of the reply, and nothing of the rest."""
 
-from audit.record import AuditRecord
 from bot.access.people import Person
 from bot.access.reading import RecordView
 from bot.citations.links import HOLDS, CitationRef, refs_in
@@ -30,7 +29,7 @@ def names_opened(
         for number, claim in enumerate(record.claims, start=1)
         if seen.may_show(claim)
     }
-    cited = {name_of(each) for each in refs_in(record) if _may_open(seen, record, each)}
+    cited = {name_of(each) for each in refs_in(record) if each.opened_in(seen)}
     judged = {
         f"{name_of(each)}/judged"
         for each in refs_in(record)
@@ -47,10 +46,3 @@ def name_of(ref: CitationRef) -> str:
     if ref.claim is None:
         return f"nearest/{ref.number}"
     return f"claims/{ref.claim}/citations/{ref.number}"
-
-
-def _may_open(seen: RecordView, record: AuditRecord, ref: CitationRef) -> bool:
-    cited, disagreement = ref.cited_by(record), ref.disagreement_of(record)
-    if cited is None or cited.document_id in seen.withheld:
-        return False
-    return disagreement is None or seen.may_compare(disagreement)

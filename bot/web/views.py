@@ -11,18 +11,6 @@ from audit.queries import Summary
 from audit.values import Status
 
 
-@dataclass(frozen=True, slots=True)
-class NotShown:
-    """There is nothing to show to this reader, and why is nobody's to know.
-
-    No such record, no such citation, not for this reader, erased: one value for all of them, so
-    that nobody learns which.
-    """
-
-
-NOT_SHOWN = NotShown()
-
-
 class Standing(StrEnum):
     """How a cited document stands today to the version that was cited."""
 

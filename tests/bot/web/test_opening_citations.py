@@ -20,7 +20,7 @@ from audit.values import (
 )
 from bot.access.people import Person
 from bot.citations.links import CitationRef
-from bot.web.views import NOT_SHOWN, CitationView, NotShown, Standing
+from bot.web.views import CitationView, Standing
 from retrieval.types import AccessRule
 
 LEAVE = """# Leave
@@ -44,7 +44,7 @@ def shelf(tmp_path: Path) -> CitedShelf:
     return CitedShelf(tmp_path)
 
 
-def seen(found: CitationView | NotShown) -> CitationView:
+def seen(found: CitationView | None) -> CitationView:
     assert isinstance(found, CitationView)
     return found
 
@@ -52,7 +52,7 @@ def seen(found: CitationView | NotShown) -> CitationView:
 def readers_of(shelf: CitedShelf, record: AuditRecord) -> list[Person | None]:
     """Who is shown its first citation."""
     opened = [(who, shelf.citations.find(record.audit_id, "1-1", who)) for who in READERS]
-    return [who for who, found in opened if found != NOT_SHOWN]
+    return [who for who, found in opened if found is not None]
 
 
 def cited_words(view: CitationView) -> list[str]:
@@ -136,7 +136,7 @@ class TestADisagreement:
         record = self.disagreed(shelf, FOR_HR)  # no candidate of the record, but a side alone
         for ref in ("d1-1", "d1-2"):
             opened = [(who, shelf.citations.find(record.audit_id, ref, who)) for who in READERS]
-            assert [who for who, found in opened if found != NOT_SHOWN] == [HANNA], ref
+            assert [who for who, found in opened if found is not None] == [HANNA], ref
         view = seen(shelf.citations.find(record.audit_id, "1-1", ANA))
         assert "old.md" not in repr(view)
         assert "10 weeks" not in repr(view)
@@ -144,7 +144,7 @@ class TestADisagreement:
     def test_there_is_no_third_side_and_no_further_one(self, shelf: CitedShelf) -> None:
         record = self.disagreed(shelf)
         for ref in ("d1-3", "d2-1", "d9999-1"):
-            assert shelf.citations.find(record.audit_id, ref, HANNA) == NOT_SHOWN
+            assert shelf.citations.find(record.audit_id, ref, HANNA) is None
 
 
 def test_a_forwarded_link_shows_nothing_to_those_who_may_not_read_the_document(
@@ -165,15 +165,15 @@ def test_nothing_tells_a_forbidden_citation_from_one_that_is_not(shelf: CitedShe
         ("0195e1c2-7a3b-7000-8000-000000000000", "1-1"),
         ("", "1-1"),
     ]
-    assert {shelf.citations.find(*each, BEN) for each in asked} == {NOT_SHOWN}
-    assert {shelf.citations.picture(*each, "1", BEN) for each in asked} == {NOT_SHOWN}
+    assert {shelf.citations.find(*each, BEN) for each in asked} == {None}
+    assert {shelf.citations.picture(*each, "1", BEN) for each in asked} == {None}
 
 
 def test_the_beginning_of_an_audit_id_opens_nothing(shelf: CitedShelf) -> None:
     record = shelf.answer(shelf.cite(shelf.put("leave.md", LEAVE), "14 weeks"))
     for beginning in (record.audit_id[:8], record.audit_id[:-1], record.audit_id.upper()):
-        assert shelf.citations.find(beginning, "1-1", ANA) == NOT_SHOWN
-    assert shelf.citations.find(record.audit_id, "1-1", ANA) != NOT_SHOWN
+        assert shelf.citations.find(beginning, "1-1", ANA) is None
+    assert shelf.citations.find(record.audit_id, "1-1", ANA) is not None
 
 
 def test_a_document_whose_audience_was_narrowed_since_is_shown_to_its_new_audience_alone(
@@ -183,7 +183,7 @@ def test_a_document_whose_audience_was_narrowed_since_is_shown_to_its_new_audien
     assert readers_of(shelf, record) == READERS
     shelf.put("leave.md", LEAVE, FOR_HR)
     shown = [
-        who for who in READERS if shelf.citations.find(record.audit_id, "1-1", who) != NOT_SHOWN
+        who for who in READERS if shelf.citations.find(record.audit_id, "1-1", who) is not None
     ]
     assert shown == [HANNA]
 
@@ -196,7 +196,7 @@ def test_a_document_that_was_opened_since_keeps_its_old_version_to_its_old_audie
     )
     shelf.put("leave.md", LEAVE.replace("14", "20"))
     shown = [
-        who for who in READERS if shelf.citations.find(record.audit_id, "1-1", who) != NOT_SHOWN
+        who for who in READERS if shelf.citations.find(record.audit_id, "1-1", who) is not None
     ]
     assert shown == [HANNA]
 
@@ -205,7 +205,7 @@ def test_a_person_who_changed_department_loses_what_they_could_open(shelf: Cited
     record = shelf.answer(shelf.cite(shelf.put("cs.md", LEAVE, FOR_CS), "14 weeks"), channel=CS)
     assert seen(shelf.citations.find(record.audit_id, "1-1", ANA))
     moved = replace(ANA, facets={"departments": frozenset({"hr"})})
-    assert shelf.citations.find(record.audit_id, "1-1", moved) == NOT_SHOWN
+    assert shelf.citations.find(record.audit_id, "1-1", moved) is None
 
 
 def test_that_a_reply_stood_in_a_channel_opens_nothing_to_who_is_not_of_its_audience(
@@ -213,7 +213,7 @@ def test_that_a_reply_stood_in_a_channel_opens_nothing_to_who_is_not_of_its_audi
 ) -> None:
     record = shelf.answer(shelf.cite(shelf.put("cs.md", LEAVE, FOR_CS), "14 weeks"), channel=CS)
     shown = [
-        who for who in READERS if shelf.citations.find(record.audit_id, "1-1", who) != NOT_SHOWN
+        who for who in READERS if shelf.citations.find(record.audit_id, "1-1", who) is not None
     ]
     assert shown == [ANA, BEN]
 
@@ -230,7 +230,7 @@ def test_what_left_the_library_is_shown_to_administrators_alone(shelf: CitedShel
     record = shelf.answer(shelf.cite(document, "14 weeks"))
     shelf.library.remove([document.document_id])
     shown = [
-        who for who in READERS if shelf.citations.find(record.audit_id, "1-1", who) != NOT_SHOWN
+        who for who in READERS if shelf.citations.find(record.audit_id, "1-1", who) is not None
     ]
     assert shown == [ROOT]
     view = seen(shelf.citations.find(record.audit_id, "1-1", ROOT))
@@ -243,7 +243,7 @@ def test_what_is_suspended_is_shown_to_administrators_alone(shelf: CitedShelf) -
     record = shelf.answer(shelf.cite(document, "14 weeks"))
     shelf.library.suspend([document.document_id])
     shown = [
-        who for who in READERS if shelf.citations.find(record.audit_id, "1-1", who) != NOT_SHOWN
+        who for who in READERS if shelf.citations.find(record.audit_id, "1-1", who) is not None
     ]
     assert shown == [ROOT]
 
@@ -322,7 +322,7 @@ class TestTheClaim:
         assert view.claim is None
         assert "9,000" not in repr(view)
         assert "pay" not in repr(view).lower()
-        assert shelf.citations.find(record.audit_id, "1-2", BEN) == NOT_SHOWN
+        assert shelf.citations.find(record.audit_id, "1-2", BEN) is None
         whole = seen(shelf.citations.find(record.audit_id, "1-1", both))
         assert whole.claim is not None
 

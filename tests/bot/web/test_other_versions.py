@@ -13,7 +13,7 @@ from audit.record import AuditRecord
 from audit.values import CellRecord
 from bot.access.people import Person
 from bot.web.pages import CitationPages
-from bot.web.views import NOT_SHOWN, CitationView, NotShown
+from bot.web.views import CitationView
 from bot.wording import web as wording
 from retrieval.types import AccessRule, Box
 
@@ -46,11 +46,11 @@ def digest(content: str | bytes) -> str:
 
 def opened(
     shelf: CitedShelf, record: AuditRecord, version: str, who: Person | None = ANA, at: str = ""
-) -> CitationView | NotShown:
+) -> CitationView | None:
     return shelf.citations.find(record.audit_id, "1-1", who, at, version)
 
 
-def seen(found: CitationView | NotShown) -> CitationView:
+def seen(found: CitationView | None) -> CitationView:
     assert isinstance(found, CitationView)
     return found
 
@@ -165,7 +165,7 @@ def test_a_version_that_was_for_others_is_neither_linked_nor_opened(shelf: Cited
     assert linked(shelf, record) == [digest(LATER)]
     assert linked(shelf, record, HANNA) == [digest(LATER), digest(EARLIER)]
     for who in (ANA, BEN, ROOT, None):
-        assert opened(shelf, record, digest(EARLIER), who) == NOT_SHOWN
+        assert opened(shelf, record, digest(EARLIER), who) is None
     assert digest(EARLIER)[:8] not in html(shelf, record)
     assert seen(opened(shelf, record, digest(EARLIER), HANNA)).body
 
@@ -173,15 +173,15 @@ def test_a_version_that_was_for_others_is_neither_linked_nor_opened(shelf: Cited
 def test_who_may_not_read_the_document_today_opens_no_version_of_it(shelf: CitedShelf) -> None:
     record = three(shelf, None, None, FOR_HR)
     for content in (EARLIER, LEAVE, LATER):
-        assert opened(shelf, record, digest(content), ANA) == NOT_SHOWN
+        assert opened(shelf, record, digest(content), ANA) is None
     assert seen(opened(shelf, record, digest(EARLIER), HANNA))
 
 
 def test_who_might_not_read_the_cited_version_opens_no_other_by_its_link(shelf: CitedShelf) -> None:
     record = three(shelf, None, FOR_CS, None)
     for content in (EARLIER, LATER):
-        assert opened(shelf, record, digest(content), HANNA) == NOT_SHOWN
-        assert opened(shelf, record, digest(content), None) == NOT_SHOWN
+        assert opened(shelf, record, digest(content), HANNA) is None
+        assert opened(shelf, record, digest(content), None) is None
         assert seen(opened(shelf, record, digest(content), ANA))
 
 
@@ -200,7 +200,7 @@ def test_a_guessed_digest_looks_like_one_that_is_not_theirs(
 def test_a_version_of_another_document_is_not_opened_by_this_ones_link(shelf: CitedShelf) -> None:
     other = "# Parking\n\nParking is free.\n"
     shelf.put("parking.md", other)
-    assert opened(shelf, three(shelf), digest(other)) == NOT_SHOWN
+    assert opened(shelf, three(shelf), digest(other)) is None
 
 
 def test_before_its_time_a_version_was_for_nobody_and_stays_so(shelf: CitedShelf) -> None:
@@ -208,13 +208,13 @@ def test_before_its_time_a_version_was_for_nobody_and_stays_so(shelf: CitedShelf
     record = three(shelf, embargo, None, None)  # replaced it today
     later = replace(shelf.citations, today=lambda: date.today() + timedelta(days=20))
     for citations in (shelf.citations, later):
-        assert citations.find(record.audit_id, "1-1", ANA, "", digest(EARLIER)) == NOT_SHOWN
+        assert citations.find(record.audit_id, "1-1", ANA, "", digest(EARLIER)) is None
         assert seen(citations.find(record.audit_id, "1-1", ANA, "", digest(LATER)))
 
 
 def test_a_version_whose_time_was_over_when_it_came_was_for_nobody(shelf: CitedShelf) -> None:
     record = three(shelf, AccessRule(valid_to=date(2026, 1, 1)), None, None)
-    assert opened(shelf, record, digest(EARLIER)) == NOT_SHOWN
+    assert opened(shelf, record, digest(EARLIER)) is None
 
 
 def test_a_version_whose_time_is_over_by_now_can_be_read_by_who_could_then(
@@ -223,14 +223,14 @@ def test_a_version_whose_time_is_over_by_now_can_be_read_by_who_could_then(
     over = AccessRule(FOR_CS.audience, valid_to=TODAY - timedelta(days=20))
     record = three(shelf, over, None, None)
     assert seen(opened(shelf, record, digest(EARLIER), ANA))
-    assert opened(shelf, record, digest(EARLIER), HANNA) == NOT_SHOWN
+    assert opened(shelf, record, digest(EARLIER), HANNA) is None
 
 
 def test_of_a_document_that_left_its_versions_are_for_administrators(shelf: CitedShelf) -> None:
     record = three(shelf)
     shelf.library.remove([record.claims[0].citations[0].document_id])
     assert seen(opened(shelf, record, digest(EARLIER), ROOT))
-    assert opened(shelf, record, digest(EARLIER), ANA) == NOT_SHOWN
+    assert opened(shelf, record, digest(EARLIER), ANA) is None
 
 
 def test_a_version_whose_text_was_let_go_is_listed_without_a_link(shelf: CitedShelf) -> None:
@@ -239,17 +239,17 @@ def test_a_version_whose_text_was_let_go_is_listed_without_a_link(shelf: CitedSh
     shelf.library.forget([(first.document_id, first.version)])
     assert len(seen(opened(shelf, record, "")).versions) == 2
     assert linked(shelf, record) == []
-    assert opened(shelf, record, digest(EARLIER)) == NOT_SHOWN
+    assert opened(shelf, record, digest(EARLIER)) is None
 
 
 def test_what_was_purged_is_opened_by_no_digest(shelf: CitedShelf) -> None:
     first = shelf.put("leave.md", EARLIER)
     shelf.library.purge(first.document_id)
     record = shelf.answer(shelf.cite(shelf.put("leave.md", LEAVE), "14 weeks"))
-    assert opened(shelf, record, digest(EARLIER), ROOT) == NOT_SHOWN
+    assert opened(shelf, record, digest(EARLIER), ROOT) is None
     shelf.library.purge(first.document_id)
     for content in (EARLIER, LEAVE):
-        assert opened(shelf, record, digest(content), ROOT) == NOT_SHOWN
+        assert opened(shelf, record, digest(content), ROOT) is None
 
 
 def test_the_cited_versions_own_digest_opens_it_as_ever(shelf: CitedShelf) -> None:
@@ -287,8 +287,8 @@ def test_pictures_are_of_the_version_that_is_asked_for_and_judged_with_it(tmp_pa
     assert shown(record.audit_id, "1-1", "4", ANA, digest(later)) == b"PNG"
     assert shown(record.audit_id, "1-1", "2", ANA) == b"PNG"
     assert drawn == [(digest(later), 4, 0), (digest(cited), 2, 1)]
-    assert shown(record.audit_id, "1-1", "2", ANA, digest(secret)) == NOT_SHOWN
-    assert shown(record.audit_id, "1-1", "2", ANA, "0" * 64) == NOT_SHOWN
+    assert shown(record.audit_id, "1-1", "2", ANA, digest(secret)) is None
+    assert shown(record.audit_id, "1-1", "2", ANA, "0" * 64) is None
     assert len(drawn) == 2
     assert shown(record.audit_id, "1-1", "2", HANNA, digest(secret)) == b"PNG"
     assert f'src="1-1/page/2.png?version={digest(later)}"' in html(shelf, record, digest(later))
