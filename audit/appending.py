@@ -45,6 +45,14 @@ class StoredEntry:
         kind = AuditRecord if values["kind"] == "answer" else AuditEvent
         return kind.model_validate({"nonce": "", **values}, extra="ignore")
 
+    @property
+    def record(self) -> AuditRecord:
+        """The same of an answer; raise `UnknownRecord` where it is none."""
+        entry = self.entry
+        if not isinstance(entry, AuditRecord):
+            raise UnknownRecord(f"{entry.event_id} is no record of an answer.")
+        return entry
+
 
 def append(connection: Connection, values: dict[str, Any], payload: str) -> StoredEntry:
     """Append what is not stored yet; see `AuditWriter.append`."""

@@ -159,6 +159,11 @@ class AuditReader(Door):
         with self._reading() as connection:
             return tuple(stored_entry(row) for row in connection.execute(query))
 
+    def happened_to(self, audit_id: str) -> list[AuditEvent]:
+        """The same, as events."""
+        found = (stored.entry for stored in self.events(audit_id))
+        return [each for each in found if isinstance(each, AuditEvent)]
+
     def feedback(self, query: FeedbackQuery | None = None) -> FeedbackPage:
         """The newest feedback that stands, of the query; without one, of all. Newest first."""
         with self._reading() as connection:

@@ -113,8 +113,8 @@ class Changes:
         for document_id, changed in sorted(self.library.replaced_since(since).items()):
             query = RecordQuery(document=document_id, since=since, until=changed)
             for stored in self.records.records(query):
-                record = stored.entry
-                if isinstance(record, AuditRecord) and record.audit_id not in seen:
+                record = stored.record
+                if record.audit_id not in seen:
                     seen.add(record.audit_id)
                     known = looked_at.get(record.audit_id, set())
                     yield from self._resting(record, known, comparison)
@@ -181,14 +181,8 @@ def _cited_sentences(quote: str, kept: Passage | None) -> tuple[str, ...]:
     return (" ".join(quote.split()),)
 
 
-def events_of(records: AuditReader, audit_id: str) -> list[AuditEvent]:
-    """What happened to a reply, in order."""
-    entries = (stored.entry for stored in records.events(audit_id))
-    return [each for each in entries if isinstance(each, AuditEvent)]
-
-
 def delivery_of(records: AuditReader, audit_id: str) -> Channel | None:
     """Where a reply stands in Slack; None where it was never delivered, or taken away."""
-    told = events_of(records, audit_id)
+    told = records.happened_to(audit_id)
     delivered = [each.channel for each in told if each.kind is EventKind.DELIVERED]
     return delivered[-1] if delivered and not any(each.kind in _ENDS for each in told) else None

@@ -12,7 +12,7 @@ from audit.log import AuditReader
 from audit.record import AuditEvent, AuditRecord, EventKind
 from audit.values import Channel, CitationRecord, new_id
 from bot.corrections.asking_again import AskedAgain
-from bot.corrections.changes import Followed, Outcome, Place, RestsOnChanged, delivery_of, events_of
+from bot.corrections.changes import Followed, Outcome, Place, RestsOnChanged, delivery_of
 from bot.errors import JobFailed, JobStopped
 from bot.jobs.runs import Numbers
 
@@ -119,12 +119,14 @@ class TellCorrections:
     def _tell(self, event: AuditEvent, failed: list[str]) -> None:
         """Post what a correction says, unless it stands there, or nowhere any more."""
         followed = Followed.of(event)
-        if followed.outcome is not Outcome.CORRECTED or events_of(self.records, followed.record):
+        if followed.outcome is not Outcome.CORRECTED or self.records.events(followed.record):
             return
         delivered = delivery_of(self.records, event.audit_id)
         if delivered is None:
             return
-        before, now = (self._record(each) for each in (event.audit_id, followed.record))
+        before, now = (
+            self.records.record(each).record for each in (event.audit_id, followed.record)
+        )
         try:
             place = self.tell.place(before, delivered)
             open_to = place and self.is_open(before, place) and self.is_open(now, place)
@@ -142,11 +144,6 @@ class TellCorrections:
             details={"ts": ts} if ts else {},
         )
         self.append(done)
-
-    def _record(self, audit_id: str) -> AuditRecord:
-        entry = self.records.record(audit_id).entry
-        assert isinstance(entry, AuditRecord)  # noqa: S101 - events are not found by their record
-        return entry
 
 
 def _demand_time(stopping: Event) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from audit.log import AuditReader
-from audit.record import AuditEvent, AuditRecord, Decision, EventKind
+from audit.record import AuditRecord, Decision, EventKind
 from bot.access.channels import Channels
 from bot.access.people import Person
 from bot.access.reading import RecordAccess, is_of_team
@@ -81,11 +81,10 @@ class Digests:
     def _unanswered(self, week: Week) -> Iterator[AuditRecord]:
         """Return what nobody of the home's own workspace took back, the newest first."""
         for stored in self.records.asked_between(*week.times(self.zone)):
-            record = stored.entry
-            is_ours = isinstance(record, AuditRecord) and is_of_team(record, "")
-            if isinstance(record, AuditRecord) and is_ours and _is_unanswered(record):
-                later = (each.entry for each in self.records.events(record.audit_id))
-                if not any(isinstance(e, AuditEvent) and e.kind in _TAKEN_BACK for e in later):
+            record = stored.record
+            if is_of_team(record, "") and _is_unanswered(record):
+                later = self.records.happened_to(record.audit_id)
+                if not any(each.kind in _TAKEN_BACK for each in later):
                     yield record
 
     def _documents(self, asked: Sequence[AuditRecord]) -> Mapping[str, Document]:

@@ -19,7 +19,6 @@ from audit.errors import AmbiguousId, UnknownRecord
 from audit.feedback import FeedbackQuery
 from audit.log import AuditReader
 from audit.queries import RecordQuery
-from audit.record import AuditEvent, AuditRecord
 from audit.teams import known_as, team_of
 from bot.access.asked import FindPerson
 from bot.access.names import person_id
@@ -218,13 +217,10 @@ class Admin:
 
     def _view(self, audit_id: str, team: str) -> View:
         stored = self.records.record(audit_id)
-        record = stored.entry
-        if not isinstance(record, AuditRecord):
-            raise UnknownRecord(f"{audit_id} is no record of an answer.")
+        record = stored.record
         if not is_of_team(record, team):  # said as if there were none
             raise UnknownRecord(f"No record has the id {audit_id!r}. List the records to find it.")
-        later = [each.entry for each in self.records.events(record.audit_id)]
-        events = [each for each in later if isinstance(each, AuditEvent)]
+        events = self.records.happened_to(record.audit_id)
         return blocks.audit_record(record, events, stored.sequence, stored.hash)
 
 

@@ -13,7 +13,7 @@ from slack_sdk.web import SlackResponse
 
 from audit.errors import UnknownRecord
 from audit.log import AuditReader
-from audit.record import AuditEvent, AuditRecord, EventKind
+from audit.record import AuditRecord, EventKind
 from audit.teams import known_as, team_of
 from audit.values import Channel, PersonRecord
 from bot.access.people import UNLISTED
@@ -67,10 +67,10 @@ def read(records: AuditReader, audit_id: str, user: str) -> AuditRecord:
 
     Raise `UnknownRecord` or `AmbiguousId`.
     """
-    entry = records.record(audit_id).entry
-    if not isinstance(entry, AuditRecord) or not is_of_team(entry, team_of(user)):
+    record = records.record(audit_id).record
+    if not is_of_team(record, team_of(user)):
         raise UnknownRecord(f"{audit_id} is no record of an answer.")
-    return entry
+    return record
 
 
 def audience_of(body: Mapping[str, Any], record: AuditRecord) -> str | None:
@@ -143,13 +143,11 @@ class Replies:
 
     def places(self, record: AuditRecord) -> Sequence[Channel]:
         """Return where it was asked, and last where it was delivered: a reply may have moved."""
-        events = [stored.entry for stored in self.records.events(record.audit_id)]
-        delivered = [
-            event.channel
-            for event in events
-            if isinstance(event, AuditEvent) and event.kind is EventKind.DELIVERED
-        ]
-        return (record.channel, *delivered)
+        events = self.records.happened_to(record.audit_id)
+        return (
+            record.channel,
+            *(event.channel for event in events if event.kind is EventKind.DELIVERED),
+        )
 
     def who(self, body: Mapping[str, Any]) -> PersonRecord:
         """Return the one who clicked, as the audit keeps them."""

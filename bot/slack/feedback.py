@@ -123,7 +123,7 @@ class FeedbackStore:
         return said[-1] if said else None
 
     def _standing(self, record: AuditRecord, who: PersonRecord) -> list[AuditEvent]:
-        events = (stored.entry for stored in self.records.events(record.audit_id))
+        events = self.records.happened_to(record.audit_id)
         return [
             each for each in current_feedback(events) if each.person and each.person.id == who.id
         ]

@@ -76,10 +76,8 @@ class AskPerson:
 
     def _is_passed_on(self, record: AuditRecord) -> bool:
         """Tell of a question whether it is, or was before the inbox forgot it."""
-        events = (stored.entry for stored in self.replies.records.events(record.audit_id))
-        told = any(
-            isinstance(each, AuditEvent) and each.kind is EventKind.REFERRED for each in events
-        )
+        events = self.replies.records.happened_to(record.audit_id)
+        told = any(each.kind is EventKind.REFERRED for each in events)
         return told or self.referrals.find(record.audit_id) is not None
 
     def asked(self, ack: Ack, body: dict[str, Any], view: dict[str, Any]) -> None:

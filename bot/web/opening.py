@@ -65,11 +65,10 @@ class Opening:
     def record(self, audit_id: str) -> AuditRecord | None:
         """Return the record with this id: a beginning of one opens nothing."""
         try:
-            entry = self.records.record(audit_id).entry
+            record = self.records.record(audit_id).record
         except (UnknownRecord, AmbiguousId):
             return None
-        is_it = isinstance(entry, AuditRecord) and entry.audit_id == audit_id
-        return entry if isinstance(entry, AuditRecord) and is_it else None
+        return record if record.audit_id == audit_id else None
 
 
 def standing_of(opened: Opened, library: LibraryReader) -> Standing:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
 
-from audit.record import AuditEvent, AuditRecord
+from audit.record import AuditRecord
 from bot.errors import WrongUse
 from bot.wiring.container import Container
 from bot.wording.erasing import cannot_replay, erased
@@ -64,11 +64,5 @@ def what_if(
             threshold(partial_at, then.get("partial_at"), settings.partial_at),
         )
 
-    def events_of(audit_id: str) -> list[AuditEvent]:
-        found = (stored.entry for stored in reader.events(audit_id))
-        return [each for each in found if isinstance(each, AuditEvent)]
-
     asked = reader.asked_between(since or EVER[0], until or EVER[1])
-    records = (each.entry for each in asked)
-    answers = (each for each in records if isinstance(each, AuditRecord))
-    return decided(answers, gate_of, events_of, labels)
+    return decided((each.record for each in asked), gate_of, reader.happened_to, labels)

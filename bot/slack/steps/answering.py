@@ -177,10 +177,9 @@ class PlaceholderStep:
 def recorded(records: AuditReader, audit_id: str) -> AuditRecord | None:
     """Return None where it is not answered yet; raise `AuditError` where the store cannot say."""
     try:
-        entry = records.record(audit_id).entry
+        return records.record(audit_id).record
     except UnknownRecord:
         return None
-    return entry if isinstance(entry, AuditRecord) else None
 
 
 @dataclass(frozen=True, slots=True)
