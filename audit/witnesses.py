@@ -21,11 +21,9 @@ class Witness(Protocol):
     @property
     def name(self) -> str:
         """As the settings name it."""
-        ...
 
     def keep(self, checkpoint: Checkpoint) -> None:
         """Keep it for good; raise what is said of why not. Twice does no harm."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

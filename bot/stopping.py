@@ -2,7 +2,7 @@
 
 import signal
 import time
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Self
 
 LOOK_AGAIN = 0.1
@@ -41,12 +41,7 @@ class StopSignal:
         }
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)
 

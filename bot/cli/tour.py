@@ -1,7 +1,6 @@
 """`vouch tour` reads a sample organisation in, asks three questions, then takes yours."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Annotated
@@ -14,6 +13,7 @@ from bot.cli.console import Terminal, progress_bar
 from bot.cli.container import open_container
 from bot.errors import BadConfiguration
 from bot.wiring import Container
+from bot.workspace.seed import TEAM_ID, Tour
 
 
 def tour(
@@ -35,23 +35,6 @@ def tour(
         console.print(reply_to(container, Question(stop["question"], person, today)))
         console.print(stop["note"], style="dim italic")
     Talk(container, person, today).until_the_end()
-
-
-Stop = Mapping[str, str]
-"""A question: who asks (`as`), what (`question`), what it shows (`note`)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tour:
-    """`tour.yaml` says whose documents these are, and what to ask first."""
-
-    organisation: str
-    stops: Sequence[Stop]
-    questions: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """What each person, by id, is offered to ask besides."""
-    beside: Mapping[str, "Tour"] = field(default_factory=dict)
-    """Those of further workspaces, by the workspace's id."""
-    folder: Path = Path()
 
 
 def read_sample(
@@ -97,8 +80,6 @@ def _source(each: Tour, tour: Tour) -> str:
 
 def _of_several(container: Container) -> Container:
     """Say in the home, for every command, which of several workspaces is its own."""
-    from bot.workspace.seed import TEAM_ID
-
     if container.settings.slack_team:
         return container
     with (container.home / ".env").open("a", encoding="utf-8") as file:

@@ -20,8 +20,8 @@ from bot.stopping import StopSignal
 from retrieval.errors import RetrievalError
 
 if TYPE_CHECKING:
-    from bot.cli.tour import Tour
     from bot.wiring import Container
+    from bot.workspace.seed import Tour
 
 LAST_WORDS = 10.0
 """Seconds that requests to others may take to end when all else has."""

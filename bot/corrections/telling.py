@@ -28,7 +28,6 @@ class Tell(Protocol):
 
         Raise `JobFailed` where Slack does not say.
         """
-        ...
 
     def __call__(
         self, before: AuditRecord, now: AuditRecord, old: tuple[str, ...], place: Place
@@ -37,7 +36,6 @@ class Tell(Protocol):
 
         Raise `JobFailed` where it does not stand there now.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,19 +3,15 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Event
-from typing import Protocol
 
 from bot.digest.values import Digest, UnitDigest, Week
 from bot.errors import JobFailed, JobStopped
 from bot.jobs.runs import Numbers
 
+Post = Callable[[Week, str, Sequence[UnitDigest]], bool]
+"""Posts a week's digest into a channel, and tells whether it did not stand there already.
 
-class Post(Protocol):
-    """Posts a week's digest into a channel."""
-
-    def __call__(self, week: Week, channel: str, units: Sequence[UnitDigest]) -> bool:
-        """Tell whether it did not stand there already; raise `JobFailed` where it does not now."""
-        ...
+Raises `JobFailed` where it does not now."""
 
 
 @dataclass(frozen=True, slots=True)

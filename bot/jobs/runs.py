@@ -98,42 +98,33 @@ class Runs(Protocol):
 
     def demand_writable(self) -> None:
         """Raise where no run could be noted; takes seconds, leaves nothing."""
-        ...
 
     def turn(self, name: str) -> ProcessLock:
         """Return a lock of that name, not taken yet, which all processes of the inbox share."""
-        ...
 
     def plan(self, job: str, now: datetime) -> None:
         """Note since when a job is wanted, where nothing is known of it yet."""
-        ...
 
     def start(self, job: str, now: datetime, *, by_hand: bool) -> int:
         """Note that a run begins, and return its id.
 
         Whoever holds the job's turn calls it: an earlier run that never ended was interrupted.
         """
-        ...
 
     def finish(self, run_id: int, now: datetime, ended: Ended) -> None:
         """Note what a run came to."""
-        ...
 
     def mark(self, run_id: int, told: Told) -> None:
         """Note whether administrators were told of a run."""
-        ...
 
     def newest(self) -> dict[str, Run]:
         """Return the newest run, or plan, of every job, by name.
 
         One that never ended and whose job's turn is free is returned as interrupted.
         """
-        ...
 
     def marked(self, job: str) -> list[Run]:
         """Return the runs of a job that were told or are owed, newest first."""
-        ...
 
     def forget(self, before: datetime) -> None:
         """Remove runs of before then, but the newest of each job and its newest that was told."""
-        ...

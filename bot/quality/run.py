@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import date
-from typing import Any, Protocol
+from typing import Any
 
 from audit.errors import AuditError
 from audit.record import Decision, badge_of
@@ -181,12 +181,8 @@ def overlaps(place: Place, gold: Gold) -> bool:
     return bool(place["line_start"] <= gold_end and gold.line_start <= place["line_end"])
 
 
-class Progress(Protocol):
-    """It is called with questions done, from 0, questions in all, and the id of the one in hand."""
-
-    def __call__(self, done: int, total: int, what: str, /) -> None: ...
-
-
+Progress = Callable[[int, int, str], None]
+"""Is called with questions done, from 0, questions in all, and the id of the one in hand."""
 PersonOf = Callable[[str | None], Person | None]
 """Finds a person by id, e-mail or name; None is a guest. Raises `UnknownPerson`."""
 

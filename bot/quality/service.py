@@ -1,11 +1,11 @@
 """Everything is looked at once: the labelled questions, what people asked, and the sources."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import fmean
-from typing import Any, Protocol
+from typing import Any
 
 from pydantic_core import to_jsonable_python
 
@@ -13,7 +13,7 @@ from bot.answering.recording import is_no_answer
 from bot.quality import metrics, traffic
 from bot.quality.alarms import Alarm, quality_alarms
 from bot.quality.questions import LabelledQuestion
-from bot.quality.run import LabelledOutcome, Progress, is_relevant
+from bot.quality.run import LabelledOutcome, is_relevant
 from bot.quality.telling import in_words
 from bot.quality.traffic import Answered, Week, source_alarms
 from bot.quality.values import FIRST, Asked, Figures, MadeWith, Ranked, Run
@@ -79,26 +79,6 @@ def label(question: LabelledQuestion) -> str:
     return hashlib.sha256(question.model_dump_json().encode()).hexdigest()[:LABEL_DIGITS]
 
 
-class Runs(Protocol):
-    """Keeps runs; each method raises a `BotError` where it cannot."""
-
-    def add(self, run: Run) -> None: ...
-
-    def all(self) -> Sequence[Run]:
-        """Return every run, the oldest one first."""
-        ...
-
-
-class Measuring(Protocol):
-    """Asks the labelled questions, and says what it asked."""
-
-    def outcomes(self, progress: Progress) -> Sequence[LabelledOutcome]:
-        """Raise `BadConfiguration`, `EmptyLibrary` or one of retrieval's errors."""
-        ...
-
-    def made_with(self) -> MadeWith: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What is allowed before something is said."""
@@ -124,46 +104,26 @@ class QualityReport:
     alarms: Sequence[Alarm]
 
 
-Records = Callable[[datetime, datetime], Iterable[Mapping[str, Any]]]
-"""The audit records, as JSON, of what was asked from a time on and before another."""
+def report_on(
+    now: datetime,
+    earlier: Sequence[Run],
+    run: Run | None,
+    asked: Iterable[Mapping[str, Any]],
+    sources: Sequence[SourceTimes],
+    limits: Limits,
+) -> QualityReport:
+    """Compare with the runs before, and look at the rest; `now` is aware.
 
-
-@dataclass(frozen=True, slots=True)
-class QualityWatch:
-    """Measures, compares and keeps."""
-
-    measuring: Measuring | None
-    """None where no labelled questions are named."""
-    runs: Runs
-    records: Records
-    sources: Callable[[], Sequence[SourceTimes]]
-    limits: Limits
-
-    def __call__(self, now: datetime, progress: Progress = lambda *_: None) -> QualityReport:
-        """Look at everything, and keep the run; `now` is aware.
-
-        A run that fails is not kept. Raise what `Measuring`, `Runs`, the audit and the library do.
-        """
-        earlier = self.runs.all()
-        run = self._measured(now, progress)
-        stored = self.records(traffic.since(now), now)
-        records = (each for each in stored if not is_no_answer(each))
-        weeks = traffic.weeks(map(Answered.of, records), now)
-        alarms: list[Alarm] = [
-            *(quality_alarms(earlier, run, self.limits.fall) if run else ()),
-            *traffic.traffic_alarms(weeks),
-            *source_alarms(
-                self.sources(), now, self.limits.unread_days, self.limits.unchanged_days
-            ),
-        ]
-        if run:
-            self.runs.add(run)
-        return QualityReport(now, run, earlier[-1] if earlier else None, weeks, tuple(alarms))
-
-    def _measured(self, now: datetime, progress: Progress) -> Run | None:
-        if self.measuring is None:
-            return None
-        return run_of(self.measuring.outcomes(progress), now, self.measuring.made_with())
+    `asked`: the audit records, as JSON, since `traffic.since(now)`.
+    """
+    records = (each for each in asked if not is_no_answer(each))
+    weeks = traffic.weeks(map(Answered.of, records), now)
+    alarms: list[Alarm] = [
+        *(quality_alarms(earlier, run, limits.fall) if run else ()),
+        *traffic.traffic_alarms(weeks),
+        *source_alarms(sources, now, limits.unread_days, limits.unchanged_days),
+    ]
+    return QualityReport(now, run, earlier[-1] if earlier else None, weeks, tuple(alarms))
 
 
 def run_as_json(run: Run) -> dict[str, Any]:

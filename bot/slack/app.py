@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from slack_bolt import Ack, App, BoltContext, BoltResponse
 from slack_bolt.authorization import AuthorizeResult
@@ -30,21 +30,14 @@ LISTENERS = 10
 log = logging.getLogger(__name__)
 
 
-class Registered(Protocol):
-    """A group of listeners that belong together."""
-
-    def on(self, app: App) -> None:
-        """Register its listeners, once for each app; raise nothing."""
-
-
 def slack_app(
     client: WebClient,
     identity: Identity | Workspaces,
     signing_secret: str,
     intake: Intake,
-    *listeners: Registered,
+    *listen: Callable[[App], None],
 ) -> App:
-    """Register who handles everything that Slack may deliver.
+    """Register who handles everything that Slack may deliver; `listen`: who tell Bolt themselves.
 
     `client` carries no token: every request gets the identity's.
 
@@ -62,8 +55,8 @@ def slack_app(
     if isinstance(identity, Workspaces):
         app.use(identity.enter)
     app.use(intake.handle)
-    for each in listeners:
-        each.on(app)
+    for register in listen:
+        register(app)
     app.error(_failed)
     return app
 

@@ -37,13 +37,11 @@ class ReadFile(Protocol):
 
     def check_kind(self, name: str) -> None:
         """Raise `UnreadableDocument` where a file of this name is not read."""
-        ...
 
     def __call__(
         self, name: str, content: bytes, document_id: str, metadata: Metadata, at: datetime
     ) -> Sequence[Passage]:
         """Return at least one; raise `UnreadableDocument`, or `ParserUnavailable`."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,17 +5,16 @@ to nobody, so it stands in the quality runs alone.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
 
 from bot.quality.questions import load_questions
-from bot.quality.run import LabelledOutcome, Progress
-from bot.quality.service import Limits, Measuring, QualityReport, QualityWatch
+from bot.quality.run import Progress
+from bot.quality.service import Limits, QualityReport, report_on, run_of
 from bot.quality.store import QualityRuns
+from bot.quality.traffic import since
 from bot.quality.values import MadeWith, Run
 from bot.slack.inbox import database as inbox_database
 from bot.wiring.answering import versions_of
@@ -23,12 +22,24 @@ from bot.wiring.container import Container
 
 
 def watch_quality(container: Container, progress: Progress = lambda *_: None) -> QualityReport:
-    """Measure, compare with the runs before, and keep the run.
+    """Ask the labelled questions, if any, compare with the runs before, and keep the run.
 
     Raise a `BotError`, `RetrievalError` or `AuditError`; nothing is kept then.
     """
+    settings, stores, now = container.settings, container.stores, _now()
+    limits = Limits(
+        settings.quality_fall, settings.quality_unread_days, settings.quality_unchanged_days
+    )
     with quality_runs(container) as runs:
-        return _watch(container, runs)(_now(), progress)
+        earlier, named = runs.all(), settings.quality_questions
+        run = _measured(container, named, now, progress) if named else None
+        asked = stores.audit_reader.asked_between(since(now), now)
+        records = (json.loads(stored.payload) for stored in asked)
+        sources = stores.library.source_times()
+        report = report_on(now, earlier, run, records, sources, limits)
+        if run:
+            runs.add(run)
+    return report
 
 
 @contextmanager
@@ -54,48 +65,20 @@ def kept_runs(container: Container) -> list[Run]:
         return runs.all()
 
 
-@dataclass(frozen=True, slots=True)
-class _LiveMeasuring:
-    """Asks the home's own library and index, as people are answered."""
-
-    container: Container
-    questions: Path
-
-    def outcomes(self, progress: Progress) -> Sequence[LabelledOutcome]:
-        labelled = load_questions(self.questions, None)
-        evaluation = self.container.evaluation(labelled, date.today())
-        return evaluation.answers(self.container.answering_unrecorded, progress)
-
-    def made_with(self) -> MadeWith:
-        versions = versions_of(self.container.settings, self.container.models)
-        return MadeWith(
-            software=versions.software,
-            index=versions.index,
-            models=dict(versions.models),
-            calibration=self.container.models.calibration.name,
-            settings=dict(versions.settings.values),
-            library=self.container.stores.library.changes(),
-        )
-
-
-def _watch(container: Container, runs: QualityRuns) -> QualityWatch:
-    settings = container.settings
-    named = settings.quality_questions
-    measuring: Measuring | None = _LiveMeasuring(container, named) if named else None
-    return QualityWatch(
-        measuring,
-        runs,
-        lambda since, until: _records(container, since, until),
-        container.stores.library.source_times,
-        Limits(
-            settings.quality_fall, settings.quality_unread_days, settings.quality_unchanged_days
-        ),
+def _measured(container: Container, questions: Path, now: datetime, progress: Progress) -> Run:
+    """Ask the home's own library and index, as people are answered."""
+    evaluation = container.evaluation(load_questions(questions, None), date.today())
+    outcomes = evaluation.answers(container.answering_unrecorded, progress)
+    versions = versions_of(container.settings, container.models)
+    made_with = MadeWith(
+        software=versions.software,
+        index=versions.index,
+        models=dict(versions.models),
+        calibration=container.models.calibration.name,
+        settings=dict(versions.settings.values),
+        library=container.stores.library.changes(),
     )
-
-
-def _records(container: Container, since: datetime, until: datetime) -> Iterator[Mapping[str, Any]]:
-    for stored in container.stores.audit_reader.asked_between(since, until):
-        yield json.loads(stored.payload)
+    return run_of(outcomes, now, made_with)
 
 
 def _now() -> datetime:

@@ -328,7 +328,7 @@ def _app(
             now=_now,
             pictures=pictures,
             pages=container.settings.web_base,
-        ),
+        ).on,
         Admin(
             stores.audit_reader,
             people,
@@ -337,7 +337,7 @@ def _app(
             stores.library.kept_out,
             lambda: _now().date(),
             jobs,
-        ),
+        ).on,
         AskPerson(
             Replies(stores.audit_reader, people),
             inbox.referrals,
@@ -348,19 +348,19 @@ def _app(
             stores.audit_writer.append,
             identity.bot_user,
             _now,
-        ),
+        ).on,
         StandardAnswers(
             Replies(stores.audit_reader, people),
             lambda told: readers_of(told, stores.library) is not None,
             stores.audit_writer.append,
             publish_soon,
             _now,
-        ),
+        ).on,
         ChannelManager(
             rules, lambda channel: readable_sources(stores.library, everyone_in(channel)), _now
-        ),
-        Shortcuts(inbox, channels, identity.bot_user, container.models.named.meanings, _now),
-        home,
+        ).on,
+        Shortcuts(inbox, channels, identity.bot_user, container.models.named.meanings, _now).on,
+        home.on,
     )
 
 

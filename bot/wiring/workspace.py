@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import Protocol
 
 from cryptography.fernet import Fernet
 from pydantic import SecretStr
@@ -35,34 +34,15 @@ GUEST = seed.Member(
 )
 
 
-class Offers(Protocol):
-    """Whose workspace it is, and the questions that its page offers."""
-
-    @property
-    def organisation(self) -> str: ...
-
-    @property
-    def stops(self) -> Sequence[Mapping[str, str]]:
-        """Each with `as`, `question` and `note`."""
-
-    @property
-    def questions(self) -> Mapping[str, Sequence[str]]:
-        """What each person is offered to ask, by their id in `people.yaml`."""
-
-    @property
-    def beside(self) -> Mapping[str, "Offers"]:
-        """The same for further workspaces, by their ids at Slack."""
-
-
-def local_workspace(container: Container, offers: Offers | None = None) -> Workspace:
+def local_workspace(container: Container, tour: seed.Tour | None = None) -> Workspace:
     """A workspace on this machine, in which everybody of `people.yaml` can be somebody.
 
     Beside it are the workspaces that `people.yaml` names besides.
     """
     teams = sorted({team_of(each) for each in container.stores.access.people.by_id} - {""})
-    theirs = offers.beside if offers else {}
+    theirs = tour.beside if tour else {}
     return Workspace(
-        workspace_seed(container, offers),
+        workspace_seed(container, tour),
         port=container.settings.workspace_port,
         options=Options(path=container.home / "workspace.sqlite"),
         beside=[workspace_seed(container, theirs.get(team), team) for team in teams],
@@ -119,7 +99,9 @@ def workspace_inbox(home: Path) -> str:
     return f"sqlite:///{(home / 'workspace-inbox.sqlite').absolute()}"
 
 
-def workspace_seed(container: Container, offers: Offers | None = None, team: str = "") -> seed.Seed:
+def workspace_seed(
+    container: Container, tour: seed.Tour | None = None, team: str = ""
+) -> seed.Seed:
     """People of `people.yaml` and a guest; channels of `channels.yaml`, with who fits in.
 
     `team`: of which workspace; empty for the home's own.
@@ -140,7 +122,7 @@ def workspace_seed(container: Container, offers: Offers | None = None, team: str
     ] or [_room(*FALLBACK_CHANNEL, {}, people)]
     by_id = {slack_id(each.id): each for each in people}
     return seed.Seed(
-        team=offers.organisation if offers else team or "Our organisation",
+        team=tour.organisation if tour else team or "Our organisation",
         team_id=team or container.settings.slack_team or seed.TEAM_ID,
         people=(*(_member(person, groups) for person in people), GUEST),
         channels=tuple(rooms),
@@ -148,12 +130,12 @@ def workspace_seed(container: Container, offers: Offers | None = None, team: str
         shortcuts=tuple(
             seed.Shortcut(each.callback_id, each.name, each.about_message) for each in SHORTCUTS
         ),
-        examples=tuple(_example(stop, by_id) for stop in offers.stops)
-        if offers
+        examples=tuple(_example(stop, by_id) for stop in tour.stops)
+        if tour
         else _own_examples(container, people),
         questions={
             user_id(by_id[who]): tuple(asked)
-            for who, asked in (offers.questions if offers else {}).items()
+            for who, asked in (tour.questions if tour else {}).items()
         },
         scopes=tuple(SCOPES),
         usergroups=tuple(

@@ -1,7 +1,8 @@
 """A workspace starts with a seed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 BOT_USER = "U0VOUCH"
 BOT_ID = "B0VOUCH"
@@ -109,6 +110,20 @@ class Example:
     """None for the direct message with the bot."""
     text: str
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tour:
+    """`tour.yaml` says whose documents these are, and what to ask first."""
+
+    organisation: str
+    stops: Sequence[Mapping[str, str]]
+    """Questions: who asks (`as`), what (`question`), what it shows (`note`)."""
+    questions: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """What each person, by their id in `people.yaml`, is offered to ask besides."""
+    beside: Mapping[str, "Tour"] = field(default_factory=dict)
+    """Those of further workspaces, by the workspace's id."""
+    folder: Path = Path()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 import uvicorn
@@ -389,12 +388,7 @@ class Workspace:
         self.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def _prepare(self) -> tuple[uvicorn.Server, socket.socket]:

@@ -15,8 +15,7 @@ from bot.answering.recording import is_no_answer
 from bot.answering.reply import listing_text
 from bot.answering.values import Question
 from bot.errors import EmptyQuestion
-from bot.quality.service import Limits, QualityWatch
-from bot.quality.values import Run
+from bot.quality.service import Limits, report_on
 from retrieval.types import AccessRule, Metadata
 
 BY_A_GUEST = Question("do dogs bark?", None, TODAY, place=AGENTS)
@@ -66,14 +65,6 @@ def test_nothing_is_searched_or_recorded_for_an_empty_question(tmp_path: Path) -
     assert not records
 
 
-class NoRuns:
-    def all(self) -> list[Run]:
-        return []
-
-    def add(self, run: Run) -> None:
-        raise AssertionError("nothing was measured")
-
-
 def test_a_search_is_no_question_that_was_left_unanswered(tmp_path: Path) -> None:
     shelves, records = Shelves(tmp_path), list[AuditRecord]()
     shelves.add("dogs", "Dogs bark at night.")
@@ -81,6 +72,6 @@ def test_a_search_is_no_question_that_was_left_unanswered(tmp_path: Path) -> Non
     answering(BY_A_GUEST)
     answering.search(BY_A_GUEST, 10)
     stored = [each.model_dump(mode="json") for each in records]
-    watch = QualityWatch(None, NoRuns(), lambda *_: stored, list, Limits(0.05, 0, 0))
-    report = watch(records[-1].time + timedelta(seconds=1))
+    now = records[-1].time + timedelta(seconds=1)
+    report = report_on(now, [], None, stored, [], Limits(0.05, 0, 0))
     assert [len(week) for week in report.traffic] == [1, *[0] * 8]

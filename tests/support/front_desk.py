@@ -175,7 +175,7 @@ def open_desk(
                 texts=lambda _: {},
                 now=_now,
                 pictures=pictures,
-            ),
+            ).on,
             Admin(
                 records,
                 people,
@@ -183,8 +183,8 @@ def open_desk(
                 library.files_like,
                 library.kept_out,
                 lambda: _now().date(),
-            ),
-            ChannelManager(rules, lambda _: SOURCES, _now),
+            ).on,
+            ChannelManager(rules, lambda _: SOURCES, _now).on,
         )
         asking = AskPerson(
             Replies(records, people),
