@@ -6,6 +6,7 @@ what goes out is sent with the token of the workspace that its ids name.
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Self
 
@@ -116,60 +117,51 @@ def _mentions(said: str, team: str) -> str:
     return said.replace(f"<@{before}", "<@").replace(f"<#{before}", "<#")
 
 
+@dataclass(frozen=True, slots=True)
 class Workspaces:
     """Answers who acts in a workspace: the settings' token in the home's own, else an installation.
 
     It stands in for `Identity` where there are several; safe to share between threads.
     """
 
-    def __init__(
-        self,
-        home_team: str,
-        home: Identity | None,
-        installed: Installations,
-        client: TeamClient,
-        leave: Callable[[str], object],
-    ) -> None:
-        """`home`: with the settings' token; None without one.
-
-        `leave` ends what waits in a workspace (empty for the home's own) that the bot is out of.
-        """
-        self._home_team = home_team
-        self._home = home
-        self._installed = installed
-        self._client = client
-        self._leave = leave
+    home_team: str
+    home: Identity | None
+    """With the settings' token; None without one."""
+    installed: Installations
+    client: TeamClient
+    leave: Callable[[str], object]
+    """Ends what waits in a workspace (empty for the home's own) that the bot is out of."""
 
     def learn(self) -> None:
         """Ask Slack, once, who the settings' token acts as; raise what slack_sdk raises.
 
         Raise `BadConfiguration` where it is of another workspace than the home's own.
         """
-        if self._home is not None:
-            self._demand_own(self._home.learn())
+        if self.home is not None:
+            self._demand_own(self.home.learn())
 
     def _demand_own(self, known: AuthorizeResult) -> AuthorizeResult:
-        if known.team_id != self._home_team:
+        if known.team_id != self.home_team:
             raise BadConfiguration(
                 f"VOUCH_SLACK_BOT_TOKEN is of workspace {known.team_id}, and VOUCH_SLACK_TEAM "
-                f"names {self._home_team}; correct one of them"
+                f"names {self.home_team}; correct one of them"
             )
         return known
 
     @property
     def is_known(self) -> bool:
-        if self._home is None:
+        if self.home is None:
             return True
-        return self._home.is_known and self._home.authorize().team_id == self._home_team
+        return self.home.is_known and self.home.authorize().team_id == self.home_team
 
     def authorize(self, enterprise_id: str | None, team_id: str | None) -> AuthorizeResult | None:
         """Tell Bolt who acts; None where the bot is not installed.
 
         Raise `NotConnected`, `InboxUnavailable` and `BadConfiguration`.
         """
-        if self._home and team_id == self._home_team:
-            known = self._home.authorize()
-            return known if known.team_id == self._home_team else None
+        if self.home and team_id == self.home_team:
+            known = self.home.authorize()
+            return known if known.team_id == self.home_team else None
         found = self._found(enterprise_id or "", team_id or "")
         if found is None:
             log.warning("Workspace %s has no installation: what came from it is dropped", team_id)
@@ -185,18 +177,18 @@ class Workspaces:
     def bot_user(self, user: str) -> str:
         """Return the bot's id in the workspace of a user; raise as `authorize` does."""
         team = team_of(user)
-        if not team and self._home:
-            return self._home.bot_user()
-        found = self._installed.find(team or self._home_team)
+        if not team and self.home:
+            return self.home.bot_user()
+        found = self.installed.find(team or self.home_team)
         return found.bot_user if found else ""
 
     def own(self, team: str) -> tuple[str, str]:
         """Return a workspace's id and its organisation's; empty for the home's own."""
-        if not team and self._home:
-            known = self._demand_own(self._home.learn())
+        if not team and self.home:
+            known = self._demand_own(self.home.learn())
             return str(known.team_id), str(known.enterprise_id or "")
-        found = self._installed.find(team or self._home_team)
-        return team or self._home_team, found.enterprise if found else ""
+        found = self.installed.find(team or self.home_team)
+        return team or self.home_team, found.enterprise if found else ""
 
     def enter(
         self,
@@ -211,9 +203,9 @@ class Workspaces:
             return BoltResponse(status=200)
         if self._is_over(body, context):
             return BoltResponse(status=200)
-        team = "" if stated == self._home_team else stated
+        team = "" if stated == self.home_team else stated
         if context.enterprise_id:
-            self._installed.belongs(stated, context.enterprise_id)
+            self.installed.belongs(stated, context.enterprise_id)
         if team:
             known = with_ids(body, lambda own: known_as(team, own))
             body.clear()
@@ -221,7 +213,7 @@ class Workspaces:
             for name in ("user_id", "channel_id"):
                 if name in context:
                     context[name] = known_as(team, context[name])
-        context["client"] = self._client.of(team)
+        context["client"] = self.client.of(team)
         return next()
 
     def _is_over(self, body: Mapping[str, Any], context: BoltContext) -> bool:
@@ -237,17 +229,17 @@ class Workspaces:
         of_all = context.is_enterprise_install and context.enterprise_id
         # Slack tells the second in which it ended: what was made until its end may be meant.
         at = datetime.fromtimestamp(int(body.get("event_time") or 0) + 1, UTC)
-        for each in self._installed.drop(str(of_all or context.team_id or ""), at):
+        for each in self.installed.drop(str(of_all or context.team_id or ""), at):
             log.warning("The bot was taken out of workspace %s", each)
-            if each != self._home_team:
-                self._leave(each)
-            elif self._home is None:
-                self._leave("")
+            if each != self.home_team:
+                self.leave(each)
+            elif self.home is None:
+                self.leave("")
         return True
 
     def _found(self, enterprise: str, team: str) -> Installed | None:
-        found = self._installed.find(team) if team else None
-        return found or (self._installed.find(enterprise) if enterprise else None)
+        found = self.installed.find(team) if team else None
+        return found or (self.installed.find(enterprise) if enterprise else None)
 
 
 def installing(

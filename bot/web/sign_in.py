@@ -10,7 +10,7 @@ import logging
 import secrets
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hmac import compare_digest
 from threading import Lock
 from typing import Any
@@ -93,25 +93,22 @@ class Client:
     """Where Slack sends people back to."""
 
 
+@dataclass(repr=False, slots=True)
 class SlackSignIn:
     """The way to Slack and back; safe to share between threads."""
 
-    def __init__(
-        self,
-        provider: Provider,
-        client: Client,
-        team: Callable[[], str],
-        now: Callable[[], float] = time.time,
-    ) -> None:
-        """`team`: the id of the bot's workspace; nobody of another one is let in."""
-        self._provider = provider
-        self._client = client
-        self._team = team
-        self._now = now
-        self._begun = URLSafeTimedSerializer(secrets.token_bytes(32), salt="sign-in")
-        self._keys: KeySet | None = None
-        self._keys_at = 0.0
-        self._turn = Lock()
+    provider: Provider
+    client: Client
+    team: Callable[[], str]
+    """The id of the bot's workspace; nobody of another one is let in."""
+    now: Callable[[], float] = time.time
+    _begun: URLSafeTimedSerializer = field(
+        default_factory=lambda: URLSafeTimedSerializer(secrets.token_bytes(32), salt="sign-in"),
+        init=False,
+    )
+    _keys: KeySet | None = field(default=None, init=False)
+    _keys_at: float = field(default=0.0, init=False)
+    _turn: Lock = field(default_factory=Lock, init=False)
 
     def begin(self, leads_to: str, hint: str) -> tuple[str, str]:
         """Return Slack's address, and what this browser has to bring back.
@@ -123,15 +120,15 @@ class SlackSignIn:
         asked = {
             "response_type": "code",
             "scope": "openid profile email",
-            "client_id": self._client.id,
-            "redirect_uri": self._client.redirect_url,
+            "client_id": self.client.id,
+            "redirect_uri": self.client.redirect_url,
             "state": state,
             "nonce": nonce,
-            "team": self._team(),
+            "team": self.team(),
             **({"login_hint": hint} if hint else {}),
         }
         brought = self._begun.dumps({"state": state, "nonce": nonce, "to": leads_to})
-        return f"{self._provider.authorize_url}?{urlencode(asked)}", str(brought)
+        return f"{self.provider.authorize_url}?{urlencode(asked)}", str(brought)
 
     def finish(self, answer: Mapping[str, str], brought: str) -> tuple[Identity, str]:
         """Return who somebody is, and the page that they wanted.
@@ -160,7 +157,7 @@ class SlackSignIn:
             raise NotSignedIn("there is no code")
         try:
             with self._http() as http:
-                answer = http.fetch_token(self._provider.token_url, code=code)
+                answer = http.fetch_token(self.provider.token_url, code=code)
         except httpx.HTTPError as error:
             raise SlackUnreachable(type(error).__name__) from error
         except (AuthlibBaseError, ValueError) as error:  # ValueError: what is no JSON
@@ -172,9 +169,9 @@ class SlackSignIn:
 
     def _http(self) -> OAuth2Client:
         return OAuth2Client(
-            self._client.id,
-            self._client.secret,
-            redirect_uri=self._client.redirect_url,
+            self.client.id,
+            self.client.secret,
+            redirect_uri=self.client.redirect_url,
             token_endpoint_auth_method="client_secret_post",  # noqa: S106  # a way, no password
             timeout=TIMEOUT_S,
         )
@@ -182,22 +179,22 @@ class SlackSignIn:
     def _claims(self, token: str, nonce: str) -> dict[str, Any]:
         """Return what an ID token says, after all of section 3.1.3.7."""
         expected: dict[str, str] = {
-            "iss": self._provider.issuer,
-            "aud": self._client.id,
+            "iss": self.provider.issuer,
+            "aud": self.client.id,
             "nonce": nonce,
-            TEAM_CLAIM: self._team(),
+            TEAM_CLAIM: self.team(),
         }
         demands: dict[str, ClaimsOption] = {
             **{name: {"essential": True} for name in ("sub", "exp", "iat", USER_CLAIM)},
             **{name: {"essential": True, "value": each} for name, each in expected.items()},
         }
-        registry = jwt.JWTClaimsRegistry(int(self._now()), LEEWAY_S, **demands)
+        registry = jwt.JWTClaimsRegistry(int(self.now()), LEEWAY_S, **demands)
         try:
             claims: dict[str, Any] = self._decoded(token).claims
             registry.validate(claims)
         except (JoseError, ValueError) as error:
             raise NotSignedIn(f"the ID token does not hold ({type(error).__name__})") from error
-        if claims["aud"] not in (self._client.id, [self._client.id]):
+        if claims["aud"] not in (self.client.id, [self.client.id]):
             raise NotSignedIn("the ID token is for other apps too")
         if not isinstance(claims[USER_CLAIM], str):
             raise NotSignedIn("the ID token names nobody")
@@ -216,13 +213,13 @@ class SlackSignIn:
 
     def _current_keys(self, oldest_s: float) -> KeySet:
         with self._turn:
-            if self._keys is None or self._now() - self._keys_at >= oldest_s:
-                self._keys, self._keys_at = self._fetched_keys(), self._now()
+            if self._keys is None or self.now() - self._keys_at >= oldest_s:
+                self._keys, self._keys_at = self._fetched_keys(), self.now()
             return self._keys
 
     def _fetched_keys(self) -> KeySet:
         try:
-            answer = httpx.get(self._provider.keys_url, timeout=TIMEOUT_S)
+            answer = httpx.get(self.provider.keys_url, timeout=TIMEOUT_S)
             answer.raise_for_status()
             return KeySet.import_key_set(answer.json())
         except (httpx.HTTPError, JoseError, ValueError, KeyError) as error:

@@ -17,7 +17,7 @@ import urllib.request
 import uuid
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 from urllib.parse import urlencode
@@ -77,19 +77,14 @@ class Transport(Protocol):
         """
 
 
+@dataclass(frozen=True, slots=True)
 class Deliveries:
     """They are sent to the app, and again where it did not acknowledge an event."""
 
-    def __init__(
-        self,
-        transport: Transport,
-        redelivery: tuple[float, ...],
-        acknowledged: Callable[[float], None],
-    ) -> None:
-        self._transport = transport
-        self._redelivery = redelivery
-        self._acknowledged = acknowledged
-        self._under_way: set[asyncio.Task[None]] = set()
+    transport: Transport
+    redelivery: tuple[float, ...]
+    acknowledged: Callable[[float], None]
+    _under_way: set[asyncio.Task[None]] = field(default_factory=set, init=False)
 
     def event(self, callback: Payload) -> None:
         """Delivers in the background, in the order of the calls while all goes well."""
@@ -103,10 +98,10 @@ class Deliveries:
 
     async def once(self, kind: Kind, payload: Payload) -> Payload:
         """Return what the app says to a command or a click; `Refused` in Slack's words else."""
-        if not self._transport.connected:
+        if not self.transport.connected:
             raise Refused("dispatch_failed")
         try:
-            return await self._transport.send(kind, payload, Attempt())
+            return await self.transport.send(kind, payload, Attempt())
         except NotAcknowledged:
             raise Refused("operation_timeout") from None
 
@@ -118,13 +113,13 @@ class Deliveries:
 
     async def _deliver(self, callback: Payload) -> None:
         attempt, start = Attempt(), time.monotonic()
-        for wait in (*self._redelivery, None):
+        for wait in (*self.redelivery, None):
             try:
-                await self._transport.send(Kind.EVENT, callback, attempt)
+                await self.transport.send(Kind.EVENT, callback, attempt)
             except NotAcknowledged as failed:
                 attempt = Attempt(attempt.number + 1, failed.reason)
             else:
-                self._acknowledged(time.monotonic() - start)
+                self.acknowledged(time.monotonic() - start)
                 return
             if wait is not None:
                 await asyncio.sleep(wait)

@@ -119,23 +119,16 @@ _SHOWN = ("user", "text", "ts", "blocks", "thread_ts", "parent_user_id", "bot_id
 _SHOWN_TOO = ("team", "client_msg_id", "edited", "subtype", "files")
 
 
+@dataclass(frozen=True, slots=True)
 class BotEvents:
     """It makes events of what happens where the bot is a member, and sends them."""
 
-    def __init__(
-        self,
-        scopes: tuple[str, ...],
-        faults: Faults,
-        send: Callable[[dict[str, Any]], None],
-        sites: Callable[[], list[str]] = list,
-        team_id: str = TEAM_ID,
-    ) -> None:
-        """`sites`: of which addresses the app hears when they are posted."""
-        self._sites = sites
-        self._team_id = team_id
-        self._scopes = scopes
-        self._faults = faults
-        self._send = send
+    scopes: tuple[str, ...]
+    faults: Faults
+    send: Callable[[dict[str, Any]], None]
+    sites: Callable[[], list[str]] = list
+    """Of which addresses the app hears when they are posted."""
+    team_id: str = TEAM_ID
 
     def __call__(self, change: MessageChange) -> None:
         if change.kind is ChangeKind.COUNTED:
@@ -144,16 +137,16 @@ class BotEvents:
         if change.only_for or BOT_USER not in change.room.members:
             return
         events = list(self._events(change))
-        if self._faults.mention_first:
+        if self.faults.mention_first:
             events.reverse()
         for event in events:
             self.tell(event)
 
     def _tell_of_links(self, change: MessageChange) -> None:
         """Wherever they are posted, also where the app is no member; of its own it hears not."""
-        message, sites = change.message, tuple(f"{site}/" for site in self._sites())
+        message, sites = change.message, tuple(f"{site}/" for site in self.sites())
         by_person = change.kind is ChangeKind.SAID and not message.get("bot_id")
-        if not sites or not by_person or "links:read" not in self._scopes:
+        if not sites or not by_person or "links:read" not in self.scopes:
             return
         posted = [html.unescape(each) for each in _URL.findall(str(message.get("text", "")))]
         links = [{"url": each, "domain": urlsplit(each).hostname} for each in posted]
@@ -191,9 +184,9 @@ class BotEvents:
 
     def tell(self, event: Event) -> None:
         """Sends one event; twice where a test asked for it."""
-        callback = _callback(event, self._team_id)
-        for _ in range(2 if self._faults.take_twice() else 1):
-            self._send(callback)
+        callback = _callback(event, self.team_id)
+        for _ in range(2 if self.faults.take_twice() else 1):
+            self.send(callback)
 
     def home_opened(self, user: str, room: Room, ts: str, tab: str = "messages") -> None:
         """Tell that somebody opened a tab of the app: `messages` or `home`."""
@@ -208,7 +201,7 @@ class BotEvents:
         )
 
     def file_deleted(self, file_id: str, ts: str) -> None:
-        if "files:read" in self._scopes:
+        if "files:read" in self.scopes:
             self.tell({"type": "file_deleted", "file_id": file_id, "event_ts": ts})
 
     def joined(self, room: Room, ts: str) -> None:
@@ -219,14 +212,14 @@ class BotEvents:
                 "user": BOT_USER,
                 "channel": room.id,
                 "channel_type": room.id[0],
-                "team": self._team_id,
+                "team": self.team_id,
                 "event_ts": ts,
             }
         )
 
     def reacted(self, user: str, room: Room, message: Message, reaction: str, ts: str) -> None:
         """Tell of a reaction to a message, where the app may hear of it."""
-        if "reactions:read" not in self._scopes or BOT_USER not in room.members:
+        if "reactions:read" not in self.scopes or BOT_USER not in room.members:
             return
         item = {"type": "message", "channel": room.id, "ts": message["ts"]}
         self.tell(
@@ -242,11 +235,11 @@ class BotEvents:
 
     def _events(self, change: MessageChange) -> Iterator[Event]:
         room, message = change.room, change.message
-        if _HISTORY[room.channel_type] in self._scopes:
+        if _HISTORY[room.channel_type] in self.scopes:
             yield _message_event(change)
         if change.kind is not ChangeKind.SAID or room.is_im or message.get("bot_id"):
             return
-        if "app_mentions:read" in self._scopes and _MENTION.search(message.get("text", "")):
+        if "app_mentions:read" in self.scopes and _MENTION.search(message.get("text", "")):
             yield {
                 **_shown(message),
                 "type": "app_mention",

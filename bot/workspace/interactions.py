@@ -68,57 +68,50 @@ class Tools:
     views: Views
 
 
+@dataclass(frozen=True, slots=True)
 class Interactions:
     """There is one method for each thing that a person can do besides writing."""
 
-    def __init__(
-        self,
-        seed: Seed,
-        conversations: Conversations,
-        tools: Tools,
-        deliveries: Deliveries,
-        base_url: Callable[[], str],
-    ) -> None:
-        self._seed = seed
-        self._conversations = conversations
-        self._tools = tools
-        self._deliveries = deliveries
-        self._base_url = base_url
+    seed: Seed
+    conversations: Conversations
+    tools: Tools
+    deliveries: Deliveries
+    base_url: Callable[[], str]
 
     async def command(self, user: str, room: Room, name: str, text: str) -> None:
         """Sends a slash command; what the app acknowledges with is shown."""
-        if name not in {known.command for known in self._seed.commands}:
+        if name not in {known.command for known in self.seed.commands}:
             raise Refused("unknown_command")
-        if "commands" not in self._seed.scopes:
+        if "commands" not in self.seed.scopes:
             raise Refused("unknown_command")
-        secret = self._tools.urls.give(user, room)
+        secret = self.tools.urls.give(user, room)
         sender = self._sender(user, secret)
-        said = await self._deliveries.once(Kind.COMMAND, payloads.command(sender, room, name, text))
+        said = await self.deliveries.once(Kind.COMMAND, payloads.command(sender, room, name, text))
         if not said:
             return
         try:
-            self._tools.responses.apply(self._tools.urls.use(secret), said)
+            self.tools.responses.apply(self.tools.urls.use(secret), said)
         except Refused:
             raise Refused("invalid_command_response") from None
 
     async def shortcut(self, user: str, callback_id: str) -> None:
         """Sends a shortcut that is not about a message."""
         self._registered(callback_id, about_message=False)
-        payload = payloads.shortcut(self._sender(user), callback_id, self._conversations.now())
-        await self._deliveries.once(Kind.INTERACTION, payload)
+        payload = payloads.shortcut(self._sender(user), callback_id, self.conversations.now())
+        await self.deliveries.once(Kind.INTERACTION, payload)
 
     async def message_shortcut(self, user: str, callback_id: str, room: Room, ts: str) -> None:
         """Sends a shortcut about a message."""
         self._registered(callback_id, about_message=True)
         message = self._seen(user, room, ts)
-        sender = self._sender(user, self._tools.urls.give(user, room))
-        now = self._conversations.now()
+        sender = self._sender(user, self.tools.urls.give(user, room))
+        now = self.conversations.now()
         payload = payloads.message_shortcut(sender, callback_id, room, message, now)
-        await self._deliveries.once(Kind.INTERACTION, payload)
+        await self.deliveries.once(Kind.INTERACTION, payload)
 
     def _registered(self, callback_id: str, *, about_message: bool) -> None:
-        known = {(each.callback_id, each.about_message) for each in self._seed.shortcuts}
-        if (callback_id, about_message) not in known or "commands" not in self._seed.scopes:
+        known = {(each.callback_id, each.about_message) for each in self.seed.shortcuts}
+        if (callback_id, about_message) not in known or "commands" not in self.seed.scopes:
             raise Refused("unknown_shortcut")
 
     async def click_in_message(
@@ -127,37 +120,35 @@ class Interactions:
         """Sends what was done with an element of a message."""
         message = self._seen(user, room, ts)
         action = self._action(message.get("blocks", []), given)
-        sender = self._sender(user, self._tools.urls.give(user, room, message.get("thread_ts", "")))
+        sender = self._sender(user, self.tools.urls.give(user, room, message.get("thread_ts", "")))
         payload = payloads.message_click(sender, room, message, action)
-        await self._deliveries.once(Kind.INTERACTION, payload)
+        await self.deliveries.once(Kind.INTERACTION, payload)
 
     async def click_in_view(self, user: str, view_id: str, given: Mapping[str, Any]) -> None:
         """Sends what was done with an element of a modal."""
-        view = self._tools.views.of(user, view_id)
+        view = self.tools.views.of(user, view_id)
         payload = payloads.view_click(self._sender(user), view, self._action(view["blocks"], given))
-        await self._deliveries.once(Kind.INTERACTION, payload)
+        await self.deliveries.once(Kind.INTERACTION, payload)
 
     async def submit(self, user: str, view_id: str, given: Mapping[str, Any]) -> Mapping[str, str]:
         """Sends a modal; what is wrong with it by block, empty where all is well."""
-        view = self._tools.views.of(user, view_id)
+        view = self.tools.views.of(user, view_id)
         values = payloads.input_values(view["blocks"], given)
         if empty := payloads.missing(view["blocks"], values):
             return dict.fromkeys(empty, words.REQUIRED)
         payload = payloads.submission(self._sender(user), view, values)
-        said = await self._deliveries.once(Kind.INTERACTION, payload)
+        said = await self.deliveries.once(Kind.INTERACTION, payload)
         return self._answered(user, view_id, said)
 
     async def close(self, user: str, view_id: str) -> None:
         """Takes a modal away, and tells the app where it wants to know."""
-        view = self._tools.views.close(user, view_id)
+        view = self.tools.views.close(user, view_id)
         if view["notify_on_close"]:
-            await self._deliveries.once(
-                Kind.INTERACTION, payloads.closing(self._sender(user), view)
-            )
+            await self.deliveries.once(Kind.INTERACTION, payloads.closing(self._sender(user), view))
 
     def _answered(self, user: str, view_id: str, said: Mapping[str, Any]) -> Mapping[str, str]:
         """Follow https://docs.slack.dev/surfaces/modals#response_actions."""
-        views = self._tools.views
+        views = self.tools.views
         match said.get("response_action"):
             case None:
                 views.close(user, view_id)
@@ -171,7 +162,7 @@ class Interactions:
         return {}
 
     def _seen(self, user: str, room: Room, ts: str) -> Mapping[str, Any]:
-        for message in self._conversations.all(room, user):
+        for message in self.conversations.all(room, user):
             if message["ts"] == ts:
                 return message
         raise Refused("message_not_found")
@@ -179,12 +170,12 @@ class Interactions:
     def _action(self, blocks: list[dict[str, Any]], given: Mapping[str, Any]) -> dict[str, Any]:
         block_id = str(given.get("block_id") or "")
         element = payloads.find_element(blocks, block_id, str(given.get("action_id") or ""))
-        return payloads.action(element, block_id, given, self._conversations.now())
+        return payloads.action(element, block_id, given, self.conversations.now())
 
     def _sender(self, user: str, secret: str = "") -> Sender:
         return Sender(
-            person=self._conversations.person(user),
-            team=self._seed.team_id,
-            trigger_id=self._tools.triggers.give(user),
-            response_url=f"{self._base_url()}/response/{secret}" if secret else "",
+            person=self.conversations.person(user),
+            team=self.seed.team_id,
+            trigger_id=self.tools.triggers.give(user),
+            response_url=f"{self.base_url()}/response/{secret}" if secret else "",
         )

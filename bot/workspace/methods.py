@@ -3,6 +3,7 @@
 import base64
 import binascii
 import math
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.requests import Request
@@ -63,15 +64,13 @@ class Statuses:
         )
 
 
+@dataclass(frozen=True, slots=True)
 class ChatMethods:
     """They post, change and delete, with Slack's refusals."""
 
-    def __init__(
-        self, conversations: Conversations, limits: RateLimits, statuses: Statuses
-    ) -> None:
-        self._conversations = conversations
-        self._limits = limits
-        self._statuses = statuses
+    conversations: Conversations
+    limits: RateLimits
+    statuses: Statuses
 
     def methods(self) -> dict[str, Method]:
         write = "chat:write"
@@ -88,28 +87,28 @@ class ChatMethods:
 
     def _post(self, call: Call) -> Answer:
         room = self._writable(call.text("channel"))
-        self._limits.of_posts(room.id)
-        message = self._conversations.say(room, BOT_USER, _fields(call))
+        self.limits.of_posts(room.id)
+        message = self.conversations.say(room, BOT_USER, _fields(call))
         return {"channel": room.id, "ts": message["ts"], "message": message, **cut_off(call)}
 
     def _update(self, call: Call) -> Answer:
         room = self._said_in(call.text("channel"), archived="is_inactive")
         before = self._own(room, call.text("ts"), "cant_update_message")
         given = content(call, LONGEST_UPDATE)
-        edited = {"user": BOT_USER, "ts": self._conversations.now()}
+        edited = {"user": BOT_USER, "ts": self.conversations.now()}
         fields = {
             "text": given["text"],
             "blocks": given.get("blocks", None if given["text"] else before.get("blocks")),
             "edited": None if given.get("blocks") else edited,
         }
-        message = self._conversations.change(room, before, fields)
+        message = self.conversations.change(room, before, fields)
         shown = {"channel": room.id, "ts": message["ts"], "text": message["text"]}
         return {**shown, "message": message}
 
     def _delete(self, call: Call) -> Answer:
         room = self._said_in(call.text("channel"))
         message = self._own(room, call.text("ts"), "cant_delete_message")
-        self._conversations.delete(room, message)
+        self.conversations.delete(room, message)
         return {"channel": room.id, "ts": message["ts"]}
 
     def _post_ephemeral(self, call: Call) -> Answer:
@@ -117,12 +116,12 @@ class ChatMethods:
         user = call.text("user")
         if user not in room.members:
             raise Refused("user_not_in_channel")
-        message = self._conversations.tell_privately(room, user, _fields(call))
+        message = self.conversations.tell_privately(room, user, _fields(call))
         return {"message_ts": message["ts"], **cut_off(call)}
 
     def _set_status(self, call: Call) -> Answer:
         room = self._writable(call.text("channel_id"))
-        self._statuses.show(room, call.text("thread_ts"), call.maybe("status"))
+        self.statuses.show(room, call.text("thread_ts"), call.maybe("status"))
         return {}
 
     def _suggest(self, call: Call) -> Answer:
@@ -130,13 +129,13 @@ class ChatMethods:
         prompts = call.json("prompts", "invalid_arguments")
         if not isinstance(prompts, list) or not 0 < len(prompts) <= MOST_PROMPTS:
             raise Refused.blocks("invalid_arguments", ["must provide one to four prompts"])
-        self._statuses.suggest(room, [str(each.get("message") or "") for each in prompts])
+        self.statuses.suggest(room, [str(each.get("message") or "") for each in prompts])
         return {}
 
     def _writable(self, channel: str) -> Room:
         """Find a room where the bot may write; a person's id stands for their direct message."""
-        if channel in self._conversations.people:
-            return self._conversations.direct(BOT_USER, channel)[0]
+        if channel in self.conversations.people:
+            return self.conversations.direct(BOT_USER, channel)[0]
         return self._said_in(channel)
 
     def _said_in(self, channel: str, archived: str = "is_archived") -> Room:
@@ -144,7 +143,7 @@ class ChatMethods:
 
         chat.update has one of its own: .../reference/methods/chat.update, at `is_inactive`.
         """
-        room = self._conversations.room(channel)
+        room = self.conversations.room(channel)
         if BOT_USER not in room.members:
             raise Refused("channel_not_found" if room.is_private else "not_in_channel")
         if room.is_archived:
@@ -152,7 +151,7 @@ class ChatMethods:
         return room
 
     def _own(self, room: Room, ts: str, refused: str) -> dict[str, Any]:
-        message = self._conversations.message(room, ts)
+        message = self.conversations.message(room, ts)
         if message.get("bot_id") != BOT_ID:
             raise Refused(refused)
         return message

@@ -4,7 +4,7 @@ import base64
 import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from starlette.requests import Request
@@ -181,35 +181,24 @@ HEARTBEAT = 15.0
 """Seconds of silence after which a page is shown that the server is still there."""
 
 
+@dataclass(eq=False)
 class PageApi:
     """It has the endpoints under `/page`."""
 
-    def __init__(
-        self,
-        seed: Seed,
-        conversations: Conversations,
-        interactions: Interactions,
-        listeners: Listeners,
-        transport: Transport,
-        bot_events: BotEvents,
-        signs_in_at: Callable[[], list[str]],
-        files: PageFiles,
-        previews: Previews,
-        places: Sequence[Place],
-    ) -> None:
-        self._seed = seed
-        self._conversations = conversations
-        self._interactions = interactions
-        self._listeners = listeners
-        self._transport = transport
-        self._bot_events = bot_events
-        self._signs_in_at = signs_in_at
-        self._files = files
-        self._previews = previews
-        self._places = places
-        self._views = files.views
-        self._seen: dict[tuple[str, str], str] = {}
-        self._started = conversations.now()
+    seed: Seed
+    conversations: Conversations
+    interactions: Interactions
+    listeners: Listeners
+    transport: Transport
+    bot_events: BotEvents
+    signs_in_at: Callable[[], list[str]]
+    files: PageFiles
+    previews: Previews
+    places: Sequence[Place]
+    _seen: dict[tuple[str, str], str] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        self._started = self.conversations.now()
 
     def routes(self) -> list[Route]:
         reads: dict[str, Callable[[Body], Body]] = {
@@ -246,11 +235,11 @@ class PageApi:
 
     def _state(self, _: Body) -> Body:
         return page_state(
-            self._seed,
-            self._conversations,
-            connected=self._transport.connected,
-            signs_in_at=self._signs_in_at(),
-            places=self._places,
+            self.seed,
+            self.conversations,
+            connected=self.transport.connected,
+            signs_in_at=self.signs_in_at(),
+            places=self.places,
         )
 
     def _rooms(self, body: Body) -> Body:
@@ -265,79 +254,79 @@ class PageApi:
                     "unread": self._unread(user, room),
                     "members": room.members,
                 }
-                for room in self._conversations.rooms_of(user)
+                for room in self.conversations.rooms_of(user)
             ]
         }
 
     def _messages(self, body: Body) -> Body:
         user, room = self._place(body)
-        return {"messages": self._conversations.all(room, user)}
+        return {"messages": self.conversations.all(room, user)}
 
     async def _dm(self, body: Body) -> Body:
         user = self._user(body)
-        room, new = self._conversations.direct(user, _text(body, "with"))
+        room, new = self.conversations.direct(user, _text(body, "with"))
         if new:
-            self._listeners.tell(room.members, {"type": "room", "channel": room.id})
+            self.listeners.tell(room.members, {"type": "room", "channel": room.id})
         if BOT_USER in room.members:
-            self._bot_events.home_opened(user, room, self._conversations.now())
+            self.bot_events.home_opened(user, room, self.conversations.now())
         return {"channel": room.id}
 
     async def _say(self, body: Body) -> Body:
         user, room = self._place(body)
         if room.is_archived:
             raise Refused("is_archived")
-        files = self._files.posted(user, room, body.get("files"))
+        files = self.files.posted(user, room, body.get("files"))
         shared = {"subtype": "file_share", "files": files} if files else {}
         text = self._typed(body) if body.get("text") or not files else ""
         fields: dict[str, Any] = {"text": text, **shared}
         if thread := body.get("thread_ts"):
-            self._conversations.message(room, str(thread))
+            self.conversations.message(room, str(thread))
             fields["thread_ts"] = str(thread)
-        return {"ts": self._conversations.say(room, user, fields)["ts"]}
+        return {"ts": self.conversations.say(room, user, fields)["ts"]}
 
     async def _edit(self, body: Body) -> Body:
         user, room, message = self._own(body, "cant_update_message")
-        edited = {"user": user, "ts": self._conversations.now()}
+        edited = {"user": user, "ts": self.conversations.now()}
         fields = {"text": self._typed(body), "edited": edited}
-        self._conversations.change(room, message, fields)
+        self.conversations.change(room, message, fields)
         return {}
 
     async def _delete(self, body: Body) -> Body:
         _, room, message = self._own(body, "cant_delete_message")
-        self._conversations.delete(room, message)
+        self.conversations.delete(room, message)
         for file in message.get("files") or ():
-            self._files.files.delete(file["id"])
-            self._bot_events.file_deleted(file["id"], self._conversations.now())
+            self.files.files.delete(file["id"])
+            self.bot_events.file_deleted(file["id"], self.conversations.now())
         return {}
 
     async def _delete_file(self, body: Body) -> Body:
         _, room, message = self._own(body, "cant_delete_message")
         deleted = _text(body, "file")
         kept = [each for each in message.get("files") or () if each["id"] != deleted]
-        self._files.files.delete(deleted)
-        self._conversations.change(room, message, {"files": kept})
-        self._bot_events.file_deleted(deleted, self._conversations.now())
+        self.files.files.delete(deleted)
+        self.conversations.change(room, message, {"files": kept})
+        self.bot_events.file_deleted(deleted, self.conversations.now())
         return {}
 
     async def _react(self, body: Body) -> Body:
         """The app hears of it; the page shows no reactions."""
         user, room = self._place(body)
-        message = self._conversations.message(room, _text(body, "ts"))
-        now = self._conversations.now()
-        self._bot_events.reacted(user, room, message, _text(body, "reaction"), now)
+        message = self.conversations.message(room, _text(body, "ts"))
+        now = self.conversations.now()
+        self.bot_events.reacted(user, room, message, _text(body, "reaction"), now)
         return {}
 
     async def _open_preview(self, body: Body) -> Body:
         user, room = self._place(body)
-        message = self._conversations.message(room, _text(body, "ts"))
-        self._previews.open(user, room, message, _text(body, "url"))
+        message = self.conversations.message(room, _text(body, "ts"))
+        self.previews.open(user, room, message, _text(body, "url"))
         return {}
 
     async def _command(self, body: Body) -> Body:
         user, room = self._place(body)
         name, text = _text(body, "command"), str(body.get("text") or "")
         try:
-            await self._interactions.command(user, room, name, text)
+            await self.interactions.command(user, room, name, text)
         except Refused as refused:
             raise Refused(refused.code, more={"say": words.command(name, refused.code)}) from None
         return {}
@@ -346,48 +335,48 @@ class PageApi:
         callback_id = _text(body, "shortcut")
         if ts := body.get("message_ts"):
             user, room = self._place(body)
-            await self._interactions.message_shortcut(user, callback_id, room, str(ts))
+            await self.interactions.message_shortcut(user, callback_id, room, str(ts))
         else:
-            await self._interactions.shortcut(self._user(body), callback_id)
+            await self.interactions.shortcut(self._user(body), callback_id)
         return {}
 
     def _home(self, body: Body) -> Body:
-        return {"view": self._views.home(self._user(body))}
+        return {"view": self.files.views.home(self._user(body))}
 
     async def _open_home(self, body: Body) -> Body:
         user = self._user(body)
-        room, _ = self._conversations.direct(user, BOT_USER)
-        self._bot_events.home_opened(user, room, self._conversations.now(), tab="home")
+        room, _ = self.conversations.direct(user, BOT_USER)
+        self.bot_events.home_opened(user, room, self.conversations.now(), tab="home")
         return {}
 
     async def _click(self, body: Body) -> Body:
         if view_id := body.get("view_id"):
-            await self._interactions.click_in_view(self._user(body), str(view_id), body)
+            await self.interactions.click_in_view(self._user(body), str(view_id), body)
             return {}
         user, room = self._place(body)
-        await self._interactions.click_in_message(user, room, _text(body, "message_ts"), body)
+        await self.interactions.click_in_message(user, room, _text(body, "message_ts"), body)
         return {}
 
     async def _submit(self, body: Body) -> Body:
         values = body.get("values")
         if not isinstance(values, dict):
             raise Refused("invalid_arguments")
-        errors = await self._interactions.submit(self._user(body), _text(body, "view_id"), values)
+        errors = await self.interactions.submit(self._user(body), _text(body, "view_id"), values)
         return {"errors": errors} if errors else {}
 
     async def _close(self, body: Body) -> Body:
-        await self._interactions.close(self._user(body), _text(body, "view_id"))
+        await self.interactions.close(self._user(body), _text(body, "view_id"))
         return {}
 
     async def _mark_seen(self, body: Body) -> Body:
         user, room = self._place(body)
-        self._seen[user, room.id] = self._conversations.now()
+        self._seen[user, room.id] = self.conversations.now()
         return {}
 
     async def _file(self, request: Request) -> Response:
         try:
             user = self._user(request.query_params)
-            return self._files.content(user, request.path_params["file_id"])
+            return self.files.content(user, request.path_params["file_id"])
         except Refused as refused:
             return refused_reply(refused)
 
@@ -403,28 +392,28 @@ class PageApi:
         )
 
     async def _stream(self, user: str) -> AsyncIterator[str]:
-        async for event in self._listeners.listen(user, HEARTBEAT):
+        async for event in self.listeners.listen(user, HEARTBEAT):
             yield ": still here\n\n" if event is None else f"data: {json.dumps(event)}\n\n"
 
     def _unread(self, user: str, room: Room) -> int:
         since = self._seen.get((user, room.id), self._started)
         return sum(
             message["ts"] > since and message["user"] != user
-            for message in self._conversations.all(room, user)
+            for message in self.conversations.all(room, user)
         )
 
     def _user(self, body: Body) -> str:
-        return self._conversations.person(_text(body, "as")).id
+        return self.conversations.person(_text(body, "as")).id
 
     def _place(self, body: Body) -> tuple[str, Room]:
-        user, room = self._user(body), self._conversations.room(_text(body, "channel"))
+        user, room = self._user(body), self.conversations.room(_text(body, "channel"))
         if user not in room.members:
             raise Refused("not_in_channel")
         return user, room
 
     def _own(self, body: Body, refused: str) -> tuple[str, Room, dict[str, Any]]:
         user, room = self._place(body)
-        message = self._conversations.message(room, _text(body, "ts"))
+        message = self.conversations.message(room, _text(body, "ts"))
         if message["user"] != user:
             raise Refused(refused)
         return user, room, message
@@ -435,7 +424,7 @@ class PageApi:
             raise Refused("no_text")
         if len(text) > LONGEST_POST:
             raise Refused("msg_too_long")
-        conversations = self._conversations
+        conversations = self.conversations
         return as_markup(text, conversations.people.values(), conversations.rooms.values())
 
 

@@ -4,6 +4,7 @@ https://docs.slack.dev/reference/methods/chat.unfurl and entity.presentDetails b
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from bot.workspace.conversations import Conversations, Message
@@ -17,23 +18,16 @@ _STATUSES = frozenset({"restricted", "internal_error", "not_found", "custom", "t
 _TYPES = frozenset(f"slack#/entities/{each}" for each in ("content_item", "file", "item", "task"))
 
 
+@dataclass(frozen=True, slots=True)
 class Previews:
     """They are kept with their messages, as everyone there sees them."""
 
-    def __init__(
-        self,
-        conversations: Conversations,
-        triggers: Triggers,
-        bot_events: BotEvents,
-        listeners: Listeners,
-        views: Views,
-    ) -> None:
-        self._conversations = conversations
-        self._triggers = triggers
-        self._bot_events = bot_events
-        self._listeners = listeners
-        self._views = views
-        self._asked: dict[str, tuple[str, Mapping[str, Any]]] = {}
+    conversations: Conversations
+    triggers: Triggers
+    bot_events: BotEvents
+    listeners: Listeners
+    views: Views
+    _asked: dict[str, tuple[str, Mapping[str, Any]]] = field(default_factory=dict, init=False)
 
     def methods(self) -> dict[str, Method]:
         return {
@@ -47,14 +41,14 @@ class Previews:
         entity = next(found, None)
         if entity is None:
             raise Refused("not_found")
-        trigger = self._triggers.give(user)
+        trigger = self.triggers.give(user)
         self._asked[trigger] = (user, entity)
         about = {**entity, "for": user, "channel": room.id, "ts": message["ts"]}
-        self._bot_events.details_requested(url, about, trigger, self._conversations.now())
+        self.bot_events.details_requested(url, about, trigger, self.conversations.now())
 
     def _unfurl(self, call: Call) -> Answer:
-        room = self._conversations.room(call.text("channel"))
-        message = self._conversations.message(room, call.text("ts"))
+        room = self.conversations.room(call.text("channel"))
+        message = self.conversations.message(room, call.text("ts"))
         metadata = call.json("metadata", "invalid_metadata")
         unfurls = call.json("unfurls", "invalid_unfurls")
         if not metadata and not unfurls:
@@ -64,12 +58,12 @@ class Previews:
         if any(url not in str(message.get("text", "")).replace("&amp;", "&") for url in urls):
             raise Refused("cannot_unfurl_url")
         blocks = [{"app_unfurl_url": url, **shown} for url, shown in (unfurls or {}).items()]
-        self._conversations.change(room, message, {"previews": entities or blocks})
+        self.conversations.change(room, message, {"previews": entities or blocks})
         return {}
 
     def _present(self, call: Call) -> Answer:
         trigger = call.text("trigger_id")
-        user = self._triggers.use(trigger)
+        user = self.triggers.use(trigger)
         _, opened = self._asked.pop(trigger)
         metadata, error = call.json("metadata", "invalid_metadata"), call.json("error", "error")
         if error and error.get("status") not in _STATUSES:
@@ -79,8 +73,8 @@ class Previews:
         if not metadata and not error:
             raise Refused("missing_metadata")
         shown = {"type": "details", "metadata": metadata, "error": error}
-        self._listeners.tell([user], shown)
-        self._views.open(user, _pane(metadata, error))
+        self.listeners.tell([user], shown)
+        self.views.open(user, _pane(metadata, error))
         return {}
 
 

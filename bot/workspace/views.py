@@ -197,16 +197,14 @@ class ResponseUrls:
         return ticket
 
 
+@dataclass(frozen=True, slots=True)
 class AppMethods:
     """They are about modals, identity and connections."""
 
-    def __init__(
-        self, seed: Seed, views: Views, triggers: Triggers, ticket: Callable[[], str]
-    ) -> None:
-        self._seed = seed
-        self._views = views
-        self._triggers = triggers
-        self._ticket = ticket
+    seed: Seed
+    views: Views
+    triggers: Triggers
+    ticket: Callable[[], str]
 
     def methods(self) -> dict[str, Method]:
         """Connections have a higher limit than Slack's: a test opens many in a minute."""
@@ -222,9 +220,9 @@ class AppMethods:
     def _who(self, call: Call) -> Answer:
         return {
             "url": f"{call.base_url}/",
-            "team": self._seed.team,
-            "user": self._seed.bot.name,
-            "team_id": self._seed.team_id,
+            "team": self.seed.team,
+            "user": self.seed.bot.name,
+            "team_id": self.seed.team_id,
             "user_id": BOT_USER,
             "bot_id": BOT_ID,
             "is_enterprise_install": False,
@@ -232,21 +230,21 @@ class AppMethods:
 
     def _connect(self, call: Call) -> Answer:
         link = call.base_url.replace("http", "ws", 1)
-        return {"url": f"{link}/link/?ticket={self._ticket()}&app_id={APP_ID}"}
+        return {"url": f"{link}/link/?ticket={self.ticket()}&app_id={APP_ID}"}
 
     def _open(self, call: Call) -> Answer:
-        user = self._triggers.use(call.text("trigger_id"))
-        return {"view": self._views.open(user, _view(call))}
+        user = self.triggers.use(call.text("trigger_id"))
+        return {"view": self.views.open(user, _view(call))}
 
     def _push(self, call: Call) -> Answer:
-        user = self._triggers.use(call.text("trigger_id"))
-        return {"view": self._views.push(user, _view(call))}
+        user = self.triggers.use(call.text("trigger_id"))
+        return {"view": self.views.push(user, _view(call))}
 
     def _publish(self, call: Call) -> Answer:
-        return {"view": self._views.publish(call.text("user_id"), _view(call))}
+        return {"view": self.views.publish(call.text("user_id"), _view(call))}
 
     def _update(self, call: Call) -> Answer:
-        return {"view": self._views.update(call.text("view_id"), _view(call))}
+        return {"view": self.views.update(call.text("view_id"), _view(call))}
 
 
 def _view(call: Call) -> dict[str, Any]:

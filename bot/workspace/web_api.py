@@ -223,33 +223,24 @@ class Tokens:
         )
 
 
+@dataclass(frozen=True, slots=True)
 class WebApi:
     """It is the endpoint `/api/<method>`."""
 
-    def __init__(
-        self,
-        methods: Mapping[str, Method],
-        tokens: Tokens,
-        scopes: tuple[str, ...],
-        limits: RateLimits,
-        faults: Faults,
-        base_url: Callable[[], str],
-    ) -> None:
-        self._methods = methods
-        self._base_url = base_url
-        self._tokens = tokens
-        self._scopes = scopes
-        self._limits = limits
-        self._faults = faults
-        self._late: set[asyncio.Task[None]] = set()
-        """Kept from the garbage collector until they are done."""
+    methods: Mapping[str, Method]
+    tokens: Tokens
+    scopes: tuple[str, ...]
+    limits: RateLimits
+    faults: Faults
+    base_url: Callable[[], str]
+    _late: set[asyncio.Task[None]] = field(default_factory=set, init=False)
 
     async def endpoint(self, request: Request) -> Response:
         name = request.path_params["method"]
-        fault = self._faults.take(name)
+        fault = self.faults.take(name)
         if fault.held:
             await fault.held.wait()
-        if self._faults.offline:
+        if self.faults.offline:
             return CutResponse()
         if fault.status >= 500:
             return Response("", fault.status)
@@ -264,7 +255,7 @@ class WebApi:
         return CutResponse() if fault.lost else self._answer({"ok": True, **answer})
 
     async def _run(self, name: str, request: Request) -> Mapping[str, object]:
-        if name not in self._methods:
+        if name not in self.methods:
             raise Refused("unknown_method", more={"req_method": name})
         given = await arguments(request)
         return self._carried_out(name, request, given)
@@ -284,13 +275,13 @@ class WebApi:
     def _carried_out(
         self, name: str, request: Request, given: Mapping[str, Any]
     ) -> Mapping[str, object]:
-        method = self._methods[name]
+        method = self.methods[name]
         bearer = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
         self._admit(method, bearer or str(given.get("token") or ""))
         if method.a_minute is not None:
-            self._limits.of_tier(name, method.a_minute)
+            self.limits.of_tier(name, method.a_minute)
         asked_at = f"{request.url.scheme}://{request.url.netloc}"
-        below = urlsplit(self._base_url()).path  # of a further workspace
+        below = urlsplit(self.base_url()).path  # of a further workspace
         return method.run(Call(given, f"{asked_at}{below}"))
 
     def _admit(self, method: Method, token: str) -> None:
@@ -298,18 +289,18 @@ class WebApi:
             return
         if not token:
             raise Refused("not_authed")
-        kinds = {self._tokens.bot: "bot", self._tokens.app: "app"}
+        kinds = {self.tokens.bot: "bot", self.tokens.app: "app"}
         if token not in kinds:
             raise Refused("invalid_auth")
         if kinds[token] != method.caller:
             raise Refused("not_allowed_token_type")
-        if method.scope and method.scope not in self._scopes:
-            more = {"needed": method.scope, "provided": ",".join(self._scopes)}
+        if method.scope and method.scope not in self.scopes:
+            more = {"needed": method.scope, "provided": ",".join(self.scopes)}
             raise Refused("missing_scope", more=more)
 
     def _answer(self, body: Mapping[str, object], status: int = 200) -> Response:
         headers = {
-            "x-oauth-scopes": ",".join(self._scopes),
+            "x-oauth-scopes": ",".join(self.scopes),
             "x-slack-req-id": secrets.token_hex(16),
         }
         return JSONResponse(body, status, headers)
