@@ -61,7 +61,7 @@ def writing_engine(url: URL) -> Engine:
     if is_file(url):
         return _sqlite_engine(url, begin="BEGIN IMMEDIATE", query_only=False)
     engine = server_engine(url, isolation_level="READ COMMITTED")
-    event.listen(engine, "begin", _take_chain_lock)
+    event.listen(engine, "begin", lambda begun: take_turn(begun, _CHAIN_LOCK, WAIT_S))
     return engine
 
 
@@ -211,7 +211,3 @@ def _identity(path: Path) -> tuple[int, int] | None:
     except FileNotFoundError:
         return None
     return status.st_dev, status.st_ino
-
-
-def _take_chain_lock(connection: Connection) -> None:
-    take_turn(connection, _CHAIN_LOCK, WAIT_S)

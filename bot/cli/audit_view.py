@@ -65,7 +65,7 @@ def _asked(record: Values) -> dict[str, str]:
         "shown as": wording.BADGES[_shown_as(record)],
         "out of date": "; ".join(_expired(each) for each in record["expired"]),
         **{
-            evidence.FACTS[name].lower(): _yes(record[name])
+            evidence.FACTS[name].lower(): evidence.YES if record[name] else ""
             for name in ("more_in_private", "own_rule_in_private")
         },
         "degraded": "; ".join(record["degraded"]),
@@ -94,7 +94,9 @@ def _shown_as(record: Values) -> str:
 
 def _made(record: Values) -> dict[str, str]:
     return {
-        "confidence": _numbers(record["confidence"]),
+        "confidence": ", ".join(
+            f"{name} {_share(value)}" for name, value in record["confidence"].items()
+        ),
         "written by": record["writer"]["name"],
         "calibration": record["calibration_id"],
         "time taken": wording.times(record["latency_ms"]),
@@ -129,16 +131,8 @@ def _scope(search_filter: Values) -> str:
     return f"{'; '.join(facets) or 'what is for everyone'}, on {search_filter['on']}{of}"
 
 
-def _numbers(confidence: Values) -> str:
-    return ", ".join(f"{name} {_share(value)}" for name, value in confidence.items())
-
-
 def _share(value: float | None) -> str:
     return evidence.NOT_MEASURED if value is None else f"{value:.2f}"
-
-
-def _yes(so: bool) -> str:
-    return evidence.YES if so else ""
 
 
 def _expired(expired: Values) -> str:

@@ -73,7 +73,11 @@ class Digests:
             else:
                 unseen[unit, channel or self.admins] += len(group)
         made = [
-            UnitDigest(*where, _most_asked_first(found), unseen[where])
+            UnitDigest(
+                *where,
+                tuple(sorted(found, key=lambda line: (-line.asked, -line.people))),
+                unseen[where],
+            )
             for where, found in lines.items()
         ]
         return Digest(week, tuple(sorted(made, key=lambda each: (not each.unit, each.unit))))
@@ -112,10 +116,6 @@ def _is_unanswered(record: AuditRecord) -> bool:
     """Whether an answer was sought, and not found, or only to a part, or not for sure."""
     asked = record.writer.name not in NO_ANSWER and record.corrects is None
     return asked and record.decision is not Decision.ANSWER
-
-
-def _most_asked_first(lines: Sequence[Line]) -> tuple[Line, ...]:
-    return tuple(sorted(lines, key=lambda line: (-line.asked, -line.people)))
 
 
 def _line(

@@ -48,7 +48,10 @@ def slack_app(
     app = App(
         client=client,
         signing_secret=signing_secret or secrets.token_hex(),
-        authorize=lambda enterprise_id, team_id: _who_acts(identity, enterprise_id, team_id),
+        # Bolt drops what comes from where there is nobody: it takes None, which it does not type.
+        authorize=lambda enterprise_id, team_id: cast(
+            AuthorizeResult, identity.authorize(enterprise_id, team_id)
+        ),
         listener_executor=ThreadPoolExecutor(LISTENERS, thread_name_prefix="clicks"),
     )
     app.use(_acknowledge_for_good)
@@ -59,13 +62,6 @@ def slack_app(
         register(app)
     app.error(_failed)
     return app
-
-
-def _who_acts(
-    identity: Identity | Workspaces, enterprise_id: str | None, team_id: str | None
-) -> AuthorizeResult:
-    """Bolt drops what comes from where there is nobody: it takes None, which it does not type."""
-    return cast(AuthorizeResult, identity.authorize(enterprise_id, team_id))
 
 
 class _Acknowledged(Ack):

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 
 from slack_bolt import Ack, App
@@ -156,11 +156,11 @@ class Clicks:
 
     def ask_privately(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         """Whoever clicks is answered for themselves, from what they themselves may read."""
-        self._ask_again(ack, body, client, "private", lambda _: None)
+        self._ask_again(ack, body, client, "private")
 
     def ask_as_of(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         """The same, as of the day that was asked about; no other day can be chosen by a click."""
-        self._ask_again(ack, body, client, "as_of", _day_ahead)
+        self._ask_again(ack, body, client, "as_of")
 
     def post_here(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         """Ask anew where a private question came from, for everyone who reads there.
@@ -199,14 +199,7 @@ class Clicks:
             asked = replace(asked, shared=True)
         self._take_in(asked, ack, body, client, wording.ASKED_AGAIN, wording.ASKED_BEFORE)
 
-    def _ask_again(
-        self,
-        ack: Ack,
-        body: dict[str, Any],
-        client: WebClient,
-        way: str,
-        day: Callable[[AuditRecord], date | None],
-    ) -> None:
+    def _ask_again(self, ack: Ack, body: dict[str, Any], client: WebClient, way: str) -> None:
         """Ask in the direct message with whoever clicked, once for each way and person."""
         record = self.replies.clicked(body["actions"][0]["value"], body, client)
         if record is None:
@@ -223,7 +216,7 @@ class Clicks:
             user,
             self.now(),
             stands_alone=True,
-            as_of=day(record),
+            as_of=record.upcoming.day if way == "as_of" and record.upcoming else None,
         )
         self._take_in(asked, ack, body, client, wording.ASK_ACKNOWLEDGED, wording.ASKED_ALREADY)
 
@@ -267,7 +260,3 @@ def was_quoted(record: AuditRecord, number: str) -> NearestRecord | None:
     nearest = (each for each in enumerate(record.nearest) if each[1].passage_id)
     quoted = {str(n): each for n, each in nearest if not is_attached(each.document_id)}
     return quoted.get(number) if record.decision is Decision.ABSTAIN else None
-
-
-def _day_ahead(record: AuditRecord) -> date | None:
-    return record.upcoming.day if record.upcoming else None

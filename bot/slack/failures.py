@@ -182,7 +182,8 @@ def in_doubt(error: Exception) -> bool:
 
 def _refused(error: SlackApiError) -> Failure:
     code = code_of(error)
-    advice = wording.refused_by_slack(code, _asked_for(error), _needed(error))
+    method = str(getattr(error.response, "api_url", "") or "").rpartition("/")[2]
+    advice = wording.refused_by_slack(code, method, str(error.response.get("needed") or ""))
     if error.response.status_code == 429 or code in LIMITED:
         return Failure(Trouble.NETWORK, of_slack=True, retry_after=_retry_after(error))
     if code in NO_PLACE:
@@ -193,16 +194,6 @@ def _refused(error: SlackApiError) -> Failure:
     if error.response.status_code >= 500 or code in DOUBTFUL:
         return Failure(Trouble.NETWORK, of_slack=True)
     return Failure(Trouble.OTHER, of_slack=True)
-
-
-def _asked_for(error: SlackApiError) -> str:
-    """Return the method, as the last part of its address; empty where that is not known."""
-    return str(getattr(error.response, "api_url", "") or "").rpartition("/")[2]
-
-
-def _needed(error: SlackApiError) -> str:
-    """Return the scope that is missing, which Slack names."""
-    return str(error.response.get("needed") or "")
 
 
 def _retry_after(error: SlackApiError) -> float:

@@ -10,7 +10,7 @@ from audit.feedback import Opinion, current_feedback
 from audit.log import AuditReader
 from audit.record import AuditEvent, AuditRecord, EventKind, NearestRecord
 from audit.values import PersonRecord, new_id
-from bot.slack.blocks.elements import Block, View, in_line, section, spoken
+from bot.slack.blocks.elements import View, in_line, section, spoken
 from bot.slack.blocks.forms import (
     LONGEST_TYPED,
     chosen,
@@ -47,7 +47,12 @@ def feedback_words(audit_id: str, event_id: str) -> View:
 
     Slack tells of a modal that is cancelled where `notify_on_close` asks it to.
     """
-    blocks = [section(wording.THUMB_KEPT if event_id else wording.THUMB_STANDS), _why(), _words()]
+    hint = wording.WORDS_HINT
+    blocks = [
+        section(wording.THUMB_KEPT if event_id else wording.THUMB_STANDS),
+        form_field("why", wording.WHY, radio(wording.WHYS), optional=True),
+        form_field("words", wording.IN_YOUR_WORDS, text_input(), optional=True, hint=hint),
+    ]
     about = f"{audit_id}:{event_id}"
     view = form(wording.FEEDBACK_TITLE, "feedback_words", about, blocks, SEND)
     return {**view, "notify_on_close": True}
@@ -68,15 +73,6 @@ def said(values: Mapping[str, Any]) -> Said:
 def it_was(passage: NearestRecord) -> str:
     """Confirm which quoted passage was kept as the answer, as message text."""
     return spoken(wording.it_was(in_line(passage.title or passage.file, 150)))
-
-
-def _why() -> Block:
-    return form_field("why", wording.WHY, radio(wording.WHYS), optional=True)
-
-
-def _words() -> Block:
-    hint = wording.WORDS_HINT
-    return form_field("words", wording.IN_YOUR_WORDS, text_input(), optional=True, hint=hint)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
 """A reply that an administrator reviewed becomes the standard answer to a kind of question."""
 
-import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -9,7 +8,6 @@ from typing import Any
 from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
-from audit.errors import EntryConflict
 from audit.given import Told
 from audit.record import AuditEvent, EventKind
 from audit.values import PersonRecord
@@ -18,11 +16,10 @@ from bot.slack.blocks import referral as blocks
 from bot.slack.blocks.elements import modal, section
 from bot.slack.blocks.forms import picked_day, typed
 from bot.slack.clicked import Replies, push_modal, read
+from bot.slack.failures import append_once
 from bot.wording import evidence
 from bot.wording import referrals as wording
 from bot.wording.slack import CLOSE
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +70,8 @@ class StandardAnswers:
             ack(response_action="errors", errors={blocks.WORDS: wrong})
             return
         now = self.now()
-        self._append_once(
+        append_once(  # Slack may deliver a form twice
+            self.append,
             AuditEvent(
                 kind=EventKind.GIVEN,
                 event_id=f"{record.audit_id}-standard-{view['id']}",
@@ -82,19 +80,12 @@ class StandardAnswers:
                 person=PersonRecord(id=person.id, name=person.name),
                 text=typed(values, blocks.WORDS),
                 details=told.details(),
-            )
+            ),
         )
         said = [section(wording.STANDARD_KEPT)]
         done = modal(wording.STANDARD_TITLE, "standard_kept", "", said, close=CLOSE)
         ack(response_action="update", view=done)
         self.publish()
-
-    def _append_once(self, event: AuditEvent) -> None:
-        """Slack may deliver a form twice."""
-        try:
-            self.append(event)
-        except EntryConflict as error:
-            log.info("Kept before: %s", error)
 
     def _admin(self, body: dict[str, Any]) -> Person | None:
         person = self.replies.people.person(body["user"]["id"])

@@ -172,7 +172,8 @@ class WorkerPool:
     def _run_step(self, exchange: Exchange) -> None:
         """Run one step, whatever comes of it; a worker outlives every failure."""
         try:
-            step = Stage.WITHDRAWN if _is_withdrawn(exchange) else exchange.stage
+            unseen = exchange.stage <= Stage.POSTING  # nobody has seen the reply
+            step = Stage.WITHDRAWN if exchange.withdrawn_at and unseen else exchange.stage
             done = self._steps[step](exchange)
         except LeaseLost as error:
             log.warning("%s", error)
@@ -292,8 +293,3 @@ class WorkerPool:
         if self._throttle.may_say(str(error)):
             foreseen = isinstance(error, InboxUnavailable)
             log.error("%s", error, exc_info=None if foreseen else error)
-
-
-def _is_withdrawn(exchange: Exchange) -> bool:
-    """Tell whether it is withdrawn before anybody has seen the reply."""
-    return exchange.withdrawn_at is not None and exchange.stage <= Stage.POSTING

@@ -21,7 +21,7 @@ from audit.teams import TEAM_ID, known_as, slack_id, team_of
 from bot.errors import BadConfiguration, InboxUnavailable
 from bot.slack.directory import Identity
 from bot.slack.failures import NotInstalled, NoToken
-from bot.slack.inbox.installations import STATE_FOR, Installations, Installed
+from bot.slack.inbox.installations import STATE_FOR, Installations
 
 log = logging.getLogger(__name__)
 _IDS = frozenset(
@@ -162,7 +162,8 @@ class Workspaces:
         if self.home and team_id == self.home_team:
             known = self.home.authorize()
             return known if known.team_id == self.home_team else None
-        found = self._found(enterprise_id or "", team_id or "")
+        ids = filter(None, (team_id, enterprise_id))
+        found = next((one for each in ids if (one := self.installed.find(each))), None)
         if found is None:
             log.warning("Workspace %s has no installation: what came from it is dropped", team_id)
             return None
@@ -236,10 +237,6 @@ class Workspaces:
             elif self.home is None:
                 self.leave("")
         return True
-
-    def _found(self, enterprise: str, team: str) -> Installed | None:
-        found = self.installed.find(team) if team else None
-        return found or (self.installed.find(enterprise) if enterprise else None)
 
 
 def installing(

@@ -302,7 +302,7 @@ def stores_of(settings: Settings) -> tuple[SqlStore, ...]:
             audit_store.STORE.parse(settings.audit_database),
             AuditTable.metadata.sorted_tables,
             audit_store.REVISIONS,
-            _make_audit,
+            lambda url: open_writer(url).close(),
             copied_by=copy_entries,
         ),
         SqlStore(
@@ -321,10 +321,6 @@ def _make_inbox(url: str) -> None:
     engine = inbox_database.open_engine(inbox_database.STORE.parse(url))
     QualityRuns(lambda: inbox_database.STORE.transaction(engine))
     engine.dispose()
-
-
-def _make_audit(url: str) -> None:
-    open_writer(url).close()
 
 
 def _make_library(url: str) -> None:

@@ -59,7 +59,7 @@ def asking_facts(record: AuditRecord, detail: int) -> list[RichPiece]:
             "who": _who(record.person),
             "where": _where(record.channel),
             "when": minute(stamp(record.time)),
-            "erased": _erased(record),
+            "erased": erased(gone.on, gone.by, gone.because) if (gone := record.erased) else "",
             "question": record.question,
             "before": "; ".join(record.previous_questions),
             "looked_for": record.standalone_question,
@@ -68,11 +68,6 @@ def asking_facts(record: AuditRecord, detail: int) -> list[RichPiece]:
         },
         detail,
     )
-
-
-def _erased(record: AuditRecord) -> str:
-    gone = record.erased
-    return erased(gone.on, gone.by, gone.because) if gone else ""
 
 
 def deciding_facts(record: AuditRecord, detail: int) -> list[RichPiece]:
@@ -286,6 +281,7 @@ def more_button(value: str | None, action_id: str) -> list[Block]:
 def _view(record: AuditRecord, events: Sequence[AuditEvent], chain: str, detail: int) -> View:
     claim = partial(claim_block, mark_of=Sentences.of(record).mark_of, detail=detail)
     dropped = partial(claim_block, mark_of=lambda _: "", detail=detail)
+    ranked = sorted(record.candidates, key=lambda each: not each.used)  # each kind best first
     blocks = [
         section(replies.headline_sure(badge_in_words(record), record.confidence.overall)),
         rich(*asking_facts(record, detail)),
@@ -294,7 +290,7 @@ def _view(record: AuditRecord, events: Sequence[AuditEvent], chain: str, detail:
         rich(*deciding_facts(record, detail), *confidences(record.confidence)),
         *several(wording.SAID, record.claims, detail, claim),
         *several(wording.DROPPED, record.dropped, detail, dropped),
-        *several(wording.CANDIDATES, _ranked(record), detail, _candidate),
+        *several(wording.CANDIDATES, ranked, detail, _candidate),
         *_standard(record),
         *_written(record, detail),
         *_titled(wording.MADE_WITH, making_facts(record, detail)),
@@ -309,11 +305,6 @@ def _standard(record: AuditRecord) -> list[Block]:
     """Offer to review what was answered, for others who ask alike."""
     make = button(MAKE_STANDARD, "make_standard", record.audit_id)
     return [actions(make)] if record.claims else []
-
-
-def _ranked(record: AuditRecord) -> list[Candidate]:
-    """Order the used ones first, each kind best first as it was ranked."""
-    return sorted(record.candidates, key=lambda each: not each.used)
 
 
 def _candidate(candidate: Candidate) -> Block:

@@ -26,11 +26,12 @@ def settings_modal(
     sources: Sequence[str],
 ) -> View:
     """Show what may be set; `sources` are those of which something may be read there."""
+    place = "beside" if settings.beside else "thread"
     blocks = [
         note(_last_change(settings)),
         *_answers(settings, allowed),
         *_sources(settings, sources[:_MOST_SOURCES]),
-        form_field(PLACE, wording.WHERE, radio(wording.PLACES, _place(settings))),
+        form_field(PLACE, wording.WHERE, radio(wording.PLACES, place)),
         *_outsiders(settings, allowed),
         _person(settings),
     ]
@@ -91,7 +92,3 @@ def _person(settings: ChannelSettings) -> Block:
     return form_field(
         PERSON, wording.ASK_PERSON, channel_select(**chosen), optional=True, hint=hint
     )
-
-
-def _place(settings: ChannelSettings) -> str:
-    return "beside" if settings.beside else "thread"

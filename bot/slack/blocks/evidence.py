@@ -234,7 +234,9 @@ def _numbers_view(seen: RecordView, passages: Mapping[str, str], detail: int) ->
         text = passages.get(candidate.passage_id, wording.NO_LONGER_THERE)
         return candidate_block(candidate, seen.title(candidate), text, detail)
 
-    claims = [claim for claim in _judged(seen) if seen.may_show(claim)]
+    # What was dropped may be copied from anything that was read.
+    judged = [*record.claims, *(record.dropped if seen.all_readable else ())]
+    claims = [claim for claim in judged if seen.may_show(claim)]
     blocks = [
         rich(*_reasons(seen), *confidences(record.confidence), *_hypothetical(record)),
         *several(wording.CLAIMS, claims, detail, partial(scored_block, detail=detail)),
@@ -243,12 +245,6 @@ def _numbers_view(seen: RecordView, passages: Mapping[str, str], detail: int) ->
         note(replies.audit_footer(record.audit_id)),
     ]
     return modal(wording.NUMBERS, "numbers", "", blocks, close=replies.CLOSE)
-
-
-def _judged(seen: RecordView) -> list[ClaimRecord]:
-    """The claims, and what was dropped where all that it may be copied from may be read."""
-    dropped = seen.record.dropped if seen.all_readable else ()
-    return [*seen.record.claims, *dropped]
 
 
 def _reasons(seen: RecordView) -> list[RichPiece]:

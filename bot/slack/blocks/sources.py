@@ -26,7 +26,6 @@ from bot.slack.blocks.elements import (
     weight,
     words,
 )
-from bot.wording import slack as replies
 from bot.wording import slack as wording
 from bot.wording.links import Link, host_of, links_in, names_another_host
 
@@ -158,7 +157,11 @@ def source_lines(sources: Sequence[Source], detail: int) -> RichPiece:
 def linked_lines(claims: Iterable[ClaimRecord], detail: int) -> list[RichPiece]:
     """Say where words of the sentences lead that are links in their sources."""
     most = detail // 5
-    found = [link for claim in claims for link in links_in(claim.text, _quotes(claim))]
+    found = [
+        link
+        for claim in claims
+        for link in links_in(claim.text, (citation.quote for citation in claim.citations))
+    ]
     once = list({each.url: each for each in found}.values())
     if not once:
         return []
@@ -170,10 +173,6 @@ def linked_lines(claims: Iterable[ClaimRecord], detail: int) -> list[RichPiece]:
 
 def _led_to(found: Link) -> RichPiece:
     return line(link(found.url, in_line(found.label, 100)), words(f" ({in_line(found.host, 100)})"))
-
-
-def _quotes(claim: ClaimRecord) -> list[str]:
-    return [citation.quote for citation in claim.citations]
 
 
 def nearest_line(place: Cited, detail: int) -> RichPiece:
@@ -298,7 +297,7 @@ def _heading(found: ContradictionRecord) -> str:
 def _opening(side: SideRecord, detail: int = MOST_DETAIL) -> RichPiece:
     """Say it, and where a page of ours shows it."""
     said, ours = words(_side(side, detail)), opens_at(side.citation)
-    return line(said, words(" · "), link(ours, replies.OPEN_SOURCE)) if ours else line(said)
+    return line(said, words(" · "), link(ours, wording.OPEN_SOURCE)) if ours else line(said)
 
 
 def _side(side: SideRecord, detail: int = MOST_DETAIL) -> str:

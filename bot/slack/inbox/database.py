@@ -177,7 +177,7 @@ def open_engine(url: URL) -> Engine:
     """
     engine = _sqlite(url) if is_file(url) else server_engine(url, isolation_level="READ COMMITTED")
     if not is_file(url):
-        event.listen(engine, "begin", _take_turn)
+        event.listen(engine, "begin", lambda begun: take_turn(begun, _TURN))
     try:
         with STORE.transaction(engine) as connection:
             _migrate(connection)
@@ -236,14 +236,6 @@ def _sqlite(url: URL) -> Engine:
         return connection
 
     engine = create_engine(url, creator=connect, hide_parameters=True)
-    event.listen(engine, "begin", _begin_immediate)
+    event.listen(engine, "begin", lambda begun: begun.exec_driver_sql("BEGIN IMMEDIATE"))
     reopen_after_faults(engine)
     return engine
-
-
-def _begin_immediate(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
-
-
-def _take_turn(connection: Connection) -> None:
-    take_turn(connection, _TURN)

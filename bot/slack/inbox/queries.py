@@ -55,11 +55,12 @@ def next_of(stage: Stage, now: datetime, held: frozenset[int]) -> Select[Any]:
     ]
     if stage is Stage.ANSWERING:
         conditions += [_exchange.paced_until <= now, not_(_person_is_being_answered(now))]
-    return select(exchanges).where(*conditions).order_by(*_queue_order()).limit(1)
-
-
-def _queue_order() -> tuple[ColumnElement[Any], ColumnElement[Any]]:
-    return _exchange.not_before, _exchange.exchange_id
+    return (
+        select(exchanges)
+        .where(*conditions)
+        .order_by(_exchange.not_before, _exchange.exchange_id)
+        .limit(1)
+    )
 
 
 def _somebody_is_before(stage: Stage, now: datetime) -> ColumnElement[bool]:

@@ -207,29 +207,24 @@ class AnswerStep:
         return replace(exchange, stage=Stage.POSTING)
 
     def _question(self, exchange: Exchange) -> Question:
-        """In a channel everyone reads the reply, so the channel's audience counts."""
+        """In a channel everyone reads the reply, so the channel's audience and sources count.
+
+        The channel's name is that of today, which may be another when the record is read.
+        """
         asked = exchange.asked
-        meant = self.earlier.understand(asked.text).meaning
+        meant, place = self.earlier.understand(asked.text).meaning, place_of(exchange)
         return Question(
             text=self.people.named(asked.text, asked.user),
             person=self.people.person(asked.user) or self.people.guest(asked.user),
             on=asked.as_of or self.today(),
             channel=audience_of(asked),
             previous=tuple(self.people.named(each, asked.user) for each in self.earlier(exchange)),
-            place=self._named(place_of(exchange)),
+            place=place.model_copy(update={"name": self.channels.name(place.id)}),
             audit_id=exchange.audit_id,
             attached=self.attached(exchange),
             goes_on=meant in (Meaning.SITUATION, Meaning.CORRECTION),
-            sources=self._sources(asked),
+            sources=() if asked.private else tuple(sorted(self.rules.of(asked.channel).sources)),
         )
-
-    def _sources(self, asked: Incoming) -> tuple[str, ...]:
-        """Return those that its channel is answered from; whoever asks alone asks them all."""
-        return () if asked.private else tuple(sorted(self.rules.of(asked.channel).sources))
-
-    def _named(self, place: Channel) -> Channel:
-        """Add the channel's name of today, which may be another when the record is read."""
-        return place.model_copy(update={"name": self.channels.name(place.id)})
 
     def _answer(self, question: Question, exchange: Exchange, watch: Watch) -> None:
         try:

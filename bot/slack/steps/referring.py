@@ -14,7 +14,6 @@ from typing import Any
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
-from audit.errors import EntryConflict
 from audit.given import Told
 from audit.log import AuditReader
 from audit.record import AuditEvent, AuditRecord, EventKind
@@ -23,7 +22,7 @@ from bot.access.reading import RecordAccess
 from bot.slack.blocks import referral as blocks
 from bot.slack.blocks.elements import Message
 from bot.slack.directory import SlackChannels, SlackPeople
-from bot.slack.failures import UNSENT, in_doubt, understand
+from bot.slack.failures import UNSENT, append_once, in_doubt, understand
 from bot.slack.inbox.referrals import (
     PUBLISHING,
     TALKING,
@@ -123,7 +122,7 @@ class ReferralSteps:
             return self._give_up(referral)
         match referral.stage:
             case ReferralStage.POSTING:
-                self._note(_referred(referral))
+                append_once(self.append, _referred(referral))
                 where = (referral.channel, "")
                 post = self._send_once(referral, where, "asked", self._asks(record))
                 return replace(self._open(referral), post=post)
@@ -158,7 +157,7 @@ class ReferralSteps:
         known = self.people.person(referral.answered_by)
         person = known or self.people.guest(referral.answered_by)
         who = PersonRecord(id=person.id, name=person.name)
-        self._note(_given(referral, who, next(iter(record.owners), "")))
+        append_once(self.append, _given(referral, who, next(iter(record.owners), "")))
         given = partial(blocks.given, question=record.standalone_question, name=person.name)
         self._send_once(referral, self._askers(referral), "given", given)
         closed = wording.closed(referral.answered_by, _day(referral))
@@ -173,13 +172,6 @@ class ReferralSteps:
             return referral.asked_channel, referral.asked_thread
         opened = self.client.conversations_open(users=referral.asker)
         return str(opened["channel"]["id"]), ""
-
-    def _note(self, event: AuditEvent) -> None:
-        """Append it before anybody sees what it says; once, also where a name has changed since."""
-        try:
-            self.append(event)
-        except EntryConflict as error:
-            log.info("Noted before: %s", error)
 
     def _show(self, referral: Referral, message: Message) -> None:
         """Show those who were asked how it stands: a courtesy, so a failure is logged."""
