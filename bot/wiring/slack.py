@@ -103,37 +103,35 @@ def slack_bot(
     forbidden = _forbidden(container)
     inbox = Inbox.open(container.settings.inbox_database)
     identity = who_acts(container, inbox.leave)
-    people = slack_people(container, identity)
     background, courtesies = (
         ThreadPoolExecutor(1, thread_name_prefix=name) for name in ("background", "courtesies")
     )
-    pictures = _pictures(container, inbox) if container.settings.slack_pictures else None
-    channels = SlackChannels(slack_client(container))
+    client, stores = slack_client(container), container.stores
     rules = ChannelRules(
         inbox.channel_settings,
-        people,
-        channels,
-        lambda: container.stores.access.channels,
+        slack_people(container, identity),
+        SlackChannels(client),
+        lambda: stores.access.channels,
         forbidden,
     )
-    app = _app(container, inbox, identity, people, (background, courtesies), jobs, pictures, rules)
+    pictures = None
+    if container.settings.slack_pictures:
+        pictures = EvidencePictures(client, drawing(container), inbox.uploads, _now)
+    app = _app(container, inbox, identity, rules, (background, courtesies), jobs, pictures)
     sockets, calls = _transports(container, app, identity)
     looks = Looks(
         lambda: noting(container, inbox, partial(look, container, identity, sockets), leads())
     )
-    client = slack_client(container)
     removers = in_turn(
-        StaleMessageRemover(
-            client, inbox.stale_messages, container.stores.audit_writer.append, _now
-        ),
+        StaleMessageRemover(client, inbox.stale_messages, stores.audit_writer.append, _now),
         UploadRemover(client, inbox.uploads, _now),
     )
     return SlackBot(
         inbox,
-        _worker_pool(container, inbox, identity, people, background, rules),
+        _worker_pool(container, inbox, identity, rules, background),
         (
             RepeatingThread("cleanup", removers),
-            RepeatingThread("referrals", _referral_steps(container, inbox, people)),
+            RepeatingThread("referrals", _referral_steps(container, inbox, rules)),
             RepeatingThread("answers", PublishStep(inbox.referrals, publish_apart, _now)),
             *([RepeatingThread("looks", looks)] if container.settings.health_port else ()),
         ),
@@ -163,18 +161,12 @@ def _forbidden(container: Container) -> frozenset[Widening]:
         raise BadConfiguration(bad_forbid(stated, str(error))) from error
 
 
-def _pictures(container: Container, inbox: Inbox) -> EvidencePictures:
-    client = slack_client(container)
-    return EvidencePictures(client, drawing(container), inbox.uploads, _now)
-
-
 def _worker_pool(
     container: Container,
     inbox: Inbox,
     identity: Identity | Workspaces,
-    people: SlackPeople,
-    background: Executor,
     rules: ChannelRules,
+    background: Executor,
 ) -> WorkerPool:
     client, stores = slack_client(container), container.stores
     once = PostingOnce(client, inbox, _now)
@@ -182,16 +174,16 @@ def _worker_pool(
     files = _attached_files(container, inbox, client)
     steps: dict[Stage, Step] = {
         Stage.PLACEHOLDER: PlaceholderStep(
-            client, once, inbox, earlier, people, identity.bot_user, _now, rules
+            client, once, inbox, earlier, rules.people, identity.bot_user, _now, rules
         ),
         Stage.ANSWERING: AnswerStep(
             client,
             earlier,
-            people,
+            rules.people,
             container.answering,
             stores.audit_reader,
             date.today,
-            SlackChannels(client),
+            rules.slack,
             Progress(client, background),
             rules,
             files,
@@ -221,16 +213,16 @@ def _worker_pool(
     return WorkerPool(inbox, steps, TroubleNotice(client), workers, _now, tell_admins)
 
 
-def _referral_steps(container: Container, inbox: Inbox, people: SlackPeople) -> ReferralSteps:
-    client, stores = slack_client(container), container.stores
+def _referral_steps(container: Container, inbox: Inbox, rules: ChannelRules) -> ReferralSteps:
+    stores = container.stores
     return ReferralSteps(
-        client,
+        slack_client(container),
         inbox.referrals,
         inbox.stale_messages,
         stores.audit_reader,
         stores.audit_writer.append,
-        people,
-        SlackChannels(client),
+        rules.people,
+        rules.slack,
         record_access(stores),
         zone_of(container.settings.jobs_time_zone),
         _now,
@@ -278,19 +270,17 @@ def _app(
     container: Container,
     inbox: Inbox,
     identity: Identity | Workspaces,
-    people: SlackPeople,
+    rules: ChannelRules,
     executors: tuple[Executor, Executor],
     jobs: Jobs,
     pictures: EvidencePictures | None,
-    rules: ChannelRules,
 ) -> App:
     stores, throttle = container.stores, Throttle(COURTESY_SECONDS, time.monotonic)
-    background, courtesies = executors
+    people, channels, (background, courtesies) = rules.people, rules.slack, executors
 
     def everyone_in(channel: str) -> Scope:
         return stores.access.scope_for(None, channel, date.today())
 
-    channels = SlackChannels(slack_client(container))
     patient = slack_client(container, RateLimitErrorRetryHandler(max_retry_count=MOST_PATIENT))
     home = AppHome(
         patient,
