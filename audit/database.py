@@ -13,7 +13,7 @@ can still be read alone, if its log is empty: SQLite then looks for no log and t
 import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -231,11 +231,8 @@ def keep_write_ahead_log(path: Path, wait_s: float) -> None:
 
     Call it under a lock: SQLite does not wait for other connections when it changes.
     """
-    connection = sqlite3.connect(path, timeout=wait_s)
-    try:
+    with closing(sqlite3.connect(path, timeout=wait_s)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
-    finally:
-        connection.close()
 
 
 _DISK_FAULTS = ("SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")
@@ -264,6 +261,14 @@ def server_engine(url: URL, **options: Any) -> Engine:
         connect_args={"connect_timeout": CONNECT_S, "client_encoding": "utf8"},
         **options,
     )
+
+
+@contextmanager
+def closing_engine(engine: Engine) -> Iterator[Engine]:
+    try:
+        yield engine
+    finally:
+        engine.dispose()
 
 
 def take_turn(connection: Connection, key: int, wait_s: float = 0) -> None:
@@ -356,13 +361,11 @@ def _try_file(path: Path, insert: str) -> None:
     with tempfile.TemporaryFile(dir=path.absolute().parent, buffering=0) as file:
         file.write(_ROOM)
     address = f"file:{quote(str(path.absolute()))}?mode=rw"
-    connection = sqlite3.connect(address, uri=True, timeout=PATIENCE_S, isolation_level=None)
-    try:
+    opened = sqlite3.connect(address, uri=True, timeout=PATIENCE_S, isolation_level=None)
+    with closing(opened) as connection:
         connection.execute("BEGIN IMMEDIATE")
         connection.execute(insert)
         connection.execute("ROLLBACK")
-    finally:
-        connection.close()
 
 
 def _try_server(url: URL, insert: str, turn: int) -> None:

@@ -22,7 +22,7 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 
 from audit.appending import append
 from audit.chain import canonical, compact, entry_hash
-from audit.database import file_of, is_file, server_engine
+from audit.database import closing_engine, file_of, is_file, server_engine
 from audit.erasure_guards import EMPTIED
 from audit.errors import AuditDamaged, AuditUnavailable
 from audit.found import BLOCK, terms_row, without
@@ -185,13 +185,10 @@ def scrub(url: str) -> None:
             if file_of(parsed).exists():
                 scrub_file(str(file_of(parsed)))
             return
-        engine = server_engine(parsed, isolation_level="AUTOCOMMIT")
-        try:
-            with engine.connect() as connection:
-                for name in (entries, cited, tree, terms, found):
-                    connection.exec_driver_sql(f"VACUUM {name.name}")
-        finally:
-            engine.dispose()
+        server = server_engine(parsed, isolation_level="AUTOCOMMIT")
+        with closing_engine(server) as engine, engine.connect() as connection:
+            for name in (entries, cited, tree, terms, found):
+                connection.exec_driver_sql(f"VACUUM {name.name}")
 
 
 def scrub_file(path: str) -> None:

@@ -8,8 +8,8 @@ same whichever engine it came from, and is restored to either.
 """
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -32,7 +32,14 @@ from sqlalchemy import (
 from sqlalchemy.engine import URL
 from sqlalchemy.pool import NullPool
 
-from audit.database import Revisions, connect_to_read, file_of, is_file, server_engine
+from audit.database import (
+    Revisions,
+    closing_engine,
+    connect_to_read,
+    file_of,
+    is_file,
+    server_engine,
+)
 from bot.errors import BackupFailed
 from bot.wording import backups as wording
 
@@ -175,14 +182,6 @@ def close_log(path: Path) -> None:
     """Have a file hold all that was written to it, so that it can be moved alone."""
     with closing(sqlite3.connect(path, timeout=WAIT_S)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
-
-@contextmanager
-def closing_engine(engine: Engine) -> Iterator[Engine]:
-    try:
-        yield engine
-    finally:
-        engine.dispose()
 
 
 def _copy_file(source: Path, target: Path, progress: Progress) -> None:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
 
+from audit.database import closing_engine
 from bot.quality.questions import load_questions
 from bot.quality.run import Progress
 from bot.quality.service import Limits, QualityReport, report_on, run_of
@@ -30,7 +31,7 @@ def watch_quality(container: Container, progress: Progress = lambda *_: None) ->
     limits = Limits(
         settings.quality_fall, settings.quality_unread_days, settings.quality_unchanged_days
     )
-    with quality_runs(container) as runs:
+    with quality_runs(settings.inbox_database) as runs:
         earlier, named = runs.all(), settings.quality_questions
         run = _measured(container, named, now, progress) if named else None
         asked = stores.audit_reader.asked_between(since(now), now)
@@ -43,25 +44,21 @@ def watch_quality(container: Container, progress: Progress = lambda *_: None) ->
 
 
 @contextmanager
-def quality_runs(container: Container) -> Iterator[QualityRuns]:
+def quality_runs(url: str) -> Iterator[QualityRuns]:
     """The runs that are kept, in the inbox's database; raise `InboxUnavailable` without it.
 
     A bot that runs at the same time has its inbox open; both take turns.
     """
-    engine = inbox_database.open_engine(
-        inbox_database.STORE.parse(container.settings.inbox_database)
-    )
-    try:
-        yield QualityRuns(lambda: inbox_database.STORE.transaction(engine))
-    finally:
-        engine.dispose()
+    store = inbox_database.STORE
+    with closing_engine(inbox_database.open_engine(store.parse(url))) as engine:
+        yield QualityRuns(lambda: store.transaction(engine))
 
 
 def kept_runs(container: Container) -> list[Run]:
     """Every run, the oldest one first; makes nothing where nothing was ever kept."""
     if inbox_database.is_missing(container.settings.inbox_database):
         return []
-    with quality_runs(container) as runs:
+    with quality_runs(container.settings.inbox_database) as runs:
         return runs.all()
 
 

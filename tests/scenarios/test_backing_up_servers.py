@@ -1,7 +1,6 @@
 """A backup of PostgreSQL databases, restored to a server or to files; and the other way round."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,11 +14,10 @@ from quality_runs import run_of
 from vouch_home import LENIENT, Home, write
 
 from audit.log import open_reader, open_writer
-from bot.quality.store import QualityRuns
 from bot.slack.exchange import Stage
-from bot.slack.inbox import database as inbox_database
 from bot.slack.inbox.removals import SKIPPED
 from bot.slack.inbox.store import Inbox
+from bot.wiring.quality import quality_runs
 from retrieval.documents.sql_library import SqlLibrary
 
 pytest_plugins = ["audit_stores"]
@@ -67,13 +65,6 @@ def in_use(home: Home, docs: Path) -> Home:
     with quality_runs(inbox_url(home)) as runs:
         runs.add(run_of(1))
     return home
-
-
-@contextmanager
-def quality_runs(url: str) -> Iterator[QualityRuns]:
-    engine = inbox_database.open_engine(inbox_database.STORE.parse(url))
-    yield QualityRuns(lambda: inbox_database.STORE.transaction(engine))
-    engine.dispose()
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from sqlalchemy.pool import NullPool
 from audit.database import (
     Revisions,
     Store,
+    closing_engine,
     file_of,
     is_file,
     reopen_after_faults,
@@ -162,12 +163,11 @@ class LateEngine:
 @contextmanager
 def opened(url: str) -> Iterator[Connection]:
     """One transaction in an inbox that another process may own; raise `InboxUnavailable`."""
-    engine = open_engine(STORE.parse(url))
-    try:
-        with STORE.transaction(engine) as connection:
-            yield connection
-    finally:
-        engine.dispose()
+    with (
+        closing_engine(open_engine(STORE.parse(url))) as engine,
+        STORE.transaction(engine) as connection,
+    ):
+        yield connection
 
 
 def open_engine(url: URL) -> Engine:
