@@ -11,19 +11,28 @@ def append_durably(path: Path, text: str) -> None:
     """
     is_new = not path.exists()
     is_torn = not is_new and path.read_bytes()[-1:] not in (b"", b"\n")
-    with open(path, "ab", opener=_private) as file:
+    with open(path, "ab", opener=private) as file:
         file.write(f"\n{text}".encode() if is_torn else text.encode())
         file.flush()
         os.fsync(file.fileno())
     if is_new:
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
 
 
-def _private(name: str, flags: int) -> int:
+def text_of(path: Path) -> str:
+    """What such a file holds; empty where there is none. Raise `OSError`."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return ""
+
+
+def private(name: str, flags: int) -> int:
+    """Open a file that, where it is new, is its owner's alone."""
     return os.open(name, flags, 0o600)
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """A file that is new is kept only with the entry in its folder."""
     handle = os.open(folder, os.O_RDONLY)
     try:

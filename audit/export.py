@@ -8,7 +8,6 @@ on the way, so that it cannot lack an entry in its midst.
 """
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import TextIO
 
 from sqlalchemy import Connection, func, insert, select
 
+from audit.durable import private
 from audit.erased_checking import EVENTS
 from audit.found import catch_up
 from audit.log import AuditReader, StoredEntry
@@ -43,13 +43,9 @@ def new_for_its_owner(path: Path) -> Iterator[TextIO]:
     """A file that replaces `path` only when all is written; raise `OSError`."""
     unfinished = path.with_name(path.name + ".part")
     unfinished.unlink(missing_ok=True)  # of a broken one, or put there by somebody else
-    with open(unfinished, "x", encoding="utf-8", newline="\n", opener=_for_its_owner) as out:
+    with open(unfinished, "x", encoding="utf-8", newline="\n", opener=private) as out:
         yield out
     unfinished.replace(path)
-
-
-def _for_its_owner(path: str, flags: int) -> int:
-    return os.open(path, flags, mode=0o600)
 
 
 def line(stored: StoredEntry, salt: str, event: int | None = None) -> str:

@@ -49,7 +49,7 @@ def row(stored: StoredEntry) -> Row:
     claims, dropped = record.get("claims", ()), record.get("dropped", ())
     cited = [citation for claim in claims for citation in claim["citations"]]
     decision = Decision(record["decision"])
-    values: dict[str, str | float | None] = {
+    return {
         "audit_id": record["audit_id"],
         "time": record["time"],
         "person_id": record["person"]["id"],
@@ -72,7 +72,6 @@ def row(stored: StoredEntry) -> Row:
         "software": record["versions"]["software"],
         "hash": stored.hash,
     }
-    return values
 
 
 def _csv(rows: Iterable[Row], out: TextIO) -> None:

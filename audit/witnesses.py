@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from audit.checkpoints import Checkpoint, Signer, checkpoints_in
-from audit.durable import append_durably
+from audit.durable import append_durably, text_of
 from audit.errors import AuditDamaged, AuditUnavailable
 
 
@@ -38,11 +38,7 @@ class CheckpointFile:
 
     def all(self) -> tuple[Checkpoint, ...]:
         """Every whole one, in the file's order; raise `OSError` where it cannot be read."""
-        try:
-            text = self.path.read_text(encoding="utf-8", errors="replace")
-        except FileNotFoundError:
-            return ()
-        return tuple(checkpoints_in(text))
+        return tuple(checkpoints_in(text_of(self.path)))
 
     def keep(self, checkpoint: Checkpoint) -> None:
         """Append it; raise `OSError`."""

@@ -23,11 +23,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import IO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from audit.durable import private, sync_folder
 from bot.backup.databases import Progress
 from bot.errors import BadArchive, WrongUse
 from bot.wording import backups as wording
@@ -146,7 +146,7 @@ def packed(archive: Path, paths: Sequence[Path], stated: Manifest, progress: Pro
     """
     total, done = sum(path.stat().st_size for path in paths), 0
     parts: list[PartStated] = []
-    with _new_file(archive) as file:
+    with open(archive, "x+b", opener=private) as file:
         with ZipFile(file, "w", ZIP_DEFLATED) as target:
             for path in paths:
                 progress(done // CHUNK, total // CHUNK + 1, path.name)
@@ -167,11 +167,7 @@ def put_in_place(made: Path, file: Path, *, replace: bool) -> None:
         made.replace(file)
     else:
         _link(made, file)
-    folder = os.open(file.parent, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    sync_folder(file.parent)
 
 
 def _link(made: Path, file: Path) -> None:
@@ -187,13 +183,6 @@ def _link(made: Path, file: Path) -> None:
     else:
         with suppress(OSError):
             made.unlink()
-
-
-@contextmanager
-def _new_file(path: Path) -> Iterator[IO[bytes]]:
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w+b") as file:
-        yield file
 
 
 def _add(target: ZipFile, path: Path, stated: Manifest) -> PartStated:
@@ -256,9 +245,7 @@ class Archive:
         """Write every part into a folder of one's own, each under its name."""
         for done, part in enumerate(self.manifest.parts):
             progress(done, len(self.manifest.parts), part.name)
-            path = folder / part.name
-            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-            with os.fdopen(handle, "wb") as target:
+            with open(folder / part.name, "xb", opener=private) as target:
                 for chunk in self._chunks(part):
                     target.write(chunk)
                 target.flush()

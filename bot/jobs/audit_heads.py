@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from audit.durable import append_durably
+from audit.durable import append_durably, text_of
 from audit.verification import Verification
 from bot.errors import JobFailed
 from bot.jobs.runner import Tell, told
@@ -33,10 +33,7 @@ class AuditHeads:
 
     def newest(self) -> Noted | None:
         """Return the last whole line; one that was cut off by a power cut is passed over."""
-        try:
-            lines = self._path.read_text(encoding="utf-8", errors="replace").splitlines()
-        except FileNotFoundError:
-            return None
+        lines = text_of(self._path).splitlines()
         found = [match for line in lines if (match := _LINE.fullmatch(line))]
         return Noted(found[-1][2], found[-1][5] == "told") if found else None
 

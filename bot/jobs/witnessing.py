@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from audit.checkpoints import Checkpoint
-from audit.durable import append_durably
+from audit.durable import append_durably, text_of
 from audit.witnesses import Notary, Witness
 from bot.errors import JobFailed
 from bot.jobs.runs import Numbers
@@ -22,12 +22,9 @@ class HandedOn:
     path: Path
 
     def has(self, witness: Witness, checkpoint: Checkpoint) -> bool:
-        try:
-            lines = self.path.read_text(encoding="utf-8", errors="replace").splitlines()
-        except FileNotFoundError:
-            return False
+        lines = text_of(self.path).splitlines()
         own = [line for line in lines if line.endswith(f" {witness.name}")]
-        return bool(own) and own[-1] == _line(witness, checkpoint)
+        return own[-1:] == [_line(witness, checkpoint)]
 
     def note(self, witness: Witness, checkpoint: Checkpoint) -> None:
         append_durably(self.path, f"{_line(witness, checkpoint)}\n")
