@@ -10,6 +10,8 @@ Revision 0005 puts them in the place of those that refused every change.
 
 # ruff: noqa: S608 - statements are put together from constants of this file
 
+from collections.abc import Iterable, Mapping
+
 ERASED = "audit_erased"
 """What the names of all that 0005 makes begin with."""
 _KEPT = {
@@ -45,6 +47,31 @@ _REFUSED = "the audit store is append-only: no"
 _UNNAMED = "the audit store is append-only: no erasure by the newest event"
 
 
+def unchanging(tables: Iterable[str]) -> tuple[str, ...]:
+    """What has SQLite refuse every change of a row."""
+    return tuple(
+        f"""CREATE TRIGGER {table}_no_{action} BEFORE {action} ON {table}
+        BEGIN SELECT RAISE(ABORT, '{_REFUSED} {action}'); END"""
+        for table in tables
+        for action in ("update", "delete")
+    )
+
+
+def created(functions: Mapping[str, str], triggers: Mapping[str, str]) -> tuple[str, ...]:
+    """What makes them in PostgreSQL; triggers fire in replicas too."""
+    return (
+        *(
+            f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $${body}$$"
+            for name, body in functions.items()
+        ),
+        *(f"CREATE TRIGGER {name} {what}" for name, what in triggers.items()),
+        *(
+            f"ALTER TABLE {what.split(' ON ')[1].split()[0]} ENABLE ALWAYS TRIGGER {name}"
+            for name, what in triggers.items()
+        ),
+    )
+
+
 def _short(table: str) -> str:
     return table.removeprefix("audit_")
 
@@ -66,11 +93,7 @@ SQLITE = (
     f"""CREATE TRIGGER audit_erased_append BEFORE INSERT ON audit_erased
     WHEN {_NOT_NAMED.format(unlike="IS NOT")}
     BEGIN SELECT RAISE(ABORT, '{_UNNAMED}'); END""",
-    *(
-        f"""CREATE TRIGGER audit_erased_no_{action} BEFORE {action} ON audit_erased
-        BEGIN SELECT RAISE(ABORT, '{_REFUSED} {action}'); END"""
-        for action in ("update", "delete")
-    ),
+    *unchanging([ERASED]),
     *(
         f"""CREATE TRIGGER audit_erased_{_short(table)}_update BEFORE UPDATE ON {table}
         WHEN NOT ({_may(table)} AND {_unchanged(table)})
@@ -151,13 +174,5 @@ TRIGGERS = {
 """In the order of words in which PostgreSQL tells them."""
 POSTGRESQL = (
     *(f"DROP TRIGGER {table}_refuse ON {table}" for table in TABLES),
-    *(
-        f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $${body}$$"
-        for name, body in FUNCTIONS.items()
-    ),
-    *(f"CREATE TRIGGER {name} {what}" for name, what in TRIGGERS.items()),
-    *(
-        f"ALTER TABLE {what.split(' ON ')[1].split()[0]} ENABLE ALWAYS TRIGGER {name}"
-        for name, what in TRIGGERS.items()
-    ),
+    *created(FUNCTIONS, TRIGGERS),
 )

@@ -12,7 +12,10 @@ with them. What PostgreSQL tells of all that the migrations made stands here as 
 test holds it to a server. How an index is stored is an administrator's affair.
 """
 
+from collections.abc import Iterable
+
 from audit import erasure_guards
+from audit.erasure_guards import created, unchanging
 
 TABLES = ("audit_entry", "audit_cited")
 SQLITE = (
@@ -30,12 +33,7 @@ SQLITE = (
     """CREATE TRIGGER audit_cited_append BEFORE INSERT ON audit_cited
     WHEN new.sequence IS NOT (SELECT max(sequence) FROM audit_entry)
     BEGIN SELECT RAISE(ABORT, 'the audit store is append-only: not the last entry'); END""",
-    *(
-        f"""CREATE TRIGGER {table}_no_{action} BEFORE {action} ON {table}
-        BEGIN SELECT RAISE(ABORT, 'the audit store is append-only: no {action}'); END"""
-        for table in TABLES
-        for action in ("update", "delete")
-    ),
+    *unchanging(TABLES),
 )
 POSTGRESQL_FUNCTIONS = {
     "audit_refuse": """ BEGIN
@@ -57,30 +55,28 @@ POSTGRESQL_FUNCTIONS = {
         RETURN new;
     END """,
 }
+
+
+def _refused(tables: Iterable[str]) -> dict[str, str]:
+    """What has PostgreSQL refuse every change."""
+    return {
+        f"{table}_refuse": f"BEFORE DELETE OR UPDATE OR TRUNCATE ON {table} "
+        "FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse()"
+        for table in tables
+    }
+
+
 POSTGRESQL_TRIGGERS = {
     "audit_entry_append": "BEFORE INSERT ON audit_entry "
     "FOR EACH ROW EXECUTE FUNCTION audit_entry_link()",
     "audit_cited_append": "BEFORE INSERT ON audit_cited "
     "FOR EACH ROW EXECUTE FUNCTION audit_cited_last()",
-    **{
-        f"{table}_refuse": f"BEFORE DELETE OR UPDATE OR TRUNCATE ON {table} "
-        "FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse()"
-        for table in TABLES
-    },
+    **_refused(TABLES),
 }
 """In the order of words in which PostgreSQL tells them."""
 POSTGRESQL = (
     "CREATE INDEX audit_entry_words ON audit_entry USING gin (string_to_array(words, ' '))",
-    *(
-        f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $${body}$$"
-        for name, body in POSTGRESQL_FUNCTIONS.items()
-    ),
-    *(f"CREATE TRIGGER {name} {what}" for name, what in POSTGRESQL_TRIGGERS.items()),
-    *(
-        f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {table}_{trigger}"  # in replicas too
-        for table in TABLES
-        for trigger in ("append", "refuse")
-    ),
+    *created(POSTGRESQL_FUNCTIONS, POSTGRESQL_TRIGGERS),
 )
 
 
@@ -90,30 +86,23 @@ TREE_SQLITE = (
     WHEN new.sequence IS NOT (SELECT coalesce(max(sequence), 0) + 1 FROM audit_tree)
         OR new.sequence > (SELECT coalesce(max(sequence), 0) FROM audit_entry)
     BEGIN SELECT RAISE(ABORT, 'the audit store is append-only: not the next leaf'); END""",
-    *(
-        f"""CREATE TRIGGER audit_tree_no_{action} BEFORE {action} ON audit_tree
-        BEGIN SELECT RAISE(ABORT, 'the audit store is append-only: no {action}'); END"""
-        for action in ("update", "delete")
-    ),
+    *unchanging([TREE]),
 )
-_NEXT_LEAF = """ BEGIN
+_TREE_FUNCTIONS = {
+    "audit_tree_next": """ BEGIN
         IF new.sequence <> (SELECT coalesce(max(sequence), 0) + 1 FROM audit_tree)
             OR new.sequence > (SELECT coalesce(max(sequence), 0) FROM audit_entry) THEN
             RAISE EXCEPTION 'the audit store is append-only: not the next leaf';
         END IF;
         RETURN new;
     END """
+}
 _TREE_TRIGGERS = {
     "audit_tree_append": "BEFORE INSERT ON audit_tree "
     "FOR EACH ROW EXECUTE FUNCTION audit_tree_next()",
-    "audit_tree_refuse": "BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_tree "
-    "FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse()",
+    **_refused([TREE]),
 }
-TREE_POSTGRESQL = (
-    f"CREATE FUNCTION audit_tree_next() RETURNS trigger LANGUAGE plpgsql AS $${_NEXT_LEAF}$$",
-    *(f"CREATE TRIGGER {name} {what}" for name, what in _TREE_TRIGGERS.items()),
-    *(f"ALTER TABLE audit_tree ENABLE ALWAYS TRIGGER {name}" for name in _TREE_TRIGGERS),
-)
+TREE_POSTGRESQL = created(_TREE_FUNCTIONS, _TREE_TRIGGERS)
 
 
 FOUND = ("audit_terms", "audit_found")
@@ -132,12 +121,7 @@ FOUND_SQLITE = (
     f"""CREATE TRIGGER audit_found_append BEFORE INSERT ON audit_found
     WHEN {_NO_SUCH_BLOCK.format(unlike="IS NOT")}
     BEGIN SELECT RAISE(ABORT, 'the audit store is append-only: not the last block'); END""",
-    *(
-        f"""CREATE TRIGGER {table}_no_{action} BEFORE {action} ON {table}
-        BEGIN SELECT RAISE(ABORT, 'the audit store is append-only: no {action}'); END"""
-        for table in FOUND
-        for action in ("update", "delete")
-    ),
+    *unchanging(FOUND),
 )
 
 
@@ -159,24 +143,11 @@ _FOUND_TRIGGERS = {
     "FOR EACH ROW EXECUTE FUNCTION audit_terms_next()",
     "audit_found_append": "BEFORE INSERT ON audit_found "
     "FOR EACH ROW EXECUTE FUNCTION audit_found_last()",
-    **{
-        f"{table}_refuse": f"BEFORE DELETE OR UPDATE OR TRUNCATE ON {table} "
-        "FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse()"
-        for table in FOUND
-    },
+    **_refused(FOUND),
 }
 FOUND_POSTGRESQL = (
     "DROP INDEX audit_entry_words",
-    *(
-        f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $${body}$$"
-        for name, body in _FOUND_FUNCTIONS.items()
-    ),
-    *(f"CREATE TRIGGER {name} {what}" for name, what in _FOUND_TRIGGERS.items()),
-    *(
-        f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {table}_{trigger}"
-        for table in FOUND
-        for trigger in ("append", "refuse")
-    ),
+    *created(_FOUND_FUNCTIONS, _FOUND_TRIGGERS),
 )
 
 
@@ -293,10 +264,7 @@ PARTS = (
     *(
         ("function", name, f"plpgsql trigger f {body}")
         for name, body in (
-            POSTGRESQL_FUNCTIONS
-            | {"audit_tree_next": _NEXT_LEAF}
-            | _FOUND_FUNCTIONS
-            | erasure_guards.FUNCTIONS
+            POSTGRESQL_FUNCTIONS | _TREE_FUNCTIONS | _FOUND_FUNCTIONS | erasure_guards.FUNCTIONS
         ).items()
     ),
 )
