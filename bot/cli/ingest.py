@@ -15,6 +15,7 @@ from bot.cli.sources import Asked, For, given_answers_anew, read_all_again, read
 from bot.errors import NoSuchPath, WrongUse
 from bot.wiring import Container
 from bot.wording import documents as wording
+from bot.wording.names import listed
 from retrieval.remote.urls import is_url, source_url
 
 if TYPE_CHECKING:
@@ -225,9 +226,9 @@ def _told(report: "IngestReport") -> Iterator[tuple[str, str]]:
         endings = Counter(PurePath(file).suffix.lower() for file in report.left_alone)
         yield wording.kinds_left_alone(endings.most_common()), ""
     if report.links:
-        yield f"Links, which are not followed: {_listed(report.links)}", ""
+        yield f"Links, which are not followed: {listed(report.links, most=5)}", ""
     if report.suspended:
-        suspended = _listed(report.suspended)
+        suspended = listed(report.suspended, most=5)
         yield f"Not served until their folder can be listed: {suspended}", "yellow"
     for source in report.gone:
         yield (
@@ -257,11 +258,6 @@ def _readers(report: "IngestReport") -> Iterator[tuple[str, str]]:
         yield wording.audience_may_read(number, audience), ""
     if report.unsaid:
         yield wording.unsaid(report.source, report.root), "red"
-
-
-def _listed(files: Sequence[str], most: int = 5) -> str:
-    more = f" and {len(files) - most} more" if len(files) > most else ""
-    return ", ".join(files[:most]) + more
 
 
 def _entries(report: "IngestReport") -> Iterator[tuple[str, str]]:

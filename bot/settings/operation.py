@@ -1,10 +1,10 @@
 """Settings of the running bot: Slack, the pages in a browser, backups, quality, jobs."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, Field, SecretStr, field_validator
+from pydantic import AfterValidator, BaseModel, Field, SecretStr
 
 from bot.wording.redaction import Address
 
@@ -19,8 +19,11 @@ def unread_on_the_way(address: str) -> bool:
     return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
 
 
-def place(value: Address) -> Address:
-    """Return scheme and host, without a slash at the end; raise `ValueError` for anything else."""
+def _place(value: Address) -> Address:
+    """Return scheme and host, without a slash at the end; raise `ValueError` for anything else.
+
+    Without a path: cookies and addresses of the pages are the host's.
+    """
     stated = value.get_secret_value().rstrip("/")
     parts = urlsplit(stated)
     bare = not (parts.path or parts.query or parts.fragment or "@" in parts.netloc)
@@ -30,6 +33,10 @@ def place(value: Address) -> Address:
             "is for this machine alone (http://127.0.0.1:8701)"
         )
     return Address(stated)
+
+
+Place = Annotated[Address, AfterValidator(_place)]
+"""A place that others reach."""
 
 
 class SlackSettings(BaseModel):
@@ -57,7 +64,7 @@ class SlackSettings(BaseModel):
         description="Key under which the tokens of further workspaces are kept; with it, "
         "`/slack/install` installs the bot in them. 32 bytes in URL-safe Base64.",
     )
-    slack_url: Address = Field(
+    slack_url: Place = Field(
         default=Address(""),
         description="Where Slack reaches the bot, such as https://vouch.example.org, for "
         "installing it in several workspaces.",
@@ -83,11 +90,6 @@ class SlackSettings(BaseModel):
     port: int = Field(
         default=0, ge=0, le=65535, description="Port of HTTP mode, which Slack calls; 0: 3000."
     )
-
-    @field_validator("slack_url")
-    @classmethod
-    def _is_a_place_that_slack_calls(cls, value: Address) -> Address:
-        return place(value)
 
     @property
     def http_port(self) -> int:
@@ -120,7 +122,7 @@ class WebSettings(BaseModel):
         description="Whether what an answer cites can be opened in a browser: in the local "
         "workspace, and with Slack where `VOUCH_WEB_URL` is set.",
     )
-    web_url: Address = Field(
+    web_url: Place = Field(
         default=Address(""),
         description="Where people reach those pages, such as https://vouch.example.org: replies "
         "link there. Empty for none with Slack, and for this machine alone in the local "
@@ -138,12 +140,6 @@ class WebSettings(BaseModel):
     slack_client_secret: SecretStr = Field(
         default=SecretStr(""), description="Client secret of the Slack app, for the same."
     )
-
-    @field_validator("web_url")
-    @classmethod
-    def _is_a_place_of_pages(cls, value: Address) -> Address:
-        """Without a path: cookies and addresses of the pages are the host's."""
-        return place(value)
 
     @property
     def web_base(self) -> str:

@@ -40,9 +40,9 @@ from bot.slack.blocks.elements import (
     words,
 )
 from bot.slack.blocks.reply import badge_in_words
-from bot.slack.clicked import open_modal, read
+from bot.slack.clicked import read
 from bot.slack.directory import SlackPeople
-from bot.slack.shortcuts import ask_form
+from bot.slack.shortcuts import open_ask_form
 from bot.wording import slack as wording
 from bot.wording.links import document_link
 from retrieval.documents.holdings import KeptOut, SourceTimes
@@ -91,13 +91,8 @@ class AppHome:
 
     def on(self, app: App) -> None:
         """Register with Bolt."""
-        app.action(_ASK)(self.ask)
+        app.action(_ASK)(open_ask_form)
         app.action(_SEARCH)(self.search)
-
-    def ask(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        """Open the form in which a question is written."""
-        ack()
-        open_modal(client, body["trigger_id"], ask_form())
 
     def search(self, ack: Ack, body: dict[str, Any]) -> None:
         """Show which documents have the words in their name."""

@@ -50,7 +50,7 @@ class Shortcuts:
     def on(self, app: App) -> None:
         """Register with Bolt."""
         app.shortcut(ABOUT_MESSAGE)(self.about_message)
-        app.shortcut(ANYWHERE)(self.anywhere)
+        app.shortcut(ANYWHERE)(open_ask_form)
         app.view(ANYWHERE)(self.asked)
 
     def about_message(self, ack: Ack, body: dict[str, Any]) -> None:
@@ -77,11 +77,6 @@ class Shortcuts:
         ack()
         _say(at, _heard(receipt, wording.ASKED_IN_PLACE))
 
-    def anywhere(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        """Open the form in which a question is written."""
-        ack()
-        open_modal(client, body["trigger_id"], ask_form())
-
     def asked(self, ack: Ack, body: dict[str, Any], view: dict[str, Any]) -> None:
         """Take in what was written; a full inbox is said in the form, and nothing is lost."""
         values = view["state"]["values"]
@@ -104,7 +99,13 @@ class Shortcuts:
         return asked_openly(key, shortened(text), user, self.now(), where, shared=shared)
 
 
-def ask_form() -> View:
+def open_ask_form(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+    """Open the form in which a question is written."""
+    ack()
+    open_modal(client, body["trigger_id"], _ask_form())
+
+
+def _ask_form() -> View:
     """A question, and for whom it is answered: left open, for the asker alone."""
     channel = channel_select(placeholder=plain(wording.ONLY_TO_ME))
     blocks: list[Block] = [

@@ -53,9 +53,9 @@ def did_you_mean(near: Sequence[str]) -> str:
     return f"Did you mean {' or '.join(near)}? " if near else ""
 
 
-def listed(known: Sequence[str]) -> str:
-    more = f" and {len(known) - MOST_NAMED} more" if len(known) > MOST_NAMED else ""
-    return ", ".join(known[:MOST_NAMED]) + more
+def listed(known: Sequence[str], most: int = MOST_NAMED) -> str:
+    more = f" and {len(known) - most} more" if len(known) > most else ""
+    return ", ".join(known[:most]) + more
 
 
 def misspelt_setting(name: str, place: str, meant: str) -> str:

@@ -310,15 +310,13 @@ class PageApi:
 
     async def _react(self, body: Body) -> Body:
         """The app hears of it; the page shows no reactions."""
-        user, room = self._place(body)
-        message = self.conversations.message(room, _text(body, "ts"))
+        user, room, message = self._message(body)
         now = self.conversations.now()
         self.bot_events.reacted(user, room, message, _text(body, "reaction"), now)
         return {}
 
     async def _open_preview(self, body: Body) -> Body:
-        user, room = self._place(body)
-        message = self.conversations.message(room, _text(body, "ts"))
+        user, room, message = self._message(body)
         self.previews.open(user, room, message, _text(body, "url"))
         return {}
 
@@ -411,9 +409,12 @@ class PageApi:
             raise Refused("not_in_channel")
         return user, room
 
-    def _own(self, body: Body, refused: str) -> tuple[str, Room, dict[str, Any]]:
+    def _message(self, body: Body) -> tuple[str, Room, dict[str, Any]]:
         user, room = self._place(body)
-        message = self.conversations.message(room, _text(body, "ts"))
+        return user, room, self.conversations.message(room, _text(body, "ts"))
+
+    def _own(self, body: Body, refused: str) -> tuple[str, Room, dict[str, Any]]:
+        user, room, message = self._message(body)
         if message["user"] != user:
             raise Refused(refused)
         return user, room, message
