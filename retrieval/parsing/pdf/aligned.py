@@ -7,6 +7,7 @@ in doubt stays prose. Rules across and the edges of coloured areas part rows; so
 a line whose first word would have had room on the line above begins a row of its own.
 """
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -91,6 +92,8 @@ def _tables(lines: Sequence[TextLine], edges: Sequence[Edge]) -> list[Grid]:
                 for line in lines[end : min(free, end + _MOST_ALONE)]:
                     if not table.takes(line):
                         break
+                while first > 0 and table.is_begun_by(lines[first - 1]):
+                    first -= 1
                 found.append(table.grid())
                 end = free = first
                 continue
@@ -104,7 +107,7 @@ def _grown(lines: Sequence[TextLine], end: int, edges: Sequence[Edge]) -> tuple[
     columns.take(lines[end - 1])
     first, spanned, alone = end - 1, 0, 0
     for number in range(end - 2, -1, -1):
-        line, below = lines[number], lines[number + 1]
+        line, below = columns.parted(lines[number]), lines[number + 1]
         if len(line.runs) + len(columns.spans) > 2 * _MOST_COLUMNS:
             break
         if not _is_near(line, below, edges):
@@ -139,10 +142,10 @@ class _Table:
 
     def __init__(self, lines: Sequence[TextLine], columns: Columns, edges: Sequence[Edge]) -> None:
         self._columns = columns
-        for line in lines:
+        self._lines = [columns.parted(line) for line in lines]
+        for line in self._lines:
             if [len(over) for over in columns.under(line)] == [1]:
                 columns.take(line)
-        self._lines = list(lines)
         self._edges = edges
         self._ruled = [edge_between(line, below, edges) for line, below in pairwise(lines)]
 
@@ -204,14 +207,66 @@ class _Table:
         self._ruled.pop()
         return False
 
+    def is_begun_by(self, line: TextLine) -> bool:
+        """Whether a line above begins cells of the first row, which it then does."""
+        line, below, apart = self._columns.parted(line), self._lines[0], self._apart()
+        is_ruled = edge_between(line, below, self._edges)
+        if is_ruled or not apart or line.size > _LARGER * below.size:
+            return False
+        self._lines.insert(0, line)
+        self._ruled.insert(0, False)
+        first = self._blocks(apart)[0]
+        if len(first) > 1 and self._is_one_row(first, apart):
+            self._columns.take(line)
+            return True
+        del self._lines[0], self._ruled[0]
+        return False
+
     def _rows(self, apart: float) -> list[list[int]]:
-        rows = [[0]]
-        for number in range(1, len(self._lines)):
-            if self._goes_on(rows[-1], number, apart):
-                rows[-1].append(number)
-            else:
-                rows.append([number])
+        """The numbers of the lines of each row."""
+        blocks = self._blocks(apart)
+        rows: list[list[int]] = []
+        for block in blocks:
+            if len(blocks) > 1 and self._is_one_row(block, apart):
+                rows.append(block)
+                continue
+            rows.append(block[:1])
+            for number in block[1:]:
+                if self._goes_on(rows[-1], number, apart):
+                    rows[-1].append(number)
+                else:
+                    rows.append([number])
         return rows
+
+    def _blocks(self, apart: float) -> list[list[int]]:
+        """The numbers of lines that neither a rule nor a distance parts."""
+        blocks = [[0]]
+        for number, (above, line) in enumerate(pairwise(self._lines), 1):
+            distance = line.bottom - above.bottom
+            farthest = min(_WRAPPED * line.size, 0.95 * apart or math.inf)
+            if self._ruled[number - 1] or distance > farthest:
+                blocks.append([])
+            blocks[-1].append(number)
+        return blocks
+
+    def _is_one_row(self, block: Sequence[int], apart: float) -> bool:
+        """Whether each cell only goes on from line to line, at whatever height the others stand.
+
+        Where distances do not tell, one line at most fills all columns.
+        """
+        last: dict[int, Run] = {}
+        filled = 0
+        for number in block:
+            line = self._lines[number]
+            held = self._held(line)
+            filled += len(held) == len(self._columns.spans)
+            if len(held) < len(line.runs) or (filled > 1 and not apart):
+                return False
+            for column, run in held.items():
+                if column in last and not self._had_no_room(last[column], run, column):
+                    return False
+            last |= held
+        return True
 
     def _apart(self) -> float:
         """The least distance in points of lines of two rows, where those of one are nearer; else 0.
@@ -219,16 +274,21 @@ class _Table:
         Where near lines fill all columns, they are rows, and what is farther are groups of them.
         """
         size = median(line.size for line in self._lines)
+        held = [len(self._held(line)) for line in self._lines]
         distances = [
-            (below.bottom - line.bottom, len(self._held(below)))
-            for (line, below), is_ruled in zip(pairwise(self._lines), self._ruled, strict=True)
-            if not is_ruled and below.bottom - line.bottom >= SAME_ROW * size
+            (below.bottom - line.bottom, min(pair), is_ruled)
+            for (line, below), pair, is_ruled in zip(
+                pairwise(self._lines), pairwise(held), self._ruled, strict=True
+            )
+            if below.bottom - line.bottom >= SAME_ROW * size
         ]
-        least = min(distances, default=(0.0, 0))[0]
-        near = [held for each, held in distances if each <= _FARTHER * least]
-        farther = [each for each, _ in distances if each > _FARTHER * least]
-        full = sum(held == len(self._columns.spans) for held in near)
-        is_wrapped = least <= _WRAPPED * size and full <= _FULL * len(near)
+        least = min((each for each, _, is_ruled in distances if not is_ruled), default=0.0)
+        near = [
+            both for each, both, is_ruled in distances if each <= _FARTHER * least and not is_ruled
+        ]
+        farther = [each for each, _, _ in distances if each > _FARTHER * least]
+        full = sum(both == len(self._columns.spans) for both in near)
+        is_wrapped = 0 < least <= _WRAPPED * size and full <= _FULL * len(near)
         return min(farther) if farther and is_wrapped else 0.0
 
     def _goes_on(self, row: Sequence[int], number: int, apart: float) -> bool:
@@ -251,7 +311,7 @@ class _Table:
 
     def _had_no_room(self, above: Run, run: Run, column: int) -> bool:
         """Whether its first word would not have fitted on the line above."""
-        if is_number(run.text):
+        if is_number(run.text) and is_number(above.text):
             return False
         return above.right + run.word + _SPACE * run.size > self._columns.spans[column][1]
 

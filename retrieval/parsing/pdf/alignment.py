@@ -4,7 +4,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from itertools import takewhile
+from itertools import groupby, takewhile
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
@@ -24,6 +24,10 @@ _NEXT_FLOW = 8.0
 """In font sizes: drawing that goes on so much higher is at the top of another column."""
 _LEAST_ACROSS = 0.5
 """Of the table's width by a rule."""
+_LEAST_PARTS = 4
+"""Of a line, with the runs that it was: a prose line's words stand under few columns by chance."""
+_SAME_LEFT = 0.75
+"""Points by which what stands in one column may begin elsewhere."""
 _LEAST_LETTERS = 3
 """Of a word in a typewriter's font; digits are as wide as each other in any."""
 _SAME_WIDTH = 0.02
@@ -59,12 +63,27 @@ class Run(Piece):
     """How wide its first word is, in points."""
     is_typed: bool
     """Whether all its letters are as wide, as on a typewriter."""
+    words: tuple[tuple[float, float, str], ...]
+    """From where to where each reaches, and its text."""
+
+    def cut(self, start: int, end: int) -> "Run":
+        """Some of its words."""
+        words = self.words[start:end]
+        return replace(
+            self,
+            text=" ".join(text for _, _, text in words),
+            left=words[0][0],
+            right=words[-1][1],
+            word=words[0][1] - words[0][0],
+            words=words,
+        )
 
     def joined(self, other: "Run") -> "Run":
         """With what stands to the right of it."""
         return replace(
             self,
             text=f"{self.text} {other.text}",
+            words=(*self.words, *other.words),
             top=min(self.top, other.top),
             right=other.right,
             bottom=max(self.bottom, other.bottom),
@@ -124,6 +143,27 @@ class Columns:
                 if run.right <= right <= mirrored + 2 * give:
                     return range(first, last + 1)
         return over
+
+    def parted(self, line: TextLine) -> TextLine:
+        """The line with a run cut where its words begin as columns do: a full cell leaves no gap.
+
+        All that a cut leaves must begin so, and a line that is one run must leave three.
+        """
+        runs = [part for run in line.runs for part in self._parts(run)]
+        is_enough = len(runs) > len(line.runs) and len(runs) > _LEAST_PARTS - len(line.runs)
+        return TextLine(tuple(runs)) if is_enough else line
+
+    def _parts(self, run: Run) -> list[Run]:
+        lefts = [self.spans[n][0] for n in self._over(run)]
+        at = [
+            number
+            for number, (left, _, _) in enumerate(run.words)
+            if any(abs(left - each) <= _SAME_LEFT for each in lefts)
+        ]
+        if len(at) < 2 or at[0] != 0:
+            return [run]
+        ends = [*at[1:], len(run.words)]
+        return [run.cut(start, end) for start, end in zip(at, ends, strict=True)]
 
     def are_spanned(self, line: TextLine) -> bool:
         """Whether each run over several columns stands as what names them together does."""
@@ -187,9 +227,18 @@ def _runs(characters: Sequence[Character]) -> Iterator[Run]:
             **asdict(piece),
             text="".join(each.text for each in held).strip(),
             word=max((each.box[2] for each in word if each.box), default=piece.right) - piece.left,
+            words=tuple(_words(held)),
             is_typed=sum(each.text.isalpha() for each in held) >= _LEAST_LETTERS
             and max(widths) - min(widths) <= _SAME_WIDTH * piece.size,
         )
+
+
+def _words(held: Sequence[Character]) -> Iterator[tuple[float, float, str]]:
+    for is_word, some in groupby(held, lambda each: bool(each.box) and not each.text.isspace()):
+        if is_word:
+            word = [(each.box, each.text) for each in some]
+            boxes = [box for box, _ in word if box]
+            yield boxes[0][0], max(box[2] for box in boxes), "".join(text for _, text in word)
 
 
 def _beside(runs: Sequence[Run]) -> Iterator[Run]:
