@@ -94,18 +94,6 @@ def test_entries_are_made_for_documents_that_were_read_before_by_the_next_ingest
     assert "question_entry_rank" not in str(home.record(home.ask(QUESTION)["audit_id"]))
 
 
-def test_no_question_names_a_document_to_who_may_not_read_it(home: Home, docs: Path) -> None:
-    home.people(*PEOPLE)
-    asked = replace(home, environment={**home.environment, "VOUCH_ENTRIES": "question"})
-    asked.ingest(docs)
-    seen = {}
-    for person in ("ana", "hera"):
-        reply = asked.ask(CLOSED, "--as", person)
-        seen[person] = json.dumps([reply, asked.record(reply["audit_id"])])
-    assert "pay.md" in seen["hera"]
-    assert "pay.md" not in seen["ana"]
-
-
 @pytest.mark.slow
 def test_entries_that_come_with_another_embedder_do_not_make_the_index_anew_by_themselves(
     home: Home, docs: Path

@@ -9,7 +9,6 @@ from block_records import (
     NOON,
     a_candidate,
     a_record,
-    everything,
     markup,
     read,
     sent,
@@ -28,9 +27,7 @@ from bot.slack.blocks.audit import (
     audit_nothing,
     audit_record,
     audit_usage,
-    not_admin,
 )
-from bot.wording.evidence import USAGE
 from bot.workspace.block_kit.validation import problems, too_long
 
 
@@ -64,17 +61,6 @@ def test_the_channel_stands_there_as_it_was_called_then() -> None:
 
 def test_a_person_without_a_name_stands_with_their_id() -> None:
     assert " · ana · " in read(audit_list([a_summary(name="")], "", None).blocks)
-
-
-def test_older_ones_are_a_button_away() -> None:
-    message = audit_list([a_summary()], "person ana", '{"before": 3}')
-    assert read(message.blocks).startswith("Exchanges, newest first: person ana\n")
-    assert '{"before": 3}' in everything(message.blocks, "value")
-
-
-def test_a_later_page_is_headed_as_older() -> None:
-    for words, heading in (("", "Older exchanges"), ("person ana", "Older exchanges: person ana")):
-        assert read(audit_list([a_summary()], words, None, older=True).blocks).startswith(heading)
 
 
 def test_beside_what_is_known_of_a_document_it_is_said_that_it_is_not_in_the_library() -> None:
@@ -175,10 +161,6 @@ def test_a_direct_message_and_a_channel_without_a_name_are_told_apart() -> None:
         assert where in text.splitlines()
 
 
-def test_others_are_refused_kindly() -> None:
-    assert "for administrators" in read(not_admin().blocks)
-
-
 def test_what_was_not_understood_is_answered_with_what_may_be_written() -> None:
     text = read(audit_usage("I don't understand <!channel> there.").blocks)
     assert text.startswith("I don't understand <!channel> there.\n• `/audit`: the latest")
@@ -189,10 +171,6 @@ def test_what_to_write_is_shown_as_code() -> None:
     pieces = block["elements"][0]["elements"]
     assert [each["text"] for each in pieces] == ["maybe", " is no decision. Write ", "answer", "."]
     assert ["style" in each for each in pieces] == [True, False, True, False]
-
-
-def test_without_a_problem_the_usage_stands_alone() -> None:
-    assert read(audit_usage().blocks) == USAGE
 
 
 @given(texts)

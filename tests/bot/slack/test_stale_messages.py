@@ -136,15 +136,3 @@ def test_a_change_counts_once_and_an_older_one_that_comes_late_not_at_all(office
     with office.workers():
         office.wait_for(Stage.DONE)
     assert [question.text for question in office.answers.asked] == [second.text]
-
-
-def test_a_question_that_is_deleted_while_it_is_answered_is_not_replied_to(
-    office: Office,
-) -> None:
-    asked = office.say(ANA, ASKED, channel=GENERAL)
-    office.answers.hold = lambda _: office.inbox.withdraw(asked.key, office.clock())
-    with office.workers():
-        office.wait_for(Stage.WITHDRAWN)
-    office.clean_up()
-    assert office.bot_said() == []
-    assert office.client.count("chat.update") == 0

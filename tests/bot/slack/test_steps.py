@@ -1,8 +1,6 @@
 """From a stored question to a reply that is seen, each step also broken off and repeated."""
 
-import json
 import logging
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
@@ -37,17 +35,6 @@ def words(message: dict[str, object]) -> str:
 
 
 # --- placeholder --------------------------------------------------------------------
-
-
-def test_a_question_in_a_channel_gets_a_placeholder_in_its_thread(office: Office) -> None:
-    heard = office.say(ANA, ASKED)
-    shown = office.step(Stage.PLACEHOLDER)
-    [message] = office.bot_said()
-    assert message["ts"] == shown.placeholder
-    assert message["thread_ts"] == heard.ts
-    assert message["blocks"][0]["block_id"] == shown.mark
-    assert "Reading" in message["text"]
-    assert shown.stage is Stage.ANSWERING
 
 
 def test_a_question_by_command_is_placed_with_its_words_in_the_direct_message(
@@ -119,24 +106,6 @@ def test_a_layout_that_slack_refuses_is_said_in_plain_words_and_in_the_log(
     assert "Slack refuses the layout" in caplog.text
 
 
-def test_a_greeting_is_answered_with_a_short_help_and_nothing_else(office: Office) -> None:
-    office.say(ANA, "hello", kind=Kind.HELP)
-    assert office.step(Stage.PLACEHOLDER).stage is Stage.DONE
-    [message] = office.bot_said()
-    assert "/audit" not in words(message)
-    assert office.answers.asked == []
-
-
-def test_an_administrator_is_told_of_the_audit_in_private(office: Office) -> None:
-    for user in (ANA, EVE):
-        office.say(user, "hello", channel=office.direct(user), kind=Kind.HELP)
-        office.step(Stage.PLACEHOLDER)
-    [to_ana] = office.bot_said(office.direct(ANA))
-    [to_eve] = office.bot_said(office.direct(EVE), EVE)
-    assert "/audit" in words(to_ana)
-    assert "/audit" not in words(to_eve)
-
-
 @pytest.mark.parametrize("kind", [Kind.THANKS, Kind.UNTOLD])
 def test_thanks_are_answered_once(office: Office, kind: Kind) -> None:
     office.say(ANA, "thanks!", kind=kind)
@@ -187,17 +156,6 @@ def test_no_answer_waits_for_a_channels_name(office: Office, refusal: str) -> No
     assert question.place.name == ""
 
 
-def test_in_a_direct_message_the_person_counts(office: Office) -> None:
-    direct = office.direct(BEN)
-    office.say(BEN, ASKED, channel=direct)
-    office.step(Stage.PLACEHOLDER)
-    office.step(Stage.ANSWERING)
-    [question] = office.answers.asked
-    assert question.channel is None
-    assert question.place == Channel(id=direct)
-    assert question.person == PEOPLE.by_id[BEN]  # by Slack's id
-
-
 def test_where_another_company_reads_along_the_reply_is_for_guests(office: Office) -> None:
     office.say(ANA, ASKED, shared=True)
     office.step(Stage.PLACEHOLDER)
@@ -238,14 +196,6 @@ def test_a_question_is_answered_as_of_the_day_that_was_chosen(office: Office) ->
     office.step(Stage.PLACEHOLDER)
     office.step(Stage.ANSWERING)
     assert office.answers.asked[-1].on == day
-
-
-def test_a_follow_up_leans_on_what_was_asked_before(office: Office) -> None:
-    first = office.say(ANA, ASKED)
-    office.say(ANA, "And for part-timers?", thread=first.ts)
-    for stage in (Stage.PLACEHOLDER, Stage.ANSWERING) * 2:
-        office.step(stage)
-    assert [question.previous for question in office.answers.asked] == [(), (ASKED,)]
 
 
 def answered(office: Office) -> None:
@@ -357,18 +307,6 @@ def reach(office: Office, last: Stage) -> None:
             office.step(stage)
 
 
-def test_the_reply_is_a_new_message_and_the_placeholder_goes(office: Office) -> None:
-    """Of an edit a screen reader says nothing."""
-    office.say(ANA, ASKED)
-    placed = office.step(Stage.PLACEHOLDER)
-    office.step(Stage.ANSWERING)
-    posted = office.step(Stage.POSTING)
-    [message] = office.bot_said()
-    assert message["ts"] == posted.placeholder > placed.placeholder
-    assert "14 weeks" in words(message)
-    assert "edited" not in message
-
-
 def test_posting_twice_changes_nothing(office: Office) -> None:
     office.say(ANA, ASKED)
     reach(office, Stage.ANSWERING)
@@ -449,18 +387,6 @@ def test_a_file_without_a_question_is_not_taken_for_one(office: Office) -> None:
     office.step(Stage.PLACEHOLDER)
     [message] = office.bot_said()
     assert f"{wording.FILES_HEARD} plan.pdf" in words(message)
-
-
-def test_where_somebody_deleted_the_placeholder_the_reply_is_posted_all_the_same(
-    office: Office,
-) -> None:
-    office.say(ANA, ASKED)
-    reach(office, Stage.ANSWERING)
-    office.client.chat_delete(channel=GENERAL, ts=office.bot_said()[0]["ts"])
-    office.step(Stage.POSTING)
-    [message] = office.bot_said()
-    assert "14 weeks" in words(message)
-    assert len(office.answers.asked) == 1
 
 
 def test_where_nothing_may_be_deleted_the_placeholder_says_that_it_is_over(
@@ -545,38 +471,6 @@ def test_a_reply_that_slack_refuses_is_posted_in_plain_words(
     assert [record.levelno for record in caplog.records if "layout" in record.message] == [
         logging.ERROR
     ]
-
-
-def test_who_may_read_more_than_the_channel_hears_so_alone_and_in_the_thread(
-    office: Office,
-) -> None:
-    office.answers.more_in_private = True
-    heard = office.say(ANA, ASKED)
-    reach(office, Stage.POSTING)
-    [offer] = office.whispered(ANA)
-    assert offer["thread_ts"] == heard.ts
-    assert wording.MORE_IN_PRIVATE in words(offer)
-    assert office.whispered(BEN) == []
-
-
-def test_everybody_in_the_channel_reads_the_same_whether_there_is_more_or_not(
-    office: Office,
-) -> None:
-    seen = []
-    for office.answers.more_in_private in (False, True):
-        office.say(ANA, ASKED)
-        reach(office, Stage.POSTING)
-        post = [given for method, given in office.client.calls if method == "chat.postMessage"][-1]
-        audit_id = office.answers.asked[-1].audit_id
-        assert audit_id
-        same = {key: json.dumps(post[key]) for key in ("text", "blocks")}
-        seen.append({key: told_apart(each, audit_id) for key, each in same.items()})
-    assert seen[0] == seen[1]
-
-
-def told_apart(text: str, audit_id: str) -> str:
-    """Without the ids that no two replies share."""
-    return re.sub(r"vouch-\d+", "", text.replace(audit_id, "").replace(audit_id[:13], ""))
 
 
 def test_in_plain_words_too_nothing_tells_that_there_is_more(office: Office) -> None:

@@ -39,22 +39,6 @@ def texts(office: Office, channel: str = GENERAL, user: str = ANA) -> list[str]:
     return [message["text"] for message in office.bot_said(channel, user)]
 
 
-def test_questions_of_many_people_are_answered_noted_and_done(office: Office) -> None:
-    with office.workers():
-        for user in (ANA, BEN, EVE):
-            for channel in (GENERAL, LOUNGE, office.direct(user)):
-                office.say(user, ASKED, channel=channel)
-            office.command(user, ASKED)
-        office.wait_for(Stage.DONE, 12)
-    said = [*texts(office), *texts(office, LOUNGE)]
-    said += [text for user in (ANA, BEN, EVE) for text in texts(office, office.direct(user), user)]
-    assert len(said) == 12
-    assert all("14 weeks" in text for text in said)
-    for question in office.answers.asked:
-        assert question.audit_id
-        assert len(office.delivered(question.audit_id)) == 1
-
-
 def test_replies_in_a_thread_come_in_the_order_of_its_questions(office: Office) -> None:
     first = office.say(ANA, "question 0")
     for number in range(1, 12):
@@ -138,33 +122,6 @@ def test_what_slack_refuses_for_good_is_tried_less_and_less_often() -> None:
     refused = Failure(Trouble.CONFIGURATION, of_slack=True)
     waits = [refused.wait(attempts, lambda: 0.5).total_seconds() for attempts in (1, 2, 3, 20)]
     assert waits == [60, 120, 240, 3600]
-
-
-def test_a_network_that_is_lost_and_comes_back_costs_nobody_an_answer(
-    office: Office, caplog: pytest.LogCaptureFixture
-) -> None:
-    office.workspace.faults.offline = True
-    for user in (ANA, BEN, EVE):
-        office.say(user, ASKED)
-    with office.workers():
-        until(lambda: caplog.text.count("again in") >= 3)
-        office.workspace.faults.offline = False
-        office.until_retried(lambda: office.inbox.counts()[Stage.DONE] == 3)
-    assert len(texts(office)) == 3
-    assert all("14 weeks" in text for text in texts(office))
-
-
-def test_who_asked_in_a_channel_that_was_archived_since_is_answered_directly(
-    office: Office, caplog: pytest.LogCaptureFixture
-) -> None:
-    office.say(ANA, ASKED, channel=LOUNGE)
-    office.say(BEN, ASKED)
-    office.workspace.archive(LOUNGE)
-    with office.workers():
-        office.wait_for(Stage.DONE, 2)
-    assert "cannot be replied to there" in caplog.text
-    (reply,) = office.bot_said(office.slack.direct(ANA))
-    assert ASKED in reply["text"], "nobody sees the question there, so the reply repeats it"
 
 
 def test_who_can_be_told_nothing_anywhere_stops_nobody(office: Office) -> None:
