@@ -1,9 +1,11 @@
 """Homes to begin a scenario in."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from vouch_home import SAMPLE, Home
 
 
@@ -27,11 +29,21 @@ def home(tmp_path: Path, new_home: Callable[[Path], Home]) -> Home:
 @pytest.fixture(scope="session")
 def university(tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path], Home]) -> Home:
     """The sample organisation, ingested once: ask it, and change nothing but its audit store."""
-    home = new_home(tmp_path_factory.mktemp("university") / "home")
+    of_all = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        of_all = of_all.parent  # one process reads the documents, and each has a copy
+    ingested = of_all / "university"
+    with FileLock(f"{ingested}.lock"):
+        if not ingested.exists():
+            _sample_organisation(new_home(of_all / "in-the-making")).rename(ingested)
+    return Home(ingested).copy_to(tmp_path_factory.mktemp("university") / "home")
+
+
+def _sample_organisation(home: Home) -> Path:
     for name in ("people.yaml", "channels.yaml"):
         (home.path / name).write_bytes((SAMPLE / name).read_bytes())
     home.ingest(SAMPLE / "documents")
-    return home
+    return home.path
 
 
 @pytest.fixture

@@ -27,15 +27,6 @@ def test_a_file_saved_again_with_the_same_words_is_unchanged(home: Home, docs: P
         assert "2 unchanged; 0 passages written" in home.ingest(docs).said
 
 
-def test_other_words_of_the_same_length_and_time_are_seen(home: Home, docs: Path) -> None:
-    home.ingest(docs)
-    status = (docs / "laptops.txt").stat()
-    (docs / "laptops.txt").write_text(LAPTOPS.replace("laptop", "tablet"))
-    os.utime(docs / "laptops.txt", ns=(status.st_atime_ns, status.st_mtime_ns))
-    assert "1 changed, 0 gone, 1 unchanged" in home.ingest(docs).said
-    assert "tablet" in home.texts()["laptops.txt"]
-
-
 def test_a_changed_file_becomes_version_2_and_its_old_words_are_gone(
     home: Home, docs: Path
 ) -> None:

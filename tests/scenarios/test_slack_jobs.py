@@ -83,17 +83,6 @@ def test_an_administrator_sees_how_the_jobs_stand_and_nobody_else(scene: Scene) 
 
 
 @pytest.mark.exhaustive
-def test_a_failing_job_is_told_and_its_recovery(scene: Scene, tmp_path: Path) -> None:
-    (tmp_path / "documents").rename(tmp_path / "away")
-    begin_anew(scene)
-    [failure] = scene.wait_for(lambda: told(scene, "The job ingest of"))
-    assert f"documents: its folder {tmp_path / 'documents'} is gone" in failure
-    (tmp_path / "away").rename(tmp_path / "documents")
-    begin_anew(scene)
-    scene.wait_for(lambda: told(scene, "The job ingest works again"))
-
-
-@pytest.mark.exhaustive
 def test_a_failing_job_is_told_once_and_its_recovery_over_restarts_and_an_ill_slack(
     scene: Scene, tmp_path: Path
 ) -> None:
