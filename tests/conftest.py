@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import tables_at_once
 from hypothesis import HealthCheck, settings
 from pytest_socket import socket_allow_hosts
 
@@ -71,6 +72,7 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["HF_HUB_OFFLINE"] = "1"
     os.environ["TRANSFORMERS_OFFLINE"] = "1"
     config.pluginmanager.register(FastTests())
+    tables_at_once.install()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
