@@ -179,7 +179,9 @@ def test_nothing_relevant_abstains_and_keeps_what_came_nearest() -> None:
 
 def test_unsupported_and_broken_claims_are_never_posted() -> None:
     bad = (claim(Status.UNSUPPORTED, 0.1), claim(Status.BROKEN, 0.0))
-    assert judged(*bad).decision is Decision.ABSTAIN
+    refused = judged(*bad)
+    assert (refused.decision, refused.claims) == (Decision.ABSTAIN, ())
+    assert refused.reasons == ("no claim is entailed by what it cites",)
     mixed = judged(claim(), *bad)
     assert [each.status for each in mixed.claims] == [Status.VERIFIED]
     assert len(mixed.dropped) == 2

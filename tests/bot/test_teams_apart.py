@@ -20,6 +20,8 @@ people:
   - {{id: U1, name: Ana, email: ana@x.example, departments: [hr]}}
   - {{id: U1, team: {OTHER}, name: Anneke, email: ana@x.example}}
   - {{id: U2, team: {OWN}, name: Ben}}
+  - {{id: U2, team: {OTHER}, name: Bo}}
+  - {{id: U3, team: {OTHER}, name: Cas}}
 """
 CHANNELS = f"""
 channels:
@@ -36,6 +38,8 @@ def test_the_same_ids_are_somebody_else_and_somewhere_else(tmp_path: Path) -> No
         "U1": "Ana",
         f"{OTHER}//U1": "Anneke",
         "U2": "Ben",
+        f"{OTHER}//U2": "Bo",
+        f"{OTHER}//U3": "Cas",
     }
     named = (access.people.by_email("ANA@x.example", team) for team in ("", OTHER, "T0THIRD"))
     assert [who and who.name for who in named] == ["Ana", "Anneke", None]
@@ -66,6 +70,14 @@ def test_where_there_is_one_workspace_alone_nothing_is_told_apart(tmp_path: Path
     assert (ana.profile, ana.facets, ana.team) == ({"team": "platform"}, {}, "")
     assert access.people.by_email("ana@x.example") is ana
     assert access.scope_for(None, None, DAY).facets == {}
+
+
+def test_a_user_group_opens_no_channel_of_another_workspace(tmp_path: Path) -> None:
+    (tmp_path / "people.yaml").write_text("people: []\nusergroups: {staff: {departments: [hr]}}")
+    channels = f"channels: [{{id: C1, team: {OTHER}, usergroup: staff}}]"
+    (tmp_path / "channels.yaml").write_text(channels)
+    with pytest.raises(BadConfiguration, match="`usergroup` is for channels of the home's own"):
+        Access.load(tmp_path, SEVERAL)
 
 
 def test_what_is_no_workspace_is_an_error(tmp_path: Path) -> None:

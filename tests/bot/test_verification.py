@@ -34,7 +34,7 @@ def checked(claim: DraftClaim, passages: Sequence[object] = (LEAVE, SICK)) -> Cl
 
 def test_a_copied_sentence_is_verified_whatever_the_model_says() -> None:
     claim = checked(DraftClaim(LEAVE.sentences[0].text, ("1.1",)))
-    assert claim.status is Status.VERIFIED
+    assert (claim.status, claim.score) == (Status.VERIFIED, 1.0)
     [citation] = claim.citations
     assert citation.quote == LEAVE.sentences[0].text
     assert citation.score == 1.0
