@@ -178,17 +178,6 @@ def test_an_unknown_person_is_wrong_use_and_never_a_guest(university: Home) -> N
     assert university.vouch("audit", "verify", "--json").json["records"] == before
 
 
-def test_a_follow_up_is_understood_after_the_question_before(university: Home) -> None:
-    reply = university.ask(
-        "what about a3?", "--after", "how much is a colour page a4", "--as", "ben", *ON
-    )
-    record = university.record(reply["audit_id"])
-    assert record["question"] == "what about a3?"
-    assert record["previous_questions"] == ["how much is a colour page a4"]
-    assert record["standalone_question"] == "how much is a colour page a4: what about a3?"
-    assert "university/it/wifi-and-printing.txt" in cited_files(reply)
-
-
 def test_a_follow_up_that_says_too_little_alone_is_searched_with_the_question_before(
     university: Home,
 ) -> None:
@@ -315,16 +304,6 @@ def test_the_tour_answers_three_people_and_leaves_ones_own_people_alone(home: Ho
     assert [record["person_id"] for record in reversed(asked)] == ["ana", "ben", "mei"]
     assert asked[0]["decision"] == "ABSTAIN"
     assert asked[0]["question"] in finished.said
-
-
-def test_what_the_tour_refuses_it_quotes_the_closest_of_and_names_whom_to_ask(
-    university: Home,
-) -> None:
-    question = "How much does a parking permit cost?"
-    reply = university.ask(question, "--as", "mei", *ON, **STRICT)
-    files = {each["file"] for each in reply["nearest"]}
-    assert "university/campus/getting-to-campus.html" in files
-    assert "campus@example.org" in reply["text"]
 
 
 def test_a_document_is_read_from_its_first_day_to_its_last(home: Home, tmp_path: Path) -> None:

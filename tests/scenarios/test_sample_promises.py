@@ -248,10 +248,6 @@ def test_who_types_two_words_is_answered_by_sentences_and_not_by_headings(
     assert all(claim["text"].endswith(".") for claim in reply["claims"])
 
 
-def test_what_asks_how_late_is_answered_by_a_duration(university: Home) -> None:
-    assert asked(university, LATE, "ben")["missing"] == []
-
-
 def test_what_priya_is_answered_stands_on_page_7_of_a_pdf(university: Home) -> None:
     reply = asked(university, "How late may I hand in coursework?", "priya")
     assert {c["page"] for claim in reply["claims"] for c in claim["citations"]} == {7}
@@ -259,6 +255,7 @@ def test_what_priya_is_answered_stands_on_page_7_of_a_pdf(university: Home) -> N
 
 def test_anas_rule_is_not_bens_to_see(university: Home) -> None:
     reply = asked(university, LATE, "ben")
+    assert reply["missing"] == [], "a duration tells how late"
     record = university.record(reply["audit_id"])
     assert DEPARTMENT not in {each["file"] for each in record["candidates"]}
     assert "10 percentage points" not in reply["text"]
@@ -269,17 +266,8 @@ def test_what_others_say_is_overridden_by_anas_department(university: Home) -> N
     assert overridden(university, reply) >= {FACULTY, REGULATIONS}
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        PARKING,
-        "How much is a parking permit?",
-    ],
-)
-def test_nobody_knows_what_a_parking_permit_costs_but_somebody_may(
-    university: Home, question: str
-) -> None:
-    reply = asked(university, question, "mei")
+def test_nobody_knows_what_a_parking_permit_costs_but_somebody_may(university: Home) -> None:
+    reply = asked(university, PARKING, "mei")
     assert (reply["decision"], reply["claims"]) == ("ABSTAIN", [])
     assert reply["text"].startswith("Not sure: the closest I found:")
     assert "campus@example.org" in reply["text"]
