@@ -88,17 +88,17 @@ def test_a_group_that_is_not_surely_known_gives_nothing(
 
 
 @pytest.mark.parametrize(
-    "people",
+    ("people", "says"),
     [
-        "people: []",
-        "people: []\nusergroup: {cs-tutors: {departments: [cs]}}",
-        "people: []\nusergroups: [cs-tutors]",
-        "people: []\nusergroups: {cs-tutors: [cs]}",
-        "people: []\nusergroups: {cs-tutors: {department: [cs]}}",
-        'people: []\nusergroups: {cs-tutors: {departments: ["*"]}}',
+        ("people: []", "usergroup"),
+        ("people: []\nusergroup: {cs-tutors: {departments: [cs]}}", "write `usergroups`"),
+        ("people: []\nusergroups: [cs-tutors]", "must map groups"),
+        ("people: []\nusergroups: {cs-tutors: [cs]}", "cs-tutors"),
+        ("people: []\nusergroups: {cs-tutors: {department: [cs]}}", "department"),
+        ('people: []\nusergroups: {cs-tutors: {departments: ["*"]}}', "departments"),
     ],
     ids=["unnamed", "misspelt", "a list", "no facets", "no facet of ours", "everyone"],
 )
-def test_what_is_not_understood_is_refused(tmp_path: Path, people: str) -> None:
-    with pytest.raises(BadConfiguration):
+def test_what_is_not_understood_is_refused(tmp_path: Path, people: str, says: str) -> None:
+    with pytest.raises(BadConfiguration, match=says):
         live(tmp_path, people=people)

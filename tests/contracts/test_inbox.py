@@ -6,13 +6,14 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from answering_values import passage
 from audit_stores import SqliteStore
 from hypothesis import given
 from hypothesis import strategies as st
 from inboxes import NOON, at, said
 
 from bot.errors import InboxUnavailable, LeaseLost
-from bot.slack.exchange import Exchange, Kind, Stage
+from bot.slack.exchange import AttachedFile, Exchange, Kind, Stage
 from bot.slack.inbox.queries import KEPT, forget_in
 from bot.slack.inbox.store import LEASE, Inbox
 
@@ -278,8 +279,21 @@ def test_more_than_twenty_waiting_are_refused(inbox: Inbox) -> None:
     assert receipts[-1].waiting == 20
     assert not inbox.take_in(said(3), NOON).refused  # it is there already
     assert inbox.take_in(said(30, user="U2"), NOON).stored
-    inbox.save(replace(claimed(inbox, Stage.PLACEHOLDER), stage=Stage.DONE))
+    advance(inbox, Stage.PLACEHOLDER)
+    assert inbox.take_in(said(32), NOON).refused, "what is being answered waits, too"
+    inbox.save(replace(claimed(inbox, Stage.ANSWERING), stage=Stage.POSTING))
     assert inbox.take_in(said(31), NOON).stored
+
+
+def test_what_was_read_of_a_file_goes_with_the_question_that_brought_it(inbox: Inbox) -> None:
+    asked, plan = said(1), passage("plan", "The courtyard is closed in May.")
+    inbox.take_in(replace(asked, attached=(AttachedFile("F1", "plan.pdf"),)), NOON)
+    [file] = inbox.attachments.of(claimed(inbox, Stage.PLACEHOLDER))
+    inbox.attachments.begin(file, NOON)
+    inbox.attachments.settle(file, [plan])
+    assert [each.text for each in inbox.attachments.passages(["F1"])] == [plan.text]
+    inbox.withdraw(asked.key, at(1))
+    assert inbox.attachments.passages(["F1"]) == []
 
 
 def test_help_is_never_slowed_nor_does_it_slow_a_question(inbox: Inbox) -> None:
