@@ -19,6 +19,7 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
+import typer.main
 from numpy.typing import NDArray
 from warm_parsing import warm_pool
 
@@ -49,7 +50,9 @@ def run(
         patch.multiple(sys, stdin=said, stdout=out, stderr=err, excepthook=sys.excepthook),
         patch.object(sys, "argv", ["__main__.py", *arguments]),
         patch.object(sys.modules["__main__"], "__package__", CALLED),
+        patch.object(typer.main, "get_command", _command),
         patch.object(bundled_model, "OnnxModel", _loaded),
+        patch.object(bundled_model, "digest_of", _digest),
         patch.object(identification, "EnglishIdentifier", _identifier),
         patch.object(parser_pool, "ParserPool", warm_pool),
         patch.object(spelling, "SpellingProposals", _spelling),
@@ -107,14 +110,24 @@ def _shipped(*of: Any) -> _ReadOnce:
 
 
 def _loaded(network: Path, *others: Any) -> OnnxModel | _ReadOnce:
-    """The bundled models, which no test changes, are loaded once; their hashes are checked anew."""
+    """The bundled models, which no test changes, are loaded once."""
     load = _shipped if network.is_relative_to(bundled_model.BUNDLED) else OnnxModel
     return load(network, *others)
 
 
+_digest_of = bundled_model.digest_of
+_digest_of_shipped = cache(_digest_of)
+
+
+def _digest(file: Path) -> str:
+    shipped = file.is_relative_to(bundled_model.BUNDLED)
+    return _digest_of_shipped(file) if shipped else _digest_of(file)
+
+
+_command = cache(typer.main.get_command)
 _identifier = cache(identification.EnglishIdentifier)
 _spelling = cache(spelling.SpellingProposals)
-"""Half a second each, for what never changes."""
+"""Some tenths of a second each, for what never changes."""
 
 
 @contextmanager
