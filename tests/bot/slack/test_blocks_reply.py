@@ -559,16 +559,6 @@ def test_a_sentence_that_its_source_does_not_bear_out_is_shown_as_such() -> None
     assert "(not borne out by its source) Dogs" not in text
 
 
-def test_an_abstention_says_where_nothing_came_near() -> None:
-    assert "I found nothing about this" in shown(an_abstention(nearest=()))
-
-
-def test_the_three_decisions_are_told_apart_without_their_signs() -> None:
-    records = (a_record(), a_record(decision=Decision.PARTIAL), an_abstention())
-    heads = [re.sub(r":\w+:", "", shown(record).splitlines()[0]) for record in records]
-    assert len(set(heads)) == 3
-
-
 def test_where_there_is_more_in_private_the_asker_alone_is_offered_a_direct_message() -> None:
     message = private_offer(a_record(more_in_private=True))
     assert_slack_takes(message)
