@@ -69,6 +69,15 @@ def test_one_must_have_been_permitted_then_and_be_permitted_now(
         assert withheld(who, now=now, then=then) == ["rules"]
 
 
+def test_what_everyone_in_the_channel_may_read_is_open_there_to_whoever_clicks() -> None:
+    access = Access(People({}), Channels({"C1": HANNA.facets}))
+    visibility = RecordAccess(
+        access.scope_for, lambda _: {"rules": HR}, lambda _: {RULES: HR}, lambda: TODAY
+    )
+    seen = {channel: visibility.withheld(record(), OMAR, channel) for channel in ("C1", "C2", None)}
+    assert seen == {"C1": frozenset(), "C2": {"rules"}, None: {"rules"}}
+
+
 def test_what_an_answer_as_of_a_day_ahead_rests_on_is_open_to_those_whom_it_will_be_for() -> None:
     tomorrow = TODAY + timedelta(days=1)
     ahead = replace(HR, valid_from=tomorrow)
