@@ -355,6 +355,10 @@ def test_in_a_direct_message_what_was_asked_an_hour_ago_is_another_subject(inbox
         last = advance(inbox, Stage.PLACEHOLDER, number)
         inbox.save(replace(claimed(inbox, Stage.ANSWERING, number), stage=Stage.DONE))
     assert inbox.previous(last) == ("question 3601",)
+    under = said(9_000, channel="D1", private=True, thread=said(0).ts)
+    inbox.take_in(under, at(9_000))
+    in_thread = advance(inbox, Stage.PLACEHOLDER, 9_000)
+    assert inbox.previous(in_thread) == ("question 0",), "a thread says itself what it is about"
 
 
 def test_only_who_asked_in_a_thread_goes_on_there(inbox: Inbox) -> None:
