@@ -194,9 +194,15 @@ class _Table:
         )
 
     def takes(self, line: TextLine) -> bool:
-        """Whether a line below goes on with the last row, which it then does."""
-        apart = self._apart()
-        if edge_between(self._lines[-1], line, self._edges):
+        """Whether a line below is of the last row, or one more that no gaps part; it is then."""
+        apart, parted = self._apart(), self._columns.parted(line)
+        is_ruled = edge_between(self._lines[-1], line, self._edges)
+        if parted is not line and _is_near(self._lines[-1], line, self._edges):
+            self._columns.take(parted)
+            self._lines.append(parted)
+            self._ruled.append(is_ruled)
+            return True
+        if is_ruled:
             return False
         self._lines.append(line)
         self._ruled.append(False)
@@ -311,7 +317,8 @@ class _Table:
 
     def _had_no_room(self, above: Run, run: Run, column: int) -> bool:
         """Whether its first word would not have fitted on the line above."""
-        if is_number(run.text) and is_number(above.text):
+        amounts = any(len(each.words) == 1 and is_number(each.text) for each in (above, run))
+        if amounts or above.text.endswith(":"):
             return False
         return above.right + run.word + _SPACE * run.size > self._columns.spans[column][1]
 

@@ -117,6 +117,49 @@ def test_the_lines_of_a_long_cell_are_of_one_row() -> None:
     ]
 
 
+@pytest.mark.parametrize("height", ["TOP", "MIDDLE", "BOTTOM"])
+@pytest.mark.parametrize("style", STYLES)
+def test_they_are_at_whatever_height_the_other_cells_stand(style: str, height: str) -> None:
+    body = [
+        ["P2 deck", "240", "all staff", "2.50 a day"],
+        ["P4 chargers", "22", "electric cars, while charging", "0.29 for each unit"],
+        ["Court at the north gate", "18", "visitors", "free"],
+        ["Bike cellar", "410", "anyone with a badge", "free"],
+    ]
+    names = ["Car park", "Spaces", "For whom it is meant", "Charge"]
+    cells = [[Paragraph(each, TEXT) for each in row] for row in (names, *body)]
+    lines = [*STYLES[style], ("VALIGN", (0, 0), (-1, -1), height)]
+    found = rows(printed(Table(cells, colWidths=[75, 50, 80, 70], style=lines)))
+    assert found == [
+        "; ".join(f"{name}: {value}" for name, value in zip(names, row, strict=True))
+        for row in body
+    ]
+
+
+def test_a_cell_that_fills_its_column_is_not_read_with_the_next() -> None:
+    body = [
+        ["Falke", "40 cm", "mono CCD", "4"],
+        ["Kranich", "60 cm", "spectrograph", "3"],
+        ["Milan", "80 cm", "mono CCD", "2"],
+        ["Reiher", "12 cm, solar", "video", "5"],
+    ]
+    names = ["Telescope", "Aperture", "Camera", "Nights"]
+    close = ("LEFTPADDING", (0, 0), (-1, -1), 3), ("RIGHTPADDING", (0, 0), (-1, -1), 1)
+    found = rows(printed(table([names, *body], BOLD_HEAD, *close, widths=[60, 60, 65, 40])))
+    assert found == [
+        "; ".join(f"{name}: {value}" for name, value in zip(names, row, strict=True))
+        for row in body
+    ]
+
+
+def test_what_leads_a_group_of_rows_is_no_part_of_the_first() -> None:
+    body = [["Minors:", "", ""], ["4 hours", "none", "free"], ["8 hours", "lunch", "5 euros"]]
+    again = [["Adults:", "", ""], ["4 hours", "lunch", "7 euros"], ["8 hours", "two", "9 euros"]]
+    found = rows(printed(table([["Stay", "Meals", "Charge"], *body, *again], BOLD_HEAD)))
+    assert "Stay: 4 hours; Meals: none; Charge: free" in found
+    assert "Stay: 8 hours; Meals: two; Charge: 9 euros" in found
+
+
 def test_an_empty_cell_takes_no_value_of_its_neighbours() -> None:
     body = [
         ["Copies", "100 a month", "5 cents", "8 cents"],
