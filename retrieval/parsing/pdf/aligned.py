@@ -304,7 +304,8 @@ class _Table:
         if self._ruled[number - 1] or distance > _WRAPPED * line.size:
             return False
         held = self._held(line)
-        if len(held) < len(line.runs) or (apart and distance >= 0.95 * apart):
+        spans = any(len(self._held(each)) < len(each.runs) for each in (above, line))
+        if spans or (apart and distance >= 0.95 * apart):
             return False
         fills = len(held) == len(self._columns.spans)
         if not apart and (fills or (0 in held and not held[0].text[:1].islower())):
