@@ -20,13 +20,15 @@ from retrieval.parsing.pdf.alignment import (
     Edge,
     Run,
     TextLine,
+    comes_before,
     edge_between,
     flows,
     is_aligned,
+    is_other_text,
     lines_of,
 )
 from retrieval.parsing.pdf.tables import Grid
-from retrieval.parsing.pdf.text import Character, is_running_text
+from retrieval.parsing.pdf.text import Character
 from retrieval.parsing.rectangles import Rectangle
 from retrieval.parsing.tables import is_number
 
@@ -53,13 +55,6 @@ _MOST_SPANNING = 2
 """Lines at the top over several columns."""
 _LEAST_HELD = 0.3
 """Of the rows, which have something in each column."""
-_MARKER = re.compile(
-    r"[•‣◦▪●○■□·∙*–—-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)]|\d+(?:\.\d+)+\.?|\[[\w+-]{1,8}\]"
-)
-_EQUATION = re.compile(r"\(\d+(?:\.\d+)?[a-z]?\)")
-_INDEXED = re.compile(r"(?:\d+|[^\W\d]),(?: \d+,?)+$")
-"""The end of an entry in an index."""
-_PAGE = re.compile(r"[0-9]{1,4}")
 _LEADER = re.compile(r"(?:\. ?){5,}")
 _TYPED = 0.5
 """Of what stands beside the first column: more is program text, which is read as it is set."""
@@ -176,10 +171,10 @@ class _Table:
         columns = self._by_column()
         if len(columns) < 2 or not all(columns) or len(columns[0]) < _LEAST_RULED_ROWS:
             return False
-        if all(_comes_before(one, other) for one, other in pairwise(columns)):
+        if all(comes_before(one, other) for one, other in pairwise(columns)):
             return True
         typed = fmean(run.is_typed for column in columns[1:] for run in column)
-        return typed > _TYPED or self._is_crossed() or _is_other(columns)
+        return typed > _TYPED or self._is_crossed() or is_other_text(columns)
 
     def _by_column(self) -> list[list[Run]]:
         held = [self._held(line) for line in self._lines]
@@ -361,38 +356,3 @@ def _shared_out(spans: Sequence[tuple[float, float]]) -> list[tuple[float, float
     """Each reaches to the middle between it and the next."""
     middles = [(one[1] + other[0]) / 2 for one, other in pairwise(spans)]
     return list(zip([spans[0][0], *middles], [*middles, spans[-1][1]], strict=True))
-
-
-def _comes_before(column: Sequence[Run], other: Sequence[Run]) -> bool:
-    """Whether all of it is drawn first, as columns of text are and those of tables are not."""
-    return max(run.first for run in column) < min(run.first for run in other)
-
-
-def _is_other(columns: Sequence[Sequence[Run]]) -> bool:
-    texts = [[run.text for run in column] for column in columns]
-    if fmean(bool(_INDEXED.search(text[-100:])) for column in texts for text in column) > 0.5:
-        return True
-    if len(columns) == 2:
-        marks = fmean(bool(_MARKER.fullmatch(text)) for text in texts[0])
-        numbers = fmean(bool(_EQUATION.fullmatch(text)) for text in texts[1])
-        if max(marks, numbers) > 0.5 or _are_lines(texts[0]):
-            return True
-    if _are_pages(texts[-1]):
-        return True
-    return is_running_text([(run.text, run.left, run.right) for run in columns[0]])
-
-
-def _are_lines(texts: Sequence[str]) -> bool:
-    """Whether they are the numbers of lines one after another."""
-    numbers = [int(text) for text in texts if _PAGE.fullmatch(text)]
-    return len(numbers) > 0.8 * len(texts) and all(
-        after == before + 1 for before, after in pairwise(numbers)
-    )
-
-
-def _are_pages(texts: Sequence[str]) -> bool:
-    """Whether they only grow, as the page numbers of contents do."""
-    if not all(_PAGE.fullmatch(text) for text in texts):
-        return False
-    pages = [int(text) for text in texts]
-    return len(pages) > _LEAST_ROWS and pages == sorted(pages)

@@ -1,10 +1,12 @@
 """The words of a page as they stand beside each other, and the columns that they make up."""
 
 import math
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from itertools import groupby, takewhile
+from itertools import groupby, pairwise, takewhile
+from statistics import fmean
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
@@ -12,7 +14,13 @@ import pypdfium2.raw as raw
 from retrieval.parsing.pdf.drawing import area_of, objects_of
 from retrieval.parsing.pdf.pictures import is_seen
 from retrieval.parsing.pdf.tables import MOST_PATHS, THIN
-from retrieval.parsing.pdf.text import Character, PageGeometry, Piece, pieces_of
+from retrieval.parsing.pdf.text import (
+    Character,
+    PageGeometry,
+    Piece,
+    is_running_text,
+    pieces_of,
+)
 
 SAME_ROW = 0.95
 """In font sizes: lines nearer than they are high are of cells that stand beside each other."""
@@ -33,6 +41,14 @@ _LEAST_LETTERS = 3
 _SAME_WIDTH = 0.02
 """Of the font size: letters whose widths differ less are those of a typewriter."""
 
+_MARKER = re.compile(
+    r"[•‣◦▪●○■□·∙*–—-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)]|\d+(?:\.\d+)+\.?|\[[\w+-]{1,8}\]"
+)
+_EQUATION = re.compile(r"\(\d+(?:\.\d+)?[a-z]?\)")
+_INDEXED = re.compile(r"(?:\d+|[^\W\d]),(?: \d+,?)+$")
+"""The end of an entry in an index."""
+_PAGE = re.compile(r"[0-9]{1,4}")
+_FEW_PAGES = 3
 Edge = tuple[float, float, float]
 """How far from the top something ends or is drawn across, and from where to where, in points."""
 
@@ -265,3 +281,39 @@ def edge_between(line: TextLine, below: TextLine, edges: Sequence[Edge]) -> bool
         covered += max(0.0, min(end, right) - max(start, reached))
         reached = max(reached, min(end, right))
     return covered >= _LEAST_ACROSS * (right - left)
+
+
+def comes_before(column: Sequence[Run], other: Sequence[Run]) -> bool:
+    """Whether all of it is drawn first, as columns of text are and those of tables are not."""
+    return max(run.first for run in column) < min(run.first for run in other)
+
+
+def is_other_text(columns: Sequence[Sequence[Run]]) -> bool:
+    """Whether columns are an index, a list, equations, numbered lines, contents or prose."""
+    texts = [[run.text for run in column] for column in columns]
+    if fmean(bool(_INDEXED.search(text[-100:])) for column in texts for text in column) > 0.5:
+        return True
+    if len(columns) == 2:
+        marks = fmean(bool(_MARKER.fullmatch(text)) for text in texts[0])
+        numbers = fmean(bool(_EQUATION.fullmatch(text)) for text in texts[1])
+        if max(marks, numbers) > 0.5 or _are_lines(texts[0]):
+            return True
+    if _are_pages(texts[-1]):
+        return True
+    return is_running_text([(run.text, run.left, run.right) for run in columns[0]])
+
+
+def _are_lines(texts: Sequence[str]) -> bool:
+    """Whether they are the numbers of lines one after another."""
+    numbers = [int(text) for text in texts if _PAGE.fullmatch(text)]
+    return len(numbers) > 0.8 * len(texts) and all(
+        after == before + 1 for before, after in pairwise(numbers)
+    )
+
+
+def _are_pages(texts: Sequence[str]) -> bool:
+    """Whether they only grow, as the page numbers of contents do."""
+    if not all(_PAGE.fullmatch(text) for text in texts):
+        return False
+    pages = [int(text) for text in texts]
+    return len(pages) > _FEW_PAGES and pages == sorted(pages)
