@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from text_to_num import alpha2digit
 
+from retrieval.language.words import asked_by, stems, words_of
 from retrieval.types import Passage
 
 THINGS = frozenset(
@@ -45,6 +46,7 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _RUN = re.compile(rf"(?P<low>\d+)(?:{_UP_TO}(?P<high>\d+))?")
+_ORDINAL = re.compile(rf"\b(\d{{1,3}})(?:st|nd|rd|th) ({'|'.join(sorted(ITEMS))})\b", re.IGNORECASE)
 _COUNTED = re.compile(r" (?:more |new |other )?(?:people\b|\w{2,}[^\Wsui]s\b)")
 _ENDLESS = 10**6
 
@@ -86,8 +88,12 @@ def _found(text: str) -> Iterator[re.Match[str]]:
 
 @lru_cache(maxsize=256)
 def named_by(question: str) -> tuple[Numbered, ...]:
-    """What a question names, with its number in words too: "step nine"."""
-    return tuple(numbered_in(alpha2digit(question, "en", 0)))
+    """What a question names, with its number in words too: "step nine", "the ninth step"."""
+    return tuple(numbered_in(_in_digits(question)))
+
+
+def _in_digits(question: str) -> str:
+    return _ORDINAL.sub(r"\2 \1", alpha2digit(question, "en", 0))
 
 
 def items_called(question: str) -> str:
@@ -127,4 +133,18 @@ def sentences_about_others(question: str, passage: Passage) -> frozenset[int]:
         index
         for index, sentence in enumerate(passage.sentences)
         if of_another(question, sentence.as_item(called))
+    )
+
+
+def looks_up_an_item(question: str, passage: Passage) -> bool:
+    """Whether it asks for an item of a list by its number, and else for what leads or heads it."""
+    numbers = [each for each in named_by(question) if each.kind in ITEMS]
+    if len(numbers) != 1 or numbers[0].first != numbers[0].last:
+        return False
+    wanted = numbers[0]
+    asked = {*asked_by(_in_digits(question))} - {wanted.kind, str(wanted.first)}
+    return any(
+        sentence.item_number == wanted.first
+        and stems(asked) <= stems(words_of(f"{passage.heading} {sentence.list_lead}"))
+        for sentence in passage.sentences
     )

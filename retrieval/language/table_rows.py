@@ -10,18 +10,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from retrieval.language.words import SUBJECTLESS, stems, words_of
+from retrieval.language.words import asked_by, stems, words_of
 from retrieval.types import Sentence
 
 YES = frozenset({"yes", "y", "✓", "✔", "x", "true", "included", "available"})
 NO = frozenset({"no", "n", "✗", "✘", "-", "–", "—", "false", "none", "not included"})
-_TELLING = frozenset(
-    """
-    after all also any before cost costs during if more most no not since take takes until without
-    """.split()  # noqa: SIM905
-)
-"""They name no subject, yet change which cell is asked for."""
-_UNASKED = SUBJECTLESS - _TELLING
 _COUNTED = re.compile(r"\bhow (?:many|much) (\w+)")
 _NUMBER = re.compile(r"\d[\d.,]*")
 
@@ -88,7 +81,7 @@ def looks_up_a_cell(question: str, heading: str, rows: Sequence[Sequence[Cell]])
     zone" a table of zones and their fees holds the cell, of "fee in the blue zone on Sundays" it
     need not.
     """
-    asked = stems(word for word in words_of(question) if word not in _UNASKED)
+    asked = stems(asked_by(question))
     about = stems(words_of(heading))
     named = [asked & names_of(row) - about for row in rows]
     most = max(map(len, named), default=0)

@@ -24,11 +24,24 @@ SUBJECTLESS = FUNCTION_WORDS | frozenset(
     """.split()  # noqa: SIM905
 )
 """By which a question names no subject."""
+_UNASKED = SUBJECTLESS - frozenset(
+    """
+    after all also any before cost costs during if more most no not since take takes until without
+    """.split()  # noqa: SIM905
+)
+"""Without those that name no subject, yet change what is asked."""
+_CONTRACTED = re.compile(r"['\N{RIGHT SINGLE QUOTATION MARK}](?:s|re|ve|ll|d|m)\b", re.IGNORECASE)
 
 
 def words_of(text: str) -> list[str]:
     """Runs of letters and digits, in order and without case."""
     return _WORD.findall(text.casefold())
+
+
+def asked_by(question: str) -> list[str]:
+    """The words by which it asks for something."""
+    plain = _CONTRACTED.sub("", question)
+    return [word for word in words_of(plain) if word not in _UNASKED]
 
 
 def stems(words: Iterable[str]) -> frozenset[str]:

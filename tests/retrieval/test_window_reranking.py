@@ -132,6 +132,39 @@ def test_what_no_cell_is_named_for_is_left_to_the_model(question: str, table: Hi
     assert read.scores["relevance"] < 0.9
 
 
+STEPS = replace(
+    hit("steps", "Turn the sign.", "Count the till.", "Lower the shutters.", heading="Closing"),
+    passage=replace(
+        passage("steps", "Turn the sign.", "Count the till.", "Lower the shutters."),
+        sentences=tuple(
+            replace(each, item_number=number, list_lead="The last person in the shop does this:")
+            for number, each in enumerate(
+                passage("steps", "Turn the sign.", "Count.", "Lower the shutters.").sentences, 1
+            )
+        ),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "is_there"),
+    [
+        ("What is step 3 in the shop?", True),
+        ("what's the third step of the last person", True),
+        ("step two", True),
+        ("What is step 4 in the shop?", False),
+        ("What is step 3 in the warehouse?", False),
+        ("What comes before step 3 in the shop?", False),
+        ("Are steps 1 and 3 needed in the shop?", False),
+        ("How many steps are there in the shop?", False),
+    ],
+)
+def test_an_item_is_looked_up_by_its_number(question: str, is_there: bool) -> None:
+    reader = WindowReranker(SharedWords(), RelevanceCalibration(1.0, -1.0, near=0.2))
+    [read] = reader(question, [STEPS])
+    assert (read.scores["relevance"] == 0.97) is is_there
+
+
 def test_what_the_model_finds_far_away_stays_there_though_words_name_a_cell() -> None:
     far = WindowReranker(SharedWords(), RelevanceCalibration(1.0, -9.0))
     [read] = far("What is the fee in the blue zone?", [ZONES])
