@@ -89,11 +89,16 @@ class Table:
         return rows[:titles], _grouped(data, row_texts([row.read for row in data], names))
 
     def _is_shown_only(self, rows: Sequence[Row]) -> bool:
-        """Whether its cells are boxes on a page: of a single row with text of several sentences."""
+        """Whether its cells are boxes on a page: beside each other in one row, of sentences.
+
+        What else stands above and below that row is a band of its own.
+        """
+        beside = [row for row in rows if sum(bool(cell.text) for cell in row.read) > 1]
         return self.has_role or (
-            len(rows) == 1
-            and not rows[0].is_header
-            and any(len(run.sentences()) > 1 for _, run in rows[0].cells)
+            len(beside) <= 1
+            and not any(row.is_header for row in rows)
+            and not any(cell.text and cell.rows > 1 for row in rows[:-1] for cell in row.read)
+            and any(len(run.sentences()) > 1 for row in beside or rows for _, run in row.cells)
         )
 
 

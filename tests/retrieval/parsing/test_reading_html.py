@@ -148,6 +148,47 @@ def test_text_whose_line_through_is_taken_back_is_read() -> None:
     assert texts(parse(f'<p style="{style}">Ask first.</p>'.encode())) == ["Ask first."]
 
 
+BODY = "<tr><td><a href=a>Start</a><td><b>Gym</b><p>It is open. Call 7 for the key.</tr>"
+FOOT = "<tr><td colspan=2>&copy; 2026</td></tr>"
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        (
+            f"<tr><td colspan=2><img src=t.gif></tr>{BODY}{FOOT}",
+            ["Start", "Gym It is open.", "Call 7 for the key.", "© 2026"],
+        ),
+        (
+            f"<tr><td><img src=t.gif><td>Our house</tr>{BODY}",
+            ["Our house", "Start", "Gym It is open.", "Call 7 for the key."],
+        ),
+        ("<tr><td>Gym<tr><td>Open. Call 7.<tr><td>2026", ["Gym", "Open.", "Call 7.", "2026"]),
+        (
+            f"{BODY}<tr><td>Hall<td>8{FOOT}",
+            ["Start; Gym It is open. Call 7 for the key.", "Hall; 8", "© 2026"],
+        ),
+        (
+            "<tr><th>Room<th>Note<tr><td>Hall<td>Open. Call 7.<tr><td colspan=2>Total: 1",
+            ["Room: Hall; Note: Open. Call 7.", "Room: Total: 1"],
+        ),
+        (f"<tr><td>Hall<td>8{FOOT}", ["Hall; 8", "© 2026"]),
+        (
+            "<tr><td>Hall<td>8<tr><td colspan=2>Ask first. Call 7.",
+            ["Hall; 8", "Ask first. Call 7."],
+        ),
+        (
+            "<tr><td rowspan=2>Hall<td>Open. Call 7.<tr><td>Closed",
+            ["Hall; Open. Call 7.", "Hall; Closed"],
+        ),
+    ],
+)
+def test_bands_above_and_below_a_row_of_boxes_leave_it_a_layout(
+    written: str, told: list[str]
+) -> None:
+    assert texts(parsed(f"<table>{written}</table>")) == told
+
+
 AS_EXPORTED = """<html><body>
 <h1>Rooms<a class="headerlink" href="#rooms" title="Permalink">¶</a></h1>
 <table width="600"><tr><td><img src="l.gif"></td></tr><tr><td><a href="a">Home</a></td>
