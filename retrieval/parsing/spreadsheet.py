@@ -6,7 +6,7 @@ single cell above a table is its caption, elsewhere a line of text.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, compress, groupby, takewhile, zip_longest
+from itertools import accumulate, compress, groupby, takewhile
 
 from retrieval.cells import reference
 from retrieval.language.sentences import sentence_spans
@@ -70,6 +70,11 @@ class GridRow:
     def is_bold(self) -> bool:
         return bool(self.cells) and all(cell.is_bold for cell in self.cells)
 
+    def holds(self, below: "GridRow") -> bool:
+        """Whether all its cells reach down to that row."""
+        rows = min((cell.rows for cell in self.cells), default=1)
+        return below.number < self.number + rows
+
 
 def row_in(source: Source, number: int, cells: Sequence[GridCell]) -> GridRow:
     """A row, of which a line is added to the source; `cells` have their text alone so far."""
@@ -102,9 +107,13 @@ class GridWriter:
         self._names_columns = names_columns
 
     def write(self, rows: Sequence[GridRow]) -> None:
+        seen: list[GridRow] = []
+        for row in rows:
+            if row.cells or not (seen and seen[-1].holds(row)):
+                seen.append(row)
         blocks = [
             list(block)
-            for has_cells, block in groupby(rows, lambda row: bool(row.cells))
+            for has_cells, block in groupby(seen, lambda row: bool(row.cells))
             if has_cells
         ]
         for number, block in enumerate(blocks):
@@ -160,7 +169,9 @@ class GridWriter:
         grid = Grid(rows)
         heads = self._heads(grid)
         heads, names = heads_and_names(grid.header_rows(heads), heads)
-        for row, read in zip(rows[heads:], row_texts(grid.cells[heads:], names), strict=True):
+        blanks = [[replace(cell, text="") for cell in row] for row in grid.cells[:heads]]
+        texts = list(row_texts(blanks + grid.cells[heads:], names))
+        for row, read in zip(rows[heads:], texts[heads:], strict=True):
             if len(read.text) <= LONGEST_SENTENCE:
                 cells = grid.placed(row, read)
                 sentence = self._sentence(row, read.text, (row.start, row.end), cells)
@@ -172,13 +183,17 @@ class GridWriter:
     def _heads(self, grid: "Grid") -> int:
         """How many rows at the top name the columns: two where names are grouped."""
         bold = [row.is_bold for row in grid.rows[:3]]
-        if bold == [True, True, False] and any(cell.columns > 1 for cell in grid.rows[0].cells):
-            return 2
-        texts = _without_empty_columns([[cell.text for cell in row] for row in grid.cells])
-        if _are_two_rows_of_names(texts):
-            return 2
-        stands_out = self._names_columns or bold[:2] == [True, False]
-        return int(looks_like_header(texts, stands_out))
+        two_stand_out = bold == [True, True, False]
+        if (two_stand_out and grid.is_merged) or _are_two_rows_of_names(grid, two_stand_out):
+            heads = 2
+        else:
+            texts = _without_empty_columns([[cell.text for cell in row] for row in grid.cells])
+            stands_out = self._names_columns or bold[:2] == [True, False]
+            heads = int(looks_like_header(texts, stands_out))
+        reaches_on = any(at + cell.rows > heads for at in range(heads) for cell in grid.cells[at])
+        if reaches_on and not any(map(_are_numbers, zip(*grid.texts[heads:], strict=True))):
+            return 0
+        return heads
 
 
 class Grid:
@@ -193,22 +208,34 @@ class Grid:
         self._origins: dict[tuple[int, int], str] = {}
         """Of the columns that a cell above reaches down to, by the row's number."""
         self.cells: list[list[Cell]] = [self._row(at) for at in range(len(rows))]
+        self.texts = [[""] * width for _ in rows]
+        """By column; what is merged stands at its first place."""
+        for texts, row in zip(self.texts, rows, strict=True):
+            for cell in row.cells:
+                texts[cell.column - self._first] = cell.text
+        self.is_merged = any(cell.columns > 1 for cell in self.cells[0])
+        """Whether a cell of the first row takes several columns."""
+
+    def groups(self) -> list[str]:
+        """The first row, of two that name columns, with each name over all its columns.
+
+        It is over those that it is merged over; where none is, over the empty cells to its
+        right as well, but not where a cell below it is empty: it names that column alone.
+        """
+        if self.is_merged:
+            return [cell.text for cell in self.cells[0] for _ in range(cell.columns)]
+        spread: list[str] = []
+        group = ""
+        for above, below in zip(*self.texts[:2], strict=True):
+            if above or not below:
+                group = above if below else ""
+            spread.append(above or group)
+        return spread
 
     def header_rows(self, count: int) -> list[list[Cell]]:
-        """The first rows; of two, a name stands over the empty cells to its right as well.
-
-        It does not where a cell below it is empty: it names that column alone.
-        """
-        rows = self.cells[:count]
-        if count != 2 or any(cell.columns > 1 or cell.rows > 1 for row in rows for cell in row):
-            return rows
-        spread: list[Cell] = []
-        group = ""
-        for above, below in zip_longest(*rows, fillvalue=Cell("")):
-            if above.text or not below.text:
-                group = above.text if below.text else ""
-            spread.append(above if above.text else replace(above, text=group))
-        return [spread, rows[1]]
+        if count != 2 or any(cell.columns > 1 for row in self.cells[:2] for cell in row):
+            return self.cells[:count]
+        return [[Cell(text) for text in row] for row in (self.groups(), self.texts[1])]
 
     def _row(self, at: int) -> list[Cell]:
         row, found, column = self.rows[at], [], self._first
@@ -238,26 +265,45 @@ class Grid:
         return self._origins.get((row.number, here)) or reference(here, row.number)
 
 
-def _are_two_rows_of_names(rows: Sequence[Sequence[str]]) -> bool:
+def _are_two_rows_of_names(grid: Grid, stand_out: bool) -> bool:
     """Whether groups of columns have names, and each of their columns one of its own below.
 
     So it is where what stands below the groups names columns, some by the same name, and where all
-    that stands below that in such columns is numbers.
+    that stands below that in such columns is numbers. Else each column of a group must have a name
+    and numbers below it, and the column at the left no two names. Where names are merged over
+    columns, or both rows stand out, one of these is enough if no column aside has two names.
     """
-    if len(rows) < 3:
+    if len(grid.rows) < 3:
         return False
-    width = max(map(len, rows))
-    groups, names, *rest = ([*row, *[""] * (width - len(row))] for row in rows)
-    named = [column for column, name in enumerate(names) if name]
-    words = [names[column] for column in named]
-    are_grouped = sum(map(bool, groups)) < len(groups) and len(set(words)) < len(words)
+    texts = list(zip(*grid.texts, strict=True))
+    used = [any(column) for column in texts]
+    groups = list(compress(grid.groups(), used))
+    above, below, *rest = zip(*compress(texts, used), strict=True)
+    if not may_name([*filter(None, above), *filter(None, below)]):
+        return False
+    counted = [_are_numbers(values) for values in zip(*rest, strict=True)]
+    named = [at for at, name in enumerate(below) if name]
+    is_repeated = not all(above) and len({below[at] for at in named}) < len(named)
+    if is_repeated and any(above[at] for at in named) and all(counted[at] for at in named):
+        return True
+    shared = {at for at, group in enumerate(groups) if group and not above[at]}
+    if not shared or not all(below[at] and below[at - 1] for at in shared):
+        return False
+    has_numbers = all(counted[at] for at in shared)
+    if has_numbers and not (above[0] and below[0]):
+        return True
+    has_sign = grid.is_merged or stand_out
     return (
-        are_grouped
-        and may_name([*filter(None, groups), *words])
-        and any(groups[column] for column in named)
-        and all(is_number(row[column]) for row in rest for column in named if row[column])
-        and all(any(row[column] for row in rest) for column in named)
+        has_sign
+        and (has_numbers or not below[0])
+        and not any(above[at] for at in named if at not in shared and at + 1 not in shared)
     )
+
+
+def _are_numbers(texts: Sequence[str]) -> bool:
+    """Whether all are, but for dashes and the like; some must be."""
+    said = [text for text in texts if any(map(str.isalnum, text))]
+    return bool(said) and all(map(is_number, said))
 
 
 def _without_empty_columns(texts: list[list[str]]) -> list[list[str]]:

@@ -40,6 +40,12 @@ def test_a_row_reads_as_a_sentence_with_its_column_heads() -> None:
     assert_places_hold(document)
 
 
+def test_a_name_over_several_columns_is_said_with_those_below_it() -> None:
+    assert texts(parsed("Class,Pupils,,Teacher\n,Girls,Boys,\n3a,11,13,Ann\n")) == [
+        "Class: 3a; Pupils Girls: 11; Pupils Boys: 13; Teacher: Ann"
+    ]
+
+
 def test_a_row_has_its_lines_and_its_cells() -> None:
     _, second = sentences(parsed(FEES))
     assert (second.line_start, second.line_end, second.page, second.page_label) == (3, 4, None, "")

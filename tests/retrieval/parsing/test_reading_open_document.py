@@ -103,6 +103,20 @@ def test_a_sheet_is_read_row_by_row_and_hidden_columns_are_not() -> None:
     assert [each.text for each in read.hidden] == ["Cost", "8000"]
 
 
+def test_names_that_are_merged_in_a_sheet_are_said_with_those_below_them() -> None:
+    document = begun("spreadsheet")
+    classes = Table("Classes")
+    classes.set_values(
+        [["Class", "Pupils", "", "Teacher"], ["", "Girls", "Boys", ""], ["3a", 11, 13, "Ann"]]
+    )
+    for merged in ("A1:A2", "B1:C1", "D1:D2"):
+        classes.set_span(merged)
+    document.body.append(classes)
+    assert texts(parsed(document, ".ods")) == [
+        "Class: 3a; Pupils Girls: 11; Pupils Boys: 13; Teacher: Ann"
+    ]
+
+
 def test_what_a_sheets_columns_rows_and_words_hide_is_not_read() -> None:
     document = begun("spreadsheet")
     for family in ("table-cell", "text"):

@@ -227,3 +227,104 @@ def test_two_plain_rows_name_columns_where_the_lower_repeats_under_groups() -> N
     assert (
         texts(parse(saved(workbook({"Rooms": two}))))[0] == "Room: Hall; Open: early; Close: late"
     )
+
+
+CLASSES: Rows = [
+    ["Class", "Pupils", None, "Teacher"],
+    [None, "Girls", "Boys", None],
+    ["3a", 11, 13, "Ms Sample"],
+    ["3b", 14, "\N{EN DASH}", "Mr Muster"],
+]
+READ_CLASSES = [
+    "Class: 3a; Pupils Girls: 11; Pupils Boys: 13; Teacher: Ms Sample",
+    "Class: 3b; Pupils Girls: 14; Pupils Boys: \N{EN DASH}; Teacher: Mr Muster",
+]
+CONTACTS: Rows = [
+    ["Name", "Contact", None],
+    [None, "Phone", "Mail"],
+    ["Ann", "home", "a@example.org"],
+]
+TITLED: Rows = [
+    ["Budget", None, None, "Draft"],
+    ["Site", "Plan", "Actual", "Note"],
+    ["Graz", 1, 2, "late"],
+]
+
+
+@pytest.mark.parametrize(
+    ("rows", "merged", "read"),
+    [
+        *(
+            (CLASSES, merged, READ_CLASSES)
+            for merged in ("", "B1:C1", "A1:A2", "A1:A2 B1:C1 D1:D2")
+        ),
+        (
+            [
+                [None, "Pupils", None, "Staff"],
+                ["Class", "Girls", "Boys", "Old", "New"],
+                ["3a", *range(4)],
+            ],
+            "",
+            ["Class: 3a; Pupils Girls: 0; Pupils Boys: 1; Staff Old: 2; Staff New: 3"],
+        ),
+        (
+            [["Site", 2025], [None, "Plan", "Actual"], ["Graz", 1, 2]],
+            "",
+            ["Site: Graz; 2025 Plan: 1; 2025 Actual: 2"],
+        ),
+        (
+            [["Pupils", None, "Staff"], ["Girls", "Boys", "Old", "New"], [1, 2, 3, 4]],
+            "A1:B1 C1:D1",
+            ["Pupils Girls: 1; Pupils Boys: 2; Staff Old: 3; Staff New: 4"],
+        ),
+        (
+            [["Class", "Pupils"], [None, "Girls", "Boys", "Note"], ["3a", 1, 2, "late"]],
+            "B1:C1",
+            ["Class: 3a; Pupils Girls: 1; Pupils Boys: 2; Note: late"],
+        ),
+        (CONTACTS, "B1:C1", ["Name: Ann; Contact Phone: home; Contact Mail: a@example.org"]),
+        (
+            [["Class", "Pupils", "Teacher"], [], ["3a", 11, "Ann"]],
+            "A1:A2 B1:B2 C1:C2",
+            ["Class: 3a; Pupils: 11; Teacher: Ann"],
+        ),
+        # What may be no names is read as it stands.
+        (CONTACTS, "", ["Name; Contact", "Phone; Mail", "Ann; home; a@example.org"]),
+        *(
+            (TITLED, merged, ["Budget; Draft", "Site; Plan; Actual; Note", "Graz; 1; 2; late"])
+            for merged in ("", "A1:C1")
+        ),
+        (
+            [["Class", "Pupils"], [None, "Girls", "Boys", "Note"], ["3a", 1, 2, "late"]],
+            "",
+            ["Class; Pupils", "Girls; Boys; Note", "3a; 1; 2; late"],
+        ),
+        (
+            [["Arts", "Hall", "open"], [None, "Lab", "closed"], ["Law", "Gym", "open"]],
+            "A1:A2",
+            ["Arts; Hall; open", "Arts; Lab; closed", "Law; Gym; open"],
+        ),
+        (
+            [["Seen", "Cost", "Item"], [None, 5, "Desk"], ["no", 7, "Chair"]],
+            "A1:A2",
+            ["Cost: 5; Item: Desk", "Seen: no; Cost: 7; Item: Chair"],
+        ),
+        (
+            [["Name", None, "Age"], ["Ann", "Sample", 31]],
+            "A1:B1",
+            ["Name: Ann; Name: Sample; Age: 31"],
+        ),
+        (
+            [["Class", "Girls", "Boys"], ["3a", 11, 13], ["Total", 24]],
+            "B3:C3",
+            ["Class: 3a; Girls: 11; Boys: 13", "Class: Total; Girls: 24"],
+        ),
+    ],
+)
+def test_names_over_several_columns_are_said_with_those_below_them(
+    rows: Rows, merged: str, read: list[str]
+) -> None:
+    made = workbook({"Sheet": rows})
+    for cells in merged.split():
+        made["Sheet"].merge_cells(cells)
+    assert texts(parse(saved(made))) == read
