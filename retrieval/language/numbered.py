@@ -142,9 +142,9 @@ def looks_up_an_item(question: str, passage: Passage) -> bool:
     if len(numbers) != 1 or numbers[0].first != numbers[0].last:
         return False
     wanted = numbers[0]
-    asked = {*asked_by(_in_digits(question))} - {wanted.kind, str(wanted.first)}
+    asked = asked_by(_in_digits(question)) - stems([wanted.kind, str(wanted.first)])
     return any(
         sentence.item_number == wanted.first
-        and stems(asked) <= stems(words_of(f"{passage.heading} {sentence.list_lead}"))
+        and asked <= stems(words_of(f"{passage.heading} {sentence.list_lead}"))
         for sentence in passage.sentences
     )

@@ -15,8 +15,9 @@ from retrieval.types import Sentence
 
 YES = frozenset({"yes", "y", "✓", "✔", "x", "true", "included", "available"})
 NO = frozenset({"no", "n", "✗", "✘", "-", "–", "—", "false", "none", "not included"})
-_COUNTED = re.compile(r"\bhow (?:many|much) (\w+)")
-_NUMBER = re.compile(r"\d[\d.,]*")
+_AMOUNT_ASKED = re.compile(r"\bhow (?:many|much) (\w+)|\b(amount|charge|number|price|rate)\b")
+_AMOUNT = re.compile(r"\D{0,4}\d[\d.,]*.{0,14}")
+"""With its currency or unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,29 +82,30 @@ def looks_up_a_cell(question: str, heading: str, rows: Sequence[Sequence[Cell]])
     zone" a table of zones and their fees holds the cell, of "fee in the blue zone on Sundays" it
     need not.
     """
-    asked = stems(asked_by(question))
+    asked = asked_by(question)
     about = stems(words_of(heading))
     named = [asked & names_of(row) - about for row in rows]
     most = max(map(len, named), default=0)
     meant = [row for row, words in zip(rows, named, strict=True) if len(words) == most]
     if most == 0 or len(meant) == len(rows) > 1:
         return False
-    counted = stems(_COUNTED.findall(question.casefold())[:1])
-    return all(_is_said(asked, about, row, counted) for row in meant)
+    found = _AMOUNT_ASKED.search(question.casefold())
+    of_amounts = stems(filter(None, found.groups())) if found else frozenset[str]()
+    return all(_is_said(asked, about, row, of_amounts) for row in meant)
 
 
 def _is_said(
-    asked: frozenset[str], about: frozenset[str], row: Sequence[Cell], counted: frozenset[str]
+    asked: frozenset[str], about: frozenset[str], row: Sequence[Cell], of_amounts: frozenset[str]
 ) -> bool:
-    """Whether the row says all of it by a column beside its first, or all but what a number counts.
+    """Whether the row says all of it by a column beside its first, or all but what an amount is of.
 
     Who asks about "grade B", and nothing else that the table has, looks no cell up.
     """
     columns = [asked & stems(words_of(cell.column)) for cell in row]
     beside = [cell for cell, words in zip(row[1:], columns[1:], strict=True) if words]
     unsaid = asked.difference(about, names_of(row), *columns)
-    if unsaid and unsaid <= counted:
-        return any(_NUMBER.fullmatch(cell.text) for cell in beside)
+    if unsaid and unsaid <= of_amounts:
+        return any(_AMOUNT.fullmatch(cell.text) for cell in beside)
     return bool(beside) and not unsaid
 
 

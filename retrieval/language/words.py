@@ -38,18 +38,17 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
 
 
-def asked_by(question: str) -> list[str]:
-    """The words by which it asks for something."""
-    plain = _CONTRACTED.sub("", question)
-    return [word for word in words_of(plain) if word not in _UNASKED]
-
-
 def stems(words: Iterable[str]) -> frozenset[str]:
     """What the forms of words in lower case have in common, by Snowball's stemmer.
 
     A stemmer belongs to one thread, so each call has its own.
     """
     return frozenset(Stemmer("english").stemWords(list(words)))
+
+
+def asked_by(question: str) -> frozenset[str]:
+    """The stems of the words by which it asks for something."""
+    return stems(words_of(_CONTRACTED.sub("", question))) - stems(_UNASKED)
 
 
 LONGEST = 40

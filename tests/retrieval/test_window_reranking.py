@@ -99,6 +99,7 @@ LEAVE = hit(
     [
         ("What is the fee in the blue zone?", ZONES),
         ("blue fee", ZONES),
+        ("what price is the fee in the blue zone", ZONES),
         ("how many days of study leave does grade B get", LEAVE),
     ],
 )
