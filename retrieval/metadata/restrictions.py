@@ -89,6 +89,14 @@ _NO = frozenset({"false", "no", "off", "0"})
 _NOTHING = _NO | {"", "-", "[]", "{}", "n/a", "never", "none", "null", "~"}
 _YES = OPEN_VALUES - _NO - {"n/a", "never", "none"} | {"", "1", "on", "true", "y", "yes"}
 _PUBLISHED = frozenset({"publish", "published"})
+_RELEASED = _PUBLISHED | {"publication", "release", "released"}
+TAKES_EFFECT = frozenset(
+    {
+        *("applicable_from", "applies_from", "date_effective", "effective_as_of", "effective_date"),
+        *("effective_from", "effective_on", "effective_since", "in_effect_from", "in_force_from"),
+    }
+)
+"""Keys that restrict where their day lies ahead, and then as `valid_from` does."""
 _DAYS = ("%Y/%m/%d", "%d.%m.%Y", "%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y")
 """How people write days that are no other ones anywhere."""
 _SAYS_WHO = frozenset({"listed", "public", "visible"})
@@ -132,7 +140,8 @@ def meant_by(key: str, value: object, facets: Collection[str]) -> Meant | None:
     ours = _MEANT.get(name) or ("audience" if words & WORDS or name in OPEN_WHERE_TRUE else None)
     if name == "valid" and isinstance(value, Mapping):
         return Meant("valid_from")
-    if ours is None and words & _PUBLISHED and (day := _first_day(value)) and day > date.today():
+    begins = words & _RELEASED or name in TAKES_EFFECT
+    if ours is None and begins and (day := _first_day(value)) and day > date.today():
         return Meant("valid_from", day)
     if ours is None:
         facet, near = facet_meant_by(key, facets), misspelt(key)

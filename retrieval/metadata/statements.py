@@ -15,6 +15,7 @@ from retrieval.metadata.ontology import Ontology, check_link, check_owner, is_re
 from retrieval.metadata.restrictions import (
     EVERYBODY_SAID,
     RESTRICTING,
+    TAKES_EFFECT,
     folded,
     meant_by,
     stated_below,
@@ -97,7 +98,8 @@ def _as_ours(stated: Stated, ontology: Ontology) -> Stated | None:
         return Stated(place, Key.REPLACES, value)
     if meant := meant_by(key, value, ontology.facets):
         if meant.value is not None:
-            if meant.key == Key.VALID_FROM and meant.value > date.today():
+            is_held_back = meant.key == Key.VALID_FROM and folded(key) not in TAKES_EFFECT
+            if is_held_back and meant.value > date.today():
                 raise NotYetPublished(
                     f"is published on {meant.value}, not before: it states `{shortened(key)}` in "
                     f"{place}; a rule that may be told of now has `valid_from` instead"

@@ -37,8 +37,14 @@ _OVER = (
     r"|no longer (?:valid|in force|in effect|current|maintained|applicable))"
 )
 _NOT_YET = r"(?:draft|proposed|proposal|in review|under review|pending|wip|work in progress)"
-_IS_OVER = re.compile(rf"(?:{_OVER}|inactive|cancell?ed|replaced|historic(?:al)?)\b.*", re.I | re.S)
-_IS_DRAFT = re.compile(rf"(?:{_NOT_YET}|not yet approved|rejected|unapproved)\b.*", re.I | re.S)
+_IS_OVER = re.compile(
+    rf"(?:{_OVER}|inactive|cancell?ed|deleted|replaced|historic(?:al)?)\b.*", re.I | re.S
+)
+_IS_DRAFT = re.compile(
+    rf"(?:{_NOT_YET}|awaiting|embargoed|for review|not (?:yet )?(?:approved|published|released)"
+    r"|rejected|scheduled|unapproved|unpublished|unreleased)\b.*",
+    re.I | re.S,
+)
 _TITLE = re.compile(
     rf"(?P<alone>{_OVER}|draft)"
     rf"|[(\[]\s*(?P<ahead>{_OVER}|{_NOT_YET})\s*[)\]].*"

@@ -444,11 +444,21 @@ def test_when_it_is_published_is_read_as_people_write_it_or_keeps_it_out(
     assert folder().resolve({key: ""}, "a.md") == Metadata()
 
 
-@pytest.mark.parametrize("key", ["published_at", "date_published", "article:published_time"])
+@pytest.mark.parametrize(
+    "key", ["published_at", "date_published", "article:published_time", "release_date"]
+)
 def test_what_was_published_on_a_day_ahead_is_not_yet(folder: Folder, key: str) -> None:
     with pytest.raises(NotYetPublished):
         folder().resolve({key: "2099-12-31"}, "a.md")
     assert folder().resolve({key: "2024-12-31"}, "a.md") == Metadata()
+
+
+@pytest.mark.parametrize("key", ["effective_date", "Effective from", "effectiveOn"])
+def test_what_takes_effect_on_a_day_ahead_holds_from_then(folder: Folder, key: str) -> None:
+    ahead = AccessRule(valid_from=date(2099, 12, 31))
+    assert folder().resolve({key: "31.12.2099"}, "a.md").access == ahead
+    for said in ("2024-12-31", "03/04/2099", "on signature", None):
+        assert folder().resolve({key: said}, "a.md") == Metadata()
 
 
 def test_a_page_cannot_lift_its_folders_restriction_by_leaving_it_out(folder: Folder) -> None:

@@ -27,6 +27,9 @@ DRAFTS = [
     "---\ndraft: true\n---\n{}",
     "---\nstatus: Draft\n---\n{}",
     "---\nstate: in review\n---\n{}",
+    "---\nstate: unpublished\n---\n{}",
+    "---\nworkflow_state: Not published\n---\n{}",
+    "---\nstatus: awaiting approval\n---\n{}",
     "# Draft: Remote work\n\n{}",
     "# Remote work\n\nThis document is a draft.\n\n{}",
 ]
