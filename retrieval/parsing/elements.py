@@ -21,6 +21,11 @@ NOT_SHOWN = frozenset(
 )
 """Code, controls, other media, navigation, and what was struck out: it no longer holds."""
 
+_INLINE = frozenset(
+    "a abbr acronym b bdi bdo big button cite code data dfn em font i image ins kbd label map "  # noqa: SIM905
+    "mark marquee nobr optgroup option output picture q rb rt rtc ruby samp slot small span "
+    "strong sub sup time tt u var".split()
+)
 _NAVIGATION = frozenset({"navigation", "doc-noteref", "doc-backlink", "noteref", "backlink"})
 """Roles of DPUB-ARIA, and types of EPUB before it; a mark such as "1" would end up in a word."""
 _PERMALINKS = frozenset(
@@ -72,6 +77,11 @@ def is_block(name: str) -> bool:
     All others are inline, known or not. A paragraph ends where a block begins.
     """
     return name in _BLOCKS
+
+
+def is_known(name: str) -> bool:
+    """Whether HTML has such an element."""
+    return any(name in names for names in (_BLOCKS, _INLINE, NOT_SHOWN, PICTURES, VOID))
 
 
 def heading_level(name: str, attributes: Mapping[str, str | None]) -> int:

@@ -16,7 +16,8 @@ from retrieval.errors import UnreadableDocument
 from retrieval.parsing.blocks import BlockBuilder
 from retrieval.parsing.css.page_styles import DocumentStyles, ElementSink, SheetCollector
 from retrieval.parsing.decoding import decode
-from retrieval.parsing.dialects import as_markdown, code_ranges
+from retrieval.parsing.dialects import UNKNOWN_VALUE, as_markdown, code_ranges
+from retrieval.parsing.elements import VOID, is_known
 from retrieval.parsing.embedded_metadata import (
     split_front_matter,
     stated_in_front_matter,
@@ -26,7 +27,14 @@ from retrieval.parsing.embedded_metadata import (
 from retrieval.parsing.html import HtmlReader
 from retrieval.parsing.limits import require_at_most
 from retrieval.parsing.placed import PlacedText, join, replaced
-from retrieval.parsing.templates import conditional_ranges, is_within, on_condition, rendered
+from retrieval.parsing.templates import (
+    conditional_ranges,
+    is_within,
+    makes_value,
+    on_condition,
+    rendered,
+    stands_alone,
+)
 from retrieval.types import ParsedDocument
 
 _OPTIONS = (
@@ -46,6 +54,11 @@ _NOT_READ = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """Places for a table of contents, and kramdown's attribute lists."""
+_COMPONENT = re.compile(
+    r"<(?P<name>[A-Za-z][\w.-]*)(?![\w.:-])(?![^>]*\s(?:class|className|hidden|id|style)\b)[^>]*?"
+    r"(?P<closed>/)?>"
+)
+"""A tag with nothing that makes a mark or an anchor of it."""
 _ELEMENTS = {
     "Paragraph": "p",
     "BlockQuote": "blockquote",
@@ -158,7 +171,20 @@ class _MarkdownReader:
             case "Html" if self._html is not None:
                 self._html.append(self._text[start:end])
             case "Html" | "InlineHtml":
+                if kind == "InlineHtml" and self._is_unknown_value(start, end):
+                    self._add(PlacedText.standing_for(UNKNOWN_VALUE, *self._text.span(start, end)))
                 HtmlReader(self._builder, self._text[start:end]).read()
+
+    def _is_unknown_value(self, start: int, end: int) -> bool:
+        """Whether a site fills in a value there: a component, or an element unknown to HTML."""
+        found = _COMPONENT.fullmatch(self._text.text, start, end)
+        if not found or stands_alone(self._text.text, start, end):
+            return False
+        name, is_closed = found["name"], found["closed"]
+        is_component = name[0].isupper() and not name.isupper() and name.lower() not in VOID
+        if is_known(name.lower()) and not is_component:
+            return False
+        return makes_value(name, self._text.text, len(self._text.text) if is_closed else end)
 
     def _mark(self, event: str, start: int, end: int) -> None:
         place = self._text.span(start, end)

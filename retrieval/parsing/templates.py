@@ -16,18 +16,21 @@ from retrieval.parsing.placed import PlacedText, join
 from retrieval.types import Fragment, FragmentKind, Sentence
 
 _TAG = re.compile(
-    r"\{\{[<%](?:(?!\}\}|\{\{).){0,4000}?[>%]\}\}"
+    r"\{\{[<%]\s*(?P<shortcode>[\w./-]*+)(?P<given>(?:(?!\}\}|\{\{).){0,4000}?)[>%]\}\}"
     r"|<%(?P<printed>=)?(?:(?!%>|<%).){0,4000}?%>"
     r"|\{%-?\s*(?P<name>[\w-]++)(?P<arguments>(?:(?!%\}|\{%).){0,4000}?)-?%\}"
-    r"|\{\{-?(?P<output>(?:(?!\}\}|\{\{).){0,4000}?)-?\}\}",
+    r"|\{\{(?P<third>\{)?-?(?P<output>(?:(?!\}\}|\{\{).){0,4000}?)-?\}\}(?(third)\})",
     re.DOTALL,
 )
+_END_TAG = re.compile(r"</[\w.-]+\s*>")
 _ARGUMENT = re.compile(r'"([^"]*)"|\'([^\']*)\'|([^\s,]+)')
+_TEXT = re.compile(r"""\btext\s*=\s*(["'])(.*?)\1""", re.DOTALL)
 _LITERAL = re.compile(r"""\s*(["'])(.*)\1\s*""", re.DOTALL)
 _LINK_TARGET = re.compile(r"""(?:\]\(\s*<?|\]:\s*<?|(?:href|src)\s*=\s*["']?)$""")
 _SENTENCE_END = re.compile(r"[.!?]\s")
 _SAID = re.compile(r"[^\W_]")
 _LONGEST_TAG = 500
+_LONGEST_PAIR = 4000
 _ON_CONDITION = "[on an unknown condition: "
 _CONDITIONS: Mapping[str, str] = {
     **dict.fromkeys(("if", "unless", "ifversion"), _ON_CONDITION),
@@ -35,6 +38,8 @@ _CONDITIONS: Mapping[str, str] = {
     **dict.fromkeys(("endif", "endunless", "endifversion"), "]"),
 }
 """What tags within a line read as, around words that a site may leave out."""
+_SILENT = frozenset({"anchor", "badge", "br", "figure", "icon", "image", "img", "video", "youtube"})
+"""Names of what sites make of pictures and marks, not of values."""
 _LONGEST_LEAD = 40
 """Characters before a tag that tell whether it is the target of a link."""
 
@@ -72,7 +77,7 @@ def conditional_ranges(text: PlacedText, kept: Sequence[tuple[int, int]]) -> lis
             ending = re.compile(rf"\{{%-?\s*end{tag['name']}\b").search(text.text, tag.end())
             done = ending.start() if ending else len(text.text)
         elif said == _ON_CONDITION:
-            opened.append((tag.end(), _stands_alone(text.text, tag)))
+            opened.append((tag.end(), stands_alone(text.text, *tag.span())))
         elif said == "]" and opened:
             start, is_alone = opened.pop()
             if is_alone and start < tag.start():
@@ -122,7 +127,7 @@ def _words(text: PlacedText, found: re.Match[str]) -> str:
         literal = _LITERAL.fullmatch(found["output"] or "")
         return literal[2] if literal else _value(text, found)
     if found["name"] in _CONDITIONS:
-        return "" if _stands_alone(text.text, found) else _CONDITIONS[found["name"]]
+        return "" if stands_alone(text.text, *found.span()) else _CONDITIONS[found["name"]]
     arguments = ["".join(match.groups("")) for match in _ARGUMENT.finditer(found["arguments"])]
     lead = text.text[max(0, found.start() - _LONGEST_LEAD) : found.start()]
     if _LINK_TARGET.search(lead):
@@ -134,22 +139,33 @@ def _words(text: PlacedText, found: re.Match[str]) -> str:
 def _value(text: PlacedText, found: re.Match[str]) -> str:
     """What stands for a value that is not at hand: nothing for what is no part of a sentence."""
     is_value = found["output"] is not None or found["printed"] is not None
+    if (name := found["shortcode"]) and not name.startswith("/"):
+        is_value = makes_value(name, text.text, found.end())
     line_start = text.text.rfind("\n", 0, found.start()) + 1
     lead = text.text[max(line_start, found.start() - _LONGEST_TAG) : found.start()]
     in_markup = lead.rfind("<") > lead.rfind(">") or _LINK_TARGET.search(lead[-_LONGEST_LEAD:])
-    if not is_value or in_markup or _stands_alone(text.text, found):
+    if not is_value or in_markup or stands_alone(text.text, *found.span()):
         return ""
-    return UNKNOWN_VALUE
+    said = _TEXT.search(found["given"] or "")
+    return said[2] if said else UNKNOWN_VALUE
 
 
-def _stands_alone(text: str, found: re.Match[str]) -> bool:
+def makes_value(name: str, text: str, end: int) -> bool:
+    """Whether a tag of that name, which ends there, stands for words and has none within."""
+    closing = text.find(f"/{name}", end, end + _LONGEST_PAIR)
+    within = text[end : max(end, closing)].rstrip()
+    has_words = within.endswith(("<", "%")) and within.strip("{<% \t\r\n")
+    return name.lower() not in _SILENT and not has_words
+
+
+def stands_alone(text: str, start_of: int, end_of: int) -> bool:
     """Whether it is all of a sentence, as far as its line tells."""
-    start = text.rfind("\n", 0, found.start()) + 1
-    end = text.find("\n", found.end())
-    before = text[max(start, found.start() - _LONGEST_TAG) : found.start()]
-    after = text[found.end() : found.end() + _LONGEST_TAG if end < 0 else end][:_LONGEST_TAG]
+    start = text.rfind("\n", 0, start_of) + 1
+    end = text.find("\n", end_of)
+    before = text[max(start, start_of - _LONGEST_TAG) : start_of]
+    after = text[end_of : end_of + _LONGEST_TAG if end < 0 else end][:_LONGEST_TAG]
     lead = _SENTENCE_END.split(_TAG.sub("", before))[-1]
-    return not _SAID.search(lead) and not _SAID.search(_TAG.sub("", after))
+    return not _SAID.search(lead) and not _SAID.search(_END_TAG.sub("", _TAG.sub("", after)))
 
 
 def _channel(arguments: list[str]) -> str:

@@ -196,6 +196,34 @@ def test_liquid_tags_read_as_on_the_published_page() -> None:
     assert quotes(document)[0].startswith('Ask in {% slack_channel "people-ops" %}')
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("{{< param fee >}}", "{{% param fee %}}", "{{{fee}}}", "<fee>", "<Fee></Fee>"),
+        *('<Var name="fee" />', '{{< figure "x" >}}{{< param fee />}}'),
+    ],
+)
+def test_a_value_that_a_site_fills_in_is_said_to_be_unknown(value: str) -> None:
+    said = "The fee is [unknown value] EUR a day."
+    assert texts(parsed(f"The fee is {value} EUR a day.\n")) == [said]
+    assert texts(parsed(f"Pay.\n\n{value}\n\n[a]({{{{< ref x >}}}}) b\n")) == ["Pay.", "a b"]
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("{{< note >}}\nTake care.\n{{< /note >}}\n", "Take care."),
+        ("Take {{< mark >}}care{{< /mark >}} of it.\n", "Take care of it."),
+        ('Ask {{< tooltip text="the desk" id="d" >}} first.\n', "Ask the desk first."),
+        ('Take <Tip of="x">care</Tip> <a id="y"></a><kbd>of</kbd> <Icon x="y" />it.\n', None),
+        ('Take <Anchor id="x" />care of<br>it.\n', None),
+        ("Take `cp <care>` of it.\n", "Take cp <care> of it."),
+    ],
+)
+def test_what_holds_words_or_is_a_mark_stands_for_no_value(source: str, said: str | None) -> None:
+    assert texts(parsed(source)) == [said or "Take care of it."]
+
+
 def test_code_of_a_file_without_front_matter_is_no_template() -> None:
     document = parsed(
         "Set it:\n\n```yaml\nkey: ${{ secrets.KEY }}\n```\n\nOr `{{ value }}`. {{ gone }}\n"
