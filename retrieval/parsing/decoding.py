@@ -40,7 +40,8 @@ def decode(content: bytes, charset: str = "utf-8") -> str:
     try:
         text = content.decode(charset)
     except (UnicodeError, LookupError) as error:
-        raise UnreadableDocument(f"is not text in {charset}; save it as UTF-8") from error
+        perhaps = ", perhaps in Windows-1252" if charset == "utf-8" else ""
+        raise UnreadableDocument(f"is not text in {charset}{perhaps}; save it as UTF-8") from error
     if "\0" in text:
         raise UnreadableDocument("holds binary data, not text; give it the suffix of its kind")
     if not text.strip():

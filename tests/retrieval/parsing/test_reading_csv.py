@@ -120,7 +120,19 @@ def test_byte_order_marks_and_utf_16_are_read() -> None:
         ("Name,Stadt,Preis\nMüller,Köln,9\n", "cp850", False),
         ("Miasto,Cena,Dni\nGdańsk,5,2\nŁódź,7,3\n", "cp1250", False),
         ("Şehir,Ad,Gün\nMuğla,Işık,3\n", "cp1254", False),
-        ("Nom,Prix,Jours\nmère,5,2\n", "cp1252", False),  # in Czech it would be a word as well
+        ("Nome,Cidade,Dia\nJoão,São Paulo,1\n", "cp1252", True),
+        ("Nombre,Año,Ciudad\nPeña,2024,¿?\n", "cp1252", True),
+        ("Nom,Ville,Note\nNoël,Besançon,« 5 °C » § 3\n", "cp1252", True),
+        ("Name,City,Day\nMüller,Málaga,1\nJoão,Faro,2\nZoé,Århus,3\n", "cp1252", True),
+        ("Nome,Città,Giorni\nLucia,Forlì,più\n", "cp1252", True),
+        ("Jméno,Město,Den\nJiří,Plzeň,úterý\n", "cp1250", False),
+        ("Név,Város,Nap\nErdős,Győr,kettő\n", "iso8859-2", False),
+        ("Nume,Oraş,Zi\nIon,Bacău,fără\n", "cp1250", False),
+        ("Vardas,Miestas,Diena\nŽydrūnas,Šiauliai,ačiū\n", "cp1257", False),
+        ("Όνομα,Πόλη,Ημέρα\nΝίκος,Αθήνα,2\n", "cp1253", False),
+        ("Имя,Город,Дом\nИван,Москва,2\n", "koi8-r", False),
+        ("名前,町,日\n田中,東京,2\n", "shift_jis", False),
+        ("Nom,Prix,Jours\nmodèle,5,2\n", "cp1252", False),  # in Czech it would be a word as well
     ],
 )
 def test_windows_1252_is_read_where_it_can_be_nothing_else(
