@@ -40,6 +40,8 @@ _CLUSTER = 3.0
 """That of what is hard to pronounce."""
 _SURE = 0.5
 """How much more any other encoding must cost. Chosen on messages of programs in 34 languages."""
+_ENOUGH = 100_000
+"""Bytes of lines with letters beyond ASCII: more tell nothing else, and take seconds."""
 _SIGNS = frozenset("€£§°–—…•©®™«»‹›“”„‚‘’´·±²³½¼¾×¿¡ºª\u00a0")
 _CLUSTERS = re.compile(
     r"[^\W\d_aeiouyæøœı]{4,}|\b[^\W\d_aeiouyæøœı]{3}|[^\W\d_aeiouyæøœı]{3}\b|[aeiouæøœı]{3}"
@@ -57,10 +59,12 @@ def windows_1252(content: bytes) -> str | None:
         text = content.decode("cp1252")
     except UnicodeError:
         return None
-    cost = _cost(text, _WESTERN) + _SURE
+    telling = b"\n".join(line for line in content.splitlines() if not line.isascii())[:_ENOUGH]
+    western = telling.decode("cp1252")
+    cost = _cost(western, _WESTERN) + _SURE
     for encoding, languages in _OTHERS.items():
-        read = normalize("NFC", content.decode(encoding, errors="replace"))
-        if read != text and _cost(read, languages) < cost:
+        read = normalize("NFC", telling.decode(encoding, errors="replace"))
+        if read != western and _cost(read, languages) < cost:
             return None
     return text if cost < inf else None
 
