@@ -136,15 +136,16 @@ def sentences_about_others(question: str, passage: Passage) -> frozenset[int]:
     )
 
 
-def looks_up_an_item(question: str, passage: Passage) -> bool:
-    """Whether it asks for an item of a list by its number, and else for what leads or heads it."""
+def items_looked_up(question: str, passage: Passage) -> frozenset[int]:
+    """By index, the item that it asks for by its number, and else for what leads or heads it."""
     numbers = [each for each in named_by(question) if each.kind in ITEMS]
     if len(numbers) != 1 or numbers[0].first != numbers[0].last:
-        return False
+        return frozenset()
     wanted = numbers[0]
     asked = asked_by(_in_digits(question)) - stems([wanted.kind, str(wanted.first)])
-    return any(
-        sentence.item_number == wanted.first
+    return frozenset(
+        index
+        for index, sentence in enumerate(passage.sentences)
+        if sentence.item_number == wanted.first
         and asked <= stems(words_of(f"{passage.heading} {sentence.list_lead}"))
-        for sentence in passage.sentences
     )

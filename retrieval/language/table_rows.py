@@ -7,7 +7,7 @@ looks a cell up, whatever a model makes of it. What both are worth stands in
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from retrieval.language.words import asked_by, stems, words_of
@@ -75,23 +75,25 @@ def names_of(row: Sequence[Cell]) -> frozenset[str]:
     return stems((*first, *(word for words in others for word in words if not word.isdigit())))
 
 
-def looks_up_a_cell(question: str, heading: str, rows: Sequence[Sequence[Cell]]) -> bool:
-    """Whether a question names rows of the table and one of their columns, and nothing else.
+def rows_looked_up(
+    question: str, heading: str, rows: Mapping[int, Sequence[Cell]]
+) -> frozenset[int]:
+    """The rows of which a question names one column, and nothing else; by their indexes, or none.
 
     All that it asks stands in the heading, in a column's name or in those rows: of "fee in the blue
     zone" a table of zones and their fees holds the cell, of "fee in the blue zone on Sundays" it
     need not.
     """
-    asked = asked_by(question)
-    about = stems(words_of(heading))
-    named = [asked & names_of(row) - about for row in rows]
-    most = max(map(len, named), default=0)
-    meant = [row for row, words in zip(rows, named, strict=True) if len(words) == most]
+    asked, about = asked_by(question), stems(words_of(heading))
+    named = {index: len(asked & names_of(row) - about) for index, row in rows.items()}
+    most = max(named.values(), default=0)
+    meant = frozenset(index for index, number in named.items() if number == most)
     if most == 0 or len(meant) == len(rows) > 1:
-        return False
+        return frozenset()
     found = _AMOUNT_ASKED.search(question.casefold())
     of_amounts = stems(filter(None, found.groups())) if found else frozenset[str]()
-    return all(_is_said(asked, about, row, of_amounts) for row in meant)
+    is_said = all(_is_said(asked, about, rows[index], of_amounts) for index in meant)
+    return meant if is_said else frozenset()
 
 
 def _is_said(

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from retrieval.language.numbered import items_called, looks_up_an_item
-from retrieval.language.table_rows import in_words, looks_up_a_cell, tables_of
+from retrieval.language.numbered import items_called, items_looked_up
+from retrieval.language.table_rows import in_words, rows_looked_up, tables_of
 from retrieval.ports import CrossEncoder, ListwiseReranker, RerankPair, RerankScore
 from retrieval.scores import RELEVANCE, RELEVANT, WINDOW_LOGIT, relevance_of, reranked_logit
 from retrieval.search.calibration import Ranked, RelevanceCalibration, fitted_relevance
@@ -75,17 +75,15 @@ class WindowReranker:
     def _judged(self, question: str, hit: Hit, window: float) -> Hit:
         scores = {**hit.scores, WINDOW_LOGIT: window}
         relevance = self.calibration.relevance(reranked_logit(scores) or 0.0)
-        if self.calibration.near <= relevance < LOOKED_UP and _is_looked_up(question, hit.passage):
+        if self.calibration.near <= relevance < LOOKED_UP and looked_up(question, hit.passage):
             relevance = LOOKED_UP
         return replace(hit, scores={**scores, RELEVANCE: relevance})
 
 
-def _is_looked_up(question: str, passage: Passage) -> bool:
-    """Whether the question names a place in a table or a numbered list that the passage has."""
-    return looks_up_an_item(question, passage) or any(
-        looks_up_a_cell(question, passage.heading, list(rows.values()))
-        for rows in tables_of(passage.sentences)
-    )
+def looked_up(question: str, passage: Passage) -> frozenset[int]:
+    """By index, the rows or the list's item that a question names; see `LOOKED_UP`."""
+    rows = (rows_looked_up(question, passage.heading, t) for t in tables_of(passage.sentences))
+    return items_looked_up(question, passage).union(*rows)
 
 
 def _windows_of(passage: Passage, called: str) -> list[str]:

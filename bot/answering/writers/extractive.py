@@ -29,6 +29,7 @@ from retrieval.language.numbered import sentences_about_others
 from retrieval.language.words import stems, words_of
 from retrieval.ports import Reranker, RerankPair
 from retrieval.scores import relevance_of
+from retrieval.search.reranking import LOOKED_UP, looked_up
 from retrieval.types import Evidence, Hit, Passage, QuestionPart
 
 Following = Mapping[str, Sequence[Passage]]
@@ -209,8 +210,17 @@ class ExtractiveWriter:
         if not places:
             return []
         pairs = [RerankPair(question, as_read(*parts)) for _, parts in places]
+        named = {hit.passage.passage_id: looked_up(question, hit.passage) for hit in hits}
         return [
-            Scored(hit.passage, parts[0][1], score.relevance, relevance_of(hit.scores), parts[1:])
+            Scored(
+                hit.passage,
+                span := parts[0][1],
+                LOOKED_UP
+                if named[hit.passage.passage_id].issuperset(range(span[0], span[1] + 1))
+                else score.relevance,
+                relevance_of(hit.scores),
+                parts[1:],
+            )
             for (hit, parts), score in zip(places, self.reranker.scores(pairs), strict=True)
         ]
 
