@@ -1,6 +1,7 @@
 """A reply that an administrator reviewed becomes the standard answer to a kind of question."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
+from audit.errors import EntryConflict
 from audit.given import Told
 from audit.record import AuditEvent, EventKind
 from audit.values import PersonRecord
@@ -16,7 +18,6 @@ from bot.slack.blocks import referral as blocks
 from bot.slack.blocks.elements import modal, section
 from bot.slack.blocks.forms import picked_day, typed
 from bot.slack.clicked import Replies, push_modal, read
-from bot.slack.failures import append_once
 from bot.wording import evidence
 from bot.wording import referrals as wording
 from bot.wording.slack import CLOSE
@@ -70,18 +71,17 @@ class StandardAnswers:
             ack(response_action="errors", errors={blocks.WORDS: wrong})
             return
         now = self.now()
-        append_once(  # Slack may deliver a form twice
-            self.append,
-            AuditEvent(
-                kind=EventKind.GIVEN,
-                event_id=f"{record.audit_id}-standard-{view['id']}",
-                audit_id=record.audit_id,
-                time=now,
-                person=PersonRecord(id=person.id, name=person.name),
-                text=typed(values, blocks.WORDS),
-                details=told.details(),
-            ),
+        event = AuditEvent(
+            kind=EventKind.GIVEN,
+            event_id=f"{record.audit_id}-standard-{view['id']}",
+            audit_id=record.audit_id,
+            time=now,
+            person=PersonRecord(id=person.id, name=person.name),
+            text=typed(values, blocks.WORDS),
+            details=told.details(),
         )
+        with suppress(EntryConflict):  # Slack may deliver a form twice
+            self.append(event)
         said = [section(wording.STANDARD_KEPT)]
         done = modal(wording.STANDARD_TITLE, "standard_kept", "", said, close=CLOSE)
         ack(response_action="update", view=done)

@@ -147,5 +147,6 @@ def items_looked_up(question: str, passage: Passage) -> frozenset[int]:
         index
         for index, sentence in enumerate(passage.sentences)
         if sentence.item_number == wanted.first
+        and asked
         and asked <= stems(words_of(f"{passage.heading} {sentence.list_lead}"))
     )

@@ -15,9 +15,9 @@ from retrieval.types import Sentence
 
 YES = frozenset({"yes", "y", "✓", "✔", "x", "true", "included", "available"})
 NO = frozenset({"no", "n", "✗", "✘", "-", "–", "—", "false", "none", "not included"})
-_AMOUNT_ASKED = re.compile(r"\bhow (?:many|much) (\w+)|\b(amount|charge|number|price|rate)\b")
-_AMOUNT = re.compile(r"\D{0,4}\d[\d.,]*.{0,14}")
-"""With its currency or unit."""
+_HOW_MANY = re.compile(r"\bhow (?:many|much) (\w+)")
+_UNITS = stems("days hours minutes weeks months years euros dollars pounds".split())  # noqa: SIM905
+_NUMBER = re.compile(r"\d[\d.,]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +80,9 @@ def rows_looked_up(
 ) -> frozenset[int]:
     """The rows of which a question names one column, and nothing else; by their indexes, or none.
 
-    All that it asks stands in the heading, in a column's name or in those rows: of "fee in the blue
-    zone" a table of zones and their fees holds the cell, of "fee in the blue zone on Sundays" it
-    need not.
+    All that it asks stands in the heading, in one column's name or in those rows: of "fee in the
+    blue zone" a table of zones and their fees holds the cell, of "fee in the blue zone on Sundays"
+    it need not; nor does a row of "all zones except blue".
     """
     asked, about = asked_by(question), stems(words_of(heading))
     named = {index: len(asked & names_of(row) - about) for index, row in rows.items()}
@@ -90,25 +90,30 @@ def rows_looked_up(
     meant = frozenset(index for index, number in named.items() if number == most)
     if most == 0 or len(meant) == len(rows) > 1:
         return frozenset()
-    found = _AMOUNT_ASKED.search(question.casefold())
-    of_amounts = stems(filter(None, found.groups())) if found else frozenset[str]()
-    is_said = all(_is_said(asked, about, rows[index], of_amounts) for index in meant)
+    counted = stems(_HOW_MANY.findall(question.casefold())[:1]) & asked
+    is_said = all(_is_said(asked, about, rows[index], counted) for index in meant)
     return meant if is_said else frozenset()
 
 
 def _is_said(
-    asked: frozenset[str], about: frozenset[str], row: Sequence[Cell], of_amounts: frozenset[str]
+    asked: frozenset[str], about: frozenset[str], row: Sequence[Cell], counted: frozenset[str]
 ) -> bool:
-    """Whether the row says all of it by a column beside its first, or all but what an amount is of.
+    """Whether a column beside the first says what neither heading nor row do, but for a unit.
 
-    Who asks about "grade B", and nothing else that the table has, looks no cell up.
+    Each cell that names the row is named whole: "Non-members" by no question about members. What
+    is `counted` is the column's, or a unit: how many managers are on leave tells no row of theirs.
     """
-    columns = [asked & stems(words_of(cell.column)) for cell in row]
-    beside = [cell for cell, words in zip(row[1:], columns[1:], strict=True) if words]
-    unsaid = asked.difference(about, names_of(row), *columns)
-    if unsaid and unsaid <= of_amounts:
-        return any(_AMOUNT.fullmatch(cell.text) for cell in beside)
-    return bool(beside) and not unsaid
+    cells = [stems(words_of(cell.text)) for cell in row]
+    if any(words & asked - about and not words <= asked | about for words in cells):
+        return False
+    rest = asked - about - names_of(row) - stems(words_of(row[0].column))
+    for cell in row[1:]:
+        column = stems(words_of(cell.column))
+        of_unit = counted <= _UNITS and bool(_NUMBER.fullmatch(cell.text))
+        unsaid = rest - column - (counted if of_unit else frozenset())
+        if column & asked and not unsaid and (of_unit or counted <= column):
+            return True
+    return False
 
 
 def rows_of(sentences: Sequence[Sentence]) -> tuple[tuple[Cell, ...], ...]:

@@ -24,12 +24,8 @@ SUBJECTLESS = FUNCTION_WORDS | frozenset(
     """.split()  # noqa: SIM905
 )
 """By which a question names no subject."""
-_UNASKED = SUBJECTLESS - frozenset(
-    """
-    after all also any before cost costs during if more most no not since take takes until without
-    """.split()  # noqa: SIM905
-)
-"""Without those that name no subject, yet change what is asked."""
+_UNASKED = FUNCTION_WORDS - {"from", "who", "with"} | {"get", "how", "many", "me", "much", "my"}
+"""Of a question, what may be said by nothing that answers it."""
 _CONTRACTED = re.compile(r"['\N{RIGHT SINGLE QUOTATION MARK}](?:s|re|ve|ll|d|m)\b", re.IGNORECASE)
 
 

@@ -89,7 +89,7 @@ _NO = frozenset({"false", "no", "off", "0"})
 _NOTHING = _NO | {"", "-", "[]", "{}", "n/a", "never", "none", "null", "~"}
 _YES = OPEN_VALUES - _NO - {"n/a", "never", "none"} | {"", "1", "on", "true", "y", "yes"}
 _PUBLISHED = frozenset({"publish", "published"})
-_RELEASED = _PUBLISHED | {"publication", "release", "released"}
+_RELEASED = frozenset({"date_released", "publication_date", "release_date", "released_on"})
 TAKES_EFFECT = frozenset(
     {
         *("applicable_from", "applies_from", "date_effective", "effective_as_of", "effective_date"),
@@ -140,7 +140,7 @@ def meant_by(key: str, value: object, facets: Collection[str]) -> Meant | None:
     ours = _MEANT.get(name) or ("audience" if words & WORDS or name in OPEN_WHERE_TRUE else None)
     if name == "valid" and isinstance(value, Mapping):
         return Meant("valid_from")
-    begins = words & _RELEASED or name in TAKES_EFFECT
+    begins = words & _PUBLISHED or name in _RELEASED | TAKES_EFFECT
     if ours is None and begins and (day := _first_day(value)) and day > date.today():
         return Meant("valid_from", day)
     if ours is None:

@@ -38,11 +38,12 @@ _OVER = (
 )
 _NOT_YET = r"(?:draft|proposed|proposal|in review|under review|pending|wip|work in progress)"
 _IS_OVER = re.compile(
-    rf"(?:{_OVER}|inactive|cancell?ed|deleted|replaced|historic(?:al)?)\b.*", re.I | re.S
+    rf"(?:{_OVER}|inactive|cancell?ed|replaced|historic(?:al)?)\b.*|deleted", re.I | re.S
 )
 _IS_DRAFT = re.compile(
-    rf"(?:{_NOT_YET}|awaiting|embargoed|for review|not (?:yet )?(?:approved|published|released)"
-    r"|rejected|scheduled|unapproved|unpublished|unreleased)\b.*",
+    rf"(?:{_NOT_YET}|awaiting|embargoed|not yet (?:approved|published|released)|rejected"
+    r"|unapproved|unpublished|unreleased)\b.*|for review|not (?:approved|published|released)"
+    r"|scheduled",
     re.I | re.S,
 )
 _TITLE = re.compile(

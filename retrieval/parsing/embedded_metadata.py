@@ -121,7 +121,6 @@ _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]{1,60})[)\]]")
 _MOST_WORDS = 8
 """Of a value that people see: a longer one is a sentence about something."""
 _MOST_OF_KEY = 4
-_COLUMNS_OF_DATA = 3
 _SAID_BELOW = "(what stands below it)"
 
 
@@ -136,7 +135,7 @@ def stated_in_source(source: str, *, is_below: bool = False) -> Iterator[Stated]
     yield from (each for each in map(_pair, _lines(source[:end])) if each and _is_ours(each))
     lines = _lines(source[end:_HEAD])
     first = list(filter(str.strip, lines))[:SEEN_FIRST]
-    marks = (each for each in _outside_tables(first) if _is_mark(each) and not _ITEM.match(each))
+    marks = (each for each in first if _is_mark(each) and not _ITEM.match(each))
     yield from (Stated(SEEN_IN, "marking", each, describes=False) for each in marks)
     text = dropwhile(lambda line: not line.strip(), lines)
     block = list(takewhile(lambda line: _pair(line) or _CONTINUES.match(line), text))
@@ -228,21 +227,6 @@ def _halves(line: str) -> tuple[str, str]:
         return "marking", line
     key, colon, value = line.partition(":")
     return (key, value.strip()) if colon else ("", "")
-
-
-def _outside_tables(lines: Iterable[str]) -> Iterator[str]:
-    """Without rows below the head of a Markdown table of three columns or more.
-
-    "West | Visitors only | free" is about a car park. Two cells may be a key, and what it says of
-    the whole document.
-    """
-    below_head = False
-    for line in lines:
-        below_head = "|" in line and (below_head or not line.strip(" |:-"))
-        cells = line.strip().removeprefix("|").removesuffix("|").split("|")
-        says_much = sum(any(map(str.isalnum, cell)) for cell in cells) > 1
-        if not (below_head and says_much and len(cells) >= _COLUMNS_OF_DATA):
-            yield line
 
 
 def _is_mark(line: str) -> bool:

@@ -6,6 +6,7 @@ Each message is sent once, whatever happens on the way, and only after the audit
 import json
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta, tzinfo
 from functools import partial
@@ -14,6 +15,7 @@ from typing import Any
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
+from audit.errors import EntryConflict
 from audit.given import Told
 from audit.log import AuditReader
 from audit.record import AuditEvent, AuditRecord, EventKind
@@ -22,7 +24,7 @@ from bot.access.reading import RecordAccess
 from bot.slack.blocks import referral as blocks
 from bot.slack.blocks.elements import Message
 from bot.slack.directory import SlackChannels, SlackPeople
-from bot.slack.failures import UNSENT, append_once, in_doubt, understand
+from bot.slack.failures import UNSENT, in_doubt, understand
 from bot.slack.inbox.referrals import (
     PUBLISHING,
     TALKING,
@@ -122,7 +124,8 @@ class ReferralSteps:
             return self._give_up(referral)
         match referral.stage:
             case ReferralStage.POSTING:
-                append_once(self.append, _referred(referral))
+                with suppress(EntryConflict):
+                    self.append(_referred(referral))
                 where = (referral.channel, "")
                 post = self._send_once(referral, where, "asked", self._asks(record))
                 return replace(self._open(referral), post=post)
@@ -157,7 +160,8 @@ class ReferralSteps:
         known = self.people.person(referral.answered_by)
         person = known or self.people.guest(referral.answered_by)
         who = PersonRecord(id=person.id, name=person.name)
-        append_once(self.append, _given(referral, who, next(iter(record.owners), "")))
+        with suppress(EntryConflict):
+            self.append(_given(referral, who, next(iter(record.owners), "")))
         given = partial(blocks.given, question=record.standalone_question, name=person.name)
         self._send_once(referral, self._askers(referral), "given", given)
         closed = wording.closed(referral.answered_by, _day(referral))

@@ -34,6 +34,10 @@ _LEAST_ACROSS = 0.5
 """Of the table's width by a rule."""
 _LEAST_PARTS = 4
 """Of a line, with the runs that it was: a prose line's words stand under few columns by chance."""
+_SPACE = 0.3
+"""In font sizes: a gap between two words."""
+_WIDER = 1.15
+"""Times the least gap between words of a run: no wider one parts two cells."""
 _SAME_LEFT = 0.75
 """Points by which what stands in one column may begin elsewhere."""
 _LEAST_LETTERS = 3
@@ -163,7 +167,7 @@ class Columns:
     def parted(self, line: TextLine) -> TextLine:
         """The line with a run cut where its words begin as columns do: a full cell leaves no gap.
 
-        All that a cut leaves must begin so, and a line that is one run must leave three.
+        All that a cut leaves must begin so, and a line that is one run must leave four.
         """
         runs = [part for run in line.runs for part in self._parts(run)]
         is_enough = len(runs) > len(line.runs) and len(runs) > _LEAST_PARTS - len(line.runs)
@@ -171,10 +175,13 @@ class Columns:
 
     def _parts(self, run: Run) -> list[Run]:
         lefts = [self.spans[n][0] for n in self._over(run)]
+        gaps = [word[0] - before[1] for before, word in pairwise(run.words)]
+        space = min(gaps) if len(gaps) > 1 else _SPACE * run.size
         at = [
             number
             for number, (left, _, _) in enumerate(run.words)
             if any(abs(left - each) <= _SAME_LEFT for each in lefts)
+            and (number == 0 or gaps[number - 1] > _WIDER * space)
         ]
         if len(at) < 2 or at[0] != 0:
             return [run]

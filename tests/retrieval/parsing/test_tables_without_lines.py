@@ -152,6 +152,23 @@ def test_a_cell_that_fills_its_column_is_not_read_with_the_next() -> None:
     ]
 
 
+def test_a_sentence_over_several_columns_is_not_cut_where_a_word_begins_as_one_does() -> None:
+    body = [
+        ["Monday", "8 to 12", "13 to 17"],
+        ["Tuesday", "8 to 12", "13 to 18"],
+        ["Sunday", "closed for repairs", ""],
+        ["Friday", "8 to 12", "closed"],
+    ]
+    closed = Canvas("unused").stringWidth("closed for ", "Helvetica", 10)
+    widths = [60, closed, 80]
+    flush = ("LEFTPADDING", (1, 0), (-1, -1), 0), ("RIGHTPADDING", (1, 0), (-1, -1), 0)
+    over = ("SPAN", (1, 3), (2, 3))
+    found = rows(
+        printed(table([["Day", "Before", "After"], *body], BOLD_HEAD, *flush, over, widths=widths))
+    )
+    assert not any("After: repairs" in row for row in found)
+
+
 def test_what_leads_a_group_of_rows_is_no_part_of_the_first() -> None:
     body = [["Minors:", "", ""], ["4 hours", "none", "free"], ["8 hours", "lunch", "5 euros"]]
     again = [["Adults:", "", ""], ["4 hours", "lunch", "7 euros"], ["8 hours", "two", "9 euros"]]
