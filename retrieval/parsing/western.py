@@ -47,7 +47,7 @@ _CLUSTERS = re.compile(
     r"[^\W\d_aeiouyæøœı]{4,}|\b[^\W\d_aeiouyæøœı]{3}|[^\W\d_aeiouyæøœı]{3}\b|[aeiouæøœı]{3}"
 )
 _NEVER_PAIRED = re.compile(r"ă[eo]|ő[eo]|[aeo]ė")
-_WITHIN_WORDS = re.compile(r"(?<=[^\W\d_])[^\w\s'’´·/.,;:|&()+\u00a0-]+(?=[^\W\d_])")
+_WITHIN_WORDS = re.compile(r"(?<=[^\W\d_])[^\w\x00-\x7f’´·\u00a0]+(?=[^\W\d_])")
 _SIGN_BESIDE = re.compile(r"(?<=[^\W\d_])[^\w\x00-\x7f]|[^\w\x00-\x7f](?=[^\W\d_])")
 
 
@@ -59,6 +59,8 @@ def windows_1252(content: bytes) -> str | None:
         text = content.decode("cp1252")
     except UnicodeError:
         return None
+    if _is_odd(text):
+        return None
     telling = b"\n".join(line for line in content.splitlines() if not line.isascii())[:_ENOUGH]
     western = telling.decode("cp1252")
     cost = _cost(western, _WESTERN) + _SURE
@@ -66,7 +68,15 @@ def windows_1252(content: bytes) -> str | None:
         read = normalize("NFC", telling.decode(encoding, errors="replace"))
         if read != western and _cost(read, languages) < cost:
             return None
-    return text if cost < inf else None
+    return text
+
+
+def _is_odd(text: str) -> bool:
+    """Whether it has what no text has that is read as it was written."""
+    signs = {each for each in set(text) - _SIGNS if not each.isascii() and not each.isalpha()}
+    words = {word for word in _WORD.findall(text) if not word.isascii()}
+    within = _WITHIN_WORDS.search(text)
+    return "\0" in text or bool(signs or within) or not all(map(_has_ascii, words))
 
 
 def _has_ascii(word: str) -> bool:
@@ -76,16 +86,10 @@ def _has_ascii(word: str) -> bool:
 
 def _cost(text: str, languages: Sequence[str]) -> float:
     """In bits, of its letters in the language of which they are most likely."""
-    others = {each: n for each, n in Counter(text).items() if not each.isascii()}
-    letters = {each: n for each, n in others.items() if each.isalnum()}
-    words = Counter(word for word in _WORD.findall(text) if not word.isascii())
-    is_odd = (
-        "\0" in text
-        or {each for each in others if not each.isalpha()} - _SIGNS
-        or _WITHIN_WORDS.search(text)
-    )
-    if is_odd or not all(map(_has_ascii, words)):
+    if _is_odd(text):
         return inf
+    letters = {e: n for e, n in Counter(text).items() if e.isalnum() and not e.isascii()}
+    words = Counter(word for word in _WORD.findall(text) if not word.isascii())
     of_letters = min(
         sum(n * _cost_of(each.lower(), alphabet) for each, n in letters.items())
         for alphabet in languages

@@ -13,16 +13,19 @@ from pathlib import Path
 from retrieval.language.numbered import items_called, items_looked_up
 from retrieval.language.table_rows import in_words, rows_looked_up, tables_of
 from retrieval.ports import CrossEncoder, ListwiseReranker, RerankPair, RerankScore
-from retrieval.scores import RELEVANCE, RELEVANT, WINDOW_LOGIT, relevance_of, reranked_logit
+from retrieval.scores import (
+    LOOKED_UP,
+    RELEVANCE,
+    RELEVANT,
+    WINDOW_LOGIT,
+    relevance_of,
+    reranked_logit,
+)
 from retrieval.search.calibration import Ranked, RelevanceCalibration, fitted_relevance
 from retrieval.types import Eligibility, Hit, Passage
 
 SIZES = (1, 2)
 """Sentences of a window; see `docs/measurements.md`."""
-LOOKED_UP = 0.97
-"""Relevance of a passage of which a question looks a cell up, or a numbered item. Of 1,980
-questions about 330 small tables 246 look a cell up, and for 243 of these the rows that they name
-hold the answer; of items it was not measured."""
 REREAD = 5
 """How many of the reranked are reread by their windows; each costs its reading."""
 
@@ -51,7 +54,8 @@ class WindowReranker:
 
     A passage may answer in one sentence among many that do not, and a heading may match a
     question that the text beneath it leaves open. The relevance is that of the mean of two
-    logits, the passage's and its best window's; what that is worth stands in
+    logits, the passage's and its best window's, and `LOOKED_UP` where that is near and the
+    question looks something up in the passage; what both are worth stands in
     `docs/measurements.md`.
     """
 

@@ -415,6 +415,17 @@ def test_of_a_tables_rows_those_are_meant_that_the_question_names(
     assert rows_not_meant(question, INSTALMENTS) == left_out
 
 
+def test_a_row_that_is_looked_up_is_copied_and_not_a_sentence_that_the_reranker_prefers() -> None:
+    beside = "Red-black trees need three rotations for a deletion, 0.7."
+    rows = ["Tree: AVL; Rotations: 0.1 log n", "Tree: Splay; Rotations: 0.2 n"]
+    source = passage("a", beside, *rows)
+    question = "rotations of the AVL tree"
+    hits = (Hit(source, {"relevance": 0.9}),)
+    found = Evidence(question, SCOPE, hits, hits, (QuestionPart(question, 0.9, True),))
+    drafted = WRITER.write(Brief(question, found, None))
+    assert [claim.text for claim in drafted.claims] == [rows[0]]
+
+
 def test_only_the_row_that_is_asked_about_is_copied() -> None:
     stated = passage("a", "Day: Full day; Paid: 58 euros, 0.9", "Day: Half day; Paid: 9 euros, 0.9")
     hit = Hit(stated, {"relevance": 0.9})

@@ -28,8 +28,8 @@ from bot.answering.writers.named_rows import rows_not_meant
 from retrieval.language.numbered import sentences_about_others
 from retrieval.language.words import stems, words_of
 from retrieval.ports import Reranker, RerankPair
-from retrieval.scores import relevance_of
-from retrieval.search.reranking import LOOKED_UP, looked_up
+from retrieval.scores import LOOKED_UP, relevance_of
+from retrieval.search.reranking import looked_up
 from retrieval.types import Evidence, Hit, Passage, QuestionPart
 
 Following = Mapping[str, Sequence[Passage]]
@@ -210,19 +210,21 @@ class ExtractiveWriter:
         if not places:
             return []
         pairs = [RerankPair(question, as_read(*parts)) for _, parts in places]
-        named = {hit.passage.passage_id: looked_up(question, hit.passage) for hit in hits}
+        named = {hit.passage: looked_up(question, hit.passage) for hit in hits}
         return [
             Scored(
                 hit.passage,
-                span := parts[0][1],
-                LOOKED_UP
-                if named[hit.passage.passage_id].issuperset(range(span[0], span[1] + 1))
-                else score.relevance,
+                parts[0][1],
+                LOOKED_UP if _is_within(parts[0][1], named[hit.passage]) else score.relevance,
                 relevance_of(hit.scores),
                 parts[1:],
             )
             for (hit, parts), score in zip(places, self.reranker.scores(pairs), strict=True)
         ]
+
+
+def _is_within(span: AnswerSpan, sentences: Collection[int]) -> bool:
+    return all(index in sentences for index in range(span[0], span[1] + 1))
 
 
 def _is_exception_beside(question: str, one: Passage, other: Passage) -> bool:

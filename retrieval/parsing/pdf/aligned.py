@@ -16,6 +16,7 @@ from statistics import fmean, median
 from retrieval.parsing.pdf.alignment import (
     ASKEW,
     SAME_ROW,
+    SPACE,
     Columns,
     Edge,
     Run,
@@ -36,12 +37,10 @@ _FARTHEST = 2.8
 """In font sizes from line to line: what is farther apart is no table, but for a rule between."""
 _WRAPPED = 1.4
 """In font sizes from line to line: the lines of one cell are no farther apart."""
-_FULL = 0.8
-"""Of near lines."""
+_FULL = 0.25
+"""Of near lines that both fill all columns: with more, near lines are rows."""
 _FARTHER = 1.2
 """Times the least distance of lines: what is farther apart is in different rows."""
-_SPACE = 0.25
-"""In font sizes: between words."""
 _MOST_RUNS, _MOST_LINES, _MOST_COLUMNS = 5_000, 300, 40
 """Of a column of text: with more it is a drawing, on which a search would take minutes."""
 _LEAST_ROWS = 3
@@ -217,7 +216,7 @@ class _Table:
         self._lines.insert(0, line)
         self._ruled.insert(0, False)
         first = self._blocks(apart)[0]
-        if len(first) > 1 and self._is_one_row(first, apart):
+        if len(first) > 1 and self._is_one_row(first):
             self._columns.take(line)
             return True
         del self._lines[0], self._ruled[0]
@@ -228,7 +227,7 @@ class _Table:
         blocks = self._blocks(apart)
         rows: list[list[int]] = []
         for block in blocks:
-            if len(blocks) > 1 and self._is_one_row(block, apart):
+            if len(blocks) > 1 and self._is_one_row(block):
                 rows.append(block)
                 continue
             rows.append(block[:1])
@@ -250,10 +249,11 @@ class _Table:
             blocks[-1].append(number)
         return blocks
 
-    def _is_one_row(self, block: Sequence[int], apart: float) -> bool:
+    def _is_one_row(self, block: Sequence[int]) -> bool:
         """Whether each cell only goes on from line to line, at whatever height the others stand.
 
-        Where distances do not tell, one line at most fills all columns.
+        One line at most fills all columns. What stands alone at the left leads the lines below it,
+        unless they go on in small letters.
         """
         last: dict[int, Run] = {}
         filled = 0
@@ -261,11 +261,14 @@ class _Table:
             line = self._lines[number]
             held = self._held(line)
             filled += len(held) == len(self._columns.spans)
-            if len(held) < len(line.runs) or (filled > 1 and not apart):
+            if len(held) < len(line.runs) or filled > 1:
                 return False
-            for column, run in held.items():
-                if column in last and not self._had_no_room(last[column], run, column):
-                    return False
+            begins = 0 in held and not held[0].text[:1].islower()
+            if (begins and [*last] == [0]) or any(
+                column in last and not self._had_no_room(last[column], run, column)
+                for column, run in held.items()
+            ):
+                return False
             last |= held
         return True
 
@@ -299,13 +302,13 @@ class _Table:
         if self._ruled[number - 1] or distance > _WRAPPED * line.size:
             return False
         held = self._held(line)
-        spans = any(len(self._held(each)) < len(each.runs) for each in (above, line))
-        if spans or (apart and distance >= 0.95 * apart):
+        if len(held) < len(line.runs) or (apart and distance >= 0.95 * apart):
             return False
         fills = len(held) == len(self._columns.spans)
-        if not apart and (fills or (0 in held and not held[0].text[:1].islower())):
-            return False
         last = {column: run for n in row for column, run in self._held(self._lines[n]).items()}
+        begins = 0 in held and not held[0].text[:1].islower()
+        if (begins and (not apart or [*last] == [0])) or (fills and not apart):
+            return False
         return all(
             self._had_no_room(last[column], run, column) if column in last else apart > 0
             for column, run in held.items()
@@ -316,7 +319,7 @@ class _Table:
         amounts = any(len(each.words) == 1 and is_number(each.text) for each in (above, run))
         if amounts or above.text.endswith(":"):
             return False
-        return above.right + run.word + _SPACE * run.size > self._columns.spans[column][1]
+        return above.right + run.word + SPACE * run.size > self._columns.spans[column][1]
 
     def grid(self) -> Grid:
         """Its rows and columns share out the room that it takes."""

@@ -34,7 +34,7 @@ _LEAST_ACROSS = 0.5
 """Of the table's width by a rule."""
 _LEAST_PARTS = 4
 """Of a line, with the runs that it was: a prose line's words stand under few columns by chance."""
-_SPACE = 0.3
+SPACE = 0.25
 """In font sizes: a gap between two words."""
 _WIDER = 1.15
 """Times the least gap between words of a run: no wider one parts two cells."""
@@ -53,6 +53,8 @@ _INDEXED = re.compile(r"(?:\d+|[^\W\d]),(?: \d+,?)+$")
 """The end of an entry in an index."""
 _PAGE = re.compile(r"[0-9]{1,4}")
 _FEW_PAGES = 3
+"""So many numbers rise by chance."""
+
 Edge = tuple[float, float, float]
 """How far from the top something ends or is drawn across, and from where to where, in points."""
 
@@ -176,7 +178,7 @@ class Columns:
     def _parts(self, run: Run) -> list[Run]:
         lefts = [self.spans[n][0] for n in self._over(run)]
         gaps = [word[0] - before[1] for before, word in pairwise(run.words)]
-        space = min(gaps) if len(gaps) > 1 else _SPACE * run.size
+        space = min(gaps) if len(gaps) > 1 else SPACE * run.size
         at = [
             number
             for number, (left, _, _) in enumerate(run.words)

@@ -125,6 +125,8 @@ def test_byte_order_marks_and_utf_16_are_read() -> None:
         ("Nom,Ville,Note\nNoël,Besançon,« 5 °C » § 3\n", "cp1252", True),
         ("Name,City,Day\nMüller,Málaga,1\nJoão,Faro,2\nZoé,Århus,3\n", "cp1252", True),
         ("Nome,Città,Giorni\nLucia,Forlì,più\n", "cp1252", True),
+        ("Name,Mail,Days\nJosé,jose@x.es,1\nZoé,zoe@y.fr,2\n", "cp1252", True),
+        ("Name,City,Day\nA\0B,Faro,1\nZoé,Århus,3\n", "cp1252", False),
         ("Jméno,Město,Den\nJiří,Plzeň,úterý\n", "cp1250", False),
         ("Név,Város,Nap\nErdős,Győr,kettő\n", "iso8859-2", False),
         ("Nume,Oraş,Zi\nIon,Bacău,fără\n", "cp1250", False),

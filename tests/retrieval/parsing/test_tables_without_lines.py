@@ -56,6 +56,11 @@ def rows(document: ParsedDocument) -> list[str]:
     ]
 
 
+def told(names: Sequence[str], body: Sequence[Sequence[str]]) -> list[str]:
+    """Each row with the names of its columns."""
+    return ["; ".join(map(": ".join, zip(names, row, strict=True))) for row in body]
+
+
 def table(rows: Sequence[Sequence[Any]], *style: tuple[Any, ...], widths: Any = None) -> Table:
     return Table(rows, colWidths=widths, style=[*style, ("VALIGN", (0, 0), (-1, -1), "TOP")])
 
@@ -130,10 +135,7 @@ def test_they_are_at_whatever_height_the_other_cells_stand(style: str, height: s
     cells = [[Paragraph(each, TEXT) for each in row] for row in (names, *body)]
     lines = [*STYLES[style], ("VALIGN", (0, 0), (-1, -1), height)]
     found = rows(printed(Table(cells, colWidths=[75, 50, 80, 70], style=lines)))
-    assert found == [
-        "; ".join(f"{name}: {value}" for name, value in zip(names, row, strict=True))
-        for row in body
-    ]
+    assert found == told(names, body)
 
 
 def test_a_cell_that_fills_its_column_is_not_read_with_the_next() -> None:
@@ -146,10 +148,7 @@ def test_a_cell_that_fills_its_column_is_not_read_with_the_next() -> None:
     names = ["Telescope", "Aperture", "Camera", "Nights"]
     close = ("LEFTPADDING", (0, 0), (-1, -1), 3), ("RIGHTPADDING", (0, 0), (-1, -1), 1)
     found = rows(printed(table([names, *body], BOLD_HEAD, *close, widths=[60, 60, 65, 40])))
-    assert found == [
-        "; ".join(f"{name}: {value}" for name, value in zip(names, row, strict=True))
-        for row in body
-    ]
+    assert found == told(names, body)
 
 
 def test_a_sentence_over_several_columns_is_not_cut_where_a_word_begins_as_one_does() -> None:
@@ -169,12 +168,60 @@ def test_a_sentence_over_several_columns_is_not_cut_where_a_word_begins_as_one_d
     assert not any("After: repairs" in row for row in found)
 
 
-def test_what_leads_a_group_of_rows_is_no_part_of_the_first() -> None:
-    body = [["Minors:", "", ""], ["4 hours", "none", "free"], ["8 hours", "lunch", "5 euros"]]
-    again = [["Adults:", "", ""], ["4 hours", "lunch", "7 euros"], ["8 hours", "two", "9 euros"]]
-    found = rows(printed(table([["Stay", "Meals", "Charge"], *body, *again], BOLD_HEAD)))
-    assert "Stay: 4 hours; Meals: none; Charge: free" in found
-    assert "Stay: 8 hours; Meals: two; Charge: 9 euros" in found
+@pytest.mark.parametrize(
+    "leads",
+    [
+        ("Minors:", "Adults:", "Elders:"),
+        ("2024", "2025", "2026"),
+        ("Whoever is a minor then", "Whoever is an adult then", "Whoever is an elder then"),
+    ],
+)
+def test_what_leads_a_group_is_no_part_of_its_row_though_as_near_as_a_wrapped_line(
+    leads: tuple[str, ...],
+) -> None:
+    stays = [["4 hours", "none", "free"], ["8 hours", "lunch", "5 euros"], ["Night", "two", "9"]]
+    body = [row for lead, stay in zip(leads, stays, strict=True) for row in ([lead, "", ""], stay)]
+    tight = ("TOPPADDING", (0, 0), (-1, -1), 0), ("BOTTOMPADDING", (0, 0), (-1, -1), 0)
+    apart = [("TOPPADDING", (0, n), (-1, n), 8) for n in (1, 3, 5)]
+    found = rows(printed(table([["Stay", "Meals", "Charge"], *body], BOLD_HEAD, *tight, *apart)))
+    values = ("4 hours", "8 hours", "Night")
+    assert [each for each in found if each.startswith(tuple(f"Stay: {v};" for v in values))] == (
+        told(["Stay", "Meals", "Charge"], stays)
+    )
+
+
+GROUPED = [["Mon", "open", "free"], ["Tue", "shut", "four"], ["Wed", "open", "five"]]
+
+
+@pytest.mark.parametrize("ruled", [False, True])
+@pytest.mark.parametrize("sizes", [(3, 3), (2, 1, 2), (3, 1, 1)])
+def test_rows_set_as_tight_as_lines_are_rows_though_groups_stand_apart(
+    sizes: tuple[int, ...], ruled: bool
+) -> None:
+    """All cells of a column are as wide, so no word would have had room on the line above."""
+    body = [row for size in sizes for row in GROUPED[:size]]
+    starts = [1 + sum(sizes[:n]) for n in range(len(sizes))]
+    lines: list[tuple[Any, ...]] = [
+        ("TOPPADDING", (0, 0), (-1, -1), 0),
+        ("BOTTOMPADDING", (0, 0), (-1, -1), 0),
+    ]
+    lines += [("TOPPADDING", (0, n), (-1, n), 8) for n in starts]
+    lines += [("LINEABOVE", (0, n), (-1, n), 0.5, black) for n in starts if ruled]
+    found = rows(printed(table([["Day", "Door", "Fee"], *body], BOLD_HEAD, *lines)))
+    assert found == told(["Day", "Door", "Fee"], body)
+
+
+def test_what_leads_a_group_over_several_columns_is_no_part_of_its_row_either() -> None:
+    stays = [["4 hours", "none", "free"], ["6 hours", "none", "two"], ["8 hours", "two", "free"]]
+    ends = [["A night", "two", "nine"], ["A week", "six", "forty"]]
+    leads = [[f"Whoever is {who}", "", ""] for who in ("a minor", "an adult", "an elder")]
+    body = [leads[0], *stays, leads[1], ends[0], leads[2], ends[1]]
+    tight = ("TOPPADDING", (0, 0), (-1, -1), 0), ("BOTTOMPADDING", (0, 0), (-1, -1), 0)
+    apart = [("TOPPADDING", (0, n), (2, n), 8) for n in (1, 5, 7)]
+    over = [("SPAN", (0, n), (1, n)) for n in (1, 5, 7)]
+    names = ["Stay", "Meals", "Charge"]
+    found = rows(printed(table([names, *body], BOLD_HEAD, *tight, *apart, *over)))
+    assert [each for each in found if "Charge" in each] == told(names, [*stays, *ends])
 
 
 def test_an_empty_cell_takes_no_value_of_its_neighbours() -> None:
