@@ -80,15 +80,23 @@ def warm_up(container: Container) -> None:
     """Load models, lists of words and the index's library: no first question waits for them."""
     from retrieval.ports import EntailmentPair, RerankPair
 
-    for embedder in container.models.named.embedders.values():
-        embedder.embed(["ready"])
-    container.models.reranker.scores([RerankPair("ready?", "Ready.", {})])
-    container.models.named.entailment.supported([EntailmentPair("Ready.", "Ready.")])
-    container.plain_words.spelling.proposals("raedy")
-    container.is_english("Ready or not?")
-    container.models.named.meanings("ready")
-    with suppress(RetrievalError):  # whoever asks is told of it
-        container.index.count()
+    def index() -> None:
+        with suppress(RetrievalError):  # whoever asks is told of it
+            container.index.count()
+
+    named = container.models.named
+    parts: list[Callable[[], object]] = [
+        index,
+        *(partial(each.embed, ["ready"]) for each in named.embedders.values()),
+        lambda: container.models.reranker.scores([RerankPair("ready?", "Ready.", {})]),
+        lambda: named.entailment.supported([EntailmentPair("Ready.", "Ready.")]),
+        lambda: container.plain_words.spelling.proposals("raedy"),
+        lambda: container.is_english("Ready or not?"),
+        lambda: named.meanings("ready"),
+    ]
+    with ThreadPoolExecutor(len(parts)) as threads:
+        for loaded in [threads.submit(part) for part in parts]:
+            loaded.result()
 
 
 def slack_bot(

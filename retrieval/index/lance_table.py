@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
+from unittest.mock import patch
 
 import numpy as np
 import pyarrow as pa
@@ -221,7 +222,10 @@ class TableFolder:
 def _connect(path: Path) -> "DBConnection":
     # Its warnings tell of parts without entries, one by one; what goes wrong, it raises.
     os.environ.setdefault("LANCE_LOG", "error")
-    import lancedb  # takes a second, so only where an index is really used
+    # It takes a second, so only where an index is really used. Its client for a server that is
+    # never called here would take two more, all of them to check arguments.
+    with patch("pydantic.validate_call", lambda method: method):
+        import lancedb
 
     # 0: every read looks for other processes' writes; by default none ever does.
     return lancedb.connect(path, read_consistency_interval=timedelta(0))
