@@ -46,7 +46,6 @@ SLOW = tuple(
     HERE / name
     for name in (
         *("browser", "emulate", "retrieval/ingest", "scenarios"),
-        *("test_shipped_quality.py", "retrieval/test_model_export.py"),
         *(
             "retrieval/parsing/test_growth.py",
             "retrieval/parsing/test_reading_scans.py",
@@ -56,8 +55,15 @@ SLOW = tuple(
     )
 )
 """Where tests start programs, wait for them or for a clock, use large models or try much."""
-EXHAUSTIVE = (HERE / "retrieval/training",)
-"""What `make test-all` alone runs, beside what is marked so."""
+EXHAUSTIVE = tuple(
+    HERE / name
+    for name in (
+        *("retrieval/training", "retrieval/test_model_export.py"),
+        *("scenarios/test_calibrating.py", "test_shipped_quality.py"),
+    )
+)
+"""What `make test-all` alone runs, beside what is marked so: how models are made, and what asks a
+whole set of questions with them."""
 SLOW_FIXTURES = frozenset(
     {"small_embedder", "small_inference_model", "small_reranker", "stubllm_server", "workspace"}
 )

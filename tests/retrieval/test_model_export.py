@@ -145,7 +145,6 @@ def test_models_with_words_of_their_own_each_are_refused_and_left_as_they_were(
         read_manifest(folder).check(folder, "embedder")
 
 
-@pytest.mark.exhaustive
 def test_an_export_that_was_killed_leaves_no_model(
     trained: BertModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

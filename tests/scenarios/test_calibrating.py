@@ -67,7 +67,6 @@ def test_the_file_names_models_and_writer_and_is_used(
     assert shown.json["calibration_id"] == written["name"]
 
 
-@pytest.mark.exhaustive
 def test_several_corpora_are_asked_together(
     calibrated: tuple[Home, Path, Finished], tmp_path: Path
 ) -> None:
@@ -91,7 +90,6 @@ def test_several_corpora_are_asked_together(
     assert risks[1] == risks[0] + 1
 
 
-@pytest.mark.exhaustive
 def test_questions_that_are_all_alike_calibrate_nothing(
     calibrated: tuple[Home, Path, Finished], tmp_path: Path
 ) -> None:

@@ -71,6 +71,7 @@ def test_another_reranker_that_ranks_nothing_aright_needs_a_calibration(
     assert "Run `vouch calibrate`" in detail
 
 
+@pytest.mark.exhaustive
 def test_an_answer_without_a_fitting_calibration_says_so(
     office: Home, small_reranker: Path
 ) -> None:

@@ -283,24 +283,12 @@ def up(home: Home, workspace: Workspace) -> subprocess.Popen[str]:
     )
 
 
-@pytest.mark.parametrize(
-    "stages",
-    [
-        pytest.param([Stage.ANSWERING], id="once"),
-        pytest.param(
-            [Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING],
-            id="at each step",
-            marks=pytest.mark.exhaustive,
-        ),
-    ],
-)
-def test_the_program_itself_is_killed(
-    workspace: Workspace, own_university: Home, stages: list[Stage]
-) -> None:
+@pytest.mark.exhaustive
+def test_the_program_itself_is_killed(workspace: Workspace, own_university: Home) -> None:
     """When a placeholder is on its way, when the answer is made, and when it is posted."""
     crowd = Crowd(workspace, random.Random(SEED))
     home = own_university.path
-    for question, stage in enumerate(stages):
+    for question, stage in enumerate((Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING)):
         with up(own_university, workspace) as program:
             crowd.slack.wait_for_bot(PATIENCE)
             crowd.asks()

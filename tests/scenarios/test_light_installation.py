@@ -88,6 +88,7 @@ def questions() -> str:
     )
 
 
+@pytest.mark.exhaustive
 def test_a_calibration_asks_for_its_packages_before_it_begins(light: Home) -> None:
     folder = write(light.path.parent / "fitted", {"questions.jsonl": questions()})
     finished = light.vouch(
@@ -98,20 +99,11 @@ def test_a_calibration_asks_for_its_packages_before_it_begins(light: Home) -> No
 
 
 def test_a_door_for_agents_asks_for_its_package(light: Home) -> None:
-    for arguments in ([], ["--http", "0"]):
-        assert_names(light.vouch("mcp", *arguments), "mcp", "mcp")
+    assert_names(light.vouch("mcp"), "mcp", "mcp")
 
 
-@pytest.mark.parametrize(
-    "setting",
-    [
-        "VOUCH_RERANKER",
-        *(
-            pytest.param(name, marks=pytest.mark.exhaustive)
-            for name in ("VOUCH_EMBEDDER", "VOUCH_ENTAILMENT")
-        ),
-    ],
-)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("setting", ["VOUCH_RERANKER", "VOUCH_EMBEDDER", "VOUCH_ENTAILMENT"])
 def test_a_named_model_asks_for_its_packages(light: Home, setting: str) -> None:
     checked = light.vouch("check", **{setting: "somebody/model"})
     assert_names(checked, "models", "sentence_transformers and torch")
@@ -122,6 +114,7 @@ def test_a_question_to_a_named_model_asks_for_its_packages(light: Home) -> None:
     assert_names(asked, "models", "sentence_transformers and torch")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "command",
     [

@@ -52,7 +52,7 @@ def marked(furnished: Home, tmp_path: Path) -> Home:
         **variables(**secrets | databases, index="weaviate", embedder="text-embedding-3-small"),
         **variables(web_port="0"),
     }
-    return Home(home.path, set_up, apart=True)
+    return Home(home.path, set_up)
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def assert_says_none(finished: Finished) -> None:
 
 
 def test_no_secret_is_shown_or_written_with_an_answer(answered: Home, tmp_path: Path) -> None:
-    asked = answered.vouch("ask", QUESTION, "--json")
+    asked = answered.vouch_apart("ask", QUESTION, "--json")
     assert [claim["text"] for claim in asked.json["claims"]] == [CARD]
     assert_says_none(asked)
     audit_id = asked.json["audit_id"]

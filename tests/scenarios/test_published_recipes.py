@@ -67,7 +67,7 @@ def test_a_published_recipe_answers_without_a_language_model_and_shows_nobody_wh
     assert "five days" not in json.dumps([leave["text"], leave["claims"], leave["dropped"]])
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("recipe", ["index-rag", "index-rag-by-ranks"])
 def test_published_questions_lead_to_passages_and_show_nobody_what_is_not_theirs(
     measured: Home, tmp_path: Path, recipe: str

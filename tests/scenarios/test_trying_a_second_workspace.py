@@ -75,6 +75,7 @@ def test_what_is_of_one_workspace_is_neither_answered_nor_shown_to_administrator
     assert "Ola Berg" not in ours
 
 
+@pytest.mark.exhaustive
 def test_the_tour_goes_on_in_a_home_that_showed_both(
     program: tuple[Program, str], home: Home, sample: Path, tmp_path: Path
 ) -> None:

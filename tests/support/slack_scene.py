@@ -32,9 +32,8 @@ from bot.workspace.server import Options, Workspace
 GENERAL, CS, IS, STAFF = "C0GENERAL", "C0CSBACHELOR", "C0ISBACHELOR", "C0STAFF"
 UNHURRIED = replace(workspace_client.UNHURRIED, redelivery=(0.0, 1.0, 2.0, 4.0, 8.0, 16.0))
 """It delivers again sooner, and more often."""
-QUICK = {"VOUCH_CANDIDATES": "12", "VOUCH_SLACK_PICTURES": "false"}
-"""Of some 200 passages 12: enough to find what is asked for here, and read in no time. Without
-pictures, for which a modal changes once more: tests of those ask for them."""
+QUICK = {"VOUCH_SLACK_PICTURES": "false"}
+"""Without pictures, for which a modal changes once more: tests of those ask for them."""
 WITHIN = 120.0
 """Seconds after which a test gives up; everything here takes a few."""
 
