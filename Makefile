@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 SAMPLE_HOME := .vouch/sample
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-all run test test-all test-fast check-types lint evaluate bench bench-parse lock clean postgresql tesseract weaviate build-weaviate chromium emulate prometheus strace
+.PHONY: help install install-all run ready test test-all test-fast check-types lint evaluate bench bench-parse lock clean programs weaviate build-weaviate emulate
 .PHONY: train-embedder train-reranker train-entailment
 
 help: ## List these targets
@@ -47,39 +47,47 @@ WORKERS ?= 3
 PYTEST = $(BIN)/pytest -n $(WORKERS) --dist worksteal
 # Hundreds of programs are started, on machines too that keep nothing compiled.
 COMPILED = $(BIN)/python -m compileall -q -j 0 audit bot retrieval
-SERVERS = postgresql tesseract weaviate chromium emulate prometheus strace
 NOT_THE_REST = not exhaustive
+READY = @$(MAKE) --no-print-directory -j4 ready
 
-test: install-all $(SERVERS) lint check-types ## Install what tests need, and prove every promise once
+# Side by side: one waits for the network while another builds.
+ready: install-all programs weaviate emulate lint check-types
 	$(BIN)/lint-imports
 	$(COMPILED)
+
+test: ## Install what tests need, and prove every promise once
+	$(READY)
 	$(PYTEST) -m "$(NOT_THE_REST)"
 
-test-all: install-all $(SERVERS) lint check-types ## Prove them at length: kills by the hundred, wild input, training
-	$(BIN)/lint-imports
-	$(COMPILED)
+test-all: ## Prove them at length: kills by the hundred, wild input, training
+	$(READY)
 	$(PYTEST) --hypothesis-profile=thorough --timeout=1800
 
 test-fast: install-all ## Run what needs no server, no browser, no process and no large model
 	$(PYTEST) -m "not slow and not server and $(NOT_THE_REST)"
 
-lint:
+lint: install-all
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-check-types:
+check-types: install-all
 	$(BIN)/mypy
 
-# The audit store is tested against a real PostgreSQL server; VOUCH_TEST_WITHOUT_POSTGRESQL=1
-# leaves that out, for a machine on which nobody may install one.
-postgresql:
-	@test -n "$$VOUCH_TEST_WITHOUT_POSTGRESQL" || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
-	  { echo "Installing PostgreSQL for the tests"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql; }
+# Real programs that tests run, from Debian's packages. VOUCH_TEST_WITHOUT_POSTGRESQL=1, ..._TESSERACT=1,
+# ..._BROWSER=1, ..._PROMETHEUS=1, ..._STRACE=1 leave one out, for a machine on which nobody may install it.
+POSTGRESQL_BIN := $(lastword $(wildcard /usr/lib/postgresql/*/bin))
+missing = test -n "$$VOUCH_TEST_WITHOUT_$(1)" || command -v $(2) >/dev/null || wanted="$$wanted $(or $(3),$(2))";
 
-# Scanned documents are read with the real Tesseract; VOUCH_TEST_WITHOUT_TESSERACT=1 leaves that out.
-tesseract:
-	@test -n "$$VOUCH_TEST_WITHOUT_TESSERACT" || command -v tesseract >/dev/null || \
-	  { echo "Installing Tesseract for the tests"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq tesseract-ocr; }
+programs: ## Install the programs that tests run, where they are missing
+	@PATH="$$PATH:$(POSTGRESQL_BIN)"; wanted=; \
+	$(call missing,POSTGRESQL,initdb,postgresql) \
+	$(call missing,TESSERACT,tesseract,tesseract-ocr) \
+	$(call missing,BROWSER,chromium,chromium fonts-liberation) \
+	$(call missing,PROMETHEUS,promtool,prometheus) \
+	$(call missing,STRACE,strace) \
+	$(call missing,EMULATE,npm,nodejs npm) \
+	test -z "$$wanted" || { echo "Installing for the tests:$$wanted"; apt-get update -qq && \
+	  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$wanted; }
 
 # The index is tested against a real Weaviate server too, built from its Go module into a cache
 # outside the checkout: minutes the first time, nothing later. Without Go its tests are left out and
@@ -99,38 +107,20 @@ build-weaviate:
 	    mv "$(WEAVIATE_SERVER).new" "$(WEAVIATE_SERVER)"; \
 	fi || test -z "$$VOUCH_TEST_REQUIRE_WEAVIATE"
 
-# The local workspace's page is tested in a real browser; VOUCH_TEST_WITHOUT_BROWSER=1
-# leaves that out.
-chromium:
-	@test -n "$$VOUCH_TEST_WITHOUT_BROWSER" || command -v chromium >/dev/null || \
-	  { echo "Installing Chromium for the tests"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium; }
-
-# Alert rules and the dashboard are run by a real Prometheus; VOUCH_TEST_WITHOUT_PROMETHEUS=1 leaves
-# that out.
-prometheus:
-	@test -n "$$VOUCH_TEST_WITHOUT_PROMETHEUS" || command -v promtool >/dev/null || \
-	  { echo "Installing Prometheus for the tests"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends prometheus; }
-
-# Disks that fail are strace's; VOUCH_TEST_WITHOUT_STRACE=1 leaves that out.
-strace:
-	@test -n "$$VOUCH_TEST_WITHOUT_STRACE" || command -v strace >/dev/null || \
-	  { echo "Installing strace for the tests"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends strace; }
-
 # The bot is held to an independent stand-in for Slack's Web API too;
 # VOUCH_TEST_WITHOUT_EMULATE=1 leaves that out.
 EMULATE := tests/emulate/node_modules/installed
-emulate:
+emulate: programs
 	@test -n "$$VOUCH_TEST_WITHOUT_EMULATE" || $(MAKE) --no-print-directory $(EMULATE)
 
 $(EMULATE): tests/emulate/package-lock.json
-	@command -v npm >/dev/null || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends nodejs npm; }
 	npm ci --prefix tests/emulate --ignore-scripts --no-audit --no-fund --loglevel=error
 	touch $@
 
 evaluate: install-all ## Measure on labelled questions: QUESTIONS=file.jsonl DOCS=folder
 	$(BIN)/vouch evaluate $(QUESTIONS) --docs $(DOCS) --split test --recipe vouch --recipe dense --recipe bm25 --recipe fusion --picture risk-coverage.png
 
-bench: install-all postgresql ## Time every stage of ask and ingest at 10,000 passages
+bench: install-all programs ## Time every stage of ask and ingest at 10,000 passages
 	$(BIN)/python tests/support/benched.py
 
 bench-parse: install-all ## Time reading, and count the cells of printed tables (LaTeX and Chromium, where installed)

@@ -174,7 +174,7 @@ def prometheus(folder: Path, bot: str) -> Iterator[str]:
     if os.environ.get("VOUCH_TEST_WITHOUT_PROMETHEUS"):
         pytest.skip("VOUCH_TEST_WITHOUT_PROMETHEUS is set")
     if not (program := shutil.which("prometheus")):
-        pytest.skip("Prometheus is not installed: `make prometheus`")
+        pytest.skip("Prometheus is not installed: `make programs`")
     target = {"job_name": "vouch", "static_configs": [{"targets": [bot.removeprefix("http://")]}]}
     every = {"scrape_interval": "1s", "evaluation_interval": "1s"}
     config = {"global": every, "rule_files": [str(RULES)], "scrape_configs": [target]}
