@@ -465,6 +465,20 @@ def test_a_note_under_a_table_is_told_with_the_value_that_it_conditions() -> Non
     ]
 
 
+def test_notes_in_brackets_are_told_where_the_rows_refer_to_each_of_them() -> None:
+    rows = "| Item | Fee (2) |\n|---|---|\n| Camera | 120 EUR (1) |\n| Tripod | (5) |\n\n"
+    noted = parsed(rows + "(1) With prior approval.\n\n(2) A day.\n\nThe end.\n")
+    assert texts(noted)[:2] == [
+        "Item: Camera; Fee (2): 120 EUR (1) (2: A day) (1: With prior approval)",
+        "Item: Tripod; Fee (2): (5) (2: A day)",
+    ]
+    clauses = parsed(rows + "(1) Members pay.\n\n(2) Guests pay.\n\n(3) All clean.\n")
+    assert texts(clauses)[:2] == [
+        "Item: Camera; Fee (2): 120 EUR (1)",
+        "Item: Tripod; Fee (2): (5)",
+    ]
+
+
 @pytest.mark.parametrize(
     ("written", "read"),
     [
