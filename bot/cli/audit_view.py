@@ -182,10 +182,11 @@ def _candidates(candidates: Sequence[Values]) -> Table:
     table = Table("", "passage", "relevance", "level", "recency", "overridden")
     for candidate in candidates[:MOST_CANDIDATES]:
         scores = candidate["scores"]
+        looked_up = " looked up" if "read_relevance" in scores else ""
         table.add_row(
             "used" if candidate["used"] else "",
             Text(_place(candidate["file"], candidate["place"])),
-            "" if scores["relevance"] is None else f"{scores['relevance']:.2f}",
+            "" if scores["relevance"] is None else f"{scores['relevance']:.2f}{looked_up}",
             f"{scores['hierarchy']:.0f}",
             f"{scores['recency']:.1f}",
             "yes" if candidate["overridden_by"] else "",

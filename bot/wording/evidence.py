@@ -36,6 +36,7 @@ CONFIDENCES = {
 NOT_MEASURED = "not measured"
 SCORES = {
     "relevance": "relevance",
+    "read_relevance": "looked up; relevance by reading alone",
     "cosine": "similarity (cosine)",
     "dense_rank": "rank by similarity",
     "bm25_rank": "rank by BM25",
@@ -51,6 +52,7 @@ SCORES = {
     "blend_rank": "rank by that blend",
     "fusion": "fusion",
     "logit": "reranker",
+    "window_logit": "best window, reranker",
     "sentence_logit": "best sentence, reranker",
     "sentence_cosine": "best sentence, similarity",
     "bare_logit": "without heading, reranker",

@@ -15,6 +15,7 @@ from retrieval.language.table_rows import in_words, rows_looked_up, tables_of
 from retrieval.ports import CrossEncoder, ListwiseReranker, RerankPair, RerankScore
 from retrieval.scores import (
     LOOKED_UP,
+    READ_RELEVANCE,
     RELEVANCE,
     RELEVANT,
     WINDOW_LOGIT,
@@ -80,7 +81,7 @@ class WindowReranker:
         scores = {**hit.scores, WINDOW_LOGIT: window}
         relevance = self.calibration.relevance(reranked_logit(scores) or 0.0)
         if self.calibration.near <= relevance < LOOKED_UP and looked_up(question, hit.passage):
-            relevance = LOOKED_UP
+            scores[READ_RELEVANCE], relevance = relevance, LOOKED_UP
         return replace(hit, scores={**scores, RELEVANCE: relevance})
 
 

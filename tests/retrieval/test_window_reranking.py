@@ -197,6 +197,8 @@ def test_an_item_is_looked_up_by_its_number(question: str, is_there: bool) -> No
     reader = WindowReranker(SharedWords(), RelevanceCalibration(1.0, -1.0, near=0.2))
     [read] = reader(question, [STEPS])
     assert (read.scores["relevance"] == 0.97) is is_there
+    by_reading = read.scores.get("read_relevance", 1.0)
+    assert (by_reading < 0.97) is is_there, "an administrator sees what the reranker made of it"
 
 
 def test_what_the_model_finds_far_away_stays_there_though_words_name_a_cell() -> None:
