@@ -25,7 +25,10 @@ pytest_plugins = ["audit_stores"]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("room", [200_000, 1_000_000, 4_300_000])
+@pytest.mark.parametrize(
+    "room",
+    [200_000, 1_000_000, pytest.param(4_300_000, marks=pytest.mark.exhaustive)],
+)
 def test_a_full_disk_is_said_and_loses_nothing(tmp_path: Path, room: int) -> None:
     url = f"sqlite:///{tmp_path / 'audit.db'}"
     finished = subprocess.run(

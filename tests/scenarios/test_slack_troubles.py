@@ -239,6 +239,7 @@ def test_the_file_of_people_is_broken_by_an_edit_and_nobody_becomes_a_guest(scen
     file.write_text(before)
 
 
+@pytest.mark.exhaustive
 def test_the_language_model_cannot_be_reached_for_a_while(
     university: Home,
     tmp_path_factory: pytest.TempPathFactory,

@@ -77,6 +77,7 @@ def test_a_scanned_page_is_read_with_headings_paragraphs_lines_and_boxes() -> No
                 assert getattr(found, edge) == pytest.approx(getattr(box, edge), abs=5)
 
 
+@pytest.mark.exhaustive
 def test_columns_of_a_scan_are_read_one_after_the_other() -> None:
     def columns(canvas: Canvas) -> None:
         for left, word in ((60, "first"), (320, "second")):
@@ -180,6 +181,7 @@ def test_blank_pages_and_pictures_without_words_are_no_fault() -> None:
         parse(scanned(drawn(lambda canvas: canvas.showPage())))
 
 
+@pytest.mark.exhaustive
 def test_a_scan_with_a_stamp_as_text_is_read_all_the_same() -> None:
     read = parse(scanned(handbook(), stamp="Downloaded by j.doe on 3 May"))
     assert STAFF in texts(read)
@@ -255,6 +257,7 @@ def test_a_picture_that_is_damaged_is_said() -> None:
         parse(black)
 
 
+@pytest.mark.exhaustive
 def test_a_page_as_large_as_a_wall_is_drawn_smaller_and_read() -> None:
     buffer = BytesIO()
     canvas = Canvas(buffer, pagesize=(10_000, 10_000))
