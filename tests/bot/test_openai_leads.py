@@ -111,4 +111,4 @@ def test_what_cannot_be_had_is_told_with_the_reason(
 ) -> None:
     server.says = {"": said}
     with pytest.raises(LeadsUnavailable, match=reason):
-        ChatLeadWriter(a_server(server.url, timeout=0.5))(DEADLINE)
+        ChatLeadWriter(a_server(server.url, timeout=0.5 if said.silent else 30))(DEADLINE)
