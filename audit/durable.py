@@ -1,4 +1,4 @@
-"""Lines are added to a file that only grows."""
+"""Lines are added to a file that only grows; a file takes the place of another at once."""
 
 import os
 from pathlib import Path
@@ -17,6 +17,21 @@ def append_durably(path: Path, text: str) -> None:
         os.fsync(file.fileno())
     if is_new:
         sync_folder(path.parent)
+
+
+def replace_durably(path: Path, content: bytes) -> None:
+    """Write a whole file, or leave what stood there; it is on the disk on return.
+
+    Folders above it are made; all of it is the bot's user's alone. Raise `OSError`.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.part")
+    with open(part, "wb", opener=private) as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(path)
+    sync_folder(path.parent)
 
 
 def text_of(path: Path) -> str:

@@ -262,11 +262,13 @@ class EventKind(StrEnum):
     RELEASED = "released"
     EXPORTED = "exported"
     """So many records were written to a file; of which is not said, for that may name somebody."""
+    UPLOADED = "uploaded"
+    """An administrator gave a file to be read as a document; `details` say which, and for whom."""
 
 
 OF_THE_LOG = (
     *(EventKind.ERASED, EventKind.EXPIRED, EventKind.HELD, EventKind.RELEASED),
-    EventKind.EXPORTED,
+    *(EventKind.EXPORTED, EventKind.UPLOADED),
 )
 """Events that are about no record; their `audit_id` is their own id."""
 

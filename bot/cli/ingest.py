@@ -154,9 +154,13 @@ def _demand_no_mirror(container: Container, paths: Sequence[str]) -> None:
 
 
 def _removed(container: Container, given: str) -> int:
+    from bot.wiring.given_files import take_back
     from bot.wiring.sources import remove
 
-    return remove(container, given) if is_url(given) else len(container.ingest.remove(Path(given)))
+    if is_url(given):
+        return remove(container, given)
+    take_back(container.home, Path(given))
+    return len(container.ingest.remove(Path(given)))
 
 
 def _ingest_all(*, as_json: bool, alone: bool) -> None:

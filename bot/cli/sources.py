@@ -234,6 +234,7 @@ class ReadAgain:
 
 def read_all_again(container: Container, console: Terminal, only: str = "") -> ReadAgain:
     """Read one source after another, or only the one; one that fails holds up no other."""
+    from bot.wiring import given_files
     from bot.wiring.given_answers import SOURCE
     from retrieval.ingest.sources import known_paths
 
@@ -242,6 +243,8 @@ def read_all_again(container: Container, console: Terminal, only: str = "") -> R
     for each in known_paths(container.stores.library):
         if each.source == SOURCE or only not in ("", each.source):
             continue
+        if each.source == given_files.SOURCE:
+            each = given_files.here(container.home, container.stores.library)
         try:
             reports.append(_read(container, each, console))
         except _NotRead as error:
@@ -279,7 +282,8 @@ def _read(container: Container, wanted: "ToRead", console: Terminal) -> "IngestR
             print_report(report, console)
             return report
         with progress_bar(console, f"Reading {wanted.path}") as progress:
-            report = container.ingest.run(wanted.path, progress=progress)
+            named = wanted.source if wanted.moved else ""
+            report = container.ingest.run(wanted.path, progress=progress, named=named)
     except (
         UnreadableDocument,
         SourceNameTaken,

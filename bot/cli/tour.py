@@ -50,7 +50,9 @@ def read_sample(
 
     tour = _tour(folder)
     try:
-        read = [source.root for source in container.stores.library.sources()]
+        given = container.home.absolute()  # in Slack, by people of the sample
+        known = (source.root for source in container.stores.library.sources())
+        read = [root for root in known if Path(root).parent != given]
         own = {str((each.folder / "documents").resolve()) for each in (tour, *tour.beside.values())}
         is_the_samples = bool(read) and {*read} <= own
         for name in ("people.yaml", "channels.yaml"):

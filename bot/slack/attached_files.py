@@ -45,13 +45,46 @@ class ReadFile(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class PostedFile:
+    """A file as Slack has it."""
+
+    name: str
+    content: bytes
+    link: str
+    """Where people open it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FetchPosted:
+    """Fetches a file that stands in a conversation."""
+
+    client: WebClient
+    download: Callable[[str], Download]
+    """What fetches files of the workspace of a channel."""
+    check: Callable[[str], None]
+    """Raises `UnreadableDocument` for the name of a file that is not wanted."""
+
+    def __call__(self, file_id: str, channel: str) -> PostedFile:
+        """Raise `UnreadableDocument`, also for one that stands elsewhere, and what Slack raises."""
+        stated: Mapping[str, Any] = self.client.files_info(file=file_id)["file"]
+        where = [*(each for kind in _WHERE for each in stated.get(kind) or ())]
+        if stated.get("id") != file_id or channel not in where:
+            log.warning("The file %s stands not in %s", file_id, channel)
+            raise UnreadableDocument(wording.FILE_ELSEWHERE)
+        name = str(stated.get("name") or "")
+        self.check(name)
+        url = str(stated.get("url_private_download") or "")
+        is_page = str(stated.get("mimetype") or "") == "text/html"
+        content = self.download(channel)(url, int(stated.get("size") or 0), html=is_page)
+        return PostedFile(name, content, str(stated.get("permalink") or ""))
+
+
+@dataclass(frozen=True, slots=True)
 class AttachedFiles:
     """Reads what is not read yet; what it reads, and why it does not, is kept."""
 
-    client: WebClient
+    fetch: FetchPosted
     kept: Attachments
-    download: Callable[[str], Download]
-    """What fetches files of the workspace of a channel."""
     read: ReadFile
     now: Callable[[], datetime]
 
@@ -86,43 +119,35 @@ class AttachedFiles:
         try:
             passages = self._passages(file)
         except (*UNSENT, ParserUnavailable) as error:
-            if not is_last and _may_work_later(error):
+            if not is_last and may_work_later(error):
                 raise
             log.warning("The file %s is left out: %s", file.file.file_id, error)
-            self.kept.settle(file, (), _why(error))
+            self.kept.settle(file, (), why_unread(error))
         except (NotHandedOver, TooLarge, UnreadableDocument) as error:
             log.info("The file %s is not read: %s", file.file.file_id, error)
-            self.kept.settle(file, (), _why(error))
+            self.kept.settle(file, (), why_unread(error))
         else:
             self.kept.settle(file, passages)
 
     def _passages(self, file: KeptFile) -> Sequence[Passage]:
-        stated: Mapping[str, Any] = self.client.files_info(file=file.file.file_id)["file"]
-        where = [*(each for kind in _WHERE for each in stated.get(kind) or ())]
-        if stated.get("id") != file.file.file_id or file.channel not in where:
-            log.warning("The file %s stands not in %s", file.file.file_id, file.channel)
-            raise UnreadableDocument(wording.FILE_ELSEWHERE)
-        name = str(stated.get("name") or "")
-        self.read.check_kind(name)
-        url = str(stated.get("url_private_download") or "")
-        is_page = str(stated.get("mimetype") or "") == "text/html"
-        content = self.download(file.channel)(url, int(stated.get("size") or 0), html=is_page)
+        posted = self.fetch(file.file.file_id, file.channel)
         document_id = f"{ATTACHED}{file.file.file_id}"
-        about = Metadata(subtype=wording.ATTACHED_FILE, link=str(stated.get("permalink") or ""))
-        return self.read(name, content, document_id, about, self.now())
+        about = Metadata(subtype=wording.ATTACHED_FILE, link=posted.link)
+        return self.read(posted.name, posted.content, document_id, about, self.now())
 
 
 _WHERE = ("channels", "groups", "ims")
 """In these a file says in which conversations it stands."""
 
 
-def _may_work_later(error: Exception) -> bool:
+def may_work_later(error: Exception) -> bool:
+    """Tell whether another attempt may fetch it."""
     if isinstance(error, SlackApiError):
         return understand(error).retry_after is not None or in_doubt(error)
     return True
 
 
-def _why(error: Exception) -> str:
+def why_unread(error: Exception) -> str:
     """As it follows on the file's name; of advice to who runs the bot only what is the matter."""
     if isinstance(error, TooLarge):
         return wording.FILE_TOO_LARGE

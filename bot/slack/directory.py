@@ -119,6 +119,12 @@ class SlackPeople:
         email = self._profile(user).email
         return user in known.by_id or known.by_email(email, team_of(user)) is not None
 
+    def administrator(self, user: str) -> Person | None:
+        """Return who it is, if an administrator of the home's own workspace; raise as `person`."""
+        person = self.person(user)
+        is_admin = person is not None and person.admin and not team_of(user)
+        return person if is_admin and self.is_colleague(user) else None
+
     def is_colleague(self, user: str) -> bool:
         """Tell whether the user is active, no bot, and of this workspace or its organisation.
 

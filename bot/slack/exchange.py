@@ -46,6 +46,8 @@ class Kind(StrEnum):
     ABOUT = "about"
     """Who or what the bot is."""
     BYE = "bye"
+    READ_IN = "read_in"
+    """That files which came with it are read as documents."""
     UNTOLD = "untold"
     """Not told yet: telling takes longer than Slack should wait to hear that it was received."""
 

@@ -15,7 +15,7 @@ SCOPES: Mapping[str, str] = {
     "channels:read": "to keep a public channel's name with what was asked there",
     "chat:write": "to reply",
     "commands": "for /ask, /audit and /ask-settings",
-    "files:read": "to read a file that comes with a question",
+    "files:read": "to read a file that comes with a question, or is given to be read in",
     "files:write": "to show the cited lines as pictures in a window, and to delete those again",
     "groups:history": "to hear follow-ups in private channels that it was invited to",
     "groups:read": "to keep a private channel's name with what was asked there",
@@ -99,6 +99,12 @@ SHORTCUTS = (
         "Look the message's question up in the documents; only you see the answer",
     ),
     Shortcut("Ask Vouch", "ask_anywhere", False, "Ask the documents from anywhere in Slack"),
+    Shortcut(
+        "Read into Vouch",
+        "read_in",
+        True,
+        "For administrators: read the message's files as documents, for whom you choose",
+    ),
 )
 
 

@@ -200,14 +200,14 @@ class AskPerson:
         """
         if not referral.is_private:
             shared = self.channels.is_shared(referral.asked_channel)
-            return None if shared else _each_one(self.common_in(referral.asked_channel))
+            return None if shared else each_one(self.common_in(referral.asked_channel))
         asker = self.replies.people.person(referral.asker)
         units = (facet for facet in self.units if asker and asker.facets.get(facet))
         unit = next(units, None)
         if asker is None or unit is None:
             return None
         own = {facet: asker.facets[facet] for facet in (unit, TEAM) if facet in asker.facets}
-        return _each_one(own)
+        return each_one(own)
 
     def _written(self, client: WebClient, referral: Referral, user: str) -> str:
         """Return what they last said in the thread; empty where Slack does not tell."""
@@ -283,7 +283,11 @@ _MOST_READ = 100
 """Messages of a thread."""
 
 
-def _each_one(facets: Facets | None) -> Audience | None:
+def each_one(facets: Facets | None) -> Audience | None:
+    """Return whom a document can be for that have all of this; None of several values of a facet.
+
+    Of these a document is for whoever has one, and they have all.
+    """
     if facets is None or any(len(values) != 1 for values in facets.values()):
         return None
     return {facet: sorted(values) for facet, values in facets.items()}

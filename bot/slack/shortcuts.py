@@ -61,7 +61,7 @@ class Shortcuts:
         )
         if kind_of(text, self.understand) is not Kind.QUESTION:
             ack()
-            _say(at, wording.ASKS_NOTHING)
+            say_at(at, wording.ASKS_NOTHING)
             return
         thread = str(message.get("thread_ts") or message["ts"])
         asked = asked_privately(
@@ -75,7 +75,7 @@ class Shortcuts:
         )
         receipt = self.inbox.take_in(asked, self.now())
         ack()
-        _say(at, _heard(receipt, wording.ASKED_IN_PLACE))
+        say_at(at, _heard(receipt, wording.ASKED_IN_PLACE))
 
     def asked(self, ack: Ack, body: dict[str, Any], view: dict[str, Any]) -> None:
         """Take in what was written; a full inbox is said in the form, and nothing is lost."""
@@ -120,6 +120,7 @@ def _heard(receipt: Receipt, said: str) -> str:
     return system_messages.too_many(receipt.waiting).text if receipt.refused else said
 
 
-def _say(url: str, text: str) -> None:
+def say_at(url: str, text: str) -> None:
+    """Say it to the one who used a shortcut or a button, alone."""
     if url:
         respond(url, Message(spoken(text), (section(text),)))

@@ -88,6 +88,4 @@ class StandardAnswers:
         self.publish()
 
     def _admin(self, body: dict[str, Any]) -> Person | None:
-        person = self.replies.people.person(body["user"]["id"])
-        is_admin = person is not None and person.admin and not person.team
-        return person if is_admin else None
+        return self.replies.people.administrator(body["user"]["id"])

@@ -26,7 +26,7 @@ from bot.jobs.runs import JobStatus
 from bot.observing.looks import Looks
 from bot.slack.admin import Admin
 from bot.slack.app import SlackBot, slack_app
-from bot.slack.attached_files import AttachedFiles
+from bot.slack.attached_files import AttachedFiles, FetchPosted
 from bot.slack.channel_manager import ChannelManager
 from bot.slack.channel_rules import ChannelRules
 from bot.slack.cleanup import RepeatingThread, StaleMessageRemover, UploadRemover, in_turn
@@ -38,6 +38,7 @@ from bot.slack.exchange import Stage
 from bot.slack.failures import Throttle
 from bot.slack.feedback import FeedbackStore
 from bot.slack.file_download import Download
+from bot.slack.given_files import GivenQueue, check_name
 from bot.slack.home import AppHome, LibraryView
 from bot.slack.http import health_checks, slack_calls
 from bot.slack.inbox.attachments import Attachments
@@ -46,12 +47,14 @@ from bot.slack.intake import Intake
 from bot.slack.link_previews import LinkPreviews
 from bot.slack.notices import Notices
 from bot.slack.permissions import SCOPES
+from bot.slack.reading_in import ReadIn
 from bot.slack.referring import AskPerson
 from bot.slack.shortcuts import Shortcuts
 from bot.slack.standard import StandardAnswers
 from bot.slack.steps.answering import AnswerStep, EarlierQuestions, PlaceholderStep
 from bot.slack.steps.posting import DeliveryStep, PostStep, WithdrawStep
 from bot.slack.steps.progress import Progress
+from bot.slack.steps.reading_in import ReadInStep
 from bot.slack.steps.referring import PublishStep, ReferralSteps
 from bot.slack.steps.sending import PostingOnce, TroubleNotice
 from bot.slack.transport import HealthChecks, HttpTransport, SocketTransport, Transport
@@ -59,11 +62,13 @@ from bot.slack.worker_pool import Step, WorkerPool
 from bot.slack.workspaces import TeamClient, Workspaces, installing, token_of
 from bot.wiring.container import Container
 from bot.wiring.given_answers import publish_apart, publish_soon, readers_of
+from bot.wiring.given_files import GivenFolder, values_held
 from bot.wiring.observing import noting
 from bot.wiring.readiness import look
 from bot.wiring.retrieval import build_attachment_reader
 from bot.wiring.stores_and_models import record_access
 from bot.wording.channels import bad_forbid
+from retrieval.documents.locks import LockFile
 from retrieval.documents.port import LibraryReader
 from retrieval.errors import RetrievalError
 from retrieval.types import Document, Scope
@@ -141,6 +146,7 @@ def slack_bot(
             RepeatingThread("cleanup", removers),
             RepeatingThread("referrals", _referral_steps(container, inbox, rules)),
             RepeatingThread("answers", PublishStep(inbox.referrals, publish_apart, _now)),
+            RepeatingThread("given-files", _read_in_step(container, rules)),
             *([RepeatingThread("looks", looks)] if container.settings.health_port else ()),
         ),
         (background, courtesies),
@@ -263,15 +269,53 @@ def asks_in(container: Container, inbox: Inbox, record: AuditRecord) -> str:
 
 
 def _attached_files(container: Container, inbox: Inbox, client: WebClient) -> AttachedFiles:
-    settings = container.settings
-    token, api_url = _tokens(container), settings.slack_api_url.get_secret_value()
-    return AttachedFiles(
+    reader = build_attachment_reader(container.settings)
+    fetch = FetchPosted(client, _download(container), reader.check_kind)
+    return AttachedFiles(fetch, inbox.attachments, reader, _now)
+
+
+def _download(container: Container) -> Callable[[str], Download]:
+    """What makes what fetches files of the workspace of a channel."""
+    token, api_url = _tokens(container), container.settings.slack_api_url.get_secret_value()
+    return lambda channel: Download(token(team_of(channel)), api_url)
+
+
+def _read_in_step(container: Container, rules: ChannelRules) -> ReadInStep:
+    client, stores = slack_client(container), container.stores
+    folder = GivenFolder(container.home, stores.library)
+    return ReadInStep(
         client,
-        inbox.attachments,
-        lambda channel: Download(token(team_of(channel)), api_url),
-        build_attachment_reader(settings),
+        GivenQueue(folder.work),
+        rules.people,
+        FetchPosted(client, _download(container), _check_given(container)),
+        folder,
+        stores.audit_writer.append,
+        LockFile(folder.work / "turn.lock"),
         _now,
     )
+
+
+def _read_in(container: Container, rules: ChannelRules) -> ReadIn:
+    stores = container.stores
+    return ReadIn(
+        GivenQueue(GivenFolder(container.home, stores.library).work),
+        rules.people,
+        rules.slack,
+        stores.access.common_in,
+        lambda: values_held(stores.access, stores.ontology.facets),
+        _check_given(container),
+        _now,
+    )
+
+
+def _check_given(container: Container) -> Callable[[str], None]:
+    reader = build_attachment_reader(container.settings)
+
+    def check(name: str) -> None:
+        check_name(name)
+        reader.check_kind(name)
+
+    return check
 
 
 def _app(
@@ -357,6 +401,7 @@ def _app(
         ChannelManager(
             rules, lambda channel: readable_sources(stores.library, everyone_in(channel)), _now
         ).on,
+        _read_in(container, rules).on,
         Shortcuts(inbox, channels, identity.bot_user, container.models.named.meanings, _now).on,
         home.on,
     )

@@ -184,7 +184,10 @@ HELP_ALOUD = (
     "I answer questions from your organisation's own documents. "
     "Mention me, write to me directly, or use /ask."
 )
-ADMIN_HELP = "As an administrator you can also write `/audit` to see what was answered and why."
+ADMIN_HELP = (
+    "As an administrator you can also send me a file with the words `read this`, to have it read "
+    "as a document for whom you choose, and write `/audit` to see what was answered and why."
+)
 THANKS = "You're welcome."
 ABOUT = (
     "I am Vouch, a bot: I answer questions from your organisation's own documents, with sources."

@@ -198,9 +198,11 @@ def _chosen(element: Mapping[str, Any], given: Mapping[str, Any]) -> Payload:
 
 def _stated(element: Mapping[str, Any], given: Mapping[str, Any]) -> Payload:
     kind = element["type"]
-    if kind == "radio_buttons":
+    if kind in ("radio_buttons", "static_select"):
         wanted = _object(given.get("selected_option")).get("value")
-        chosen = [option for option in element["options"] if option["value"] == wanted]
+        groups = element.get("option_groups") or [element]
+        options = (option for group in groups for option in group["options"])
+        chosen = [option for option in options if option["value"] == wanted]
         return {"selected_option": chosen[0] if chosen else None}
     if kind == "checkboxes":
         ticked = [_object(one).get("value") for one in given.get("selected_options") or ()]

@@ -4,15 +4,20 @@ A field's block and its element bear one name.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
-from bot.slack.blocks.elements import Block, Element, modal, plain
+from bot.slack.blocks.elements import Block, Element, in_line, modal, plain
 from bot.wording.slack import CANCEL
 
 Filled = Mapping[str, Mapping[str, Mapping[str, Any]]]
 """`view.state.values`: what was filled in, by block and element."""
 LONGEST_TYPED = 3_000
 """Characters; the most that Slack takes of an input (docs.slack.dev, plain-text input)."""
+LONGEST_LABEL, LONGEST_VALUE = 75, 150
+"""Characters of an option (docs.slack.dev, option object)."""
+MOST_OF_GROUP = 100
+"""Options (docs.slack.dev, option group object)."""
 LONGEST_ERROR = 250
 """Characters; Slack documents no limit, and shows about this much under an input."""
 
@@ -45,6 +50,22 @@ def radio(options: Mapping[str, str], chosen: str = "") -> dict[str, Any]:
     shown = {value: _option(label, value) for value, label in options.items()}
     own = {"type": "radio_buttons", "options": list(shown.values())}
     return {**own, **({"initial_option": shown[chosen]} if chosen else {})}
+
+
+def select(groups: Mapping[str, Mapping[str, str]], placeholder: str) -> dict[str, Any]:
+    """One of very many; `groups`: labels by value, by the name of their group; `MOST_OF_GROUP`."""
+    shown = [
+        {
+            "label": plain(in_line(group, LONGEST_LABEL), emoji=False),
+            "options": [
+                _option(in_line(label, LONGEST_LABEL), value)
+                for value, label in islice(options.items(), MOST_OF_GROUP)
+            ],
+        }
+        for group, options in groups.items()
+        if options
+    ]
+    return {"type": "static_select", "option_groups": shown, "placeholder": plain(placeholder)}
 
 
 def boxes(options: Mapping[str, str], ticked: Collection[str] = ()) -> dict[str, Any]:

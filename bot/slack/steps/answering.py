@@ -22,6 +22,7 @@ from bot.answering.values import Question, shortened
 from bot.errors import NotAudited
 from bot.slack.blocks import system_messages
 from bot.slack.blocks.elements import Message, marked
+from bot.slack.blocks.reading_in import choose
 from bot.slack.blocks.system_messages import placeholder
 from bot.slack.channel_rules import ChannelRules
 from bot.slack.clicked import unlisted_in
@@ -30,9 +31,10 @@ from bot.slack.exchange import Exchange, Incoming, Kind, Stage
 from bot.slack.failures import UNSENT
 from bot.slack.inbox.store import Inbox
 from bot.slack.message_events import SPOKEN, Understand, kind_of, own_words
+from bot.slack.reading_in import asks_to_read
 from bot.slack.steps.progress import Progress
 from bot.slack.steps.sending import PostingOnce, tell_alone
-from bot.wording import channels
+from bot.wording import channels, reading_in
 from bot.wording import slack as wording
 from retrieval.language.asking import says_something
 from retrieval.language.meanings import Meaning
@@ -107,7 +109,7 @@ class PlaceholderStep:
         if asked.is_unasked:
             return replace(exchange, stage=Stage.ANSWERING)
         if asked.kind is Kind.UNTOLD:
-            told = kind_of(asked.text, self.earlier.understand)
+            told = _kind_of(asked, self.earlier.understand)
             exchange = self.inbox.tell_kind(exchange, told, self.now())
         if exchange.respond_at and self._kind(exchange) is Kind.QUESTION:
             return replace(exchange, stage=Stage.ANSWERING)  # its acknowledgement stands there
@@ -149,6 +151,8 @@ class PlaceholderStep:
             return self._marked(exchange, system_messages.only_files(exchange.asked.attached))
         if kind is Kind.HELP:
             return self._marked(exchange, self._help(exchange))
+        if kind is Kind.READ_IN:
+            return self._marked(exchange, self._read_in(exchange.asked))
         if kind is not Kind.QUESTION:
             return self._marked(exchange, system_messages.small_talk(kind))
         now = self.now()
@@ -170,8 +174,20 @@ class PlaceholderStep:
             self.bot_user(exchange.asked.user), admin=admin, private=private
         )
 
+    def _read_in(self, asked: Incoming) -> Message:
+        if self.people.administrator(asked.user) is None:
+            return system_messages.own_words(reading_in.NOT_ADMIN)
+        return choose(asked.attached)
+
     def _marked(self, exchange: Exchange, message: Message) -> Message:
         return Message(message.text, marked(exchange.mark, message.blocks))
+
+
+def _kind_of(asked: Incoming, understand: Understand) -> Kind:
+    """Tell what is wanted; only with a file "read this" asks for that to be read in."""
+    if asked.attached and asks_to_read(asked.text):
+        return Kind.READ_IN
+    return kind_of(asked.text, understand)
 
 
 def recorded(records: AuditReader, audit_id: str) -> AuditRecord | None:

@@ -129,6 +129,17 @@ class RadioButtons(Element):
     initial_option: Option | None = None
 
 
+class OptionGroup(Strict):
+    label: Annotated[PlainText, at_most(75)]
+    options: Annotated[list[Option], length(100)]
+
+
+class StaticSelect(Element):
+    type: Literal["static_select"]
+    option_groups: Annotated[list[OptionGroup], length(100)]
+    placeholder: Placeholder | None = None
+
+
 class PlainTextInput(Element):
     type: Literal["plain_text_input"]
     placeholder: Placeholder | None = None
@@ -139,6 +150,6 @@ class PlainTextInput(Element):
 
 
 InInput = Annotated[
-    PlainTextInput | ConversationsSelect | DatePicker | Checkboxes | RadioButtons,
+    PlainTextInput | ConversationsSelect | DatePicker | Checkboxes | RadioButtons | StaticSelect,
     Field(discriminator="type"),
 ]

@@ -4,7 +4,14 @@ import { h } from "../dom.js";
 import { icon } from "../icons.js";
 import { withEmoji } from "../text/emoji.js";
 import { WORDS } from "../words.js";
-import { checkboxes, conversationsSelect, dateField, radioButtons, textField } from "./fields.js";
+import {
+  checkboxes,
+  conversationsSelect,
+  dateField,
+  radioButtons,
+  staticSelect,
+  textField,
+} from "./fields.js";
 
 // `block` is the id of the block around it; `alone` says that it stands in an input block,
 // where a choice is told at submission and not at once.
@@ -28,6 +35,7 @@ const ELEMENTS = {
   conversations_select: conversationsSelect,
   checkboxes,
   radio_buttons: radioButtons,
+  static_select: staticSelect,
   datepicker: dateField,
   plain_text_input: textField,
 };

@@ -31,6 +31,21 @@ export function conversationsSelect(spec, { channels }) {
   return { node, read: () => ({ type: spec.type, selected_conversation: node.value || null }) };
 }
 
+export function staticSelect(spec) {
+  const option = (one) => h("option", { value: one.value }, words(one.text));
+  const node = h(
+    "select",
+    { class: "field" },
+    h("option", { value: "" }, words(spec.placeholder)),
+    spec.option_groups.map((group) =>
+      h("optgroup", { label: words(group.label) }, group.options.map(option)),
+    ),
+  );
+  const chosen = () =>
+    spec.option_groups.flatMap((group) => group.options).find((one) => one.value === node.value);
+  return { node, read: () => ({ type: spec.type, selected_option: chosen() ?? null }) };
+}
+
 export function dateField(spec) {
   const node = h("input", { class: "field", type: "date", value: spec.initial_date ?? "" });
   return { node, read: () => ({ type: spec.type, selected_date: node.value || null }) };

@@ -63,6 +63,13 @@ export function composer(place, { store, session }) {
   const submit = () => submitted(field, files.files.length > 0, say);
   attach.addEventListener("click", () => files.click());
   files.addEventListener("change", showAttached);
+  node.addEventListener("dragover", (event) => event.preventDefault());
+  node.addEventListener("drop", (event) => {
+    if (!event.dataTransfer.files.length) return;
+    event.preventDefault();
+    files.files = event.dataTransfer.files;
+    showAttached();
+  });
   send.addEventListener("click", submit);
   field.addEventListener("input", () => fit(field));
   field.addEventListener("keydown", (event) => {

@@ -1,0 +1,92 @@
+"""What is shown where an administrator gives files to be read as documents."""
+
+import json
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+
+from bot.slack.blocks.elements import (
+    Block,
+    Message,
+    View,
+    actions,
+    bullets,
+    button,
+    in_line,
+    labelled,
+    line,
+    marked,
+    note,
+    preformatted,
+    rich,
+    section,
+    small,
+    spoken,
+    words,
+)
+from bot.slack.blocks.forms import LONGEST_VALUE, MOST_OF_GROUP, form, form_field, select
+from bot.slack.exchange import AttachedFile, files_in
+from bot.slack.given_files import GivenFiles, Outcome, key_of
+from bot.wording import reading_in as wording
+from bot.wording.documents import who
+from retrieval.metadata.access import Audience
+
+READ_IN = "read_in"
+READERS = "readers"
+Offered = Mapping[str, Mapping[str, Audience]]
+"""Who may be chosen, by group and label."""
+
+
+def choose(files: Sequence[AttachedFile]) -> Message:
+    """Answer whoever wants a file read in: who may read it is to be said first."""
+    said = wording.CHOOSE_FIRST
+    press = button(wording.CHOOSE, READ_IN, _packed(files), primary=True)
+    return Message(spoken(said), (section(said), actions(press)))
+
+
+def files_of(value: str) -> tuple[AttachedFile, ...]:
+    """Read what a button, or a form, has."""
+    return files_in(json.loads(value))
+
+
+def _packed(files: Sequence[AttachedFile]) -> str:
+    return json.dumps([asdict(each) for each in files], ensure_ascii=False)
+
+
+def readers_form(
+    channel: str, files: Sequence[AttachedFile], refused: Sequence[str], offered: Offered
+) -> View:
+    """Ask who may read them; `refused`: names with why they are not read in."""
+    groups = {
+        group: {
+            key: label for label, each in of.items() if len(key := key_of(each)) <= LONGEST_VALUE
+        }
+        for group, of in offered.items()
+    }
+    more = [group for group, of in groups.items() if len(of) > MOST_OF_GROUP]
+    left_out = wording.TOO_MANY_VALUES.format(facets=", ".join(more))
+    blocks: list[Block] = [
+        rich(bullets([line(words(in_line(each.name, 300))) for each in files])),
+        *(small(in_line(f"{wording.NOT_READ_IN} {each}", 600)) for each in refused),
+        form_field(READERS, wording.WHO_READS, select(groups, wording.SELECT)),
+        note(wording.WHO_READS_HINT),
+        *([small(in_line(left_out, 600))] if more else []),
+    ]
+    return form(wording.TITLE, READ_IN, f"{channel}:{_packed(files)}", blocks, wording.SEND)
+
+
+def became(given: GivenFiles, outcomes: Sequence[Outcome]) -> Message:
+    """Tell what became of each file."""
+    said = [
+        (each.name, each.why or wording.read_in(each.passages, who(each.readers)))
+        for each in outcomes
+    ]
+    shown = [labelled(in_line(name, 300), in_line(what, 900)) for name, what in said]
+    stand = [
+        shlex.join(["vouch", "ingest", "--remove", str(e.path)]) for e in outcomes if not e.why
+    ]
+    back = [line(words(wording.TAKE_BACK)), preformatted("\n".join(stand))] if stand else []
+    aloud = "\n".join([wording.TOLD, *(f"{name} {what}" for name, what in said)])
+    return Message(
+        spoken(aloud), marked(given.mark, [section(wording.TOLD), rich(bullets(shown), *back)])
+    )

@@ -1,0 +1,150 @@
+"""Administrators give files to be read as documents, and say who may read them.
+
+From a message's menu, or with "read this" and a file. Who is an administrator, and who may be
+chosen, is looked up anew at each step.
+"""
+
+import logging
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from slack_bolt import Ack, App
+from slack_sdk import WebClient
+
+from audit.values import new_id
+from bot.access.entries import Facets
+from bot.slack.blocks import reading_in as blocks
+from bot.slack.blocks.elements import modal, section
+from bot.slack.blocks.forms import chosen
+from bot.slack.clicked import open_modal
+from bot.slack.directory import SlackChannels, SlackPeople
+from bot.slack.exchange import AttachedFile, files_in, is_direct
+from bot.slack.given_files import MOST_AT_ONCE, GivenFiles, GivenQueue, key_of
+from bot.slack.referring import each_one
+from bot.slack.shortcuts import say_at
+from bot.wording import reading_in as wording
+from bot.wording.documents import who
+from bot.wording.slack import CLOSE
+from retrieval.errors import UnreadableDocument
+from retrieval.metadata.access import EVERYBODY, TEAM, Audience
+
+_WANTED = frozenset(
+    f"{verb}{what}"
+    for verb in ("read ", "read in ")
+    for what in ("this", "these", "this file", "these files", "this in", "these in")
+)
+log = logging.getLogger(__name__)
+
+
+def asks_to_read(said: str) -> bool:
+    """Tell whether words that came with a file ask for no more than that it is read in."""
+    spoken = [each for each in re.findall(r"\w+", said.casefold()) if each != "please"]
+    return " ".join(spoken) in _WANTED
+
+
+@dataclass(frozen=True, slots=True)
+class ReadIn:
+    """The message shortcut, the button and the form; `on` tells Bolt."""
+
+    queue: GivenQueue
+    people: SlackPeople
+    channels: SlackChannels
+    common_in: Callable[[str], Facets | None]
+    """What everyone in a channel has; None where that is not known for certain."""
+    values: Callable[[], Mapping[str, Sequence[str]]]
+    """The values of each facet that somebody has."""
+    check: Callable[[str], None]
+    """Raises `UnreadableDocument` for the name of a file that is not read in."""
+    now: Callable[[], datetime]
+
+    def on(self, app: App) -> None:
+        """Register with Bolt."""
+        app.shortcut(blocks.READ_IN)(self.used)
+        app.action(blocks.READ_IN)(self.pressed)
+        app.view(blocks.READ_IN)(self.given)
+
+    def used(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        """Ask who may read the files of the message in whose menu it was chosen."""
+        ack()
+        self._ask(files_in(body["message"].get("files")), body, client)
+
+    def pressed(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        """Ask who may read the files that came with "read this"."""
+        ack()
+        self._ask(blocks.files_of(body["actions"][0]["value"]), body, client)
+
+    def _ask(
+        self, files: Sequence[AttachedFile], body: Mapping[str, Any], client: WebClient
+    ) -> None:
+        url, channel = str(body.get("response_url") or ""), str(body["channel"]["id"])
+        if self.people.administrator(body["user"]["id"]) is None:
+            say_at(url, wording.NOT_ADMIN)
+            return
+        wanted, refused = self._sorted(files)
+        if not wanted:
+            say_at(url, "\n".join([wording.NO_FILES, *refused]))
+            return
+        form = blocks.readers_form(channel, wanted, refused, self._offered(channel))
+        open_modal(client, body["trigger_id"], form)
+
+    def _sorted(self, files: Sequence[AttachedFile]) -> tuple[list[AttachedFile], list[str]]:
+        """Return those that may be read in, and the names of the others with why not."""
+        wanted: dict[str, AttachedFile] = {}
+        refused: list[str] = []
+        for each in files:
+            name = unicodedata.normalize("NFC", each.name)
+            try:
+                self.check(name)
+            except UnreadableDocument as error:
+                refused.append(f"{each.name} {error}")
+            else:
+                if name in wanted or len(wanted) == MOST_AT_ONCE:
+                    why = wording.SAME_NAME if name in wanted else wording.ONE_TOO_MANY
+                    refused.append(f"{each.name} {why}")
+                    continue
+                wanted[name] = each
+        return list(wanted.values()), refused
+
+    def given(self, ack: Ack, body: dict[str, Any], view: dict[str, Any]) -> None:
+        """Keep what was given before it is acknowledged; nothing that was shown is believed."""
+        user = str(body["user"]["id"])
+        channel, _, packed = str(view["private_metadata"]).partition(":")
+        offered = [each for group in self._offered(channel).values() for each in group.values()]
+        readers = {key_of(each): each for each in offered}
+        wanted, _ = self._sorted(blocks.files_of(packed))
+        key = chosen(view["state"]["values"], blocks.READERS)
+        wrong = wording.CHOOSE_AGAIN if key not in readers or not wanted else ""
+        if self.people.administrator(user) is None:
+            log.warning("%s, who is no administrator, gave files to be read in", user)
+            wrong = wording.NOT_ADMIN
+        if wrong:
+            ack(response_action="errors", errors={blocks.READERS: wrong})
+            return
+        now = self.now()
+        self.queue.keep(
+            GivenFiles(new_id(now), user, channel, tuple(wanted), readers[key], now, now)
+        )
+        done = modal(wording.TITLE, "given", "", [section(wording.TAKEN)], close=CLOSE)
+        ack(response_action="update", view=done)
+
+    def _offered(self, channel: str) -> blocks.Offered:
+        """Return who may be chosen there: everyone, all who are there, or who has a value."""
+        at_large = {wording.EVERYONE: EVERYBODY}
+        if common := self._common(channel):
+            at_large[wording.everyone_in(who(common))] = common
+        by_facet = {
+            facet: {f"{facet}: {value}": ((facet, (value,)),) for value in values}
+            for facet, values in self.values().items()
+        }
+        return {wording.ALL: at_large, **by_facet}
+
+    def _common(self, channel: str) -> Audience:
+        """Return what everyone in a channel has; nothing where that is not known for certain."""
+        if is_direct(channel) or self.channels.is_shared(channel):
+            return EVERYBODY
+        common = each_one(self.common_in(channel)) or {}
+        return tuple(sorted((facet, tuple(of)) for facet, of in common.items() if facet != TEAM))
