@@ -234,7 +234,6 @@ class ReadAgain:
 
 def read_all_again(container: Container, console: Terminal, only: str = "") -> ReadAgain:
     """Read one source after another, or only the one; one that fails holds up no other."""
-    from bot.wiring import given_files
     from bot.wiring.given_answers import SOURCE
     from retrieval.ingest.sources import known_paths
 
@@ -243,8 +242,6 @@ def read_all_again(container: Container, console: Terminal, only: str = "") -> R
     for each in known_paths(container.stores.library):
         if each.source == SOURCE or only not in ("", each.source):
             continue
-        if each.source == given_files.SOURCE:
-            each = given_files.here(container.home, container.stores.library)
         try:
             reports.append(_read(container, each, console))
         except _NotRead as error:
@@ -273,7 +270,10 @@ class _NotRead(Exception):
 
 def _read(container: Container, wanted: "ToRead", console: Terminal) -> "IngestReport":
     from bot.cli.ingest import print_report
+    from bot.wiring import given_files
 
+    if wanted.source == given_files.SOURCE:
+        wanted = given_files.here(container.home, container.stores.library)
     if wanted.problem:
         raise _NotRead(wanted.problem)
     try:

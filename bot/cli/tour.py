@@ -50,7 +50,7 @@ def read_sample(
 
     tour = _tour(folder)
     try:
-        given = container.home.absolute()  # in Slack, by people of the sample
+        given = container.home.resolve()  # in Slack, by people of the sample
         known = (source.root for source in container.stores.library.sources())
         read = [root for root in known if Path(root).parent != given]
         own = {str((each.folder / "documents").resolve()) for each in (tour, *tour.beside.values())}

@@ -63,7 +63,9 @@ class GivenFolder:
         if refused := [each.name for each in outcomes if each.why and each.name in placed]:
             for name in refused:
                 self._undo(place, name)
-            self._ingest()
+            said = self._ingest()
+            if any(self._why(given.audience, name) for name in refused):
+                raise JobFailed(said)
         shutil.rmtree(place, ignore_errors=True)
         standing = [each.relative_to(self.root).as_posix() for each in self._files()]
         replace_durably(self._standing, json.dumps(standing).encode())
@@ -72,10 +74,15 @@ class GivenFolder:
     def make_whole(self) -> None:
         """Bring back what the library has, and never stood here: in a new home, or beside another.
 
-        What stood here, and was taken away by hand, stays away. Raise `OSError`.
+        What stood here, and was taken away by hand, stays away. Raise `OSError`, or `JobFailed`
+        where a folder says something else than its name.
         """
         self.work.mkdir(mode=0o700, parents=True, exist_ok=True)
         stood = json.loads(self._standing.read_bytes()) if self._standing.exists() else ()
+        for folder in {each.parent for each in self._files()}:
+            audience = audience_of(folder.name)
+            if audience is not None and not (folder / METADATA_FILE).exists():
+                self._say_readers(audience)
         for file, held in self.library.holdings(SOURCE).items():
             audience, document = audience_of(file.partition("/")[0]), held.document
             if file in stood or audience is None or (self.root / file).exists():
@@ -108,14 +115,16 @@ class GivenFolder:
         return None
 
     def _say_readers(self, audience: Audience) -> None:
-        """Say it once for a folder; where that says something else, let nothing be put there."""
+        """Say it once for a folder; raise `JobFailed` where that says something else by now.
+
+        As may be by hand, or where a file system takes two names of folders for one.
+        """
         path = self.root / key_of(audience) / METADATA_FILE
-        said = {facet: list(values) for facet, values in audience} or "everyone"
-        text = yaml.safe_dump({"*": {"audience": said}}, allow_unicode=True)
+        said = {"audience": {facet: list(values) for facet, values in audience} or "everyone"}
         if not path.exists():
-            replace_durably(path, text.encode())
-        elif path.read_text(encoding="utf-8") != text:
-            raise JobFailed(f"{path} says not what it did: mend it, or move its folder away.")
+            replace_durably(path, yaml.safe_dump({"*": said}, allow_unicode=True).encode())
+        if yaml.safe_load(path.read_bytes()) != {"*": said}:
+            raise JobFailed(f"{path} does not say what its folder's name does: move that away.")
 
     def _files(self, name: str = "") -> list[Path]:
         """Return all that stand there, or those of one name."""
@@ -136,10 +145,15 @@ class GivenFolder:
             passages = len(self.library.passage_ids([held.document.document_id]))
             readers = held.document.metadata.access.audience
             return Outcome(name, passages=passages, readers=readers, path=self.root / file)
-        noted = (each for each in self.library.kept_out() if each.source == SOURCE)
-        if why := next((each.reason for each in noted if each.file == file), ""):
+        if why := self._why(audience, name):
             return Outcome(name, why)
         raise JobFailed(said)
+
+    def _why(self, audience: Audience, name: str) -> str:
+        """Return why it is kept out; empty where it is not."""
+        meant = (SOURCE, f"{key_of(audience)}/{name}")
+        noted = self.library.kept_out()
+        return next((each.reason for each in noted if (each.source, each.file) == meant), "")
 
     def _undo(self, place: Path, name: str) -> None:
         for each in self._files(name):
@@ -150,10 +164,13 @@ class GivenFolder:
 
 
 def here(home: Path, library: LibraryReader) -> ToRead:
-    """Return where they stand in this home, after what was lacking is there. Raise `OSError`."""
-    folder = GivenFolder(home, library)
-    folder.make_whole()
-    return ToRead(SOURCE, folder.root, moved=True)
+    """Return where they stand in this home, once what was lacking is there."""
+    folder, problem = GivenFolder(home, library), ""
+    try:
+        folder.make_whole()
+    except (OSError, JobFailed) as error:
+        problem = str(error)
+    return ToRead(SOURCE, folder.root, problem, moved=True)
 
 
 def _standing_in(root: Path) -> list[Path]:

@@ -246,7 +246,14 @@ def test_a_file_goes_with_the_question_and_alone(page: Page, slack: Slack) -> No
     asks(page, "@Vouch what is planned?")
     expect(main.get_by_role("article").last).to_contain_text("plan.md")
     expect(main).not_to_contain_text("With it: plan.md")
-    page.locator("input[type=file]").first.set_input_files([plan])
+    dropped = """() => {
+      const all = new DataTransfer();
+      all.items.add(new File(["# Plan"], "plan.md"));
+      return all;
+    }"""
+    transfer = page.evaluate_handle(dropped)
+    page.dispatch_event("main .composer", "drop", {"dataTransfer": transfer})
+    expect(main).to_contain_text("With it: plan.md")
     page.get_by_role("button", name="Send").first.click()
     expect(main.get_by_role("article")).to_have_count(2)
     said = slack.messages("C0GENERAL", "U0ANA")

@@ -100,12 +100,15 @@ def test_a_bad_answer_asks_for_words_and_says_what_is_wrong_with_them(
     dialog.get_by_role("button", name="Send").click()
     expect(dialog).to_contain_text("Please say a little more.")
     dialog.get_by_role("radio", name="Outdated").check()
+    dialog.get_by_label("Whom does it concern?").select_option("law")
     field.fill("This changed in 2025.")
     dialog.get_by_role("button", name="Send").click()
 
     expect(dialog).to_be_hidden()
     assert bot.submissions[-1]["words"]["text"]["value"] == "This changed in 2025."
     assert bot.submissions[-1]["why"]["choice"]["selected_option"]["value"] == "outdated"
+    assert bot.submissions[-1]["whom"]["choice"]["selected_option"]["value"] == "law"
+    assert bot.submissions[-2]["whom"]["choice"]["selected_option"] is None
 
 
 def test_a_modal_that_changes_keeps_what_was_written_in_it(

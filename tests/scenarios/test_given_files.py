@@ -174,9 +174,17 @@ def test_in_a_new_home_the_library_brings_them_back_with_their_readers(
     assert not moved.is_read_by()
 
 
+def test_a_folder_that_lost_what_says_who_may_read_it_opens_nothing(given: Given) -> None:
+    given.give({"pool.md": POOL}, HR)
+    (given.folder.root / "departments=hr" / "metadata.yaml").unlink()
+    assert given.home.vouch("ingest", "--all").status == 0
+    assert given.is_read_by("--as", "kim")
+    assert not given.is_read_by()
+
+
 def test_who_changes_what_a_folder_says_has_nothing_put_there(given: Given) -> None:
     given.give({"pool.md": POOL}, HR)
     (given.folder.root / "departments=hr" / "metadata.yaml").write_text("{}\n")
-    with pytest.raises(JobFailed, match="mend it"):
+    with pytest.raises(JobFailed, match="move that away"):
         given.give({"pay.md": "The pay is low.\n"}, HR)
     assert given.standing() == ["departments=hr/pool.md"]

@@ -77,6 +77,21 @@ WHAT_WAS_WRONG: dict[str, Any] = {
         },
         {
             "type": "input",
+            "block_id": "whom",
+            "optional": True,
+            "label": plain("Whom does it concern?"),
+            "element": {
+                "type": "static_select",
+                "action_id": "choice",
+                "placeholder": plain("Choose"),
+                "option_groups": [
+                    {"label": plain("All"), "options": [{"text": plain("All"), "value": "all"}]},
+                    {"label": plain("Units"), "options": [{"text": plain("Law"), "value": "law"}]},
+                ],
+            },
+        },
+        {
+            "type": "input",
             "block_id": "words",
             "label": plain("In your words"),
             "element": {"type": "plain_text_input", "action_id": "text", "multiline": True},

@@ -44,6 +44,11 @@ def choice(kind: str, count: int = 1, **more: Any) -> Block:
     return asked(element={"type": kind, "options": options})
 
 
+def grouped(groups: int = 1, options: int = 1, label: str = "All", **more: Any) -> Block:
+    group = {"label": plain(label), "options": [{"text": plain("One"), "value": "1"}] * options}
+    return asked(element={"type": "static_select", "option_groups": [group] * groups, **more})
+
+
 def feedback(**more: Any) -> Block:
     thumb = {"text": plain("Good"), "value": "good", **more}
     buttons = {"type": "feedback_buttons", "positive_button": thumb, "negative_button": thumb}
@@ -68,6 +73,7 @@ CHARACTERS: dict[str, tuple[int, Callable[[str], Block]]] = {
     "feedback label": (75, lambda text: feedback(accessibility_label=text)),
     "option text": (75, lambda text: choice("checkboxes", text=plain(text))),
     "option value": (150, lambda text: choice("radio_buttons", value=text)),
+    "option group": (75, lambda text: grouped(label=text)),
     "placeholder": (
         150,
         lambda text: asked(element={"type": "plain_text_input", "placeholder": plain(text)}),
@@ -88,6 +94,8 @@ ITEMS: dict[str, tuple[int, Callable[[int], list[Block]]]] = {
     ),
     "checkboxes": (10, lambda count: [choice("checkboxes", count)]),
     "radio": (10, lambda count: [choice("radio_buttons", count)]),
+    "option groups": (100, lambda count: [grouped(count)]),
+    "options of a group": (100, lambda count: [grouped(options=count)]),
     "table rows": (100, lambda count: [table(count, 1)]),
     "table columns": (20, lambda count: [table(1, count)]),
 }
