@@ -106,8 +106,7 @@ class GivenFolder:
         self._say_readers(audience)
         for old in self._files(name):
             aside = place / "before" / old.relative_to(self.root)
-            is_this = old == target and old.read_bytes() == content
-            if not is_this and not aside.exists():  # else it is this one, of an attempt before
+            if old != target or old.read_bytes() != content:  # else an attempt before put it there
                 aside.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 old.replace(aside)
         staged.replace(target)

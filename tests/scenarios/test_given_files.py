@@ -174,6 +174,23 @@ def test_in_a_new_home_the_library_brings_them_back_with_their_readers(
     assert not moved.is_read_by()
 
 
+def test_a_sample_whose_people_were_edited_is_opened_again_after_files_were_given(
+    home: Home, tmp_path: Path
+) -> None:
+    stop = "{as: kim, question: how many places, note: forty}"
+    files = {
+        "tour.yaml": f"organisation: House\nstops: [{stop}]\n",
+        "channels.yaml": "channels: []",
+    }
+    documents = {"documents/garage.md": "The garage has forty places.\n"}
+    kim = {"people.yaml": "people: [{id: kim}]"}
+    sample = write(tmp_path / "sample", files | documents | kim)
+    assert home.vouch("tour", sample).status == 0
+    Given(home).give({"pool.md": POOL})
+    home.people(KIM)
+    assert home.vouch("tour", sample).status == 0
+
+
 def test_a_folder_that_lost_what_says_who_may_read_it_opens_nothing(given: Given) -> None:
     given.give({"pool.md": POOL}, HR)
     (given.folder.root / "departments=hr" / "metadata.yaml").unlink()
