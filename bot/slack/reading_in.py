@@ -19,13 +19,14 @@ from audit.values import new_id
 from bot.access.entries import Facets
 from bot.slack.blocks import reading_in as blocks
 from bot.slack.blocks.elements import modal, section
-from bot.slack.blocks.forms import chosen
+from bot.slack.blocks.forms import LONGEST_ERROR, chosen
 from bot.slack.clicked import open_modal
 from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.exchange import AttachedFile, files_in, is_direct
 from bot.slack.given_files import MOST_AT_ONCE, GivenFiles, GivenQueue, key_of
 from bot.slack.referring import each_one
 from bot.slack.shortcuts import say_at
+from bot.slack.steps.sending import respond
 from bot.wording import reading_in as wording
 from bot.wording.documents import who
 from bot.wording.slack import CLOSE
@@ -86,7 +87,7 @@ class ReadIn:
             return
         wanted, refused = self._sorted(files)
         if not wanted:
-            say_at(url, "\n".join([wording.NO_FILES, *refused]))
+            respond(url, blocks.nothing_to_read(refused))
             return
         form = blocks.readers_form(channel, wanted, refused, self._offered(channel))
         open_modal(client, body["trigger_id"], form)
@@ -122,7 +123,7 @@ class ReadIn:
             log.warning("%s, who is no administrator, gave files to be read in", user)
             wrong = wording.NOT_ADMIN
         if wrong:
-            ack(response_action="errors", errors={blocks.READERS: wrong})
+            ack(response_action="errors", errors={blocks.READERS: wrong[:LONGEST_ERROR]})
             return
         now = self.now()
         self.queue.keep(

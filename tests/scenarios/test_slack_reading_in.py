@@ -120,9 +120,14 @@ def test_others_hear_who_does_this_and_no_file_of_theirs_is_taken(scene: Scene) 
     scene.reads(asked, wording.NOT_ADMIN)
     scene.slack.shortcut(tomas.user, READ_IN, GENERAL, asked.ts)
     scene.wait_for(lambda: wording.NOT_ADMIN in scene.whispers(tomas, GENERAL))
-    plain = scene.slack.says(tomas.user, GENERAL, "No file here")
-    scene.slack.shortcut(priya.user, READ_IN, GENERAL, plain)
-    scene.wait_for(lambda: wording.NO_FILES in scene.whispers(priya, GENERAL))
+    lure = {"<!channel> <https://evil.example|yours>.zip": b"PK"}
+    said = scene.slack.says(tomas.user, GENERAL, "Look", files=lure)
+    scene.slack.shortcut(priya.user, READ_IN, GENERAL, said)
+    (whisper,) = scene.wait_for(lambda: scene.whispers(priya, GENERAL))
+    assert wording.NO_FILES in whisper
+    assert "<!channel> <https://evil.example|yours>.zip" in whisper
+    told = next(m for m in scene.slack.messages(GENERAL, priya.user) if m.get("ephemeral"))
+    assert "mrkdwn" not in str([block for block in told["blocks"] if "evil" in str(block)])
 
 
 def test_what_is_not_read_in_is_told_with_why_and_leaves_nothing(scene: Scene) -> None:

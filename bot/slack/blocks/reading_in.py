@@ -25,7 +25,7 @@ from bot.slack.blocks.elements import (
     words,
 )
 from bot.slack.blocks.forms import LONGEST_VALUE, MOST_OF_GROUP, form, form_field, select
-from bot.slack.exchange import AttachedFile, files_in
+from bot.slack.exchange import MOST_OF_A_VALUE, AttachedFile, files_in
 from bot.slack.given_files import GivenFiles, Outcome, key_of
 from bot.wording import reading_in as wording
 from bot.wording.documents import who
@@ -50,7 +50,19 @@ def files_of(value: str) -> tuple[AttachedFile, ...]:
 
 
 def _packed(files: Sequence[AttachedFile]) -> str:
-    return json.dumps([asdict(each) for each in files], ensure_ascii=False)
+    """Pack as many as a button takes; more than can be read at once."""
+    packed = json.dumps([asdict(each) for each in files], ensure_ascii=False)
+    return packed if len(packed) <= MOST_OF_A_VALUE else _packed(files[:-1])
+
+
+def nothing_to_read(refused: Sequence[str]) -> Message:
+    """Say that nothing in a message is read in; `refused`: as `readers_form` has it."""
+    said = wording.NO_FILES
+    return Message(spoken(said), (section(said), *_refused(refused)))
+
+
+def _refused(names: Sequence[str]) -> list[Block]:
+    return [small(in_line(f"{wording.NOT_READ_IN} {each}", 600)) for each in names]
 
 
 def readers_form(
@@ -67,7 +79,7 @@ def readers_form(
     left_out = wording.TOO_MANY_VALUES.format(facets=", ".join(more))
     blocks: list[Block] = [
         rich(bullets([line(words(in_line(each.name, 300))) for each in files])),
-        *(small(in_line(f"{wording.NOT_READ_IN} {each}", 600)) for each in refused),
+        *_refused(refused),
         form_field(READERS, wording.WHO_READS, select(groups, wording.SELECT)),
         note(wording.WHO_READS_HINT),
         *([small(in_line(left_out, 600))] if more else []),

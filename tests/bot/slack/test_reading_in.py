@@ -14,13 +14,15 @@ from slack_reading import words
 
 from audit.record import EventKind
 from bot.access.entries import Facets
+from bot.access.people import People, Person
 from bot.errors import JobFailed
 from bot.slack.attached_files import FetchPosted
-from bot.slack.blocks.reading_in import READERS
-from bot.slack.directory import SlackChannels
+from bot.slack.blocks.reading_in import READERS, choose, files_of
+from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.exchange import AttachedFile
 from bot.slack.file_download import Download
 from bot.slack.given_files import (
+    MOST_AT_ONCE,
     GivenFiles,
     GivenQueue,
     Outcome,
@@ -113,6 +115,16 @@ def test_a_form_that_no_administrator_sends_is_not_taken(
 ) -> None:
     assert sent(door(office, tmp_path), user, posted(office)) == wording.NOT_ADMIN
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_administrator_of_another_workspace_is_none_here(
+    office: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SlackPeople, "is_colleague", lambda *_: True)
+    ana = Person(STRANGER, "Ana", "", {}, admin=True)
+    people = SlackPeople(office.client, lambda: People({STRANGER: ana}))
+    there = replace(door(office, tmp_path), people=people)
+    assert sent(there, STRANGER, posted(office)) == wording.NOT_ADMIN
 
 
 @pytest.mark.parametrize("key", ["departments=law", "departments=cs&departments=is", "", "*"])
@@ -218,6 +230,14 @@ def test_an_audience_is_known_again_by_its_key(audience: Any) -> None:
 @pytest.mark.parametrize("key", ["", "foo", ".given", "everyone=", "departments", "a=1&&b=2"])
 def test_what_is_no_key_stands_for_nobody_rather_than_for_everyone(key: str) -> None:
     assert audience_of(key) in (None, (("everyone", ("",)),))
+
+
+def test_however_files_are_called_the_button_takes_those_that_can_be_read_at_once() -> None:
+    files = [AttachedFile(f"F{number:010}", '"' * 96 + ".md") for number in range(10)]
+    value = str(choose(files).blocks[1]["elements"][0]["value"])
+    assert len(value) <= 2000
+    assert list(files_of(value)) == files[: len(files_of(value))]
+    assert len(files_of(value)) > MOST_AT_ONCE
 
 
 def test_few_words_ask_to_have_a_file_read_in() -> None:
