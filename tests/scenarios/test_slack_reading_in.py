@@ -88,9 +88,9 @@ def test_a_file_is_answered_from_for_those_who_were_chosen_until_it_is_replaced_
     (event,) = uploaded(scene)
     assert (event.person and event.person.id, event.details["file"]) == (priya.id, BOATS)
     assert event.details["audience"] == {"departments": ["cs"]}
-    assert FORTY in scene.only_reply_to(scene.writes(ana, KEYS)).words
-    assert "forty" not in scene.only_reply_to(scene.writes(ben, KEYS)).words
-    assert "forty" not in scene.only_reply_to(scene.mentions(ana, KEYS)).words
+    assert FORTY in scene.reply_to(scene.writes(ana, KEYS)).words
+    assert "forty" not in scene.reply_to(scene.writes(ben, KEYS)).words
+    assert "forty" not in scene.reply_to(scene.mentions(ana, KEYS)).words
 
     tomas = scene.somebody("tomas")
     ts = scene.slack.says(tomas.user, STAFF, "The new rules", files=boats(SIXTY))
@@ -103,14 +103,14 @@ def test_a_file_is_answered_from_for_those_who_were_chosen_until_it_is_replaced_
     scene.wait_until_connected()
     assert "everyone may read it" in told(scene, priya, 2)
     assert standing(scene) == [f"everyone/{BOATS}"]
-    later = scene.only_reply_to(scene.writes(scene.somebody("ben"), KEYS)).words
+    later = scene.reply_to(scene.writes(scene.somebody("ben"), KEYS)).words
     assert SIXTY in later
-    assert "forty" not in scene.only_reply_to(scene.writes(scene.somebody("ana"), KEYS)).words
+    assert "forty" not in scene.reply_to(scene.writes(scene.somebody("ana"), KEYS)).words
 
     assert scene.home.vouch("ingest", "--remove", scene.home.path / SOURCE / "everyone").status == 0
     scene.home.vouch("ingest", "--all")
     assert standing(scene) == []
-    gone = scene.only_reply_to(scene.writes(scene.somebody("ben"), KEYS))
+    gone = scene.reply_to(scene.writes(scene.somebody("ben"), KEYS))
     assert "sixty" not in gone.words
 
 
