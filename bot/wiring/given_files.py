@@ -75,14 +75,15 @@ class GivenFolder:
         """Bring back what the library has, and never stood here: in a new home, or beside another.
 
         What stood here, and was taken away by hand, stays away. Raise `OSError`, or `JobFailed`
-        where a folder says something else than its name.
+        where something stands here of which nobody was asked who may read it.
         """
         self.work.mkdir(mode=0o700, parents=True, exist_ok=True)
         stood = json.loads(self._standing.read_bytes()) if self._standing.exists() else ()
-        for folder in {each.parent for each in self._files()}:
-            audience = audience_of(folder.name)
-            if audience is not None and not (folder / METADATA_FILE).exists():
-                self._say_readers(audience)
+        for each in self.root.glob("[!.]*"):
+            readers = audience_of(each.name) if each.is_dir() else None
+            if readers is None:
+                raise JobFailed(f"{each} is in no folder that is named by readers: move it away.")
+            self._say_readers(readers)
         for file, held in self.library.holdings(SOURCE).items():
             audience, document = audience_of(file.partition("/")[0]), held.document
             if file in stood or audience is None or (self.root / file).exists():

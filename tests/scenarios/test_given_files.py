@@ -199,9 +199,22 @@ def test_a_folder_that_lost_what_says_who_may_read_it_opens_nothing(given: Given
     assert not given.is_read_by()
 
 
-def test_who_changes_what_a_folder_says_has_nothing_put_there(given: Given) -> None:
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("departments=hr/metadata.yaml", "{}\n"),
+        ("pool.md", POOL),
+        ("everyone at all/pool.md", POOL),
+    ],
+)
+def test_what_somebody_put_there_by_hand_is_read_by_nobody_until_it_is_moved_away(
+    given: Given, file: str, text: str
+) -> None:
     given.give({"pool.md": POOL}, HR)
-    (given.folder.root / "departments=hr" / "metadata.yaml").write_text("{}\n")
-    with pytest.raises(JobFailed, match="move that away"):
+    write(given.folder.root, {file: text})
+    with pytest.raises(JobFailed, match="move (that|it) away"):
         given.give({"pay.md": "The pay is low.\n"}, HR)
-    assert given.standing() == ["departments=hr/pool.md"]
+    read = given.home.vouch("ingest", "--all")
+    assert (read.status, file.partition("/")[0] in read.said) == (1, True)
+    assert not given.is_read_by()
+    assert given.is_read_by("--as", "kim")
