@@ -212,7 +212,7 @@ def test_what_somebody_put_there_by_hand_is_read_by_nobody_until_it_is_moved_awa
 ) -> None:
     given.give({"pool.md": POOL}, HR)
     write(given.folder.root, {file: text})
-    with pytest.raises(JobFailed, match="move (that|it) away"):
+    with pytest.raises(JobFailed, match=r"move (that|it) away"):
         given.give({"pay.md": "The pay is low.\n"}, HR)
     read = given.home.vouch("ingest", "--all")
     assert (read.status, file.partition("/")[0] in read.said) == (1, True)
