@@ -104,7 +104,7 @@ def purge(
 ) -> None:
     """Erase all versions of a document; it stays out until its file changes."""
     from bot.wiring.given_answers import publish_answers
-    from bot.wiring.given_files import SOURCE, take_back
+    from bot.wiring.given_files import take_back
     from bot.wiring.sources import copy_gone
 
     container, console = open_container_to_ask(), Terminal(stderr=True)
@@ -112,8 +112,9 @@ def purge(
     if not yes and not typer.confirm(wording.sure_to_erase(named), err=True):
         raise WrongUse(wording.NOTHING_ERASED)
     source = container.stores.library.history(document_id)[-1].source
-    if source == SOURCE:
-        take_back(container.home, container.home / SOURCE / named)
+    roots = {each.name: Path(each.root) for each in container.stores.library.sources()}
+    if source in roots:
+        take_back(container.home, roots[source] / named)
     with copy_gone(container, source) as url, progress_bar(console, "Embedding") as progress:
         erased = container.ingest.purge(document_id, progress)
     publish_answers(container)  # one may rest on it

@@ -235,12 +235,16 @@ class ReadAgain:
 def read_all_again(container: Container, console: Terminal, only: str = "") -> ReadAgain:
     """Read one source after another, or only the one; one that fails holds up no other."""
     from bot.wiring.given_answers import SOURCE
+    from bot.wiring.given_files import lacking
     from retrieval.ingest.sources import known_paths
 
+    passed_over = lacking(container.home, container.stores.library)
+    for name in passed_over:
+        console.print(wording.passed_over(name), style="yellow")
     reports: list[IngestReport] = []
     failed: list[ToRead] = []
     for each in known_paths(container.stores.library):
-        if each.source == SOURCE or only not in ("", each.source):
+        if each.source in (SOURCE, *passed_over) or only not in ("", each.source):
             continue
         try:
             reports.append(_read(container, each, console))
@@ -270,10 +274,7 @@ class _NotRead(Exception):
 
 def _read(container: Container, wanted: "ToRead", console: Terminal) -> "IngestReport":
     from bot.cli.ingest import print_report
-    from bot.wiring import given_files
 
-    if wanted.source == given_files.SOURCE:
-        wanted = given_files.here(container.home, container.stores.library)
     if wanted.problem:
         raise _NotRead(wanted.problem)
     try:
@@ -282,8 +283,7 @@ def _read(container: Container, wanted: "ToRead", console: Terminal) -> "IngestR
             print_report(report, console)
             return report
         with progress_bar(console, f"Reading {wanted.path}") as progress:
-            named = wanted.source if wanted.moved else ""
-            report = container.ingest.run(wanted.path, progress=progress, named=named)
+            report = container.ingest.run(wanted.path, progress=progress)
     except (
         UnreadableDocument,
         SourceNameTaken,

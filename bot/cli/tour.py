@@ -46,13 +46,14 @@ def read_sample(
     returned. Raise `BadConfiguration` where the folder is no sample, or the home is somebody's own.
     """
     from bot.cli.ingest import print_report, renew_outdated_index
+    from bot.wiring.given_files import SOURCE
     from retrieval.metadata.access import EVERYBODY, TEAM
 
     tour = _tour(folder)
     try:
-        given = container.home.resolve()  # in Slack, by people of the sample
+        given = (container.home / SOURCE).resolve()  # in Slack, by people of the sample
         known = (source.root for source in container.stores.library.sources())
-        read = [root for root in known if Path(root).parent != given]
+        read = [root for root in known if given not in Path(root).parents]
         own = {str((each.folder / "documents").resolve()) for each in (tour, *tour.beside.values())}
         is_the_samples = bool(read) and {*read} <= own
         for name in ("people.yaml", "channels.yaml"):

@@ -15,7 +15,6 @@ from typing import Any
 from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
-from audit.values import new_id
 from bot.access.entries import Facets
 from bot.slack.blocks import reading_in as blocks
 from bot.slack.blocks.elements import modal, section
@@ -23,7 +22,14 @@ from bot.slack.blocks.forms import LONGEST_ERROR, chosen
 from bot.slack.clicked import open_modal
 from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.exchange import AttachedFile, files_in, is_direct
-from bot.slack.given_files import MOST_AT_ONCE, GivenFiles, GivenQueue, key_of
+from bot.slack.given_files import (
+    MOST_AT_ONCE,
+    GivenFiles,
+    GivenQueue,
+    can_be_said,
+    id_of,
+    option_of,
+)
 from bot.slack.referring import each_one
 from bot.slack.shortcuts import say_at
 from bot.slack.steps.sending import respond
@@ -115,33 +121,37 @@ class ReadIn:
         user = str(body["user"]["id"])
         channel, _, packed = str(view["private_metadata"]).partition(":")
         offered = [each for group in self._offered(channel).values() for each in group.values()]
-        readers = {key_of(each): each for each in offered}
+        readers = {option_of(each): each for each in offered}
         wanted, _ = self._sorted(blocks.files_of(packed))
-        key = chosen(view["state"]["values"], blocks.READERS)
-        wrong = wording.CHOOSE_AGAIN if key not in readers or not wanted else ""
+        option = chosen(view["state"]["values"], blocks.READERS)
+        wrong = wording.CHOOSE_AGAIN if option not in readers or not wanted else ""
         if self.people.administrator(user) is None:
             log.warning("%s, who is no administrator, gave files to be read in", user)
             wrong = wording.NOT_ADMIN
         if wrong:
             ack(response_action="errors", errors={blocks.READERS: wrong[:LONGEST_ERROR]})
             return
-        now = self.now()
-        self.queue.keep(
-            GivenFiles(new_id(now), user, channel, tuple(wanted), readers[key], now, now)
+        now, given_id = self.now(), id_of(user, str(view["id"]))
+        self.queue.take(
+            GivenFiles(given_id, user, channel, tuple(wanted), readers[option], now, now)
         )
         done = modal(wording.TITLE, "given", "", [section(wording.TAKEN)], close=CLOSE)
         ack(response_action="update", view=done)
 
     def _offered(self, channel: str) -> blocks.Offered:
         """Return who may be chosen there: everyone, all who are there, or who has a value."""
-        at_large = {wording.EVERYONE: EVERYBODY}
+        values = self.values()
+        at_large: dict[str, Audience] = {wording.EVERYONE: EVERYBODY}
         if common := self._common(channel):
             at_large[wording.everyone_in(who(common))] = common
-        by_facet = {
-            facet: {f"{facet}: {value}": ((facet, (value,)),) for value in values}
-            for facet, values in self.values().items()
+        by_facet: blocks.Offered = {
+            facet: {f"{facet}: {value}": ((facet, (value,)),) for value in of}
+            for facet, of in values.items()
         }
-        return {wording.ALL: at_large, **by_facet}
+        return {
+            group: {label: each for label, each in of.items() if can_be_said(each, [*values])}
+            for group, of in {wording.ALL: at_large, **by_facet}.items()
+        }
 
     def _common(self, channel: str) -> Audience:
         """Return what everyone in a channel has; nothing where that is not known for certain."""

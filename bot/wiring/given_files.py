@@ -1,39 +1,36 @@
-"""Files that administrators gave in Slack, as documents of a source of their own.
+"""Files that administrators gave in Slack, as documents.
 
-Each stands in the home in a folder that is named by who may read it, and says so in its
-`metadata.yaml`: so it gets its place and its readers at once, whatever it is called, and an ingest
-reads it as any other file. What this machine never had of them is brought back from the library.
+Each choice of readers is a source of its own, said to be for these, so that whatever a file states
+narrows them. Its folder stands in the home, and one file of it at a time is read.
 """
 
-import json
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from threading import Event
 
-import yaml
-
-from audit.durable import replace_durably, sync_folder
+from audit.durable import replace_durably
 from audit.teams import team_of
 from bot.access.people import LiveAccess
 from bot.errors import JobFailed
 from bot.jobs.ingesting import Finished, run_command
-from bot.slack.given_files import GivenFiles, Outcome, audience_of, key_of
+from bot.slack.given_files import Fetched, GivenFiles, Outcome, key_of, said_as
 from bot.wording import reading_in as wording
+from retrieval.documents.holdings import KnownSource
 from retrieval.documents.port import LibraryReader
-from retrieval.ingest.sources import ToRead
-from retrieval.metadata.access import TEAM, Audience
-from retrieval.metadata.metadata_file import METADATA_FILE, mistaken_for_metadata
+from retrieval.metadata.access import TEAM, Audience, narrowed
+from retrieval.metadata.metadata_file import METADATA_FILE
+from retrieval.remote.names import folded
 
 SOURCE = "given-files"
-"""The source's name, and that of its folder in the home."""
+"""The folder in the home, and what names of the sources begin with."""
 
 
 @dataclass(frozen=True, slots=True)
 class GivenFolder:
-    """Puts files in their places, and has them read in."""
+    """Keeps the bytes of files, and has them read in, for who was chosen."""
 
     home: Path
     library: LibraryReader
@@ -41,148 +38,163 @@ class GivenFolder:
 
     @property
     def root(self) -> Path:
-        return self.home.absolute() / SOURCE
+        return _root(self.home)
 
     @property
     def work(self) -> Path:
-        """Return what no ingest looks into: what is given, and what is being put in place."""
+        """Return what no ingest looks into: what is given, and is not read in yet."""
         return self.root / ".given"
 
-    def __call__(self, given: GivenFiles, files: Mapping[str, bytes]) -> list[Outcome]:
-        """Read files in, by name; of one that is not read nothing stays, and what it replaced does.
+    def keep(self, given: GivenFiles, name: str, content: bytes) -> None:
+        """Keep the bytes of a file. Raise `OSError`, as all that follows."""
+        replace_durably(self._kept(given, "new", name), content)
 
-        Raise `JobFailed` where another attempt may help, and `OSError`; it may be done again.
+    def keep_before(self, given: GivenFiles, names: Sequence[str]) -> None:
+        """Keep what these would replace, before any is put in place."""
+        shutil.rmtree(self.work / given.given_id / "before", ignore_errors=True)
+        for name in names:
+            path = self._place(given.audience, name)
+            held = self.library.holdings(_source(given.audience)).get(name)
+            content = path.read_bytes() if path.exists() else None
+            if content is None and held:  # as in a new home
+                content = self.library.original(held.document.document_id, held.document.version)
+            if content is not None:
+                replace_durably(self._kept(given, "before", name), content)
+
+    def read(self, given: GivenFiles, file: Fetched) -> Outcome:
+        """Read a file in; where it is not read, all is as it was before.
+
+        Raise `JobFailed` where another attempt may help; it may be done again.
         """
-        self.make_whole()
-        place = self.work / given.given_id
-        told = {name: self._placed(place, name, files[name], given.audience) for name in files}
-        if placed := [name for name, each in told.items() if each is None]:
-            said = self._ingest()
-            told |= {name: self._read(given.audience, name, files[name], said) for name in placed}
-        outcomes = [each for each in told.values() if each]
-        if refused := [each.name for each in outcomes if each.why and each.name in placed]:
-            for name in refused:
-                self._undo(place, name)
-            said = self._ingest()
-            if any(self._why(given.audience, name) for name in refused):
-                raise JobFailed(said)
-        shutil.rmtree(place, ignore_errors=True)
-        standing = [each.relative_to(self.root).as_posix() for each in self._files()]
-        replace_durably(self._standing, json.dumps(standing).encode())
-        return outcomes
-
-    def make_whole(self) -> None:
-        """Bring back what the library has, and never stood here: in a new home, or beside another.
-
-        What stood here, and was taken away by hand, stays away. Raise `OSError`, or `JobFailed`
-        where something stands here of which nobody was asked who may read it.
-        """
-        self.work.mkdir(mode=0o700, parents=True, exist_ok=True)
-        stood = json.loads(self._standing.read_bytes()) if self._standing.exists() else ()
-        for each in self.root.glob("[!.]*"):
-            readers = audience_of(each.name) if each.is_dir() else None
-            if readers is None:
-                raise JobFailed(f"{each} is in no folder that is named by readers: move it away.")
-            self._say_readers(readers)
-        for file, held in self.library.holdings(SOURCE).items():
-            audience, document = audience_of(file.partition("/")[0]), held.document
-            if file in stood or audience is None or (self.root / file).exists():
-                continue
-            original = self.library.original(document.document_id, document.version)
-            if original is not None:
-                self._say_readers(audience)
-                replace_durably(self.root / file, original)
-
-    @property
-    def _standing(self) -> Path:
-        return self.work / "standing.txt"
-
-    def _placed(self, place: Path, name: str, content: bytes, audience: Audience) -> Outcome | None:
-        """Put one file where it belongs, and others of its name aside; return why it cannot be."""
-        target, staged = self.root / key_of(audience) / name, place / "new" / name
-        replace_durably(staged, content)
-        if mistaken_for_metadata(staged.parent):
-            staged.unlink()
-            return Outcome(name, wording.LIKE_METADATA)
-        self._say_readers(audience)
-        for old in self._files(name):
-            aside = place / "before" / old.relative_to(self.root)
-            if old != target or old.read_bytes() != content:  # else an attempt before put it there
-                aside.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                old.replace(aside)
-        staged.replace(target)
-        sync_folder(target.parent)
-        return None
-
-    def _say_readers(self, audience: Audience) -> None:
-        """Say it once for a folder; raise `JobFailed` where that says something else by now.
-
-        As may be by hand, or where a file system takes two names of folders for one.
-        """
-        path = self.root / key_of(audience) / METADATA_FILE
-        said = {"audience": {facet: list(values) for facet, values in audience} or "everyone"}
-        if not path.exists():
-            replace_durably(path, yaml.safe_dump({"*": said}, allow_unicode=True).encode())
-        if yaml.safe_load(path.read_bytes()) != {"*": said}:
-            raise JobFailed(f"{path} does not say what its folder's name does: move that away.")
-
-    def _files(self, name: str = "") -> list[Path]:
-        """Return all that stand there, or those of one name."""
-        return [each for each in _standing_in(self.root) if name in ("", each.name)]
-
-    def _ingest(self) -> str:
-        """Read all of it in a process of its own, so that answers stay fast; its last words."""
-        known = any(each.name == SOURCE for each in self.library.sources())
-        readers = () if known else ("--for", "everyone")  # of whom each folder names some
-        words = ("ingest", str(self.root), "--source", SOURCE, *readers)
-        return self.run(words, Event()).last_words
-
-    def _read(self, audience: Audience, name: str, content: bytes, said: str) -> Outcome:
-        """Return what the library knows of it since; `said`: by the ingest, if it failed."""
-        file = f"{key_of(audience)}/{name}"
-        held = self.library.holdings(SOURCE).get(file)
-        if held and not held.suspended and held.fingerprint.sha256 == sha256(content).hexdigest():
+        path, new = self._place(given.audience, file.name), self._kept(given, "new", file.name)
+        why, said, is_kept = self._obstacle(given.audience), "", new.exists()
+        if is_kept and not why:
+            replace_durably(path, new.read_bytes())
+            said = self._ingest(given.audience, path)
+        if not why and self._holds(given.audience, file.name, file.sha256):
+            self._remove(self._others(path))
+            held = self.library.holdings(_source(given.audience))[file.name]
             passages = len(self.library.passage_ids([held.document.document_id]))
             readers = held.document.metadata.access.audience
-            return Outcome(name, passages=passages, readers=readers, path=self.root / file)
-        if why := self._why(audience, name):
-            return Outcome(name, why)
-        raise JobFailed(said)
+            return Outcome(file.name, passages=passages, readers=readers, path=path)
+        why = why or (self._why(given.audience, file.name) if is_kept else wording.TAKEN_BACK)
+        if not why:
+            raise JobFailed(said)
+        self.undo(given, file.name)
+        return Outcome(file.name, why)
+
+    def undo(self, given: GivenFiles, name: str) -> None:
+        """Have it as it was before; raise as `read`, once the new file is out of its place."""
+        path, before = self._place(given.audience, name), self._kept(given, "before", name)
+        path.unlink(missing_ok=True)
+        if not before.exists():
+            self._remove([path])
+            return
+        content = before.read_bytes()
+        replace_durably(path, content)
+        said = self._ingest(given.audience, path)
+        known = self._holds(given.audience, name, sha256(content).hexdigest())
+        if not known and not self._why(given.audience, name):
+            raise JobFailed(said)
+
+    def forget(self, given: GivenFiles) -> None:
+        """Let go of what was kept of it."""
+        shutil.rmtree(self.work / given.given_id, ignore_errors=True)
+
+    def _kept(self, given: GivenFiles, what: str, name: str) -> Path:
+        return self.work / given.given_id / what / name
+
+    def _place(self, audience: Audience, name: str) -> Path:
+        return self.root / key_of(audience) / name
+
+    def _obstacle(self, audience: Audience) -> str:
+        """Return why nothing can be read for these alone: what stands there is another source's."""
+        name, folder = _source(audience), self.root / key_of(audience)
+        for each in self.library.sources():
+            at = Path(each.root)
+            if not each.root or each.url or (each.name == name and at == folder):
+                continue
+            is_taken = each.name == name and not _is_given(self.root, each)
+            if is_taken or folder.is_relative_to(at):
+                return wording.NOT_APART
+        alike = [each.name for each in self.root.glob("[!.]*") if each.name != folder.name]
+        return wording.NOT_APART if folded(folder.name) in map(folded, alike) else ""
+
+    def _ingest(self, audience: Audience, path: Path) -> str:
+        """Read one file in a process of its own, so that answers stay fast; its last words."""
+        readers = [word for each in said_as(audience) for word in ("--for", each)]
+        words = ("ingest", str(path), "--source", _source(audience), *readers)
+        return self.run(words, Event()).last_words
+
+    def _remove(self, paths: Sequence[Path]) -> None:
+        for path in paths:
+            said = self.run(("ingest", "--remove", str(path)), Event()).last_words
+            if path.exists() or path in self._documents(path.name):
+                raise JobFailed(said)
+
+    def _others(self, path: Path) -> list[Path]:
+        """Return those of the same name that are for others."""
+        standing = (each for each in self.root.glob("[!.]*/*") if each.name == path.name)
+        return sorted({*standing, *self._documents(path.name)} - {path})
+
+    def _documents(self, name: str) -> Iterator[Path]:
+        for each in self.library.sources():
+            if _is_given(self.root, each) and name in self.library.holdings(each.name):
+                yield Path(each.root) / name
+
+    def _holds(self, audience: Audience, name: str, content: str) -> bool:
+        """Tell whether just these bytes are a document, for nobody else; `content`: SHA-256."""
+        held = self.library.holdings(_source(audience)).get(name)
+        if held is None or held.suspended or held.fingerprint.sha256 != content:
+            return False
+        readers = held.document.metadata.access.audience
+        return narrowed(audience, readers) == readers
 
     def _why(self, audience: Audience, name: str) -> str:
         """Return why it is kept out; empty where it is not."""
-        meant = (SOURCE, f"{key_of(audience)}/{name}")
-        noted = self.library.kept_out()
+        noted, meant = self.library.kept_out(), (_source(audience), name)
         return next((each.reason for each in noted if (each.source, each.file) == meant), "")
 
-    def _undo(self, place: Path, name: str) -> None:
-        for each in self._files(name):
-            each.unlink()
-        for aside in (place / "before").glob("*/*"):
-            if aside.name == name:
-                aside.replace(self.root / aside.relative_to(place / "before"))
+
+def _root(home: Path) -> Path:
+    return (home / SOURCE).resolve()
 
 
-def here(home: Path, library: LibraryReader) -> ToRead:
-    """Return where they stand in this home, once what was lacking is there."""
-    folder, problem = GivenFolder(home, library), ""
-    try:
-        folder.make_whole()
-    except (OSError, JobFailed) as error:
-        problem = str(error)
-    return ToRead(SOURCE, folder.root, problem, moved=True)
+def _source(audience: Audience) -> str:
+    return f"{SOURCE}/{key_of(audience)}"
 
 
-def _standing_in(root: Path) -> list[Path]:
-    return sorted(each for each in root.glob("[!.]*/[!.]*") if each.name != METADATA_FILE)
+def _is_given(root: Path, source: KnownSource) -> bool:
+    """Tell whether it is of given files: of this home, or of one that is gone."""
+    at = Path(source.root)
+    was = at.parent.name == SOURCE and source.name == f"{SOURCE}/{at.name}" and not at.exists()
+    return at.parent == root or was
+
+
+def lacking(home: Path, library: LibraryReader) -> list[str]:
+    """Return sources of given files of which not all stands in this home, as in a new one."""
+    given = (each for each in library.sources() if _is_given(_root(home), each))
+    return [
+        each.name
+        for each in given
+        if not all((Path(each.root) / file).exists() for file in ("", *library.holdings(each.name)))
+    ]
 
 
 def take_back(home: Path, gone: Path) -> None:
-    """Remove what was given of a path whose documents are to leave: no ingest reads it again."""
-    below = gone.expanduser().resolve()
-    for file in _standing_in(home.resolve() / SOURCE):
-        if file.is_relative_to(below):
-            file.unlink()
+    """Remove a given file, or those of a folder for some, whose documents are to leave.
+
+    What is kept of it goes, too, so that it does not come again. Nothing else is removed.
+    """
+    root, path = _root(home), gone.expanduser().resolve()
+    parts = path.relative_to(root).parts if path.is_relative_to(root) else ()
+    if len(parts) not in (1, 2) or parts[0].startswith("."):
+        return
+    files = [path] if len(parts) == 2 else [*path.glob("[!.]*")]
+    names = {each.name for each in files} - {METADATA_FILE}
+    for file in (*files, *root.glob(".given/*/*/*")):
+        if file.name in names and not file.is_dir():
+            file.unlink(missing_ok=True)
 
 
 def values_held(access: LiveAccess, facets: Sequence[str]) -> dict[str, list[str]]:

@@ -73,6 +73,13 @@ def unknown_source(name: str, near: Sequence[str]) -> str:
     return f"No source is called {name!r}. {did_you_mean(near)}`vouch sources` lists them."
 
 
+def passed_over(source: str) -> str:
+    return (
+        f"{source}: not read again, since not all files that were given stand here; what was read "
+        "is answered from as before. To change one, give it again."
+    )
+
+
 def changed(source: str, now: Audience) -> str:
     return f"The source {source} is for {who(now)} now. Its documents are read again"
 

@@ -26,7 +26,11 @@ BAD_NAME = "has a name that I cannot keep; rename it, and give it again"
 LIKE_METADATA = "is called like a file that says who may read others; rename it, and give it again"
 SAME_NAME = "has the name of another file here; give them one after another"
 ONE_TOO_MANY = "is one too many: I take five at once"
-RENAMED = "was renamed since you chose who may read it; give it again"
+NOT_APART = (
+    "cannot be kept apart: where I run, another source has the place; ask who runs me to move that"
+)
+TAKEN_BACK = "was taken back before it was read"
+GIVEN_UP = "could not be read in now, and nothing of it stays; the log says why; give it again"
 NO_LONGER_ADMIN = "was not read in: you are no administrator any more"
 NOT_FOUND = (
     "is not there any more, or stands where I am not: invite me to that channel, and give it again"

@@ -212,8 +212,6 @@ class ToRead:
     """Why it must not be read, in words for whoever mends it; empty where it may be."""
     url: str = ""
     """Where the source lives, if elsewhere."""
-    moved: bool = False
-    """Whether it may have stood elsewhere before, and is to be taken for the same."""
 
 
 def known_paths(library: "SqlLibrary") -> Iterator[ToRead]:

@@ -16,13 +16,16 @@ from vouch_home import Home
 from audit.log import open_reader
 from audit.record import AuditEvent, EventKind
 from bot.slack.blocks.reading_in import READ_IN, READERS
+from bot.slack.given_files import option_of
 from bot.wiring.given_files import SOURCE
 from bot.wording import reading_in as wording
+from retrieval.metadata.access import Audience
 
 KEYS = "What does a lost key of the boat house cost?"
 FORTY = "A lost key of the boat house costs forty euros."
 SIXTY = "A lost key of the boat house costs sixty euros."
 BOATS = "boats.md"
+CS: Audience = (("departments", ("cs",)),)
 BEGAN = datetime.now(UTC)
 
 
@@ -44,8 +47,8 @@ def form_of(scene: Scene, who: Somebody, channel: str, ts: str) -> dict[str, Any
     return view
 
 
-def chooses(scene: Scene, who: Somebody, view: dict[str, Any], readers: str) -> None:
-    chosen = {READERS: {READERS: {"selected_option": {"value": readers}}}}
+def chooses(scene: Scene, who: Somebody, view: dict[str, Any], readers: Audience = ()) -> None:
+    chosen = {READERS: {READERS: {"selected_option": {"value": option_of(readers)}}}}
     assert scene.slack.submits(who.user, view["id"], chosen) == {}
 
 
@@ -83,7 +86,7 @@ def test_a_file_is_answered_from_for_those_who_were_chosen_until_it_is_replaced_
         scene.slack.clicks(priya.user, given.channel, offer["ts"], READ_IN)
         view = page.next("view")["view"]
     assert "initial_option" not in str(view), "nothing is chosen before somebody chooses"
-    chooses(scene, priya, view, "departments=cs")
+    chooses(scene, priya, view, CS)
     assert "departments cs may read it" in told(scene, priya)
     (event,) = uploaded(scene)
     assert (event.person and event.person.id, event.details["file"]) == (priya.id, BOATS)
@@ -97,7 +100,7 @@ def test_a_file_is_answered_from_for_those_who_were_chosen_until_it_is_replaced_
     with FileLock(scene.home.path / SOURCE / ".given" / "turn.lock"):
         view = form_of(scene, priya, STAFF, ts)
         assert "programmes staff" in str(view), "what everyone in the channel has"
-        chooses(scene, priya, view, "everyone")
+        chooses(scene, priya, view)
         scene.program.end(signal.SIGKILL)
     scene.start()
     scene.wait_until_connected()
@@ -114,10 +117,11 @@ def test_a_file_is_answered_from_for_those_who_were_chosen_until_it_is_replaced_
     assert "sixty" not in gone.words
 
 
-def test_others_hear_who_does_this_and_no_file_of_theirs_is_taken(scene: Scene) -> None:
+def test_others_are_answered_and_what_is_not_read_in_is_told_with_why(scene: Scene) -> None:
     tomas, priya = scene.somebody("tomas"), scene.somebody("priya")
     asked = scene.mentions(tomas, "read this", files=boats(FORTY))
-    scene.reads(asked, wording.NOT_ADMIN)
+    scene.reply_to(asked)
+    assert FORTY in scene.reply_to(scene.adds(asked, KEYS)).words, "what goes on is answered"
     scene.slack.shortcut(tomas.user, READ_IN, GENERAL, asked.ts)
     scene.wait_for(lambda: wording.NOT_ADMIN in scene.whispers(tomas, GENERAL))
     lure = {"<!channel> <https://evil.example|yours>.zip": b"PK"}
@@ -126,12 +130,9 @@ def test_others_hear_who_does_this_and_no_file_of_theirs_is_taken(scene: Scene) 
     (whisper,) = scene.wait_for(lambda: scene.whispers(priya, GENERAL))
     assert wording.NO_FILES in whisper
     assert "<!channel> <https://evil.example|yours>.zip" in whisper
-    told = next(m for m in scene.slack.messages(GENERAL, priya.user) if m.get("ephemeral"))
-    assert "mrkdwn" not in str([block for block in told["blocks"] if "evil" in str(block)])
+    shown = next(m for m in scene.slack.messages(GENERAL, priya.user) if m.get("ephemeral"))
+    assert "mrkdwn" not in str([block for block in shown["blocks"] if "evil" in str(block)])
 
-
-def test_what_is_not_read_in_is_told_with_why_and_leaves_nothing(scene: Scene) -> None:
-    priya = scene.somebody("priya")
     files = {
         **boats("# Boat house\n\nIt is blue.\n"),
         "../../people.md": b"Nobody reads this.",
@@ -141,13 +142,13 @@ def test_what_is_not_read_in_is_told_with_why_and_leaves_nothing(scene: Scene) -
     }
     given = scene.writes(priya, "read these", files=files)
     view = form_of(scene, priya, given.channel, given.ts)
-    shown = str(view["blocks"])
-    assert f"../../people.md {wording.BAD_NAME}" in shown
-    assert "plan.zip is of a kind that is not read" in shown
-    chooses(scene, priya, view, "everyone")
-    said = told(scene, priya)
-    assert wording.LIKE_METADATA in said
-    assert "draft.md: is a draft" in said
-    assert "boats.md: is read" in said
+    blocks = str(view["blocks"])
+    assert f"../../people.md {wording.BAD_NAME}" in blocks
+    assert f"metadata.yaml.md {wording.LIKE_METADATA}" in blocks
+    assert "plan.zip is of a kind that is not read" in blocks
+    chooses(scene, priya, view)
+    became = told(scene, priya)
+    assert "draft.md: is a draft" in became
+    assert "boats.md: is read" in became
     assert standing(scene) == [f"everyone/{BOATS}"]
     assert "draft" not in scene.home.vouch("check").said

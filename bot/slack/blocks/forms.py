@@ -14,7 +14,7 @@ Filled = Mapping[str, Mapping[str, Mapping[str, Any]]]
 """`view.state.values`: what was filled in, by block and element."""
 LONGEST_TYPED = 3_000
 """Characters; the most that Slack takes of an input (docs.slack.dev, plain-text input)."""
-LONGEST_LABEL, LONGEST_VALUE = 75, 150
+LONGEST_LABEL = 75
 """Characters of an option (docs.slack.dev, option object)."""
 MOST_OF_GROUP = 100
 """Options (docs.slack.dev, option group object)."""

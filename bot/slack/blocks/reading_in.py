@@ -3,7 +3,7 @@
 import json
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from bot.slack.blocks.elements import (
     Block,
@@ -24,9 +24,9 @@ from bot.slack.blocks.elements import (
     spoken,
     words,
 )
-from bot.slack.blocks.forms import LONGEST_VALUE, MOST_OF_GROUP, form, form_field, select
-from bot.slack.exchange import MOST_OF_A_VALUE, AttachedFile, files_in
-from bot.slack.given_files import GivenFiles, Outcome, key_of
+from bot.slack.blocks.forms import MOST_OF_GROUP, form, form_field, select
+from bot.slack.exchange import AttachedFile, files_in
+from bot.slack.given_files import MOST_AT_ONCE, GivenFiles, option_of
 from bot.wording import reading_in as wording
 from bot.wording.documents import who
 from retrieval.metadata.access import Audience
@@ -50,9 +50,14 @@ def files_of(value: str) -> tuple[AttachedFile, ...]:
 
 
 def _packed(files: Sequence[AttachedFile]) -> str:
-    """Pack as many as a button takes; more than can be read at once."""
-    packed = json.dumps([asdict(each) for each in files], ensure_ascii=False)
-    return packed if len(packed) <= MOST_OF_A_VALUE else _packed(files[:-1])
+    """Pack as many as a button takes: one more than is read at once, so that it is named."""
+    shown = [replace(each, name=_printed(each.name)) for each in files[: MOST_AT_ONCE + 1]]
+    return json.dumps([asdict(each) for each in shown], ensure_ascii=False)
+
+
+def _printed(name: str) -> str:
+    """A name without what a button's value would have to spell out; its own is looked up again."""
+    return "".join(each if each.isprintable() else "\ufffd" for each in name)
 
 
 def nothing_to_read(refused: Sequence[str]) -> Message:
@@ -70,9 +75,7 @@ def readers_form(
 ) -> View:
     """Ask who may read them; `refused`: names with why they are not read in."""
     groups = {
-        group: {
-            key: label for label, each in of.items() if len(key := key_of(each)) <= LONGEST_VALUE
-        }
+        group: {option_of(each): label for label, each in of.items()}
         for group, of in offered.items()
     }
     more = [group for group, of in groups.items() if len(of) > MOST_OF_GROUP]
@@ -87,15 +90,17 @@ def readers_form(
     return form(wording.TITLE, READ_IN, f"{channel}:{_packed(files)}", blocks, wording.SEND)
 
 
-def became(given: GivenFiles, outcomes: Sequence[Outcome]) -> Message:
+def became(given: GivenFiles) -> Message:
     """Tell what became of each file."""
     said = [
         (each.name, each.why or wording.read_in(each.passages, who(each.readers)))
-        for each in outcomes
+        for each in given.outcomes
     ]
     shown = [labelled(in_line(name, 300), in_line(what, 900)) for name, what in said]
     stand = [
-        shlex.join(["vouch", "ingest", "--remove", str(e.path)]) for e in outcomes if not e.why
+        shlex.join(["vouch", "ingest", "--remove", str(each.path)])
+        for each in given.outcomes
+        if not each.why
     ]
     back = [line(words(wording.TAKE_BACK)), preformatted("\n".join(stand))] if stand else []
     aloud = "\n".join([wording.TOLD, *(f"{name} {what}" for name, what in said)])

@@ -34,7 +34,7 @@ from bot.slack.message_events import SPOKEN, Understand, kind_of, own_words
 from bot.slack.reading_in import asks_to_read
 from bot.slack.steps.progress import Progress
 from bot.slack.steps.sending import PostingOnce, tell_alone
-from bot.wording import channels, reading_in
+from bot.wording import channels
 from bot.wording import slack as wording
 from retrieval.language.asking import says_something
 from retrieval.language.meanings import Meaning
@@ -109,7 +109,7 @@ class PlaceholderStep:
         if asked.is_unasked:
             return replace(exchange, stage=Stage.ANSWERING)
         if asked.kind is Kind.UNTOLD:
-            told = _kind_of(asked, self.earlier.understand)
+            told = self._told(asked)
             exchange = self.inbox.tell_kind(exchange, told, self.now())
         if exchange.respond_at and self._kind(exchange) is Kind.QUESTION:
             return replace(exchange, stage=Stage.ANSWERING)  # its acknowledgement stands there
@@ -152,7 +152,7 @@ class PlaceholderStep:
         if kind is Kind.HELP:
             return self._marked(exchange, self._help(exchange))
         if kind is Kind.READ_IN:
-            return self._marked(exchange, self._read_in(exchange.asked))
+            return self._marked(exchange, choose(exchange.asked.attached))
         if kind is not Kind.QUESTION:
             return self._marked(exchange, system_messages.small_talk(kind))
         now = self.now()
@@ -174,20 +174,14 @@ class PlaceholderStep:
             self.bot_user(exchange.asked.user), admin=admin, private=private
         )
 
-    def _read_in(self, asked: Incoming) -> Message:
-        if self.people.administrator(asked.user) is None:
-            return system_messages.own_words(reading_in.NOT_ADMIN)
-        return choose(asked.attached)
+    def _told(self, asked: Incoming) -> Kind:
+        """Tell what is wanted: with a file, an administrator's "read this" is no question."""
+        if asked.attached and asks_to_read(asked.text) and self.people.administrator(asked.user):
+            return Kind.READ_IN
+        return kind_of(asked.text, self.earlier.understand)
 
     def _marked(self, exchange: Exchange, message: Message) -> Message:
         return Message(message.text, marked(exchange.mark, message.blocks))
-
-
-def _kind_of(asked: Incoming, understand: Understand) -> Kind:
-    """Tell what is wanted; only with a file "read this" asks for that to be read in."""
-    if asked.attached and asks_to_read(asked.text):
-        return Kind.READ_IN
-    return kind_of(asked.text, understand)
 
 
 def recorded(records: AuditReader, audit_id: str) -> AuditRecord | None:

@@ -2,23 +2,24 @@
 
 import logging
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
+from typing import Protocol
 
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
 from audit.record import AuditEvent, EventKind
 from audit.values import Channel, PersonRecord
-from bot.slack.attached_files import FetchPosted, may_work_later, why_unread
+from bot.slack.attached_files import FetchPosted, PostedFile, may_work_later, why_unread
 from bot.slack.blocks.reading_in import became
 from bot.slack.directory import SlackPeople
 from bot.slack.exchange import AttachedFile
 from bot.slack.failures import UNSENT, append_once, understand
 from bot.slack.file_download import NotHandedOver, TooLarge
-from bot.slack.given_files import GivenFiles, GivenQueue, Outcome
+from bot.slack.given_files import Fetched, GivenFiles, GivenQueue, Outcome, Stage
 from bot.slack.inbox.removals import ts_before
 from bot.slack.steps.sending import find_marked, post
 from bot.wording import reading_in as wording
@@ -27,22 +28,34 @@ from retrieval.documents.locks import ProcessLock
 from retrieval.errors import UnreadableDocument
 
 ATTEMPTS = 8
-"""After which a file that Slack fails to hand over is left out: two minutes."""
-Shelve = Callable[[GivenFiles, Mapping[str, bytes]], list[Outcome]]
+"""Of each thing that is done: two minutes."""
 log = logging.getLogger(__name__)
+
+
+class Folder(Protocol):
+    """Where files are kept and read in; each method raises what another attempt may help."""
+
+    def keep(self, given: GivenFiles, name: str, content: bytes) -> None: ...
+    def keep_before(self, given: GivenFiles, names: Sequence[str]) -> None: ...
+    def read(self, given: GivenFiles, file: Fetched) -> Outcome: ...
+    def undo(self, given: GivenFiles, name: str) -> None: ...
+    def forget(self, given: GivenFiles) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class ReadInStep:
-    """Does one submission after another, all of it again where it was broken off."""
+    """Does one submission after another, as they were given.
+
+    What is done is kept, and not done again: all is fetched, then one file after another is read,
+    then that is told.
+    """
 
     client: WebClient
     """Without retry handlers: a request that is sent again by itself is posted twice."""
     queue: GivenQueue
     people: SlackPeople
     fetch: FetchPosted
-    shelve: Shelve
-    """Has files read in for who was chosen; raises what another attempt may help."""
+    folder: Folder
     append: Callable[[AuditEvent], object]
     turn: ProcessLock
     """Of the bots that share a home one does this at a time."""
@@ -60,38 +73,54 @@ class ReadInStep:
             self.turn.release()
 
     def _do(self, given: GivenFiles) -> None:
+        does = {Stage.FETCH: self._fetch, Stage.READ: self._read, Stage.TELL: self._tell}
         try:
-            self._tell(given, self._outcomes(given))
+            now = does[given.stage](given)
         except Exception as error:
             log.warning("Files that were given are not read in yet: %s", error)
-            wait = understand(error).wait(given.attempts + 1)
-            later = replace(given, attempts=given.attempts + 1, due=self.now() + wait)
-            self.queue.keep(later)
-        else:
+            failed = given.attempts + 1
+            due = self.now() + understand(error).wait(failed)
+            later = replace(given, attempts=failed, due=due)
+            now = later if failed < ATTEMPTS else self._given_up(given)
+        if now is None:
             self.queue.done(given)
+            return
+        self.queue.keep(now)
+        if now.stage is Stage.TELL:
+            self.folder.forget(now)
 
-    def _outcomes(self, given: GivenFiles) -> list[Outcome]:
-        """It is recorded who gave what to whom before anybody may read it."""
+    def _fetch(self, given: GivenFiles) -> GivenFiles:
+        """Nothing is put in place before all that can be had is here."""
         person = self.people.administrator(given.user)
         if person is None:
-            return [Outcome(each.name, wording.NO_LONGER_ADMIN) for each in given.files]
-        left_out: list[Outcome] = []
-        contents: dict[str, bytes] = {}
+            return _over(given, wording.NO_LONGER_ADMIN)
+        refused: list[Outcome] = []
+        fetched: dict[str, Fetched] = {}
         for number, file in enumerate(given.files):
-            fetched = self._fetched(given, file)
-            if isinstance(fetched, str):
-                left_out.append(Outcome(file.name, fetched))
+            posted = self._posted(given, file)
+            if isinstance(posted, str):
+                refused.append(Outcome(file.name, posted))
                 continue
-            name = unicodedata.normalize("NFC", file.name)
-            contents[name] = fetched
-            event = _uploaded(given, number, person.id, name, fetched)
-            append_once(self.append, event)
-        return [*(self.shelve(given, contents) if contents else ()), *left_out]
+            name = unicodedata.normalize("NFC", posted.name)
+            if name in fetched:
+                refused.append(Outcome(name, wording.SAME_NAME))
+                continue
+            self.folder.keep(given, name, posted.content)
+            fetched[name] = Fetched(number, name, sha256(posted.content).hexdigest())
+        self.folder.keep_before(given, list(fetched))
+        return replace(
+            given,
+            person=person.id,
+            fetched=tuple(fetched.values()),
+            outcomes=tuple(refused),
+            stage=Stage.READ if fetched else Stage.TELL,
+            attempts=0,
+        )
 
-    def _fetched(self, given: GivenFiles, file: AttachedFile) -> bytes | str:
-        """Return what a file holds, or why that is not known, as it follows on its name."""
+    def _posted(self, given: GivenFiles, file: AttachedFile) -> PostedFile | str:
+        """Return a file as it is now, or why it cannot be had, as it follows on its name."""
         try:
-            posted = self.fetch(file.file_id, given.channel)
+            return self.fetch(file.file_id, given.channel)
         except UNSENT as error:
             if given.attempts + 1 < ATTEMPTS and may_work_later(error):
                 raise
@@ -99,34 +128,63 @@ class ReadInStep:
             return wording.NOT_FOUND if why == FILE_GONE else why
         except (NotHandedOver, TooLarge, UnreadableDocument) as error:
             return why_unread(error)
-        return posted.content if posted.name == file.name else wording.RENAMED
 
-    def _tell(self, given: GivenFiles, outcomes: list[Outcome]) -> None:
+    def _read(self, given: GivenFiles) -> GivenFiles:
+        """Read the next: it is recorded who gave what to whom before anybody may read it."""
+        append_once(self.append, _uploaded(given, given.fetched[0]))
+        return _read_one(given, self.folder.read(given, given.fetched[0]))
+
+    def _given_up(self, given: GivenFiles) -> GivenFiles | None:
+        """It is told, and nothing of it stays."""
+        log.error("Files that %s gave are not read in: it is not tried again", given.user)
+        if given.stage is Stage.TELL:
+            return None
+        if given.stage is Stage.FETCH:
+            return _over(given, wording.GIVEN_UP)
+        name = given.fetched[0].name
+        try:
+            self.folder.undo(given, name)
+        except Exception as error:
+            log.error("What %s was before is not read again yet: %s", name, error)
+        return _read_one(given, Outcome(name, wording.GIVEN_UP))
+
+    def _tell(self, given: GivenFiles) -> None:
         """Once; whoever cannot be told any more is not."""
         try:
             channel = str(self.client.conversations_open(users=given.user)["channel"]["id"])
             since = ts_before(given.given_at)
             if not find_marked(self.client, channel, "", since, {given.mark}):
-                post(self.client, channel, became(given, outcomes))
+                post(self.client, channel, became(given))
         except SlackApiError as error:
             if not understand(error).no_place:
                 raise
             log.warning("%s is not told what became of their files: %s", given.user, error)
 
 
-def _uploaded(given: GivenFiles, number: int, person: str, name: str, content: bytes) -> AuditEvent:
+def _over(given: GivenFiles, why: str) -> GivenFiles:
+    outcomes = tuple(Outcome(each.name, why) for each in given.files)
+    return replace(given, outcomes=outcomes, stage=Stage.TELL, attempts=0)
+
+
+def _read_one(given: GivenFiles, outcome: Outcome) -> GivenFiles:
+    left = given.fetched[1:]
+    now = replace(given, fetched=left, outcomes=(*given.outcomes, outcome), attempts=0)
+    return replace(now, stage=Stage.READ if left else Stage.TELL)
+
+
+def _uploaded(given: GivenFiles, file: Fetched) -> AuditEvent:
     """The time is the stored one, so that a repeated event is the same but for its nonce."""
-    event_id = f"{given.given_id}-{number}"
+    event_id = f"{given.given_id}-{file.number}"
     return AuditEvent(
         kind=EventKind.UPLOADED,
         event_id=event_id,
         audit_id=event_id,
         time=given.given_at,
-        person=PersonRecord(id=person),
+        person=PersonRecord(id=given.person),
         channel=Channel(id=given.channel),
         details={
-            "file": name,
-            "sha256": sha256(content).hexdigest(),
+            "file": file.name,
+            "sha256": file.sha256,
             "audience": {facet: list(values) for facet, values in given.audience},
         },
     )
