@@ -13,6 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from retrieval.metadata.access import EVERYBODY, Audience
 from retrieval.scores import Scores
 from retrieval.types import AccessRule, ParsedDocument, Passage, Scope
 
@@ -331,6 +332,10 @@ class SourceFile:
     """In bytes."""
     is_link: bool = False
     """To whatever: links are not followed."""
+    audience: Audience = EVERYBODY
+    """Whom its source lets read it, which only narrows what else is said."""
+    withheld: str = ""
+    """Why nobody may read it, where its source leaves nobody whom we know."""
 
     @property
     def mark(self) -> str:

@@ -161,6 +161,9 @@ def _library(container: Container) -> str:
 
 
 def _sources(container: Container) -> str:
+    from bot.wiring.sources import groups_in
+
+    groups_in(container.home / "people.yaml", container.stores.ontology)
     known = container.stores.library.sources()
     if unsaid := [each for each in known if each.audience is None]:
         to_say = (

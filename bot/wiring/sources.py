@@ -1,12 +1,13 @@
 """Sources that live elsewhere: each has a mirror in the home, which is what an ingest reads."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.access.entries import mapping_in
 from bot.errors import BadConfiguration
 from bot.settings.documents import listed
 from bot.settings.source_keys import parsed_keys
@@ -16,11 +17,15 @@ from retrieval.remote.urls import source_url
 if TYPE_CHECKING:
     from retrieval.ingest.indexed_library import ProgressReport
     from retrieval.ingest.sources import Mirrored
+    from retrieval.metadata.access import Audience
+    from retrieval.metadata.ontology import Ontology
     from retrieval.remote.mirror import Mirror
     from retrieval.remote.opening import Opening
 
 FOLDER = ".mirrors"
 """In the home; with a dot, as who ingests a folder above it does not mean the copies."""
+GROUPS = "sources"
+"""The key of `people.yaml` for groups that sources have of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +95,7 @@ def opening(container: Container) -> "Opening":
     """Raise `BadConfiguration` for keys that are not understood."""
     from retrieval.remote.opening import Opening
 
-    settings = container.settings
+    settings, ontology = container.settings, container.stores.ontology
     try:
         keys = parsed_keys(settings.source_keys.get_secret_value())
     except ValueError as error:
@@ -101,7 +106,35 @@ def opening(container: Container) -> "Opening":
         listed(settings.private_hosts),
         settings.web_pages,
         settings.largest_megabytes,
+        groups_in(container.home / "people.yaml", ontology),
     )
+
+
+def groups_in(people: Path, ontology: "Ontology") -> "Mapping[str, Mapping[str, Audience]]":
+    """Whom groups of sources elsewhere are here, by how the URLs of these begin.
+
+    Raise `BadConfiguration`: nobody knows then who may read what is restricted there.
+    """
+    from retrieval.errors import BadMetadata
+    from retrieval.metadata.statements import Statement, audience_in
+
+    stated = mapping_in(people).get(GROUPS) or {}
+    if not isinstance(stated, Mapping) or not all(
+        isinstance(groups, Mapping) for groups in stated.values()
+    ):
+        raise BadConfiguration(
+            f"{people} must map URLs to groups, and these to facets, in `{GROUPS}`."
+        )
+    try:
+        return {
+            str(begins): {
+                str(group): audience_in(Statement(said, f"`{GROUPS}` of {people}"), ontology)
+                for group, said in groups.items()
+            }
+            for begins, groups in stated.items()
+        }
+    except BadMetadata as error:
+        raise BadConfiguration(f"{people} is not understood: it {error}.") from None
 
 
 def _note_fault(container: Container, name: str, why: str) -> None:

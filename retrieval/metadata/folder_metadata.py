@@ -25,6 +25,7 @@ from pathlib import Path, PurePosixPath
 
 from retrieval.errors import BadMetadata
 from retrieval.metadata.access import (
+    EVERYBODY,
     NOBODY,
     TEAM,
     Audience,
@@ -46,6 +47,7 @@ from retrieval.metadata.ontology import Ontology
 from retrieval.metadata.restrictions import RESTRICTING
 from retrieval.metadata.statements import Key, Statement, metadata, over, statements
 from retrieval.parsing import is_export_source, is_read
+from retrieval.ports import SourceFile
 from retrieval.types import AccessRule, Metadata, Stated
 
 MEANING = "3"
@@ -70,12 +72,13 @@ class FolderMetadata:
         metadata_files: Collection[str] = (),
         unlisted: Collection[str] = (),
         past: Callable[[], Past] = dict,
+        elsewhere: Mapping[str, SourceFile] | None = None,
     ) -> None:
         """`said` is who may read the source as the operator named them; None where nobody did.
 
         `files` are all files of the folder, of whatever kind and whatever part of it is ingested,
         but for what the folders `unlisted` hold: they tell which entries of its `metadata_files`
-        name nothing.
+        name nothing. `elsewhere` is what a source there tells of them, by path.
         """
         self._root = root
         self._ontology = ontology
@@ -84,6 +87,7 @@ class FolderMetadata:
         self._metadata_files = metadata_files
         self._unlisted = unlisted
         self._past = past
+        self._elsewhere = elsewhere or {}
         self._files: dict[str, MetadataFile | BadMetadata] = {}
         self._understood: dict[int, dict[Key, Statement]] = {}
         self._fingerprints: dict[str, str] = {}
@@ -136,6 +140,10 @@ class FolderMetadata:
         teams = self._teams(by_operator)
         allowed = narrowed(teams, allowed)
         rule = narrower(rule, AccessRule(allowed))
+        if by_source := self._by_source(file):
+            rule = narrower(rule, AccessRule(by_source))
+            restricted_in = (*own.restricted_in, "its source")
+            own = replace(own, restricted_in=restricted_in, states_readers=True)
         if teams:
             rule = replace(rule, audience=for_home(rule.audience, teams))
         if is_for_nobody(rule.audience) and not is_for_nobody(allowed):
@@ -148,15 +156,24 @@ class FolderMetadata:
     def fingerprint(self, file: str) -> str:
         """Changes when something other than the file itself changes its metadata.
 
-        Raise `BadMetadata` where a metadata file above it cannot be read.
+        Raise `BadMetadata` where a metadata file above it cannot be read, or its source withholds
+        it.
         """
+        by_source = self._by_source(file)
         stated = repr([(key, repr(said)) for key, said in sorted(self._stated(file).items())])
         before = [*filter(None, (self._told_of_gone(id(known)) for known, _ in self._above(file)))]
         told = f"({MEANING!r}, {self._ontology!r}, {self.audience!r}, {stated}, {before})"
-        told += self._ontology.home_team
+        told += self._ontology.home_team + (repr(by_source) if by_source else "")
         if told not in self._fingerprints:  # most files of a folder are spoken of alike
             self._fingerprints[told] = hashlib.sha256(told.encode()).hexdigest()[:16]
         return self._fingerprints[told]
+
+    def _by_source(self, file: str) -> Audience:
+        """Whom a source elsewhere lets read a file. Raise `BadMetadata` where that is nobody."""
+        there = self._elsewhere.get(file)
+        if there and there.withheld:
+            raise BadMetadata(there.withheld)
+        return there.audience if there else EVERYBODY
 
     def _told_of_gone(self, known: int) -> str:
         if known not in self._told:

@@ -78,6 +78,12 @@ class Answer:
     """By name, in lower case."""
     chunks: Iterable[bytes]
 
+    def answered(self) -> "Answer":
+        """Itself; raise `StatusError` for a status that is no answer."""
+        if self.status != 200:
+            raise StatusError(self.status)
+        return self
+
     def content(self, most: int) -> bytes:
         """Raise `BadSource` for more bytes than `most`, `SourceUnavailable` where they drip."""
         content, ends = bytearray(), time.monotonic() + LONGEST
@@ -125,7 +131,10 @@ class GuardedHttp:
 
     @contextmanager
     def get(self, url: str, headers: Mapping[str, str] | None = None) -> Iterator[Answer]:
-        """Ask; redirects are followed to named hosts. Raise whatever a driver raises."""
+        """Ask; redirects are followed to named hosts, which are told no `authorization`.
+
+        Raise whatever a driver raises.
+        """
         asked = {"user-agent": AGENT, "accept-encoding": "identity", **(headers or {})}
         for _ in range(MOST_REDIRECTS + 1):
             if not self.knows(url):
@@ -138,7 +147,9 @@ class GuardedHttp:
                     k.decode("latin-1").lower(): v.decode("latin-1") for k, v in response.headers
                 }
                 if response.status in (301, 302, 303, 307, 308) and "location" in said:
-                    url = urljoin(url, said["location"]).partition("#")[0]
+                    asked_at, url = url, urljoin(url, said["location"]).partition("#")[0]
+                    if urlsplit(url)[:2] != urlsplit(asked_at)[:2]:
+                        asked.pop("authorization", None)
                     continue
                 if said.get("content-encoding", "identity") != "identity":
                     raise BadSource("answered in an encoding that was not asked for")

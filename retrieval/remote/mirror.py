@@ -18,8 +18,9 @@ from retrieval.errors import BadSource, SourceShrank, SourceUnavailable, Unreada
 from retrieval.ingest.indexed_library import ProgressReport
 from retrieval.ingest.source_files import MEGABYTE
 from retrieval.ingest.sources import Mirrored
+from retrieval.metadata.access import Audience
 from retrieval.metadata.metadata_file import may_be_metadata
-from retrieval.ports import DocumentSource, SourceFile
+from retrieval.ports import DocumentSource, SourceFile, SourceListing
 from retrieval.remote.names import Plan, is_wanted, planned
 
 ATTEMPTS = 3
@@ -83,7 +84,8 @@ class Mirror:
         where more than half are gone, unless it `may_shrink`.
         """
         progress(0, 0, "listing")
-        plan = planned(self._patiently(source.listing))
+        listing = self._patiently(source.listing)
+        plan = planned(listing)
         for path, file in plan.files.items():
             if (file.size or 0) > self._megabytes * MEGABYTE and is_wanted(path):
                 plan.close(path, self._too_large)
@@ -92,11 +94,11 @@ class Mirror:
                 _begin(state, self._url)
                 self._forget_gone(state, plan, held, may_shrink=may_shrink)
                 if self._fetch_all(state, source, plan, progress):
-                    self._demand_same_readers(source, plan)
+                    self._demand_same_readers(source, listing)
         except (OSError, sqlite3.Error) as error:
             why = getattr(error, "strerror", None) or type(error).__name__
             raise SourceUnavailable(f"cannot be copied into the home: {why}") from error
-        return Mirrored(self._url, plan.closed, source.link)
+        return Mirrored(self._url, plan.closed, source.link, plan.files)
 
     @property
     def _too_large(self) -> str:
@@ -156,6 +158,9 @@ class Mirror:
             if plan.hides(path) or not is_wanted(path):
                 self._stand(state, path)
                 continue
+            if file.withheld:
+                self._empty(state, path)
+                continue
             is_whole = self._size(path) == size
             if is_whole and file.mark and file.mark == mark:
                 continue
@@ -174,16 +179,20 @@ class Mirror:
                 self._stand(state, path)
         return came
 
-    def _demand_same_readers(self, source: DocumentSource, plan: Plan) -> None:
+    def _demand_same_readers(self, source: DocumentSource, listing: SourceListing) -> None:
         """What came since they were told may be for others by now."""
-        if _readers(planned(self._patiently(source.listing))) != _readers(plan):
+        if _readers(self._patiently(source.listing)) != _readers(listing):
             raise SourceUnavailable("changed who may read it while it was copied; try again")
 
     def _stand(self, state: sqlite3.Connection, path: str) -> None:
         """Have it be known that a file stands there, whatever it holds."""
         if self._size(path) < 0:
-            self._write()
-            self._place(state, path)
+            self._empty(state, path)
+
+    def _empty(self, state: sqlite3.Connection, path: str) -> None:
+        """Keep nothing of its content."""
+        self._write()
+        self._place(state, path)
 
     def _fetch(
         self, state: sqlite3.Connection, source: DocumentSource, file: SourceFile, validator: str
@@ -230,8 +239,12 @@ def _is_metadata(path: str) -> bool:
     return may_be_metadata(path.rpartition("/")[2])
 
 
-def _readers(plan: Plan) -> dict[str, str]:
-    return {path: file.mark for path, file in plan.files.items() if _is_metadata(path)}
+def _readers(listing: SourceListing) -> dict[str, tuple[str, Audience, str]]:
+    return {
+        each.path: (each.mark if _is_metadata(each.path) else "", each.audience, each.withheld)
+        for each in listing.files
+        if _is_metadata(each.path) or each.audience or each.withheld
+    }
 
 
 @contextmanager

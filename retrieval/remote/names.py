@@ -124,4 +124,5 @@ class _Clashes:
 
 
 def folded(path: str) -> str:
+    """The same of two paths that one folder of some system could not tell apart."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())

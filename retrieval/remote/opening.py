@@ -1,14 +1,15 @@
 """A URL becomes what reads it."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from retrieval.ingest.source_files import MEGABYTE
+from retrieval.metadata.access import Audience
 from retrieval.ports import DocumentSource
 from retrieval.remote import faults, filesystem
-from retrieval.remote.urls import Keys, SourceUrl, options_for
+from retrieval.remote.urls import Keys, SourceUrl, nearest, options_for
 
 _SYSTEMS: Mapping[str, Callable[[SourceUrl, Mapping[str, Any]], DocumentSource]] = {
     "s3": filesystem.of_s3,
@@ -31,6 +32,8 @@ class Opening:
     """Of the web, hosts that may have addresses of private networks."""
     most_pages: int
     largest_megabytes: int
+    groups: Mapping[str, Mapping[str, Audience]] = field(default_factory=dict)
+    """Whom groups of a source are here, by how its URL begins."""
 
     def source(self, url: SourceUrl, kept_in: Path) -> DocumentSource:
         """`kept_in`: a folder of its own, for what a source keeps between readings.
@@ -50,6 +53,11 @@ class Opening:
             from retrieval.remote import git
 
             return (git.of_github if scheme == "github" else git.of_git)(url, options, kept_in)
+        if scheme.startswith("confluence"):
+            from retrieval.remote.confluence import of_confluence
+
+            hosts, largest = (self.web_hosts, self.private_hosts), self.largest_megabytes * MEGABYTE
+            return of_confluence(url, options, nearest(url, self.groups), hosts, largest)
         if scheme in ("http", "https"):
             from retrieval.remote.guarded import GuardedHttp
             from retrieval.remote.web import WebSource

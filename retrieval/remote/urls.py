@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import TypeVar
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from retrieval.errors import BadSource
@@ -11,6 +12,7 @@ from retrieval.errors import BadSource
 Keys = Mapping[str, Mapping[str, object]]
 """Options for a driver, by how URLs begin that they are for."""
 KEYS = "VOUCH_SOURCE_KEYS"
+V = TypeVar("V")
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _OF_LOGIN = ("username", "password")
 OPTIONS = {
@@ -28,6 +30,8 @@ OPTIONS = {
     "git+https": _OF_LOGIN,
     "git+http": _OF_LOGIN,
     "git+file": (),
+    "confluence": ("username", "token"),
+    "confluence+http": ("username", "token"),
     "https": (),
     "http": (),
 }
@@ -94,23 +98,28 @@ def _kinds() -> str:
 
 
 def options_for(url: SourceUrl, keys: Keys) -> Mapping[str, object]:
-    """What a source is read with: of the longest beginning that is its own, by whole names.
+    """What a source is read with.
 
     Raise `BadSource` for an option that its kind does not take, and where others could read it on
     the way.
     """
-    fitting = [each for each in keys if _begins(url.parts, urlsplit(each))]
-    options = keys[max(fitting, key=len)] if fitting else {}
+    options = nearest(url, keys)
     allowed = OPTIONS[url.parts.scheme]
     if unknown := sorted(map(str, options.keys() - set(allowed))):
         raise BadSource(
             f"{KEYS} has {unknown[0]!r} for {url.text}, which takes "
             f"{', '.join(allowed) or 'nothing'}. Correct it"
         )
-    is_plain = url.parts.scheme in ("webdav", "git+http")
+    is_plain = url.parts.scheme in ("webdav", "git+http", "confluence+http")
     if options and is_plain and url.parts.hostname not in _LOOPBACK:
         raise BadSource(f"{url.text} would carry a password unencrypted. Write it with an s")
     return options
+
+
+def nearest(url: SourceUrl, stated: Mapping[str, Mapping[str, V]]) -> Mapping[str, V]:
+    """What is stated for the longest beginning that is a URL's own, by whole names."""
+    fitting = [each for each in stated if _begins(url.parts, urlsplit(each))]
+    return stated[max(fitting, key=len)] if fitting else {}
 
 
 def _begins(url: SplitResult, beginning: SplitResult) -> bool:

@@ -16,7 +16,7 @@ from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
 from retrieval.parsing import is_read
 from retrieval.ports import Fetched, SourceFile, SourceListing
 from retrieval.remote import faults
-from retrieval.remote.guarded import AGENT, Answer, GuardedHttp, StatusError
+from retrieval.remote.guarded import AGENT, GuardedHttp, StatusError
 
 MOST_SITEMAPS = 100
 LARGEST_LIST, LARGEST_ROBOTS = 50_000_000, 500_000
@@ -58,7 +58,7 @@ class WebSource:
             if len(seen) > MOST_SITEMAPS:
                 raise BadSource(f"{self._url} names more than {MOST_SITEMAPS} sitemaps")
             with self._http.get(url) as answer:
-                more, found = _entries(_demand_answered(answer).content(LARGEST_LIST))
+                more, found = _entries(answer.answered().content(LARGEST_LIST))
             waiting += more
             pages |= found
             if len(pages) > self._most:
@@ -98,7 +98,7 @@ class WebSource:
             with faults.of_file(), self._http.get(self._pages[file.path], known) as answer:
                 if answer.status == 304 and known:
                     return None
-                content = _demand_answered(answer).content(self._largest)
+                content = answer.answered().content(self._largest)
         except BadSource as error:
             raise UnreadableDocument(str(error)) from None
         marks = (answer.headers.get(each, "") for each in ("etag", "last-modified"))
@@ -120,12 +120,6 @@ def path_of(url: str) -> str:
 def _place(url: str) -> str:
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}"
-
-
-def _demand_answered(answer: Answer) -> Answer:
-    if answer.status != 200:
-        raise StatusError(answer.status)
-    return answer
 
 
 def _entries(content: bytes) -> tuple[list[str], dict[str, datetime | None]]:

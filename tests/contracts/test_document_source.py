@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from confluence_site import confluence
 from remote_places import PASSWORD, PLACES, Place
 
 from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
@@ -15,11 +16,14 @@ ALWAYS = "always.html"
 FILES = {"a.html": "<p>One.</p>", "hr/pay.html": "<p>Two.</p>"}
 
 
-@pytest.fixture(scope="module", params=PLACES)
+ALL = {**PLACES, "confluence": confluence}
+
+
+@pytest.fixture(scope="module", params=ALL)
 def server(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Place]:
-    with PLACES[request.param](tmp_path_factory.mktemp(request.param)) as place:
+    with ALL[request.param](tmp_path_factory.mktemp(request.param)) as place:
         place.put({ALWAYS: "<p>There.</p>"})
         yield place
 
@@ -49,7 +53,7 @@ def seen(place: Place, name: str, held: str = "") -> tuple[str, str | None]:
     fetched = source.fetch(file, held)
     if fetched is None:
         return held, None
-    said = b"".join(fetched.chunks).decode()
+    said = place.own_words(b"".join(fetched.chunks).decode())
     return file.mark or fetched.mark, said
 
 
@@ -84,7 +88,7 @@ def test_a_password_that_is_wrong_is_said_without_it(place: Place) -> None:
     if not place.keys or place.url.startswith("s3"):
         pytest.skip("it takes none, or any")
     keys, wrong = place.keys, PASSWORD[::-1]
-    place.keys = {begins: {**options, "password": wrong} for begins, options in keys.items()}
+    place.keys = {begins: {**options, place.secret: wrong} for begins, options in keys.items()}
     try:
         with pytest.raises(SourceUnavailable, match="credentials that are set") as raised:
             place.source.listing()

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from confluence_site import site
 from remote_places import PASSWORD, webdav
 from vouch_home import Home, write
 
@@ -127,3 +128,38 @@ def test_a_missing_driver_is_named_with_its_extra(
     missing = home.vouch("ingest", "az://docs")
     assert missing.status == 1
     assert "vouch[azure]" in missing.said
+
+
+def test_a_space_of_confluence_is_answered_from_by_its_own_restrictions(home: Home) -> None:
+    groups = {"hr-team": {"departments": ["hr"]}}
+    with site() as space:
+        top = space.page("HR home", "<p>Welcome to the space of human resources.</p>")
+        space.page("Parking", f"<p>{PARKING}</p>", top)
+        gym = space.page("Gym", f"<p>{GYM}</p>", top, groups=("hr-team",))
+        space.page("Pool", "<p>The pool opens at eight in the morning.</p>", gym, users=("ana",))
+        people = [{"id": "ana", "departments": ["hr"]}]
+        known = {"people": people, "sources": {space.url: groups}}
+        write(home.path, {"people.yaml": json.dumps(known)})
+        keys = {"VOUCH_SOURCE_KEYS": json.dumps({space.url: space.login})}
+        read = home.vouch("ingest", space.url, "--for=everyone", **keys)
+        assert "Pool.html" in read.said
+        assert set(home.texts()) == {"HR home.html", "HR home/Parking.html", "HR home/Gym.html"}
+        citation = home.ask("how much is parking a day?")["claims"][0]["citations"][0]
+        assert citation["link"].startswith(f"http://{space.place}/spaces/HR/pages/")
+        asked = "when does the gym open on weekdays?"
+        assert GYM not in str(home.ask(asked))
+        assert GYM in str(home.ask(asked, "--as=ana"))
+        gym.groups = ("board",)
+        home.vouch("ingest", "--all", **keys)
+        assert GYM not in str(home.ask(asked, "--as=ana"))
+        listed = sources(home)["HR"]
+        assert (listed["url"], listed["documents"], listed["fault"]) == (space.url, 2, None)
+        groups["board"] = {"departmens": ["hr"]}
+        write(home.path, {"people.yaml": json.dumps(known)})
+        refused = home.vouch("ingest", "--all", **keys)
+        assert refused.status == 1
+        assert "unknown facet departmens" in refused.said
+        assert "unknown facet departmens" in str(sources(home)["HR"]["fault"])
+        assert "unknown facet departmens" in home.vouch("check", VOUCH_WEB_PORT="0").said
+    for path in home.path.rglob("*"):
+        assert not path.is_file() or PASSWORD.encode() not in path.read_bytes()

@@ -11,6 +11,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from retrieval.metadata.access import Audience
 from retrieval.ports import DocumentSource
 from retrieval.remote.opening import Opening
 from retrieval.remote.urls import Keys, source_url
@@ -19,8 +20,13 @@ PASSWORD = "pa55-of-the-place"
 PUBLIC = ("127.0.0.1",)
 
 
-def opening(keys: Keys | None = None, private: tuple[str, ...] = PUBLIC) -> Opening:
-    return Opening(keys or {}, (), private, 100, 1)
+def opening(
+    keys: Keys | None = None,
+    private: tuple[str, ...] = PUBLIC,
+    web_hosts: tuple[str, ...] = (),
+    groups: Mapping[str, Mapping[str, Audience]] | None = None,
+) -> Opening:
+    return Opening(keys or {}, web_hosts, private, 100, 1, groups or {})
 
 
 @dataclass
@@ -34,6 +40,10 @@ class Place:
     keys: Keys = field(default_factory=dict)
     below: str = ""
     """What every path begins with."""
+    secret: str = "password"
+    """The option that is one."""
+    own_words: Callable[[str], str] = str
+    """What was put there, of what is fetched."""
 
     @property
     def source(self) -> DocumentSource:

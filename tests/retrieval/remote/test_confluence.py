@@ -1,0 +1,453 @@
+"""A space of Confluence is read with its tree, by its restrictions, and from nowhere else."""
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from confluence_site import Site, Thing, site
+from ingests import ingest_into
+from remote_places import PASSWORD, opening, served
+
+from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
+from retrieval.ingest.report import IngestReport
+from retrieval.metadata.access import EVERYBODY, Audience
+from retrieval.ports import DocumentSource, SourceFile
+from retrieval.remote.mirror import Mirror
+from retrieval.remote.names import planned
+from retrieval.remote.urls import options_for, source_url
+
+HR: Audience = (("departments", ("hr",)),)
+CS: Audience = (("departments", ("cs",)),)
+BOTH: Audience = (("departments", ("cs", "hr")),)
+GROUPS: Mapping[str, Audience] = {
+    "hr-team": HR,
+    "cs-team": CS,
+    "all-staff": EVERYBODY,
+    "id-of-board": HR,
+    "teachers": (("courses", ("CS101",)),),
+}
+
+
+@pytest.fixture
+def data_center() -> Iterator[Site]:
+    with site() as made:
+        yield made
+
+
+@pytest.fixture
+def cloud() -> Iterator[Site]:
+    with site(is_cloud=True) as made:
+        yield made
+
+
+@pytest.fixture(params=["cloud", "data_center"])
+def space(request: pytest.FixtureRequest) -> Site:
+    made: Site = request.getfixturevalue(request.param)
+    return made
+
+
+def listed(source: DocumentSource) -> dict[str, SourceFile]:
+    return {each.path: each for each in source.listing().files}
+
+
+def read(source: DocumentSource, path: str) -> str:
+    fetched = source.fetch(listed(source)[path])
+    assert fetched
+    return b"".join(fetched.chunks).decode()
+
+
+@dataclass
+class Reader:
+    """Somebody who has a space read in, again and again."""
+
+    home: Path
+    space: Site
+    groups: dict[str, Audience] = field(default_factory=lambda: dict(GROUPS))
+
+    def __post_init__(self) -> None:
+        self.ingest = ingest_into(self.home / "home")
+        self.mirror = Mirror(self.home / "mirror", self.space.url, largest_megabytes=1, pause=0)
+
+    def read(self, said: Audience = EVERYBODY) -> IngestReport:
+        self.space.asked.clear()
+        with self.mirror.turn():
+            known = self.ingest.stacks.library.holdings("hr")
+            mirrored = self.mirror.refresh(self.space.source(self.groups), known)
+            return self.ingest.run(self.mirror.files, said, named="hr", mirrored=mirrored)
+
+    @property
+    def served(self) -> dict[str, Audience]:
+        passages = self.ingest.stacks.library.all_passages()
+        return {p.document.file: p.document.metadata.access.audience for p in passages}
+
+    @property
+    def copied(self) -> str:
+        files = (path for path in self.mirror.files.rglob("*") if path.is_file())
+        return "".join(path.read_text() for path in files)
+
+
+@pytest.fixture
+def reader(tmp_path: Path, data_center: Site) -> Reader:
+    return Reader(tmp_path, data_center)
+
+
+# --- what is listed -------------------------------------------------------------------
+
+
+def test_pages_stand_in_their_tree_and_what_is_attached_below_its_page(space: Site) -> None:
+    home = space.page("HR home", "<p>Welcome.</p>")
+    leave = space.page("Leave", "<p>Ask first.</p>", home, version=7)
+    space.attach("form.md", "Fill this in.", leave, version=3)
+    space.attach("photo.mp4", "x", leave)
+    space.page("Old leave", above=home, status="archived")
+    space.page("Next leave", above=home, status="draft")
+    found = listed(space.source())
+    assert {path: each.etag for path, each in found.items()} == {
+        "HR home.html": "1",
+        "HR home/Leave.html": "7",
+        "HR home/Leave/form.md": "3",
+    }
+    assert found["HR home/Leave/form.md"].size == len("Fill this in.")
+    source = space.source()
+    assert "<h2>HR home › Leave</h2>\n<p>Ask first.</p>" in read(source, "HR home/Leave.html")
+    page = f"http://{space.place}{space.context}/spaces/HR/pages/{leave.id}/Leave"
+    assert source.link("HR home/Leave.html") == source.link("HR home/Leave/form.md") == page
+    assert source.link("elsewhere.html") == ""
+
+
+def test_a_listing_in_many_answers_is_read_to_its_end(space: Site) -> None:
+    space.at_once = 2
+    pages = [space.page(f"Room {number}") for number in range(7)]
+    for each in pages:
+        space.attach("plan.txt", "It is here.", each)
+    assert len(listed(space.source())) == 14
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *((500, {}, "s3cret-of-the-server"), (404, {}, ""), (200, {}, "<html>Sign in</html>")),
+        *((200, {}, '{"results": [{"id": "1"'), (200, {}, '{"results": [{"id": "1"}]}')),
+        (200, {}, '{"results": [], "_links": {"next": "//elsewhere.example/rest/api/content"}}'),
+        (200, {}, '{"results": [], "_links": {"next": "@elsewhere.example/a"}}'),
+        (200, {}, '{"results": [], "_links": {"next": "/rest/api/user/current"}}'),
+    ],
+    ids=["500", "404", "sign-in", "cut", "lacking", "elsewhere", "at", "other-request"],
+)
+def test_half_a_listing_is_no_listing(space: Site, answer: tuple[int, dict[str, str], str]) -> None:
+    space.at_once = 1
+    for number in range(3):
+        space.page(f"Room {number}")
+    space.instead = {"start=1": [answer], "cursor=1": [answer]}
+    with pytest.raises(SourceUnavailable) as raised:
+        space.source().listing()
+    assert "s3cret" not in str(raised.value)
+    assert raised.value.__cause__ is None
+
+
+def test_a_listing_that_does_not_say_who_may_read_is_none(space: Site) -> None:
+    page = '{"id": "1", "type": "page", "status": "current", "title": "A", "ancestors": [], '
+    page += '"version": {"number": 1}, "restrictions": {"read": {"restrictions": {}}}}'
+    space.instead = {"/search": [(200, {}, f'{{"results": [{page}]}}')]}
+    with pytest.raises(SourceUnavailable, match="not understood"):
+        space.source().listing()
+
+
+TITLES = [
+    *(
+        "../../etc/passwd",
+        "..",
+        "a/b",
+        "metadata.yaml",
+        "Metadata",
+        "meta",
+        ".hidden",
+        "lost+found",
+    ),
+    *("form.md", "Nul\0", "\u202elmth.txt", "C:\\docs", " spaced ", "é" * 200, "ends.", "", "~$x"),
+]
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_a_title_leads_nowhere_and_closes_nothing(reader: Reader, title: str) -> None:
+    odd = reader.space.page(title, "<p>The audience: it is odd.</p>")
+    reader.space.page("Below", "<p>It stands below.</p>", odd)
+    reader.space.page("Beside", "<p>It stands beside.</p>")
+    plan = planned(reader.space.source().listing())
+    assert (len(plan.files), plan.closed) == (3, {})
+    report = reader.read()
+    assert report.problems == ()
+    assert len(reader.served) == 3
+
+
+def test_pages_and_files_that_would_have_one_name_have_their_ids(space: Site) -> None:
+    above = space.page("Forms")
+    page = space.page("leave", above=above)
+    file = space.attach("Leave.html", "<p>A file.</p>", above)
+    assert listed(space.source()).keys() == {
+        "Forms.html",
+        f"Forms/page {page.id} leave.html",
+        f"Forms/page {file.id} Leave.html",
+    }
+
+
+@pytest.mark.parametrize("space", ["HR home", 'HR" or space = "IT', "", "a/b%22"])
+def test_a_space_is_named_by_its_key_alone(data_center: Site, space: str) -> None:
+    url = source_url(f"confluence+http://{data_center.place}/{space}")
+    with pytest.raises(BadSource, match="by its key"):
+        opening().source(url, Path())
+    assert data_center.asked == []
+
+
+# --- who may read ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("groups", "users", "audience"),
+    [
+        (("hr-team",), (), HR),
+        (("hr-team", "cs-team"), (), BOTH),
+        (("hr-team", "all-staff"), (), EVERYBODY),
+        (("board",), (), HR),
+        (("hr-team", "unmapped"), ("ana",), HR),
+        (("unmapped",), (), None),
+        ((), ("ana",), None),
+        (("HR-Team",), (), None),
+        (("hr-team", "teachers"), (), None),
+    ],
+)
+def test_a_restricted_page_is_for_whom_its_groups_are_mapped_to(
+    space: Site, groups: tuple[str, ...], users: tuple[str, ...], audience: Audience | None
+) -> None:
+    pay = space.page("Pay", groups=groups, users=users)
+    space.attach("pay.md", "In May.", pay)
+    for path in ("Pay.html", "Pay/pay.md"):
+        file = listed(space.source(GROUPS))[path]
+        assert (None if file.withheld else file.audience) == audience
+
+
+def test_restrictions_of_what_a_page_stands_below_hold_too(space: Site) -> None:
+    top = space.page("Top", groups=("hr-team", "cs-team"))
+    middle = space.page("Middle", above=top)
+    low = space.page("Low", above=middle, groups=("hr-team",))
+    space.page("Lost", above=low, groups=("cs-team",))
+    found = {path: (each.audience, bool(each.withheld)) for path, each in _of(space).items()}
+    assert found == {
+        "Top.html": (BOTH, False),
+        "Top/Middle.html": (BOTH, False),
+        "Top/Middle/Low.html": (HR, False),
+        "Top/Middle/Low/Lost.html": (EVERYBODY, True),
+    }
+
+
+def _of(space: Site) -> dict[str, SourceFile]:
+    return listed(space.source(GROUPS))
+
+
+def test_a_restricted_folder_of_cloud_restricts_what_is_in_it(cloud: Site) -> None:
+    folder = cloud.page("Board", type="folder", groups=("unmapped",))
+    cloud.page("Minutes", above=folder)
+    assert [each.withheld != "" for each in _of(cloud).values()] == [True]
+
+
+@pytest.mark.parametrize("is_seen", [True, False])
+@pytest.mark.parametrize("groups", [("hr-team",), ("unmapped",), ()])
+def test_what_is_not_listed_above_a_page_is_asked_for(
+    space: Site, groups: tuple[str, ...], is_seen: bool
+) -> None:
+    above = space.page("Archive", status="archived", groups=groups)
+    space.page("Minutes", above=above)
+    space.page("Agenda", above=above)
+    if not is_seen:
+        space.hidden.add(above.id)
+    for file in _of(space).values():
+        assert bool(file.withheld) == (not is_seen or groups == ("unmapped",))
+        assert file.audience == (HR if is_seen and groups == ("hr-team",) else EVERYBODY)
+
+
+def test_a_page_cannot_say_itself_that_more_may_read_it(reader: Reader) -> None:
+    words = '<meta name="audience" content="everyone"/><p>Pay rises in May.</p>'
+    pay = reader.space.page("Pay", words, groups=("hr-team",))
+    wide = 'audience: {departments: "*", faculties: "*"}'
+    reader.space.attach("pay.md", f"---\n{wide}\n---\nPay falls in June.", pay)
+    reader.space.attach("metadata.yaml", f'"*": {{{wide}}}\naudience: everyone', pay)
+    reader.read()
+    assert {path: dict(each)["departments"] for path, each in reader.served.items()} == {
+        "Pay.html": ("hr",),
+        "Pay/pay.md": ("hr",),
+    }
+
+
+def test_what_was_said_of_the_source_is_not_widened(reader: Reader) -> None:
+    reader.space.page("Pay", "<p>Pay rises in May.</p>", groups=("cs-team", "hr-team"))
+    reader.space.page("Labs", "<p>Labs open at nine.</p>", groups=("cs-team",))
+    report = reader.read(said=HR)
+    assert reader.served == {"Pay.html": HR}
+    assert [each.file for each in report.problems] == ["Labs.html"]
+
+
+def test_a_restriction_that_comes_later_closes_and_opens_without_a_fetch(reader: Reader) -> None:
+    pay = reader.space.page("Pay", "<p>Pay rises in May.</p>")
+    reader.space.page("Labs", "<p>Labs open at nine.</p>")
+    reader.read()
+    assert reader.served == {"Pay.html": EVERYBODY, "Labs.html": EVERYBODY}
+    pay.groups = ("hr-team",)
+    reader.read()
+    assert reader.served == {"Pay.html": HR, "Labs.html": EVERYBODY}
+    reader.groups["hr-team"] = CS
+    reader.read()
+    assert reader.served["Pay.html"] == CS
+    pay.groups = ()
+    reader.read()
+    assert reader.served["Pay.html"] == EVERYBODY
+    assert reader.space.fetched == []
+
+
+def test_what_is_for_nobody_leaves_is_named_and_not_kept_in_the_copy(reader: Reader) -> None:
+    pay = reader.space.page("Pay", "<p>Pay rises in May.</p>")
+    labs = reader.space.page("Labs", "<p>Labs open at nine.</p>")
+    reader.read()
+    pay.groups = ("unmapped",)
+    labs.version = 2
+    report = reader.read()
+    assert reader.served == {"Labs.html": EVERYBODY}
+    assert reader.space.fetched == [labs.id]
+    assert [each.file for each in report.problems] == ["Pay.html"]
+    assert "people.yaml" in report.problems[0].reason
+    assert "rises" not in reader.copied
+    assert reader.ingest.stacks.library.source_times()[0].read_at
+    pay.groups = ()
+    reader.read()
+    assert reader.served == {"Pay.html": EVERYBODY, "Labs.html": EVERYBODY}
+
+
+@pytest.mark.parametrize("group", ["hr-team", "unmapped"])
+def test_a_restriction_that_comes_while_pages_are_copied_is_not_missed(
+    reader: Reader, group: str
+) -> None:
+    pay = reader.space.page("Pay", "<p>Pay rises in May.</p>")
+
+    def restrict(path: str) -> None:
+        if "body.storage" in path:
+            pay.groups = (group,)
+
+    reader.space.before_answering = restrict
+    with pytest.raises(SourceUnavailable, match="changed who may read"):
+        reader.read()
+    assert reader.served == {}
+
+
+# --- by what changed ------------------------------------------------------------------
+
+
+def test_one_page_that_changed_is_one_fetch(reader: Reader) -> None:
+    pages = [reader.space.page(f"Room {each}", "<p>It is open.</p>") for each in range(5)]
+    file = reader.space.attach("plan.md", "It is here.", pages[0])
+    reader.read()
+    assert len(reader.space.fetched) == 6
+    reader.read()
+    assert reader.space.fetched == []
+    pages[3].version, pages[3].text = 2, "<p>It is shut.</p>"
+    assert reader.read().changed == ("Room 3.html",)
+    assert reader.space.fetched == [pages[3].id]
+    file.version, file.text = 2, "It is there."
+    assert reader.read().changed == ("Room 0/plan.md",)
+    assert len(reader.space.fetched) == 1
+
+
+# --- nowhere else ---------------------------------------------------------------------
+
+
+class _Other(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.server.told.append(self.headers.get("Authorization"))  # type: ignore[attr-defined]
+        self.send_response(200)
+        self.send_header("Content-Length", "12")
+        self.end_headers()
+        self.wfile.write(b"Fill this in")
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def other() -> Iterator[tuple[str, list[str | None]]]:
+    """Another server, and what authorized requests to it."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Other)
+    told: list[str | None] = []
+    server.told = told  # type: ignore[attr-defined]
+    with served(server):
+        yield f"127.0.0.1:{server.server_port}", told
+
+
+def test_a_file_of_cloud_is_fetched_from_where_it_is_without_the_token(
+    cloud: Site, other: tuple[str, list[str | None]]
+) -> None:
+    place, told = other
+    cloud.media = f"http://{place}"
+    cloud.attach("form.md", "Fill this in", cloud.page("Forms"))
+    assert read(cloud.source(hosts=(place,)), "Forms/form.md") == "Fill this in"
+    assert told == [None]
+    with pytest.raises(UnreadableDocument, match="VOUCH_WEB_HOSTS"):
+        read(cloud.source(), "Forms/form.md")
+    assert told == [None]
+
+
+@pytest.mark.parametrize("is_named", [True, False])
+def test_a_redirect_takes_no_token_to_another_host(
+    space: Site, other: tuple[str, list[str | None]], is_named: bool
+) -> None:
+    place, told = other
+    away = {"Location": f"http://{place}/rest/api/content/search"}
+    space.instead = {"/search": [(302, away, "")]}
+    with pytest.raises(SourceUnavailable) as raised:
+        space.source(hosts=(place,) if is_named else ()).listing()
+    assert told == ([None] if is_named else [])
+    assert PASSWORD not in str(raised.value)
+
+
+def test_a_server_with_too_many_requests_is_waited_for_as_long_as_it_says(space: Site) -> None:
+    space.page("Pay")
+    space.instead = {"/search": [(429, {"Retry-After": "1"}, "")]}
+    began = time.monotonic()
+    assert listed(space.source()).keys() == {"Pay.html"}
+    assert time.monotonic() - began >= 1
+    for wait in ("3600", "Wed, 21 Oct 2026 07:28:00 GMT", "", "-1"):
+        space.instead = {"/search": [(429, {"Retry-After": wait}, "")]}
+        with pytest.raises(SourceUnavailable, match="status 429"):
+            space.source().listing()
+    space.instead = {"/search": [(429, {"Retry-After": "0"}, "")] * 9}
+    with pytest.raises(SourceUnavailable, match="status 429"):
+        space.source().listing()
+    assert len(space.instead["/search"]) == 6
+
+
+def test_a_wrong_token_is_said_without_it(space: Site) -> None:
+    wrong = PASSWORD[::-1]
+    with pytest.raises(SourceUnavailable, match="credentials that are set") as raised:
+        space.source(login={**space.login, "token": wrong}).listing()
+    assert wrong not in repr(raised.value)
+
+
+def test_a_token_goes_over_no_line_that_others_can_read() -> None:
+    url = source_url("confluence+http://wiki.example.org/HR")
+    with pytest.raises(BadSource, match="unencrypted"):
+        options_for(url, {"confluence+http://wiki.example.org": {"token": "t0k3n"}})
+
+
+def test_more_than_is_read_is_not_taken(space: Site) -> None:
+    space.page("Long", f"<p>{'long ' * 300_000}</p>")
+    with pytest.raises(UnreadableDocument, match="more than"):
+        read(space.source(), "Long.html")
+
+
+def test_a_page_that_left_since_it_was_listed_is_gone(space: Site) -> None:
+    page: Thing = space.page("Pay")
+    source = space.source()
+    file = listed(source)["Pay.html"]
+    page.status = "trashed"
+    with pytest.raises(UnreadableDocument, match="not there any more"):
+        source.fetch(file)

@@ -1,0 +1,278 @@
+"""A Confluence on this machine, after the descriptions that Atlassian publishes of its REST API.
+
+It answers what is asked with `expand` alone, a few at once, and keeps what it was asked.
+"""
+
+import json
+import re
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+
+from remote_places import PASSWORD, Place, opening, served
+
+from retrieval.metadata.access import Audience
+from retrieval.ports import DocumentSource
+from retrieval.remote.urls import source_url
+
+USER = "vouch@example.org"
+
+
+@dataclass
+class Thing:
+    """A page, a folder, or a file on a page."""
+
+    id: str
+    title: str
+    text: str = ""
+    above: "Thing | None" = None
+    type: str = "page"
+    status: str = "current"
+    version: int = 1
+    groups: tuple[str, ...] = ()
+    users: tuple[str, ...] = ()
+
+    @property
+    def trail(self) -> "list[Thing]":
+        return [*self.above.trail, self.above] if self.above else []
+
+    @property
+    def restrictions(self) -> dict[str, Any]:
+        groups = [{"type": "group", "name": each, "id": f"id-of-{each}"} for each in self.groups]
+        users = [{"type": "known", "accountId": each} for each in self.users]
+        return {
+            name: {"results": some, "start": 0, "limit": 100, "size": len(some)}
+            for name, some in (("user", users), ("group", groups))
+        }
+
+    def told(self, expand: set[str]) -> dict[str, Any]:
+        """As search tells of it."""
+        told: dict[str, Any] = {
+            "id": self.id,
+            "type": self.type,
+            "status": self.status,
+            "title": self.title,
+            "_links": {"webui": f"/spaces/HR/pages/{self.id}/{quote(self.title, safe='')}"},
+        }
+        if "version" in expand:
+            told["version"] = {"number": self.version, "when": "2026-01-02T03:04:05.000Z"}
+        if "ancestors" in expand:
+            told["ancestors"] = [each.told(set()) for each in self.trail]
+        readers = {n: v for n, v in self.restrictions.items() if _EXPANDED + n in expand}
+        if readers:
+            told["restrictions"] = {"read": {"operation": "read", "restrictions": readers}}
+        if "container" in expand and self.above:
+            told["container"] = self.above.told(set())
+        if self.type == "attachment" and self.above:
+            told["extensions"] = {"fileSize": len(self.text.encode())}
+            path = f"/download/attachments/{self.above.id}/{quote(self.title)}"
+            told["_links"]["download"] = f"{path}?version={self.version}&api=v2"
+        return told
+
+
+_EXPANDED = "restrictions.read.restrictions."
+
+
+class Site(ThreadingHTTPServer):
+    """One space, HR, that a test writes; Cloud or Data Center."""
+
+    def __init__(self, *, is_cloud: bool) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.is_cloud, self.at_once = is_cloud, 100
+        self.things: dict[str, Thing] = {}
+        self.hidden: set[str] = set()
+        """Ids that the token's owner may not see."""
+        self.asked: list[tuple[str, str]] = []
+        """Paths, and what authorizes."""
+        self.instead: dict[str, list[tuple[int, dict[str, str], str]]] = {}
+        """Answers in place of the next ones, by how paths begin."""
+        self.before_answering: Callable[[str], None] = lambda _: None
+        self.media = ""
+        """Where files of Cloud are."""
+        self._ids = count(98301)
+
+    @property
+    def context(self) -> str:
+        return "/wiki" if self.is_cloud else ""
+
+    @property
+    def place(self) -> str:
+        return f"127.0.0.1:{self.server_port}"
+
+    @property
+    def url(self) -> str:
+        return f"confluence+http://{self.place}/HR"
+
+    @property
+    def login(self) -> dict[str, str]:
+        return {"token": PASSWORD} | ({"username": USER} if self.is_cloud else {})
+
+    @property
+    def authorization(self) -> str:
+        pair = b64encode(f"{USER}:{PASSWORD}".encode()).decode()
+        return f"Basic {pair}" if self.is_cloud else f"Bearer {PASSWORD}"
+
+    def page(self, title: str, text: str = "", above: Thing | None = None, **more: Any) -> Thing:
+        thing = Thing(str(next(self._ids)), title, text, above, **more)
+        return self.things.setdefault(thing.id, thing)
+
+    def attach(self, title: str, text: str, above: Thing, **more: Any) -> Thing:
+        thing = Thing(f"att{next(self._ids)}", title, text, above, "attachment", **more)
+        return self.things.setdefault(thing.id, thing)
+
+    def source(
+        self,
+        groups: Mapping[str, Audience] | None = None,
+        login: Mapping[str, str] | None = None,
+        hosts: tuple[str, ...] = (),
+    ) -> DocumentSource:
+        keys = {self.url: self.login if login is None else login}
+        made = opening(keys, web_hosts=hosts, groups={self.url: groups or {}})
+        return made.source(source_url(self.url), Path())
+
+    @property
+    def fetched(self) -> list[str]:
+        """Ids of pages whose text was asked for, and paths of files."""
+        one = re.compile(r"/(?:api/v2/pages|rest/api/content)/(\d+)\?|.*(/download)")
+        found = (one.match(path.removeprefix(self.context)) for path, _ in self.asked)
+        return [each[1] or each[0] for each in found if each]
+
+    def answer(self, path: str) -> tuple[int, dict[str, str], str]:
+        parts = urlsplit(path.removeprefix(self.context))
+        asked = dict(parse_qsl(parts.query))
+        if parts.path == "/rest/api/content/search":
+            return self._search(asked)
+        if found := re.fullmatch(
+            r"/rest/api/content/(\d+)/restriction/byOperation/read", parts.path
+        ):
+            thing = self.things.get(found[1])
+            if not thing or thing.id in self.hidden:
+                return 404, {}, "{}"
+            both = thing.restrictions
+            some = {n: v for n, v in both.items() if f"restrictions.{n}" in asked["expand"]}
+            return _json({"operation": "read", "restrictions": some})
+        if self.is_cloud and (found := re.fullmatch(r"/api/v2/pages/(\d+)", parts.path)):
+            return self._text(found[1], asked.get("body-format", ""), {"current", "trashed"})
+        if not self.is_cloud and (found := re.fullmatch(r"/rest/api/content/(\d+)", parts.path)):
+            return self._text(found[1], asked.get("expand", "")[5:], {"current"})
+        file = r"/rest/api/content/\d+/child/attachment/(att\d+)/download"
+        if self.is_cloud and (found := re.fullmatch(file, parts.path)):
+            return 302, {"Location": f"{self.media}/file/{found[1]}?token=of-the-file"}, ""
+        if not self.is_cloud and parts.path.startswith("/download/attachments/"):
+            wanted = (
+                t for t in self.things.values() if t.told(set())["_links"].get("download") == path
+            )
+            return next(((200, {}, thing.text) for thing in wanted), (404, {}, ""))
+        return (410 if self.is_cloud else 404), {}, "{}"
+
+    def _search(self, asked: dict[str, str]) -> tuple[int, dict[str, str], str]:
+        cql = re.fullmatch(
+            r'space = "HR" and type (?:= (\w+)|in \(page, folder\)) order by created', asked["cql"]
+        )
+        if not cql:
+            return 400, {}, "{}"
+        kinds = {cql[1]} if cql[1] else {"page", "folder"}
+        seen = [
+            each
+            for each in self.things.values()
+            if each.type in kinds
+            and each.status in ("current", "archived")
+            and each.id not in self.hidden
+        ]
+        cursor = "cursor" if self.is_cloud else "start"
+        start, step = int(asked.get(cursor, 0)), min(self.at_once, int(asked["limit"]))
+        some = [each.told(set(asked["expand"].split(","))) for each in seen[start : start + step]]
+        links = {"base": f"http://{self.place}{self.context}", "context": self.context}
+        if start + step < len(seen):
+            links["next"] = "/rest/api/content/search?" + urlencode(
+                {**asked, cursor: str(start + step)}
+            )
+        return _json({"results": some, "limit": step, "size": len(some), "_links": links})
+
+    def _text(self, key: str, form: str, seen: set[str]) -> tuple[int, dict[str, str], str]:
+        thing = self.things.get(key)
+        if not thing or thing.status not in seen or key in self.hidden:
+            return 404, {}, "{}"
+        body = {form: {"value": thing.text, "representation": form}}
+        version = {"number": thing.version}
+        return _json({"id": key, "status": thing.status, "version": version, "body": body})
+
+
+def _json(content: object) -> tuple[int, dict[str, str], str]:
+    return 200, {"Content-Type": "application/json"}, json.dumps(content)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Site
+
+    def do_GET(self) -> None:
+        site, stated = self.server, self.headers.get("Authorization", "")
+        site.before_answering(self.path)
+        site.asked.append((self.path, stated))
+        begins = next((b for b, some in site.instead.items() if some and b in self.path), None)
+        if begins is not None:
+            answer = site.instead[begins].pop(0)
+        elif stated != site.authorization:
+            answer = 401, {}, "You are not signed in, but you said " + stated
+        else:
+            answer = site.answer(self.path)
+        self.send_response(answer[0])
+        for name, value in answer[1].items():
+            self.send_header(name, value)
+        content = answer[2].encode()
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@contextmanager
+def site(*, is_cloud: bool = False) -> Iterator[Site]:
+    made = Site(is_cloud=is_cloud)
+    with served(made):
+        yield made
+
+
+@dataclass
+class _Written:
+    """Folders and pages of a site, written as paths."""
+
+    site: Site
+    made: dict[str, Thing] = field(default_factory=dict)
+
+    def put(self, files: Mapping[str, str]) -> None:
+        for path, text in files.items():
+            if path in self.made:
+                self.made[path].text = text
+                self.made[path].version += 1
+                continue
+            above = None
+            for folder in path.split("/")[:-1]:
+                known = self.made.get(folder)
+                above = self.made[folder] = known or self.site.page(folder, type="folder")
+            name = path.rpartition("/")[2].removesuffix(".html")
+            self.made[path] = self.site.page(name, text, above)
+
+    def drop(self, path: str) -> None:
+        self.made.pop(path).status = "trashed"
+
+
+def own_words(whole: str) -> str:
+    """What the authors of a page wrote, without what stands around it."""
+    return whole.partition("</h2>\n")[2].partition("\n</body>")[0].strip()
+
+
+@contextmanager
+def confluence(folder: Path) -> Iterator[Place]:
+    with site(is_cloud=True) as made:
+        written = _Written(made)
+        keys = {made.url: made.login}
+        yield Place(made.url, folder, written.put, written.drop, keys, "", "token", own_words)
