@@ -146,6 +146,7 @@ def test_half_a_listing_is_no_listing(space: Site, answer: tuple[int, dict[str, 
         space.source().listing()
     assert "s3cret" not in str(raised.value)
     assert raised.value.__cause__ is None
+    assert all("/search?" in path for path, _ in space.asked)
 
 
 def test_a_listing_that_does_not_say_who_may_read_is_none(space: Site) -> None:
@@ -251,6 +252,7 @@ def test_a_restricted_folder_of_cloud_restricts_what_is_in_it(cloud: Site) -> No
     folder = cloud.page("Board", type="folder", groups=("unmapped",))
     cloud.page("Minutes", above=folder)
     assert [each.withheld != "" for each in _of(cloud).values()] == [True]
+    assert not [path for path, _ in cloud.asked if "byOperation" in path]
 
 
 @pytest.mark.parametrize("is_seen", [True, False])
@@ -287,6 +289,18 @@ def test_what_was_said_of_the_source_is_not_widened(reader: Reader) -> None:
     report = reader.read(said=HR)
     assert reader.served == {"Pay.html": HR}
     assert [each.file for each in report.problems] == ["Labs.html"]
+
+
+def test_a_copy_of_a_restricted_page_has_its_readers(reader: Reader) -> None:
+    words = "Pay rises in May for all who came before March, and by two parts in a hundred. "
+    text = "".join(f"<p>{words.replace('two', each)}</p>" for each in ("two", "three", "four"))
+    pay = reader.space.page("Pay", text, groups=("hr-team",))
+    reader.space.page("What I noted", text)
+    reader.read()
+    assert reader.served == {"Pay.html": HR, "What I noted.html": HR}
+    pay.groups = ()
+    reader.read()
+    assert reader.served == {"Pay.html": EVERYBODY, "What I noted.html": EVERYBODY}
 
 
 def test_a_restriction_that_comes_later_closes_and_opens_without_a_fetch(reader: Reader) -> None:
