@@ -84,7 +84,7 @@ class Site(ThreadingHTTPServer):
 
     def __init__(self, *, is_cloud: bool) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.is_cloud, self.at_once = is_cloud, 100
+        self.is_cloud, self.at_once, self.path = is_cloud, 100, ""
         self.things: dict[str, Thing] = {}
         self.hidden: set[str] = set()
         """Ids that the token's owner may not see."""
@@ -99,7 +99,7 @@ class Site(ThreadingHTTPServer):
 
     @property
     def context(self) -> str:
-        return "/wiki" if self.is_cloud else ""
+        return "/wiki" if self.is_cloud else self.path
 
     @property
     def place(self) -> str:
@@ -107,7 +107,7 @@ class Site(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        return f"confluence+http://{self.place}/HR"
+        return f"confluence+http://{self.place}{self.path}/HR"
 
     @property
     def login(self) -> dict[str, str]:
@@ -144,7 +144,8 @@ class Site(ThreadingHTTPServer):
         return [each[1] or each[0] for each in found if each]
 
     def answer(self, path: str) -> tuple[int, dict[str, str], str]:
-        parts = urlsplit(path.removeprefix(self.context))
+        path = path.removeprefix(self.context)
+        parts = urlsplit(path)
         asked = dict(parse_qsl(parts.query))
         if parts.path == "/rest/api/content/search":
             return self._search(asked)

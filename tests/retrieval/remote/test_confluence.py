@@ -1,5 +1,6 @@
 """A space of Confluence is read with its tree, by its restrictions, and from nowhere else."""
 
+import socket
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -124,6 +125,33 @@ def test_a_listing_in_many_answers_is_read_to_its_end(space: Site) -> None:
     for each in pages:
         space.attach("plan.txt", "It is here.", each)
     assert len(listed(space.source())) == 14
+
+
+def test_a_data_center_may_stand_below_a_path(data_center: Site) -> None:
+    data_center.path, data_center.at_once = "/confluence", 1
+    data_center.attach("form.md", "Fill this in.", data_center.page("Forms"))
+    data_center.page("Rooms")
+    source = data_center.source()
+    assert listed(source).keys() == {"Forms.html", "Forms/form.md", "Rooms.html"}
+    assert read(source, "Forms/form.md") == "Fill this in."
+    assert source.link("Rooms.html").startswith(f"http://{data_center.place}/confluence/spaces/")
+    assert all(path.startswith("/confluence/") for path, _ in data_center.asked)
+
+
+def test_a_site_is_asked_over_an_encrypted_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, int]] = []
+
+    def looked_up(host: str, port: int, **_: object) -> object:
+        asked.append((host, port))
+        raise OSError
+
+    monkeypatch.setattr(socket, "getaddrinfo", looked_up)
+    url = source_url("confluence://acme.atlassian.net/HR")
+    with pytest.raises(SourceUnavailable, match="cannot be reached"):
+        opening({url.text: {"username": "a@b.example", "token": "t0k3n"}}).source(
+            url, Path()
+        ).listing()
+    assert asked == [("acme.atlassian.net", 443)]
 
 
 @pytest.mark.parametrize(
