@@ -334,8 +334,6 @@ class SourceFile:
     """To whatever: links are not followed."""
     audience: Audience = EVERYBODY
     """Whom its source lets read it, which only narrows what else is said."""
-    withheld: str = ""
-    """Why nobody may read it, where its source leaves nobody whom we know."""
 
     @property
     def mark(self) -> str:
@@ -352,6 +350,8 @@ class SourceListing:
     files: tuple[SourceFile, ...]
     unlisted: Mapping[str, str] = field(default_factory=dict)
     """Folders that may not be listed, by path (`.` is the source itself), and why."""
+    tells_readers: bool = False
+    """Whether it says who may read each file, and has those alone that its reader may."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from bot.errors import BadConfiguration
 from bot.settings.documents import listed
 from bot.settings.source_keys import parsed_keys
 from bot.wiring.container import Container
-from retrieval.remote.urls import source_url
+from retrieval.remote.urls import SourceUrl, source_url
 
 if TYPE_CHECKING:
     from retrieval.ingest.indexed_library import ProgressReport
@@ -74,7 +74,7 @@ def copied(
     parsed, mirror = source_url(url), mirror_of(container, url, name)
     with mirror.turn():
         try:
-            source = opening(container).source(parsed, mirror.files.with_name("git"))
+            source = opening(container, parsed).source(parsed, mirror.files.with_name("git"))
             held = container.stores.library.holdings(name)
             mirrored = mirror.refresh(source, held, progress, may_shrink=may_shrink)
         except (SourceUnavailable, MissingExtra, BadConfiguration) as error:
@@ -91,8 +91,8 @@ def mirror_of(container: Container, url: str, name: str) -> "Mirror":
     return Mirror(home / FOLDER / folder, url, container.settings.largest_megabytes)
 
 
-def opening(container: Container) -> "Opening":
-    """Raise `BadConfiguration` for keys that are not understood."""
+def opening(container: Container, url: SourceUrl) -> "Opening":
+    """Of what is set for one source. Raise `BadConfiguration` for what is not understood."""
     from retrieval.remote.opening import Opening
 
     settings, ontology = container.settings, container.stores.ontology
@@ -106,7 +106,7 @@ def opening(container: Container) -> "Opening":
         listed(settings.private_hosts),
         settings.web_pages,
         settings.largest_megabytes,
-        groups_in(container.home / "people.yaml", ontology),
+        groups_in(container.home / "people.yaml", ontology) if url.has_groups else {},
     )
 
 
@@ -115,17 +115,20 @@ def groups_in(people: Path, ontology: "Ontology") -> "Mapping[str, Mapping[str, 
 
     Raise `BadConfiguration`: nobody knows then who may read what is restricted there.
     """
-    from retrieval.errors import BadMetadata
+    from retrieval.errors import BadMetadata, BadSource
     from retrieval.metadata.statements import Statement, audience_in
 
     stated = mapping_in(people).get(GROUPS) or {}
-    if not isinstance(stated, Mapping) or not all(
-        isinstance(groups, Mapping) for groups in stated.values()
-    ):
-        raise BadConfiguration(
-            f"{people} must map URLs to groups, and these to facets, in `{GROUPS}`."
-        )
     try:
+        if (
+            not isinstance(stated, Mapping)
+            or not all(isinstance(groups, Mapping) for groups in stated.values())
+            or not all(source_url(str(begins)).has_groups for begins in stated)
+        ):
+            raise BadConfiguration(
+                f"{people} must map URLs that begin with confluence:// to groups, and these to "
+                f"facets, in `{GROUPS}`."
+            )
         return {
             str(begins): {
                 str(group): audience_in(Statement(said, f"`{GROUPS}` of {people}"), ontology)
@@ -133,6 +136,8 @@ def groups_in(people: Path, ontology: "Ontology") -> "Mapping[str, Mapping[str, 
             }
             for begins, groups in stated.items()
         }
+    except BadSource as error:
+        raise BadConfiguration(f"`{GROUPS}` of {people} names no source. {error}.") from None
     except BadMetadata as error:
         raise BadConfiguration(f"{people} is not understood: it {error}.") from None
 

@@ -68,7 +68,7 @@ class SourceFiles:
             whole.metadata_files,
             [each.file for each in whole.unlisted],
             past,
-            mirrored.files if mirrored else {},
+            mirrored.readers if mirrored else None,
         )
         self.unused = tuple(self.metadata.unused()) if self.listing.is_whole else ()
         self._largest = largest_megabytes * MEGABYTE

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from retrieval.documents.holdings import KnownSource
 from retrieval.errors import SourceNameTaken, UnreadableDocument
+from retrieval.metadata.access import Audience
 from retrieval.metadata.metadata_file import METADATA_FILE
-from retrieval.ports import SourceFile
 
 if TYPE_CHECKING:
     from retrieval.documents.sql_library import SqlLibrary
@@ -57,8 +57,8 @@ class Mirrored:
     served nor taken for gone."""
     link: Callable[[str], str] = lambda _: ""
     """Where people open a file in a browser, unless it says so itself; empty where they cannot."""
-    files: Mapping[str, SourceFile] = field(default_factory=dict)
-    """What the source tells of each, by path."""
+    readers: Mapping[str, Audience] | None = None
+    """Whom the source lets read each file, by path; None where it does not tell."""
 
 
 @dataclass(slots=True)

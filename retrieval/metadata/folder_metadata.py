@@ -47,9 +47,12 @@ from retrieval.metadata.ontology import Ontology
 from retrieval.metadata.restrictions import RESTRICTING
 from retrieval.metadata.statements import Key, Statement, metadata, over, statements
 from retrieval.parsing import is_export_source, is_read
-from retrieval.ports import SourceFile
 from retrieval.types import AccessRule, Metadata, Stated
 
+_WITHHELD = (
+    "is restricted where it lives, itself or what it stands below, to nobody whom `sources` in "
+    "people.yaml maps to facets that can be said together; map a group of its restrictions"
+)
 MEANING = "3"
 """Goes up when the same files come to mean something else: documents are then read anew."""
 
@@ -72,13 +75,14 @@ class FolderMetadata:
         metadata_files: Collection[str] = (),
         unlisted: Collection[str] = (),
         past: Callable[[], Past] = dict,
-        elsewhere: Mapping[str, SourceFile] | None = None,
+        elsewhere: Mapping[str, Audience] | None = None,
     ) -> None:
         """`said` is who may read the source as the operator named them; None where nobody did.
 
         `files` are all files of the folder, of whatever kind and whatever part of it is ingested,
         but for what the folders `unlisted` hold: they tell which entries of its `metadata_files`
-        name nothing. `elsewhere` is what a source there tells of them, by path.
+        name nothing. `elsewhere` is whom a source there lets read them, by
+        path, where it tells that.
         """
         self._root = root
         self._ontology = ontology
@@ -87,7 +91,7 @@ class FolderMetadata:
         self._metadata_files = metadata_files
         self._unlisted = unlisted
         self._past = past
-        self._elsewhere = elsewhere or {}
+        self._elsewhere = elsewhere
         self._files: dict[str, MetadataFile | BadMetadata] = {}
         self._understood: dict[int, dict[Key, Statement]] = {}
         self._fingerprints: dict[str, str] = {}
@@ -170,10 +174,12 @@ class FolderMetadata:
 
     def _by_source(self, file: str) -> Audience:
         """Whom a source elsewhere lets read a file. Raise `BadMetadata` where that is nobody."""
-        there = self._elsewhere.get(file)
-        if there and there.withheld:
-            raise BadMetadata(there.withheld)
-        return there.audience if there else EVERYBODY
+        if self._elsewhere is None:
+            return EVERYBODY
+        audience = self._elsewhere.get(file, NOBODY)
+        if is_for_nobody(audience):
+            raise BadMetadata(_WITHHELD)
+        return audience
 
     def _told_of_gone(self, known: int) -> str:
         if known not in self._told:

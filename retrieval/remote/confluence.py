@@ -10,48 +10,41 @@ Written after the published descriptions and tried against a stand-in: no Conflu
 
 import time
 from base64 import b64encode
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from re import fullmatch
 from typing import Any
 from urllib.parse import quote, urlsplit
 
 from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
-from retrieval.metadata.access import EVERYBODY, Audience, is_for_nobody, narrowed
+from retrieval.metadata.access import EVERYBODY, NOBODY, Audience, narrowed
 from retrieval.ports import Fetched, SourceFile, SourceListing
 from retrieval.remote import faults
 from retrieval.remote.confluence_pages import (
+    Above,
     Attachment,
     Batch,
     C,
-    Node,
     Page,
     Readers,
-    ReadersOfOne,
     Trail,
     Written,
     placed,
     understood,
 )
 from retrieval.remote.confluence_storage import as_html
-from retrieval.remote.guarded import GuardedHttp, StatusError
+from retrieval.remote.guarded import GuardedHttp
 from retrieval.remote.names import bounded
 from retrieval.remote.urls import SourceUrl
 
 MEDIA = "api.media.atlassian.com"
 """Where Cloud has what is attached; it is told no token."""
-AT_ONCE, MOST_ANSWERS = 200, 10_000
+AT_ONCE, MOST_ANSWERS, MOST_ABOVE = 200, 10_000, 250
 LARGEST_ANSWER = 100_000_000
 """Bytes."""
 ATTEMPTS, LONGEST_WAIT = 3, 60
-"""Of a server that has too many requests: how often it is asked, what seconds it may name."""
+"""Of a server that has too much to do: how often it is asked, what seconds it may name."""
 _SEARCH = "/rest/api/content/search"
-_READERS = "restrictions.user", "restrictions.group"
-_WITHHELD = (
-    "is restricted in Confluence, itself or what it stands below, to nobody whom `sources` in "
-    "people.yaml maps to facets that can be said together; map a group of its restrictions"
-)
-Hosts = Collection[str]
 
 
 class ConfluenceSource:
@@ -74,19 +67,27 @@ class ConfluenceSource:
         self._is_cloud, self._http, self._largest = "username" in login, http, largest
         self._headers = {"authorization": _authorization(login)} if login else {}
         self._groups = groups
-        self._trails: dict[str, Trail] = {}
         self._pages: dict[str, Page] = {}
+        self._placed: dict[str, tuple[Trail, Page | Attachment]] = {}
 
     def listing(self) -> SourceListing:
         with faults.of_source():
             kinds = "type in (page, folder)" if self._is_cloud else "type = page"
-            expand = "version", "ancestors", *(f"restrictions.read.{each}" for each in _READERS)
+            readers = (f"restrictions.read.restrictions.{each}" for each in ("user", "group"))
+            expand = "version", "ancestors", *readers
             self._pages = {each.id: each for each in self._found(Page, kinds, expand)}
-            files = self._found(Attachment, "type = attachment", ("version", "container"))
-            attached = {each.id: each for each in files}
-            self._trails = dict(placed(self._pages, attached.values()))
+            attached = {
+                each.id: each
+                for each in self._found(Attachment, "type = attachment", ("version", "container"))
+            }
+            self._placed = {
+                path: (trail, content)
+                for path, trail, content in placed(self._pages, attached.values())
+            }
             known = {each.id: self._audience(each.readers) for each in self._pages.values()}
-            return SourceListing(bounded(self._file(path, known) for path in self._trails))
+            return SourceListing(
+                bounded(self._file(path, known) for path in self._placed), tells_readers=True
+            )
 
     def _found(self, kind: type[C], which: str, expand: Sequence[str]) -> Iterator[C]:
         """Everything of a kind in the space, but for drafts and what is archived."""
@@ -103,48 +104,27 @@ class ConfluenceSource:
                 raise SourceUnavailable("lists its pages in a way that is not known")
         raise BadSource(f"lists its pages in more than {MOST_ANSWERS} answers")
 
-    def _file(self, path: str, known: dict[str, Audience | None]) -> SourceFile:
-        """`known` is whom each node of a trail lets read it and what is below; None for nobody."""
-        content = self._content(path)
-        for each in self._trails[path]:
-            if each.id not in known:
-                known[each.id] = EVERYBODY if each is content else self._audience_by_id(each)
-        stated = [known[each.id] for each in self._trails[path]]
-        both = reduce(narrowed, filter(None, stated), EVERYBODY)
-        withheld = _WITHHELD if None in stated or is_for_nobody(both) else ""
+    def _file(self, path: str, known: Mapping[str, Audience]) -> SourceFile:
+        """`known`: whom each page lets read it and what is below; one not listed, nobody."""
+        trail, content = self._placed[path]
+        audience = reduce(narrowed, (known.get(each.id, NOBODY) for each in trail), EVERYBODY)
         size = content.size if isinstance(content, Attachment) else None
-        etag, audience = str(content.version), EVERYBODY if withheld else both
-        return SourceFile(path, etag, size=size, audience=audience, withheld=withheld)
+        return SourceFile(path, f"{content.id} {content.version}", size=size, audience=audience)
 
-    def _content(self, path: str) -> Page | Attachment:
-        last = self._trails[path][-1]
-        return last if isinstance(last, Attachment) else self._pages[last.id]
-
-    def _audience(self, readers: Readers) -> Audience | None:
-        """Whom all groups of it that are mapped are together; None where that is nobody."""
-        if not readers.users and not readers.groups:
+    def _audience(self, readers: Readers) -> Audience:
+        """Whom all groups of it that are mapped are together."""
+        if readers.are_all:
             return EVERYBODY
-        names = [name for each in readers.groups for name in (each.name, each.id)]
-        mapped: list[Audience | None] = [
-            self._groups[name] for name in names if name in self._groups
-        ]
-        return reduce(_either, mapped) if mapped else None
-
-    def _audience_by_id(self, node: Node) -> Audience | None:
-        """The same of what was not listed, such as an archived page above others."""
-        read = f"/rest/api/content/{node.id}/restriction/byOperation/read"
-        try:
-            said = self._asked(f"{read}?expand={','.join(_READERS)}", LARGEST_ANSWER)
-        except StatusError as error:
-            if faults.is_lasting(error):
-                return None
-            raise
-        return self._audience(understood(ReadersOfOne, said).readers)
+        names = [name for each in readers.group.results for name in (each.name, each.id)]
+        mapped = [self._groups[name] for name in names if name in self._groups]
+        return reduce(_either, mapped) if mapped else NOBODY
 
     def fetch(self, file: SourceFile, held: str = "") -> Fetched | None:  # noqa: ARG002
-        content, trail = self._content(file.path), self._trails[file.path]
+        trail, content = self._placed[file.path]
         try:
             with faults.of_file():
+                if self._is_cloud:
+                    self._demand_whole(trail)
                 said = self._asked(self._place_of(content), self._largest)
                 if isinstance(content, Attachment):
                     return Fetched([said])
@@ -154,6 +134,16 @@ class ConfluenceSource:
         if written.status != "current":
             raise UnreadableDocument("is not there any more")
         return Fetched([as_html([each.title or "" for each in trail], written.storage)])
+
+    def _demand_whole(self, trail: Trail) -> None:
+        """Raise `UnreadableDocument` where more stands above a page than its listing told."""
+        path = f"/api/v2/pages/{trail[-1].id}/ancestors?limit={MOST_ABOVE}"
+        above = understood(Above, self._asked(path, LARGEST_ANSWER)).results
+        if [each.id for each in above] != [each.id for each in trail[:-1]]:
+            raise UnreadableDocument(
+                "stands below other pages and folders than were listed, whose restrictions are "
+                "not known"
+            )
 
     def _place_of(self, content: Page | Attachment) -> str:
         """Where its text or its bytes are; each kind of Confluence has its own place."""
@@ -170,7 +160,7 @@ class ConfluenceSource:
 
     def _asked(self, path: str, most: int, attempts: int = ATTEMPTS) -> bytes:
         with self._http.get(self._site + path, self._headers) as answer:
-            wait = answer.headers.get("retry-after", "") if answer.status == 429 else ""
+            wait = answer.headers.get("retry-after", "") if answer.status in (429, 503) else ""
             if not wait.isdecimal() or int(wait) > LONGEST_WAIT or attempts == 1:
                 return answer.answered().content(most)
         time.sleep(int(wait))
@@ -178,30 +168,24 @@ class ConfluenceSource:
 
     def link(self, path: str) -> str:
         """The page's own, also of what is attached to it."""
-        pages = [each for each in self._trails.get(path, ()) if each.id in self._pages]
-        webui = self._pages[pages[-1].id].webui if pages else ""
+        trail, _ = self._placed.get(path, ((), None))
+        webui = self._pages[trail[-1].id].webui if trail else ""
         return f"{self._site}{webui}" if webui.startswith("/") else ""
 
 
 def of_confluence(
-    url: SourceUrl,
-    login: Mapping[str, Any],
-    groups: Mapping[str, Audience],
-    hosts: tuple[Hosts, Hosts],
-    largest: int,
+    url: SourceUrl, login: Mapping[str, Any], groups: Mapping[str, Audience], largest: int
 ) -> ConfluenceSource:
     """Of `confluence://HOST/PATH/SPACE`; on Cloud the path is known.
 
-    `hosts`: to which downloads may lead besides, and which may have private addresses; the URL's
-    own may, for whoever named it knows.
+    The host may have a private address, for whoever named it knows.
     """
     *above, space = url.path.split("/")
     if not fullmatch(r"~?[\w.@-]+", space):
         raise BadSource("Write confluence://HOST/SPACE, the space by its key, such as HR")
     path = "/wiki" if "username" in login else "".join(f"/{quote(each)}" for each in above)
     scheme = "http" if url.parts.scheme.endswith("+http") else "https"
-    leading, private = hosts
-    http = GuardedHttp((url.parts.netloc, MEDIA, *leading), (url.parts.hostname or "", *private))
+    http = GuardedHttp((url.parts.netloc, MEDIA), (url.parts.hostname or "",))
     site = f"{scheme}://{url.parts.netloc}{path}"
     return ConfluenceSource(site, space, login, groups, http, largest)
 
@@ -214,14 +198,12 @@ def _authorization(login: Mapping[str, Any]) -> str:
     return f"Basic {b64encode(pair.encode()).decode()}"
 
 
-def _either(one: Audience | None, other: Audience | None) -> Audience | None:
-    """Whoever is of one of both; None where no facets say that, as where two of them differ."""
-    if one is None or other is None:
-        return None
+def _either(one: Audience, other: Audience) -> Audience:
+    """Whoever is of one of both; nobody where no facets say that, as where two of them differ."""
     if EVERYBODY in (one, other):
         return EVERYBODY
     first, second = dict(one), dict(other)
     differing = [facet for facet in first if set(first[facet]) != set(second.get(facet, ()))]
     if first.keys() != second.keys() or len(differing) > 1:
-        return None
+        return NOBODY
     return tuple((facet, tuple(sorted({*values, *second[facet]}))) for facet, values in one)

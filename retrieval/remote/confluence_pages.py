@@ -4,7 +4,6 @@ Where something is missing in an answer none of it is taken.
 """
 
 import unicodedata
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import TypeVar
@@ -12,13 +11,10 @@ from typing import TypeVar
 from pydantic import AliasPath, BaseModel, ConfigDict, Field, ValidationError
 
 from retrieval.errors import SourceUnavailable
-from retrieval.ingest.sources import is_left_alone
-from retrieval.metadata.metadata_file import may_be_metadata
 from retrieval.parsing import is_read
-from retrieval.remote.names import folded
 
 LONGEST_NAME = 80
-"""Bytes of a name that is not all of a title: a tree of pages may be deep."""
+"""Bytes of a title in a name: a tree of pages may be deep."""
 
 
 class Answered(BaseModel):
@@ -34,11 +30,25 @@ class Named(Answered):
     name: str = ""
 
 
+class Some(Answered):
+    """Readers of one kind."""
+
+    results: tuple[Named, ...]
+    size: int = 0
+
+
 class Readers(Answered):
     """Of a page with restrictions; without any, nobody is named."""
 
-    users: tuple[Named, ...] = Field(validation_alias=AliasPath("user", "results"))
-    groups: tuple[Named, ...] = Field(validation_alias=AliasPath("group", "results"))
+    model_config = ConfigDict(extra="allow")
+    user: Some
+    group: Some
+
+    @property
+    def are_all(self) -> bool:
+        """Whether the page has no restriction, and none of a kind that is not known."""
+        unknown = (self.model_extra or {}).keys() - {"_links", "_expandable"}
+        return not unknown and not any(e.results or e.size for e in (self.user, self.group))
 
 
 class Node(Answered):
@@ -46,10 +56,6 @@ class Node(Answered):
 
     id: str = Field(pattern=r"^(att)?\d+$")
     title: str | None = None
-
-    @property
-    def is_attached(self) -> bool:
-        return not self.id.isdecimal()
 
 
 class Content(Node):
@@ -76,17 +82,17 @@ class Attachment(Content):
     download: str = Field("", validation_alias=AliasPath("_links", "download"))
 
 
-class ReadersOfOne(Answered):
-    """Who may read a node that was asked for."""
-
-    readers: Readers = Field(validation_alias=AliasPath("restrictions"))
-
-
 class Written(Answered):
     """What its authors wrote into a page."""
 
     status: str
     storage: str = Field(validation_alias=AliasPath("body", "storage", "value"))
+
+
+class Above(Answered):
+    """What a page of Cloud stands below, the highest first."""
+
+    results: tuple[Node, ...]
 
 
 C = TypeVar("C", bound=Content)
@@ -113,57 +119,28 @@ def understood(kind: type[A], said: bytes | Mapping[str, object]) -> A:
 
 
 Trail = Sequence[Node]
-"""From the top of a space down to a page, and to what is attached to it."""
+"""From the top of a space down to a page."""
 
 
 def placed(
     pages: Mapping[str, Page], attached: Collection[Attachment]
-) -> Iterator[tuple[str, Trail]]:
-    """The path of each page, and of what is attached to one and of a kind that is read."""
-    trails: list[Trail] = [(*each.ancestors, each) for each in pages.values()]
-    trails += [
-        (*pages[each.container.id].ancestors, pages[each.container.id], each)
-        for each in attached
-        if each.container.id in pages and is_read(each.title or "")
-    ]
-    names = _names(trails)
-    for trail in trails:
-        path = "/".join(names[each.id] for each in trail)
-        last = trail[-1]
-        if last.is_attached:
-            yield path, trail
-        elif pages[last.id].type == "page":
-            yield f"{path}.html", trail
+) -> Iterator[tuple[str, Trail, Page | Attachment]]:
+    """The path and the trail of each page, and of what is attached to one, if that is read.
+
+    The id in each name has two of one title be two, and none mean anything but a document.
+    """
+    trails = {each.id: (*each.ancestors, each) for each in pages.values()}
+    paths = {key: "/".join(map(_name, trail)) for key, trail in trails.items()}
+    for page in pages.values():
+        if page.type == "page":
+            yield f"{paths[page.id]}.html", trails[page.id], page
+    for each in attached:
+        above, ending = each.container.id, PurePosixPath(each.title or "").suffix
+        if above in pages and is_read(each.title or ""):
+            yield f"{paths[above]}/{_name(each, ending)}{ending}", trails[above], each
 
 
-def _names(trails: Sequence[Trail]) -> Mapping[str, str]:
-    """What each node is called in its folder; with its id where another would be called so."""
-    plain = {
-        node.id: (trail[depth - 1].id if depth else "", node, _name(node))
-        for trail in trails
-        for depth, node in enumerate(trail)
-    }
-
-    def seen(above: str, node: Node, name: str) -> tuple[str, str]:
-        return above, folded(name if node.is_attached else f"{name}.html")
-
-    same = Counter(seen(*each) for each in plain.values())
-    return {
-        key: _with_id(each[1], each[2]) if same[seen(*each)] > 1 else each[2]
-        for key, each in plain.items()
-    }
-
-
-def _name(node: Node) -> str:
-    """A title as the name of a file; with the id where it is not whole, or would mislead."""
-    title = node.title or ""
+def _name(node: Node, ending: str = "") -> str:
+    title = (node.title or "").removesuffix(ending)
     name = "".join("-" if e in "/\\" or unicodedata.category(e)[0] == "C" else e for e in title)
-    misleads = is_left_alone(name) or may_be_metadata(name) or (is_read(name) != node.is_attached)
-    is_whole = name == title == name.strip(" .") and len(name.encode()) <= LONGEST_NAME
-    return name if name and is_whole and not misleads else _with_id(node, name)
-
-
-def _with_id(node: Node, name: str) -> str:
-    suffix = PurePosixPath(name).suffix if node.is_attached else ""
-    short = name.removesuffix(suffix).encode()[:LONGEST_NAME].decode(errors="ignore").strip(" .")
-    return f"page {node.id} {short}".strip() + suffix
+    return f"{node.id} {name.encode()[:LONGEST_NAME].decode(errors='ignore')}".strip(" .")

@@ -14,27 +14,32 @@ from lxml import etree
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.dialects import UNKNOWN_VALUE
 
-_AC, _RI = "urn:ac", "urn:ri"
+_AC, _RI = "{urn:ac}", "{urn:ri}"
+_PARSER = etree.XMLParser(
+    resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True, huge_tree=True
+)
 _REFERENCE = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)([A-Za-z][A-Za-z0-9]*;)")
 _HEADING = re.compile(r"h[1-6]")
-_BLOCKS = frozenset(
-    "blockquote br caption dd div dl dt h1 h2 h3 h4 h5 h6 hr li ol p pre table tbody td tfoot th "  # noqa: SIM905
-    "thead tr ul".split()
-)
-_KEPT = _BLOCKS | frozenset(
-    "a abbr b cite code col colgroup del em i ins kbd q s small span strike strong sub sup "  # noqa: SIM905
-    "tt u".split()
-)
-_DROPPED = frozenset({"script", "style", "meta", "title", "template"})
-_ATTRIBUTES = ("colspan", "rowspan", "href", "start", "style", "hidden")
+_ENDS_LINE = frozenset("br caption dd div dt h3 h4 h5 h6 hr li p pre table tr ul ol".split())  # noqa: SIM905
+_DROPPED = [f"{{*}}{each}" for each in ("script", "style", "meta", "title", "template")]
 _SHOWN = frozenset(
-    "info note warning tip panel expand excerpt section column details quote code noformat".split()  # noqa: SIM905
+    "info note warning tip panel expand excerpt section column details quote code noformat "  # noqa: SIM905
+    "toc-zone".split()
 )
 """Macros that show to everybody what stands in them; others may choose by who looks."""
-_UNWRAPPED = frozenset(
-    "layout layout-section layout-cell rich-text-body link-body plain-text-link-body task-body "  # noqa: SIM905
-    "inline-comment-marker adf-extension adf-fallback".split()
+_WITHOUT_WORDS = frozenset({"anchor", "toc"})
+"""Macros that tell nothing of their own."""
+_UNWRAPPED = "unwrapped"
+_WRAPPING = (
+    "layout layout-section layout-cell rich-text-body link-body plain-text-link-body "
+    "task-body inline-comment-marker adf-extension adf-fallback"
 )
+_AS = {
+    "plain-text-body": "pre",
+    "task-list": "ul",
+    "task": "li",
+    **dict.fromkeys(_WRAPPING.split(), _UNWRAPPED),
+}
 _SILENT = frozenset(
     "parameter placeholder emoticon image task-id task-uuid task-status adf-node".split()  # noqa: SIM905
 )
@@ -46,96 +51,96 @@ def as_html(trail: Sequence[str], storage: str) -> bytes:
 
     Raise `UnreadableDocument`.
     """
-    whole = f'<page xmlns:ac="{_AC}" xmlns:ri="{_RI}">{_REFERENCE.sub(_character, storage)}</page>'
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+    whole = f'<body xmlns:ac="urn:ac" xmlns:ri="urn:ri">{_without_references(storage)}</body>'
     try:
-        body = _within(etree.fromstring(whole, parser))
+        body = etree.fromstring(whole, _PARSER)
     except (etree.XMLSyntaxError, ValueError):
         raise UnreadableDocument("is not in the form in which Confluence stores pages") from None
-    titles = [escape("".join(c if c.isprintable() else " " for c in title)) for title in trail]
-    head = f'<meta charset="utf-8"><title>{titles[-1]}</title>'
-    heading = f"<h2>{' › '.join(titles)}</h2>"  # an h1 would be the title
-    whole = f"<html><head>{head}</head><body>\n{heading}\n{body}\n</body></html>"
-    return f"<!DOCTYPE html>\n{whole}\n".encode()
+    _resolve(body)
+    etree.strip_elements(body, f"{_AC}*", f"{_RI}*", *_DROPPED, with_tail=False)
+    etree.strip_tags(body, _UNWRAPPED)
+    etree.cleanup_namespaces(body)
+    titles = ["".join(c if c.isprintable() else " " for c in title) for title in trail]
+    heading = etree.Element("h2")  # an h1 would be the title
+    heading.text, heading.tail, body.text = " › ".join(titles), f"\n{body.text or ''}", None
+    body.insert(0, heading)
+    head = f'<head><meta charset="utf-8"><title>{escape(titles[-1])}</title></head>'
+    written = etree.tostring(body, encoding="unicode", method="html")
+    return f"<!DOCTYPE html>\n<html>{head}{written}</html>\n".encode()
+
+
+def _without_references(storage: str) -> str:
+    """References by name become their characters; what is none of HTML, and code, stays."""
+    first, *others = storage.split("<![CDATA[")
+    parts = (each.partition("]]>") for each in others)
+    ended = (f"{code}{end}{_REFERENCE.sub(_character, after)}" for code, end, after in parts)
+    return "<![CDATA[".join([_REFERENCE.sub(_character, first), *ended])
 
 
 def _character(found: re.Match[str]) -> str:
-    return escape(html5[found[1]]) if found[1] in html5 else found[0]
+    return escape(html5.get(found[1], found[0]))
 
 
-def _within(element: etree._Element) -> str:
-    parts = [escape(element.text or "", quote=False)]
-    for child in element:
-        parts += (_as_html(child), escape(child.tail or "", quote=False))
-    return "".join(parts)
+def _resolve(body: etree._Element) -> None:
+    """Turn what is Confluence's own into HTML; what is to be left out stays as it is."""
+    waiting = [body]
+    while waiting:  # pages can be deeper than Python's stack
+        parent = waiting.pop()
+        beside = (parent.text, *(child.tail for child in parent))
+        unknown = UNKNOWN_VALUE if any(each and not each.isspace() for each in beside) else ""
+        for child in parent:
+            name = etree.QName(child)
+            if name.namespace == "urn:ac":
+                tag = _tag(child, name.localname)
+                if tag is None:
+                    child.tail = f"{unknown}{child.tail or ''}"
+                elif tag:
+                    child.tag = tag
+                    child.attrib.clear()
+            elif name.localname == "time":
+                child.tag, child.text = _UNWRAPPED, child.get("datetime", "")
+            elif _HEADING.fullmatch(name.localname):
+                child.tag = f"h{min(int(name.localname[1]) + 2, 6)}"  # below that of the tree
+            if child.tag in _ENDS_LINE:
+                child.tail = f"\n{child.tail or ''}"
+        waiting.extend(parent)
 
 
-def _as_html(element: etree._Element) -> str:
-    if not isinstance(element.tag, str):
-        return ""  # a comment
-    name = etree.QName(element)
-    if name.namespace == _AC:
-        return _of_confluence(name.localname, element)
-    tag = name.localname
-    if name.namespace == _RI or tag in _DROPPED:
-        return ""
-    if tag == "time":
-        return escape(element.get("datetime", ""))
-    if tag not in _KEPT:
-        return _within(element)
-    if _HEADING.fullmatch(tag):
-        tag = f"h{min(int(tag[1]) + 2, 6)}"  # below that of the tree
-    stated = "".join(
-        f' {a}="{escape(element.get(a, ""))}"' for a in _ATTRIBUTES if a in element.attrib
-    )
-    if tag in ("br", "hr", "col"):
-        return f"<{tag}{stated}>"
-    return f"<{tag}{stated}>{_within(element)}</{tag}>" + ("\n" if tag in _BLOCKS else "")
-
-
-def _of_confluence(name: str, element: etree._Element) -> str:
+def _tag(element: etree._Element, name: str) -> str | None:
+    """As what it is shown; empty to leave it out, None where it would have told something."""
     if name in ("structured-macro", "macro"):
         return _macro(element)
-    if name == "plain-text-body":
-        return f"<pre>{_within(element)}</pre>\n"
     if name == "link":
         return _link(element)
-    if name == "task-list":
-        return f"<ul>{_within(element)}</ul>\n"
-    if name == "task":
-        return f"<li>{_within(element)}</li>\n"
-    if name in _UNWRAPPED:
-        return _within(element)
-    return "" if name in _SILENT else _left_out(element)
+    return _AS.get(name, "" if name in _SILENT else None)
 
 
-def _macro(element: etree._Element) -> str:
-    kind = element.get(f"{{{_AC}}}name")
+def _macro(element: etree._Element) -> str | None:
+    kind = element.get(f"{_AC}name")
     stated = {
-        each.get(f"{{{_AC}}}name"): each.text or ""
-        for each in element.iterchildren(f"{{{_AC}}}parameter")
+        each.get(f"{_AC}name"): each.text or "" for each in element.iterchildren(f"{_AC}parameter")
     }
     title = stated.get("title", "")
     if kind == "status":
-        return escape(title)
+        element.text = title
+        return _UNWRAPPED
+    if kind in _WITHOUT_WORDS:
+        return ""
     if kind not in _SHOWN or stated.get("hidden") == "true":
-        return _left_out(element)
-    heading = f"<p><strong>{escape(title)}</strong></p>\n" if title else ""
-    return f"<div>{heading}{_within(element)}</div>\n"
+        return None
+    if title:
+        heading = etree.Element("p")
+        etree.SubElement(heading, "strong").text = title
+        element.insert(0, heading)
+    return "div"
 
 
-def _link(element: etree._Element) -> str:
+def _link(element: etree._Element) -> str | None:
     """The words that stand for it, else what it leads to is called."""
-    if words := _within(element).strip():
-        return words
-    for each in element.iterchildren(f"{{{_RI}}}*"):
+    if any(not each.isspace() for each in element.itertext()):
+        return _UNWRAPPED
+    for each in element.iterchildren(f"{_RI}*"):
         if attribute := _NAMED_AS.get(etree.QName(each).localname):
-            return escape(each.get(f"{{{_RI}}}{attribute}", ""))
-    return _left_out(element)
-
-
-def _left_out(element: etree._Element) -> str:
-    """Within a sentence, that something stands there; else nothing."""
-    parent = element.getparent()
-    beside = [parent.text, *(each.tail for each in parent)] if parent is not None else []
-    return UNKNOWN_VALUE if any(map(str.strip, filter(None, beside))) else ""
+            element.text = each.get(f"{_RI}{attribute}", "")
+            return _UNWRAPPED
+    return None

@@ -138,7 +138,7 @@ class GuardedHttp:
         asked = {"user-agent": AGENT, "accept-encoding": "identity", **(headers or {})}
         for _ in range(MOST_REDIRECTS + 1):
             if not self.knows(url):
-                raise BadSource("leads to a host that VOUCH_WEB_HOSTS does not name")
+                raise BadSource("leads to a host that is neither its own nor in VOUCH_WEB_HOSTS")
             stated = [("Host", urlsplit(url).netloc), *asked.items()]
             with self._pool.stream(
                 "GET", url, headers=stated, extensions={"timeout": _TIMES}
@@ -148,6 +148,8 @@ class GuardedHttp:
                 }
                 if response.status in (301, 302, 303, 307, 308) and "location" in said:
                     asked_at, url = url, urljoin(url, said["location"]).partition("#")[0]
+                    if asked_at.startswith("https:") and not url.startswith("https:"):
+                        raise BadSource("leads from an encrypted line to one that others can read")
                     if urlsplit(url)[:2] != urlsplit(asked_at)[:2]:
                         asked.pop("authorization", None)
                     continue

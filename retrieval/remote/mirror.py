@@ -18,9 +18,9 @@ from retrieval.errors import BadSource, SourceShrank, SourceUnavailable, Unreada
 from retrieval.ingest.indexed_library import ProgressReport
 from retrieval.ingest.source_files import MEGABYTE
 from retrieval.ingest.sources import Mirrored
-from retrieval.metadata.access import Audience
+from retrieval.metadata.access import is_for_nobody
 from retrieval.metadata.metadata_file import may_be_metadata
-from retrieval.ports import DocumentSource, SourceFile, SourceListing
+from retrieval.ports import DocumentSource, SourceFile
 from retrieval.remote.names import Plan, is_wanted, planned
 
 ATTEMPTS = 3
@@ -84,8 +84,7 @@ class Mirror:
         where more than half are gone, unless it `may_shrink`.
         """
         progress(0, 0, "listing")
-        listing = self._patiently(source.listing)
-        plan = planned(listing)
+        plan = planned(self._patiently(source.listing))
         for path, file in plan.files.items():
             if (file.size or 0) > self._megabytes * MEGABYTE and is_wanted(path):
                 plan.close(path, self._too_large)
@@ -93,12 +92,14 @@ class Mirror:
             with _opened(self._folder) as state:
                 _begin(state, self._url)
                 self._forget_gone(state, plan, held, may_shrink=may_shrink)
-                if self._fetch_all(state, source, plan, progress):
-                    self._demand_same_readers(source, listing)
+                if came := self._fetch_all(state, source, plan, progress):
+                    self._demand_same_readers(source, plan, came)
         except (OSError, sqlite3.Error) as error:
             why = getattr(error, "strerror", None) or type(error).__name__
             raise SourceUnavailable(f"cannot be copied into the home: {why}") from error
-        return Mirrored(self._url, plan.closed, source.link, plan.files)
+        audiences = {path: each.audience for path, each in plan.files.items()}
+        readers = audiences if plan.tells_readers else None
+        return Mirrored(self._url, plan.closed, source.link, readers)
 
     @property
     def _too_large(self) -> str:
@@ -125,11 +126,15 @@ class Mirror:
         known = {path for path in known if not may_be_metadata(path.rpartition("/")[2])}
         lost = [path for path in known - plan.files.keys() if not plan.hides(path)]
         if 2 * len(lost) > len(known) and not may_shrink:
-            raise SourceShrank(
+            why = (
                 f"lists {len(known) - len(lost)} of the {len(known)} documents that stood there, "
                 "so nothing was removed. If the others should leave, run: vouch ingest "
                 f"{self._url} --may-shrink"
             )
+            if not plan.tells_readers:
+                raise SourceShrank(why)
+            for path in lost:
+                plan.close(path, f"may be closed to whoever reads its source, which {why}")
         for path in copied.keys() - plan.files.keys():
             if not plan.hides(path):
                 self._unlink(path)
@@ -148,41 +153,51 @@ class Mirror:
         source: DocumentSource,
         plan: Plan,
         progress: ProgressReport,
-    ) -> int:
-        """Return how many came. Metadata first: where one cannot, what is below it is closed."""
+    ) -> list[str]:
+        """Return what came. Metadata first: where one cannot, what is below it is closed."""
         order = sorted(plan.files, key=lambda path: (not _is_metadata(path), path))
         copied = {path: tuple(rest) for path, *rest in state.execute("SELECT * FROM file")}
-        failures = came = 0
+        failures, came = 0, list[str]()
         for done, path in enumerate(order):
             file, (mark, validator, size) = plan.files[path], copied.get(path, _NOT_COPIED)
+            if is_for_nobody(file.audience):
+                self._empty(state, path)
+                continue
             if plan.hides(path) or not is_wanted(path):
                 self._stand(state, path)
-                continue
-            if file.withheld:
-                self._empty(state, path)
                 continue
             is_whole = self._size(path) == size
             if is_whole and file.mark and file.mark == mark:
                 continue
             progress(done, len(order), path)
             try:
+                if failures >= MOST_FAILURES:
+                    raise SourceUnavailable("is not asked for, as others before it did not come")
                 self._fetch(state, source, file, validator if is_whole else "")
-                failures, came = 0, came + 1
+                failures = 0
+                came.append(path)
             except UnreadableDocument as error:
                 plan.close(path, str(error))
             except SourceUnavailable as error:
                 failures += 1
-                if _is_metadata(path) or failures == MOST_FAILURES:
+                is_away = failures >= MOST_FAILURES and not plan.tells_readers
+                if _is_metadata(path) or is_away:
                     raise SourceUnavailable(f"cannot be read at {path}, which {error}") from None
                 plan.close(path, f"changed and {error}")
             if plan.hides(path):
                 self._stand(state, path)
         return came
 
-    def _demand_same_readers(self, source: DocumentSource, listing: SourceListing) -> None:
+    def _demand_same_readers(
+        self, source: DocumentSource, plan: Plan, came: Collection[str]
+    ) -> None:
         """What came since they were told may be for others by now."""
-        if _readers(self._patiently(source.listing)) != _readers(listing):
-            raise SourceUnavailable("changed who may read it while it was copied; try again")
+        now, why = planned(self._patiently(source.listing)), "changed who may read it while it was"
+        if _rules(now) != _rules(plan):
+            raise SourceUnavailable(f"{why} copied; try again")
+        for path in came if plan.tells_readers else ():
+            if path not in now.files or now.files[path].audience != plan.files[path].audience:
+                plan.close(path, f"{why} copied, and is served from the next reading on")
 
     def _stand(self, state: sqlite3.Connection, path: str) -> None:
         """Have it be known that a file stands there, whatever it holds."""
@@ -239,12 +254,8 @@ def _is_metadata(path: str) -> bool:
     return may_be_metadata(path.rpartition("/")[2])
 
 
-def _readers(listing: SourceListing) -> dict[str, tuple[str, Audience, str]]:
-    return {
-        each.path: (each.mark if _is_metadata(each.path) else "", each.audience, each.withheld)
-        for each in listing.files
-        if _is_metadata(each.path) or each.audience or each.withheld
-    }
+def _rules(plan: Plan) -> dict[str, str]:
+    return {path: file.mark for path, file in plan.files.items() if _is_metadata(path)}
 
 
 @contextmanager

@@ -28,6 +28,8 @@ class Plan:
 
     files: dict[str, SourceFile]
     """By path."""
+    tells_readers: bool
+    """As `SourceListing` has it."""
     closed: dict[str, str] = field(default_factory=dict)
     """Files, and folders with all below them, of which nothing is served, and why."""
 
@@ -69,7 +71,7 @@ def is_wanted(path: str) -> bool:
 
 
 def planned(listing: SourceListing) -> Plan:
-    plan = Plan({}, dict(listing.unlisted))
+    plan = Plan({}, listing.tells_readers, dict(listing.unlisted))
     named = [each for each in listing.files if not is_left_alone(each.path)]
     clashes = _Clashes(each.path for each in named)
     for each in named:
@@ -115,14 +117,13 @@ class _Clashes:
         for path in paths:
             *folders, whole = accumulate(path.split("/"), "{}/{}".format)
             for each in folders:
-                self._spelt[folded(each)].add(f"{each}/")
-            self._spelt[folded(whole)].add(whole)
+                self._spelt[_folded(each)].add(f"{each}/")
+            self._spelt[_folded(whole)].add(whole)
 
     def has(self, path: str) -> bool:
         above = accumulate(path.split("/"), "{}/{}".format)
-        return any(len(self._spelt[folded(each)]) > 1 for each in above)
+        return any(len(self._spelt[_folded(each)]) > 1 for each in above)
 
 
-def folded(path: str) -> str:
-    """The same of two paths that one folder of some system could not tell apart."""
+def _folded(path: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())

@@ -53,11 +53,11 @@ class Opening:
             from retrieval.remote import git
 
             return (git.of_github if scheme == "github" else git.of_git)(url, options, kept_in)
-        if scheme.startswith("confluence"):
+        if url.has_groups:
             from retrieval.remote.confluence import of_confluence
 
-            hosts, largest = (self.web_hosts, self.private_hosts), self.largest_megabytes * MEGABYTE
-            return of_confluence(url, options, nearest(url, self.groups), hosts, largest)
+            largest = self.largest_megabytes * MEGABYTE
+            return of_confluence(url, options, nearest(url, self.groups), largest)
         if scheme in ("http", "https"):
             from retrieval.remote.guarded import GuardedHttp
             from retrieval.remote.web import WebSource

@@ -55,6 +55,11 @@ class SourceUrl:
         return unquote(self.parts.path).strip("/")
 
     @property
+    def has_groups(self) -> bool:
+        """Whether it restricts by groups of its own."""
+        return self.parts.scheme.startswith("confluence")
+
+    @property
     def name(self) -> str:
         """What the source is called unless somebody says so: its last folder, else its place."""
         is_web = self.parts.scheme in ("http", "https")
@@ -117,12 +122,23 @@ def options_for(url: SourceUrl, keys: Keys) -> Mapping[str, object]:
 
 
 def nearest(url: SourceUrl, stated: Mapping[str, Mapping[str, V]]) -> Mapping[str, V]:
-    """What is stated for the longest beginning that is a URL's own, by whole names."""
-    fitting = [each for each in stated if _begins(url.parts, urlsplit(each))]
+    """What is stated for the longest beginning that is a URL's own, by whole names.
+
+    Raise `BadSource` for keys of what is no URL.
+    """
+    try:
+        fitting = [each for each in stated if _begins(url.parts, urlsplit(each))]
+    except ValueError:
+        raise BadSource(f"{KEYS} has a URL that is none. Correct it") from None
     return stated[max(fitting, key=len)] if fitting else {}
 
 
 def _begins(url: SplitResult, beginning: SplitResult) -> bool:
     path, below = beginning.path.rstrip("/"), url.path
-    same = (url.scheme, url.netloc) == (beginning.scheme.lower(), beginning.netloc)
-    return same and (below == path or below.startswith((f"{path}/", f"{path}@")))
+    is_below = below == path or below.startswith((f"{path}/", f"{path}@"))
+    return is_below and _place(url) == _place(beginning)
+
+
+def _place(parts: SplitResult) -> tuple[str, str, str]:
+    user, _, host = parts.netloc.rpartition("@")
+    return parts.scheme.lower(), user, host.lower()

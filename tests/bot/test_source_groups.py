@@ -27,6 +27,7 @@ def test_groups_are_those_of_the_longest_url_that_begins_so(tmp_path: Path) -> N
         "7": (("courses", ("CS101",)),),
     }
     assert nearest(source_url("confluence://a.example/IT"), groups).keys() == {"hr"}
+    assert nearest(source_url("confluence://A.Example/IT"), groups).keys() == {"hr"}
     assert nearest(source_url("confluence://b.example/HR"), groups) == {}
     assert nearest(source_url("confluence://a.example/ITX"), groups).keys() == {"hr", "all", "7"}
 
@@ -43,6 +44,8 @@ def test_without_any_nobody_is_mapped(tmp_path: Path) -> None:
         *("{confluence://a: {hr: }}", "{confluence://a: {hr: {}}}", "{confluence://a: {hr: hr}}"),
         *("{confluence://a: {hr: {department: hr}}}", "{confluence://a: {hr: {departments: }}}"),
         "{confluence://a: {hr: {departments: []}}}",
+        *('{"confluence://[a": {hr: {departments: hr}}}', "{a.example: {hr: {departments: hr}}}"),
+        *("{wiki://a: {hr: {departments: hr}}}", "{s3://a: {hr: {departments: hr}}}"),
     ],
 )
 def test_what_is_not_understood_is_said(tmp_path: Path, sources: str) -> None:

@@ -37,7 +37,8 @@ def place(server: Place) -> Iterator[Place]:
 
 
 def listed(place: Place) -> dict[str, SourceFile]:
-    return {each.path.removeprefix(place.below): each for each in place.source.listing().files}
+    files = place.source.listing().files
+    return {place.called(each.path.removeprefix(place.below)): each for each in files}
 
 
 def read(source: DocumentSource, file: SourceFile) -> bytes:
@@ -49,7 +50,9 @@ def read(source: DocumentSource, file: SourceFile) -> bytes:
 def seen(place: Place, name: str, held: str = "") -> tuple[str, str | None]:
     """What a file says now, None where it is as it was, and its mark."""
     source = place.source
-    file = next(each for each in source.listing().files if each.path == place.below + name)
+    file = next(
+        each for each in source.listing().files if place.called(each.path) == place.below + name
+    )
     fetched = source.fetch(file, held)
     if fetched is None:
         return held, None

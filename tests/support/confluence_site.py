@@ -37,6 +37,8 @@ class Thing:
     version: int = 1
     groups: tuple[str, ...] = ()
     users: tuple[str, ...] = ()
+    is_told: bool = True
+    """Whether search names it among what a page stands below."""
 
     @property
     def trail(self) -> "list[Thing]":
@@ -63,7 +65,7 @@ class Thing:
         if "version" in expand:
             told["version"] = {"number": self.version, "when": "2026-01-02T03:04:05.000Z"}
         if "ancestors" in expand:
-            told["ancestors"] = [each.told(set()) for each in self.trail]
+            told["ancestors"] = [each.told(set()) for each in self.trail if each.is_told]
         readers = {n: v for n, v in self.restrictions.items() if _EXPANDED + n in expand}
         if readers:
             told["restrictions"] = {"read": {"operation": "read", "restrictions": readers}}
@@ -77,6 +79,7 @@ class Thing:
 
 
 _EXPANDED = "restrictions.read.restrictions."
+_ABOVE = r"/api/v2/pages/(\d+)/ancestors"
 
 
 class Site(ThreadingHTTPServer):
@@ -130,10 +133,9 @@ class Site(ThreadingHTTPServer):
         self,
         groups: Mapping[str, Audience] | None = None,
         login: Mapping[str, str] | None = None,
-        hosts: tuple[str, ...] = (),
     ) -> DocumentSource:
         keys = {self.url: self.login if login is None else login}
-        made = opening(keys, web_hosts=hosts, groups={self.url: groups or {}})
+        made = opening(keys, groups={self.url: groups or {}})
         return made.source(source_url(self.url), Path())
 
     @property
@@ -149,15 +151,9 @@ class Site(ThreadingHTTPServer):
         asked = dict(parse_qsl(parts.query))
         if parts.path == "/rest/api/content/search":
             return self._search(asked)
-        if found := re.fullmatch(
-            r"/rest/api/content/(\d+)/restriction/byOperation/read", parts.path
-        ):
-            thing = self.things.get(found[1])
-            if not thing or thing.id in self.hidden:
-                return 404, {}, "{}"
-            both = thing.restrictions
-            some = {n: v for n, v in both.items() if f"restrictions.{n}" in asked["expand"]}
-            return _json({"operation": "read", "restrictions": some})
+        if self.is_cloud and (found := re.fullmatch(_ABOVE, parts.path)):
+            above = self.things[found[1]].trail[-int(asked["limit"]) :]
+            return _json({"results": [{"id": each.id, "type": each.type} for each in above]})
         if self.is_cloud and (found := re.fullmatch(r"/api/v2/pages/(\d+)", parts.path)):
             return self._text(found[1], asked.get("body-format", ""), {"current", "trashed"})
         if not self.is_cloud and (found := re.fullmatch(r"/rest/api/content/(\d+)", parts.path)):
@@ -166,9 +162,8 @@ class Site(ThreadingHTTPServer):
         if self.is_cloud and (found := re.fullmatch(file, parts.path)):
             return 302, {"Location": f"{self.media}/file/{found[1]}?token=of-the-file"}, ""
         if not self.is_cloud and parts.path.startswith("/download/attachments/"):
-            wanted = (
-                t for t in self.things.values() if t.told(set())["_links"].get("download") == path
-            )
+            seen = (each for each in self.things.values() if each.status == "current")
+            wanted = (t for t in seen if t.told(set())["_links"].get("download") == path)
             return next(((200, {}, thing.text) for thing in wanted), (404, {}, ""))
         return (410 if self.is_cloud else 404), {}, "{}"
 
@@ -268,7 +263,12 @@ class _Written:
 
 def own_words(whole: str) -> str:
     """What the authors of a page wrote, without what stands around it."""
-    return whole.partition("</h2>\n")[2].partition("\n</body>")[0].strip()
+    return whole.partition("</h2>\n")[2].partition("</body>")[0].strip()
+
+
+def without_ids(path: str) -> str:
+    """A path by titles alone."""
+    return re.sub(r"(^|/)(att)?\d+ ", r"\1", path)
 
 
 @contextmanager
@@ -276,4 +276,6 @@ def confluence(folder: Path) -> Iterator[Place]:
     with site(is_cloud=True) as made:
         written = _Written(made)
         keys = {made.url: made.login}
-        yield Place(made.url, folder, written.put, written.drop, keys, "", "token", own_words)
+        yield Place(
+            made.url, folder, written.put, written.drop, keys, "", "token", own_words, without_ids
+        )

@@ -44,6 +44,8 @@ class Place:
     """The option that is one."""
     own_words: Callable[[str], str] = str
     """What was put there, of what is fetched."""
+    called: Callable[[str], str] = str
+    """How it was called there, of a path."""
 
     @property
     def source(self) -> DocumentSource:

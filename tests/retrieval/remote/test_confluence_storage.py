@@ -1,5 +1,7 @@
 """Of a page of Confluence that is read which its own authors wrote in it for all who see it."""
 
+import time
+
 import pytest
 from confluence_site import own_words
 
@@ -34,7 +36,7 @@ def link(kind: str, names: str, name: str, words: str = "") -> str:
     ("storage", "body"),
     [
         ("<h1>Pay &amp; leave&nbsp;&rsquo;26</h1>", "<h3>Pay &amp; leave ’26</h3>"),
-        ('<p class="x" onclick="y()">A &lt; b</p>', "<p>A &lt; b</p>"),
+        ('<td class="x">A &lt; b</td>', '<td class="x">A &lt; b</td>'),
         ('<td rowspan="2">A</td>', '<td rowspan="2">A</td>'),
         (
             macro("info", rich("<p>Ask.</p>"), title="Note"),
@@ -101,11 +103,47 @@ def test_within_a_sentence_it_is_said_that_something_stands_there(storage: str) 
 
 @pytest.mark.parametrize(
     "storage",
-    ["<p>Not closed", "<p>&unheard;</p>", "<x:y>A</x:y>", "</page><page>", "<p>" * 5_000],
+    [
+        *("<p>Not closed", "<x:y>A</x:y>", "</body><body>", "<p>" * 5_000),
+        *(
+            "<p>" * 5_000 + "</p>" * 5_000,
+            "<p>&#0;</p>",
+            '<!DOCTYPE x [<!ENTITY a "b">]><p>&a;</p>',
+        ),
+    ],
 )
 def test_a_page_in_another_form_is_not_read(storage: str) -> None:
     with pytest.raises(UnreadableDocument, match="form in which Confluence"):
         as_html(["Pay"], storage)
+
+
+@pytest.mark.parametrize(
+    "storage",
+    [
+        f"<h2>{macro('anchor', '', to='x')}Annual leave</h2>",
+        f"<p>{macro('toc', '')}You have 25 days.</p>",
+    ],
+)
+def test_what_shows_nothing_of_its_own_is_not_said_to_stand_there(storage: str) -> None:
+    assert "[" not in body_of(storage)
+
+
+def test_code_and_words_that_look_like_references_stay_as_they_are() -> None:
+    code = "<ac:plain-text-body><![CDATA[a&nbsp;b &copy; <![CDATA[ &x; ]]></ac:plain-text-body>"
+    shown = body_of(f"<p>Q&unheard;A &copy;</p>{macro('code', code)}<p>&eacute;</p>")
+    assert "<p>Q&amp;unheard;A ©</p>" in shown
+    assert "<pre>a&amp;nbsp;b &amp;copy; &lt;![CDATA[ &amp;x; </pre>" in shown
+    assert "<p>é</p>" in shown
+
+
+def test_a_page_may_be_deep_wide_and_long() -> None:
+    deep, wide, text = 1_900, 20_000, "x" * 11_000_000
+    begins = '<ac:structured-macro ac:name="expand">'
+    assert "x" in body_of(f"{begins * deep}x{'</ac:structured-macro>' * deep}")
+    began = time.monotonic()
+    assert body_of(f"<p>a {macro('jira', '') * wide}</p>").count("[unknown value]") == wide
+    assert time.monotonic() - began < 5
+    assert text in body_of(f"<p>{text}</p>")
 
 
 def test_the_tree_leads_to_what_is_read_and_its_titles_are_text() -> None:
