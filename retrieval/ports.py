@@ -13,7 +13,6 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.metadata.access import EVERYBODY, Audience
 from retrieval.scores import Scores
 from retrieval.types import AccessRule, ParsedDocument, Passage, Scope
 
@@ -332,8 +331,8 @@ class SourceFile:
     """In bytes."""
     is_link: bool = False
     """To whatever: links are not followed."""
-    audience: Audience = EVERYBODY
-    """Whom its source lets read it, which only narrows what else is said."""
+    audience: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Whom its source lets read it, as in `AccessRule`; it only narrows what else is said."""
 
     @property
     def mark(self) -> str:

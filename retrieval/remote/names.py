@@ -117,13 +117,13 @@ class _Clashes:
         for path in paths:
             *folders, whole = accumulate(path.split("/"), "{}/{}".format)
             for each in folders:
-                self._spelt[_folded(each)].add(f"{each}/")
-            self._spelt[_folded(whole)].add(whole)
+                self._spelt[folded(each)].add(f"{each}/")
+            self._spelt[folded(whole)].add(whole)
 
     def has(self, path: str) -> bool:
         above = accumulate(path.split("/"), "{}/{}".format)
-        return any(len(self._spelt[_folded(each)]) > 1 for each in above)
+        return any(len(self._spelt[folded(each)]) > 1 for each in above)
 
 
-def _folded(path: str) -> str:
+def folded(path: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
