@@ -607,18 +607,21 @@ def test_a_redirect_takes_no_token_to_another_host(
     assert PASSWORD not in str(raised.value)
 
 
-def test_a_server_with_too_many_requests_is_waited_for_as_long_as_it_says(space: Site) -> None:
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_server_with_too_many_requests_is_waited_for_as_long_as_it_says(
+    space: Site, status: int
+) -> None:
     space.page("Pay")
-    space.instead = {"/search": [(429, {"Retry-After": "1"}, "")]}
+    space.instead = {"/search": [(status, {"Retry-After": "1"}, "")]}
     began = time.monotonic()
     assert listed(space.source()).keys() == {"Pay.html"}
     assert time.monotonic() - began >= 1
     for wait in ("3600", "Wed, 21 Oct 2026 07:28:00 GMT", "", "-1"):
-        space.instead = {"/search": [(429, {"Retry-After": wait}, "")]}
-        with pytest.raises(SourceUnavailable, match="status 429"):
+        space.instead = {"/search": [(status, {"Retry-After": wait}, "")]}
+        with pytest.raises(SourceUnavailable, match=f"status {status}"):
             space.source().listing()
-    space.instead = {"/search": [(429, {"Retry-After": "0"}, "")] * 9}
-    with pytest.raises(SourceUnavailable, match="status 429"):
+    space.instead = {"/search": [(status, {"Retry-After": "0"}, "")] * 9}
+    with pytest.raises(SourceUnavailable, match=f"status {status}"):
         space.source().listing()
     assert len(space.instead["/search"]) == 6
 
