@@ -85,19 +85,24 @@ def warm_up(container: Container) -> None:
     """Load models, lists of words and the index's library: no first question waits for them."""
     from retrieval.ports import EntailmentPair, RerankPair
 
+    models, spelling = container.models, container.plain_words.spelling
+
     def index() -> None:
         with suppress(RetrievalError):  # whoever asks is told of it
             container.index.count()
 
-    named = container.models.named
+    def embedders() -> None:
+        for each in models.named.embedders.values():
+            each.embed(["ready"])
+        models.named.meanings("ready")  # by one of them
+
     parts: list[Callable[[], object]] = [
         index,
-        *(partial(each.embed, ["ready"]) for each in named.embedders.values()),
-        lambda: container.models.reranker.scores([RerankPair("ready?", "Ready.", {})]),
-        lambda: named.entailment.supported([EntailmentPair("Ready.", "Ready.")]),
-        lambda: container.plain_words.spelling.proposals("raedy"),
+        embedders,
+        lambda: models.reranker.scores([RerankPair("ready?", "Ready.", {})]),
+        lambda: models.named.entailment.supported([EntailmentPair("Ready.", "Ready.")]),
+        lambda: spelling.proposals("raedy"),
         lambda: container.is_english("Ready or not?"),
-        lambda: named.meanings("ready"),
     ]
     with ThreadPoolExecutor(len(parts)) as threads:
         for loaded in [threads.submit(part) for part in parts]:

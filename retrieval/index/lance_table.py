@@ -219,12 +219,16 @@ class TableFolder:
             ) from error
 
 
+_IMPORTING = threading.Lock()
+"""Two at once would put each other's patch back."""
+
+
 def _connect(path: Path) -> "DBConnection":
     # Its warnings tell of parts without entries, one by one; what goes wrong, it raises.
     os.environ.setdefault("LANCE_LOG", "error")
     # It takes a second, so only where an index is really used. Its client for a server that is
     # never called here would take two more, all of them to check arguments.
-    with patch("pydantic.validate_call", lambda method: method):
+    with _IMPORTING, patch("pydantic.validate_call", lambda method: method):
         import lancedb
 
     # 0: every read looks for other processes' writes; by default none ever does.

@@ -130,7 +130,9 @@ def test_a_missing_driver_is_named_with_its_extra(
     assert "vouch[azure]" in missing.said
 
 
-def test_a_space_of_confluence_is_answered_from_by_its_own_restrictions(home: Home) -> None:
+def test_a_space_of_confluence_is_answered_from_by_its_own_restrictions(
+    home: Home, tmp_path: Path
+) -> None:
     groups = {"hr-team": {"departments": ["hr"]}}
     with site() as space:
         top = space.page("HR home", "<p>Welcome to the space of human resources.</p>")
@@ -165,5 +167,8 @@ def test_a_space_of_confluence_is_answered_from_by_its_own_restrictions(home: Ho
         assert "unknown facet departmens" in refused.said
         assert "unknown facet departmens" in str(sources(home)["HR"]["fault"])
         assert "unknown facet departmens" in home.vouch("check", VOUCH_WEB_PORT="0").said
+        yard = write(tmp_path / "yard", {"pool.md": "The pool is shut."}).as_uri()
+        other = home.vouch("ingest", yard, "--for=everyone", **keys)
+        assert other.status == 0, "a mistake about groups stops no source that has none"
     for path in home.path.rglob("*"):
         assert not path.is_file() or PASSWORD.encode() not in path.read_bytes()

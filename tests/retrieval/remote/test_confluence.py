@@ -553,24 +553,23 @@ def test_one_page_that_changed_is_one_fetch(reader: Reader) -> None:
 # --- nowhere else ---------------------------------------------------------------------
 
 
-class _Other(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        self.server.told.append(self.headers.get("Authorization"))  # type: ignore[attr-defined]
-        self.send_response(200)
-        self.send_header("Content-Length", "12")
-        self.end_headers()
-        self.wfile.write(b"Fill this in")
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
 @pytest.fixture
 def other() -> Iterator[tuple[str, list[str | None]]]:
     """Another server, and what authorized requests to it."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Other)
     told: list[str | None] = []
-    server.told = told  # type: ignore[attr-defined]
+
+    class Other(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            told.append(self.headers.get("Authorization"))
+            self.send_response(200)
+            self.send_header("Content-Length", "12")
+            self.end_headers()
+            self.wfile.write(b"Fill this in")
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Other)
     with served(server):
         yield f"127.0.0.1:{server.server_port}", told
 

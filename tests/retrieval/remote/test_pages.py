@@ -5,13 +5,15 @@ import socket
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import httpcore
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from remote_places import served
 
-from retrieval.errors import SourceUnavailable, UnreadableDocument
+from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
 from retrieval.ports import SourceFile
+from retrieval.remote import guarded
 from retrieval.remote.guarded import GuardedHttp, is_public
 from retrieval.remote.web import WebSource, path_of
 
@@ -272,3 +274,18 @@ def test_pages_are_called_by_where_they_stand() -> None:
     assert path_of("https://A.example/x/%C3%A9?q=1/2") == "a.example/x/é~q=1%2F2.html"
     assert path_of("https://a.example/x/form.pdf") == "a.example/x/form.pdf"
     assert path_of("https://a.example") == "a.example/index.html"
+
+
+def test_no_redirect_leads_from_an_encrypted_line_to_one_that_others_can_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The line is httpcore's own stand-in: no host here has a certificate that is believed."""
+    away = b"HTTP/1.1 302 Found\r\nLocation: http://site.example/pay\r\nContent-Length: 0\r\n\r\n"
+    monkeypatch.setattr(guarded, "_Backend", lambda _: httpcore.MockBackend([away]))
+    with (
+        pytest.raises(BadSource, match="encrypted"),
+        GuardedHttp(["site.example"]).get(
+            "https://site.example/pay", {"authorization": "Bearer t0k3n"}
+        ),
+    ):
+        pytest.fail("it was followed")
