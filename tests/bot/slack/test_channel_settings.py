@@ -63,8 +63,8 @@ def test_a_manager_sets_how_a_channel_is_answered_and_reads_who_did_it_last(
     assert wording.UNCHANGED in str(view)
     assert desk.slack.submits(ANA, view["id"], filled_in()) == {}
     assert kept(desk.inbox) == TAKEN
-    said = [words(each) for each in desk.slack.messages(GENERAL, BEN)]
-    assert wording.now_answers("sure", ANA) in said
+    said = desk.slack.wait_for(lambda: desk.slack.messages(GENERAL, BEN))
+    assert [words(each) for each in said] == [wording.now_answers("sure", ANA)]
     assert desk.inbox.channel_settings.of(GENERAL).ask_person == LOUNGE
     shown = str(opened_by(desk, ANA))
     assert f"Set by <@{ANA}>" in shown
