@@ -170,7 +170,7 @@ def _witness_files(container: Container) -> list[CheckpointFile]:
 
 def _witness_in_slack(container: Container, channel: str) -> Witness:
     from bot.slack.admin import WitnessChannel
-    from bot.wiring.slack import slack_client
+    from bot.wiring.slack_clients import slack_client
 
     return WitnessChannel(slack_client(container), channel)
 

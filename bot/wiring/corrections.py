@@ -25,7 +25,7 @@ def corrections_job(container: Container) -> "TellCorrections":
     from bot.errors import JobFailed, NotConnected
     from bot.slack.corrections import CorrectionPosting, user_of
     from bot.slack.failures import UNSENT
-    from bot.wiring.slack import slack_client, slack_people, who_acts
+    from bot.wiring.slack_clients import slack_client, slack_people, who_acts
     from bot.wording import jobs as wording
     from bot.wording.corrections import unposted
 

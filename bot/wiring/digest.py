@@ -38,7 +38,7 @@ def digest_job(container: Container) -> "TellDigest":
     from bot.slack.digests import DigestPosting
     from bot.slack.directory import SlackChannels
     from bot.web.addresses import DIGEST
-    from bot.wiring.slack import slack_client
+    from bot.wiring.slack_clients import slack_client
     from bot.wording import jobs as wording
 
     settings = container.settings

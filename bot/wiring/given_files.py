@@ -7,6 +7,8 @@ narrows them. Its folder stands in the home, and one file of it at a time is rea
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from threading import Event
@@ -16,9 +18,25 @@ from audit.teams import team_of
 from bot.access.people import LiveAccess
 from bot.errors import JobFailed
 from bot.jobs.ingesting import Finished, run_command
-from bot.slack.given_files import Fetched, GivenFiles, Outcome, key_of, said_as
+from bot.slack.attached_files import FetchPosted
+from bot.slack.channel_rules import ChannelRules
+from bot.slack.given_files import (
+    Fetched,
+    GivenFiles,
+    GivenQueue,
+    Outcome,
+    check_name,
+    key_of,
+    said_as,
+)
+from bot.slack.reading_in import ReadIn
+from bot.slack.steps.reading_in import ReadInStep
+from bot.wiring.container import Container
+from bot.wiring.retrieval import build_attachment_reader
+from bot.wiring.slack_clients import downloads, slack_client
 from bot.wording import reading_in as wording
 from retrieval.documents.holdings import KnownSource
+from retrieval.documents.locks import LockFile
 from retrieval.documents.port import LibraryReader
 from retrieval.metadata.access import TEAM, Audience, narrowed
 from retrieval.metadata.metadata_file import METADATA_FILE
@@ -209,3 +227,41 @@ def values_held(access: LiveAccess, facets: Sequence[str]) -> dict[str, list[str
         for facet in facets
         if facet != TEAM
     }
+
+
+def read_in_step(container: Container, rules: ChannelRules) -> ReadInStep:
+    client, stores = slack_client(container), container.stores
+    folder = GivenFolder(container.home, stores.library)
+    return ReadInStep(
+        client,
+        GivenQueue(folder.work),
+        rules.people,
+        FetchPosted(client, downloads(container), _check_given(container)),
+        folder,
+        stores.audit_writer.append,
+        LockFile(folder.work / "turn.lock"),
+        partial(datetime.now, UTC),
+    )
+
+
+def read_in(container: Container, rules: ChannelRules) -> ReadIn:
+    stores = container.stores
+    return ReadIn(
+        GivenQueue(GivenFolder(container.home, stores.library).work),
+        rules.people,
+        rules.slack,
+        stores.access.common_in,
+        lambda: values_held(stores.access, stores.ontology.facets),
+        _check_given(container),
+        partial(datetime.now, UTC),
+    )
+
+
+def _check_given(container: Container) -> Callable[[str], None]:
+    reader = build_attachment_reader(container.settings)
+
+    def check(name: str) -> None:
+        check_name(name)
+        reader.check_kind(name)
+
+    return check

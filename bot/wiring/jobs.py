@@ -98,7 +98,7 @@ def admins_teller(container: Container) -> Tell | None:
     Without Slack's token, as at a terminal beside the local workspace, it raises `NotConnected`.
     """
     from bot.slack.admin import tell_channel
-    from bot.wiring.slack import slack_client
+    from bot.wiring.slack_clients import slack_client
 
     channel = container.settings.admin_channel
     if not channel:
@@ -196,7 +196,7 @@ def read_user_groups(container: Container) -> "Numbers":
     from slack_sdk.http_retry.builtin_handlers import RateLimitErrorRetryHandler
 
     from bot.slack.user_groups import UserGroupSync
-    from bot.wiring.slack import slack_client
+    from bot.wiring.slack_clients import slack_client
 
     names = container.stores.access.usergroups.facets.keys()
     if not names:

@@ -21,7 +21,7 @@ from bot.slack.http import Server as WebServer
 from bot.web.opening import Exchanges, Opening
 from bot.wiring.container import Container, pages_at, tokens_file
 from bot.wiring.extracting import build_extracting
-from bot.wiring.slack import warm_up
+from bot.wiring.readiness import warm_up
 from bot.wiring.stores_and_models import record_access
 from bot.wording import mcp as wording
 

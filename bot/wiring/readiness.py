@@ -1,6 +1,8 @@
-"""Whether the running bot can answer, for `/readyz`."""
+"""Making the bot ready, and whether it can answer, for `/readyz`."""
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 
 from audit import store as audit_store
@@ -101,3 +103,31 @@ def _said(look: Callable[[], str]) -> str:
         return look()
     except (BotError, RetrievalError, AuditError) as error:
         return str(error)
+
+
+def warm_up(container: Container) -> None:
+    """Load models, lists of words and the index's library: no first question waits for them."""
+    from retrieval.ports import EntailmentPair, RerankPair
+
+    models, spelling = container.models, container.plain_words.spelling
+
+    def index() -> None:
+        with suppress(RetrievalError):  # whoever asks is told of it
+            container.index.count()
+
+    def embedders() -> None:
+        for each in models.named.embedders.values():
+            each.embed(["ready"])
+        models.named.meanings("ready")  # by one of them
+
+    parts: list[Callable[[], object]] = [
+        index,
+        embedders,
+        lambda: models.reranker.scores([RerankPair("ready?", "Ready.", {})]),
+        lambda: models.named.entailment.supported([EntailmentPair("Ready.", "Ready.")]),
+        lambda: spelling.proposals("raedy"),
+        lambda: container.is_english("Ready or not?"),
+    ]
+    with ThreadPoolExecutor(len(parts)) as threads:
+        for loaded in [threads.submit(part) for part in parts]:
+            loaded.result()

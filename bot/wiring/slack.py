@@ -4,14 +4,11 @@ import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import suppress
 from datetime import UTC, date, datetime
 from functools import partial
 
 from slack_bolt import App
-from slack_bolt.oauth import OAuthFlow
 from slack_sdk import WebClient
-from slack_sdk.http_retry import RetryHandler
 from slack_sdk.http_retry.builtin_handlers import RateLimitErrorRetryHandler
 
 from audit.record import AuditRecord, Candidate, Decision, NearestRecord
@@ -32,13 +29,11 @@ from bot.slack.channel_rules import ChannelRules
 from bot.slack.cleanup import RepeatingThread, StaleMessageRemover, UploadRemover, in_turn
 from bot.slack.clicked import Replies
 from bot.slack.clicks import Clicks
-from bot.slack.directory import CACHED_SECONDS, Identity, SlackChannels, SlackPeople
+from bot.slack.directory import Identity, SlackChannels, SlackPeople
 from bot.slack.evidence_pictures import EvidencePictures
 from bot.slack.exchange import Stage
 from bot.slack.failures import Throttle
 from bot.slack.feedback import FeedbackStore
-from bot.slack.file_download import Download
-from bot.slack.given_files import GivenQueue, check_name
 from bot.slack.home import AppHome, LibraryView
 from bot.slack.http import health_checks, slack_calls
 from bot.slack.inbox.attachments import Attachments
@@ -46,31 +41,33 @@ from bot.slack.inbox.store import Inbox
 from bot.slack.intake import Intake
 from bot.slack.link_previews import LinkPreviews
 from bot.slack.notices import Notices
-from bot.slack.permissions import SCOPES
-from bot.slack.reading_in import ReadIn
 from bot.slack.referring import AskPerson
 from bot.slack.shortcuts import Shortcuts
 from bot.slack.standard import StandardAnswers
 from bot.slack.steps.answering import AnswerStep, EarlierQuestions, PlaceholderStep
 from bot.slack.steps.posting import DeliveryStep, PostStep, WithdrawStep
 from bot.slack.steps.progress import Progress
-from bot.slack.steps.reading_in import ReadInStep
 from bot.slack.steps.referring import PublishStep, ReferralSteps
 from bot.slack.steps.sending import PostingOnce, TroubleNotice
 from bot.slack.transport import HealthChecks, HttpTransport, SocketTransport, Transport
 from bot.slack.worker_pool import Step, WorkerPool
-from bot.slack.workspaces import TeamClient, Workspaces, installing, token_of
+from bot.slack.workspaces import Workspaces
 from bot.wiring.container import Container
 from bot.wiring.given_answers import publish_apart, publish_soon, readers_of
-from bot.wiring.given_files import GivenFolder, values_held
+from bot.wiring.given_files import read_in, read_in_step
 from bot.wiring.observing import noting
 from bot.wiring.readiness import look
 from bot.wiring.retrieval import build_attachment_reader
+from bot.wiring.slack_clients import (
+    downloads,
+    installing_in_workspaces,
+    slack_client,
+    slack_people,
+    who_acts,
+)
 from bot.wiring.stores_and_models import record_access
 from bot.wording.channels import bad_forbid
-from retrieval.documents.locks import LockFile
 from retrieval.documents.port import LibraryReader
-from retrieval.errors import RetrievalError
 from retrieval.types import Document, Scope
 
 log = logging.getLogger(__name__)
@@ -79,34 +76,6 @@ MOST_PATIENT = 10
 COURTESY_SECONDS = 60.0
 """How often somebody hears the same that is no reply."""
 Jobs = Callable[[], Sequence[JobStatus]]
-
-
-def warm_up(container: Container) -> None:
-    """Load models, lists of words and the index's library: no first question waits for them."""
-    from retrieval.ports import EntailmentPair, RerankPair
-
-    models, spelling = container.models, container.plain_words.spelling
-
-    def index() -> None:
-        with suppress(RetrievalError):  # whoever asks is told of it
-            container.index.count()
-
-    def embedders() -> None:
-        for each in models.named.embedders.values():
-            each.embed(["ready"])
-        models.named.meanings("ready")  # by one of them
-
-    parts: list[Callable[[], object]] = [
-        index,
-        embedders,
-        lambda: models.reranker.scores([RerankPair("ready?", "Ready.", {})]),
-        lambda: models.named.entailment.supported([EntailmentPair("Ready.", "Ready.")]),
-        lambda: spelling.proposals("raedy"),
-        lambda: container.is_english("Ready or not?"),
-    ]
-    with ThreadPoolExecutor(len(parts)) as threads:
-        for loaded in [threads.submit(part) for part in parts]:
-            loaded.result()
 
 
 def slack_bot(
@@ -151,7 +120,7 @@ def slack_bot(
             RepeatingThread("cleanup", removers),
             RepeatingThread("referrals", _referral_steps(container, inbox, rules)),
             RepeatingThread("answers", PublishStep(inbox.referrals, publish_apart, _now)),
-            RepeatingThread("given-files", _read_in_step(container, rules)),
+            RepeatingThread("given-files", read_in_step(container, rules)),
             *([RepeatingThread("looks", looks)] if container.settings.health_port else ()),
         ),
         (background, courtesies),
@@ -275,52 +244,8 @@ def asks_in(container: Container, inbox: Inbox, record: AuditRecord) -> str:
 
 def _attached_files(container: Container, inbox: Inbox, client: WebClient) -> AttachedFiles:
     reader = build_attachment_reader(container.settings)
-    fetch = FetchPosted(client, _download(container), reader.check_kind)
+    fetch = FetchPosted(client, downloads(container), reader.check_kind)
     return AttachedFiles(fetch, inbox.attachments, reader, _now)
-
-
-def _download(container: Container) -> Callable[[str], Download]:
-    """What makes what fetches files of the workspace of a channel."""
-    token, api_url = _tokens(container), container.settings.slack_api_url.get_secret_value()
-    return lambda channel: Download(token(team_of(channel)), api_url)
-
-
-def _read_in_step(container: Container, rules: ChannelRules) -> ReadInStep:
-    client, stores = slack_client(container), container.stores
-    folder = GivenFolder(container.home, stores.library)
-    return ReadInStep(
-        client,
-        GivenQueue(folder.work),
-        rules.people,
-        FetchPosted(client, _download(container), _check_given(container)),
-        folder,
-        stores.audit_writer.append,
-        LockFile(folder.work / "turn.lock"),
-        _now,
-    )
-
-
-def _read_in(container: Container, rules: ChannelRules) -> ReadIn:
-    stores = container.stores
-    return ReadIn(
-        GivenQueue(GivenFolder(container.home, stores.library).work),
-        rules.people,
-        rules.slack,
-        stores.access.common_in,
-        lambda: values_held(stores.access, stores.ontology.facets),
-        _check_given(container),
-        _now,
-    )
-
-
-def _check_given(container: Container) -> Callable[[str], None]:
-    reader = build_attachment_reader(container.settings)
-
-    def check(name: str) -> None:
-        check_name(name)
-        reader.check_kind(name)
-
-    return check
 
 
 def _app(
@@ -406,7 +331,7 @@ def _app(
         ChannelManager(
             rules, lambda channel: readable_sources(stores.library, everyone_in(channel)), _now
         ).on,
-        _read_in(container, rules).on,
+        read_in(container, rules).on,
         Shortcuts(inbox, channels, identity.bot_user, container.models.named.meanings, _now).on,
         home.on,
     )
@@ -439,7 +364,9 @@ def _transports(
     settings = container.settings
     if settings.slack_transport == "socket":
         return (SocketTransport(app, settings.slack_app_token.get_secret_value(), identity),), ()
-    calls = slack_calls(app, _installing(container) if settings.has_several_teams else None)
+    calls = slack_calls(
+        app, installing_in_workspaces(container) if settings.has_several_teams else None
+    )
     return (), (HttpTransport(calls, settings.host, settings.http_port, identity),)
 
 
@@ -465,77 +392,6 @@ def _texts(
     files = {each.removeprefix(ATTACHED) for each, _, _ in named if is_attached(each)}
     texts |= {each.passage_id: each.text for each in attachments.passages(files)}
     return texts | {key: passage.text for key, passage in kept.items()}
-
-
-def slack_client(container: Container, *retries: RetryHandler) -> WebClient:
-    """Without `retries` it sends all once: a message that is sent again by itself stands twice."""
-    settings = container.settings
-    base_url, token = settings.slack_api_url.get_secret_value(), settings.slack_bot_token
-    if not settings.has_several_teams:
-        return WebClient(
-            token=token.get_secret_value(), base_url=base_url, retry_handlers=list(retries)
-        )
-    return _client_of_teams(container, *retries)
-
-
-def _tokens(container: Container) -> Callable[[str], str]:
-    """What tells the token of a workspace; where there is one alone, the settings'."""
-    settings = container.settings
-    own = settings.slack_bot_token.get_secret_value()
-    if not settings.has_several_teams:
-        return lambda _: own
-    return token_of(settings.slack_team, own, container.stores.installations)
-
-
-def _client_of_teams(container: Container, *retries: RetryHandler) -> TeamClient:
-    base_url = container.settings.slack_api_url.get_secret_value()
-    return TeamClient(_tokens(container), base_url=base_url, retry_handlers=list(retries))
-
-
-def who_acts(
-    container: Container, leave: Callable[[str], object] = lambda _: None
-) -> Identity | Workspaces:
-    """Who the bot is in Slack, in each workspace; `leave`: as `Workspaces` takes it."""
-    settings = container.settings
-    by_token = Identity(slack_client(container))
-    if not settings.has_several_teams:
-        return by_token
-    return Workspaces(
-        settings.slack_team,
-        by_token if settings.slack_bot_token.get_secret_value() else None,
-        container.stores.installations,
-        _client_of_teams(container),
-        leave,
-    )
-
-
-def slack_people(
-    container: Container, identity: Identity | Workspaces, cached_seconds: float = CACHED_SECONDS
-) -> SlackPeople:
-    """Who is who in every workspace."""
-    stores = container.stores
-    return SlackPeople(
-        slack_client(container),
-        lambda: stores.access.people,
-        cached_seconds=cached_seconds,
-        group_facets=stores.access.group_facets,
-        in_team=stores.ontology.in_team,
-        own=identity.own if isinstance(identity, Workspaces) else None,
-    )
-
-
-def _installing(container: Container) -> OAuthFlow:
-    settings = container.settings
-    api_url = settings.slack_api_url.get_secret_value()
-    return installing(
-        settings.slack_client_id,
-        settings.slack_client_secret.get_secret_value(),
-        settings.slack_url.get_secret_value(),
-        f"{api_url.removesuffix('api/')}oauth/v2/authorize",
-        WebClient(base_url=api_url),
-        list(SCOPES),
-        container.stores.installations,
-    )
 
 
 def _now() -> datetime:

@@ -25,7 +25,7 @@ from bot.web.sign_in import Attempts, Client, Provider, SlackSignIn
 from bot.wiring.audit import receipt_of
 from bot.wiring.container import Container, callback, sessions_file
 from bot.wiring.digest import digests
-from bot.wiring.slack import slack_people, who_acts
+from bot.wiring.slack_clients import slack_people, who_acts
 from bot.wiring.stores_and_models import record_access
 from bot.wording.redaction import Address
 from retrieval.rendering.renderer import PageRenderer

@@ -11,7 +11,7 @@ from shelves import GUEST, Shelves
 
 from bot.settings import Settings
 from bot.wiring import Container
-from bot.wiring.slack import warm_up
+from bot.wiring.readiness import warm_up
 
 TYPED = "lost pasword, now?"
 
