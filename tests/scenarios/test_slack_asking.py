@@ -219,7 +219,7 @@ def test_thanks_get_a_short_word_and_no_record(scene: Scene) -> None:
 def test_a_question_that_is_changed_is_asked_anew_and_the_old_answer_folds(scene: Scene) -> None:
     ana = scene.somebody("ana")
     asked = scene.mentions(ana, SUNDAYS)
-    before = scene.reply_to(asked)
+    before = scene.delivered_to(asked)
     scene.slack.edits(ana.user, asked.channel, asked.ts, f"@Vouch {COLOUR}")
     now = scene.reply_to(replace(asked, text=COLOUR))
     assert now.record.previous_questions == ()

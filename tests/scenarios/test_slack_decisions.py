@@ -57,7 +57,7 @@ def test_a_refusal_quotes_what_came_closest_and_says_why_and_whom_to_ask(scene: 
 
 def test_the_second_refusal_in_a_thread_is_a_line_over_the_closest(scene: Scene) -> None:
     asked = scene.mentions(scene.somebody("mei"), PERMIT)
-    assert "I am not sure that" in scene.reply_to(asked).words
+    assert "I am not sure that" in scene.delivered_to(asked).words
     second = scene.reply_to(scene.mentions(asked.who, PERMIT, thread=asked.ts))
     assert second.record.decision == "ABSTAIN"
     assert second.words.startswith(f":{wording.SIGNS['closest']}: *{AGAIN['closest']}*")

@@ -244,13 +244,18 @@ class Scene:
         """The reply, as soon as it stands there."""
         return self.wait_for(lambda: next(self._replies(asked), None))
 
+    def delivered_to(self, asked: Asked) -> Reply:
+        """The reply, as soon as the bot knows, too, that it stands there."""
+        reply = self.reply_to(asked)
+        self.wait_for(lambda: self.events(reply.record.audit_id, "delivered"))
+        return reply
+
     def only_reply_to(self, asked: Asked) -> Reply:
         """The reply, which must be the only one, with the only record.
 
         Slack has told the bot that it stands there, so that nothing is sent of it any more.
         """
-        reply = self.reply_to(asked)
-        self.wait_for(lambda: self.events(reply.record.audit_id, "delivered"))
+        reply = self.delivered_to(asked)
         if not asked.alone:
             self.let_settle(asked)
         self.wait_for(lambda: all(self._answers(asked)))  # the placeholder goes after the reply
