@@ -13,12 +13,15 @@ from types import MappingProxyType
 from audit.record import Confidence, Decision
 from audit.values import ClaimKind, Status
 from bot.answering.anchors import anchor
+from bot.answering.contradictions import contradictions
 from bot.answering.gate import Decide
 from bot.answering.recording import FROM_LIBRARY
-from bot.answering.values import Citation, Claim, Draft, DraftClaim, Verdict
+from bot.answering.values import Brief, Citation, Claim, Draft, DraftClaim, Verdict
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, text_of, whole_span
-from bot.wording import document_kind
+from bot.answering.writers.port import Writer
+from bot.errors import WriterUnavailable
+from bot.wording import FALLBACK_WRITER, document_kind
 from bot.wording import library as wording
 from retrieval.language.library_questions import Wanted
 from retrieval.language.since import period_of
@@ -29,8 +32,12 @@ from retrieval.types import Document, Eligibility, Evidence, Hit, Passage, Quest
 MOST_LISTED = 7
 """Documents that are named; on a phone each takes three lines, and one more below."""
 UNJUDGED: Scores = MappingProxyType({})
+BY_NAME: Scores = MappingProxyType({RELEVANCE: 1.0})
+"""Of a document that was asked for by what it is called."""
 MOST_SECTIONS = 14
 """Of an outline."""
+MOST_SUMMED_UP = 40
+"""Passages of a document that a language model is shown: some 10,000 tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +47,8 @@ class FromLibrary:
     evidence: Evidence
     draft: Draft
     verdict: Verdict
+    by_writer: bool = False
+    """Whether a language model wrote it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +62,16 @@ class LibraryAnswers:
     shelf: Shelf
     verification: ClaimVerifier
     gate: Decide
+    writer: Writer | None = None
+    """The language model that sums documents up; None: an outline stands for a summary."""
+    falls_back: bool = False
+    """Whether an outline stands for it, too, where the model fails."""
 
     def __call__(self, asked: str, scope: Scope, *, alone: bool) -> FromLibrary | None:
         """None for a question that is to be answered like any other; it abstains for want of any.
 
-        `alone`: only who asks reads the reply. Raise what index and library raise.
+        `alone`: only who asks reads the reply. Raise what index and library raise, and
+        `WriterUnavailable`.
         """
         wanted = self.wanted(asked)
         if wanted is None:
@@ -71,7 +85,7 @@ class LibraryAnswers:
             case Wanted.ABOUT:
                 return self._about(asking)
             case Wanted.OUTLINE:
-                return self._outline(asking)
+                return self._summed_up(asking)
 
     def _list(self, asking: "_Asking") -> FromLibrary | None:
         topic = self.topic(asking.asked)
@@ -108,22 +122,54 @@ class LibraryAnswers:
         meant = self.shelf.called(self.topic(asking.asked), asking.scope)[:MOST_LISTED]
         return self._listing(asking, "", [Shelved(each) for each in meant]) if meant else None
 
-    def _outline(self, asking: "_Asking") -> FromLibrary | None:
+    def _summed_up(self, asking: "_Asking") -> FromLibrary | None:
+        """A document's summary by the language model, where there is one; else its outline."""
+        for document in self.shelf.called(self.topic(asking.asked), asking.scope)[:1]:
+            text = self.shelf.text(document, asking.scope)
+            try:
+                written = self._summary(asking, document.title, text)
+            except WriterUnavailable as error:
+                if not self.falls_back:
+                    raise
+                outline = self._outline(asking, document.title, text)
+                why = f"{FALLBACK_WRITER} ({error})"
+                return outline and replace(outline, draft=replace(outline.draft, degraded=why))
+            return written or self._outline(asking, document.title, text)
+        return None
+
+    def _summary(
+        self, asking: "_Asking", title: str, text: Sequence[Passage]
+    ) -> FromLibrary | None:
+        """Written and checked as any draft is; None where too little of it is borne out."""
+        if self.writer is None:
+            return None
+        evidence = asking.evidence(text[:MOST_SUMMED_UP], BY_NAME)
+        draft = self.writer.write(Brief(asking.asked, evidence, None))
+        claims = self.verification(draft)
+        verdict = self.gate(evidence, draft, claims, contradictions(claims, evidence))
+        if verdict.decision is Decision.ABSTAIN:
+            return None
+        lead = wording.summary(title, shown=len(evidence.hits), of=len(text))
+        said = replace(verdict, claims=(_lead(lead), *verdict.claims), reasons=(FROM_LIBRARY,))
+        return FromLibrary(evidence, draft, said, by_writer=True)
+
+    def _outline(
+        self, asking: "_Asking", title: str, text: Sequence[Passage]
+    ) -> FromLibrary | None:
         """The first sentence of each section, copied and checked as an answer is."""
-        meant = self.shelf.called(self.topic(asking.asked), asking.scope)[:1]
-        begun = _beginnings(self.shelf.text(meant[0], asking.scope)) if meant else []
+        begun = _beginnings(text)
         few = begun[:MOST_SECTIONS]
         passages = tuple(dict.fromkeys(each.passage for each in few))
         drafted = tuple(each.as_claim(passages.index(each.passage) + 1) for each in few)
         raw = "\n".join(each.text for each in drafted)
         draft = Draft(drafted, passages, raw=raw, only_copies=True)
         copies = (self.verification.copy(each, passages) for each in drafted)
-        named = asking.evidence(passages, {RELEVANCE: 1.0})  # by what the document is called
+        named = asking.evidence(passages, BY_NAME)
         verdict = self.gate(named, draft, [each for each in copies if each])
         if verdict.decision is not Decision.ANSWER:
             return None
         headings = dict.fromkeys(each.section[-1] for each in few if each.section)
-        lead = wording.outline(meant[0].title, list(headings), shown=len(few), of=len(begun))
+        lead = wording.outline(title, list(headings), shown=len(few), of=len(begun))
         said = (_lead(lead), *verdict.claims)
         unmeasured = replace(verdict, claims=said, confidence=Confidence(), reasons=(FROM_LIBRARY,))
         return FromLibrary(asking.evidence(passages), draft, unmeasured)

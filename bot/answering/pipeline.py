@@ -88,7 +88,7 @@ class AnsweringPipeline:
         with self.observe(question, stages) as told:
             demanded = self._demanded(question)
             held = self._from_library(demanded, stages)
-            if held and held.verdict.decision is Decision.ANSWER:
+            if held and held.verdict.decision is not Decision.ABSTAIN:
                 outcome = self._told(demanded, held, stages)
             else:
                 outcome = self._answered(demanded, stages, none_held=held is not None)
@@ -167,8 +167,9 @@ class AnsweringPipeline:
             citation_style=self.citation_style,
             stages_ms={**stages.milliseconds, "total": stages.milliseconds["library"]},
         )
-        told = replace(self.circumstances, writer=FROM_LIBRARY, writer_model="")
-        return self._recorded(outcome, told, stages)
+        of_library = replace(self.circumstances, writer=FROM_LIBRARY, writer_model="")
+        made = self.circumstances if found.by_writer else of_library
+        return self._recorded(outcome, made, stages)
 
     def search(self, question: Question, most: int) -> Outcome:
         """Quote the passages that came nearest, `most` of them, and draft nothing.

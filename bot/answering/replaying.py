@@ -176,7 +176,7 @@ def replayed(
     """
     if record.writer.name in NO_ANSWER:
         raise WrongUse(wording.NO_ANSWER)
-    if record.writer.name == FROM_LIBRARY or NO_SUCH_DOCUMENT in record.reasons:
+    if not {FROM_LIBRARY, NO_SUCH_DOCUMENT}.isdisjoint(record.reasons):
         raise WrongUse(wording.FROM_LIBRARY)
     kept = kept_of(record, pipeline.evidence.search.library, embedder)
     now = answered_again(record, pipeline, asker, kept)

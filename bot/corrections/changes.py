@@ -122,11 +122,8 @@ class Changes:
     def _resting(
         self, record: AuditRecord, looked_at: Set[str], comparison: "Comparison"
     ) -> Iterator[RestsOnChanged]:
-        answers = record.decision is not Decision.ABSTAIN and record.writer.name not in (
-            *NO_ANSWER,
-            FROM_LIBRARY,
-        )
-        if record.erased or not answers:
+        answers = record.decision is not Decision.ABSTAIN and record.writer.name not in NO_ANSWER
+        if record.erased or not answers or FROM_LIBRARY in record.reasons:
             return
         changed = tuple(comparison.changed(record))
         if changed and not looked_at >= {each.key for each in changed}:

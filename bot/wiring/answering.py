@@ -93,11 +93,12 @@ def build_answering(
         citation_style=CitationStyle(settings.citation_style),
         fallback=build_fallback(settings, models, verification, circumstances),
         consistency=language_models.consistency(embedder) if language_models else None,
-        library=build_library_answers(stores, models, index, verification, gate),
+        library=build_library_answers(settings, stores, models, index, verification, gate),
     )
 
 
 def build_library_answers(
+    settings: Settings,
     stores: Stores,
     models: ModelsInUse,
     index: "PassageIndex",
@@ -115,7 +116,15 @@ def build_library_answers(
     ships = embedder.name.startswith(SHIPPED)
     near = (ON_TOPIC, ON_TOPIC_ALONE) if ships else (1.0, 1.0)
     shelf = Shelf(stores.library, index, embedder, partial(readable, stores.library), *near)
-    return LibraryAnswers(asked, asked.topic, shelf, verification, gate)
+    return LibraryAnswers(
+        asked,
+        asked.topic,
+        shelf,
+        verification,
+        gate,
+        writer=build_writer(models) if models.language_models else None,
+        falls_back=settings.on_writer_failure == "extractive",
+    )
 
 
 def build_writer(models: ModelsInUse) -> "Writer":

@@ -43,6 +43,12 @@ def outline(title: str, sections: Sequence[str], *, shown: int, of: int) -> str:
     return f"“{_short(title)}” in outline, {begins}{some}{named}:"
 
 
+def summary(title: str, *, shown: int, of: int) -> str:
+    """What follows was written by a language model, from all passages or the first ones."""
+    some = f", from its first {shown} of {of} passages" if shown < of else ""
+    return f"“{_short(title)}” summed up{some}:"
+
+
 def entry(
     heading: str,
     *,
