@@ -14,11 +14,19 @@ from audit.values import Status
 from bot.answering.anchors import anchor
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier
+from bot.extracting.by_model import FieldReader
 from bot.extracting.labels import is_called, words_in
 from bot.extracting.lines import Told, told_in, with_sentence_before
-from bot.extracting.reading import Value, is_currency, items_of, labelled_value, values_in
+from bot.extracting.reading import (
+    Value,
+    claims_of,
+    is_currency,
+    items_of,
+    labelled_value,
+    values_in,
+)
 from bot.extracting.schema import Field, Kind
-from bot.extracting.values import Extracted, Extraction, FieldStatus, Found
+from bot.extracting.values import ByModel, Extracted, Extraction, FieldStatus, Found
 from bot.wording import extracting as wording
 from retrieval.language.words import FUNCTION_WORDS, stems, words_of
 from retrieval.ports import Embedder, EntailmentPair, Reranker, RerankPair
@@ -74,6 +82,8 @@ class Extractor:
     reranker: Reranker
     verifier: ClaimVerifier
     thresholds: Thresholds = field(default=Thresholds())
+    by_model: FieldReader | None = None
+    """Reads what is left open; None: nobody does."""
 
     def __call__(
         self,
@@ -81,7 +91,10 @@ class Extractor:
         fields: Sequence[Field],
         progress: Progress = lambda *_: None,
     ) -> Extraction:
-        """Read the fields out of a document, whose passages these are, in order; at least one."""
+        """Read the fields out of a document, whose passages these are, in order; at least one.
+
+        Raise `WriterUnavailable` where a language model is to be asked and is not there.
+        """
         document = passages[0].document
         told = list(told_in(passages))
         about = words_in(f"{document.title} {' '.join(passages[0].section_path[:1])}")
@@ -104,7 +117,29 @@ class Extractor:
         extracted = tuple(
             self._decided(each, by_label[each], told_of[each], each in unread) for each in fields
         )
-        return Extraction(document, extracted)
+        return Extraction(document, *self._completed(extracted, passages))
+
+    def _completed(
+        self, extracted: tuple[Extracted, ...], passages: Sequence[Passage]
+    ) -> tuple[tuple[Extracted, ...], ByModel]:
+        """With what a language model found of the fields that are open, as far as that holds."""
+        left = [each.field for each in extracted if _is_open(each)]
+        if self.by_model is None or not left:
+            return extracted, ByModel()
+        found, asked = self.by_model(passages, left)
+        read = {
+            each: self._decided(each, (), places, unread=False)
+            for each, places in found.items()
+            if places
+        }
+        why = asked.degraded
+        unread = {
+            each.field: replace(each, reason=f"{each.reason} {why}".strip())
+            for each in extracted
+            if why and each.field in left
+        }
+        known = {each.field: each for each in extracted} | unread | read
+        return tuple(known.values()), asked
 
     def _behind_labels(self, wanted: Field, told: Sequence[Told]) -> Iterator[Found]:
         for each in told:
@@ -165,7 +200,7 @@ class Extractor:
             for each, relevant in zip(told, relevance, strict=True)
             for value in values_in(each.text, wanted)[:MOST_VALUES]
         ]
-        claims = [_claims(wanted, value.written) for _, value, _ in tried]
+        claims = [claims_of(wanted, value.written) for _, value, _ in tried]
         asked = [
             EntailmentPair(each.read, claim)
             for (each, _, _), said in zip(tried, claims, strict=True)
@@ -278,6 +313,12 @@ class Extractor:
         return Extracted(wanted, FieldStatus.NOT_STATED, None, reason)
 
 
+def _is_open(each: Extracted) -> bool:
+    """Whether nothing sure was read, of what words can be pointed at for."""
+    unsure = each.status in (FieldStatus.DOUBTFUL, FieldStatus.NOT_STATED)
+    return unsure and each.field.kind is not Kind.YES_NO
+
+
 def _holds(found: Found) -> bool:
     return found.claim.status is Status.VERIFIED
 
@@ -303,18 +344,6 @@ def same(value: object) -> object:
 def _asked(wanted: Field) -> str:
     label = wanted.labels[-1]
     return f"{label}: {wanted.description}" if wanted.description else label
-
-
-def _claims(wanted: Field, written: str) -> list[str]:
-    """How a sentence may say that the field has this value."""
-    label = wanted.labels[0]
-    said = [f"The {label} is {written}.", f"{label.capitalize()}: {written}"]
-    description = wanted.description.rstrip(".")
-    if description.startswith("Who "):
-        said.append(f"{written[:1].upper()}{written[1:]}{description[3:]}.")
-    elif description:
-        said.append(f"{description}: {written}.")
-    return said
 
 
 _GENERIC = stems(

@@ -231,3 +231,15 @@ def _names(text: str) -> Iterator[Value]:
             continue  # any word begins so
         if len(written) > 1 and written.casefold() not in _NO_NAME and written not in _SIGNS:
             yield Value(written, written, start, start + len(written))
+
+
+def claims_of(wanted: Field, written: str) -> list[str]:
+    """How a sentence may say that the field has this value."""
+    label = wanted.labels[0]
+    said = [f"The {label} is {written}.", f"{label.capitalize()}: {written}"]
+    description = wanted.description.rstrip(".")
+    if description.startswith("Who "):
+        said.append(f"{written[:1].upper()}{written[1:]}{description[3:]}.")
+    elif description:
+        said.append(f"{description}: {written}.")
+    return said

@@ -9,7 +9,14 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from audit.errors import AuditError
-from audit.record import AuditRecord, Candidate, Decision, SearchFilter, WriterRecord
+from audit.record import (
+    AuditRecord,
+    Candidate,
+    Decision,
+    SearchFilter,
+    TokenUsage,
+    WriterRecord,
+)
 from audit.values import Channel, PersonRecord, is_attached, new_id
 from bot import wording as general
 from bot.access.people import Person
@@ -98,7 +105,7 @@ class Extracting:
     def _record(
         self, extraction: Extraction, who: Person | None, place: Channel, time: datetime
     ) -> AuditRecord:
-        fields, document = extraction.fields, extraction.document
+        fields, document, asked = extraction.fields, extraction.document, extraction.by_model
         supported = [each for each in fields if each.status is FieldStatus.SUPPORTED]
         others = [each for each in fields if each.status is not FieldStatus.SUPPORTED]
         scope = self.scope_for(who, None, self.today())
@@ -115,7 +122,14 @@ class Extracting:
                 facets={name: tuple(sorted(values)) for name, values in scope.facets.items()},
                 on=scope.on,
             ),
-            writer=WriterRecord(name=EXTRACTION),
+            writer=WriterRecord(
+                name=EXTRACTION,
+                model=asked.model,
+                prompt_hash=asked.prompt_hash,
+                output=asked.output,
+            ),
+            tokens=TokenUsage(**asked.tokens),
+            degraded=tuple(filter(None, (asked.degraded,))),
             reply="\n".join(map(line_of, fields)),
             claims=tuple(claim_record(each.places[0].claim) for each in supported),
             dropped=tuple(claim_record(one.claim) for each in others for one in each.places),

@@ -1,6 +1,7 @@
 """What came of a field, and of a document; all frozen."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from bot.answering.values import Claim
@@ -50,10 +51,23 @@ class Extracted:
 
 
 @dataclass(frozen=True, slots=True)
+class ByModel:
+    """A language model was asked; all empty where none was."""
+
+    model: str = ""
+    prompt_hash: str = ""
+    output: str = ""
+    tokens: Mapping[str, int] = field(default_factory=dict)
+    degraded: str = ""
+    """Why it was done without."""
+
+
+@dataclass(frozen=True, slots=True)
 class Extraction:
     """All fields of one document, in the schema's order."""
 
     document: Document
     fields: tuple[Extracted, ...]
+    by_model: ByModel = ByModel()
     audit_id: str = ""
     """Of its record; empty before there is one."""

@@ -15,6 +15,8 @@ from bot.wiring.container import Container
 
 if TYPE_CHECKING:
     from bot.access.people import Person
+    from bot.answering.verification import ClaimVerifier
+    from bot.extracting.by_model import FieldReader
     from bot.extracting.schema import Field
     from bot.extracting.service import Accept, Extracting
     from bot.extracting.values import Extraction
@@ -34,11 +36,28 @@ def build_extracting(container: Container) -> "Extracting":
         stores.library,
         partial(documents_of_sources, stores.library),
         stores.access.scope_for,
-        Extractor(models.named.embedder, models.reranker, verification),
+        Extractor(
+            models.named.embedder,
+            models.reranker,
+            verification,
+            by_model=_field_reader(container, verification),
+        ),
         stores.audit_writer.append,
         circumstances_of(container.settings, models),
         date.today,
     )
+
+
+def _field_reader(container: Container, verification: "ClaimVerifier") -> "FieldReader | None":
+    """None where no language model writes."""
+    from bot.extracting.by_model import FieldReader
+
+    models, settings = container.models, container.settings
+    if models.language_models is None:
+        return None
+    fall_back = settings.on_writer_failure == "extractive"
+    server = models.language_models.server
+    return FieldReader(server, models.named.embedder, verification, fall_back)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +96,8 @@ def extract(
 
     `source_or_file`: a file, or a document or a source of the library by its name; then one
     extraction for each document of it that `who` (None: a guest) may read. Each is recorded.
-    Raise `BadSchema`, `UnknownDocument`, `UnreadableDocument`, `NotAudited`.
+    Raise `BadSchema`, `UnknownDocument`, `UnreadableDocument`, `NotAudited`,
+    `WriterUnavailable`.
     """
     fields, accept = wanted(schema)
     service = build_extracting(container)

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import pytest
+from asked_library import ANA, SECRET, TODAY, filled, library_answers
 from fakes import WordsEmbedder
 from openai_fixtures import (
     Scripted,
@@ -17,19 +17,16 @@ from openai_fixtures import (
     an_error,
 )
 from shelves import Shelves
-from test_what_is_there import ANA, ASKED, SECRET, TODAY, filled
 from tiny_pipeline import reading
 
 from audit.record import AuditRecord, Decision
 from audit.values import Status
-from bot.access.reading import readable
-from bot.answering.library import MOST_SUMMED_UP, LibraryAnswers
+from bot.answering.library import MOST_SUMMED_UP
 from bot.answering.outcome import Outcome
 from bot.answering.recording import FROM_LIBRARY
 from bot.answering.replaying import replayed
 from bot.answering.values import Question
 from bot.errors import WriterUnavailable, WrongUse
-from retrieval.search.shelf import Shelf
 
 ASK = "summarise the campus guide"
 TRUE = a_claim("Parking permits cost nothing.", "1.1")
@@ -57,16 +54,7 @@ def asked(
     records: list[AuditRecord] = []
     writer = a_writer(server.url)
     pipeline = reading(shelves, records.append, writer)
-    shelf = Shelf(
-        shelves.library,
-        shelves.index,
-        WordsEmbedder(),
-        partial(readable, shelves.library),
-        1.0,
-        1.0,
-    )
-    checks = pipeline.verification, pipeline.gate
-    library = LibraryAnswers(ASKED, ASKED.topic, shelf, *checks, writer, falls_back)
+    library = library_answers(shelves, pipeline, writer, falls_back=falls_back)
     outcome = replace(pipeline, library=library)(Question(text, None, TODAY, None))
     [record] = records
     with pytest.raises(WrongUse):

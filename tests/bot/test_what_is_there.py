@@ -3,11 +3,11 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
-from functools import partial
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from asked_library import ANA, TODAY, TRAVEL, filled, library_answers
 from block_records import read
 from fakes import WordsEmbedder
 from office import MEANINGS
@@ -18,11 +18,9 @@ from tiny_pipeline import copying
 from audit.record import AuditRecord, Decision
 from audit.values import ClaimKind, Status
 from bot.access.people import Person
-from bot.access.reading import readable
 from bot.answering.as_json import outcome_as_json
 from bot.answering.certainty import certainty
 from bot.answering.gate import UNCALIBRATED, Gate
-from bot.answering.library import LibraryAnswers
 from bot.answering.outcome import Outcome
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.recording import FROM_LIBRARY
@@ -34,19 +32,9 @@ from bot.slack.blocks.elements import MESSAGE, weight
 from bot.slack.blocks.reply import reply
 from bot.wording import NO_SUCH_DOCUMENT
 from retrieval.documents.holdings import Acquisition, Fingerprint
-from retrieval.language.library_questions import LibraryQuestions
-from retrieval.models.embedders import BundledEmbedder
-from retrieval.search.shelf import Shelf
 from retrieval.timing import Stages
-from retrieval.types import AccessRule, Document, Metadata, Passage, Sentence
+from retrieval.types import Document, Metadata, Passage, Sentence
 
-TODAY = date.today()
-ASKED = LibraryQuestions(BundledEmbedder())
-CS = AccessRule((("departments", ("cs",)),))
-ANA = Person("ana", "Ana", "", {"departments": frozenset({"cs"})})
-TRAVEL = Metadata(subtype="policy", owner="travel@example.org", effective=date(2026, 1, 1))
-SECRET = Metadata(subtype="policy", owner="secret@example.org", access=CS)
-OVER = Metadata(subtype="policy", access=AccessRule(valid_to=TODAY - timedelta(days=1)))
 EVERY_KIND = (
     "What documents do you have on travel?",
     "which policies are there on leave?",
@@ -84,23 +72,7 @@ def ask(shelves: Shelves, records: list[AuditRecord]) -> Ask:
 
 def answering(shelves: Shelves, records: list[AuditRecord]) -> AnsweringPipeline:
     pipeline = copying(shelves, records.append)
-    of_library = partial(readable, shelves.library)
-    shelf = Shelf(shelves.library, shelves.index, WordsEmbedder(), of_library, 1.0, 1.0)
-    library = LibraryAnswers(ASKED, ASKED.topic, shelf, pipeline.verification, pipeline.gate)
-    return replace(pipeline, library=library)
-
-
-def filled(shelves: Shelves, *, hidden: bool = False) -> Shelves:
-    hotels = "Hotels may cost 135 EUR a night."
-    shelves.add("travel", hotels, metadata=TRAVEL, title="Travel policy")
-    sections = (("Parking",), ("Keys",))
-    texts = "Permits cost nothing, 0.9.", "Keys are kept by the porter."
-    shelves.add("campus", *texts, sections=sections, title="Campus guide")
-    if hidden:
-        for title in ("Expenses policy", "Leave policy", "Travel policy", "Parking"):
-            shelves.add(f"secret {title}", "Leave and travel.", metadata=SECRET, title=title)
-            shelves.add(f"over {title}", "Leave and travel.", metadata=OVER, title=title)
-    return shelves
+    return replace(pipeline, library=library_answers(shelves, pipeline))
 
 
 def test_documents_on_something_are_named_with_their_facts_and_a_place(
