@@ -63,8 +63,8 @@ def stored(
 
 
 LOOK_AGAIN = 0.5
-"""Seconds after which a worker looks again: for what was put off, and for what came to
-another replica. What comes to this process wakes it at once."""
+"""Seconds after which one worker of a stage looks again: for what was put off, and for what came to
+another replica. What comes to this process wakes one at once."""
 HEARTBEAT_SECONDS = LEASE.total_seconds() / 3
 THREADS: Mapping[Stage, int] = {Stage.PLACEHOLDER: 4, Stage.POSTING: 4, Stage.DELIVERY: 1}
 DELIVERING = frozenset({Stage.POSTING, Stage.DELIVERY})
@@ -143,8 +143,10 @@ class WorkerPool:
             if exchange is None:
                 wakeup.wait(heard, LOOK_AGAIN)
             else:
+                wakeup.notify()  # there may be more
                 with about(exchange.audit_id):
                     self._run_step(exchange)
+        wakeup.notify_all()  # nor do the others go on
 
     def _goes_on(self, stage: Stage) -> bool:
         """Tell whether a worker has more to do; to the end, something to post may come."""

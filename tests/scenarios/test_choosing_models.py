@@ -17,7 +17,6 @@ from bot.answering.gate import GateCalibration
 from bot.settings import Settings
 from bot.wiring import Container
 from retrieval.search.calibration import RelevanceCalibration
-from retrieval.training.export import write_cross_encoder, write_encoder
 
 MODELS = ("VOUCH_EMBEDDER", "VOUCH_RERANKER", "VOUCH_ENTAILMENT")
 QUESTION = "how many days of leave may staff carry over?"
@@ -260,6 +259,8 @@ def trained(
 ) -> dict[str, str]:
     """The settings that name what training writes, in the form that ships."""
     from transformers import AutoModel, AutoModelForSequenceClassification
+
+    from retrieval.training.export import write_cross_encoder, write_encoder
 
     folder, tokenizer = tmp_path_factory.mktemp("trained"), small_embedder / "tokenizer.json"
     write_encoder(AutoModel.from_pretrained(small_embedder), tokenizer, folder / "embedder")

@@ -75,6 +75,7 @@ class Wakeup:
     def __init__(self) -> None:
         self._condition = Condition()
         self._count = 0
+        self._watched = False
 
     @property
     def count(self) -> int:
@@ -94,10 +95,17 @@ class Wakeup:
             self._condition.notify_all()
 
     def wait(self, seen: int, seconds: float) -> None:
-        """Sleep until it is called or time is up; not at all where that happened since `seen`."""
+        """Sleep until it is called; not at all where that happened since `seen`.
+
+        One of those who sleep wakes when time is up, too, and the next one watches in its place.
+        """
         with self._condition:
+            self._condition.wait_for(lambda: self._count != seen or not self._watched)
             if self._count == seen:
+                self._watched = True
                 self._condition.wait(seconds)
+                self._watched = False
+                self._condition.notify()
 
 
 LEASE = timedelta(seconds=15)

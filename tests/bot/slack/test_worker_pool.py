@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from threading import Event
+from threading import Barrier, Event
 
 import pytest
 from office import ANA, BEN, EVE, GENERAL, LOUNGE, Office, open_office, until
@@ -156,6 +156,22 @@ def test_one_question_that_cannot_be_answered_holds_up_nobody_else(office: Offic
     with office.workers():
         office.wait_for(Stage.DONE)
     assert office.inbox.counts()[Stage.ANSWERING] == 1
+
+
+def test_what_was_put_off_is_answered_side_by_side(office: Office) -> None:
+    office.answers.failing = IndexUnavailable("The index is away.")
+    barrier = Barrier(2)
+
+    def side_by_side(_: Question) -> None:
+        barrier.wait(30)
+
+    for user in (ANA, BEN):
+        office.say(user, ASKED)
+    with office.workers(answering_threads=2):
+        until(lambda: office.inbox.counts()[Stage.ANSWERING] == 2 <= len(office.answers.asked))
+        office.answers.hold = side_by_side
+        office.answers.failing = None
+        office.until_retried(lambda: office.inbox.counts()[Stage.DONE] == 2)
 
 
 @pytest.mark.usefixtures("little_patience")

@@ -12,7 +12,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import lancedb
 import pytest
 import yaml
 from fakes import DIMENSION, WordsEmbedder
@@ -241,6 +240,8 @@ def test_killed_at_any_write_nothing_leads_to_a_passage_that_does_not_say_so(
 
 def entries_in(home: Path) -> set[str]:
     """The id of all that the index holds."""
+    import lancedb  # it takes seconds
+
     table = lancedb.connect(home / "index").open_table("passages")
     return set(table.to_arrow()["entry_id"].to_pylist())
 
