@@ -60,10 +60,14 @@ EXHAUSTIVE = tuple(
     for name in (
         *("retrieval/training", "retrieval/test_model_export.py"),
         *("scenarios/test_calibrating.py", "test_shipped_quality.py"),
+        *("scenarios/test_killed.py", "scenarios/test_slack_corrections.py"),
+        *("scenarios/test_slack_crowds.py", "scenarios/test_slack_digest.py"),
+        *("scenarios/test_slack_jobs.py", "scenarios/test_slack_pictures.py"),
+        "scenarios/test_trying_a_second_workspace.py",
     )
 )
-"""What `make test-all` alone runs, beside what is marked so: how models are made, and what asks a
-whole set of questions with them."""
+"""What `make test-all` alone runs, beside what is marked so: how models are made, what asks a whole
+set of questions with them, and bots of their own for what is proven in a process as well."""
 SLOW_FIXTURES = frozenset(
     {"small_embedder", "small_inference_model", "small_reranker", "stubllm_server", "workspace"}
 )

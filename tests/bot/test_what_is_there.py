@@ -230,6 +230,7 @@ def pieces(value: object) -> list[dict[str, object]]:
     return [each for inner in value for each in pieces(inner)] if isinstance(value, list) else []
 
 
+@pytest.mark.exhaustive
 def test_of_two_thousand_documents_the_first_few_are_named_and_all_counted(
     shelves: Shelves, ask: Ask, records: list[AuditRecord]
 ) -> None:

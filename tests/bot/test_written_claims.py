@@ -57,6 +57,7 @@ def test_a_rule_for_whoever_thinks_something_is_told_with_all_that_it_says(
     assert borne_out(shipped, written)
 
 
+@pytest.mark.exhaustive
 def test_with_the_shipped_model_no_falsehood_passes_but_one_and_true_claims_do(
     shipped: ClaimVerifier,
 ) -> None:

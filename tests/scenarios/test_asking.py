@@ -289,6 +289,7 @@ def test_at_a_terminal_a_follow_up_tells_how_it_was_understood(university: Home)
     assert "Understood as" not in university.vouch("ask", before, "--as", "ben", *ON).said
 
 
+@pytest.mark.exhaustive
 def test_the_tour_answers_three_people_and_leaves_ones_own_people_alone(home: Home) -> None:
     home.people({"id": "mine"})
     refused = home.vouch("tour", SAMPLE)

@@ -83,6 +83,7 @@ def test_a_follow_up_is_answered_as_of_the_day_that_is_being_talked_about(
     assert ("so I answer as of that day" in reply["text"]) is ahead
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "asked",
     [
@@ -135,6 +136,7 @@ def test_who_asks_about_now_and_about_later_hears_what_holds_now_and_that_it_wil
     assert reply["text"].startswith("You ask about 2027-01-01, when another rule holds")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("asked", "fee"),
     [
@@ -179,6 +181,7 @@ def test_a_room_is_no_year_and_is_found_by_its_number(office: Home, asked: str, 
     assert [said in claim["text"] for claim in reply["claims"]] == [True]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "asked",
     [

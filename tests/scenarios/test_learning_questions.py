@@ -136,6 +136,7 @@ def test_nothing_is_learned_where_nobody_set_it(home: Home, docs: Path) -> None:
     assert led_to(only, ASKED) == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "way", ["withdrawn", "passage changes", "line breaks", "document goes", "purge"]
 )
@@ -162,6 +163,7 @@ def test_it_is_forgotten_when_nobody_stands_by_it_or_its_passage_is_another(
     assert learning.is_whole()
 
 
+@pytest.mark.exhaustive
 def test_it_is_forgotten_with_the_audit_store(learning: Home, docs: Path) -> None:
     confirmed(learning, ASKED, "ana")
     learning.ingest(docs)
@@ -169,6 +171,7 @@ def test_it_is_forgotten_with_the_audit_store(learning: Home, docs: Path) -> Non
     assert (led_to(learning, ASKED), learning.library.learned()) == ([], [])
 
 
+@pytest.mark.exhaustive
 def test_switched_off_nothing_that_was_learned_leads_anywhere(learning: Home, docs: Path) -> None:
     confirmed(learning, ASKED, "ana")
     learning.ingest(docs)
@@ -202,6 +205,7 @@ def test_what_is_closed_later_is_closed_to_what_was_learned_too(learning: Home, 
     assert led_to(learning, ASKED, "cs") == []
 
 
+@pytest.mark.exhaustive
 def test_nonsense_that_somebody_confirms_finds_candidates_and_answers_nothing(
     learning: Home, docs: Path
 ) -> None:
@@ -242,6 +246,7 @@ def test_learning_without_question_entries_is_refused(home: Home, docs: Path) ->
     assert "VOUCH_LEARN_QUESTIONS adds to the questions" in refused.said
 
 
+@pytest.mark.exhaustive
 def test_in_an_evaluation_no_labelled_question_meets_what_somebody_confirmed(
     learning: Home, docs: Path
 ) -> None:
@@ -257,6 +262,7 @@ def test_in_an_evaluation_no_labelled_question_meets_what_somebody_confirmed(
     assert led_to(learning, ASKED) == ["leave.md"]
 
 
+@pytest.mark.exhaustive
 def test_a_measurement_with_entries_of_another_kind_learns_nothing(
     learning: Home, docs: Path
 ) -> None:
@@ -268,6 +274,7 @@ def test_a_measurement_with_entries_of_another_kind_learns_nothing(
         assert container.index.nearest(vector, scope, 1)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("asked", [ASKED, f"Hello! {ASKED}"])
 def test_a_question_by_which_quality_is_measured_is_not_learned(
     learning: Home, docs: Path, tmp_path: Path, asked: str

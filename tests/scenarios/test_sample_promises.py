@@ -137,6 +137,7 @@ def test_a_stop_of_the_tour_is_refused_where_its_note_says_so_and_else_answered(
     assert (reply["decision"] == "ABSTAIN") == ("found no answer" in stop["note"])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("person", "words", "file"),
     [
@@ -173,12 +174,14 @@ def test_bens_re_evaluation_is_answered_by_the_rule_of_his_department_alone(
     assert overridden(university, reply) >= {FACULTY_FEE, UNIVERSITY_FEE}
 
 
+@pytest.mark.exhaustive
 def test_what_asks_by_when_is_missing_where_no_time_is_said(university: Home) -> None:
     reply = asked(university, "how do students cite a web page, how and by when", "mei")
     assert "the author, the title" in said(reply)
     assert (reply["decision"], reply["missing"]) == ("PARTIAL", ["by when"])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("question", "by_when"),
     [
@@ -232,6 +235,7 @@ def test_a_table_row_is_answered_as_a_sentence(university: Home) -> None:
     assert "\t58 euros\t" in reply["claims"][0]["citations"][0]["quote"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("person", "typed", "words"),
     [
@@ -281,6 +285,7 @@ def test_who_is_missing_one_part_is_told_the_office_for_that_part_alone(universi
     assert reply["owners"] == ["campus@example.org"]
 
 
+@pytest.mark.exhaustive
 def test_a_new_question_that_finds_nothing_quotes_nothing_of_the_one_before(
     university: Home,
 ) -> None:
@@ -307,6 +312,7 @@ def test_a_follow_up_is_answered_by_the_sentence_about_what_it_adds(
     assert all(told in claim["text"].lower() for claim in reply["claims"])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "new",
     [
@@ -350,6 +356,7 @@ def test_no_row_is_told_of_an_extension_beyond_all_of_them(university: Home) -> 
     assert "Length of extension" not in said(reply)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("asks", ["What is the re-evaluation fee", "What will re-evaluation cost"])
 def test_who_asks_about_next_february_is_told_the_rule_that_holds_then(
     university: Home, asks: str

@@ -117,6 +117,7 @@ def test_a_file_is_answered_from_for_those_who_were_chosen_until_it_is_replaced_
     assert "sixty" not in gone.words
 
 
+@pytest.mark.exhaustive
 def test_others_are_answered_and_what_is_not_read_in_is_told_with_why(scene: Scene) -> None:
     tomas, priya = scene.somebody("tomas"), scene.somebody("priya")
     asked = scene.mentions(tomas, "read this", files=boats(FORTY))

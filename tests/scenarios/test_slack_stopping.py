@@ -56,6 +56,7 @@ def test_the_bot_is_stopped_amid_questions_and_the_next_one_answers_the_rest_onc
         scene.only_reply_to(each)
 
 
+@pytest.mark.exhaustive
 def test_ctrl_c_ends_it_as_well(scene: Scene) -> None:
     assert scene.program.end(signal.SIGINT) == 0
     assert "Finishing what is being answered" in scene.program.log
@@ -77,6 +78,7 @@ def test_a_question_that_came_while_the_bot_was_down_is_delivered_again(scene: S
     scene.only_reply_to(asked)
 
 
+@pytest.mark.exhaustive
 def test_a_wrong_token_is_said_in_the_log_with_what_to_do(
     university: Home, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import pytest
 from office import MEANINGS
 
 from bot.slack.message_events import incoming_of
@@ -35,12 +36,14 @@ def precision_and_recall(
     return right / len(heard), right / sum(map(wants_an_answer, labelled))
 
 
+@pytest.mark.exhaustive
 def test_of_what_is_heard_in_a_thread_88_of_100_want_an_answer_and_95_of_100_are_heard() -> None:
     precision, recall = precision_and_recall("meanings.jsonl", lambda one: one["meaning"] in ASKS)
     assert precision >= 0.88
     assert recall >= 0.95
 
 
+@pytest.mark.exhaustive
 def test_what_asks_by_its_form_is_heard_as_well() -> None:
     precision, recall = precision_and_recall("held_out.jsonl", lambda one: bool(one["asks"]))
     assert precision >= 0.95
