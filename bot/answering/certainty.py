@@ -5,7 +5,7 @@ from dataclasses import asdict
 from audit.record import AuditRecord, Badge, badge_of
 from audit.values import ClaimRecord
 from bot import wording
-from bot.answering.recording import FROM_LIBRARY
+from bot.answering.recording import FROM_LIBRARY, SUMMED_UP
 
 
 def certainty(record: AuditRecord) -> str:
@@ -17,6 +17,8 @@ def certainty(record: AuditRecord) -> str:
         return ""
     if record.writer.name == FROM_LIBRARY:
         return wording.FROM_LIBRARY
+    if SUMMED_UP in record.reasons:
+        return wording.SUMMED_UP
     if badge is Badge.ANSWERED:
         return wording.sure(borne_out)
     if badge is Badge.IN_PART:

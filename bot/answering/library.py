@@ -13,9 +13,8 @@ from types import MappingProxyType
 from audit.record import Confidence, Decision
 from audit.values import ClaimKind, Status
 from bot.answering.anchors import anchor
-from bot.answering.contradictions import contradictions
 from bot.answering.gate import Decide
-from bot.answering.recording import FROM_LIBRARY
+from bot.answering.recording import FROM_LIBRARY, SUMMED_UP
 from bot.answering.values import Brief, Citation, Claim, Draft, DraftClaim, Verdict
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, text_of, whole_span
@@ -126,32 +125,41 @@ class LibraryAnswers:
         """A document's summary by the language model, where there is one; else its outline."""
         for document in self.shelf.called(self.topic(asking.asked), asking.scope)[:1]:
             text = self.shelf.text(document, asking.scope)
+            outline = self._outline(asking, document.title, text)
+            if self.writer is None:
+                return outline
             try:
-                written = self._summary(asking, document.title, text)
+                return self._summary(asking, document.title, text, self.writer, outline)
             except WriterUnavailable as error:
                 if not self.falls_back:
                     raise
-                outline = self._outline(asking, document.title, text)
                 why = f"{FALLBACK_WRITER} ({error})"
                 return outline and replace(outline, draft=replace(outline.draft, degraded=why))
-            return written or self._outline(asking, document.title, text)
         return None
 
     def _summary(
-        self, asking: "_Asking", title: str, text: Sequence[Passage]
+        self,
+        asking: "_Asking",
+        title: str,
+        text: Sequence[Passage],
+        writer: Writer,
+        outline: FromLibrary | None,
     ) -> FromLibrary | None:
-        """Written and checked as any draft is; None where too little of it is borne out."""
-        if self.writer is None:
-            return None
-        evidence = asking.evidence(text[:MOST_SUMMED_UP], BY_NAME)
-        draft = self.writer.write(Brief(asking.asked, evidence, None))
-        claims = self.verification(draft)
-        verdict = self.gate(evidence, draft, claims, contradictions(claims, evidence))
+        """Written and checked as any draft is; the outline where too little of it is borne out."""
+        passages = text[:MOST_SUMMED_UP]
+        draft = writer.write(Brief(asking.asked, asking.evidence(passages), None))
+        verdict = self.gate(asking.evidence(passages, BY_NAME), draft, self.verification(draft))
         if verdict.decision is Decision.ABSTAIN:
-            return None
-        lead = wording.summary(title, shown=len(evidence.hits), of=len(text))
-        said = replace(verdict, claims=(_lead(lead), *verdict.claims), reasons=(FROM_LIBRARY,))
-        return FromLibrary(evidence, draft, said, by_writer=True)
+            return outline and _instead_of(outline, draft, verdict)
+        lead = wording.summary(title, shown=len(passages), of=len(text))
+        said = replace(
+            verdict,
+            decision=Decision.ANSWER,
+            claims=(_lead(lead), *verdict.claims),
+            confidence=Confidence(entailment=verdict.confidence.entailment),
+            reasons=(SUMMED_UP,),
+        )
+        return FromLibrary(asking.evidence(passages), draft, said, by_writer=True)
 
     def _outline(
         self, asking: "_Asking", title: str, text: Sequence[Passage]
@@ -192,6 +200,18 @@ class LibraryAnswers:
 
     def _none(self, asking: "_Asking") -> FromLibrary:
         return FromLibrary(asking.evidence(()), Draft((), ()), _verdict(Decision.ABSTAIN))
+
+
+def _instead_of(outline: FromLibrary, draft: Draft, verdict: Verdict) -> FromLibrary:
+    """The outline, and what became of the summary for which it stands."""
+    told = replace(
+        outline.draft,
+        degraded=wording.NOT_BORNE_OUT,
+        prompt_hash=draft.prompt_hash,
+        tokens=draft.tokens,
+    )
+    fell = replace(outline.verdict, dropped=verdict.dropped)
+    return replace(outline, draft=told, verdict=fell)
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,7 @@ class AnsweringPipeline:
         with self.observe(question, stages) as told:
             demanded = self._demanded(question)
             held = self._from_library(demanded, stages)
-            if held and held.verdict.decision is not Decision.ABSTAIN:
+            if held and held.verdict.decision is Decision.ANSWER:
                 outcome = self._told(demanded, held, stages)
             else:
                 outcome = self._answered(demanded, stages, none_held=held is not None)

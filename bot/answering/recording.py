@@ -28,6 +28,9 @@ SEARCH_ALONE = "none: a search"
 """In place of a writer's name where passages were listed and no answer was sought."""
 
 FROM_LIBRARY = "none: the library"
+SUMMED_UP = "a summary of a document that was named"
+OF_LIBRARY = frozenset({FROM_LIBRARY, SUMMED_UP})
+"""Reasons of what was asked of the library itself, and sought in no other document."""
 """In place of a writer's name where it was told what the library itself has."""
 
 

@@ -21,7 +21,7 @@ from bot.answering.evidence import EvidenceFinder, Found, InPrivate
 from bot.answering.followups import asked_on
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.query_rewriting import RewrittenQuery
-from bot.answering.recording import FROM_LIBRARY, NO_ANSWER
+from bot.answering.recording import NO_ANSWER, OF_LIBRARY
 from bot.answering.values import Question, Upcoming
 from bot.citations.layout import CitationStyle
 from bot.errors import WrongUse
@@ -176,7 +176,7 @@ def replayed(
     """
     if record.writer.name in NO_ANSWER:
         raise WrongUse(wording.NO_ANSWER)
-    if not {FROM_LIBRARY, NO_SUCH_DOCUMENT}.isdisjoint(record.reasons):
+    if not (OF_LIBRARY | {NO_SUCH_DOCUMENT}).isdisjoint(record.reasons):
         raise WrongUse(wording.FROM_LIBRARY)
     kept = kept_of(record, pipeline.evidence.search.library, embedder)
     now = answered_again(record, pipeline, asker, kept)

@@ -11,7 +11,7 @@ from audit.queries import RecordQuery
 from audit.record import AuditEvent, AuditRecord, Decision, EventKind
 from audit.values import Channel, CitationRecord, Status, Value, is_attached
 from bot.answering.corroboration import is_said
-from bot.answering.recording import FROM_LIBRARY, NO_ANSWER
+from bot.answering.recording import NO_ANSWER, OF_LIBRARY
 from retrieval.documents.port import LibraryReader
 from retrieval.types import Passage
 
@@ -123,7 +123,7 @@ class Changes:
         self, record: AuditRecord, looked_at: Set[str], comparison: "Comparison"
     ) -> Iterator[RestsOnChanged]:
         answers = record.decision is not Decision.ABSTAIN and record.writer.name not in NO_ANSWER
-        if record.erased or not answers or FROM_LIBRARY in record.reasons:
+        if record.erased or not answers or not OF_LIBRARY.isdisjoint(record.reasons):
             return
         changed = tuple(comparison.changed(record))
         if changed and not looked_at >= {each.key for each in changed}:

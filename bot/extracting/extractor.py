@@ -127,19 +127,11 @@ class Extractor:
         if self.by_model is None or not left:
             return extracted, ByModel()
         found, asked = self.by_model(passages, left)
-        read = {
-            each: self._decided(each, (), places, unread=False)
-            for each, places in found.items()
-            if places
+        known = {each.field: each for each in extracted}
+        weighed = {
+            each: _weighed(known[each], found.get(each, ()), asked.degraded) for each in left
         }
-        why = asked.degraded
-        unread = {
-            each.field: replace(each, reason=f"{each.reason} {why}".strip())
-            for each in extracted
-            if why and each.field in left
-        }
-        known = {each.field: each for each in extracted} | unread | read
-        return tuple(known.values()), asked
+        return tuple((known | weighed).values()), asked
 
     def _behind_labels(self, wanted: Field, told: Sequence[Told]) -> Iterator[Found]:
         for each in told:
@@ -317,6 +309,24 @@ def _is_open(each: Extracted) -> bool:
     """Whether nothing sure was read, of what words can be pointed at for."""
     unsure = each.status in (FieldStatus.DOUBTFUL, FieldStatus.NOT_STATED)
     return unsure and each.field.kind is not Kind.YES_NO
+
+
+def _weighed(read: Extracted, pointed: Sequence[Found], degraded: str) -> Extracted:
+    """Two readings that agree hold, where either was borne out; one alone stays in doubt."""
+    values = {same(each.value): each for each in pointed}
+    if not pointed:
+        return replace(read, reason=f"{read.reason} {degraded}".strip())
+    if read.value is not None:
+        places = (*read.places, *pointed)
+        agree = values.keys() == {same(read.value)} and any(map(_holds, places))
+        held = replace(read, status=FieldStatus.SUPPORTED, reason="", places=places)
+        return held if agree else read
+    if len(values) > 1:
+        reason = f"{wording.OTHER_PLACES}: {' / '.join(e.written for e in values.values())}."
+        return replace(read, reason=reason, places=tuple(values.values()))
+    return Extracted(
+        read.field, FieldStatus.DOUBTFUL, pointed[0].value, wording.POINTED_AT, tuple(pointed)
+    )
 
 
 def _holds(found: Found) -> bool:

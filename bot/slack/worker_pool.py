@@ -291,7 +291,7 @@ class WorkerPool:
             wait = HEARTBEAT_SECONDS
 
     def _complain(self, error: Exception) -> None:
-        """Every worker meets the same fault twice a second; once a minute is told."""
+        """Every worker meets the same fault, again and again; once a minute is told."""
         if self._throttle.may_say(str(error)):
             foreseen = isinstance(error, InboxUnavailable)
             log.error("%s", error, exc_info=None if foreseen else error)

@@ -360,6 +360,12 @@ FROM_LIBRARY = (
 )
 
 
+SUMMED_UP = (
+    "A language model summed the document up. Each sentence was checked against what it cites; "
+    "whether it has all that matters was not."
+)
+
+
 def sure(borne_out: str) -> str:
     """`borne_out`: `COPIED` or `CHECKED`, as in the others."""
     return f"I'm sure of it: the passages fit the question well, and {borne_out}."

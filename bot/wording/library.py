@@ -6,6 +6,9 @@ from datetime import date
 from bot.wording.untrusted_text import in_one_line
 
 NOT_STATED = "not stated"
+NOT_BORNE_OUT = (
+    "A summary was written, and too little of it was borne out: this is the document's outline."
+)
 ALONE = "you"
 IN_CHANNEL = "everyone here"
 _LONGEST = 160

@@ -21,12 +21,14 @@ from tiny_pipeline import reading
 
 from audit.record import AuditRecord, Decision
 from audit.values import Status
+from bot.answering.certainty import certainty
 from bot.answering.library import MOST_SUMMED_UP
 from bot.answering.outcome import Outcome
 from bot.answering.recording import FROM_LIBRARY
 from bot.answering.replaying import replayed
 from bot.answering.values import Question
 from bot.errors import WriterUnavailable, WrongUse
+from bot.wording.library import NOT_BORNE_OUT
 
 ASK = "summarise the campus guide"
 TRUE = a_claim("Parking permits cost nothing.", "1.1")
@@ -75,7 +77,8 @@ def test_a_summary_cites_each_sentence_and_is_recorded_as_the_models(
     ]
     assert (record.decision, record.writer.name) == (Decision.ANSWER, "openai a-model")
     assert record.writer.prompt_hash
-    assert record.confidence.entailment == 1.0
+    assert (record.confidence.entailment, record.confidence.overall) == (1.0, None)
+    assert "whether it has all that matters was not" in certainty(record)
 
 
 def test_a_sentence_of_a_summary_that_the_document_does_not_say_is_not_shown(
@@ -94,6 +97,8 @@ def test_where_none_of_it_is_borne_out_there_is_the_outline(
     outcome, record = asked(shelves, server)
     assert "in outline" in outcome.claims[0].text
     assert record.writer.name == FROM_LIBRARY
+    assert record.degraded == (NOT_BORNE_OUT,)
+    assert (record.tokens.prompt, len(record.dropped)) == (321, 1)
 
 
 def test_the_model_is_shown_the_document_alone_and_nothing_that_steers_it(
