@@ -6,25 +6,22 @@ costs what it may match, however deep it stands.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
+from operator import attrgetter
 
 import tinycss2
 from tinycss2.ast import FunctionBlock, Node
 
 from retrieval.errors import UnreadableDocument
-from retrieval.parsing.css.selectors import Attributes, Compound, Subject
+from retrieval.parsing.css.selectors import Attributes, Compound, Specificity, Subject
 from retrieval.parsing.css.sheets import Declaration, Rule, declarations
-from retrieval.parsing.css.values import Tokens, physical, plain, token_colour
+from retrieval.parsing.css.values import Tokens, plain, token_colour
 
 MOST_TESTS = 4_000_000
 """Of an element against a part of a selector, in one document; so much else counts as one."""
-_FEW_KEYS = 10
-"""Classes of an element that are looked up in about the time of a test."""
 _MOST_PARTS = 20_000
 """Of selectors, but for their last ones: each is a bit of every integer."""
-_MANY_PARTS = 4_000
-"""Bits of which an integer is reckoned with in about the time of a test."""
 
 
 @dataclass(slots=True)
@@ -52,28 +49,22 @@ class _Step:
     rule: Rule | None
     order: int
 
+    @property
+    def rank(self) -> tuple[bool, Specificity, int]:
+        assert self.rule is not None  # noqa: S101
+        return not self.rule.in_layer, self.rule.selector.specificity, self.order
 
-@dataclass(slots=True)
-class _Shelf:
-    """Its steps have elements with one thing in common, by the part that must stand before."""
+    def hangs_in(self, parent: Matched) -> bool:
+        """Whether the part before stands where the combinator says."""
+        return not self.needs or bool(_BEFORE[self.compound.combinator](parent) & self.needs)
 
-    free: list[_Step] = field(default_factory=list)
-    by_need: dict[int, list[_Step]] = field(default_factory=dict)
-    needs: int = 0
 
-    def keep(self, step: _Step) -> None:
-        steps = self.by_need.setdefault(step.needs, []) if step.needs else self.free
-        steps.append(step)
-        self.needs |= step.needs
-
-    def reached(self, before: int) -> Iterator[list[_Step]]:
-        """Those of which all that must stand before was matched somewhere before."""
-        yield self.free
-        left = self.needs & before
-        while left:
-            bit = left & -left
-            yield self.by_need[bit]
-            left ^= bit
+_BEFORE = {
+    ">": attrgetter("own"),
+    "+": attrgetter("last"),
+    "~": attrgetter("earlier"),
+    " ": attrgetter("around"),
+}
 
 
 @dataclass(slots=True)
@@ -84,27 +75,24 @@ class Spent:
     elements: int = 0
 
 
-@dataclass(slots=True)
 class Matcher:
     """It has the rules of a page by what their elements must have."""
 
-    rules: Sequence[Rule]
-    spent: Spent = field(default_factory=Spent)
-    _shelves: dict[str, _Shelf] = field(default_factory=dict)
-    _unit: int = 1
-    """What a test takes where selectors have many parts."""
-
-    def __post_init__(self) -> None:
+    def __init__(self, rules: Sequence[Rule], spent: Spent | None = None) -> None:
+        self.spent = spent or Spent()
+        self._steps: dict[tuple[str, int], list[_Step]] = {}
+        """By a key of their elements, and by the part that must stand before."""
+        self._needs: dict[str, int] = {}
+        """All those parts, by the key."""
         bit = 1
-        for order, rule in enumerate(self.rules):
+        for order, rule in enumerate(rules):
             needs = 0
-            compounds = rule.selector.compounds
-            for compound in compounds[:-1]:
+            *earlier, last = rule.selector.compounds
+            for compound in earlier:
                 self._keep(_Step(compound, needs, bit, None, order))
                 needs, bit = bit, bit << 1
                 self._require(bit.bit_length() <= _MOST_PARTS)
-            self._keep(_Step(compounds[-1], needs, 0, rule, order))
-        self._unit += bit.bit_length() // _MANY_PARTS
+            self._keep(_Step(last, needs, 0, rule, order))
 
     def spend(self, tests: int) -> None:
         """Raise `UnreadableDocument` where a document takes too many."""
@@ -120,7 +108,9 @@ class Matcher:
             )
 
     def _keep(self, step: _Step) -> None:
-        self._shelves.setdefault(step.compound.key, _Shelf()).keep(step)
+        key = step.compound.key
+        self._steps.setdefault((key, step.needs), []).append(step)
+        self._needs[key] = self._needs.get(key, 0) | step.needs
 
     def enter(
         self, parent: Matched, name: str, attributes: Attributes
@@ -129,52 +119,33 @@ class Matcher:
 
         Raise `UnreadableDocument` where a page takes too many tests.
         """
-        if not self.rules:
+        if not self._steps:
             return parent, []
         parent.children += 1
         subject = Subject.of(name, attributes, parent.children)
         own, found = 0, []
-        before = parent.around | parent.last | parent.earlier
-        for step in self._candidates(subject, before):
-            if _hangs(step, parent) and step.compound.fits(subject):
+        for step in self._candidates(subject, parent.around | parent.last | parent.earlier):
+            if step.hangs_in(parent) and step.compound.fits(subject):
                 own |= step.gives
                 if step.rule is not None:
                     found.append(step)
         parent.last = own
         parent.earlier |= own
-        found.sort(key=_precedence)
-        self.spend(sum(len(each.rule.declarations) for each in found if each.rule))
-        return Matched(own, parent.around | own), [s.rule for s in found if s.rule is not None]
+        rules = [step.rule for step in sorted(found, key=lambda each: each.rank) if step.rule]
+        self.spend(sum(len(rule.declarations) for rule in rules))
+        return Matched(own, parent.around | own), rules
 
     def _candidates(self, subject: Subject, before: int) -> Iterator[_Step]:
-        keys = {subject.name, "", f"#{subject.id}", *(f".{name}" for name in subject.classes)}
-        self.spend(len(keys) // _FEW_KEYS)
-        unit = self._unit * subject.weight
-        shelves = (self._shelves[key] for key in keys if key in self._shelves)
-        for steps in chain.from_iterable(shelf.reached(before) for shelf in shelves):
-            for step in steps:
-                self.spend(unit * step.compound.weight)
+        """Those of which all that must stand before was matched somewhere before."""
+        for key in self._needs.keys() & subject.keys:
+            left = self._needs[key] & before
+            bits = [0]
+            while left:
+                bits.append(left & -left)
+                left ^= bits[-1]
+            for step in chain.from_iterable(self._steps.get((key, bit), ()) for bit in bits):
+                self.spend(subject.weight * step.compound.weight)
                 yield step
-
-
-def _precedence(step: _Step) -> tuple[bool, tuple[int, int, int], int]:
-    assert step.rule is not None  # noqa: S101
-    return not step.rule.in_layer, step.rule.selector.specificity, step.order
-
-
-def _hangs(step: _Step, parent: Matched) -> bool:
-    """Whether the part before stands where the combinator says."""
-    match step.compound.combinator:
-        case ">":
-            return bool(parent.own & step.needs)
-        case "+":
-            return bool(parent.last & step.needs)
-        case "~":
-            return bool(parent.earlier & step.needs)
-        case " ":
-            return bool(parent.around & step.needs)
-        case _:
-            return True
 
 
 _MOST_TOKENS = 500
@@ -203,8 +174,7 @@ def declared(
     for each in ranked:
         if not each.name.startswith("--"):
             filling = _Filling(variables, spend)
-            for name, value in _longhands(plain(each.name), filling.filled(each.value)):
-                values |= dict.fromkeys(physical(name), value)
+            values |= _longhands(plain(each.name), filling.filled(each.value))
     return values, variables
 
 
@@ -257,30 +227,43 @@ class _Filling:
         return tuple(held[2:]) if known is None else known
 
 
-def _longhands(name: str, value: Tokens) -> Iterator[tuple[str, Tokens]]:
+def _longhands(name: str, value: Tokens) -> dict[str, Tokens]:
     """A shorthand as what it stands for, as far as that bears on what is seen."""
     match name:
         case "background":
-            yield "background-color", _colour_of(value)
-            yield "background-image", tuple(t for t in value if t.type in ("function", "url"))
+            pictures = tuple(t for t in value if t.type in ("function", "url"))
+            return {"background-color": _colour_of(value), "background-image": pictures}
         case "font":
-            yield "font-size", _size_of(value)
-        case "inset" | "margin" | "padding":
-            prefix = "" if name == "inset" else f"{name}-"
-            yield f"{prefix}top", value[:1]
-            yield f"{prefix}left", value[3:4] or value[1:2] or value[:1]
-            if not prefix:
-                yield "right", value[1:2] or value[:1]
-                yield "bottom", value[2:3] or value[:1]
-        case "inset-inline" | "inset-block" | "margin-inline" | "margin-block" | "padding-inline":
-            yield f"{name}-start", value[:1]
-            yield f"{name}-end", value[1:2] or value[:1]
+            return {"font-size": _size_of(value)}
         case "text-decoration":
-            yield "text-decoration-line", value
+            return {"text-decoration-line": value}
         case "animation":
-            yield "animation-name", value
+            return {"animation-name": value}
+        case _ if name in _BOXES:
+            return {
+                side: value[i : i + 1] or value[max(0, i - 2) : i - 1] or value[:1]
+                for i, side in enumerate(_BOXES[name])
+            }
         case _:
-            yield name, value
+            return {name: value}
+
+
+def _boxes() -> dict[str, tuple[str, ...]]:
+    """The sides that a property is about, where text runs as in English."""
+    found: dict[str, tuple[str, ...]] = {}
+    for kind, prefix in (("inset", ""), ("margin", "margin-"), ("padding", "padding-")):
+        top, right, bottom, left = (f"{prefix}{side}" for side in _SIDES)
+        found |= {kind: (top, right, bottom, left)}
+        for axis, start, end in (("block", top, bottom), ("inline", left, right)):
+            along = f"{kind}-{axis}"
+            found |= {along: (start, end), f"{along}-start": (start,), f"{along}-end": (end,)}
+    for most in ("", "max-"):
+        found |= {f"{most}block-size": (f"{most}height",), f"{most}inline-size": (f"{most}width",)}
+    return found
+
+
+_SIDES = ("top", "right", "bottom", "left")
+_BOXES = _boxes()
 
 
 def _size_of(value: Tokens) -> Tokens:

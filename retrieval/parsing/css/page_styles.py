@@ -51,7 +51,7 @@ class SheetCollector:
         self.links = False
         self._inert = 0
         self._open: list[str] | None = None
-        self._end = ""
+        self._media = ""
         self._elsewhere = elsewhere
 
     def open(self, name: str, start: int, attributes: Attributes = _NO_ATTRIBUTES) -> bool:  # noqa: ARG002
@@ -62,9 +62,7 @@ class SheetCollector:
             if "stylesheet" in rel and "alternate" not in rel and "disabled" not in attributes:
                 self.link(attributes)
         elif name == "style" and not self._inert and _is_css(attributes):
-            media = attributes.get("media") or ""
-            self._open = [f"@media {media} {{" if media else ""]
-            self._end = "}" if media else ""
+            self._open, self._media = [], attributes.get("media") or ""
         return True
 
     def link(self, attributes: Attributes) -> None:
@@ -72,10 +70,10 @@ class SheetCollector:
         if _is_css(attributes):
             text = sheet_in_address(address)
             text = self._elsewhere(address) if text is None else text
-        if text is None:
-            self.links = True
-            return
-        media = attributes.get("media") or ""
+        self.links |= text is None
+        self._keep(text or "", attributes.get("media") or "")
+
+    def _keep(self, text: str, media: str) -> None:
         self.texts.append(f"@media {media} {{{text}}}" if media else text)
 
     def close(self, name: str, start: int, end: int) -> None:  # noqa: ARG002
@@ -93,7 +91,7 @@ class SheetCollector:
 
     def finish(self) -> None:
         if self._open is not None:
-            self.texts.append("".join(self._open) + self._end)
+            self._keep("".join(self._open), self._media)
             self._open = None
 
 

@@ -5,23 +5,28 @@ pointer, nothing is printed.
 """
 
 from base64 import b64decode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from urllib.parse import unquote_to_bytes
 
 import tinycss2
-from tinycss2.ast import Node
+from tinycss2.ast import Node, WhitespaceToken
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.css.selectors import (
-    EVERYTHING,
-    NotFollowed,
+    LONGEST_SELECTOR,
     Selector,
-    selectors,
-    split_on_commas,
+    selector,
 )
-from retrieval.parsing.css.values import Tokens, bears_on_seeing
+from retrieval.parsing.css.values import (
+    HIGH,
+    WIDE,
+    Tokens,
+    bears_on_seeing,
+    split_on_commas,
+    token_pixels,
+)
 
 CONDITIONS = frozenset({"media", "supports", "layer", "container", "scope", "starting-style"})
 """Rules of a sheet that hold others."""
@@ -30,31 +35,26 @@ CONDITIONS = frozenset({"media", "supports", "layer", "container", "scope", "sta
 def condition_holds(name: str, prelude: Sequence[Node]) -> bool | None:
     """Whether what stands under the condition is in force; None where that is not known."""
     queries = [[t for t in query if t.type != "whitespace"] for query in split_on_commas(prelude)]
-    match name:
-        case "layer":
-            return True
-        case "supports":  # features that browsers of today have, as most are that are asked
-            plain = all(token.type in ("() block", "ident") for token in queries[0])
-            return None if not plain or any(_is_word([t], "not") for t in queries[0]) else True
-        case "media":
-            held = [_query_holds(query) for query in queries]
-            return True if True in held else None if None in held else False
-        case _:
-            return None
+    if name == "media":
+        held = [_query_holds(query) for query in queries]
+        return True if True in held else None if None in held else False
+    if name == "supports":  # features that browsers of today have, as most are that are asked
+        words = [t for t in queries[0] if t.type != "() block"]
+        return True if all(t.type == "ident" and not _is_word(t, "not") for t in words) else None
+    return True if name == "layer" else None
+
+
+def _is_word(token: Node, *words: str) -> bool:
+    return token.type == "ident" and token.lower_value in words
 
 
 def _query_holds(query: list[Node]) -> bool | None:
     """Whether a media query holds; None where it asks for a feature that is not known."""
-    negated = _is_word(query[:1], "not")
-    if negated or _is_word(query[:1], "only"):
-        query = query[1:]
-    held = [_part_holds(token) for token in query if not _is_word([token], "and")]
+    is_not = bool(query) and _is_word(query[0], "not")
+    query = query[1:] if query and _is_word(query[0], "not", "only") else query
+    held = [_part_holds(token) for token in query if not _is_word(token, "and")]
     holds = False if False in held else None if None in held else True
-    return None if holds is None else holds != negated
-
-
-def _is_word(tokens: Sequence[Node], word: str) -> bool:
-    return bool(tokens) and tokens[0].type == "ident" and tokens[0].lower_value == word
+    return None if holds is None else holds is not is_not
 
 
 def _part_holds(token: Node) -> bool | None:
@@ -84,7 +84,7 @@ _OF_THE_SCREEN: Mapping[str, str] = {
     "color-gamut": "srgb",
     "update": "fast",
 }
-_SIZES: Mapping[str, float] = {"width": 1280.0, "height": 800.0}
+_SIZES: Mapping[str, float] = {"width": WIDE, "height": HIGH}
 _EM = 16.0
 
 
@@ -93,14 +93,16 @@ def _feature_holds(name: str, comparison: str, value: Node) -> bool | None:
         known = _OF_THE_SCREEN.get(name)
         return None if known is None or comparison != ":" else known == value.lower_value
     size = _SIZES.get(name.removeprefix("min-").removeprefix("max-"))
-    if value.type not in ("number", "dimension") or size is None:
+    bound = None if value.type == "function" else token_pixels(value, _EM)
+    if size is None or bound is None:
         return None
-    pixels = value.value * (_EM if getattr(value, "lower_unit", "px") in ("em", "rem") else 1.0)
-    if comparison in (">", ">=") or (comparison, name[:4]) == (":", "min-"):
-        return bool(size >= pixels)
-    if comparison in ("<", "<=") or (comparison, name[:4]) == (":", "max-"):
-        return bool(size <= pixels)
-    return None
+    match name[:4] if comparison == ":" else comparison:
+        case "min-" | ">" | ">=":
+            return size >= bound
+        case "max-" | "<" | "<=":
+            return size <= bound
+        case _:
+            return None
 
 
 LONGEST_SHEETS = 2_000_000
@@ -111,8 +113,6 @@ MOST_READ = 10 * MOST_RULES
 """Of all chapters of a book together, but for those that have the same sheets."""
 _DEEPEST = 32
 """Rules within rules."""
-_LONGEST_SELECTOR = 200
-"""Tokens; a longer one is not followed."""
 TOO_MUCH = "holds more style rules than are followed to see what they hide; save it without styles"
 
 
@@ -187,34 +187,28 @@ class SheetReader:
 
 
 def _rules_of(text: str) -> list[Node]:
-    found: list[Node] = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
-    return found
+    return list(tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True))
+
+
+def _held_in(content: str | Iterable[Node]) -> list[Node]:
+    return list(tinycss2.parse_blocks_contents(content, skip_comments=True, skip_whitespace=True))
 
 
 def declarations(content: str | Iterable[Node]) -> tuple[Declaration, ...]:
     """Those of a `style` attribute or of a rule that bear on what is seen."""
-    nodes = tinycss2.parse_blocks_contents(content, skip_comments=True, skip_whitespace=True)
-    return _last_of_each(_declared(nodes))
+    return _declared(_held_in(content))
 
 
-def _last_of_each(declared: Iterable[Declaration]) -> tuple[Declaration, ...]:
-    """Those that count: a sheet may state one property over and over."""
+def _declared(nodes: Iterable[Node]) -> tuple[Declaration, ...]:
+    """The last of each counts: a sheet may state one property over and over."""
     kept: dict[tuple[str, bool], Declaration] = {}
-    for each in declared:
-        key = each.name, each.important
-        kept.pop(key, None)
-        kept[key] = each
-    return tuple(kept.values())
-
-
-def _declared(nodes: Iterable[Node]) -> Iterator[Declaration]:
     for node in nodes:
         if node.type == "declaration":
-            custom = node.name.startswith("--")
-            name = node.name if custom else node.lower_name
-            if custom or bears_on_seeing(name):
-                value = tuple(t for t in node.value if t.type not in ("whitespace", "comment"))
-                yield Declaration(name, value, node.important)
+            key = node.name if node.name.startswith("--") else node.lower_name, node.important
+            value = tuple(t for t in node.value if t.type not in ("whitespace", "comment"))
+            kept.pop(key, None)
+            kept[key] = Declaration(key[0], value, node.important)
+    return tuple(each for each in kept.values() if bears_on_seeing(each.name))
 
 
 @dataclass(frozen=True)
@@ -229,17 +223,12 @@ class _Prelude:
         return _nested(self.own, self.outer.tokens) if self.outer else self.own
 
     @cached_property
-    def selectors(self) -> list[Selector]:
-        if len(self.tokens) > _LONGEST_SELECTOR:
-            return [EVERYTHING]
-        try:
-            return selectors(self.tokens)
-        except NotFollowed:
-            return [EVERYTHING]
+    def selector(self) -> Selector | None:
+        return selector(self.tokens)
 
     @cached_property
     def text(self) -> str:
-        return " ".join(tinycss2.serialize(self.tokens[:_LONGEST_SELECTOR]).split())
+        return " ".join(tinycss2.serialize(self.tokens[:LONGEST_SELECTOR]).split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,11 +258,11 @@ class _Reader:
                 self._at_rule(node, around)
 
     def _rule(self, node: Node, around: _Around) -> None:
-        own, above = list(split_on_commas(node.prelude)), around.preludes
+        own, above = split_on_commas(node.prelude), around.preludes
         self._count(len(own) * max(1, len(above)))
         preludes = [_Prelude(part, outer) for part in own for outer in above or (None,)]
-        nodes = _inner(node)
-        self._add(_last_of_each(_declared(nodes)), replace(around, preludes=preludes))
+        nodes = _held_in(node.content)
+        self._add(_declared(nodes), replace(around, preludes=preludes))
         self.read(nodes, replace(around, preludes=preludes, depth=around.depth + 1))
 
     def _count(self, rules: int) -> None:
@@ -283,10 +272,10 @@ class _Reader:
 
     def _add(self, declared: tuple[Declaration, ...], around: _Around) -> None:
         for prelude in around.preludes if declared else ():
-            for selector in prelude.selectors:
-                is_sure = around.is_sure and selector.is_sure
+            if found := prelude.selector:
+                is_sure = around.is_sure and found.is_sure
                 text = "" if is_sure else prelude.text
-                self._found.rules.append(Rule(selector, declared, around.in_layer, is_sure, text))
+                self._found.rules.append(Rule(found, declared, around.in_layer, is_sure, text))
 
     def _at_rule(self, node: Node, around: _Around) -> None:
         name = node.lower_at_keyword
@@ -298,11 +287,11 @@ class _Reader:
             return
         holds = condition_holds(name, node.prelude)
         if holds is not False:
-            inner = _inner(node)
+            inner = _held_in(node.content)
             self._count(len(around.preludes))
             around = replace(around, is_sure=around.is_sure and holds is True)
             around = replace(around, in_layer=around.in_layer or name == "layer")
-            self._add(_last_of_each(_declared(inner)), around)  # nested in a rule
+            self._add(_declared(inner), around)  # nested in a rule
             self.read(inner, replace(around, depth=around.depth + 1))
 
     def _import(self, prelude: Sequence[Node]) -> None:
@@ -316,18 +305,11 @@ class _Reader:
             self.read(_rules_of(text))
 
 
-def _inner(node: Node) -> list[Node]:
-    found: list[Node] = tinycss2.parse_blocks_contents(
-        node.content, skip_comments=True, skip_whitespace=True
-    )
-    return found
-
-
 def _last_frame(node: Node) -> dict[str, tuple[Declaration, ...]]:
     names = [token.value for token in node.prelude if token.type in ("ident", "string")]
     last = [
         each
-        for frame in _inner(node)
+        for frame in _held_in(node.content)
         if frame.type == "qualified-rule"
         and any(getattr(t, "value", 0) in ("to", 100) for t in frame.prelude)
         for each in declarations(frame.content)
@@ -352,22 +334,9 @@ def sheet_in_address(address: str) -> str | None:
 
 def _nested(own: Sequence[Node], outer: Sequence[Node]) -> list[Node]:
     """A selector within a rule of another: `&` stands for the outer one, or it comes first."""
-    space = tinycss2.parse_component_value_list(" ")
-    place = next(
-        (i for i, token in enumerate(own) if token.type == "literal" and token.value == "&"), None
-    )
-    stripped = _stripped(outer)
+    place = next((i for i, each in enumerate(own) if each == "&"), None)
     if place is None:
-        whole = [*stripped, *space, *_stripped(own)]
+        whole = [*outer, WhitespaceToken(0, 0, " "), *own]
     else:
-        whole = [*own[:place], *stripped, *own[place + 1 :]]
-    return whole[: _LONGEST_SELECTOR + 1]
-
-
-def _stripped(tokens: Sequence[Node]) -> list[Node]:
-    kept = list(tokens)
-    while kept and kept[0].type == "whitespace":
-        kept.pop(0)
-    while kept and kept[-1].type == "whitespace":
-        kept.pop()
-    return kept
+        whole = [*own[:place], *outer, *own[place + 1 :]]
+    return whole[: LONGEST_SELECTOR + 1]

@@ -5,9 +5,9 @@ so one that browsers learn tomorrow is in doubt until somebody has looked at it.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import groupby
+from math import isfinite
 
 import tinycss2
 from tinycss2.ast import Node
@@ -28,14 +28,6 @@ OTHERS = frozenset(
     "rotate scale text-decoration text-decoration-line text-shadow transform visibility "
     "zoom".split()
 )
-_LOGICAL = re.compile(
-    r"(?P<kind>inset|margin|padding)-(?P<axis>block|inline)(?:-(?P<end>start|end))?"
-    r"|(?P<most>max-)?(?P<size>block|inline)-size"
-)
-_SIDES = {("block", "start"): "top", ("block", "end"): "bottom"} | {
-    ("inline", "start"): "left",
-    ("inline", "end"): "right",
-}
 _SAME = {
     "overflow-x": "overflow",
     "overflow-y": "overflow",
@@ -58,28 +50,29 @@ HARMLESS = re.compile(
 )
 """Beginnings of the names of properties that hide no text by themselves, without a maker's prefix;
 the margins and paddings among them stand behind the text."""
-_ALIAS = re.compile(r"-(?:webkit|moz)-")
+_ALIAS = re.compile(r"^-(?:webkit|moz)-")
 _IGNORED = re.compile(r"-(?:ms|o|khtml|apple|epub)-|_|mso-")
 """Of makers whose prefixes no browser of today knows."""
 
 
 def plain(name: str) -> str:
     """A property by the name that it has without a maker's prefix."""
-    name = _ALIAS.sub("", name, count=1) if name[:1] == "-" else name
+    name = _ALIAS.sub("", name)
     return _SAME.get(name, name)
 
 
-def physical(name: str) -> tuple[str, ...]:
-    """The properties that a logical one stands for where text runs as in English."""
-    found = _LOGICAL.fullmatch(name)
-    if found is None:
-        return (name,)
-    if found["size"]:
-        side = "height" if found["size"] == "block" else "width"
-        return (f"{found['most'] or ''}{side}",)
-    ends = (found["end"],) if found["end"] else ("start", "end")
-    prefix = "" if found["kind"] == "inset" else f"{found['kind']}-"
-    return tuple(f"{prefix}{_SIDES[found['axis'], end]}" for end in ends)
+def split_on_commas(tokens: Iterable[Node]) -> list[list[Node]]:
+    """What stands between commas, without comments and the white space around."""
+    parts: list[list[Node]] = [[]]
+    for each in tokens:
+        if each == ",":
+            parts.append([])
+        elif each.type != "comment" and (parts[-1] or each.type != "whitespace"):
+            parts[-1].append(each)
+    for part in parts:
+        while part and part[-1].type == "whitespace":
+            part.pop()
+    return parts
 
 
 def bears_on_seeing(name: str) -> bool:
@@ -163,53 +156,39 @@ def token_pixels(token: Node, size: float, whole: float = WIDE) -> float | None:
 
 def _calculated(token: Node, size: float, whole: float) -> float | None:
     """What `calc()` and its like come to."""
-    by_comma = groupby(token.arguments, lambda each: each.type == "literal" and each.value == ",")
-    parts = [_sum(list(part), size, whole) for is_comma, part in by_comma if not is_comma]
-    known = [part for part in parts if part is not None]
-    if not known or len(known) < len(parts):
-        return None
-    match token.lower_name:
-        case "calc" if len(known) == 1:
-            return known[0]
-        case "min":
+    parts = [_sum(part, size, whole) for part in split_on_commas(token.arguments)]
+    match token.lower_name, [part for part in parts if part is not None]:
+        case _, known if len(known) < len(parts):
+            return None
+        case "calc", [one]:
+            return one
+        case "min", known:
             return min(known)
-        case "max":
+        case "max", known:
             return max(known)
-        case "clamp" if len(known) == 3:
-            return max(known[0], min(known[1], known[2]))
+        case "clamp", [least, wanted, most]:
+            return max(least, min(wanted, most))
         case _:
             return None
 
 
-def _sum(tokens: Sequence[Node], size: float, whole: float) -> float | None:
+def _sum(tokens: Iterable[Node], size: float, whole: float) -> float | None:
     """Terms that are added or taken away, each a product of factors."""
-    total, term, sign = 0.0, None, "+"
-    for token in (*tokens, None):
-        kind = "+" if token is None else token.type
-        if kind in ("whitespace", "comment"):
-            continue
-        mark = "+" if token is None else token.value if kind == "literal" else ""
-        if mark in ("+", "-"):
-            if term is None:
-                return None
-            total, term, sign = total + term, None, f"{mark}"
-            continue
-        if mark in ("*", "/"):
-            sign = mark
-            continue
-        number = _operand(token, size, whole)
-        if number is None or (sign == "/" and number == 0):
+    held = [each for each in tokens if each.type not in ("whitespace", "comment")]
+    numbers = [_operand(each, size, whole) for each in held[::2]]
+    total, term = 0.0, numbers[0] if len(held) % 2 else None
+    for sign, number in zip(held[1::2], numbers[1:], strict=False):
+        if term is None or number is None:
             return None
-        match sign:
-            case "*" if term is not None:
-                term *= number
-            case "/" if term is not None:
-                term /= number
-            case "-":
-                term = -number
-            case _:
-                term = number
-    return total
+        if sign == "*":
+            term *= number
+        elif sign == "/" and number:
+            term /= number
+        elif sign in ("+", "-"):
+            total, term = total + term, number if sign == "+" else -number
+        else:
+            return None
+    return total + term if term is not None and isfinite(total + term) else None
 
 
 def _operand(token: Node, size: float, whole: float) -> float | None:
@@ -293,7 +272,6 @@ _NOTHING = frozenset(
 """Words that leave things as they are, whatever the property."""
 _FOLLOWED: Mapping[str, frozenset[str]] = {
     "background-image": frozenset({"*"}),
-    "animation": frozenset({"*"}),
     "clip": frozenset({"rect"}),
     "clip-path": frozenset({"circle", "ellipse", "inset", "polygon"}),
     "color": frozenset({"*"}),

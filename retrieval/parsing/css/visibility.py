@@ -6,6 +6,7 @@ be hidden, it says so.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from math import inf
 from types import MappingProxyType
 
 import tinycss2
@@ -82,31 +83,19 @@ def scaled(values: Values) -> float:
 
 
 def _is_away(values: Values, size: float) -> bool:
-    before = ("text-indent", "margin-left")
-    if min(_lengths(values, (*before, "margin-top"), size)) <= -_FAR:
-        return True
-    if max(_lengths(values, (*before, "padding-left"), size)) >= _VERY_FAR:
-        return True
+    position = word(values.get("position", ()))
+    reach = dict(_IN_FLOW)
+    if position not in ("", "static"):
+        reach |= _FIXED if position == "fixed" else _MOVED
+        if min(_share_of_box(values, side) for side in ("left", "top")) <= -1:
+            return True
+        if position == "fixed" and max(_share_of_box(values, side) for side in _FIXED) >= 1:
+            return True
     if _share_of_box(values, "text-indent") >= 1 and _cuts_overflow(values):
         return True
-    position = word(values.get("position", ()))
-    moved = position not in ("", "static")
-    if moved and _is_moved_away(values, size, is_fixed=position == "fixed"):
-        return True
-    return _is_shifted_away(values, size)
-
-
-def _is_moved_away(values: Values, size: float, *, is_fixed: bool) -> bool:
-    if min(_lengths(values, _SIDES, size)) <= -_FAR:
-        return True
-    if any(_share_of_box(values, side) <= -1 for side in ("left", "top")):
-        return True
-    if max(_lengths(values, ("left", "right", "bottom"), size)) >= _VERY_FAR:
-        return True
-    return is_fixed and any(
-        max(_lengths(values, (side,), size)) >= most or _share_of_box(values, side) >= 1
-        for side, most in zip(_SIDES, (WIDE, WIDE, HIGH, HIGH), strict=True)
-    )
+    lengths = zip(reach.values(), _lengths(values, reach, size), strict=True)
+    is_beyond = any(not least < length < most for (least, most), length in lengths)
+    return is_beyond or _is_shifted_away(values, size)
 
 
 def _is_shifted_away(values: Values, size: float) -> bool:
@@ -123,7 +112,21 @@ def _is_shifted_away(values: Values, size: float) -> bool:
     )
 
 
-_SIDES = ("left", "right", "top", "bottom")
+_ACROSS, _DOWN = (-_FAR, _VERY_FAR), (-_FAR, inf)
+_IN_FLOW = {
+    "text-indent": _ACROSS,
+    "margin-left": _ACROSS,
+    "margin-top": _DOWN,
+    "padding-left": (-inf, _VERY_FAR),
+}
+"""So far text may be moved either way, and be seen."""
+_MOVED = {"left": _ACROSS, "right": _ACROSS, "bottom": _ACROSS, "top": _DOWN}
+_FIXED = {
+    "left": (-_FAR, WIDE),
+    "right": (-_FAR, WIDE),
+    "top": (-_FAR, HIGH),
+    "bottom": (-_FAR, HIGH),
+}
 
 
 def _lengths(values: Values, names: Iterable[str], size: float) -> Iterator[float]:

@@ -1,5 +1,7 @@
 """What people do not see on a page is not read, however it is hidden; what they see is."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -406,8 +408,8 @@ def counted_tests(elements: int, rules: int) -> int:
     seen: list[cascade.Matcher] = []
 
     class Counted(cascade.Matcher):
-        def __post_init__(self) -> None:
-            super().__post_init__()
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given)
             seen.append(self)
 
     with pytest.MonkeyPatch.context() as patch:
