@@ -9,7 +9,7 @@ from typing import Protocol
 from retrieval.errors import shortened
 from retrieval.parsing.css.cascade import Matched, Matcher, Spent, declared
 from retrieval.parsing.css.selectors import EVERYTHING, Attributes
-from retrieval.parsing.css.sheets import Rule, SheetReader, Sheets, sheet_in_address
+from retrieval.parsing.css.sheets import Rule, Sheet, SheetReader, Sheets, sheet_in_address
 from retrieval.parsing.css.values import Tokens
 from retrieval.parsing.css.visibility import Visibility, below, hints
 from retrieval.parsing.hiding import Way
@@ -47,7 +47,7 @@ class SheetCollector:
 
     def __init__(self, elsewhere: Callable[[str], str | None] = lambda _: None) -> None:
         """`elsewhere`: a sheet by its address; None for one that nobody looks up."""
-        self.texts: list[str] = []
+        self.sheets: list[Sheet] = []
         self.links = False
         self._inert = 0
         self._open: list[str] | None = None
@@ -71,10 +71,7 @@ class SheetCollector:
             text = sheet_in_address(address)
             text = self._elsewhere(address) if text is None else text
         self.links |= text is None
-        self._keep(text or "", attributes.get("media") or "")
-
-    def _keep(self, text: str, media: str) -> None:
-        self.texts.append(f"@media {media} {{{text}}}" if media else text)
+        self.sheets.append(Sheet(text or "", attributes.get("media") or ""))
 
     def close(self, name: str, start: int, end: int) -> None:  # noqa: ARG002
         if name in _INERT:
@@ -91,7 +88,7 @@ class SheetCollector:
 
     def finish(self) -> None:
         if self._open is not None:
-            self._keep("".join(self._open), self._media)
+            self.sheets.append(Sheet("".join(self._open), self._media))
             self._open = None
 
 
@@ -116,7 +113,7 @@ class DocumentStyles:
     def __init__(self) -> None:
         self._reader = SheetReader()
         self._spent = Spent()
-        self._known: dict[tuple[bool, tuple[str, ...]], PageStyles] = {}
+        self._known: dict[tuple[bool, tuple[Sheet, ...]], PageStyles] = {}
 
     def of(
         self, source: str, read: Callable[[ElementSink], None], collected: SheetCollector
@@ -128,9 +125,9 @@ class DocumentStyles:
         if _MAY_HOLD_SHEETS.search(source):
             read(collected)
         collected.finish()
-        asked = collected.links, tuple(collected.texts)
+        asked = collected.links, tuple(collected.sheets)
         if asked not in self._known:
-            sheets = self._reader.read(collected.texts)
+            sheets = self._reader.read(collected.sheets)
             matcher = Matcher(sheets.rules, self._spent)
             self._known[asked] = PageStyles(sheets, collected.links or sheets.imports, matcher)
         return self._known[asked]
@@ -142,21 +139,22 @@ class Look:
 
     visibility: Visibility
     matched: Matched
-    way: Way | None
-    """How its own text is hidden, or may be."""
-    is_read: bool
-    """Whether that text is read; in doubt it is."""
+
+    @property
+    def way(self) -> Way | None:
+        """How its own text is hidden, or may be."""
+        return self.visibility.way
+
+    @property
+    def is_read(self) -> bool:
+        """Whether that text is read; in doubt it is."""
+        return self.way is None or self.visibility.is_doubtful
 
     @property
     def way_in_words(self) -> str:
         """With the style that is not followed, where there is one."""
         doubt = f": {self.visibility.doubt}" if self.way is Way.NOT_FOLLOWED else ""
         return f"{self.way or ''}{doubt}"
-
-
-def _look(visibility: Visibility, matched: Matched) -> Look:
-    way = visibility.way
-    return Look(visibility, matched, way, is_read=way is None or visibility.is_doubtful)
 
 
 class Onlooker:
@@ -166,8 +164,8 @@ class Onlooker:
         self._frames = styles.sheets.frames
         self._matcher = styles.matcher
         self._first = Visibility(ground_is_sure=not styles.has_others)
-        self._head = _look(Visibility(), Matched())
-        self._html = self._within(_look(self._first, Matched()), "html", _NO_ATTRIBUTES)
+        self._head = Look(Visibility(), Matched())
+        self._html = self._within(Look(self._first, Matched()), "html", _NO_ATTRIBUTES)
         self.body = self._within(self._html, "body", _NO_ATTRIBUTES)
         """Of what stands in no element of the page's body."""
 
@@ -180,7 +178,7 @@ class Onlooker:
         spent.elements += 1
         require_at_most(spent.elements, MOST_ELEMENTS, "elements")
         if name == "html":
-            self._html = self._within(_look(self._first, Matched()), name, attributes)
+            self._html = self._within(Look(self._first, Matched()), name, attributes)
             self.body = self._within(self._html, "body", _NO_ATTRIBUTES)
             return self._html
         if name == "body":
@@ -202,7 +200,7 @@ class Onlooker:
             return look
         if self._seen(above, name, attributes, every, matched)[0].way is None:
             return look
-        return _look(replace(look.visibility, doubt=shortened(unsure[-1])), matched)
+        return Look(replace(look.visibility, doubt=shortened(unsure[-1])), matched)
 
     def _seen(
         self,
@@ -219,9 +217,9 @@ class Onlooker:
             stated, variables = declared(attributes, rules, variables, self._matcher.spend)
             values |= stated
         elif not values and not attributes.get("class"):
-            return replace(above, matched=matched), {}
-        seen = below(above.visibility, attributes, values)
-        return _look(replace(seen, variables=variables), matched), values
+            return Look(above.visibility, matched), {}
+        seen = below(above.visibility, attributes, values, variables)
+        return Look(seen, matched), values
 
     def _moved(self, values: Mapping[str, Tokens]) -> Iterator[Rule]:
         """How an element ends that is moved, as rules; whether it gets there is not known."""

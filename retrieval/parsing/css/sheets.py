@@ -8,6 +8,7 @@ from base64 import b64decode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
 import tinycss2
@@ -113,6 +114,8 @@ MOST_READ = 10 * MOST_RULES
 """Of all chapters of a book together, but for those that have the same sheets."""
 _DEEPEST = 32
 """Rules within rules."""
+_NO_MEDIA = frozenset({"url", "string", "layer", "supports"})
+"""What else stands in an `@import`."""
 TOO_MUCH = "holds more style rules than are followed to see what they hide; save it without styles"
 
 
@@ -150,44 +153,49 @@ class Sheets:
     """Whether a sheet that is not in the file belongs to the page."""
 
 
+class Sheet(NamedTuple):
+    """A style sheet stands in a page."""
+
+    text: str
+    media: str = ""
+    """For which it is; empty for all."""
+
+
 class SheetReader:
-    """It reads the sheets of one document, each text once."""
+    """It reads the sheets of one document, each once."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Sheets] = {}
+        self._known: dict[Sheet, Sheets] = {}
         self._length = self._rules = 0
 
-    def read(self, texts: Sequence[str]) -> Sheets:
+    def read(self, sheets: Sequence[Sheet]) -> Sheets:
         """What some of them say together, the last strongest.
 
         Raise `UnreadableDocument` where there is too much of them.
         """
         found = Sheets()
-        for text in reversed(dict.fromkeys(reversed(texts))):
-            sheet = self._sheet(text)
-            found.rules += sheet.rules
-            found.frames |= sheet.frames
-            found.imports |= sheet.imports
+        for sheet in reversed(dict.fromkeys(reversed(sheets))):
+            held = self._held(sheet)
+            found.rules += held.rules
+            found.frames |= held.frames
+            found.imports |= held.imports
         self._rules += len(found.rules)
         if len(found.rules) > MOST_RULES or self._rules > MOST_READ:
             raise UnreadableDocument(TOO_MUCH)
         return found
 
-    def _sheet(self, text: str) -> Sheets:
-        if text not in self._known:
-            self._length += len(text)
+    def _held(self, sheet: Sheet) -> Sheets:
+        if sheet not in self._known:
+            self._length += len(sheet.text)
             if self._length > LONGEST_SHEETS:
                 raise UnreadableDocument(TOO_MUCH)
-            self._known[text] = Sheets()
+            self._known[sheet] = Sheets()
             try:
-                _Reader(self._known[text]).read(_rules_of(text))
+                media = tinycss2.parse_component_value_list(sheet.media)
+                _Reader(self._known[sheet]).read_sheet(sheet.text, media)
             except RecursionError as error:
                 raise UnreadableDocument(TOO_MUCH) from error
-        return self._known[text]
-
-
-def _rules_of(text: str) -> list[Node]:
-    return list(tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True))
+        return self._known[sheet]
 
 
 def _held_in(content: str | Iterable[Node]) -> list[Node]:
@@ -248,6 +256,12 @@ class _Reader:
         self._found = found
         self._made = 0
 
+    def read_sheet(self, text: str, media: Sequence[Node], *, in_layer: bool = False) -> None:
+        holds = condition_holds("media", media)
+        if holds is not False:
+            nodes = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
+            self.read(nodes, _Around(in_layer=in_layer, is_sure=holds is True))
+
     def read(self, nodes: Iterable[Node], around: _Around = _Around()) -> None:
         if around.depth > _DEEPEST:
             raise UnreadableDocument(TOO_MUCH)
@@ -302,7 +316,9 @@ class _Reader:
         self._found.imports |= text is None
         if text is not None:
             self._count(1)
-            self.read(_rules_of(text))
+            names = [getattr(t, "lower_name", getattr(t, "lower_value", t.type)) for t in prelude]
+            media = [t for t, name in zip(prelude, names, strict=True) if name not in _NO_MEDIA]
+            self.read_sheet(text, media, in_layer="layer" in names)
 
 
 def _last_frame(node: Node) -> dict[str, tuple[Declaration, ...]]:

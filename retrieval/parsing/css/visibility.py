@@ -6,6 +6,7 @@ be hidden, it says so.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import inf
 from types import MappingProxyType
 
@@ -212,7 +213,7 @@ _BODY_SIZE = 16.0
 _BLACK_TEXT = Colour(BLACK)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Visibility:
     """An element hands it on to what stands in it."""
 
@@ -234,7 +235,7 @@ class Visibility:
     """A style of it, or of what it stands in, that may hide it, nobody knows whether."""
     variables: Variables = field(default_factory=lambda: _NO_VARIABLES)
 
-    @property
+    @cached_property
     def way(self) -> Way | None:
         """How the element's own text is hidden, or may be."""
         if self.gone is not None:
@@ -259,7 +260,9 @@ class Visibility:
         return Way.TRANSPARENT if self.colour.alpha <= LEAST_OPACITY else Way.COLOUR
 
 
-def below(above: Visibility, attributes: Attributes, values: Mapping[str, Tokens]) -> Visibility:
+def below(
+    above: Visibility, attributes: Attributes, values: Values, variables: Variables = _NO_VARIABLES
+) -> Visibility:
     """How an element within another is seen, by what is declared for it."""
     size = _size(values.get("font-size", ()), above.size)
     scale = above.scale * scaled(values)
@@ -272,13 +275,13 @@ def below(above: Visibility, attributes: Attributes, values: Mapping[str, Tokens
         scale=scale,
         doubt=above.doubt or not_understood(values) or perhaps_away(values, size),
         opacity=opacity,
+        variables=variables,
+        colour=_colour(values, above),
     )
-    return _coloured(visibility, above, values)
+    return _on_its_ground(visibility, values)
 
 
-def _gone(
-    attributes: Attributes, values: Mapping[str, Tokens], size: float, opacity: float
-) -> Way | None:
+def _gone(attributes: Attributes, values: Values, size: float, opacity: float) -> Way | None:
     if word(values.get("display", ())) == "none":
         return Way.NOT_DISPLAYED
     if word(values.get("content-visibility", ())) == "hidden":
@@ -292,7 +295,7 @@ def _gone(
     return away_or_cut(values, size)
 
 
-def _opacity(values: Mapping[str, Tokens]) -> float:
+def _opacity(values: Values) -> float:
     stated = share(values.get("opacity", ()))
     found = 1.0 if stated is None else min(1.0, max(0.0, stated))
     for name, arguments in functions(values.get("filter", ())):
@@ -301,7 +304,7 @@ def _opacity(values: Mapping[str, Tokens]) -> float:
     return found
 
 
-def _is_visible(values: Mapping[str, Tokens], above: Visibility) -> bool:
+def _is_visible(values: Values, above: Visibility) -> bool:
     match word(values.get("visibility", ())):
         case "hidden" | "collapse":
             return False
@@ -321,20 +324,16 @@ def _size(value: Tokens, above: float) -> float:
     return _BODY_SIZE if name and name not in ("inherit", "unset", "larger", "smaller") else above
 
 
-def _coloured(
-    visibility: Visibility, above: Visibility, values: Mapping[str, Tokens]
-) -> Visibility:
-    ground, is_sure = above.ground, above.ground_is_sure
+def _on_its_ground(seen: Visibility, values: Values) -> Visibility:
+    """As one that is seen on what is behind all around it; others may stand there, too."""
+    ground, is_sure = seen.ground, seen.ground_is_sure
     if "background-color" in values:
-        ground, is_sure = _ground(values["background-color"], above)
-    pictured = values.get("background-image", ())
+        ground, is_sure = _ground(values["background-color"], seen)
     in_front = word(values.get("position", ())) in ("absolute", "fixed")
-    if (pictured and word(pictured) != "none") or (in_front and ground is above.ground):
+    drawn = (values.get(name, ()) for name in ("background-image", "text-shadow"))
+    if (in_front and ground is seen.ground) or any(v and word(v) != "none" for v in drawn):
         is_sure = False
-    shadow = values.get("text-shadow", ())
-    if shadow and word(shadow) != "none":
-        is_sure = False
-    return replace(visibility, colour=_colour(values, above), ground=ground, ground_is_sure=is_sure)
+    return replace(seen, ground=ground, ground_is_sure=is_sure)
 
 
 def _ground(value: Tokens, above: Visibility) -> tuple[Rgb, bool]:
@@ -346,7 +345,7 @@ def _ground(value: Tokens, above: Visibility) -> tuple[Rgb, bool]:
     return found.over(above.ground), found.alpha == 1 or above.ground_is_sure
 
 
-def _colour(values: Mapping[str, Tokens], above: Visibility) -> Colour | None:
+def _colour(values: Values, above: Visibility) -> Colour | None:
     value = values.get("color")
     if value is None or word(value) in ("inherit", "unset", "currentcolor", "revert"):
         return above.colour

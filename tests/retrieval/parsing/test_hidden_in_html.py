@@ -248,6 +248,7 @@ def test_white_text_whose_ground_is_not_known_is_read_and_reported() -> None:
         "color:color-mix(in srgb, white, white)",
         "color:Canvas",
         "font-size:calc(1px * sin(0))",
+        "font-size:calc(0px * (1e308 * 1e308))",
         "left:anchor(left)",
         "opacity:calc(0)",
         "grid-template-rows:0fr",
@@ -347,6 +348,21 @@ def test_a_sheet_that_stands_in_an_address_hides_text(head: str) -> None:
     document = html.parse(f"{head}<p>One.</p><p class=x>xyzzy</p>".encode())
     assert texts(document) == ["One."]
     assert [piece.text for piece in document.hidden] == ["xyzzy"]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<style media=print>} .x{display:block}</style>",
+        "<link rel=stylesheet media=print href='data:text/css,} .x{display:block}'>",
+        "<style>@import 'data:text/css,p.x{display:block}' print;</style>",
+        "<style>@import url('data:text/css,p.x{display:block}') layer(a) screen;</style>",
+        "<style>> .x{display:block} .x:hover ~ ##, #i .x{display:block}</style>",
+    ],
+)
+def test_a_sheet_that_is_not_in_force_shows_nothing(head: str) -> None:
+    page = f"<style>.x{{display:none}}</style>{head}<p>One.</p><p class=x>xyzzy</p>"
+    assert texts(html.parse(page.encode())) == ["One."]
 
 
 def test_a_hiding_rule_that_is_not_followed_is_reported() -> None:
