@@ -6,9 +6,8 @@ costs what it may match, however deep it stands.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
-from operator import attrgetter
 
 import tinycss2
 from tinycss2.ast import FunctionBlock, Node
@@ -26,17 +25,12 @@ _MOST_PARTS = 20_000
 
 @dataclass(slots=True)
 class Matched:
-    """An element matched these, and its children did so far; they are bits of parts."""
+    """In an element, this was matched of what must stand before a part; they are bits of parts."""
 
-    own: int = 0
-    around: int = 0
-    """Of it and all it stands in."""
+    before: dict[str, int] = field(default_factory=lambda: dict.fromkeys(" >+~", 0))
+    """By the combinator that the part hangs on."""
     children: int = 0
     """How many have begun."""
-    last: int = 0
-    """Of the child that began last."""
-    earlier: int = 0
-    """Of all children together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,25 +40,8 @@ class _Step:
     """The bit of the part before it; 0 for the first."""
     gives: int
     """Its own bit; 0 for the last."""
-    rule: Rule | None
-    order: int
-
-    @property
-    def rank(self) -> tuple[bool, Specificity, int]:
-        assert self.rule is not None  # noqa: S101
-        return not self.rule.in_layer, self.rule.selector.specificity, self.order
-
-    def hangs_in(self, parent: Matched) -> bool:
-        """Whether the part before stands where the combinator says."""
-        return not self.needs or bool(_BEFORE[self.compound.combinator](parent) & self.needs)
-
-
-_BEFORE = {
-    ">": attrgetter("own"),
-    "+": attrgetter("last"),
-    "~": attrgetter("earlier"),
-    " ": attrgetter("around"),
-}
+    rank: tuple[bool, Specificity, int]
+    rule: Rule
 
 
 @dataclass(slots=True)
@@ -86,13 +63,14 @@ class Matcher:
         """All those parts, by the key."""
         bit = 1
         for order, rule in enumerate(rules):
+            rank = not rule.in_layer, rule.selector.specificity, order
             needs = 0
             *earlier, last = rule.selector.compounds
             for compound in earlier:
-                self._keep(_Step(compound, needs, bit, None, order))
+                self._keep(_Step(compound, needs, bit, rank, rule))
                 needs, bit = bit, bit << 1
                 self._require(bit.bit_length() <= _MOST_PARTS)
-            self._keep(_Step(last, needs, 0, rule, order))
+            self._keep(_Step(last, needs, 0, rank, rule))
 
     def spend(self, tests: int) -> None:
         """Raise `UnreadableDocument` where a document takes too many."""
@@ -124,28 +102,29 @@ class Matcher:
         parent.children += 1
         subject = Subject.of(name, attributes, parent.children)
         own, found = 0, []
-        for step in self._candidates(subject, parent.around | parent.last | parent.earlier):
-            if step.hangs_in(parent) and step.compound.fits(subject):
+        for step in self._candidates(subject, parent.before):
+            if step.compound.fits(subject):
                 own |= step.gives
-                if step.rule is not None:
-                    found.append(step)
-        parent.last = own
-        parent.earlier |= own
-        rules = [step.rule for step in sorted(found, key=lambda each: each.rank) if step.rule]
-        self.spend(sum(len(rule.declarations) for rule in rules))
-        return Matched(own, parent.around | own), rules
+                found += [] if step.gives else [step]
+        inner = Matched({**dict.fromkeys("+~", 0), ">": own, " ": parent.before[" "] | own})
+        parent.before["+"] = own
+        parent.before["~"] |= own
+        found.sort(key=lambda step: step.rank)
+        self.spend(sum(len(step.rule.declarations) for step in found))
+        return inner, [step.rule for step in found]
 
-    def _candidates(self, subject: Subject, before: int) -> Iterator[_Step]:
-        """Those of which all that must stand before was matched somewhere before."""
+    def _candidates(self, subject: Subject, before: Mapping[str, int]) -> Iterator[_Step]:
+        """Those of which what must stand before was matched there."""
+        anywhere = before[" "] | before["+"] | before["~"]
         for key in self._needs.keys() & subject.keys:
-            left = self._needs[key] & before
-            bits = [0]
+            bits, left = [0], self._needs[key] & anywhere
             while left:
                 bits.append(left & -left)
                 left ^= bits[-1]
             for step in chain.from_iterable(self._steps.get((key, bit), ()) for bit in bits):
                 self.spend(subject.weight * step.compound.weight)
-                yield step
+                if not step.needs or before[step.compound.combinator] & step.needs:
+                    yield step
 
 
 _MOST_TOKENS = 500

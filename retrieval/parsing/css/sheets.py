@@ -68,23 +68,13 @@ def _part_holds(token: Node) -> bool | None:
     return _feature_holds(held[0].lower_value, comparison, held[-1])
 
 
-_OF_THE_SCREEN: Mapping[str, str] = {
-    "orientation": "landscape",
-    "prefers-color-scheme": "light",
-    "prefers-reduced-motion": "no-preference",
-    "hover": "hover",
-    "any-hover": "hover",
-    "pointer": "fine",
-    "any-pointer": "fine",
-    "scripting": "enabled",
-    "prefers-contrast": "no-preference",
-    "prefers-reduced-transparency": "no-preference",
-    "forced-colors": "none",
-    "inverted-colors": "none",
-    "display-mode": "browser",
-    "color-gamut": "srgb",
-    "update": "fast",
-}
+_OF_THE_SCREEN = dict(
+    each.split(":")
+    for each in "orientation:landscape prefers-color-scheme:light hover:hover any-hover:hover "  # noqa: SIM905
+    "pointer:fine any-pointer:fine scripting:enabled prefers-reduced-motion:no-preference "
+    "prefers-contrast:no-preference prefers-reduced-transparency:no-preference forced-colors:none "
+    "inverted-colors:none display-mode:browser color-gamut:srgb update:fast".split()
+)
 _SIZES: Mapping[str, float] = {"width": WIDE, "height": HIGH}
 _EM = 16.0
 

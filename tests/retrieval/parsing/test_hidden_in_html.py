@@ -1,7 +1,5 @@
 """What people do not see on a page is not read, however it is hidden; what they see is."""
 
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -421,17 +419,11 @@ def test_text_of_harmless_styles_is_never_lost(body: str) -> None:
 def counted_tests(elements: int, rules: int) -> int:
     sheet = "".join(f".a .c{n} > b, .c{n} {{ opacity: 1 }}\n" for n in range(rules))
     body = "".join(f"<p class='c{n % rules}'><b>a</b></p>" for n in range(elements))
-    seen: list[cascade.Matcher] = []
-
-    class Counted(cascade.Matcher):
-        def __init__(self, *given: Any) -> None:
-            super().__init__(*given)
-            seen.append(self)
-
+    spent = cascade.Spent()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("retrieval.parsing.css.page_styles.Matcher", Counted)
+        patch.setattr("retrieval.parsing.css.page_styles.Spent", lambda: spent)
         page(f"<div class=a>{body}</div>", sheet)
-    return seen[0].spent.tests
+    return spent.tests
 
 
 def test_work_grows_with_elements_and_not_with_rules_times_elements() -> None:
