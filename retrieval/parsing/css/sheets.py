@@ -25,6 +25,8 @@ from retrieval.parsing.css.values import (
     WIDE,
     Tokens,
     bears_on_seeing,
+    is_taken,
+    plain,
     split_on_commas,
     token_pixels,
 )
@@ -204,9 +206,10 @@ def _declared(nodes: Iterable[Node]) -> tuple[Declaration, ...]:
         if node.type == "declaration":
             key = node.name if node.name.startswith("--") else node.lower_name, node.important
             value = tuple(t for t in node.value if t.type not in ("whitespace", "comment"))
-            kept.pop(key, None)
-            kept[key] = Declaration(key[0], value, node.important)
-    return tuple(each for each in kept.values() if bears_on_seeing(each.name))
+            if bears_on_seeing(key[0]) and is_taken(plain(key[0]), value):
+                kept.pop(key, None)
+                kept[key] = Declaration(key[0], value, node.important)
+    return tuple(kept.values())
 
 
 @dataclass(frozen=True)

@@ -84,6 +84,50 @@ def bears_on_seeing(name: str) -> bool:
     return name in LENGTHS or name in OTHERS or may_be_empty or not HARMLESS.match(name)
 
 
+_LENGTH_WORDS = (
+    "none auto normal content min-content max-content fit-content stretch -webkit-fill-available "
+    "-moz-available thin medium thick smaller larger xx-small x-small small large x-large xx-large "
+    "xxx-large hanging each-line"
+)
+_WORDS: Mapping[str, frozenset[str]] = {
+    name: frozenset(f"{words} inherit initial unset revert revert-layer".split())
+    for name, words in {
+        **dict.fromkeys(LENGTHS, _LENGTH_WORDS),
+        **dict.fromkeys(("opacity", "zoom", "scale"), "none normal reset"),
+        **dict.fromkeys(("transform", "filter", "clip"), "none auto"),
+        "display": "none block inline inline-block list-item contents flow flow-root table "
+        "inline-table table-row-group table-header-group table-footer-group table-row table-cell "
+        "table-column-group table-column table-caption flex inline-flex grid inline-grid box "
+        "inline-box ruby ruby-base ruby-text math -webkit-box -webkit-inline-box -webkit-flex "
+        "-webkit-inline-flex -moz-box -moz-inline-box",
+        "visibility": "visible hidden collapse",
+        "position": "static relative absolute fixed sticky -webkit-sticky",
+        "overflow": "visible hidden clip scroll auto overlay",
+        "content-visibility": "visible hidden auto",
+    }.items()
+}
+_NUMBERS = frozenset({"opacity", "zoom", "scale", "line-height"})
+
+
+def is_taken(name: str, value: Tokens) -> bool:
+    """Whether browsers take a value; what they do not take leaves what was stated before."""
+    return name not in _WORDS or (bool(value) and all(_is_taken(name, token) for token in value))
+
+
+def _is_taken(name: str, token: Node) -> bool:
+    match token.type:
+        case "ident":
+            return token.lower_value in _WORDS[name]
+        case "number":
+            return name in _NUMBERS or (name in LENGTHS and token.value == 0)
+        case "percentage":
+            return name in LENGTHS or name in _NUMBERS
+        case "dimension":
+            return name in LENGTHS
+        case kind:
+            return bool(kind in ("function", "url"))
+
+
 WIDE, HIGH = 1280.0, 800.0
 """Pixels of the screen, and of what is as large as it."""
 _PIXELS: Mapping[str, float] = {
@@ -124,10 +168,6 @@ class Colour:
 def word(value: Tokens) -> str:
     """The first word in lower case, or nothing."""
     return str(value[0].lower_value) if value and value[0].type == "ident" else ""
-
-
-def words(value: Tokens) -> frozenset[str]:
-    return frozenset(str(token.lower_value) for token in value if token.type == "ident")
 
 
 def pixels(value: Tokens, size: float, whole: float = WIDE) -> float | None:

@@ -28,7 +28,6 @@ from retrieval.parsing.css.values import (
     share,
     token_pixels,
     word,
-    words,
 )
 from retrieval.parsing.hiding import BLACK, SMALLEST_TYPE, WHITE, Rgb, Verdict, Way, cannot_be_told
 
@@ -165,10 +164,10 @@ _BOX = ("width", "height")
 
 def _has_low_lines(values: Values, size: float) -> bool:
     value = values.get("line-height", ())
-    of_size = share(value) if value and value[0].type != "dimension" else None
+    if (of_size := share(value)) is not None:
+        return of_size <= _LOWEST_LINES
     length = pixels(value, size)
-    lines = of_size if of_size is not None else None if length is None else length / size
-    return lines is not None and lines <= _LOWEST_LINES
+    return length is not None and length <= _LOWEST_LINES * size
 
 
 def _clips(value: Tokens, size: float) -> bool:
@@ -176,13 +175,9 @@ def _clips(value: Tokens, size: float) -> bool:
     for name, arguments in functions(value):
         edges = [token_pixels(token, size) for token in arguments]
         if name == "rect" and len(edges) == 4:
-            top, right, bottom, left = edges
-            return _none_between(left, right) or _none_between(top, bottom)
+            sides = (edges[0], edges[2]), (edges[3], edges[1])
+            return any(a is not None and b is not None and b - a <= _SLIT for a, b in sides)
     return False
-
-
-def _none_between(first: float | None, last: float | None) -> bool:
-    return first is not None and last is not None and last - first <= _SLIT
 
 
 def _clips_path(value: Tokens, size: float) -> bool:
@@ -288,7 +283,7 @@ def _gone(attributes: Attributes, values: Values, size: float, opacity: float) -
         return Way.INVISIBLE
     if opacity <= LEAST_OPACITY:
         return Way.TRANSPARENT
-    if "line-through" in words(values.get("text-decoration-line", ())):
+    if any(word((t,)) == "line-through" for t in values.get("text-decoration-line", ())):
         return Way.STRUCK
     if FOR_SCREEN_READERS.intersection((attributes.get("class") or "").split()):
         return Way.SPOKEN

@@ -94,6 +94,15 @@ def page(body: str, sheet: str = "") -> ParsedDocument:
         "height:3px;overflow:hidden",
         "line-height:0;overflow:hidden",
         "letter-spacing:-1em",
+        "font-size:0;line-height:1px;overflow:hidden",
+        "display:none;display:shown",
+        "display:none;display:;display:0",
+        "visibility:hidden;visibility:seen",
+        "opacity:0;opacity:1px",
+        "font-size:0;font-size:big;font-size:20",
+        "position:absolute;left:-9999px;left:here;position:there",
+        "height:0;overflow:hidden;overflow:shown;height:#fff",
+        "transform:scale(0);transform:all",
     ],
 )
 @pytest.mark.parametrize("by", ["style", "class"])
