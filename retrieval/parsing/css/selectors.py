@@ -48,79 +48,6 @@ class Subject:
 Test = Callable[[Subject], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Compound:
-    """It has the simple selectors of one element, and how that hangs on the one before it."""
-
-    combinator: str = ""
-    keys: frozenset[str] = frozenset()
-    """An element without them cannot match."""
-    tests: tuple[Test, ...] = ()
-    is_sure: bool = False
-    """Whether an element that it fits surely is one of its elements."""
-    weight: int = 1
-    """How many tests it makes, at least 1."""
-
-    @property
-    def key(self) -> str:
-        """That of its keys which the fewest elements have."""
-        return max(self.keys, key=lambda key: "<.#".index(key[0]), default="")
-
-    def fits(self, subject: Subject) -> bool:
-        return self.keys <= subject.keys and all(test(subject) for test in self.tests)
-
-
-@dataclass(frozen=True, slots=True)
-class Selector:
-    """It has compounds from the outermost to that of the element itself."""
-
-    compounds: tuple[Compound, ...]
-    specificity: Specificity = (0, 0, 0)
-
-    @property
-    def is_sure(self) -> bool:
-        return all(compound.is_sure for compound in self.compounds)
-
-
-EVERYTHING = Selector((Compound(),))
-"""It may be any element."""
-
-
-class _NotFollowed(Exception):
-    """It cannot even be told which parts a selector has."""
-
-
-class _Never(Exception):
-    """It matches nothing at rest: what is under the pointer, a pseudo-element."""
-
-
-def selector(tokens: Sequence[Node]) -> Selector | None:
-    """One that is not followed may be of any element; None for one that matches none at rest."""
-    try:
-        return EVERYTHING if len(tokens) > LONGEST_SELECTOR else _selector(tokens)
-    except _NotFollowed:
-        return EVERYTHING
-    except _Never:
-        return None
-
-
-def _selector(tokens: Sequence[Node]) -> Selector:
-    parts, waiting = [_Parts("")], ""
-    rest = iter(tokens)
-    for token in rest:
-        if token.type == "whitespace" or (token.type == "literal" and token.value in ">+~"):
-            waiting = token.value.strip() or waiting or " "
-            continue
-        if waiting:
-            parts.append(_Parts(waiting))
-            waiting = ""
-        parts[-1].add(token, rest)
-    if waiting or not all(each.made for each in parts):
-        raise _NotFollowed
-    weights = zip(*(each.specificity for each in parts), strict=True)
-    return Selector(tuple(each.compound for each in parts), tuple(map(sum, weights)))
-
-
 _AT_REST_NEVER = frozenset(
     "hover focus focus-within focus-visible active target target-within checked visited "  # noqa: SIM905
     "popover-open open modal fullscreen playing paused autofill user-invalid user-valid "
@@ -135,25 +62,39 @@ _STATES: Mapping[str, Test] = {
 }
 
 
-@dataclass(slots=True)
-class _Parts:
-    """A compound is made of them."""
+class _NotFollowed(Exception):
+    """It cannot even be told which parts a selector has."""
 
-    combinator: str
+
+class _Never(Exception):
+    """It matches nothing at rest: what is under the pointer, a pseudo-element."""
+
+
+@dataclass(slots=True)
+class Compound:
+    """It has the simple selectors of one element, and how that hangs on the one before it."""
+
+    combinator: str = ""
     keys: set[str] = field(default_factory=set)
+    """An element without them cannot match."""
     tests: list[Test] = field(default_factory=list)
     specificity: Specificity = (0, 0, 0)
     is_sure: bool = True
-    made: int = 0
+    """Whether an element that it fits surely is one of its elements."""
+    weight: int = 0
+    """How many tests it makes."""
 
     @property
-    def compound(self) -> Compound:
-        keys, tests = frozenset(self.keys), tuple(self.tests)
-        return Compound(self.combinator, keys, tests, self.is_sure, self.made)
+    def key(self) -> str:
+        """That of its keys which the fewest elements have."""
+        return max(self.keys, key=lambda key: "<.#".index(key[0]), default="")
+
+    def fits(self, subject: Subject) -> bool:
+        return self.keys <= subject.keys and all(test(subject) for test in self.tests)
 
     def add(self, token: Node, rest: Iterator[Node]) -> None:
         """One simple selector, the rest of which may follow."""
-        self.made += 1
+        self.weight += 1
         match token.type, getattr(token, "value", ""):
             case "ident", _:
                 self._weigh(0, 0, 1)
@@ -213,8 +154,51 @@ class _Parts:
         options = [each.compounds[0] for each in held]
         is_known = all(len(each.compounds) == 1 and each.is_sure for each in held)
         is_not = token.lower_name == "not"
-        self.made += sum(option.weight for option in options)
+        self.weight += sum(option.weight for option in options)
         self._add_known(_any_of(options, is_not=is_not) if is_known else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Selector:
+    """It has compounds from the outermost to that of the element itself."""
+
+    compounds: tuple[Compound, ...]
+    specificity: Specificity = (0, 0, 0)
+
+    @property
+    def is_sure(self) -> bool:
+        return all(compound.is_sure for compound in self.compounds)
+
+
+EVERYTHING = Selector((Compound(is_sure=False, weight=1),))
+"""It may be any element."""
+
+
+def selector(tokens: Sequence[Node]) -> Selector | None:
+    """One that is not followed may be of any element; None for one that matches none at rest."""
+    try:
+        return EVERYTHING if len(tokens) > LONGEST_SELECTOR else _selector(tokens)
+    except _NotFollowed:
+        return EVERYTHING
+    except _Never:
+        return None
+
+
+def _selector(tokens: Sequence[Node]) -> Selector:
+    parts, waiting = [Compound()], ""
+    rest = iter(tokens)
+    for token in rest:
+        if token.type == "whitespace" or (token.type == "literal" and token.value in ">+~"):
+            waiting = token.value.strip() or waiting or " "
+            continue
+        if waiting:
+            parts.append(Compound(waiting))
+            waiting = ""
+        parts[-1].add(token, rest)
+    if waiting or not all(each.weight for each in parts):
+        raise _NotFollowed
+    weights = zip(*(each.specificity for each in parts), strict=True)
+    return Selector(tuple(parts), tuple(map(sum, weights)))
 
 
 def _ident(token: Node | None) -> str:
