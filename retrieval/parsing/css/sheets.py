@@ -185,13 +185,17 @@ class SheetReader:
             try:
                 media = tinycss2.parse_component_value_list(sheet.media)
                 _Reader(self._known[sheet]).read_sheet(sheet.text, media)
-            except RecursionError as error:
+            except (RecursionError, ValueError) as error:  # or a number of thousands of digits
                 raise UnreadableDocument(TOO_MUCH) from error
         return self._known[sheet]
 
 
 def _held_in(content: str | Iterable[Node]) -> list[Node]:
-    return list(tinycss2.parse_blocks_contents(content, skip_comments=True, skip_whitespace=True))
+    try:
+        found = tinycss2.parse_blocks_contents(content, skip_comments=True, skip_whitespace=True)
+    except ValueError as error:
+        raise UnreadableDocument(TOO_MUCH) from error
+    return list(found)
 
 
 def declarations(content: str | Iterable[Node]) -> tuple[Declaration, ...]:

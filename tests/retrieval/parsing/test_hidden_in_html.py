@@ -446,6 +446,13 @@ def test_a_page_that_takes_too_many_tests_is_refused(monkeypatch: pytest.MonkeyP
         page("<p>a</p>" * 100, "*[x] { display: none }" * 20)
 
 
+def test_numbers_of_thousands_of_digits_are_refused() -> None:
+    number = "9" * 5000
+    for style, sheet in ((f"left:{number}px", ""), ("", f"p:nth-child({number}n){{color:red}}")):
+        with pytest.raises(UnreadableDocument, match="style rules"):
+            page(f"<p style='{style}'>a</p>", sheet)
+
+
 def test_too_many_rules_are_refused_before_they_are_multiplied() -> None:
     nested = ",".join(f".a{n}" for n in range(300))
     with pytest.raises(UnreadableDocument, match="style rules"):
