@@ -159,6 +159,7 @@ def test_a_rule_that_hides_text_keeps_it_out(sheet: str) -> None:
         ".x::before{display:none}",
         ".other .x{display:none}",
         ".y + .x, .x > p, #x{display:none}",
+        "p .x, p > .x, body + .x, body ~ .x, html > .x{display:none}",
         ".x{display:none} p.x{display:block}",
         ".x{display:none} .x{display:block}",
         ".x{display:block !important} #i{display:none}",
