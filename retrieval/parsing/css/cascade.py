@@ -21,6 +21,8 @@ MOST_TESTS = 4_000_000
 """Of an element against a part of a selector, in one document; so much else counts as one."""
 _MOST_PARTS = 20_000
 """Of selectors, but for their last ones: each is a bit of every integer."""
+_MANY_PARTS = 4_000
+"""Bits of which an integer is reckoned with in about the time of a test."""
 
 
 @dataclass(slots=True)
@@ -71,6 +73,8 @@ class Matcher:
                 needs, bit = bit, bit << 1
                 self._require(bit.bit_length() <= _MOST_PARTS)
             self._keep(_Step(last, needs, 0, rank, rule))
+        self._unit = 1 + bit.bit_length() // _MANY_PARTS
+        """What a test takes where selectors have many parts."""
 
     def spend(self, tests: int) -> None:
         """Raise `UnreadableDocument` where a document takes too many."""
@@ -122,7 +126,7 @@ class Matcher:
                 bits.append(left & -left)
                 left ^= bits[-1]
             for step in chain.from_iterable(self._steps.get((key, bit), ()) for bit in bits):
-                self.spend(subject.weight * step.compound.weight)
+                self.spend(self._unit * subject.weight * step.compound.weight)
                 if not step.needs or before[step.compound.combinator] & step.needs:
                     yield step
 
