@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from asked_library import ANA, SECRET, TODAY, filled, library_answers
+from block_records import read
 from fakes import WordsEmbedder
 from openai_fixtures import (
     Scripted,
@@ -28,6 +29,7 @@ from bot.answering.recording import FROM_LIBRARY
 from bot.answering.replaying import replayed
 from bot.answering.values import Question
 from bot.errors import WriterUnavailable, WrongUse
+from bot.slack.blocks.reply import reply
 from bot.wording.library import NOT_BORNE_OUT
 
 ASK = "summarise the campus guide"
@@ -79,6 +81,9 @@ def test_a_summary_cites_each_sentence_and_is_recorded_as_the_models(
     assert record.writer.prompt_hash
     assert (record.confidence.entailment, record.confidence.overall) == (1.0, None)
     assert "whether it has all that matters was not" in certainty(record)
+    shown = read(reply(record, 7, quoted=False).blocks)
+    assert "“Campus guide” summed up:" in shown
+    assert "The porter keeps the keys. [1]" in shown
 
 
 def test_a_sentence_of_a_summary_that_the_document_does_not_say_is_not_shown(
