@@ -1,6 +1,5 @@
 """Of a page of Confluence that is read which its own authors wrote in it for all who see it."""
 
-
 import pytest
 from confluence_site import own_words
 
