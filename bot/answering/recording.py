@@ -28,10 +28,11 @@ SEARCH_ALONE = "none: a search"
 """In place of a writer's name where passages were listed and no answer was sought."""
 
 FROM_LIBRARY = "none: the library"
+"""In place of a writer's name where it was told what the library itself has."""
+
 SUMMED_UP = "a summary of a document that was named"
 OF_LIBRARY = frozenset({FROM_LIBRARY, SUMMED_UP})
 """Reasons of what was asked of the library itself, and sought in no other document."""
-"""In place of a writer's name where it was told what the library itself has."""
 
 
 EXTRACTION = "none: an extraction"

@@ -20,9 +20,9 @@ from bot.answering.kept_out import heading_for_people
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier
 from bot.errors import WriterUnavailable
-from bot.extracting.reading import Value, claims_of, labelled_value, values_in
+from bot.extracting.reading import Value, claims_of, labelled_value, same, values_in
 from bot.extracting.schema import Field, Kind
-from bot.extracting.values import ByModel, Found
+from bot.extracting.values import ByModel, Extracted, FieldStatus, Found
 from bot.wording import extracting as wording
 from retrieval.ports import Embedder
 from retrieval.types import Passage
@@ -69,12 +69,26 @@ class FieldReader:
     """Whether to do without a model that cannot be reached, and say so."""
 
     def __call__(
-        self, passages: Sequence[Passage], fields: Sequence[Field]
-    ) -> tuple[Mapping[Field, Sequence[Found]], ByModel]:
-        """What stands where the model says, checked, whether it holds or not.
+        self, extracted: Sequence[Extracted], passages: Sequence[Passage]
+    ) -> tuple[tuple[Extracted, ...], ByModel]:
+        """Complete what was read out of a document, as far as anything is open.
 
         Raise `WriterUnavailable` where it does not answer and may not be done without.
         """
+        left = [each.field for each in extracted if _is_open(each)]
+        if not left:
+            return tuple(extracted), ByModel()
+        found, asked = self._asked(passages, left)
+        weighed = (
+            _weighed(each, found.get(each.field, ()), asked.degraded) if _is_open(each) else each
+            for each in extracted
+        )
+        return tuple(weighed), asked
+
+    def _asked(
+        self, passages: Sequence[Passage], fields: Sequence[Field]
+    ) -> tuple[Mapping[Field, Sequence[Found]], ByModel]:
+        """What stands where the model says, checked, whether it holds or not."""
         shown = self._nearest(passages, fields)
         prompt = _prompt(shown, fields)
         try:
@@ -120,6 +134,28 @@ class FieldReader:
         ranks = (-nearness).argsort(axis=1, kind="stable").argsort(axis=1, kind="stable")
         best = np.argsort(ranks.min(axis=0), kind="stable")[:MOST_SHOWN]
         return tuple(passages[at] for at in sorted(best))
+
+
+def _is_open(each: Extracted) -> bool:
+    """Whether nothing sure was read, of what words can be pointed at for."""
+    unsure = each.status in (FieldStatus.DOUBTFUL, FieldStatus.NOT_STATED)
+    return unsure and each.field.kind is not Kind.YES_NO
+
+
+def _weighed(read: Extracted, pointed: Sequence[Found], degraded: str) -> Extracted:
+    """Two readings that agree hold, where either was borne out; one alone stays in doubt."""
+    if not pointed:
+        return replace(read, reason=f"{read.reason} {degraded}".strip())
+    values = {same(each.value): each for each in pointed}
+    if read.value is None:
+        one, *others = values.values()
+        said = f"{wording.OTHER_PLACES}: {' / '.join(e.written for e in (one, *others))}."
+        value, reason = (None, said) if others else (one.value, wording.POINTED_AT)
+        return Extracted(read.field, FieldStatus.DOUBTFUL, value, reason, tuple(pointed))
+    places = (*read.places, *pointed)
+    if values.keys() != {same(read.value)} or not any(each.holds for each in places):
+        return read
+    return Extracted(read.field, FieldStatus.SUPPORTED, read.value, "", places)
 
 
 def _read(wanted: Field, written: _Written, shown: Sequence[Passage]) -> list[Value]:

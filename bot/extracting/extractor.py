@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from audit.values import Status
 from bot.answering.anchors import anchor
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier
@@ -23,10 +22,11 @@ from bot.extracting.reading import (
     is_currency,
     items_of,
     labelled_value,
+    same,
     values_in,
 )
 from bot.extracting.schema import Field, Kind
-from bot.extracting.values import ByModel, Extracted, Extraction, FieldStatus, Found
+from bot.extracting.values import Extracted, Extraction, FieldStatus, Found
 from bot.wording import extracting as wording
 from retrieval.language.words import FUNCTION_WORDS, stems, words_of
 from retrieval.ports import Embedder, EntailmentPair, Reranker, RerankPair
@@ -117,21 +117,9 @@ class Extractor:
         extracted = tuple(
             self._decided(each, by_label[each], told_of[each], each in unread) for each in fields
         )
-        return Extraction(document, *self._completed(extracted, passages))
-
-    def _completed(
-        self, extracted: tuple[Extracted, ...], passages: Sequence[Passage]
-    ) -> tuple[tuple[Extracted, ...], ByModel]:
-        """With what a language model found of the fields that are open, as far as that holds."""
-        left = [each.field for each in extracted if _is_open(each)]
-        if self.by_model is None or not left:
-            return extracted, ByModel()
-        found, asked = self.by_model(passages, left)
-        known = {each.field: each for each in extracted}
-        weighed = {
-            each: _weighed(known[each], found.get(each, ()), asked.degraded) for each in left
-        }
-        return tuple((known | weighed).values()), asked
+        if self.by_model is None:
+            return Extraction(document, extracted)
+        return Extraction(document, *self.by_model(extracted, passages))
 
     def _behind_labels(self, wanted: Field, told: Sequence[Told]) -> Iterator[Found]:
         for each in told:
@@ -281,8 +269,8 @@ class Extractor:
         if is_text and labelled:  # a sentence names many, of whom each may seem to be meant
             told = ()
         enough = self.thresholds.named if is_text else self.thresholds.supported
-        sure = [each for each in told if each.score >= enough and each.named and _holds(each)]
-        strong = [*(each for each in labelled if _holds(each)), *sure]
+        sure = [each for each in told if each.score >= enough and each.named and each.holds]
+        strong = [*(each for each in labelled if each.holds), *sure]
         if not labelled and sure:
             # of one thing told in several sentences the surest tells most
             strong = [each for each in sure if each.score >= sure[0].score - 0.1]
@@ -305,50 +293,8 @@ class Extractor:
         return Extracted(wanted, FieldStatus.NOT_STATED, None, reason)
 
 
-def _is_open(each: Extracted) -> bool:
-    """Whether nothing sure was read, of what words can be pointed at for."""
-    unsure = each.status in (FieldStatus.DOUBTFUL, FieldStatus.NOT_STATED)
-    return unsure and each.field.kind is not Kind.YES_NO
-
-
-def _weighed(read: Extracted, pointed: Sequence[Found], degraded: str) -> Extracted:
-    """Two readings that agree hold, where either was borne out; one alone stays in doubt."""
-    values = {same(each.value): each for each in pointed}
-    if not pointed:
-        return replace(read, reason=f"{read.reason} {degraded}".strip())
-    if read.value is not None:
-        places = (*read.places, *pointed)
-        agree = values.keys() == {same(read.value)} and any(map(_holds, places))
-        held = replace(read, status=FieldStatus.SUPPORTED, reason="", places=places)
-        return held if agree else read
-    if len(values) > 1:
-        reason = f"{wording.OTHER_PLACES}: {' / '.join(e.written for e in values.values())}."
-        return replace(read, reason=reason, places=tuple(values.values()))
-    return Extracted(
-        read.field, FieldStatus.DOUBTFUL, pointed[0].value, wording.POINTED_AT, tuple(pointed)
-    )
-
-
-def _holds(found: Found) -> bool:
-    return found.claim.status is Status.VERIFIED
-
-
 def _overlap(one: Value, other: Value) -> bool:
     return one.start < other.end and other.start < one.end
-
-
-def same(value: object) -> object:
-    """As far as two places say the same: twelve months are a year."""
-    if isinstance(value, str):
-        length = re.fullmatch(r"P(\d+)([DWMY])", value)
-        if length:
-            number, unit = int(length[1]), length[2]
-            days = number * 7 if unit == "W" else number if unit == "D" else 0
-            return ("days", days) if days else ("months", number * (12 if unit == "Y" else 1))
-        if re.fullmatch(r"-?\d+\.\d+", value):
-            return value.rstrip("0").rstrip(".")
-        return " ".join(value.casefold().split()).removeprefix("the ")
-    return value
 
 
 def _asked(wanted: Field) -> str:

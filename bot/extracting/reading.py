@@ -243,3 +243,17 @@ def claims_of(wanted: Field, written: str) -> list[str]:
     elif description:
         said.append(f"{description}: {written}.")
     return said
+
+
+def same(value: object) -> object:
+    """As far as two places say the same: twelve months are a year."""
+    if isinstance(value, str):
+        length = re.fullmatch(r"P(\d+)([DWMY])", value)
+        if length:
+            number, unit = int(length[1]), length[2]
+            days = number * 7 if unit == "W" else number if unit == "D" else 0
+            return ("days", days) if days else ("months", number * (12 if unit == "Y" else 1))
+        if re.fullmatch(r"-?\d+\.\d+", value):
+            return value.rstrip("0").rstrip(".")
+        return " ".join(value.casefold().split()).removeprefix("the ")
+    return value

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from audit.values import Status
 from bot.answering.values import Claim
 from bot.extracting.reading import Json
 from bot.extracting.schema import Field
@@ -36,6 +37,11 @@ class Found:
     """Whether a word of the field's own stands with it."""
     line_at: tuple[int, int] | None = None
     """Which of how many lines of what it cites has it, from 0; None where that is not told."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether what it cites bears it out."""
+        return self.claim.status is Status.VERIFIED
 
 
 @dataclass(frozen=True, slots=True)

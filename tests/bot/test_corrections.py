@@ -1,11 +1,14 @@
 """A question is asked again for those alone who may read what answers it, and might then."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from openai_fixtures import KEY, Scripted, ScriptedServer, a_claim, a_completion, an_answer
+from pydantic import SecretStr
 from vouch_home import write
 
 from audit.record import AuditEvent, AuditRecord, EventKind
@@ -17,6 +20,7 @@ from bot.corrections.changes import Changes, Outcome, Place, RestsOnChanged
 from bot.settings import Settings
 from bot.wiring.container import Container
 from bot.wiring.stores_and_models import record_access
+from bot.wording.redaction import Address
 from retrieval.metadata.access import EVERYBODY
 
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
@@ -170,3 +174,24 @@ def test_a_reply_that_was_taken_away_is_left_alone(container: Container, tmp_pat
         )
     )
     assert resting(container) == []
+
+
+def test_a_summary_is_left_alone_whatever_becomes_of_the_document(tmp_path: Path) -> None:
+    said = "A parking permit costs 40 euros a year."
+    with ScriptedServer().running() as server:
+        server.script = [Scripted(a_completion(an_answer(a_claim(said, "1.1"))))]
+        container = Container(
+            Settings(
+                _env_file=None,  # type: ignore[call-arg]  # pydantic-settings' own
+                home=tmp_path / "home",
+                writer="openai",
+                openai_api_key=SecretStr(KEY),
+                openai_base_url=Address(server.url),
+            )
+        )
+        with closing(container.stores.audit_writer):
+            read_in(container, tmp_path, {"parking.md": PERMIT.format(40)})
+            record = answered(container, person(), text="summarise the parking guide")
+            assert record.writer.name.startswith("openai")
+            read_in(container, tmp_path, {"parking.md": PERMIT.format(45)})
+            assert resting(container) == []

@@ -87,18 +87,26 @@ def test_what_stands_where_it_points_is_read_typed_and_cited_and_left_in_doubt(
 
 
 @pytest.mark.parametrize(
-    ("pointed", "at", "status"),
+    ("pointed", "at", "relevance", "borne_out", "status"),
     [
-        ("13 March 2026", "1.1", FieldStatus.SUPPORTED),
-        ("14 April 2026", "1.2", FieldStatus.DOUBTFUL),
+        ("13 March 2026", "1.1", 0.3, 1.0, FieldStatus.SUPPORTED),
+        ("14 April 2026", "1.2", 0.3, 1.0, FieldStatus.DOUBTFUL),
+        ("13 March 2026", "1.1", 1.0, 0.3, FieldStatus.DOUBTFUL),
     ],
+    ids=["the same", "another", "the same, not borne out"],
 )
-def test_what_was_doubtful_holds_where_the_model_points_at_it_too(
-    server: ScriptedServer, pointed: str, at: str, status: FieldStatus
+def test_what_was_doubtful_holds_where_the_model_points_at_it_too_and_it_is_borne_out(
+    server: ScriptedServer,
+    pointed: str,
+    at: str,
+    relevance: float,
+    borne_out: float,
+    status: FieldStatus,
 ) -> None:
-    both = a_passage("both", "Work starts on 13 March 2026, 0.3.", "Pay came on 14 April 2026.")
+    starts = f"Work starts on 13 March 2026, {relevance}."
+    both = a_passage("both", starts, "Pay came on 14 April 2026.")
     points(server, (STARTS, pointed, at))
-    [field] = extracted(server, STARTS, passages=[both]).fields
+    [field] = extracted(server, STARTS, passages=[both], borne_out=borne_out).fields
     assert (field.value, field.status) == ("2026-03-13", status)
 
 
@@ -134,7 +142,7 @@ def test_what_its_sentence_does_not_bear_out_is_doubtful(server: ScriptedServer)
 def test_two_values_of_one_field_contradict_each_other(server: ScriptedServer) -> None:
     points(server, (CONTACT, "Mara Quint", "1.1"), (CONTACT, "Lars Holm", "1.2"))
     [field] = extracted(server, CONTACT).fields
-    assert field.value is None
+    assert (field.value, field.status) == (None, FieldStatus.DOUBTFUL)
     assert "Mara Quint / Lars Holm" in field.reason
 
 

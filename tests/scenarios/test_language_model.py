@@ -65,6 +65,25 @@ def test_a_claim_with_another_number_is_dropped_and_the_audit_says_why(
     assert dropped["objections"] == ["the source does not say “30”"]
 
 
+def test_a_document_that_is_named_is_summed_up_and_the_reply_and_the_audit_say_by_whom(
+    asking: Home, stubllm_server: MockLLMServerFixture, tmp_path: Path
+) -> None:
+    asking.ingest(write(tmp_path / "guide", {"guide.md": f"# Card guide\n\n{CARD}"}))
+    script(stubllm_server, claims("The desk prints a new card at once.", FREE))
+    reply = asking.ask("summarise the card guide")
+    assert [claim["text"] for claim in reply["claims"]] == [
+        "“Card guide” summed up:",
+        "The desk prints a new card at once.",
+    ]
+    assert reply["confidence"]["overall"] is None
+    record = asking.record(reply["audit_id"])
+    assert record["writer"]["name"].startswith("openai")
+    assert [each["text"] for each in record["dropped"]] == [FREE]
+    out_of_order(stubllm_server)
+    held = asking.ask("summarise the card guide", VOUCH_ON_WRITER_FAILURE="extractive")
+    assert "in outline" in held["claims"][0]["text"]
+
+
 def test_what_a_hostile_file_wants_to_be_said_is_not_posted_though_the_model_obeys(
     asking: Home, stubllm_server: MockLLMServerFixture, tmp_path: Path
 ) -> None:

@@ -57,7 +57,7 @@ def evaluate_extraction(
 
 def judged(each: "Extracted", label: str | None) -> Iterator[str]:
     """What is counted of a field: whether it is labelled, and came, by its status, and is right."""
-    from bot.extracting.extractor import same
+    from bot.extracting.reading import same
     from bot.extracting.service import in_text
 
     got = in_text(each.value).replace("; ", ";").casefold()
