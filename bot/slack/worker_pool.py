@@ -143,7 +143,7 @@ class WorkerPool:
             if exchange is None:
                 wakeup.wait(heard, LOOK_AGAIN)
             else:
-                wakeup.notify()  # there may be more
+                wakeup.notify()  # there may be more, and somebody must watch
                 with about(exchange.audit_id):
                     self._run_step(exchange)
         wakeup.notify_all()  # nor do the others go on
