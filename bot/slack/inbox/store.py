@@ -97,8 +97,8 @@ class Wakeup:
     def wait(self, seen: int, seconds: float) -> None:
         """Sleep until it is called; not at all where that happened since `seen`.
 
-        One of those who sleep wakes when time is up, too; if it finds something to do, it is to call
-        the next one, who then watches in its place.
+        One of those who sleep wakes when time is up, too. If it finds something to do, it is to
+        call the next one, who then watches in its place.
         """
         with self._condition:
             self._condition.wait_for(lambda: self._count != seen or not self._watched)
