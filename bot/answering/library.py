@@ -122,8 +122,15 @@ class LibraryAnswers:
         return self._listing(asking, "", [Shelved(each) for each in meant]) if meant else None
 
     def _summed_up(self, asking: "_Asking") -> FromLibrary | None:
-        """A document's summary by the language model, where there is one; else its outline."""
-        for document in self.shelf.called(self.topic(asking.asked), asking.scope)[:1]:
+        """A document's summary by the language model, where there is one; else its outline.
+
+        Where several are called so, they are named: none is guessed.
+        """
+        meant = self.shelf.called(self.topic(asking.asked), asking.scope)
+        if len(meant) > 1:
+            few = [Shelved(each) for each in meant[:MOST_LISTED]]
+            return self._listing(asking, wording.several(len(meant), shown=len(few)), few)
+        for document in meant:
             text = self.shelf.text(document, asking.scope)
             outline = self._outline(asking, document.title, text)
             if self.writer is None:

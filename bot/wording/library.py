@@ -46,6 +46,12 @@ def outline(title: str, sections: Sequence[str], *, shown: int, of: int) -> str:
     return f"“{_short(title)}” in outline, {begins}{some}{named}:"
 
 
+def several(number: int, *, shown: int) -> str:
+    """How many documents a name may mean, which are named then."""
+    some = f", of which these are {shown}" if shown < number else ""
+    return f"{number} documents may be meant{some}. Ask again with the whole title of one:"
+
+
 def summary(title: str, *, shown: int, of: int) -> str:
     """What follows was written by a language model, from all passages or the first ones."""
     some = f", from its first {shown} of {of} passages" if shown < of else ""

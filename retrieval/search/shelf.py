@@ -126,19 +126,19 @@ class Shelf:
         return dict(sorted(best.items(), key=lambda each: -each[1]))
 
     def called(self, name: str, scope: Scope) -> list[Document]:
-        """The documents that are meant by a name, those that fit equally well; none where none."""
+        """The documents that are meant by a name, those that fit equally well; none where none.
+
+        One whose title has the words comes before one whose kind or file has.
+        """
         mine = self.all(scope)
         wanted = stems(words_of(name))
         if not wanted:
             return []
-        others = {
-            each.document_id: _others(each, wanted)
-            for each in mine
-            if wanted <= stems(words_of(_titles(each)))
-        }
-        if others:
-            fewest = min(others.values())
-            return [each for each in mine if others.get(each.document_id) == fewest]
+        named = [each for each in mine if wanted <= stems(words_of(_titles(each)))]
+        titled = [each for each in named if wanted <= stems(words_of(each.title))]
+        if named:
+            fewest = min(_others(each, wanted) for each in titled or named)
+            return [each for each in titled or named if _others(each, wanted) == fewest]
         known = {each.document_id: each for each in mine}
         vector = self._vector(name)
         matches = self.index.nearest(vector, scope, MOST_TITLES)
