@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
+from processes import children, is_running, read
 from vouch_home import Home, write
 
 from retrieval.errors import ParserUnavailable, UnreadableDocument
@@ -111,19 +112,6 @@ def test_an_ingest_killed_in_the_midst_of_a_file_leaves_no_process_and_no_lock(
 
 def limited_children(pid: int) -> list[int]:
     """The children that have limited themselves, which they do before they read anything."""
-    tasks = Path(f"/proc/{pid}/task").iterdir()  # each thread has its own children
-    children = [child for task in tasks for child in (task / "children").read_text().split()]
     limited = re.compile(r"Max data size +\d")
-    return [
-        int(child)
-        for child in children
-        if limited.search(Path(f"/proc/{child}/limits").read_text())
-    ]
-
-
-def is_running(pid: int) -> bool:
-    """Whether a process is there, and not only its remains."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
+    found = children(pid)
+    return [child for child in found if limited.search(read(Path(f"/proc/{child}/limits")))]

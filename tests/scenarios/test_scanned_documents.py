@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pypdfium2
 import pytest
+from processes import children, is_running
 from reportlab.pdfgen.canvas import Canvas
 from scanned import scanned, with_tesseract
 from vouch_home import Home, write
@@ -158,9 +159,9 @@ def test_a_process_that_is_killed_in_the_midst_of_a_page_leaves_no_tesseract(
         assert found
         os.kill(pid, signal.SIGKILL)
         thread.join()
-        while any(map(is_there, found)) and time.monotonic() < began + 60:
+        while any(map(is_running, found)) and time.monotonic() < began + 60:
             time.sleep(0.05)
-        assert not any(map(is_there, found))
+        assert not any(map(is_running, found))
 
 
 def _swallow(worker: ParserWorker) -> None:
@@ -205,14 +206,3 @@ def with_slow_tesseract(
     )
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(place), prepend=os.pathsep)
-
-
-def children(pid: int) -> list[int]:
-    return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-
-
-def is_there(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False

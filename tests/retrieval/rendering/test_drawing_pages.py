@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from itertools import islice
-from pathlib import Path
 from threading import Thread
 
 import pdfplumber
@@ -18,6 +17,7 @@ import pypdfium2 as pdfium
 import pytest
 from pdf_pages import drawn
 from PIL import Image
+from processes import is_running
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
@@ -433,8 +433,6 @@ def test_the_process_ends_with_the_one_that_started_it() -> None:
     )
     pid = int(ended.stdout)
     until = time.monotonic() + 20
-    while Path(f"/proc/{pid}").exists() and time.monotonic() < until:
-        if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
-            return
+    while is_running(pid) and time.monotonic() < until:
         time.sleep(0.05)
-    assert not Path(f"/proc/{pid}").exists()
+    assert not is_running(pid)
