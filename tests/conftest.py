@@ -58,12 +58,31 @@ SLOW = tuple(
 EXHAUSTIVE = tuple(
     HERE / name
     for name in (
-        *("retrieval/training", "retrieval/test_model_export.py"),
-        *("scenarios/test_calibrating.py", "test_shipped_quality.py"),
-        *("scenarios/test_killed.py", "scenarios/test_slack_corrections.py"),
-        *("scenarios/test_slack_crowds.py", "scenarios/test_slack_digest.py"),
-        *("scenarios/test_slack_jobs.py", "scenarios/test_slack_pictures.py"),
-        "scenarios/test_trying_a_second_workspace.py",
+        "retrieval/training",
+        "retrieval/test_model_export.py",
+        "test_shipped_quality.py",
+        "bot/evaluation/test_index_rag.py",
+        *(
+            f"scenarios/test_{each}.py"
+            for each in (
+                "asking_about_days_and_numbers",
+                "backing_up_servers",
+                "calibrating",
+                "further_entries",
+                "killed",
+                "slack_corrections",
+                "slack_crowds",
+                "slack_decisions",
+                "slack_digest",
+                "slack_jobs",
+                "slack_pictures",
+                "slack_reading_in",
+                "slack_witness",
+                "trying_a_second_workspace",
+                "watching_quality",
+                "written_entries",
+            )
+        ),
     )
 )
 """What `make test-all` alone runs, beside what is marked so: how models are made, what asks a whole

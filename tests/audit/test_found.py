@@ -163,6 +163,7 @@ def test_each_filter_alone_and_with_others_finds_what_reading_all_would(many: Au
         assert reader.verify().first_bad is None
 
 
+@pytest.mark.exhaustive
 def test_a_store_of_before_is_asked_the_same_while_it_is_brought_up_and_after_a_kill(
     many: AuditStore,
 ) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import docx
 import pypdfium2
 import pytest
+from at_length import first
 from vouch_home import SAMPLE, STRICT, Home, cited_files, write
 
 DOCUMENTS = SAMPLE / "documents"
@@ -77,7 +78,7 @@ CITED = {
 """A question for each format, and who asks it."""
 
 
-@pytest.mark.parametrize("file", CITED)
+@pytest.mark.parametrize("file", first(2, CITED))
 def test_every_quote_stands_verbatim_where_its_citation_says(university: Home, file: str) -> None:
     person, question = CITED[file]
     reply = university.ask(question, "--as", person, *ON)
@@ -255,6 +256,7 @@ def test_a_question_may_hold_anything(university: Home) -> None:
     assert university.vouch("audit", "list", "--json").json[0]["question"] == question
 
 
+@pytest.mark.exhaustive
 def test_a_question_that_is_no_utf_8_is_wrong_use(university: Home) -> None:
     for arguments in ((b"caf\xe9?",), (b"and?", b"--after", b"caf\xe9?"), (b"?", b"--as", b"\xe9")):
         finished = university.vouch_apart("ask", *map(os.fsdecode, arguments))
@@ -347,6 +349,7 @@ def test_of_two_documents_that_disagree_the_newer_one_answers_and_both_are_shown
     assert "nothing says which of them holds" in reply["text"]
 
 
+@pytest.mark.exhaustive
 def test_a_question_longer_than_is_read_is_answered_as_far_as_it_is_read(
     own_university: Home,
 ) -> None:

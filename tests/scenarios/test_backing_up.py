@@ -287,6 +287,7 @@ DIES = {
 """Kills a restore in the midst of its way, and at the last moment before its mark goes."""
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("after", DIES)
 def test_a_restore_that_is_killed_says_so_until_it_is_done_again(
     kept: Home, tmp_path: Path, after: str

@@ -112,6 +112,7 @@ def test_a_source_whose_folder_is_gone_is_named_and_loses_nothing(
     assert run["numbers"]["new"] == 1  # type: ignore[index]
 
 
+@pytest.mark.exhaustive
 def test_what_was_left_out_is_counted_and_fails_no_job(read: Home, docs: Path) -> None:
     write(docs, {"secret.md": "---\naudience: {departmens: [hr]}\n---\n# Pay\n\nMuch.\n"})
     ran = read.vouch("jobs", "run", "ingest")
@@ -153,6 +154,7 @@ def test_an_unknown_job_is_wrong_use_and_a_near_one_is_named(read: Home) -> None
     assert "There is no job 'ingst'. Did you mean ingest or digest?" in ran.said
 
 
+@pytest.mark.exhaustive
 def test_a_job_that_runs_already_is_not_run_beside_it(read: Home) -> None:
     with runs_of(read) as runs:
         turn = runs.turn("ingest")

@@ -49,6 +49,7 @@ def test_what_nobody_said_is_read_in_for_nobody(home: Home, docs: Path) -> None:
     assert home.vouch("ingest", docs).status == 0, "it is kept with the source"
 
 
+@pytest.mark.exhaustive
 def test_at_a_terminal_it_is_asked_with_what_there_is(home: Home, docs: Path) -> None:
     read = home.at_a_terminal("ingest", docs, typed="all\neveryone\n")
     assert read.status == 0, read.said

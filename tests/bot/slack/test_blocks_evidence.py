@@ -333,6 +333,7 @@ def test_whatever_documents_say_slack_takes_the_evidence(
     assert_slack_takes(numbers(record, passages, frozenset(withheld)))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @given(wild_records, st.integers(0, 60))
 def test_whatever_documents_say_slack_takes_the_whole_exchange(

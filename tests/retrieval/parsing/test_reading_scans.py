@@ -230,6 +230,7 @@ def test_who_may_read_a_scan_is_asked_as_of_any_other_pdf() -> None:
         whose(parse(scanned(page)))
 
 
+@pytest.mark.exhaustive
 def test_time_that_is_spent_leaves_the_other_pages_unread_and_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -1,0 +1,17 @@
+"""Of many cases of one kind `make test` tries some, and `make test-all` each."""
+
+from collections.abc import Iterable
+
+import pytest
+from _pytest.mark.structures import ParameterSet
+
+
+def first(count: int, cases: Iterable[object]) -> list[ParameterSet]:
+    """So many at once, the others at length; a tuple holds the values of several parameters."""
+    return [
+        pytest.param(
+            *(case if isinstance(case, tuple) else (case,)),
+            marks=[pytest.mark.exhaustive] if number >= count else [],
+        )
+        for number, case in enumerate(cases)
+    ]
