@@ -8,7 +8,6 @@ Cloud has plain `content` no more, and many a Data Center shuts it.
 Written after the published descriptions and tried against a stand-in: no Confluence was asked.
 """
 
-import time
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
@@ -20,6 +19,7 @@ from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
 from retrieval.metadata.access import EVERYBODY, NOBODY, Audience, narrowed
 from retrieval.ports import Fetched, SourceFile, SourceListing
 from retrieval.remote import faults
+from retrieval.remote.api import MOST_ANSWERS, Api, mapped, understood
 from retrieval.remote.confluence_pages import (
     Above,
     Attachment,
@@ -30,7 +30,6 @@ from retrieval.remote.confluence_pages import (
     Trail,
     Written,
     placed,
-    understood,
 )
 from retrieval.remote.confluence_storage import as_html
 from retrieval.remote.guarded import GuardedHttp
@@ -39,11 +38,7 @@ from retrieval.remote.urls import SourceUrl
 
 MEDIA = "api.media.atlassian.com"
 """Where Cloud has what is attached; it is told no token."""
-AT_ONCE, MOST_ANSWERS, MOST_ABOVE = 200, 10_000, 250
-LARGEST_ANSWER = 100_000_000
-"""Bytes."""
-ATTEMPTS, LONGEST_WAIT = 3, 60
-"""Of a server that has too much to do: how often it is asked, what seconds it may name."""
+AT_ONCE, MOST_ABOVE = 200, 250
 _SEARCH = "/rest/api/content/search"
 
 
@@ -64,8 +59,9 @@ class ConfluenceSource:
         `groups`: whom groups of Confluence are here, by name or id. `largest`: bytes of a file.
         """
         self._site, self._context, self._space = site, urlsplit(site).path, space
-        self._is_cloud, self._http, self._largest = "username" in login, http, largest
-        self._headers = {"authorization": _authorization(login)} if login else {}
+        self._is_cloud, self._largest = "username" in login, largest
+        headers = {"authorization": _authorization(login)} if login else {}
+        self._api = Api(http, site, lambda: headers)
         self._groups = groups
         self._pages: dict[str, Page] = {}
         self._placed: dict[str, tuple[Trail, Page | Attachment]] = {}
@@ -94,7 +90,7 @@ class ConfluenceSource:
         cql = f'space = "{self._space}" and {which} order by created'
         path = f"{_SEARCH}?cql={quote(cql)}&expand={','.join(expand)}&limit={AT_ONCE}"
         for _ in range(MOST_ANSWERS):
-            batch = understood(Batch, self._asked(path, LARGEST_ANSWER))
+            batch = understood(Batch, self._api.asked(path))
             found = [understood(kind, each) for each in batch.results]
             yield from (each for each in found if each.status == "current")
             if not batch.next:
@@ -116,8 +112,7 @@ class ConfluenceSource:
         if readers.are_all:
             return EVERYBODY
         names = [name for each in readers.group.results for name in (each.name, each.id)]
-        mapped = [self._groups[name] for name in names if name in self._groups]
-        return reduce(_either, mapped) if mapped else NOBODY
+        return mapped(names, self._groups)
 
     def fetch(self, file: SourceFile, held: str = "") -> Fetched | None:  # noqa: ARG002
         trail, content = self._placed[file.path]
@@ -125,7 +120,7 @@ class ConfluenceSource:
             with faults.of_file():
                 if self._is_cloud:
                     self._demand_whole(trail)
-                said = self._asked(self._place_of(content), self._largest)
+                said = self._api.asked(self._place_of(content), self._largest)
                 if isinstance(content, Attachment):
                     return Fetched([said])
                 written = understood(Written, said)
@@ -138,7 +133,7 @@ class ConfluenceSource:
     def _demand_whole(self, trail: Trail) -> None:
         """Raise `UnreadableDocument` where more stands above a page than its listing told."""
         path = f"/api/v2/pages/{trail[-1].id}/ancestors?limit={MOST_ABOVE}"
-        above = understood(Above, self._asked(path, LARGEST_ANSWER)).results
+        above = understood(Above, self._api.asked(path)).results
         if [each.id for each in above] != [each.id for each in trail[:-1]]:
             raise UnreadableDocument(
                 "stands below other pages and folders than were listed, whose restrictions are "
@@ -157,14 +152,6 @@ class ConfluenceSource:
         if not path.startswith("/download/"):
             raise UnreadableDocument("has a link for downloading that is not known")
         return path
-
-    def _asked(self, path: str, most: int, attempts: int = ATTEMPTS) -> bytes:
-        with self._http.get(self._site + path, self._headers) as answer:
-            wait = answer.headers.get("retry-after", "") if answer.status in (429, 503) else ""
-            if not wait.isdecimal() or int(wait) > LONGEST_WAIT or attempts == 1:
-                return answer.answered().content(most)
-        time.sleep(int(wait))
-        return self._asked(path, most, attempts - 1)
 
     def link(self, path: str) -> str:
         """The page's own, also of what is attached to it."""
@@ -196,14 +183,3 @@ def _authorization(login: Mapping[str, Any]) -> str:
         return f"Bearer {token}"
     pair = f"{login['username']}:{token}"
     return f"Basic {b64encode(pair.encode()).decode()}"
-
-
-def _either(one: Audience, other: Audience) -> Audience:
-    """Whoever is of one of both; nobody where no facets say that, as where two of them differ."""
-    if EVERYBODY in (one, other):
-        return EVERYBODY
-    first, second = dict(one), dict(other)
-    differing = [facet for facet in first if set(first[facet]) != set(second.get(facet, ()))]
-    if first.keys() != second.keys() or len(differing) > 1:
-        return NOBODY
-    return tuple((facet, tuple(sorted({*values, *second[facet]}))) for facet, values in one)

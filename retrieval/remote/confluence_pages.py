@@ -1,26 +1,17 @@
-"""What Confluence answers, as far as it is understood, and where its pages stand in a copy.
+"""What Confluence answers, as far as it is understood, and where its pages stand in a copy."""
 
-Where something is missing in an answer none of it is taken.
-"""
-
-import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import TypeVar
 
-from pydantic import AliasPath, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AliasPath, ConfigDict, Field
 
-from retrieval.errors import SourceUnavailable
 from retrieval.parsing import is_read
+from retrieval.remote.api import Answered
+from retrieval.remote.names import in_a_name
 
 LONGEST_NAME = 80
 """Bytes of a title in a name: a tree of pages may be deep."""
-
-
-class Answered(BaseModel):
-    """Something that Confluence says."""
-
-    model_config = ConfigDict(coerce_numbers_to_str=True, frozen=True)
 
 
 class Named(Answered):
@@ -96,7 +87,6 @@ class Above(Answered):
 
 
 C = TypeVar("C", bound=Content)
-A = TypeVar("A", bound=Answered)
 
 
 class Batch(Answered):
@@ -104,18 +94,6 @@ class Batch(Answered):
 
     results: tuple[dict[str, object], ...]
     next: str = Field("", validation_alias=AliasPath("_links", "next"))
-
-
-def understood(kind: type[A], said: bytes | Mapping[str, object]) -> A:
-    """Raise `SourceUnavailable`."""
-    try:
-        if isinstance(said, bytes):
-            return kind.model_validate_json(said)
-        return kind.model_validate(said)
-    except ValidationError:
-        raise SourceUnavailable(
-            "answers what is not understood, such as a page to sign in; see that its URL is right"
-        ) from None
 
 
 Trail = Sequence[Node]
@@ -141,6 +119,5 @@ def placed(
 
 
 def _name(node: Node, ending: str = "") -> str:
-    title = (node.title or "").removesuffix(ending)
-    name = "".join("-" if e in "/\\" or unicodedata.category(e)[0] == "C" else e for e in title)
-    return f"{node.id} {name.encode()[:LONGEST_NAME].decode(errors='ignore')}".strip(" .")
+    title = in_a_name((node.title or "").removesuffix(ending), LONGEST_NAME)
+    return f"{node.id} {title}".strip(" .")

@@ -130,23 +130,34 @@ class GuardedHttp:
         return usual != "" and named and is_plain
 
     @contextmanager
-    def get(self, url: str, headers: Mapping[str, str] | None = None) -> Iterator[Answer]:
+    def ask(
+        self, url: str, headers: Mapping[str, str] | None = None, post: bytes | None = None
+    ) -> Iterator[Answer]:
         """Ask; redirects are followed to named hosts, which are told no `authorization`.
 
+        `post`: JSON, or a form where the headers say so, which no redirect is followed with.
         Raise whatever a driver raises.
         """
         asked = {"user-agent": AGENT, "accept-encoding": "identity", **(headers or {})}
+        if post is not None:
+            asked = {"content-type": "application/json", "content-length": str(len(post)), **asked}
         for _ in range(MOST_REDIRECTS + 1):
             if not self.knows(url):
                 raise BadSource("leads to a host that is neither its own nor in VOUCH_WEB_HOSTS")
             stated = [("Host", urlsplit(url).netloc), *asked.items()]
             with self._pool.stream(
-                "GET", url, headers=stated, extensions={"timeout": _TIMES}
+                "GET" if post is None else "POST",
+                url,
+                headers=stated,
+                content=post,
+                extensions={"timeout": _TIMES},
             ) as response:
                 said = {
                     k.decode("latin-1").lower(): v.decode("latin-1") for k, v in response.headers
                 }
                 if response.status in (301, 302, 303, 307, 308) and "location" in said:
+                    if post is not None:
+                        raise BadSource("redirects what was posted")
                     asked_at, url = url, urljoin(url, said["location"]).partition("#")[0]
                     if asked_at.startswith("https:") and not url.startswith("https:"):
                         raise BadSource("leads from an encrypted line to one that others can read")

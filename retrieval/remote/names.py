@@ -106,6 +106,12 @@ def _wrong_part(part: str) -> bool:
     return part in ("", ".", "..") or any(unicodedata.category(each) == "Cc" for each in part)
 
 
+def in_a_name(title: str, most: int) -> str:
+    """As much of a title as a part of a path takes, of so many bytes."""
+    name = "".join("-" if e in "/\\" or unicodedata.category(e)[0] == "C" else e for e in title)
+    return name.encode()[:most].decode(errors="ignore")
+
+
 class _Clashes:
     """Whether another path is the same where case or the form of accents does not count.
 

@@ -57,7 +57,7 @@ class WebSource:
             seen.add(url)
             if len(seen) > MOST_SITEMAPS:
                 raise BadSource(f"{self._url} names more than {MOST_SITEMAPS} sitemaps")
-            with self._http.get(url) as answer:
+            with self._http.ask(url) as answer:
                 more, found = _entries(answer.answered().content(LARGEST_LIST))
             waiting += more
             pages |= found
@@ -82,7 +82,7 @@ class WebSource:
                 yield path, "may not be read, by the robots.txt of its site"
 
     def _robots(self, place: str) -> RobotFileParser:
-        with self._http.get(f"{place}/robots.txt") as answer:
+        with self._http.ask(f"{place}/robots.txt") as answer:
             if answer.status >= 500:
                 raise StatusError(answer.status)
             text = answer.content(LARGEST_ROBOTS) if answer.status == 200 else b""
@@ -95,7 +95,7 @@ class WebSource:
         stated = {"if-none-match": etag, "if-modified-since": modified}
         known = {name: value for name, value in stated.items() if value}
         try:
-            with faults.of_file(), self._http.get(self._pages[file.path], known) as answer:
+            with faults.of_file(), self._http.ask(self._pages[file.path], known) as answer:
                 if answer.status == 304 and known:
                     return None
                 content = answer.answered().content(self._largest)

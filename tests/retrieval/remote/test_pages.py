@@ -284,7 +284,7 @@ def test_no_redirect_leads_from_an_encrypted_line_to_one_that_others_can_read(
     monkeypatch.setattr(guarded, "_Backend", lambda _: httpcore.MockBackend([away]))
     with (
         pytest.raises(BadSource, match="encrypted"),
-        GuardedHttp(["site.example"]).get(
+        GuardedHttp(["site.example"]).ask(
             "https://site.example/pay", {"authorization": "Bearer t0k3n"}
         ),
     ):
