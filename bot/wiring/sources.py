@@ -126,7 +126,7 @@ def groups_in(people: Path, ontology: "Ontology") -> "Mapping[str, Mapping[str, 
             or not all(source_url(str(begins)).has_groups for begins in stated)
         ):
             raise BadConfiguration(
-                f"{people} must map URLs that begin with confluence:// to groups, and these to "
+                f"{people} must map URLs of Confluence or Google Drive to groups, and these to "
                 f"facets, in `{GROUPS}`."
             )
         return {

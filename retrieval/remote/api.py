@@ -47,10 +47,17 @@ class Api:
     """Asks one service."""
 
     def __init__(
-        self, http: GuardedHttp, site: str, headers: Callable[[], Mapping[str, str]]
+        self,
+        http: GuardedHttp,
+        site: str,
+        headers: Callable[[], Mapping[str, str]],
+        passes: Callable[[bytes], bool] = lambda _: False,
     ) -> None:
-        """`site`: what paths are put after. `headers`: what authorizes, asked for each time."""
-        self._http, self._site, self._headers = http, site, headers
+        """`site`: what paths are put after. `headers`: what authorizes, asked for each time.
+
+        `passes`: whether what is said with a status of 403 is no refusal, but a limit for a while.
+        """
+        self._http, self._site, self._headers, self._passes = http, site, headers, passes
 
     def asked(
         self,
@@ -60,9 +67,14 @@ class Api:
         post: bytes | None = None,
         attempts: int = ATTEMPTS,
     ) -> bytes:
-        """What it answers, of at most so many bytes; raise whatever the client raises."""
+        """What it answers, of at most so many bytes; raise whatever the client raises.
+
+        And `SourceUnavailable` for what passes.
+        """
         with self._http.ask(self._site + path, self._headers(), post) as answer:
             wait = answer.headers.get("retry-after", "") if answer.status in (429, 503) else ""
+            if answer.status == 403 and self._passes(answer.content(LARGEST_ANSWER)):
+                raise SourceUnavailable("has too much to do")
             if not wait.isdecimal() or int(wait) > LONGEST_WAIT or attempts == 1:
                 return answer.answered().content(most)
         time.sleep(int(wait))

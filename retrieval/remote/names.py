@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate, islice
+from typing import TypeVar
 
 from retrieval.errors import BadSource
 from retrieval.ingest.sources import is_left_alone
@@ -20,6 +21,7 @@ LONGEST_NAME, LONGEST_PATH = 255, 1_024
 """Bytes, of each part and of all."""
 HERE = "."
 MOST_FILES = 1_000_000
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ class Plan:
         return HERE in self.closed or any(each in self.closed for each in above)
 
 
-def bounded(files: Iterator[SourceFile]) -> tuple[SourceFile, ...]:
+def bounded(files: Iterator[T]) -> tuple[T, ...]:
     """Raise `BadSource` for a listing without end."""
     listed = tuple(islice(files, MOST_FILES + 1))
     if len(listed) > MOST_FILES:
@@ -79,7 +81,7 @@ def planned(listing: SourceListing) -> Plan:
             plan.close(each.path, why)
         elif clashes.has(each.path):
             plan.close(
-                each.path, "has a name that differs from another's in case alone; rename one"
+                each.path, "has the name of another, or one that differs in case alone; rename one"
             )
         elif each.is_link:
             if is_wanted(each.path):
@@ -113,7 +115,7 @@ def in_a_name(title: str, most: int) -> str:
 
 
 class _Clashes:
-    """Whether another path is the same where case or the form of accents does not count.
+    """Whether another path is the same, where case or the form of accents does not count.
 
     A file that is also the folder of another is one of them.
     """
@@ -124,7 +126,8 @@ class _Clashes:
             *folders, whole = accumulate(path.split("/"), "{}/{}".format)
             for each in folders:
                 self._spelt[folded(each)].add(f"{each}/")
-            self._spelt[folded(whole)].add(whole)
+            spelt = self._spelt[folded(whole)]
+            spelt.add(f"{whole}\0" if whole in spelt else whole)
 
     def has(self, path: str) -> bool:
         above = accumulate(path.split("/"), "{}/{}".format)

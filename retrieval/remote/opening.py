@@ -55,9 +55,11 @@ class Opening:
             return (git.of_github if scheme == "github" else git.of_git)(url, options, kept_in)
         if url.has_groups:
             from retrieval.remote.confluence import of_confluence
+            from retrieval.remote.drive import of_drive
 
+            made = of_drive if scheme.startswith("gdrive") else of_confluence
             largest = self.largest_megabytes * MEGABYTE
-            return of_confluence(url, options, nearest(url, self.groups), largest)
+            return made(url, options, nearest(url, self.groups), largest)
         if scheme in ("http", "https"):
             from retrieval.remote.guarded import GuardedHttp
             from retrieval.remote.web import WebSource

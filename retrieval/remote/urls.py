@@ -32,6 +32,8 @@ OPTIONS = {
     "git+file": (),
     "confluence": ("username", "token"),
     "confluence+http": ("username", "token"),
+    "gdrive": ("client_email", "private_key", "subject"),
+    "gdrive+http": ("client_email", "private_key", "subject"),
     "https": (),
     "http": (),
 }
@@ -57,7 +59,7 @@ class SourceUrl:
     @property
     def has_groups(self) -> bool:
         """Whether it restricts by groups of its own."""
-        return self.parts.scheme.startswith("confluence")
+        return self.parts.scheme.startswith(("confluence", "gdrive"))
 
     @property
     def name(self) -> str:
@@ -115,7 +117,7 @@ def options_for(url: SourceUrl, keys: Keys) -> Mapping[str, object]:
             f"{KEYS} has {unknown[0]!r} for {url.text}, which takes "
             f"{', '.join(allowed) or 'nothing'}. Correct it"
         )
-    is_plain = url.parts.scheme in ("webdav", "git+http", "confluence+http")
+    is_plain = url.parts.scheme == "webdav" or url.parts.scheme.endswith("+http")
     if options and is_plain and url.parts.hostname not in _LOOPBACK:
         raise BadSource(f"{url.text} would carry a password unencrypted. Write it with an s")
     return options

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 from confluence_site import confluence
-from remote_places import PASSWORD, PLACES, Place
+from drive_site import drive
+from remote_places import PLACES, Place
 
 from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
 from retrieval.ports import DocumentSource, SourceFile
@@ -16,7 +17,7 @@ ALWAYS = "always.html"
 FILES = {"a.html": "<p>One.</p>", "hr/pay.html": "<p>Two.</p>"}
 
 
-ALL = {**PLACES, "confluence": confluence}
+ALL = {**PLACES, "confluence": confluence, "drive": drive}
 
 
 @pytest.fixture(scope="module", params=ALL)
@@ -90,7 +91,7 @@ def test_what_left_is_not_listed_and_cannot_be_fetched(place: Place) -> None:
 def test_a_password_that_is_wrong_is_said_without_it(place: Place) -> None:
     if not place.keys or place.url.startswith("s3"):
         pytest.skip("it takes none, or any")
-    keys, wrong = place.keys, PASSWORD[::-1]
+    keys, wrong = place.keys, place.wrong
     place.keys = {begins: {**options, place.secret: wrong} for begins, options in keys.items()}
     try:
         with pytest.raises(SourceUnavailable, match="credentials that are set") as raised:

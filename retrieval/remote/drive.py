@@ -1,0 +1,240 @@
+"""A folder of Google Drive, or a shared drive: its files, and its documents as Office has them.
+
+Five requests of its REST API, through the guarded client: Google's own brings descriptions of all
+its services, follows redirects anywhere and takes settings from the environment.
+
+Written after the published descriptions and tried against a stand-in: no Google Drive was asked.
+"""
+
+import re
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from joserfc import jwt
+from joserfc.errors import JoseError
+from joserfc.jwk import RSAKey
+
+from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
+from retrieval.metadata.access import EVERYBODY, Audience
+from retrieval.ports import Fetched, SourceFile, SourceListing
+from retrieval.remote import faults
+from retrieval.remote.api import MOST_ANSWERS, Answered, Api, mapped, understood
+from retrieval.remote.drive_files import (
+    EXPORTED,
+    FOLDER,
+    SHORTCUT,
+    Batch,
+    Grant,
+    Grants,
+    Item,
+    fields_of,
+    placed,
+)
+from retrieval.remote.guarded import GuardedHttp, StatusError
+from retrieval.remote.names import bounded
+from retrieval.remote.urls import SourceUrl
+
+HOST, API, LOGIN = "drive.google.com", "https://www.googleapis.com", "https://oauth2.googleapis.com"
+SHOWN_AT = frozenset({HOST, "docs.google.com"})
+_FILES = "/drive/v3/files"
+AT_ONCE, MOST_PARENTS = 1_000, 50
+"""Files in an answer; folders that one request asks about."""
+_GRANT = fields_of(Grant)
+_ITEM = fields_of(Item, permissions=_GRANT)
+_LIMIT = re.compile(rb'"reason":\s*"(?:\w*[rR]ate|daily)LimitExceeded"')
+"""It is refused for a while alone: so many requests were made."""
+
+
+class DriveSource:
+    """`DocumentSource` of one folder with all below it."""
+
+    def __init__(self, api: Api, root: str, groups: Mapping[str, Audience], largest: int) -> None:
+        """`root`: the id of a folder or a shared drive. `largest`: bytes of a file.
+
+        `groups`: whom those are here to whom Drive gives access, by e-mail or domain, or `anyone`.
+        """
+        self._api, self._root, self._largest = api, root, largest
+        self._groups = {name.casefold(): whom for name, whom in groups.items()}
+        self._placed: dict[str, Item] = {}
+
+    def listing(self) -> SourceListing:
+        with faults.of_source():
+            root = understood(Item, self._asked(f"/{self._root}", fields=_ITEM))
+            if root.mime_type != FOLDER:
+                raise BadSource("is no folder of Google Drive. Name a folder or a shared drive")
+            readers = {each.id for each in self._granted(root.id) if each.lets_read}
+            if not readers:
+                raise SourceUnavailable("does not say who may read it")
+            below = bounded(self._below(root))
+            audiences = {root.id: EVERYBODY}
+            for each in below:
+                audiences[each.id] = self._audience(each, readers, audiences[each.parents[0]])
+            found = list(placed(root.id, below))
+            self._placed = dict(found)
+            files = tuple(_file(path, each, audiences) for path, each in found)
+            return SourceListing(files, tells_readers=True)
+
+    def _below(self, root: Item) -> Iterator[Item]:
+        """All that stands below it, level by level, with the folder that it stands in."""
+        level, seen = [root.id], {root.id}
+        while level:
+            folders: list[str] = []
+            for start in range(0, len(level), MOST_PARENTS):
+                for each in self._within(level[start : start + MOST_PARENTS], root.drive_id):
+                    if each.id not in seen:
+                        seen.add(each.id)
+                        folders += [each.id] if each.mime_type == FOLDER else []
+                        yield each
+            level = folders
+
+    def _within(self, parents: Collection[str], drive: str) -> Iterator[Item]:
+        where = " or ".join(f"'{each}' in parents" for each in parents)
+        asked = {
+            "q": f"({where}) and trashed = false",
+            "fields": f"nextPageToken,incompleteSearch,files({_ITEM})",
+            "pageSize": str(AT_ONCE),
+            "includeItemsFromAllDrives": "true",
+            **({"corpora": "drive", "driveId": drive} if drive else {}),
+        }
+        for _ in range(MOST_ANSWERS):
+            batch = understood(Batch, self._asked("", **asked))
+            if batch.incomplete_search:
+                raise SourceUnavailable("lists only a part of its files")
+            for each in batch.files:
+                above = tuple(one for one in each.parents if one in parents)[:1]
+                if above:
+                    yield each.model_copy(update={"parents": above})
+            if not batch.next_page_token:
+                return
+            asked["pageToken"] = batch.next_page_token
+        raise BadSource(f"lists its files in more than {MOST_ANSWERS} answers")
+
+    def _granted(self, key: str) -> Sequence[Grant]:
+        """Who has access to it, as somebody is told who may share it."""
+        asked = {"fields": f"nextPageToken,permissions({_GRANT})", "pageSize": "100"}
+        grants: list[Grant] = []
+        for _ in range(MOST_ANSWERS):
+            batch = understood(Grants, self._asked(f"/{key}/permissions", **asked))
+            grants += batch.permissions
+            if not batch.next_page_token:
+                return grants
+            asked["pageToken"] = batch.next_page_token
+        raise BadSource(f"lists its readers in more than {MOST_ANSWERS} answers")
+
+    def _audience(self, item: Item, readers: Collection[str], above: Audience) -> Audience:
+        """Everybody where whoever reads the whole source reads it; else whom its own readers are.
+
+        In a shared drive nothing is narrower than what it stands in, but folders of limited access.
+        """
+        if item.drive_id and not item.inherited_permissions_disabled:
+            return above
+        known = self._granted(item.id) if item.drive_id else item.permissions
+        grants = [each for each in known if each.lets_read]
+        if {each.id for each in grants}.issuperset(readers):
+            return EVERYBODY
+        return mapped([each.name for each in grants if not each.expiration_time], self._groups)
+
+    def fetch(self, file: SourceFile, held: str = "") -> Fetched | None:  # noqa: ARG002
+        item = self._placed[file.path]
+        exported = EXPORTED.get(item.mime_type)
+        try:
+            with faults.of_file():
+                if exported:
+                    query = urlencode({"mimeType": exported.mime_type})
+                    path = f"{_FILES}/{item.id}/export?{query}"
+                    return Fetched([self._api.asked(path, self._largest)])
+                return Fetched([self._asked(f"/{item.id}", self._largest, alt="media")])
+        except BadSource as error:
+            raise UnreadableDocument(str(error)) from None
+
+    def _asked(self, which: str, *most: int, **asked: str) -> bytes:
+        query = urlencode({**asked, "supportsAllDrives": "true"})
+        return self._api.asked(f"{_FILES}{which}?{query}", *most)
+
+    def link(self, path: str) -> str:
+        shown = self._placed[path].web_view_link if path in self._placed else ""
+        parts = urlsplit(shown)
+        return shown if parts.scheme == "https" and parts.netloc in SHOWN_AT else ""
+
+
+def _file(path: str, item: Item, audiences: Mapping[str, Audience]) -> SourceFile:
+    return SourceFile(
+        path,
+        item.mark,
+        size=item.size,
+        is_link=item.mime_type == SHORTCUT,
+        audience=audiences[item.id],
+    )
+
+
+class _Token(Answered):
+    """What a service account asks with, for an hour."""
+
+    access_token: str
+    expires_in: int
+
+
+class ServiceAccount:
+    """Signs in with its key (RFC 7523), anew before a token ends."""
+
+    SCOPE = f"{API}/auth/drive.readonly"
+
+    def __init__(self, http: GuardedHttp, site: str, login: Mapping[str, Any]) -> None:
+        self._login, self._url = login, f"{site}/token"
+        self._api = Api(http, site, lambda: {"content-type": "application/x-www-form-urlencoded"})
+        self._token, self._ends = "", 0.0
+
+    def headers(self) -> Mapping[str, str]:
+        """What authorizes; raise `BadSource` where the key is none."""
+        if time.monotonic() > self._ends:
+            form = {
+                "grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer",
+                "assertion": self._assertion(int(time.time())),
+            }
+            try:
+                said = understood(_Token, self._api.asked("/token", post=urlencode(form).encode()))
+            except StatusError as error:
+                raise StatusError(401 if error.status == 400 else error.status) from None
+            self._token = said.access_token
+            self._ends = time.monotonic() + said.expires_in / 2
+        return {"authorization": f"Bearer {self._token}"}
+
+    def _assertion(self, now: int) -> str:
+        claims = {
+            "iss": self._login.get("client_email", ""),
+            "scope": self.SCOPE,
+            "aud": self._url,
+            "iat": now,
+            "exp": now + 3_600,
+            **({"sub": self._login["subject"]} if "subject" in self._login else {}),
+        }
+        try:
+            key = RSAKey.import_key(str(self._login.get("private_key", "")))
+            return jwt.encode({"alg": "RS256"}, claims, key)
+        except (JoseError, ValueError):
+            raise BadSource(
+                "has no `private_key` of a service account in VOUCH_SOURCE_KEYS. Copy it with "
+                "`client_email` from the account's JSON file"
+            ) from None
+
+
+def of_drive(
+    url: SourceUrl, login: Mapping[str, Any], groups: Mapping[str, Audience], largest: int
+) -> DriveSource:
+    """Of `gdrive://drive.google.com/...`, the address of a folder in a browser."""
+    root, is_google = url.path.rpartition("/")[2], url.parts.scheme == "gdrive"
+    if not re.fullmatch(r"[\w-]+", root) or (is_google and url.parts.netloc != HOST):
+        raise BadSource(f"Write gdrive://{HOST}/drive/folders/ID, as it stands in the browser")
+    here = f"http://{url.parts.netloc}"
+    api, sign_in = (API, LOGIN) if is_google else (here, here)
+    hosts = [urlsplit(each).netloc for each in (api, sign_in)]
+    http = GuardedHttp(hosts, () if is_google else (url.parts.hostname or "",))
+    account = ServiceAccount(http, sign_in, login)
+    return DriveSource(
+        Api(http, api, account.headers, lambda said: _LIMIT.search(said) is not None),
+        root,
+        groups,
+        largest,
+    )

@@ -1,0 +1,272 @@
+"""A Google Drive on this machine, after the descriptions that Google publishes of its REST API.
+
+It answers with the fields alone that are asked for, a few files at once, and keeps what it was
+asked. Who signs in must have signed with the service account's key.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, parse_qsl, urlsplit
+
+from joserfc import jwt
+from joserfc.errors import JoseError
+from joserfc.jwk import RSAKey
+from remote_places import Place, opening, served
+
+from retrieval.metadata.access import Audience
+from retrieval.ports import DocumentSource
+from retrieval.remote.urls import source_url
+
+GOOGLE = "application/vnd.google-apps"
+FOLDER = f"{GOOGLE}.folder"
+ACCOUNT = "vouch@project.iam.gserviceaccount.com"
+TOKEN = "ya29-of-the-service-account"
+ROOT = "folder_Of-Handbooks"
+_FILE = re.compile(r"/drive/v3/files(?:/([\w-]+))?(/export|/permissions)?")
+
+Said = tuple[int, dict[str, str], bytes]
+
+
+@cache
+def key() -> RSAKey:
+    return RSAKey.generate_key(2048, private=True)
+
+
+@cache
+def another_key() -> str:
+    return RSAKey.generate_key(2048, private=True).as_pem(private=True).decode()
+
+
+def granted(name: str, kind: str = "group", **more: Any) -> dict[str, Any]:
+    """A permission, as Drive tells of it."""
+    named = {"group": "emailAddress", "user": "emailAddress", "domain": "domain"}.get(kind)
+    told = {"id": f"id-of-{name}", "type": kind, "role": "reader", "kind": "drive#permission"}
+    return {**told, **({named: name} if named else {}), **more}
+
+
+EVERYONE = granted("all-staff@example.org"), granted(ACCOUNT, "user")
+
+
+@dataclass
+class File:
+    """A file or a folder."""
+
+    id: str
+    name: str
+    text: str = ""
+    above: str = ROOT
+    mime_type: str = "text/html"
+    version: int = 1
+    grants: tuple[dict[str, Any], ...] = EVERYONE
+    is_limited: bool = False
+    trashed: bool = False
+    size: int | None = None
+    """That is told, whatever it is."""
+    may_be_shared: bool = True
+    """By the service account."""
+    link: str = "https://drive.google.com/file/d/{}/view"
+
+    def told(self, drive: str) -> dict[str, Any]:
+        own = self.mime_type.startswith(GOOGLE)
+        time = f"2026-01-02T03:04:{self.version:02}.000Z"
+        told: dict[str, Any] = {
+            "kind": "drive#file",
+            "id": self.id,
+            "name": self.name,
+            "mimeType": self.mime_type,
+            "parents": [self.above],
+            "modifiedTime": time,
+            "webViewLink": self.link.format(self.id),
+            "inheritedPermissionsDisabled": self.is_limited,
+        }
+        if not own:
+            told |= {"md5Checksum": f"{hash(self.text):x}", "size": str(len(self.text.encode()))}
+        if drive:
+            return told | {"driveId": drive}
+        return told | ({"permissions": list(self.grants)} if self.may_be_shared else {})
+
+
+class Site(ThreadingHTTPServer):
+    """One folder, that a test writes, of My Drive or of a shared one."""
+
+    def __init__(self, drive: str = "") -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.drive, self.at_once = drive, 1_000
+        self.files = {ROOT: File(ROOT, "Handbooks", above="root", mime_type=FOLDER)}
+        self.asked: list[str] = []
+        self.authorized: list[str] = []
+        self.claims: list[Mapping[str, Any]] = []
+        self.instead: dict[str, list[Said]] = {}
+        """Answers in place of the next ones, by what paths hold."""
+        self._ids = count(1)
+
+    @property
+    def here(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+    @property
+    def url(self) -> str:
+        return f"gdrive+{self.here}/drive/folders/{ROOT}"
+
+    @property
+    def login(self) -> dict[str, str]:
+        return {"client_email": ACCOUNT, "private_key": key().as_pem(private=True).decode()}
+
+    def file(self, name: str, text: str = "", above: File | None = None, **more: Any) -> File:
+        one = File(f"id-{next(self._ids)}", name, text, above.id if above else ROOT, **more)
+        return self.files.setdefault(one.id, one)
+
+    def folder(self, name: str, above: File | None = None, **more: Any) -> File:
+        return self.file(name, "", above, mime_type=FOLDER, **more)
+
+    def source(
+        self,
+        groups: Mapping[str, Audience] | None = None,
+        login: Mapping[str, str] | None = None,
+    ) -> DocumentSource:
+        keys = {self.url: self.login if login is None else login}
+        made = opening(keys, groups={self.url: groups or {}})
+        return made.source(source_url(self.url), Path())
+
+    def signed_in(self, form: Mapping[str, list[str]]) -> Said:
+        try:
+            (assertion,) = form["assertion"]
+            claims = jwt.decode(assertion, key(), algorithms=["RS256"]).claims
+        except (JoseError, KeyError, ValueError):
+            return _json({"error": "invalid_grant", "said": str(form)}, 400)
+        self.claims.append(claims)
+        if claims["aud"] != f"{self.here}/token" or claims["iss"] != ACCOUNT:
+            return _json({"error": "invalid_grant"}, 400)
+        return _json({"access_token": TOKEN, "expires_in": 3599, "token_type": "Bearer"})
+
+    def answer(self, path: str, asked: Mapping[str, str]) -> Said:
+        found = _FILE.fullmatch(path)
+        if not found:
+            return _json({}, 404)
+        if found[1] is None:
+            return self._listed(asked)
+        one = self.files.get(found[1])
+        if not one or one.trashed:
+            return _json({}, 404)
+        if found[2] == "/permissions":
+            return self._permissions(one)
+        if found[2] == "/export":
+            own = one.mime_type.startswith(GOOGLE)
+            return (200, {}, one.text.encode()) if own else _json({}, 403)
+        if asked.get("alt") == "media":
+            return 200, {"Content-Type": "text/html"}, one.text.encode()
+        return _json(_only(one.told(self.drive), asked["fields"]))
+
+    def _permissions(self, one: File) -> Said:
+        if not one.may_be_shared:
+            return refused("insufficientFilePermissions")
+        return _json({"permissions": list(one.grants)})
+
+    def _listed(self, asked: Mapping[str, str]) -> Said:
+        where = re.fullmatch(r"\((.*)\) and trashed = false", asked["q"])
+        if not where or asked["includeItemsFromAllDrives"] != "true":
+            return _json({}, 400)
+        if self.drive and (asked.get("corpora"), asked.get("driveId")) != ("drive", self.drive):
+            return _json({"files": []})
+        parents = re.findall(r"'([\w-]+)' in parents", where[1])
+        all_of_it = [f for f in self.files.values() if f.above in parents and not f.trashed]
+        start = int(asked.get("pageToken", 0))
+        some = all_of_it[start : start + self.at_once]
+        inner = re.search(r"files\((.*)\)$", asked["fields"])
+        assert inner
+        said: dict[str, Any] = {"files": [_only(f.told(self.drive), inner[1]) for f in some]}
+        if start + self.at_once < len(all_of_it):
+            said["nextPageToken"] = str(start + self.at_once)
+        return _json(said)
+
+
+def _only(told: dict[str, Any], fields: str) -> dict[str, Any]:
+    names = re.sub(r"\([^)]*\)", "", fields).split(",")
+    return {name: value for name, value in told.items() if name in names}
+
+
+def _json(content: object, status: int = 200) -> Said:
+    return status, {"Content-Type": "application/json"}, json.dumps(content).encode()
+
+
+def refused(reason: str, status: int = 403) -> Said:
+    fault = {"domain": "usageLimits", "reason": reason, "message": "Said by the server"}
+    return _json({"error": {"code": status, "errors": [fault]}}, status)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Site
+
+    def do_POST(self) -> None:
+        form = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        self._answer(lambda: self.server.signed_in(parse_qs(form)))
+
+    def do_GET(self) -> None:
+        stated = self.headers.get("Authorization", "")
+        self.server.authorized.append(stated)
+        parts = urlsplit(self.path)
+        if stated != f"Bearer {TOKEN}":
+            self._answer(lambda: _json({"error": {"code": 401, "said": stated}}, 401))
+        else:
+            self._answer(lambda: self.server.answer(parts.path, dict(parse_qsl(parts.query))))
+
+    def _answer(self, usual: Callable[[], Said]) -> None:
+        site = self.server
+        site.asked.append(self.path)
+        begins = next((b for b, some in site.instead.items() if some and b in self.path), None)
+        status, headers, content = site.instead[begins].pop(0) if begins else usual()
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@contextmanager
+def site(drive: str = "") -> Iterator[Site]:
+    made = Site(drive)
+    with served(made):
+        yield made
+
+
+@dataclass
+class _Written:
+    """Folders and files of a site, written as paths."""
+
+    site: Site
+    made: dict[str, File] = field(default_factory=dict)
+
+    def put(self, files: Mapping[str, str]) -> None:
+        for path, text in files.items():
+            if path in self.made:
+                self.made[path].text = text
+                continue
+            above, *folders = None, *path.split("/")[:-1]
+            for folder in folders:
+                known = self.made.get(folder)
+                above = self.made[folder] = known or self.site.folder(folder, above)
+            self.made[path] = self.site.file(path.rpartition("/")[2], text, above)
+
+    def drop(self, path: str) -> None:
+        self.made.pop(path).trashed = True
+
+
+@contextmanager
+def drive(folder: Path) -> Iterator[Place]:
+    with site() as made:
+        written = _Written(made)
+        keys = {made.url: made.login}
+        made_of = Place(made.url, folder, written.put, written.drop, keys, "", "private_key")
+        yield replace(made_of, wrong=another_key())
