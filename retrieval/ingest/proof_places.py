@@ -172,7 +172,7 @@ def paragraphs_checker(
 
     One with hidden text may go on behind it.
     """
-    places = _places(content)
+    places, drawn = _places(content), _drawn(content)
     with_hidden = {piece.where for piece in hidden if piece.left_out}
 
     def stands(sentence: Sentence, quote: str) -> bool:
@@ -182,6 +182,8 @@ def paragraphs_checker(
         text, wanted = places[number], _UNSEEN_IN_PARAGRAPHS.sub("", quote)
         bare = _SIGNS.sub("", wanted)
         if wanted in text or (bare and bare in _SIGNS.sub("", text)):
+            return True
+        if all(each in drawn for each in quote.split()):
             return True
         rest = iter(text)
         return f"paragraph {number}" in with_hidden and all(each in rest for each in wanted)
@@ -290,15 +292,27 @@ def slides_checker(content: bytes, hidden: Sequence[HiddenText]) -> Callable[[Se
 
 
 def _drawn(content: bytes) -> set[str]:
-    """The words and numbers of all charts and diagrams, whose parts no slide holds."""
+    """The words and numbers of charts and diagrams, which stand in parts of their own.
+
+    And those that describe pictures.
+    """
     found: set[str] = set()
     with ZipFile(io.BytesIO(content)) as archive:
         for part in archive.namelist():
-            if re.fullmatch(r"ppt/(?:charts/chart|diagrams/data)[^/]*\.xml", part):
-                for each in _root(archive, part).iter("{*}v", f"{_DRAWING}t"):
-                    for word in (each.text or "").split():
-                        found |= _told(word)
+            if part.startswith(_WITH_PICTURES):
+                words = " ".join(_root(archive, part).xpath("//@descr"))
+            elif _DRAWN_PART.fullmatch(part):
+                said = _root(archive, part).iter("{*}v", f"{_DRAWING}t")
+                words = " ".join(each.text or "" for each in said)
+            else:
+                continue
+            for word in words.split():
+                found |= _told(word)
     return found
+
+
+_WITH_PICTURES = ("ppt/slides/slide", "word/document")
+_DRAWN_PART = re.compile(r"(?:ppt|word)/(?:charts/chart|diagrams/data)[^/]*\.xml")
 
 
 def _told(word: str) -> set[str]:

@@ -24,6 +24,7 @@ from docx.text.paragraph import Paragraph
 
 from retrieval.errors import UnreadableDocument
 from retrieval.language.sentences import names_picture, names_table, sentence_spans
+from retrieval.parsing.docx.drawn import DESCRIPTION, hang_drawn
 from retrieval.parsing.docx.formatting import StyleSheet
 from retrieval.parsing.docx.numbering import Marker, Numbers
 from retrieval.parsing.docx.styles import Look, Styles
@@ -148,6 +149,7 @@ def parse(content: bytes) -> ParsedDocument:
     reader = _Reader(document)
     try:
         hang_notes(document)
+        hang_drawn(document)
         hidden = take_out_hidden(document, reader.styles.sheet)
         reader.read(document.element.body)
     except (XmlchemyError, ValueError) as error:  # an attribute is missing or no number
@@ -233,7 +235,15 @@ class _Reader:
             self._block(paragraph, look, placed, marker)
             self._clause = ""
         for aside in asides(paragraph._p):  # noqa: SLF001
-            self.read(aside, is_body=False)
+            if aside.get(DESCRIPTION):
+                self._describe("".join(chain.from_iterable(map(pieces, aside))))
+            else:
+                self.read(aside, is_body=False)
+
+    def _describe(self, picture: str) -> None:
+        if picture:
+            sentences = self._sentences(self.source.add(picture))
+            self.draft.fragment(FragmentKind.FIGURE, sentences)
 
     def _marker(self, paragraph: Paragraph, look: Look) -> Marker:
         """Headings, empty items and those in cells count as well, so each paragraph is asked."""

@@ -9,11 +9,11 @@ from pptx.table import Table
 
 from retrieval.language.sentences import names_picture, sentence_spans
 from retrieval.parsing.draft import Draft
+from retrieval.parsing.drawn import Drawn, description, drawn_in
 from retrieval.parsing.hiding import SMALLEST_TYPE, Way
 from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE, MOST_SPANNED
 from retrieval.parsing.office import DRAWN, GRAPHIC
 from retrieval.parsing.placed import PlacedText, Source, item_spans
-from retrieval.parsing.pptx.drawn import Drawn, drawn_in
 from retrieval.parsing.pptx.shapes import EMU, Placed, TablePlaces
 from retrieval.parsing.pptx.visibility import Looks
 from retrieval.parsing.tables import Cell, heads_and_names, looks_like_header, row_texts
@@ -85,9 +85,13 @@ class SlideWriter:
         """`at`: in the order in which shapes are painted."""
         shape = placed.shape
         box = self._on_slide(placed.box)
+        stated = shape._element.xpath("*/p:cNvPr/@descr") if is_picture(placed) else []  # noqa: SLF001
+        for described in filter(None, map(description, stated)):
+            sentences = self._sentences(self._source.add(described), box)
+            self._draft.fragment(FragmentKind.FIGURE, sentences)
         if getattr(shape, "has_table", False):
             self._table(shape.table, at, box)
-        elif drawn := drawn_in(shape):
+        elif drawn := drawn_in(shape._element.iter(GRAPHIC), shape.part.related_part):  # noqa: SLF001
             self._drawn(drawn, box)
         elif shape.has_text_frame:
             paragraphs = list(shape.text_frame._txBody.iterchildren(f"{_DRAWING}p"))  # noqa: SLF001

@@ -173,6 +173,23 @@ def test_a_picture_on_a_slide_is_boxed_with_its_caption() -> None:
     assert [on_slide(document, words).kind for words in ("Elsewhere", "Just")] == [PARAGRAPH] * 2
 
 
+def test_a_picture_on_a_slide_is_described_by_who_put_it_there() -> None:
+    made = deck()
+    added = slide(made, "The library", "Look.")
+    described = (
+        "A plan of the library.",
+        "plan.png",
+        "A desk. Description automatically generated",
+    )
+    for number, text in enumerate(described):
+        shown = added.shapes.add_picture(picture(), Pt(100 * number), Pt(300), Pt(90), Pt(60))
+        shown._element._nvXxPr.cNvPr.set("descr", text)  # noqa: SLF001
+    shown._element._nvXxPr.cNvPr.set("hidden", "1")  # noqa: SLF001
+    document = powerpoint.parse(saved(made))
+    assert kinds(document) == [(PARAGRAPH, "Look."), (FIGURE, "A plan of the library.")]
+    assert sentences(document)[-1].boxes == (Box(1, 0, 300, 90, 360),)
+
+
 def chart(added: Slide) -> None:
     data = CategoryChartData()
     data.categories = ["2024", "2025"]

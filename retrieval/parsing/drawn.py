@@ -1,9 +1,11 @@
-"""Charts and diagrams (SmartArt) of slides: what they say in words and numbers."""
+"""Charts, diagrams (SmartArt) and pictures of Office: what they say in words and numbers."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
+from typing import Protocol
 
 from lxml import etree
 from openpyxl.styles.numbers import is_date_format
@@ -12,22 +14,42 @@ from pptx.chart.chart import Chart
 from pptx.chart.series import XySeries
 from pptx.oxml import parse_xml
 from pptx.oxml.xmlchemy import BaseOxmlElement
-from pptx.shapes.base import BaseShape
 
 from retrieval.parsing.limits import LONGEST_SENTENCE, MOST_PLACES, require_at_most
-from retrieval.parsing.office import GRAPHIC
 from retrieval.parsing.tables import Cell
 from retrieval.parsing.xlsx.cells import shown
 
 _DIAGRAM = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
 _TEXT = "{http://schemas.openxmlformats.org/drawingml/2006/main}t"
-_DATA = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}dm"
+_RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_ID, _DATA = f"{_RELATION}id", f"{_RELATION}dm"
 _CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _VALUES = (f"{_CHART}val", f"{_CHART}yVal")
 _LABEL_FORMATS = (
     "(../c:dLbls | ../../c:dLbls)/c:numFmt[@sourceLinked='0' or @sourceLinked='false']/@formatCode"
 )
 _LITERAL = re.compile(r'"[^"]*"|\\.')
+
+
+_NO_DESCRIPTION = re.compile(
+    r"description automatically generated\W*$|ai-generated content may be incorrect\W*$"
+    r"|^\S*\.(?:png|jpe?g|gif|bmp|tiff?|svg|emf|wmf|webp)$",
+    re.IGNORECASE,
+)
+"""What no author wrote: a program's guess, or the name of a file."""
+
+
+def description(stated: str | None) -> str:
+    """What its author says a picture shows, for who does not see it; empty where nobody does."""
+    text = _folded(stated or "")
+    return "" if _NO_DESCRIPTION.search(text) else text
+
+
+class Part(Protocol):
+    """A part of an Office file."""
+
+    @property
+    def blob(self) -> bytes: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +63,24 @@ class Drawn:
     points: tuple[str, ...] = ()
 
 
-def drawn_in(shape: BaseShape) -> Drawn | None:
-    """What a shape draws; None where it is neither chart nor diagram."""
-    if getattr(shape, "has_chart", False):
-        return _chart(shape.chart)
-    kinds = [each.get("uri") for each in shape._element.iter(GRAPHIC)]  # noqa: SLF001
-    return Drawn(points=tuple(_points(shape))) if _DIAGRAM in kinds else None
+def drawn_in(graphics: Iterable[etree._Element], related: Callable[[str], Part]) -> Drawn | None:
+    """What the first chart or diagram among them draws; None where there is none.
+
+    `related`: the parts of the slide or document that they stand in, by their ids. Raise whatever
+    it raises, and what libraries raise for a part that is damaged.
+    """
+    for held in chain.from_iterable(graphics):
+        if held.tag == f"{_CHART}chart":
+            return _chart(parse_xml(related(held.get(_ID)).blob))
+        if held.tag == f"{{{_DIAGRAM}}}relIds":
+            return Drawn(points=tuple(_points(parse_xml(related(held.get(_DATA)).blob))))
+    return None
 
 
-def _chart(chart: Chart) -> Drawn:
+def _chart(space: BaseOxmlElement) -> Drawn:
+    chart = Chart(space, None)
     title = chart.chart_title.text_frame.text if chart.has_title else ""
     series = [each for plot in chart.plots for each in plot.series]
-    space = chart._chartSpace  # noqa: SLF001
     epoch = MAC_EPOCH if space.xpath("c:date1904[not(@val='0' or @val='false')]") else WINDOWS_EPOCH
     values = [_told(each._element.xpath("c:val | c:yVal"), epoch) for each in series]  # noqa: SLF001
     labels = _labels(space, len(series), epoch)
@@ -119,13 +147,11 @@ def _shown(text: str, codes: Sequence[str], epoch: datetime) -> str:
     return f"{value:.15g}"
 
 
-def _points(shape: BaseShape) -> Iterator[str]:
-    """Of a diagram's data, which stands in a part of its own; placeholders have no text."""
-    for graphic in shape._element.iter(f"{{{_DIAGRAM}}}relIds"):  # noqa: SLF001
-        root = parse_xml(shape.part.related_part(graphic.get(_DATA)).blob)
-        for point in root.iter(f"{{{_DIAGRAM}}}pt"):
-            if text := _folded(" ".join(_paragraphs(point))):
-                yield text[:LONGEST_SENTENCE]
+def _points(diagram: etree._Element) -> Iterator[str]:
+    """Of a diagram's data; placeholders have no text."""
+    for point in diagram.iter(f"{{{_DIAGRAM}}}pt"):
+        if text := _folded(" ".join(_paragraphs(point))):
+            yield text[:LONGEST_SENTENCE]
 
 
 def _paragraphs(point: etree._Element) -> Iterator[str]:

@@ -1,0 +1,66 @@
+"""What is drawn in a Word document and says something stands as text in a box where it is drawn.
+
+So it is read, and hidden, as the text boxes of the document are.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+
+from docx.document import Document
+from docx.oxml.parser import OxmlElement
+from docx.oxml.xmlchemy import BaseOxmlElement
+
+from retrieval.parsing.drawn import Drawn, description, drawn_in
+from retrieval.parsing.office import GRAPHIC
+
+DESCRIPTION = "description"
+"""The attribute of a box that says what a picture shows, for who does not see it."""
+_DRAWN = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
+_DAMAGE = (*(KeyError, ValueError, TypeError, AttributeError), *(IndexError, SyntaxError))
+
+
+def hang_drawn(document: Document) -> None:
+    """Put into boxes what charts, diagrams (SmartArt) and descriptions of pictures say."""
+    for drawing in list(document.element.body.iter(f"{_DRAWN}anchor", f"{_DRAWN}inline")):
+        graphics = list(drawing.iter(GRAPHIC))
+        if not graphics:
+            continue
+        with suppress(*_DAMAGE):  # it draws nothing
+            if drawn := drawn_in(graphics, document.part.related_parts.__getitem__):
+                graphics[0].append(_box(*_texts(drawn)))
+        for properties in drawing.iterchildren(f"{_DRAWN}docPr"):
+            if described := description(properties.get("descr")):
+                box = _box(_paragraph(described))
+                box.set(DESCRIPTION, "true")
+                graphics[0].append(box)
+
+
+def _texts(drawn: Drawn) -> Iterator[BaseOxmlElement]:
+    if drawn.title:
+        yield _paragraph(drawn.title)
+    if drawn.rows:
+        names = _row(drawn.names)
+        names.get_or_add_trPr().append(OxmlElement("w:tblHeader"))
+        rows = (_row(cell.text for cell in row) for row in drawn.rows)
+        yield _held("w:tbl", OxmlElement("w:tblPr"), OxmlElement("w:tblGrid"), names, *rows)
+    yield from map(_paragraph, drawn.points)
+
+
+def _box(*texts: BaseOxmlElement) -> BaseOxmlElement:
+    return _held("w:txbxContent", *texts)
+
+
+def _row(cells: Iterable[str]) -> BaseOxmlElement:
+    return _held("w:tr", *(_held("w:tc", _paragraph(each)) for each in cells))
+
+
+def _paragraph(text: str) -> BaseOxmlElement:
+    written = OxmlElement("w:t")
+    written.text = text
+    return _held("w:p", _held("w:r", written))
+
+
+def _held(name: str, *within: BaseOxmlElement) -> BaseOxmlElement:
+    element = OxmlElement(name)
+    element.extend(within)
+    return element

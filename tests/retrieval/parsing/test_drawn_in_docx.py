@@ -1,0 +1,164 @@
+"""What is drawn in a Word document says what it shows, and nothing where nobody sees it."""
+
+import io
+
+import docx
+import pytest
+from docx.document import Document
+from docx.opc.packuri import PackURI
+from docx.opc.part import Part
+from docx.oxml.parser import parse_xml
+from docx.text.run import Run
+from parsed_documents import kinds, quotes, sentences
+from PIL import Image
+from pptx.chart.data import CategoryChartData
+from pptx.chart.xmlwriter import ChartXmlWriter
+from pptx.enum.chart import XL_CHART_TYPE
+
+from retrieval.ingest.proof_places import place_checker
+from retrieval.parsing.docx.parser import parse
+from retrieval.types import FragmentKind, ParsedDocument
+
+RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+DRAWING = "http://schemas.openxmlformats.org/drawingml/2006"
+DRAWN = f"{DRAWING}/wordprocessingDrawing"
+SPACES = f'xmlns:wp="{DRAWN}" xmlns:a="{DRAWING}/main" xmlns:r="{RELATIONS}"'
+DAYS = [
+    (FragmentKind.PARAGRAPH, "Days of leave"),
+    (FragmentKind.TABLE_ROW, "2024; Staff: 25; Students: 5"),
+    (FragmentKind.TABLE_ROW, "2025; Staff: 30"),
+]
+
+
+def read(made: Document) -> ParsedDocument:
+    buffer = io.BytesIO()
+    made.save(buffer)
+    return parse(buffer.getvalue())
+
+
+def related(made: Document, kind: str, content: bytes) -> str:
+    folder = {"chart": "charts/chart", "diagramData": "diagrams/data"}[kind]
+    name = PackURI(f"/word/{folder}{len(made.part.rels)}.xml")
+    part = Part(name, "application/xml", content, made.part.package)
+    return made.part.relate_to(part, f"{RELATIONS}/{kind}")
+
+
+def draw(run: Run, graphic: str, *, properties: str = "", wide: int = 900_000) -> None:
+    """As Word writes what stands in a line."""
+    run._r.append(  # noqa: SLF001
+        parse_xml(
+            f'<w:drawing xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" '
+            f'{SPACES}><wp:inline><wp:extent cx="{wide}" cy="900000"/>'
+            f'<wp:docPr id="1" name="it" {properties}/>'
+            f"<a:graphic>{graphic}</a:graphic></wp:inline></w:drawing>"
+        )
+    )
+
+
+def chart_of(content: bytes | None = None) -> bytes:
+    if content is not None:
+        return content
+    data = CategoryChartData()
+    data.categories = ["2024", "2025"]
+    data.add_series("Staff", (25, 30))
+    data.add_series("Students", (5, None))
+    written = ChartXmlWriter(XL_CHART_TYPE.COLUMN_CLUSTERED, data).xml
+    title = (
+        "<c:title><c:tx><c:rich><a:bodyPr/><a:p><a:r><a:t>Days of leave</a:t></a:r></a:p>"
+        "</c:rich></c:tx></c:title>"
+    )
+    return written.replace("<c:chart>", f"<c:chart>{title}", 1).encode()
+
+
+def chart(made: Document, content: bytes | None = None) -> str:
+    key = related(made, "chart", chart_of(content))
+    return (
+        f'<a:graphicData uri="{DRAWING}/chart">'
+        f'<c:chart xmlns:c="{DRAWING}/chart" r:id="{key}"/></a:graphicData>'
+    )
+
+
+def test_a_chart_reads_as_its_title_and_a_table_of_its_values() -> None:
+    made = docx.Document()
+    made.add_paragraph("Before.")
+    draw(made.add_paragraph("It rises.").add_run(), chart(made))
+    made.add_paragraph("After.")
+    document = read(made)
+    before, rises, *drawn, after = kinds(document)
+    assert [before[1], rises[1], after[1]] == ["Before.", "It rises.", "After."]
+    assert drawn == DAYS
+    assert {each.paragraph for each in sentences(document)[1:-1]} == {2}
+    buffer = io.BytesIO()
+    made.save(buffer)
+    stands = place_checker(buffer.getvalue(), "a.docx", document.hidden)
+    assert all(map(stands, sentences(document), quotes(document)))
+
+
+def test_a_diagram_reads_as_its_points() -> None:
+    made = docx.Document()
+    points = "".join(
+        f"<d:pt><d:t><a:p><a:r><a:t>{text}</a:t></a:r></a:p></d:t></d:pt>"
+        for text in ("Knock.", "", "Wait.")
+    )
+    data = (
+        f'<d:dataModel xmlns:d="{DRAWING}/diagram" xmlns:a="{DRAWING}/main">'
+        f"<d:ptLst>{points}</d:ptLst></d:dataModel>"
+    )
+    key = related(made, "diagramData", data.encode())
+    graphic = (
+        f'<a:graphicData uri="{DRAWING}/diagram">'
+        f'<d:relIds xmlns:d="{DRAWING}/diagram" r:dm="{key}"/></a:graphicData>'
+    )
+    draw(made.add_paragraph().add_run(), graphic)
+    assert [text for _, text in kinds(read(made))] == ["Knock.", "Wait."]
+
+
+@pytest.mark.parametrize("way", ["vanishes", "is marked", "has no width", "was deleted"])
+def test_what_nobody_sees_of_what_is_drawn_is_not_read(way: str) -> None:
+    made = docx.Document()
+    paragraph = made.add_paragraph("Seen. ")
+    run = paragraph.add_run()
+    marked = 'hidden="1"' if way == "is marked" else ""
+    stated = f'descr="A secret plan." {marked}'
+    draw(run, chart(made), properties=stated, wide=0 if way == "has no width" else 900_000)
+    if way == "vanishes":
+        run.font.hidden = True
+    if way == "was deleted":
+        space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+        deleted = parse_xml(f'<w:del xmlns:w="{space}" w:id="1" w:author="a"/>')
+        run._r.addprevious(deleted)  # noqa: SLF001
+        deleted.append(run._r)  # noqa: SLF001
+    document = read(made)
+    assert [text for _, text in kinds(document)] == ["Seen."]
+    listed = " ".join(each.text for each in document.hidden)
+    assert ("A secret plan." in listed and "Days of leave" in listed) is (way != "was deleted")
+
+
+@pytest.mark.parametrize("content", [b"", b"<html/>", b"<c:chartSpace", b"<a>&lol;</a>"])
+def test_a_chart_that_is_damaged_costs_nothing_else(content: bytes) -> None:
+    made = docx.Document()
+    draw(made.add_paragraph("Read.").add_run(), chart(made, content))
+    nowhere = chart(made).replace('r:id="', 'r:id="no-')
+    draw(made.add_paragraph("This too.").add_run(), nowhere)
+    assert [text for _, text in kinds(read(made))] == ["Read.", "This too."]
+
+
+@pytest.mark.parametrize(
+    ("stated", "read_as"),
+    [
+        ("A plan of the library. The exit is in the west.", True),
+        ("A dog on a desk\n\nDescription automatically generated", False),
+        ("A screenshot.\n\nAI-generated content may be incorrect.", False),
+        ("scan0001.JPG", False),
+        ("", False),
+    ],
+)
+def test_a_picture_is_described_by_who_put_it_there_alone(stated: str, read_as: bool) -> None:
+    made, picture = docx.Document(), io.BytesIO()
+    Image.new("RGB", (400, 300)).save(picture, "PNG")
+    made.add_paragraph("Look.")
+    shown = made.add_picture(picture)
+    shown._inline.docPr.set("descr", stated)  # noqa: SLF001
+    _, *described = kinds(read(made))
+    wanted = "A plan of the library. The exit is in the west."
+    assert described == ([(FragmentKind.FIGURE, wanted)] if read_as else [])
