@@ -236,14 +236,10 @@ class _Reader:
             self._clause = ""
         for aside in asides(paragraph._p):  # noqa: SLF001
             if aside.get(DESCRIPTION):
-                self._describe("".join(chain.from_iterable(map(pieces, aside))))
+                described = self.source.add("".join(chain.from_iterable(map(pieces, aside))))
+                self.draft.fragment(FragmentKind.FIGURE, self._sentences(described))
             else:
                 self.read(aside, is_body=False)
-
-    def _describe(self, picture: str) -> None:
-        if picture:
-            sentences = self._sentences(self.source.add(picture))
-            self.draft.fragment(FragmentKind.FIGURE, sentences)
 
     def _marker(self, paragraph: Paragraph, look: Look) -> Marker:
         """Headings, empty items and those in cells count as well, so each paragraph is asked."""

@@ -85,7 +85,7 @@ class SlideWriter:
         """`at`: in the order in which shapes are painted."""
         shape = placed.shape
         box = self._on_slide(placed.box)
-        stated = shape._element.xpath("*/p:cNvPr/@descr") if is_picture(placed) else []  # noqa: SLF001
+        stated = shape._element.xpath("*/p:cNvPr/@descr")  # noqa: SLF001
         for described in filter(None, map(description, stated)):
             sentences = self._sentences(self._source.add(described), box)
             self._draft.fragment(FragmentKind.FIGURE, sentences)

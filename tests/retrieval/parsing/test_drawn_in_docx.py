@@ -55,13 +55,11 @@ def draw(run: Run, graphic: str, *, properties: str = "", wide: int = 900_000) -
     )
 
 
-def chart_of(content: bytes | None = None) -> bytes:
-    if content is not None:
-        return content
+def chart_of(*names: str) -> bytes:
     data = CategoryChartData()
     data.categories = ["2024", "2025"]
-    data.add_series("Staff", (25, 30))
-    data.add_series("Students", (5, None))
+    for name, values in zip(names, ((25, 30), (5, None)), strict=True):
+        data.add_series(name, values)
     written = ChartXmlWriter(XL_CHART_TYPE.COLUMN_CLUSTERED, data).xml
     title = (
         "<c:title><c:tx><c:rich><a:bodyPr/><a:p><a:r><a:t>Days of leave</a:t></a:r></a:p>"
@@ -71,7 +69,8 @@ def chart_of(content: bytes | None = None) -> bytes:
 
 
 def chart(made: Document, content: bytes | None = None) -> str:
-    key = related(made, "chart", chart_of(content))
+    content = chart_of("Staff", "Students") if content is None else content
+    key = related(made, "chart", content)
     return (
         f'<a:graphicData uri="{DRAWING}/chart">'
         f'<c:chart xmlns:c="{DRAWING}/chart" r:id="{key}"/></a:graphicData>'
@@ -92,6 +91,12 @@ def test_a_chart_reads_as_its_title_and_a_table_of_its_values() -> None:
     made.save(buffer)
     stands = place_checker(buffer.getvalue(), "a.docx", document.hidden)
     assert all(map(stands, sentences(document), quotes(document)))
+
+
+def test_numbers_that_series_are_called_by_are_no_values() -> None:
+    made = docx.Document()
+    draw(made.add_paragraph().add_run(), chart(made, chart_of("101", "102")))
+    assert [text for _, text in kinds(read(made))[1:]] == ["2024; 101: 25; 102: 5", "2025; 101: 30"]
 
 
 def test_a_diagram_reads_as_its_points() -> None:
