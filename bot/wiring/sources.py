@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 FOLDER = ".mirrors"
 """In the home; with a dot, as who ingests a folder above it does not mean the copies."""
 GROUPS = "sources"
-"""The key of `people.yaml` for groups that sources have of their own."""
+"""The key of `people.yaml` for groups and pages of sources, and whom these are for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def opening(container: Container, url: SourceUrl) -> "Opening":
 
 
 def groups_in(people: Path, ontology: "Ontology") -> "Mapping[str, Mapping[str, Audience]]":
-    """Whom groups of sources elsewhere are here, by how the URLs of these begin.
+    """Whom groups or pages of sources elsewhere are for, by how the URLs of these begin.
 
     Raise `BadConfiguration`: nobody knows then who may read what is restricted there.
     """
@@ -122,12 +122,12 @@ def groups_in(people: Path, ontology: "Ontology") -> "Mapping[str, Mapping[str, 
     try:
         if (
             not isinstance(stated, Mapping)
-            or not all(isinstance(groups, Mapping) for groups in stated.values())
+            or not all(groups and isinstance(groups, Mapping) for groups in stated.values())
             or not all(source_url(str(begins)).has_groups for begins in stated)
         ):
             raise BadConfiguration(
-                f"{people} must map URLs of Confluence or Google Drive to groups, and these to "
-                f"facets, in `{GROUPS}`."
+                f"{people} must map URLs of Confluence or Google Drive to groups, or of Notion to "
+                f"pages, and these to facets, in `{GROUPS}`."
             )
         return {
             str(begins): {

@@ -13,6 +13,7 @@ from lxml import etree
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.dialects import UNKNOWN_VALUE
+from retrieval.remote.titled import titled
 
 _AC, _RI = "{urn:ac}", "{urn:ri}"
 _PARSER = etree.XMLParser(
@@ -60,13 +61,8 @@ def as_html(trail: Sequence[str], storage: str) -> bytes:
     etree.strip_elements(body, f"{_AC}*", f"{_RI}*", *_DROPPED, with_tail=False)
     etree.strip_tags(body, _UNWRAPPED)
     etree.cleanup_namespaces(body)
-    titles = ["".join(c if c.isprintable() else " " for c in title) for title in trail]
-    heading = etree.Element("h2")  # an h1 would be the title
-    heading.text, heading.tail, body.text = " › ".join(titles), f"\n{body.text or ''}", None
-    body.insert(0, heading)
-    head = f'<head><meta charset="utf-8"><title>{escape(titles[-1])}</title></head>'
-    written = etree.tostring(body, encoding="unicode", method="html")
-    return f"<!DOCTYPE html>\n<html>{head}{written}</html>\n".encode()
+    inner = (etree.tostring(each, encoding="unicode", method="html") for each in body)
+    return titled(trail, escape(body.text or "", quote=False) + "".join(inner))
 
 
 def _without_references(storage: str) -> str:

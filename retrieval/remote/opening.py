@@ -33,7 +33,7 @@ class Opening:
     most_pages: int
     largest_megabytes: int
     groups: Mapping[str, Mapping[str, Audience]] = field(default_factory=dict)
-    """Whom groups of a source are here, by how its URL begins."""
+    """Whom groups or pages of a source are for, by how its URL begins."""
 
     def source(self, url: SourceUrl, kept_in: Path) -> DocumentSource:
         """`kept_in`: a folder of its own, for what a source keeps between readings.
@@ -53,6 +53,10 @@ class Opening:
             from retrieval.remote import git
 
             return (git.of_github if scheme == "github" else git.of_git)(url, options, kept_in)
+        if scheme.startswith("notion"):
+            from retrieval.remote.notion import of_notion
+
+            return of_notion(url, options, self.groups)
         if url.has_groups:
             from retrieval.remote.confluence import of_confluence
             from retrieval.remote.drive import of_drive

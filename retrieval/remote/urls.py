@@ -34,6 +34,8 @@ OPTIONS = {
     "confluence+http": ("username", "token"),
     "gdrive": ("client_email", "private_key", "subject"),
     "gdrive+http": ("client_email", "private_key", "subject"),
+    "notion": ("token",),
+    "notion+http": ("token",),
     "https": (),
     "http": (),
 }
@@ -58,8 +60,8 @@ class SourceUrl:
 
     @property
     def has_groups(self) -> bool:
-        """Whether it restricts by groups of its own."""
-        return self.parts.scheme.startswith(("confluence", "gdrive"))
+        """Whether `people.yaml` says whom groups or pages of it are for."""
+        return self.parts.scheme.startswith(("confluence", "gdrive", "notion"))
 
     @property
     def name(self) -> str:
@@ -143,4 +145,6 @@ def _begins(url: SplitResult, beginning: SplitResult) -> bool:
 
 def _place(parts: SplitResult) -> tuple[str, str, str]:
     user, _, host = parts.netloc.rpartition("@")
+    if parts.scheme.lower() == "notion":  # an id, which is written with dashes too
+        host = host.replace("-", "")
     return parts.scheme.lower(), user, host.lower()

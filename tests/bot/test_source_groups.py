@@ -45,6 +45,7 @@ def test_without_any_nobody_is_mapped(tmp_path: Path) -> None:
         *("{confluence://a: {hr: {department: hr}}}", "{confluence://a: {hr: {departments: }}}"),
         "{confluence://a: {hr: {departments: []}}}",
         *('{"confluence://[a": {hr: {departments: hr}}}', "{a.example: {hr: {departments: hr}}}"),
+        *("{notion://a: {}}", "{confluence://a: {}}", "{notion://: {a: everyone}}"),
         *("{wiki://a: {hr: {departments: hr}}}", "{s3://a: {hr: {departments: hr}}}"),
     ],
 )

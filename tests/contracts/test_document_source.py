@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from confluence_site import confluence
 from drive_site import drive
+from notion_site import notion
 from remote_places import PLACES, Place
 
 from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
@@ -17,7 +18,7 @@ ALWAYS = "always.html"
 FILES = {"a.html": "<p>One.</p>", "hr/pay.html": "<p>Two.</p>"}
 
 
-ALL = {**PLACES, "confluence": confluence, "drive": drive}
+ALL = {**PLACES, "confluence": confluence, "drive": drive, "notion": notion}
 
 
 @pytest.fixture(scope="module", params=ALL)

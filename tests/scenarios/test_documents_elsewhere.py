@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 from confluence_site import site, without_ids
+from notion_site import site as notion_site
+from notion_site import without_ids as titles
 from remote_places import PASSWORD, webdav
 from vouch_home import Home, write
 
@@ -170,5 +172,34 @@ def test_a_space_of_confluence_is_answered_from_by_its_own_restrictions(
         yard = write(tmp_path / "yard", {"pool.md": "The pool is shut."}).as_uri()
         other = home.vouch("ingest", yard, "--for=everyone", **keys)
         assert other.status == 0, "a mistake about groups stops no source that has none"
+    for path in home.path.rglob("*"):
+        assert not path.is_file() or PASSWORD.encode() not in path.read_bytes()
+
+
+def test_pages_of_notion_are_answered_from_by_the_table_of_whom_they_are_for(home: Home) -> None:
+    with notion_site() as space:
+        space.page("Parking", PARKING)
+        gym = space.page("Gym", GYM)
+        space.page("Pool", "The pool opens at eight in the morning.", above=space.database("Q"))
+        people = [{"id": "ana", "departments": ["hr"]}]
+        pages: dict[str, object] = {space.top.key: "everyone", gym.id: {"departments": ["hr"]}}
+        known = {"people": people, "sources": {space.url: pages}}
+        write(home.path, {"people.yaml": json.dumps(known)})
+        keys = {"VOUCH_SOURCE_KEYS": json.dumps({space.url: space.login})}
+        read = home.vouch("ingest", space.url, "--for=everyone", "--name=wiki", **keys)
+        assert read.status == 0, read.said
+        assert set(map(titles, home.texts())) == {"Parking.html", "Gym.html", "Q/Pool.html"}
+        citation = home.ask("how much is parking a day?")["claims"][0]["citations"][0]
+        assert citation["link"].startswith("https://www.notion.so/")
+        asked = "when does the gym open on weekdays?"
+        assert GYM not in str(home.ask(asked))
+        assert GYM in str(home.ask(asked, "--as=ana"))
+        pages["0" * 32] = "everyone"
+        write(home.path, {"people.yaml": json.dumps(known)})
+        refused = home.vouch("ingest", "--all", **keys)
+        assert refused.status == 1
+        assert f"lacks {'0' * 32}" in refused.said
+        assert "correct the id in people.yaml" in str(sources(home)["wiki"]["fault"])
+        assert GYM not in str(home.ask(asked, "--as=ana"))
     for path in home.path.rglob("*"):
         assert not path.is_file() or PASSWORD.encode() not in path.read_bytes()

@@ -1,0 +1,577 @@
+"""Pages of Notion are read with their tree, for whom a table says, and from nowhere else."""
+
+import json
+import socket
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from ingests import ingest_into
+from notion_site import LATER, Site, Thing, block, site, without_ids
+from remote_places import PASSWORD, opening, served
+
+from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
+from retrieval.ingest.report import IngestReport
+from retrieval.metadata.access import EVERYBODY, NOBODY, Audience, is_for_nobody
+from retrieval.ports import DocumentSource, SourceFile
+from retrieval.remote import notion_pages
+from retrieval.remote.mirror import Mirror
+from retrieval.remote.names import planned
+from retrieval.remote.urls import options_for, source_url
+
+HR: Audience = (("departments", ("hr",)),)
+CS: Audience = (("departments", ("cs",)),)
+BOTH: Audience = (("departments", ("cs", "hr")),)
+TEACHERS: Audience = (("courses", ("CS101",)),)
+
+
+@pytest.fixture
+def space() -> Iterator[Site]:
+    with site() as made:
+        yield made
+
+
+def listed(source: DocumentSource) -> dict[str, SourceFile]:
+    return {without_ids(each.path): each for each in source.listing().files}
+
+
+def read(source: DocumentSource, path: str) -> str:
+    fetched = source.fetch(listed(source)[path])
+    assert fetched
+    return b"".join(fetched.chunks).decode()
+
+
+@dataclass
+class Reader:
+    """Somebody who has pages read in, again and again."""
+
+    home: Path
+    space: Site
+    readers: dict[str, Audience] | None = None
+    asked: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.ingest = ingest_into(self.home / "home")
+        self.mirror = Mirror(self.home / "mirror", self.space.url, largest_megabytes=1, pause=0)
+
+    def read(self, said: Audience = EVERYBODY) -> IngestReport:
+        self.space.asked.clear()
+        with self.mirror.turn():
+            known = self.ingest.stacks.library.holdings("hr")
+            mirrored = self.mirror.refresh(self.space.source(self.readers), known)
+            return self.ingest.run(self.mirror.files, said, named="hr", mirrored=mirrored)
+
+    @property
+    def served(self) -> dict[str, Audience]:
+        passages = self.ingest.stacks.library.all_passages()
+        audiences = ((p.document.file, p.document.metadata.access.audience) for p in passages)
+        return {without_ids(file): audience for file, audience in audiences}
+
+    @property
+    def copied(self) -> str:
+        files = (path for path in self.mirror.files.rglob("*") if path.is_file())
+        return "".join(path.read_text() for path in files)
+
+
+@pytest.fixture
+def reader(tmp_path: Path, space: Site) -> Reader:
+    return Reader(tmp_path, space)
+
+
+# --- what is listed -------------------------------------------------------------------
+
+
+def test_pages_and_rows_of_databases_stand_in_their_tree(space: Site) -> None:
+    home = space.page("HR home", "Welcome.")
+    leave = space.page("Leave", "Ask first.", above=home, edited=LATER)
+    fees = space.database("Fees", home)
+    space.page("Library", "Two euros.", above=fees)
+    space.page("Old leave", above=home, in_trash=True)
+    space.page("Elsewhere").above = None
+    source = space.source()
+    found = listed(source)
+    assert found.keys() == {
+        "Top.html",
+        "HR home.html",
+        "HR home/Leave.html",
+        "HR home/Fees/Library.html",
+    }
+    assert found["HR home/Leave.html"].etag != found["HR home.html"].etag
+    assert "<h2>Top › HR home › Leave</h2>\n<p>Ask first.</p>" in read(source, "HR home/Leave.html")
+    page = f"https://www.notion.so/Page-{leave.key}"
+    assert source.link(found["HR home/Leave.html"].path) == page
+    assert source.link("elsewhere.html") == ""
+
+
+def test_a_listing_and_a_page_in_many_answers_are_read_to_their_end(space: Site) -> None:
+    space.at_once = 2
+    for number in range(7):
+        space.page(f"Room {number}", *(f"Line {line}." for line in range(5)))
+    source = space.source()
+    assert len(listed(source)) == 8
+    said = read(source, "Room 3.html")
+    assert all(f"<p>Line {line}.</p>" in said for line in range(5))
+
+
+def test_a_database_may_be_what_is_read() -> None:
+    with site("database") as space:
+        space.page("Library", "Two euros.")
+        assert listed(space.source()).keys() == {"Library.html"}
+
+
+def test_a_page_stands_below_the_page_that_holds_its_block(space: Site) -> None:
+    column = block("column")
+    home = space.page("Home", block("column_list", "", column))
+    inner = space.page("Inner", above=column)
+    database = space.database("Fees", column)
+    space.page("Library", above=database)
+    assert listed(space.source()).keys() - {"Top.html"} == {
+        "Home.html",
+        "Home/Inner.html",
+        "Home/Fees/Library.html",
+    }
+    assert inner.above is column
+    assert home.below
+
+
+def test_a_page_that_search_lacks_is_read_where_others_stand_below_it(space: Site) -> None:
+    home = space.page("Home", "Welcome.")
+    low = space.page("Low", above=space.page("Middle", "Halfway.", above=home))
+    space.lost |= {space.top.id, home.id, low.above.id if low.above else ""}
+    source = space.source()
+    assert listed(source).keys() == {
+        "Top.html",
+        "Home.html",
+        "Home/Middle.html",
+        "Home/Middle/Low.html",
+    }
+    assert "<p>Halfway.</p>" in read(source, "Home/Middle.html")
+
+
+@pytest.mark.parametrize("kind", ["page", "database", "block"])
+@pytest.mark.parametrize("is_seen", [True, False])
+def test_what_stands_below_something_in_the_trash_is_left_out(
+    space: Site, kind: str, is_seen: bool
+) -> None:
+    toggle = block("toggle")
+    home = space.page("Home", toggle)
+    above = {
+        "page": lambda: space.page("Middle", above=home),
+        "database": lambda: space.database("Middle", home),
+        "block": lambda: toggle,
+    }[kind]()
+    space.page("Lower", above=space.page("Low", above=above))
+    assert "Lower.html" in str(listed(space.source()))
+    above.in_trash = is_seen
+    if not is_seen:
+        space.hidden.add(above.id)
+    assert listed(space.source()).keys() == {"Top.html", "Home.html"}
+
+
+def test_pages_that_stand_below_each_other_are_left_out(space: Site) -> None:
+    one = space.page("One")
+    two = space.page("Two", above=one)
+    space.page("Below", above=two)
+    own = space.page("Own")
+    one.above, own.above = two, own
+    assert listed(space.source()).keys() == {"Top.html"}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *((500, {}, "s3cret-of-the-server"), (404, {}, ""), (200, {}, "<html>Sign in</html>")),
+        *((200, {}, '{"results": [{"id": "1"'), (200, {}, '{"results": []}')),
+        (200, {}, '{"results": [{"object": "page", "id": "1"}], "has_more": false}'),
+        (200, {}, '{"results": [], "has_more": true, "next_cursor": null}'),
+    ],
+    ids=["500", "404", "sign-in", "cut", "lacking", "partial", "no-cursor"],
+)
+def test_half_a_listing_is_no_listing(space: Site, answer: tuple[int, dict[str, str], str]) -> None:
+    space.page("Room")
+    space.instead = {"/search": [answer]}
+    with pytest.raises(SourceUnavailable) as raised:
+        space.source().listing()
+    assert "s3cret" not in str(raised.value)
+    assert raised.value.__cause__ is None
+
+
+def test_a_listing_without_end_is_left(space: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notion_pages, "MOST_ANSWERS", 5)
+    more = json.dumps({"results": [], "has_more": True, "next_cursor": "more"})
+    space.instead = {"/search": [(200, {}, more)] * 9}
+    with pytest.raises(BadSource, match="more than 5 answers"):
+        space.source().listing()
+    assert len(space.asked) == 5
+
+
+TITLES = [
+    *("../../etc/passwd", "..", "a/b", "metadata.yaml", "Metadata", "meta", ".hidden"),
+    *("lost+found", "form.md", "Nul\0", "\u202elmth.txt", "C:\\docs", " spaced ", "é" * 200),
+    *("ends.", "", "~$x", "<b>HR</b></h2><script>x()</script>"),
+]
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_a_title_leads_nowhere_and_closes_nothing(reader: Reader, title: str) -> None:
+    odd = reader.space.page(title, "It is odd that the yard is closed.")
+    reader.space.page("Below", "It stands below.", above=odd)
+    reader.space.page("Beside", "It stands beside.")
+    plan = planned(reader.space.source().listing())
+    assert (len(plan.files), plan.closed) == (4, {})
+    assert reader.read().problems == ()
+    assert len(reader.served) == 3
+    assert "<script" not in reader.copied
+
+
+def test_pages_of_one_title_are_told_apart(space: Site) -> None:
+    pages = [space.page("Leave"), space.page("leave")]
+    names = {f"{space.top.key} Top/{each.key} {each.title}.html" for each in pages}
+    assert names < planned(space.source().listing()).files.keys()
+
+
+@pytest.mark.parametrize("page", ["HR-home", "", "0123", "g" * 32, "1" * 33, "1" * 31 + "/"])
+def test_a_root_is_named_by_its_digits_alone(space: Site, page: str) -> None:
+    url = source_url(f"notion+http://{space.place}/{page}")
+    with pytest.raises(BadSource, match="32 digits"):
+        opening({url.text: space.login}).source(url, Path())
+    assert space.asked == []
+
+
+def test_without_a_token_nothing_is_asked(space: Site) -> None:
+    with pytest.raises(BadSource, match="VOUCH_SOURCE_KEYS"):
+        opening().source(source_url(space.url), Path())
+
+
+def test_notion_is_asked_over_an_encrypted_line_however_the_page_is_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[tuple[str, int]] = []
+
+    def looked_up(host: str, port: int, **_: object) -> object:
+        asked.append((host, port))
+        raise OSError
+
+    monkeypatch.setattr(socket, "getaddrinfo", looked_up)
+    keys = {"notion://0123456789abcdef0123456789abcdef": {"token": "t0k3n"}}
+    for page in ("01234567-89ab-cdef-0123-456789abcdef", "0123456789ABCDEF0123456789abcdef"):
+        with pytest.raises(SourceUnavailable, match="cannot be reached"):
+            opening(keys).source(source_url(f"notion://{page}"), Path()).listing()
+    assert asked == [("api.notion.com", 443)] * 2
+
+
+# --- who may read ---------------------------------------------------------------------
+
+
+def test_a_page_is_for_whom_it_and_what_it_stands_below_are_mapped_to(space: Site) -> None:
+    hr = space.page("HR")
+    space.page("Rules", above=hr)
+    pay = space.database("Pay", hr)
+    space.page("Ana", above=pay)
+    space.page("CS", above=hr)
+    it = space.page("IT")
+    space.page("Labs", above=space.page("Teaching", above=it))
+    space.page("Notes")
+    cs = next(each for each in space.things.values() if each.title == "CS")
+    teaching = next(each for each in space.things.values() if each.title == "Teaching")
+    readers = {hr.id: BOTH, pay.key: HR, cs.key.upper(): TEACHERS, teaching.key: EVERYBODY}
+    found = {path: each.audience for path, each in listed(space.source(readers)).items()}
+    assert found == {
+        "Top.html": NOBODY,
+        "Notes.html": NOBODY,
+        "HR.html": BOTH,
+        "HR/Rules.html": BOTH,
+        "HR/Pay/Ana.html": HR,
+        "HR/CS.html": (*TEACHERS, *BOTH),
+        "IT.html": NOBODY,
+        "IT/Teaching.html": EVERYBODY,
+        "IT/Teaching/Labs.html": EVERYBODY,
+    }
+
+
+def test_what_is_mapped_to_others_than_what_is_above_it_is_for_nobody(space: Site) -> None:
+    hr = space.page("HR")
+    labs = space.page("Labs", above=hr)
+    found = listed(space.source({hr.key: HR, labs.key: CS}))
+    assert is_for_nobody(found["HR/Labs.html"].audience)
+
+
+def test_without_a_table_it_is_for_whom_its_source_is(reader: Reader) -> None:
+    reader.space.page("Pay", "Pay rises in May.")
+    reader.read(said=HR)
+    assert reader.served == {"Pay.html": HR}
+
+
+def test_what_was_said_of_the_source_is_not_widened(reader: Reader) -> None:
+    pay = reader.space.page("Pay", "Pay rises in May.")
+    labs = reader.space.page("Labs", "Labs open at nine.")
+    reader.readers = {pay.key: EVERYBODY, labs.key: CS}
+    report = reader.read(said=HR)
+    assert reader.served == {"Pay.html": HR}
+    assert {without_ids(each.file) for each in report.problems} == {"Labs.html", "Top.html"}
+
+
+def test_a_page_cannot_say_itself_that_more_may_read_it(reader: Reader) -> None:
+    wide = '<meta name="audience" content="everyone"><p>Pay rises in May.</p>'
+    pay = reader.space.page("Pay", wide, 'audience: {departments: "*"}')
+    reader.readers = {pay.key: HR}
+    reader.read()
+    assert set(reader.served.values()) <= {HR}
+
+
+def test_a_page_that_is_moved_below_a_restricted_one_is_restricted(reader: Reader) -> None:
+    hr = reader.space.page("HR", "It is about people.")
+    plan = reader.space.page("Plan", "Forty people are let go.")
+    reader.space.page("Names", "Ana and Omar.", above=plan)
+    reader.readers = {reader.space.top.key: EVERYBODY, hr.key: HR}
+    reader.read()
+    assert reader.served["Plan.html"] == reader.served["Plan/Names.html"] == EVERYBODY
+    plan.above = hr
+    reader.read()
+    assert reader.served == {
+        "HR.html": HR,
+        "HR/Plan.html": HR,
+        "HR/Plan/Names.html": HR,
+    }
+
+
+def test_a_table_that_changes_closes_and_opens(reader: Reader) -> None:
+    pay = reader.space.page("Pay", "Pay rises in May.")
+    top = reader.space.top.key
+    reader.readers = {top: EVERYBODY}
+    reader.read()
+    assert reader.served == {"Pay.html": EVERYBODY}
+    reader.readers = {top: EVERYBODY, pay.key: HR}
+    reader.read()
+    assert reader.served == {"Pay.html": HR}
+    assert reader.space.fetched == []
+    reader.readers = {top: EVERYBODY, pay.key: NOBODY}
+    reader.read()
+    assert reader.served == {}
+    assert "rises" not in reader.copied
+
+
+def test_an_id_that_is_nobodys_page_closes_all(reader: Reader) -> None:
+    pay = reader.space.page("Pay", "Pay rises in May.")
+    readers: dict[str, Audience] = {reader.space.top.key: EVERYBODY, pay.key: HR}
+    reader.readers = dict(readers)
+    reader.read()
+    assert reader.served == {"Pay.html": HR}
+    reader.readers = {reader.space.top.key: EVERYBODY, "0" * 32: HR}
+    report = reader.read()
+    assert reader.served == {}
+    assert "0" * 32 in report.problems[0].reason
+    reader.readers = readers
+    reader.read()
+    assert reader.served == {"Pay.html": HR}
+    pay.in_trash = True
+    reader.space.page("Labs", "Labs open at nine.")
+    reader.read()
+    assert reader.served == {"Labs.html": EVERYBODY}
+
+
+@pytest.mark.parametrize(
+    ("table", "why"),
+    [
+        ({"notion://" + "2" * 32: {"2" * 32: EVERYBODY}}, "stands not in `sources`"),
+        ({"NOTION://" + "1" * 31: {"1" * 32: EVERYBODY}}, "stands not in `sources`"),
+        ({"notion://" + "1" * 32: {"HR home": EVERYBODY}}, "by its 32 digits"),
+        ({"notion://" + "1" * 32: {"a" * 32: HR, "A" * 32: EVERYBODY}}, "has a page twice"),
+    ],
+)
+def test_a_table_that_may_mean_this_source_is_understood_or_nothing_is_read(
+    table: Mapping[str, Mapping[str, Audience]], why: str
+) -> None:
+    url = source_url("notion://" + "1" * 32)
+    with pytest.raises(BadSource, match=why):
+        opening({url.text: {"token": "t0k3n"}}, groups=table).source(url, Path())
+
+
+def once(wanted: str, then: Callable[[], None]) -> Callable[[str], None]:
+    """Before the first answer to such a path."""
+    waiting = [then]
+
+    def before(path: str) -> None:
+        if wanted in path and waiting:
+            waiting.pop()()
+
+    return before
+
+
+@pytest.mark.parametrize("when", ["/v1/pages/{}", "/v1/blocks/{}/children"])
+def test_a_page_that_is_moved_while_it_is_copied_is_not_served(reader: Reader, when: str) -> None:
+    hr = reader.space.page("HR", "It is about people.")
+    plan = reader.space.page("Plan", "Forty people are let go.")
+    reader.readers = {reader.space.top.key: EVERYBODY, hr.key: HR}
+
+    def move() -> None:
+        plan.above = hr
+
+    reader.space.before_answering = once(when.format(plan.id), move)
+    report = reader.read()
+    assert reader.served == {"HR.html": HR}
+    assert "Plan.html" in str(report.problems)
+    reader.read()
+    assert reader.served == {"HR.html": HR, "HR/Plan.html": HR}
+
+
+def test_a_tree_that_search_lacks_is_served_to_nobody_until_it_is_there(reader: Reader) -> None:
+    rooms = [reader.space.page(f"Room {each}", f"It is {each}.") for each in range(5)]
+    reader.read()
+    reader.space.lost |= {each.id for each in rooms[:4]}
+    report = reader.read()
+    assert reader.served == {"Room 4.html": EVERYBODY}
+    assert "--may-shrink" in report.problems[0].reason
+    reader.space.lost.clear()
+    reader.read()
+    assert len(reader.served) == 5
+    assert reader.space.fetched == []
+
+
+@pytest.mark.parametrize("is_seen", [True, False])
+def test_a_root_that_is_gone_is_served_to_nobody_until_it_is_there(
+    reader: Reader, is_seen: bool
+) -> None:
+    reader.space.page("Labs", "Labs open at nine.")
+    reader.read()
+    assert reader.served == {"Labs.html": EVERYBODY}
+    top = reader.space.top
+    top.in_trash = is_seen
+    reader.space.hidden |= set() if is_seen else {top.id}
+    report = reader.read()
+    assert reader.served == {}
+    assert ("--may-shrink" if is_seen else "Share it with that in Notion") in report.problems[
+        0
+    ].reason
+    top.in_trash = False
+    reader.space.hidden.clear()
+    reader.read()
+    assert reader.served == {"Labs.html": EVERYBODY}
+    assert reader.space.fetched == []
+
+
+def test_a_page_that_search_lacks_leaves_and_comes_again(reader: Reader) -> None:
+    rooms = [reader.space.page(f"Room {each}", f"It is {each}.") for each in range(5)]
+    reader.read()
+    reader.space.lost.add(rooms[2].id)
+    assert "Room 2.html" not in {without_ids(each) for each in reader.read().changed}
+    assert len(reader.served) == 4
+    reader.space.lost.clear()
+    reader.read()
+    assert len(reader.served) == 5
+
+
+# --- by what changed ------------------------------------------------------------------
+
+
+def test_one_page_that_changed_is_one_that_is_read(reader: Reader) -> None:
+    pages = [reader.space.page(f"Room {each}", "It is open.") for each in range(5)]
+    reader.read()
+    assert len(reader.space.fetched) == 6
+    reader.read()
+    assert reader.space.fetched == []
+    pages[3].below[0].said["rich_text"][0]["plain_text"] = "It is shut."
+    pages[3].edited = LATER
+    assert list(map(without_ids, reader.read().changed)) == ["Room 3.html"]
+    assert reader.space.fetched == [pages[3].id]
+
+
+def test_a_page_that_is_edited_again_in_the_same_minute_is_read_again(reader: Reader) -> None:
+    def minute(ago: timedelta) -> str:
+        at = (datetime.now(UTC) - ago).replace(second=0, microsecond=0)
+        return at.isoformat().replace("+00:00", ".000Z")
+
+    room = reader.space.page("Room", "It is open.", edited=minute(timedelta()))
+    reader.read()
+    assert "It is open." in reader.copied
+    room.below[0].said["rich_text"][0]["plain_text"] = "It is shut."
+    reader.read()
+    assert "It is shut." in reader.copied
+    room.edited = minute(timedelta(minutes=10))
+    reader.read()
+    reader.read()
+    assert reader.space.fetched == []
+
+
+# --- nowhere else ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def other() -> Iterator[tuple[str, list[str | None]]]:
+    """Another server, and what authorized requests to it."""
+    told: list[str | None] = []
+
+    class Other(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            told.append(self.headers.get("Authorization"))
+            self.send_response(200)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def do_POST(self) -> None:
+            self.do_GET()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Other)
+    with served(server):
+        yield f"127.0.0.1:{server.server_port}", told
+
+
+@pytest.mark.parametrize("where", ["/v1/search", "/v1/pages/", "/children"])
+def test_a_redirect_leads_to_no_other_host(
+    space: Site, other: tuple[str, list[str | None]], where: str
+) -> None:
+    place, told = other
+    space.page("Home")
+    space.lost.add(space.top.id)
+    away = {"Location": f"http://{place}/v1/search"}
+    space.instead = {where: [(307, away, "")]}
+    with pytest.raises(
+        (SourceUnavailable, UnreadableDocument), match=r"leads to|redirects"
+    ) as error:
+        read(space.source(), "Home.html")
+    assert told == []
+    assert PASSWORD not in str(error.value)
+
+
+def test_a_wrong_token_is_said_without_it(space: Site) -> None:
+    wrong = PASSWORD[::-1]
+    with pytest.raises(SourceUnavailable, match="credentials that are set") as raised:
+        space.source(token=wrong).listing()
+    assert wrong not in repr(raised.value)
+
+
+@pytest.mark.parametrize("token", ["t0k3n\r\nHost: elsewhere.example", "t0k3n\u2026"])
+def test_a_token_that_no_header_takes_is_not_said(space: Site, token: str) -> None:
+    with pytest.raises(SourceUnavailable) as raised:
+        space.source(token=token).listing()
+    assert "t0k3n" not in repr(raised.value)
+    assert raised.value.__cause__ is None
+
+
+def test_a_token_goes_over_no_line_that_others_can_read() -> None:
+    url = source_url("notion+http://wiki.example.org/" + "1" * 32)
+    with pytest.raises(BadSource, match="unencrypted"):
+        options_for(url, {url.text: {"token": "t0k3n"}})
+
+
+def test_a_server_with_too_many_requests_is_asked_again(space: Site) -> None:
+    later = (429, {"Retry-After": "0"}, "")
+    space.instead = {"/search": [later], "/children": [later]}
+    assert "Top" in read(space.source(), "Top.html")
+
+
+def test_a_page_that_left_since_it_was_listed_is_gone(space: Site) -> None:
+    page: Thing = space.page("Pay")
+    for gone in ("trashed", "deleted"):
+        page.in_trash, source = False, space.source()
+        file = listed(source)["Pay.html"]
+        page.in_trash = gone == "trashed"
+        space.hidden |= {page.id} if gone == "deleted" else set()
+        with pytest.raises(UnreadableDocument, match="not there any more"):
+            source.fetch(file)
