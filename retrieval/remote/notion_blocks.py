@@ -76,14 +76,12 @@ class _Reading:
     def below(self, key: UUID, depth: int) -> Sequence[Block]:
         if depth == 0:
             raise UnreadableDocument(f"has blocks in more than {DEEPEST} others; divide it")
-        return [block for told in listed(self._asking(key)) if (block := self._block(told, depth))]
 
-    def _asking(self, key: UUID) -> Callable[[str], bytes]:
         def ask(cursor: str) -> bytes:
             self._count()
             return self._ask(key, cursor)
 
-        return ask
+        return [block for told in listed(ask) if (block := self._block(told, depth))]
 
     def _count(self) -> None:
         self._left -= 1

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from pydantic import AliasPath, AwareDatetime, Field
+from pydantic import AliasPath, AwareDatetime, ConfigDict, Field
 
 from retrieval.errors import BadSource, SourceUnavailable
 from retrieval.parsing.dialects import UNKNOWN_VALUE
@@ -86,49 +86,28 @@ class Database(Node):
         return "".join(each.words for each in self.title)
 
 
-class Option(Answered):
-    """One of those that a property may have."""
-
-    name: str
-
-
-class Days(Answered):
-    """A day, or from one to another."""
-
-    start: str
-    end: str | None = None
-
-
 class Value(Answered):
-    """A property of a page, of a kind that is read; others have another type."""
+    """A property of a page."""
 
+    model_config = ConfigDict(extra="allow")
     type: str
     title: tuple[Rich, ...] = ()
     rich_text: tuple[Rich, ...] = ()
-    number: str | None = None
-    select: Option | None = None
-    status: Option | None = None
-    multi_select: tuple[Option, ...] = ()
-    date: Days | None = None
-    checkbox: bool | None = None
-    url: str | None = None
-    email: str | None = None
-    phone_number: str | None = None
 
     @property
     def plain(self) -> str:
-        """In words; empty where it has none, or has text that is written in some way."""
-        match dict(self).get(self.type):
-            case bool(is_checked):
+        """In words; empty where it has none, or is rich text, or of a kind that is not read."""
+        match self.type, (self.model_extra or {}).get(self.type):
+            case "checkbox", bool(is_checked):
                 return "yes" if is_checked else "no"
-            case str(text):
-                return text
-            case Option(name=name):
+            case "number" | "url" | "email" | "phone_number", str() | int() | float() as said:
+                return str(said)
+            case "select" | "status", {"name": str(name)}:
                 return name
-            case Days(start=start, end=end):
+            case "multi_select", list(options):
+                return ", ".join(name for each in options if (name := each.get("name")))
+            case "date", {"start": str(start), "end": end}:
                 return f"{start} – {end}" if end else start
-            case tuple(several):
-                return ", ".join(each.name for each in several if isinstance(each, Option))
         return ""
 
 

@@ -114,6 +114,8 @@ class Site(ThreadingHTTPServer):
         """Ids of what is not shared with the integration."""
         self.lost: set[str] = set()
         """Ids of what search does not have, or not yet."""
+        self.stale: dict[str, dict[str, Any]] = {}
+        """What search tells of some still, by id."""
         self.asked: list[tuple[str, str]] = []
         """Paths, and what authorizes."""
         self.instead: dict[str, list[Answer]] = {}
@@ -194,7 +196,8 @@ class Site(ThreadingHTTPServer):
             return 400, {}, "{}"
         without = self.hidden | self.lost
         found = (e for e in self.things.values() if e.object == "page" and e.id not in without)
-        return self._part([each.told for each in found if not each.in_trash], asked)
+        told = [self.stale.get(each.id, each.told) for each in found if not each.in_trash]
+        return self._part(told, asked)
 
     def _part(self, some: list[dict[str, Any]], asked: Mapping[str, Any]) -> Answer:
         start = int(str(asked.get("start_cursor", "at-0")).removeprefix("at-"))

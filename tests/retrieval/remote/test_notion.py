@@ -418,6 +418,23 @@ def test_a_page_that_is_moved_while_it_is_copied_is_not_served(reader: Reader, w
     assert reader.served == {"HR.html": HR, "HR/Plan.html": HR}
 
 
+def test_a_page_of_which_search_does_not_know_yet_that_it_was_moved_is_not_read(
+    reader: Reader,
+) -> None:
+    hr = reader.space.page("HR", "It is about people.")
+    plan = reader.space.page("Plan", "Forty people are let go.")
+    reader.readers = {reader.space.top.key: EVERYBODY, hr.key: HR}
+    reader.space.stale[plan.id] = plan.told
+    plan.above = hr
+    report = reader.read()
+    assert reader.served == {"HR.html": HR}
+    assert "was moved" in str(report.problems)
+    assert "let go" not in reader.copied
+    reader.space.stale.clear()
+    reader.read()
+    assert reader.served == {"HR.html": HR, "HR/Plan.html": HR}
+
+
 def test_a_tree_that_search_lacks_is_served_to_nobody_until_it_is_there(reader: Reader) -> None:
     rooms = [reader.space.page(f"Room {each}", f"It is {each}.") for each in range(5)]
     reader.read()
