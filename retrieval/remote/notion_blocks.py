@@ -12,6 +12,7 @@ from itertools import groupby
 from uuid import UUID
 
 from retrieval.errors import UnreadableDocument
+from retrieval.parsing.dialects import UNKNOWN_VALUE
 from retrieval.remote.api import Answered, understood
 from retrieval.remote.notion_pages import Kept, Rich, Value, listed
 from retrieval.remote.titled import titled
@@ -104,14 +105,18 @@ class _Reading:
 def as_html(
     trail: Sequence[str], properties: Mapping[str, Value], blocks: Sequence[Block]
 ) -> bytes:
-    """A whole document; `trail` are the titles from the root down to the page's own."""
-    stated = ((_escaped(name), _value(each)) for name, each in properties.items())
-    lines = (f"<p>{name}: {value}</p>\n" for name, value in stated if value)
-    return titled(trail, "".join([*lines, *_written(blocks)]))
+    """A whole document; `trail` are the titles from the root down to the page's own.
 
-
-def _value(value: Value) -> str:
-    return _words(value.rich_text) if value.type == "rich_text" else _escaped(value.plain)
+    What properties say counts as what a page says of itself, also where they are not read.
+    """
+    stated = [(name, said) for name, each in properties.items() if (said := each.plain)]
+    read = (
+        (name, _words(rich) if (rich := properties[name].rich_text) else _escaped(said))
+        for name, said in stated
+        if said != UNKNOWN_VALUE
+    )
+    lines = (f"<p>{_escaped(name)}: {value}</p>\n" for name, value in read if value)
+    return titled(trail, "".join([*lines, *_written(blocks)]), stated)
 
 
 def _written(blocks: Sequence[Block]) -> Iterator[str]:

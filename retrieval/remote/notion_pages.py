@@ -96,19 +96,25 @@ class Value(Answered):
 
     @property
     def plain(self) -> str:
-        """In words; empty where it has none, or is rich text, or of a kind that is not read."""
+        """In words; empty where there are none, not known where its kind is not read."""
         match self.type, (self.model_extra or {}).get(self.type):
+            case "rich_text", _:
+                return "".join(each.words for each in self.rich_text)
+            case ("title", _) | (_, None | [] | ""):
+                return ""
             case "checkbox", bool(is_checked):
                 return "yes" if is_checked else "no"
-            case "number" | "url" | "email" | "phone_number", str() | int() | float() as said:
-                return str(said)
+            case "number", int(number) | float(number):
+                return str(number)
+            case "url" | "email" | "phone_number" | "created_time" | "last_edited_time", str(text):
+                return text
             case "select" | "status", {"name": str(name)}:
                 return name
             case "multi_select", list(options):
                 return ", ".join(name for each in options if (name := each.get("name")))
             case "date", {"start": str(start), "end": end}:
                 return f"{start} – {end}" if end else start
-        return ""
+        return UNKNOWN_VALUE
 
 
 class Page(Node):

@@ -193,6 +193,7 @@ def test_properties_of_a_row_stand_above_its_text(space: Site) -> None:
         "Site": value("url", "https://a.example"),
         "Mail": value("email", "a@b.example"),
         "Phone": value("phone_number", "12"),
+        "Made": value("created_time", "2026-05-01T10:00:00.000Z"),
         "None": value("select", None),
         "Empty": value("rich_text", []),
         "People": value("people", [{"object": "user", "name": "Secret"}]),
@@ -213,7 +214,29 @@ def test_properties_of_a_row_stand_above_its_text(space: Site) -> None:
         "<p>Site: https://a.example</p>",
         "<p>Mail: a@b.example</p>",
         "<p>Phone: 12</p>",
+        "<p>Made: 2026-05-01T10:00:00.000Z</p>",
         "<p>Words.</p>",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("select", {"name": "HR"}),
+        ("people", [{"object": "user", "name": "Ana"}]),
+        ("formula", {"type": "string", "string": "HR"}),
+        ("unheard_of", {"of": "HR"}),
+    ],
+)
+def test_a_property_that_may_restrict_is_stated_wherever_it_stands_and_whatever_its_kind(
+    space: Site, kind: str, said: object
+) -> None:
+    fees = {f"Fee {each}": {"type": "number", "number": each} for each in range(40)}
+    access = {'Q"><\0': {"type": kind, kind: said}, "Access": {"type": kind, kind: said}}
+    stated = parse(whole(space, ["Words."], properties=fees | access).encode()).stated
+    assert len(stated) == 42
+    assert ("Access", "HR" if kind == "select" else "[unknown value]") in [
+        (each.key, each.value) for each in stated
     ]
 
 
