@@ -81,7 +81,7 @@ class NotionSource:
         unseen = sorted(k.hex for k in wanted if self._node(k, "pages", "databases") is None)
         why = (
             f"lacks {' and '.join(unseen)}, or the integration does not see it. Share it with that "
-            "in Notion, or correct the id in people.yaml"
+            "in Notion, or correct the id in people.yaml, or in the URL"
         )
         return {HERE: why} if unseen else {}
 

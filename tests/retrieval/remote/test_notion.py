@@ -331,11 +331,12 @@ def test_a_row_says_itself_whom_it_is_not_for(reader: Reader) -> None:
     fees = reader.space.database("Fees")
     row("Library", "A book is two euros a week.", Kind="Book")
     row("Pay", "Pay rises in May for all of us.", Access="HR")
+    row("Labs", "Labs open at nine on weekdays.", Department="CS")
     row("Party", "The party is in June, by the lake.", Status="Draft")
     report = reader.read()
     assert reader.served == {"Fees/Library.html": EVERYBODY}
     closed = {without_ids(each.file) for each in report.problems}
-    assert closed == {"Fees/Pay.html", "Fees/Party.html"}
+    assert closed == {"Fees/Pay.html", "Fees/Labs.html", "Fees/Party.html"}
 
 
 def test_a_page_that_is_moved_below_a_restricted_one_is_restricted(reader: Reader) -> None:
@@ -561,15 +562,24 @@ def test_a_redirect_leads_to_no_other_host(
 ) -> None:
     place, told = other
     space.page("Home")
-    space.lost.add(space.top.id)
-    away = {"Location": f"http://{place}/v1/search"}
-    space.instead = {where: [(307, away, "")]}
-    with pytest.raises(
-        (SourceUnavailable, UnreadableDocument), match=r"leads to|redirects"
-    ) as error:
-        read(space.source(), "Home.html")
+    source = space.source()
+    file = listed(source)["Home.html"]
+    space.instead = {where: [(307, {"Location": f"http://{place}/v1/search"}, "")]}
+    kind = SourceUnavailable if where == "/v1/search" else UnreadableDocument
+    with pytest.raises(kind, match=r"leads to|redirects") as error:
+        source.listing() if kind is SourceUnavailable else source.fetch(file)
     assert told == []
     assert PASSWORD not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "url", ["javascript:alert(1)", "https://www.notion.so.evil.example/a", "http://www.notion.so/a"]
+)
+def test_a_link_leads_to_notion_alone(space: Site, url: str) -> None:
+    page = space.page("Home")
+    space.stale[page.id] = {**page.told, "url": url}
+    source = space.source()
+    assert source.link(listed(source)["Home.html"].path) == ""
 
 
 def test_a_wrong_token_is_said_without_it(space: Site) -> None:

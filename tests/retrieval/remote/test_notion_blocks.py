@@ -8,7 +8,7 @@ import pytest
 from confluence_site import own_words
 from notion_site import Site, Thing, block, mention, rich, site
 
-from retrieval.errors import UnreadableDocument
+from retrieval.errors import SourceUnavailable, UnreadableDocument
 from retrieval.parsing.html import parse
 from retrieval.remote import notion_blocks
 
@@ -276,5 +276,5 @@ def test_blocks_in_blocks_without_end_are_left(space: Site) -> None:
 
 def test_blocks_that_lack_something_are_not_half_read(space: Site) -> None:
     page = space.page("Pay", block("paragraph", [{"type": "text"}]))
-    with pytest.raises(Exception, match="not understood"):
+    with pytest.raises(SourceUnavailable, match="not understood"):
         _fetch(space, page)
