@@ -4,7 +4,12 @@ from collections.abc import Iterator, Mapping
 
 import yaml
 
-_NO_SECRETS = frozenset({"username", "account_name", "endpoint_url", "anon", "known_hosts"})
+_NO_SECRETS = frozenset(
+    (
+        *("username", "account_name", "client_email", "subject"),
+        *("endpoint_url", "anon", "known_hosts"),
+    )
+)
 
 
 def parsed_keys(text: str) -> Mapping[str, Mapping[str, object]]:

@@ -51,13 +51,13 @@ class Api:
         http: GuardedHttp,
         site: str,
         headers: Callable[[], Mapping[str, str]],
-        passes: Callable[[bytes], bool] = lambda _: False,
+        refusal: Callable[[bytes], Exception | None] = lambda _: None,
     ) -> None:
         """`site`: what paths are put after. `headers`: what authorizes, asked for each time.
 
-        `passes`: whether what is said with a status of 403 is no refusal, but a limit for a while.
+        `refusal`: what is raised for what is said with a status of 403, where that tells more.
         """
-        self._http, self._site, self._headers, self._passes = http, site, headers, passes
+        self._http, self._site, self._headers, self._refusal = http, site, headers, refusal
 
     def asked(
         self,
@@ -67,14 +67,11 @@ class Api:
         post: bytes | None = None,
         attempts: int = ATTEMPTS,
     ) -> bytes:
-        """What it answers, of at most so many bytes; raise whatever the client raises.
-
-        And `SourceUnavailable` for what passes.
-        """
+        """What it answers, of at most so many bytes; raise whatever the client raises."""
         with self._http.ask(self._site + path, self._headers(), post) as answer:
             wait = answer.headers.get("retry-after", "") if answer.status in (429, 503) else ""
-            if answer.status == 403 and self._passes(answer.content(LARGEST_ANSWER)):
-                raise SourceUnavailable("has too much to do")
+            if answer.status == 403 and (why := self._refusal(answer.content(LARGEST_ANSWER))):
+                raise why
             if not wait.isdecimal() or int(wait) > LONGEST_WAIT or attempts == 1:
                 return answer.answered().content(most)
         time.sleep(int(wait))

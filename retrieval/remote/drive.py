@@ -8,6 +8,7 @@ Written after the published descriptions and tried against a stand-in: no Google
 
 import re
 import time
+from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -28,6 +29,7 @@ from retrieval.remote.drive_files import (
     Batch,
     Grant,
     Grants,
+    Inheritance,
     Item,
     fields_of,
     placed,
@@ -39,12 +41,13 @@ from retrieval.remote.urls import SourceUrl
 HOST, API, LOGIN = "drive.google.com", "https://www.googleapis.com", "https://oauth2.googleapis.com"
 SHOWN_AT = frozenset({HOST, "docs.google.com"})
 _FILES = "/drive/v3/files"
-AT_ONCE, MOST_PARENTS = 1_000, 50
-"""Files in an answer; folders that one request asks about."""
-_GRANT = fields_of(Grant)
+AT_ONCE = 1_000
+"""Files in an answer."""
+_GRANT = fields_of(Grant, permission_details=fields_of(Inheritance))
 _ITEM = fields_of(Item, permissions=_GRANT)
-_LIMIT = re.compile(rb'"reason":\s*"(?:\w*[rR]ate|daily)LimitExceeded"')
+_LIMIT = re.compile(rb'"reason":\s*"(?:\w*[rR]ate|daily|quota|downloadQuota)(?:Limit)?Exceeded"')
 """It is refused for a while alone: so many requests were made."""
+_TOO_LARGE = re.compile(rb'"reason":\s*"exportSizeLimitExceeded"')
 
 
 class DriveSource:
@@ -64,7 +67,7 @@ class DriveSource:
             root = understood(Item, self._asked(f"/{self._root}", fields=_ITEM))
             if root.mime_type != FOLDER:
                 raise BadSource("is no folder of Google Drive. Name a folder or a shared drive")
-            readers = {each.id for each in self._granted(root.id) if each.lets_read}
+            readers = {each.id for each in self._granted(root.id) if each.is_somebody}
             if not readers:
                 raise SourceUnavailable("does not say who may read it")
             below = bounded(self._below(root))
@@ -77,22 +80,21 @@ class DriveSource:
             return SourceListing(files, tells_readers=True)
 
     def _below(self, root: Item) -> Iterator[Item]:
-        """All that stands below it, level by level, with the folder that it stands in."""
-        level, seen = [root.id], {root.id}
-        while level:
-            folders: list[str] = []
-            for start in range(0, len(level), MOST_PARENTS):
-                for each in self._within(level[start : start + MOST_PARENTS], root.drive_id):
-                    if each.id not in seen:
-                        seen.add(each.id)
-                        folders += [each.id] if each.mime_type == FOLDER else []
-                        yield each
-            level = folders
+        """All that stands below it, with the folder that each stands in, which comes first.
 
-    def _within(self, parents: Collection[str], drive: str) -> Iterator[Item]:
-        where = " or ".join(f"'{each}' in parents" for each in parents)
+        A folder a request: asked for several at once, Drive is known to answer with nothing.
+        """
+        waiting, seen = deque([root.id]), {root.id}
+        while waiting:
+            for each in self._within(waiting.popleft(), root.drive_id):
+                if each.id not in seen:
+                    seen.add(each.id)
+                    waiting.extend([each.id] if each.mime_type == FOLDER else [])
+                    yield each
+
+    def _within(self, folder: str, drive: str) -> Iterator[Item]:
         asked = {
-            "q": f"({where}) and trashed = false",
+            "q": f"'{folder}' in parents and trashed = false",
             "fields": f"nextPageToken,incompleteSearch,files({_ITEM})",
             "pageSize": str(AT_ONCE),
             "includeItemsFromAllDrives": "true",
@@ -102,10 +104,8 @@ class DriveSource:
             batch = understood(Batch, self._asked("", **asked))
             if batch.incomplete_search:
                 raise SourceUnavailable("lists only a part of its files")
-            for each in batch.files:
-                above = tuple(one for one in each.parents if one in parents)[:1]
-                if above:
-                    yield each.model_copy(update={"parents": above})
+            held = (each for each in batch.files if folder in each.parents)
+            yield from (each.model_copy(update={"parents": (folder,)}) for each in held)
             if not batch.next_page_token:
                 return
             asked["pageToken"] = batch.next_page_token
@@ -128,13 +128,25 @@ class DriveSource:
 
         In a shared drive nothing is narrower than what it stands in, but folders of limited access.
         """
-        if item.drive_id and not item.inherited_permissions_disabled:
+        if not item.drive_id:
+            known: Sequence[Grant] = item.permissions
+        elif item.inherited_permissions_disabled:
+            known = [each for each in self._granted_if_told(item.id) if each.is_own]
+        else:
             return above
-        known = self._granted(item.id) if item.drive_id else item.permissions
         grants = [each for each in known if each.lets_read]
         if {each.id for each in grants}.issuperset(readers):
             return EVERYBODY
-        return mapped([each.name for each in grants if not each.expiration_time], self._groups)
+        return mapped([each.name for each in grants], self._groups)
+
+    def _granted_if_told(self, key: str) -> Sequence[Grant]:
+        """None where the account is not told."""
+        try:
+            return self._granted(key)
+        except StatusError as error:
+            if error.status not in (403, 404):
+                raise
+            return ()
 
     def fetch(self, file: SourceFile, held: str = "") -> Fetched | None:  # noqa: ARG002
         item = self._placed[file.path]
@@ -163,7 +175,7 @@ def _file(path: str, item: Item, audiences: Mapping[str, Audience]) -> SourceFil
     return SourceFile(
         path,
         item.mark,
-        size=item.size,
+        size=None if item.mime_type in EXPORTED else item.size,
         is_link=item.mime_type == SHORTCUT,
         audience=audiences[item.id],
     )
@@ -232,9 +244,12 @@ def of_drive(
     hosts = [urlsplit(each).netloc for each in (api, sign_in)]
     http = GuardedHttp(hosts, () if is_google else (url.parts.hostname or "",))
     account = ServiceAccount(http, sign_in, login)
-    return DriveSource(
-        Api(http, api, account.headers, lambda said: _LIMIT.search(said) is not None),
-        root,
-        groups,
-        largest,
-    )
+    return DriveSource(Api(http, api, account.headers, _refusal), root, groups, largest)
+
+
+def _refusal(said: bytes) -> Exception | None:
+    if _LIMIT.search(said):
+        return SourceUnavailable("has too much to do")
+    if _TOO_LARGE.search(said):
+        return UnreadableDocument("is more than the 10 MB that Google makes a file of; divide it")
+    return None

@@ -1,22 +1,19 @@
 """What Google Drive answers, as far as it is understood, and where its files stand in a copy."""
 
-from collections import Counter, defaultdict
+import re
 from collections.abc import Iterator, Sequence
-from pathlib import PurePosixPath
-from typing import NamedTuple
+from mimetypes import MimeTypes
+from typing import Any, NamedTuple
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
-from retrieval.metadata.metadata_file import may_be_metadata
 from retrieval.parsing import is_read
 from retrieval.remote.api import Answered
-from retrieval.remote.names import folded, in_a_name
+from retrieval.remote.names import LONGEST_NAME, in_a_name
 
 FOLDER = "application/vnd.google-apps.folder"
 SHORTCUT = "application/vnd.google-apps.shortcut"
-LONGEST_NAME = 180
-"""Bytes of a name, which an id and an ending may follow."""
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 
 
@@ -36,14 +33,29 @@ EXPORTED = {
     "application/vnd.google-apps.presentation": _SLIDES,
 }
 """As what Google's own documents are fetched."""
-_ENDINGS = dict((*EXPORTED.values(), ("application/pdf", ".pdf")))
-"""Of files that were put there without one."""
+_ENDING = re.compile(r"\.[A-Za-z]\w{0,4}$")
+_KINDS = MimeTypes()
+"""As Python knows them, whatever the machine has."""
+for _form in EXPORTED.values():
+    _KINDS.add_type(*_form)
 
 
 class Said(Answered):
     """Something that Drive says; its names are in camel case."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, said: Any) -> Any:
+        """What is null says no more than what is left out."""
+        return {k: v for k, v in said.items() if v is not None} if isinstance(said, dict) else said
+
+
+class Inheritance(Said):
+    """Whether a grant comes from what a file stands in."""
+
+    inherited: bool = True
 
 
 class Grant(Said):
@@ -52,21 +64,41 @@ class Grant(Said):
     id: str
     """The same on all files."""
     type: str
+    role: str
     email_address: str = ""
     domain: str = ""
     deleted: bool = False
     view: str = ""
     expiration_time: str = ""
+    permission_details: tuple[Inheritance, ...] = ()
 
     @property
     def name(self) -> str:
         """The e-mail of a person or a group, a domain, or `anyone`; small letters."""
-        return "anyone" if self.type == "anyone" else (self.email_address or self.domain).casefold()
+        named = {"anyone": "anyone", "domain": self.domain}
+        return named.get(self.type, self.email_address).casefold()
+
+    @property
+    def is_somebody(self) -> bool:
+        """Whether it is there, and of the whole file and not one view of it."""
+        return not (self.deleted or self.view)
 
     @property
     def lets_read(self) -> bool:
-        """Whether it is somebody, and the whole file and not one view of it."""
-        return not self.deleted and not self.view
+        """Whether it is known to do so, and for good."""
+        is_known = self.type in _TYPES and self.role in _ROLES
+        return self.is_somebody and is_known and not self.expiration_time
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it holds of a folder of limited access, where what is inherited does not."""
+        direct = any(not each.inherited for each in self.permission_details)
+        return direct or self.role in _ALWAYS
+
+
+_TYPES = frozenset(("user", "group", "domain", "anyone"))
+_ALWAYS = frozenset(("owner", "organizer"))
+_ROLES = _ALWAYS | {"fileOrganizer", "writer", "commenter", "reader"}
 
 
 class Item(Said):
@@ -106,7 +138,7 @@ class Grants(Said):
 
 
 def fields_of(kind: type[Said], **inner: str) -> str:
-    """What is asked for, of all that there is; `inner` says it of some fields' own."""
+    """What is asked for, of all that there is; `inner` says it of what some fields hold."""
     names = {name: each.alias or name for name, each in kind.model_fields.items()}
     return ",".join(f"{alias}({inner[n]})" if n in inner else alias for n, alias in names.items())
 
@@ -114,25 +146,16 @@ def fields_of(kind: type[Said], **inner: str) -> str:
 def placed(root: str, below: Sequence[Item]) -> Iterator[tuple[str, Item]]:
     """The path of each file below a folder; folders come before what stands in them.
 
-    Drive takes two of one name beside each other: then ids tell them apart, but for what may say
-    who reads its folder, of which it must be seen that there are two.
+    Drive takes two of one name beside each other, which then have one path: a name that told them
+    apart would be another than the one that metadata files speak of.
     """
-    within: defaultdict[str, list[Item]] = defaultdict(list)
-    for each in below:
-        within[each.parents[0]].append(each)
     paths = {root: ""}
-    for parent, items in within.items():
-        beside = Counter(folded(_called(each)) for each in items)
-        for each in items:
-            name = _called(each)
-            if beside[folded(name)] > 1 and not may_be_metadata(name):
-                path = PurePosixPath(name)
-                name = f"{path.stem} ({each.id}){path.suffix}"
-            paths[each.id] = f"{paths[parent]}{name}"
-            if each.mime_type == FOLDER:
-                paths[each.id] += "/"
-            elif _is_file(each):
-                yield paths[each.id], each
+    for each in below:
+        path = f"{paths[each.parents[0]]}{_called(each)}"
+        if each.mime_type == FOLDER:
+            paths[each.id] = f"{path}/"
+        elif _is_file(each):
+            yield path, each
 
 
 def _is_file(item: Item) -> bool:
@@ -142,11 +165,13 @@ def _is_file(item: Item) -> bool:
 
 
 def _called(item: Item) -> str:
-    """Its name with an ending that says its kind; no name is empty."""
+    """Its name, with an ending that says its kind where it has none."""
+    name = item.name or item.id
     if item.mime_type in EXPORTED:
         ending = EXPORTED[item.mime_type].ending
+    elif item.mime_type == FOLDER or _ENDING.search(name):
+        return in_a_name(name, LONGEST_NAME)
     else:
-        ending = "" if is_read(item.name) else _ENDINGS.get(item.mime_type, "")
-    kept = "" if ending or item.mime_type == FOLDER else PurePosixPath(item.name).suffix
-    stem = in_a_name(item.name.removesuffix(kept), LONGEST_NAME)
-    return f"{stem or item.id}{in_a_name(kept, 40)}{ending}"
+        ending = _KINDS.guess_extension(item.mime_type) or ""
+        ending = ending if is_read(f"a{ending}") else ""
+    return f"{in_a_name(name, LONGEST_NAME - len(ending))}{ending}"

@@ -160,7 +160,7 @@ class Mirror:
         failures, came = 0, list[str]()
         for done, path in enumerate(order):
             file, (mark, validator, size) = plan.files[path], copied.get(path, _NOT_COPIED)
-            if is_for_nobody(file.audience):
+            if is_for_nobody(file.audience) and not _is_metadata(path):
                 self._empty(state, path)
                 continue
             if plan.hides(path) or not is_wanted(path):

@@ -30,6 +30,12 @@ FOLDER = f"{GOOGLE}.folder"
 ACCOUNT = "vouch@project.iam.gserviceaccount.com"
 TOKEN = "ya29-of-the-service-account"
 ROOT = "folder_Of-Handbooks"
+_OFFICE = "application/vnd.openxmlformats-officedocument"
+EXPORTS = {
+    (f"{GOOGLE}.document", f"{_OFFICE}.wordprocessingml.document"),
+    (f"{GOOGLE}.spreadsheet", f"{_OFFICE}.spreadsheetml.sheet"),
+    (f"{GOOGLE}.presentation", f"{_OFFICE}.presentationml.presentation"),
+}
 _FILE = re.compile(r"/drive/v3/files(?:/([\w-]+))?(/export|/permissions)?")
 
 Said = tuple[int, dict[str, str], bytes]
@@ -49,7 +55,8 @@ def granted(name: str, kind: str = "group", **more: Any) -> dict[str, Any]:
     """A permission, as Drive tells of it."""
     named = {"group": "emailAddress", "user": "emailAddress", "domain": "domain"}.get(kind)
     told = {"id": f"id-of-{name}", "type": kind, "role": "reader", "kind": "drive#permission"}
-    return {**told, **({named: name} if named else {}), **more}
+    details = {"permissionDetails": [{"permissionType": "file", "inherited": False}]}
+    return {**told, **details, **({named: name} if named else {}), **more}
 
 
 EVERYONE = granted("all-staff@example.org"), granted(ACCOUNT, "user")
@@ -68,8 +75,6 @@ class File:
     grants: tuple[dict[str, Any], ...] = EVERYONE
     is_limited: bool = False
     trashed: bool = False
-    size: int | None = None
-    """That is told, whatever it is."""
     may_be_shared: bool = True
     """By the service account."""
     link: str = "https://drive.google.com/file/d/{}/view"
@@ -86,9 +91,10 @@ class File:
             "modifiedTime": time,
             "webViewLink": self.link.format(self.id),
             "inheritedPermissionsDisabled": self.is_limited,
+            "size": "1024" if own else str(len(self.text.encode())),
         }
         if not own:
-            told |= {"md5Checksum": f"{hash(self.text):x}", "size": str(len(self.text.encode()))}
+            told["md5Checksum"] = f"{hash(self.text):x}"
         if drive:
             return told | {"driveId": drive}
         return told | ({"permissions": list(self.grants)} if self.may_be_shared else {})
@@ -149,7 +155,7 @@ class Site(ThreadingHTTPServer):
 
     def answer(self, path: str, asked: Mapping[str, str]) -> Said:
         found = _FILE.fullmatch(path)
-        if not found:
+        if not found or (found[2] != "/export" and asked["supportsAllDrives"] != "true"):
             return _json({}, 404)
         if found[1] is None:
             return self._listed(asked)
@@ -157,27 +163,30 @@ class Site(ThreadingHTTPServer):
         if not one or one.trashed:
             return _json({}, 404)
         if found[2] == "/permissions":
-            return self._permissions(one)
+            return self._permissions(one, int(asked.get("pageToken", 0)))
         if found[2] == "/export":
-            own = one.mime_type.startswith(GOOGLE)
-            return (200, {}, one.text.encode()) if own else _json({}, 403)
+            is_made = (one.mime_type, asked["mimeType"]) in EXPORTS
+            return (200, {}, one.text.encode()) if is_made else _json({}, 400)
         if asked.get("alt") == "media":
             return 200, {"Content-Type": "text/html"}, one.text.encode()
         return _json(_only(one.told(self.drive), asked["fields"]))
 
-    def _permissions(self, one: File) -> Said:
+    def _permissions(self, one: File, start: int) -> Said:
+        """One at a time."""
         if not one.may_be_shared:
             return refused("insufficientFilePermissions")
-        return _json({"permissions": list(one.grants)})
+        said: dict[str, Any] = {"permissions": list(one.grants[start : start + 1])}
+        if start + 1 < len(one.grants):
+            said["nextPageToken"] = str(start + 1)
+        return _json(said)
 
     def _listed(self, asked: Mapping[str, str]) -> Said:
-        where = re.fullmatch(r"\((.*)\) and trashed = false", asked["q"])
+        where = re.fullmatch(r"'([\w-]+)' in parents and trashed = false", asked["q"])
         if not where or asked["includeItemsFromAllDrives"] != "true":
             return _json({}, 400)
         if self.drive and (asked.get("corpora"), asked.get("driveId")) != ("drive", self.drive):
             return _json({"files": []})
-        parents = re.findall(r"'([\w-]+)' in parents", where[1])
-        all_of_it = [f for f in self.files.values() if f.above in parents and not f.trashed]
+        all_of_it = [f for f in self.files.values() if f.above == where[1] and not f.trashed]
         start = int(asked.get("pageToken", 0))
         some = all_of_it[start : start + self.at_once]
         inner = re.search(r"files\((.*)\)$", asked["fields"])
@@ -189,7 +198,9 @@ class Site(ThreadingHTTPServer):
 
 
 def _only(told: dict[str, Any], fields: str) -> dict[str, Any]:
-    names = re.sub(r"\([^)]*\)", "", fields).split(",")
+    while "(" in fields:
+        fields = re.sub(r"\([^()]*\)", "", fields)
+    names = fields.split(",")
     return {name: value for name, value in told.items() if name in names}
 
 

@@ -1,7 +1,9 @@
 """A folder of Google Drive is read as far as its own grants let its readers, and no farther."""
 
+import socket
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from drive_site import (
@@ -31,8 +33,17 @@ from retrieval.remote.urls import source_url
 
 HR: Audience = (("departments", ("hr",)),)
 GROUPS: Mapping[str, Audience] = {"HR@example.org": HR, "example.org": EVERYBODY}
-HR_ALONE = granted("hr@example.org"), granted(ACCOUNT, "user")
+HR_ALONE = granted("Hr@example.org"), granted(ACCOUNT, "user")
 SHARED = "0A_shared-drive"
+
+
+class Clock:
+    """A clock that a test moves."""
+
+    now = 1_000.0
+
+    def __call__(self) -> float:
+        return self.now
 
 
 @pytest.fixture
@@ -78,6 +89,9 @@ def test_files_stand_in_their_folders_and_documents_come_as_office_has_them(eith
     either.file("Tour", "of PowerPoint", mime_type=f"{GOOGLE}.presentation")
     either.file("Questions", mime_type=f"{GOOGLE}.form")
     either.file("Scan of 2024", "%PDF", mime_type="application/pdf")
+    either.file("Policy 1.2", "Be kind.", mime_type="text/plain")
+    either.file("metadata.yaml", "{}", mime_type="text/plain")
+    either.file("Party", "x", mime_type="video/mp4")
     either.file("old.md", "Gone.", trashed=True)
     source = either.source()
     assert listed(source).keys() == {
@@ -86,16 +100,16 @@ def test_files_stand_in_their_folders_and_documents_come_as_office_has_them(eith
         "Days.xlsx",
         "Tour.pptx",
         "Scan of 2024.pdf",
+        "Policy 1.2.txt",
+        "metadata.yaml",
+        "Party",
     }
     assert read(source, "HR/Leave/policy.md") == b"Ask first."
     assert read(source, "HR/Leave/Parental leave.docx") == b"of Word"
     assert read(source, "Days.xlsx") == b"of Excel"
 
 
-def test_a_listing_in_many_answers_and_of_many_folders_is_read_to_its_end(
-    either: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(drive, "MOST_PARENTS", 2)
+def test_a_listing_in_many_answers_and_of_many_folders_is_read_to_its_end(either: Site) -> None:
     either.at_once = 2
     for number in range(5):
         either.file("rules.md", "Be kind.", either.folder(f"Room {number}"))
@@ -112,17 +126,25 @@ def test_a_file_that_changed_has_another_mark_and_a_grant_changes_none(mine: Sit
     assert listed(mine.source())["a.md"].mark == after["a.md"].mark
 
 
-def test_two_of_one_name_are_two_and_a_name_leads_nowhere(mine: Site) -> None:
-    twins = [mine.file("rules.md", text) for text in ("One.", "Two.")]
+def test_of_two_of_one_name_neither_is_taken_for_the_other(mine: Site) -> None:
+    mine.file("rules.md", "One.")
+    mine.file("rules.md", "Two.")
     mine.file("notes", "of Word", mime_type=f"{GOOGLE}.document")
     mine.file("notes.docx", "x")
+    mine.folder("HR")
+    mine.file("HR", mime_type=f"{GOOGLE}.form")
+    mine.file("pay.md", "x", mine.files["id-5"])
+    plan = planned(mine.source().listing())
+    assert plan.closed.keys() == {"rules.md", "notes.docx"}
+    assert plan.files.keys() == {"HR/pay.md"}
+
+
+def test_a_name_leads_nowhere(mine: Site) -> None:
     mine.file("etc/../passwd.md", "x")
     mine.file("..", "x", mime_type="application/pdf")
     mine.file("", "x")
     source = mine.source()
     paths = set(planned(source.listing()).files)
-    assert {f"rules ({each.id}).md" for each in twins} <= paths
-    assert sum(path.startswith("notes (") for path in paths) == 2
     assert "etc-..-passwd.md" in paths
     assert all(".." not in path.split("/") for path in paths)
 
@@ -185,7 +207,10 @@ def test_what_is_narrower_is_for_whom_its_grants_are_mapped_to(mine: Site) -> No
         granted("hr@example.org", view="published"),
         granted("hr@example.org", expirationTime="2027-01-01T00:00:00Z"),
         granted("hr@example.org.evil.example"),
-        granted("hr@example.org", "somebodyNew"),
+        granted("hr@example.org", "somebodyNew", emailAddress="hr@example.org"),
+        granted("hr@example.org", role="somethingNew"),
+        granted("of the domain", "user", emailAddress="", domain="example.org"),
+        granted("of nobody", "group", emailAddress=None),
     ],
 )
 def test_a_grant_that_is_none_or_ends_opens_nothing(mine: Site, grant: dict[str, object]) -> None:
@@ -193,9 +218,21 @@ def test_a_grant_that_is_none_or_ends_opens_nothing(mine: Site, grant: dict[str,
     assert audiences(mine) == {"pay.md": NOBODY}
 
 
-def test_a_grant_that_does_not_count_does_not_make_a_file_as_open(mine: Site) -> None:
-    gone = granted("all-staff@example.org", deleted=True), granted(ACCOUNT, "user")
+@pytest.mark.parametrize(
+    "more", [{"deleted": True}, {"view": "published"}, {"expirationTime": "2027-01-01T00:00:00Z"}]
+)
+def test_a_grant_that_does_not_count_does_not_make_a_file_as_open(
+    mine: Site, more: dict[str, Any]
+) -> None:
+    gone = granted("all-staff@example.org", **more), granted(ACCOUNT, "user")
     mine.file("pay.md", "x", grants=gone)
+    assert audiences(mine) == {"pay.md": NOBODY}
+
+
+def test_a_grant_to_the_whole_folder_that_ends_narrows_what_has_none(mine: Site) -> None:
+    ends = granted("guests@example.org", expirationTime="2027-01-01T00:00:00Z")
+    mine.files[ROOT].grants = (*EVERYONE, ends)
+    mine.file("pay.md", "x", grants=EVERYONE)
     assert audiences(mine) == {"pay.md": NOBODY}
 
 
@@ -210,12 +247,50 @@ def test_a_folder_of_limited_access_in_a_shared_drive_narrows_all_below_it(share
     shared.file("2026.md", "x", below)
     board = shared.folder("Board", limited, is_limited=True, grants=())
     shared.file("minutes.md", "x", board)
+    untold = shared.folder("Untold", is_limited=True, may_be_shared=False)
+    shared.file("plan.md", "x", untold)
+    inherited = [{"inherited": True}]
+    handed_down = tuple({**each, "permissionDetails": inherited} for each in EVERYONE)
+    closed = shared.folder("Closed", is_limited=True, grants=handed_down)
+    shared.file("list.md", "x", closed)
+    manager = {**granted("hr@example.org"), "role": "organizer", "permissionDetails": inherited}
+    managed = shared.folder("Managed", is_limited=True, grants=(manager,))
+    shared.file("rules.md", "x", managed)
     shared.file("a.md", "x")
     assert audiences(shared) == {
         "a.md": EVERYBODY,
+        "Untold/plan.md": NOBODY,
+        "Closed/list.md": NOBODY,
+        "Managed/rules.md": HR,
         "HR/Pay/2026.md": HR,
         "HR/Board/minutes.md": NOBODY,
     }
+    shared.instead[f"{limited.id}/permissions"] = [(500, {}, b"")]
+    with pytest.raises(SourceUnavailable, match="500"):
+        shared.source().listing()
+
+
+def test_the_readers_of_the_whole_are_all_of_them(mine: Site) -> None:
+    more = granted("students@example.org")
+    mine.files[ROOT].grants = (*EVERYONE, more)
+    mine.file("pay.md", "x", grants=EVERYONE)
+    assert audiences(mine) == {"pay.md": NOBODY}
+
+
+@pytest.mark.parametrize("grants", [(), EVERYONE])
+def test_what_a_metadata_file_says_counts_whoever_may_read_it(
+    mine: Site, tmp_path: Path, grants: tuple[dict[str, object], ...]
+) -> None:
+    mine.file("pay.md", "Much is paid.")
+    stated = "pay.md: {audience: {departments: [hr]}}"
+    mine.file("metadata.yaml", stated, grants=grants, may_be_shared=bool(grants))
+    ingest = ingest_into(tmp_path / "home")
+    mirror = Mirror(tmp_path / "mirror", mine.url, largest_megabytes=1, pause=0)
+    with mirror.turn():
+        mirrored = mirror.refresh(mine.source(GROUPS), ingest.stacks.library.holdings("hr"))
+        ingest.run(mirror.files, EVERYBODY, named="hr", mirrored=mirrored)
+    passages = ingest.stacks.library.all_passages()
+    assert {each.document.metadata.access.audience for each in passages} == {HR}
 
 
 @pytest.mark.parametrize("grants", [(), (granted("gone@example.org", deleted=True),)])
@@ -271,16 +346,24 @@ def test_it_signs_in_once_with_its_key_and_reads_alone(mine: Site) -> None:
     for path in listed(source):
         read(source, path)
     (claims,) = mine.claims
-    assert (claims["sub"], claims["scope"]) == ("ana@example.org", drive.ServiceAccount.SCOPE)
-    assert claims["scope"].endswith("drive.readonly")
+    scope = "https://www.googleapis.com/auth/drive.readonly"
+    assert (claims["sub"], claims["scope"]) == ("ana@example.org", scope)
     assert set(mine.authorized) == {f"Bearer {TOKEN}"}
 
 
-def test_a_token_that_ends_soon_is_asked_for_anew(mine: Site) -> None:
-    said = f'{{"access_token": "{TOKEN}", "expires_in": 0}}'.encode()
-    mine.instead["/token"] = [(200, {}, said)] * 2
-    listed(mine.source())
-    assert mine.asked.count("/token") == 3
+def test_a_token_is_asked_for_anew_at_half_its_time(
+    mine: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+    monkeypatch.setattr("retrieval.remote.drive.time.monotonic", clock)
+    source = mine.source()
+    listed(source)
+    clock.now += 3_600 / 2 - 60
+    listed(source)
+    assert mine.asked.count("/token") == 1
+    clock.now += 60
+    listed(source)
+    assert mine.asked.count("/token") == 2
 
 
 def test_a_key_of_another_account_or_none_is_said_without_it(mine: Site) -> None:
@@ -298,12 +381,16 @@ def test_a_limit_for_a_while_removes_nothing(mine: Site) -> None:
     mine.file("a.md", "x")
     source = mine.source()
     listed(source)
-    for reason in ("userRateLimitExceeded", "rateLimitExceeded", "dailyLimitExceeded"):
+    limits = "userRateLimit", "rateLimit", "dailyLimit", "quota", "downloadQuota"
+    for reason in (f"{each}Exceeded" for each in limits):
         mine.instead["alt=media"] = [refused(reason)]
         with pytest.raises(SourceUnavailable, match="has too much to do"):
             read(source, "a.md")
     mine.instead["alt=media"] = [refused("cannotDownloadFile")]
     with pytest.raises(UnreadableDocument, match="may not be read"):
+        read(source, "a.md")
+    mine.instead["alt=media"] = [refused("exportSizeLimitExceeded")]
+    with pytest.raises(UnreadableDocument, match="10 MB"):
         read(source, "a.md")
     mine.instead["files?"] = [refused("userRateLimitExceeded")]
     with pytest.raises(SourceUnavailable, match="has too much to do"):
@@ -344,6 +431,26 @@ def test_a_file_is_not_read_beyond_its_largest(mine: Site) -> None:
     mine.file("a.md", "x" * 1_048_577)
     with pytest.raises(UnreadableDocument, match="more than"):
         read(mine.source(), "a.md")
+
+
+def test_google_is_asked_at_its_own_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_up: list[tuple[str, int]] = []
+
+    def look_up(host: str, port: int, **_: object) -> object:
+        looked_up.append((host, port))
+        raise OSError
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    url = source_url(f"gdrive://drive.google.com/drive/folders/{ROOT}")
+    login = {"client_email": ACCOUNT, "private_key": another_key()}
+    made = opening({"gdrive://drive.google.com": login})
+    with pytest.raises(SourceUnavailable):
+        made.source(url, Path()).listing()
+    assert looked_up == [("oauth2.googleapis.com", 443)]
+    monkeypatch.setattr(drive.ServiceAccount, "headers", lambda _: {})
+    with pytest.raises(SourceUnavailable):
+        made.source(url, Path()).listing()
+    assert looked_up[1:] == [("www.googleapis.com", 443)]
 
 
 @pytest.mark.parametrize(
