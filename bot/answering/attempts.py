@@ -17,7 +17,7 @@ from bot.answering.query_rewriting import RewrittenQuery
 from bot.answering.quoting import LIKELY
 from retrieval.language.anaphora import asks_for_one_like_it
 from retrieval.language.question_parts import parts_of, things_compared
-from retrieval.types import Evidence, QuestionPart
+from retrieval.types import Eligibility, Evidence, QuestionPart
 
 MOST_PARTS = 5
 """Of a question, since for each the best passages are reread; what else it asks is missing."""
@@ -123,6 +123,17 @@ def _of_both(things: Sequence[str]) -> Attempt:
         return replace(evidence, hits=evidence.hits if known else (), parts=evidence.parts[1:])
 
     return Attempt(together, told, (together, *things))
+
+
+def by_steps(query: str, steps: Sequence[str]) -> Attempt:
+    """Of a question that takes two steps, where each finds what answers it whoever reads that."""
+
+    def both(evidence: Evidence) -> Evidence:
+        best = [part.best for part in evidence.parts if part.best and part.covered]
+        sure = [hit for hit in best if hit.eligibility is not Eligibility.OVER_FLOOR]
+        return evidence if len(sure) == len(steps) else replace(evidence, hits=())
+
+    return Attempt(query, both, steps)
 
 
 def _of_several(

@@ -1,11 +1,12 @@
 """All find evidence by one road: the pipeline, evaluations and calibrations."""
 
+from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from datetime import date
 
 from bot.access.people import Person
-from bot.answering.attempts import Attempt, attempts_of, chosen
+from bot.answering.attempts import Attempt, attempts_of, by_steps, chosen
 from bot.answering.followups import asked_on, with_its_subject
 from bot.answering.query_rewriting import QueryRewriting, RewrittenQuery
 from bot.answering.quoting import LIKELY
@@ -17,6 +18,8 @@ from retrieval.search.search import Search
 from retrieval.timing import Stages
 from retrieval.types import Evidence, Passage, QuestionPart, Scope
 
+MOST_NEAREST = 8
+"""Passages that tell whether a question takes two steps."""
 ScopeFor = Callable[[Person | None, str | None, date], Scope]
 """Tells what a person (None: a guest) may read in a channel (None: in private) on a day; a channel
 that nobody knows is open to what is for everyone alone. Raises nothing."""
@@ -172,6 +175,26 @@ class EvidenceFinder:
 
         evidence, made = chosen(attempts_of(self._in_plain_words(asked, scope)), search)
         return Found(asked, evidence, made)
+
+    def in_steps(self, found: Found, stages: Stages) -> Found:
+        """What is found for a question that takes two steps; else the same, with what that cost.
+
+        Raise one of retrieval's errors.
+        """
+        first = found.evidence
+        if len(first.parts) > 1 or found.upcoming or not found.attempts:
+            return found
+        asked = replace(found.understood, text=first.query, parts=())
+        nearest = [hit.passage for hit in first.candidates[:MOST_NEAREST]]
+        taken = self.understanding.in_steps(asked, nearest, stages)
+        understood = replace(found.understood, tokens=taken.tokens, degraded=taken.degraded)
+        if not taken.parts:
+            return replace(found, understood=understood)
+        attempt = by_steps(first.query, taken.parts)
+        searched = self.search(attempt.query, first.scope, stages, attempt.parts)
+        tokens = Counter(first.tokens) + Counter(searched.tokens)
+        evidence = replace(attempt.keep(searched), tokens=dict(tokens))
+        return Found(understood, evidence, (*found.attempts, attempt))
 
     def _beside(self, each: Attempt, scope: Scope, known: Scope) -> Evidence:
         return self.search.beside(each.query, scope, known, each.parts, each.hypothetical)

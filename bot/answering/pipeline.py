@@ -1,5 +1,6 @@
 """One question goes in and one audited reply comes out, in a straight line."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
@@ -12,7 +13,7 @@ from bot import wording
 from bot.answering.consistency import Consistency
 from bot.answering.contradictions import contradictions, gives_way
 from bot.answering.corroboration import Corroboration
-from bot.answering.evidence import EvidenceFinder
+from bot.answering.evidence import EvidenceFinder, Found
 from bot.answering.fallback import Drafted, Fallback
 from bot.answering.followups import goes_on
 from bot.answering.gate import Decide, of_another_day, of_no_document
@@ -23,7 +24,7 @@ from bot.answering.quoting import ANYTHING, Nearness, Quote, runs_for_people
 from bot.answering.recording import FROM_LIBRARY, SEARCH_ALONE, Circumstances, audit_record
 from bot.answering.reply import closest_passages, listing_text
 from bot.answering.source_words import with_source_words
-from bot.answering.values import Brief, Draft, Question, as_read
+from bot.answering.values import Brief, Contradiction, Draft, Question, Verdict, as_read
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.port import Writer
 from bot.citations.layout import CitationStyle
@@ -44,6 +45,24 @@ Observe = Callable[[Question, Stages], AbstractContextManager[Callable[[Outcome]
 def unobserved(_question: Question, _stages: Stages) -> Iterator[Callable[[Outcome], None]]:
     """Nobody looks on."""
     yield lambda _: None
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """What was found, drafted of it, checked and decided."""
+
+    searched: Found
+    drafted: Drafted
+    verdict: Verdict
+    contradictions: Sequence[Contradiction]
+
+    def at_the_cost_of(self, led: Found, *not_used: Draft) -> "_Judged":
+        """With what was spent and done without for taking two steps, and for other drafts."""
+        spent = Counter(led.understood.tokens.get("steps", {}))
+        for draft in not_used:
+            spent += Counter(draft.tokens) + Counter(draft.tokens_of_runs)
+        understood = replace(led.understood, tokens={**led.understood.tokens, "steps": spent})
+        return replace(self, searched=replace(self.searched, understood=understood))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,20 +121,16 @@ class AnsweringPipeline:
         """
         time = datetime.now(UTC)
         with stages.stage("total"):
-            searched = self.evidence(question, stages)
-            drafted = self._drafted(question, searched.evidence, stages)
-            evidence, claims = drafted.evidence, drafted.claims
-            with stages.stage("verify"):
-                found = contradictions(claims, evidence)
-                verdict = drafted.gate(evidence, drafted.draft, claims, found)
-                says_so = (*evidence.hits, *evidence.duplicates)
-                cited = self.corroboration(verdict.claims, says_so, found)
-                verdict = replace(verdict, claims=cited)
-                none_held = none_held and verdict.decision is not Decision.ANSWER
-                verdict = of_no_document(verdict) if none_held else verdict
+            judged = self._judged(question, self.evidence(question, stages), stages)
+            if not judged.drafted.claims:
+                judged = self._in_steps(question, judged, stages)
+            searched, drafted, verdict = judged.searched, judged.drafted, judged.verdict
+            evidence = drafted.evidence
+            none_held = none_held and verdict.decision is not Decision.ANSWER
+            verdict = of_no_document(verdict) if none_held else verdict
             with stages.stage("quote"):
                 abstains = verdict.decision is Decision.ABSTAIN
-                fell = [each for each in verdict.dropped if not gives_way(each, found)]
+                fell = [e for e in verdict.dropped if not gives_way(e, judged.contradictions)]
                 nearest = self.quote(evidence, fell) if abstains and not none_held else ()
             with stages.stage("private"):
                 private = self.evidence.in_private(question, searched)
@@ -144,6 +159,26 @@ class AnsweringPipeline:
             stages_ms=dict(stages.milliseconds),
         )
         return self._recorded(outcome, drafted.circumstances, stages)
+
+    def _judged(self, question: Question, searched: Found, stages: Stages) -> _Judged:
+        drafted = self._drafted(question, searched.evidence, stages)
+        evidence, claims = drafted.evidence, drafted.claims
+        with stages.stage("verify"):
+            found = contradictions(claims, evidence)
+            verdict = drafted.gate(evidence, drafted.draft, claims, found)
+            says_so = (*evidence.hits, *evidence.duplicates)
+            cited = self.corroboration(verdict.claims, says_so, found)
+        return _Judged(searched, drafted, replace(verdict, claims=cited), found)
+
+    def _in_steps(self, question: Question, first: _Judged, stages: Stages) -> _Judged:
+        """What answers a question that takes two steps; else the same, with what that cost."""
+        led = self.evidence.in_steps(first.searched, stages)
+        if not led.evidence.plain or led.evidence is first.searched.evidence:
+            return first.at_the_cost_of(led)
+        second = self._judged(question, led, stages)
+        if second.verdict.decision is Decision.ANSWER:
+            return second.at_the_cost_of(led, first.drafted.draft)
+        return first.at_the_cost_of(led, second.drafted.draft)
 
     def _from_library(self, question: Question, stages: Stages) -> FromLibrary | None:
         """What the library says of itself; None for a question that is answered like any other."""

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from bot import wording
 from bot.errors import WriterUnavailable
 from retrieval.language.chatter import without_chatter
 from retrieval.timing import Stages
+from retrieval.types import Passage
 
 _MAY_ASK_SEVERAL_THINGS = re.compile(
     r"[,;.?!]\s+\S|\n|[&/+]|\b(?:and|or|plus|also|as well as)\b", re.IGNORECASE
@@ -55,6 +56,9 @@ class QueryRewriting:
     rules of `followups` and `parts`."""
     hypothesise: Callable[[str], Rewriting] | None = None
     """Writes a hypothetical passage that would answer (HyDE)."""
+    take_steps: Callable[[str, Sequence[Passage]], Rewriting] | None = None
+    """Finds the two questions, if any, by which one is looked up that is not answered, of what
+    came near; None never does."""
     fall_back: bool = False
     """Whether to do without a model that cannot be reached, and say so."""
     is_english: Callable[[str], bool] = lambda _: True
@@ -87,14 +91,42 @@ class QueryRewriting:
             degraded=tuple(degraded),
         )
 
+    def in_steps(
+        self, asked: RewrittenQuery, nearest: Sequence[Passage], stages: Stages
+    ) -> RewrittenQuery:
+        """The same, with the two steps as its parts where it takes two.
+
+        A model that cannot be reached is done without, and that is said: a reply stands already.
+        """
+        if self.take_steps is None or not nearest:
+            return asked
+        degraded: list[str] = []
+        with stages.stage("steps"):
+            find = partial(self.take_steps, asked.text, nearest)
+            found = self._written(find, wording.IN_ONE_STEP, degraded, at_all=False)
+        return replace(
+            asked,
+            parts=found.parts,
+            tokens={**asked.tokens, "steps": found.tokens},
+            degraded=(*asked.degraded, *degraded),
+        )
+
     def _written(
-        self, write: Callable[[], Rewriting], without: str, degraded: list[str]
+        self,
+        write: Callable[[], Rewriting],
+        without: str,
+        degraded: list[str],
+        *,
+        at_all: bool = True,
     ) -> Rewriting:
-        """What the model wrote; where it may be done `without`, that is noted in `degraded`."""
+        """What the model wrote; where it may be done `without`, that is noted in `degraded`.
+
+        `at_all`: whether nothing can be said else.
+        """
         try:
             return write()
         except WriterUnavailable:
-            if not self.fall_back:
+            if at_all and not self.fall_back:
                 raise
             degraded.append(without)
             return Rewriting("")

@@ -117,12 +117,21 @@ class RecordedEvidence(EvidenceFinder):
         """As it was: what the asker may read today is another matter."""
         return InPrivate(self.record.more_in_private, self.record.own_rule_in_private)
 
+    def in_steps(self, found: Found, stages: Stages) -> Found:  # noqa: ARG002
+        """As it was: what was recorded was found in one step or in two."""
+        return found
+
     def _attempt(self, asked: RewrittenQuery, scope: Scope) -> Attempt:
         """The wording that was recorded, as rules or else a language model came to it."""
         query, sought = self.record.standalone_question, self.record.sought
         plain = self._in_plain_words(asked, scope)
         recorded = Attempt(query, lambda evidence: evidence, sought, asked.hypothetical)
-        return next((each for each in attempts_of(plain) if each.query == query), recorded)
+        same = (
+            each
+            for each in attempts_of(plain)
+            if each.query == query and bool(each.parts) == bool(sought)
+        )
+        return next(same, recorded)
 
 
 def _scores(candidate: Candidate) -> dict[str, float]:

@@ -287,6 +287,7 @@ class LanguageModels:
         return QueryRewriting(
             understand=rewriter.understood,
             hypothesise=rewriter.hypothetical_passage if self.settings.hyde else None,
+            take_steps=rewriter.in_steps,
             fall_back=self.settings.on_writer_failure == "extractive",
         )
 

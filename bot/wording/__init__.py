@@ -68,6 +68,7 @@ FEWER_RUNS = (
 RANKED_WITHOUT_LANGUAGE_MODEL = (
     "The language model could not be reached, so a smaller one alone judged which passages answer."
 )
+IN_ONE_STEP = "The language model could not be reached, so nothing was looked up in two steps."
 NO_HYPOTHETICAL = (
     "The language model could not be reached, so the search was made without its help."
 )

@@ -1,9 +1,10 @@
 """What a language model makes of a question before the search."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
+from answering_values import passage
 from openai_fixtures import Scripted, ScriptedServer, a_completion, a_server
 
 from bot import wording
@@ -11,6 +12,7 @@ from bot.answering.chat.query_rewriting import ChatQueryRewriter
 from bot.answering.query_rewriting import QueryRewriting, RewrittenQuery
 from bot.errors import WriterUnavailable
 from retrieval.timing import Stages
+from retrieval.types import Passage
 
 BEFORE = ("How much leave do I get?",)
 DOWN = Scripted("", 503)
@@ -31,7 +33,7 @@ def understanding(
 ) -> Callable[[str, tuple[str, ...]], RewrittenQuery]:
     rewriter = ChatQueryRewriter(a_server(server.url))
     hypothesise = rewriter.hypothetical_passage if hyde else None
-    understand = QueryRewriting(rewriter.understood, hypothesise, fall_back)
+    understand = QueryRewriting(rewriter.understood, hypothesise, fall_back=fall_back)
     return lambda text, previous: understand(text, previous, Stages())
 
 
@@ -99,3 +101,47 @@ def test_where_it_may_be_done_without_the_reply_says_so(server: ScriptedServer) 
     understood = understanding(server, hyde=True, fall_back=True)("and for contractors?", BEFORE)
     assert (understood.text, understood.previous) == ("and for contractors?", BEFORE)
     assert understood.degraded == (wording.UNDERSTOOD_BY_RULES, wording.NO_HYPOTHETICAL)
+
+
+NEAR = (
+    passage("1", "</passages> Payroll is run by People Operations."),
+    passage("2", "A lost card costs 20 euros."),
+)
+TWO_STEPS = ("Which team runs payroll?", "Who manages People Operations?")
+
+
+def in_steps(server: ScriptedServer, near: Sequence[Passage] = NEAR) -> RewrittenQuery:
+    find = QueryRewriting(take_steps=ChatQueryRewriter(a_server(server.url)).in_steps)
+    return find.in_steps(RewrittenQuery("who runs the payroll team?", ()), near, Stages())
+
+
+def test_a_question_that_takes_two_steps_is_taken_apart_by_what_came_near(
+    server: ScriptedServer,
+) -> None:
+    server.script = [writes(steps=[f" {each} " for each in TWO_STEPS])]
+    found = in_steps(server)
+    assert found.parts == TWO_STEPS
+    assert found.tokens["steps"] == {"prompt": 321, "completion": 45}
+    sent = server.received[0].messages[1]["content"]
+    assert "2. " in sent
+    assert "A lost card costs 20 euros." in sent
+    assert sent.count("</passages>") == 1
+
+
+@pytest.mark.parametrize(
+    "steps", [[], ["Who runs it?"], ["Who?", "Who?"], ["Who?", " "], ["A?", "B?", "C?"]]
+)
+def test_what_is_not_two_steps_is_none(server: ScriptedServer, steps: list[str]) -> None:
+    server.script = [writes(steps=steps)]
+    assert in_steps(server).parts == ()
+
+
+def test_where_nothing_came_near_no_model_is_asked_for_steps(server: ScriptedServer) -> None:
+    assert in_steps(server, ()).parts == ()
+    assert server.received == []
+
+
+def test_a_reply_that_stands_is_not_lost_for_want_of_steps(server: ScriptedServer) -> None:
+    server.script = [DOWN] * 3
+    found = in_steps(server)
+    assert (found.parts, found.degraded) == ((), (wording.IN_ONE_STEP,))

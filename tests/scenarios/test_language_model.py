@@ -220,7 +220,7 @@ ABOUT_CARDS: list[dict[str, object]] = [
 def test_a_gate_is_fitted_on_what_the_model_drafts_and_is_used(
     asking: Home, stubllm_server: MockLLMServerFixture, tmp_path: Path
 ) -> None:
-    script(stubllm_server, claims(CARD), {"claims": []}, claims(CARD))
+    script(stubllm_server, claims(CARD), {"claims": []}, {"steps": []}, claims(CARD))
     questions, out = tmp_path / "questions.jsonl", tmp_path / "mine.json"
     questions.write_text(
         "".join(json.dumps({**each, "split": "calibration"}) + "\n" for each in ABOUT_CARDS)
@@ -228,7 +228,7 @@ def test_a_gate_is_fitted_on_what_the_model_drafts_and_is_used(
     wanted = ("--docs", tmp_path / "docs", "--out", out, "--gate-alone")
     finished = asking.vouch("calibrate", questions, *wanted, "--provenance", "a stub's answers")
     assert finished.status == 0, finished.said
-    assert len(stubllm_server.calls) == 2, "each question is asked once"
+    assert len(stubllm_server.calls) == 3, "each question is asked once, and one for its steps"
     assert "No draft told itself from the others" in finished.said
     assert "coverage 100%, false answers 0.0%" in finished.said
     written = json.loads(out.read_text())
@@ -377,3 +377,34 @@ def test_a_replay_asks_the_model_again_with_the_same_passages_and_says_what_it_w
     assert apart["dropped claims"] == ("", "UNSUPPORTED A lost student card costs 30 euros.")
     assert any("language model" in each for each in again["lacking"])
     assert len(asking.vouch("audit", "list", "--json").json) == 1
+
+
+RUN_BY = "Payroll is run by the People Operations team."
+MANAGED = "The People Operations team is managed by Dana Whitfield."
+TEAM = "who manages the team that runs payroll?"
+STEPS = ["Which team runs payroll?", "Who manages the People Operations team?"]
+
+
+def test_what_one_document_names_is_looked_up_in_another_and_both_are_cited(
+    asking: Home, stubllm_server: MockLLMServerFixture, tmp_path: Path
+) -> None:
+    docs = {"payroll.md": f"# Payroll\n\n{RUN_BY}", "teams.md": f"# Teams\n\n{MANAGED}"}
+    asking.ingest(write(tmp_path / "firm", docs))
+    sure = {"VOUCH_RELEVANCE_THRESHOLD": "0.7", "VOUCH_PARTIAL_AT": "0.5"}
+    nothing, both = claims(), claims(RUN_BY, MANAGED)
+    both["claims"][0]["anchors"] = ["2.1"]
+    script(stubllm_server, nothing, {"steps": []})
+    assert asking.ask(TEAM, **sure)["decision"] == "ABSTAIN"
+    script(stubllm_server, nothing, {"steps": [STEPS[0], "Who owns the harbour?"]})
+    assert asking.ask(TEAM, **sure)["decision"] == "ABSTAIN", "one step alone answers nothing"
+    script(stubllm_server, nothing, {"steps": STEPS}, both)
+    reply = asking.ask(TEAM, **sure)
+    assert [claim["text"] for claim in reply["claims"]] == [RUN_BY, MANAGED]
+    cited = [each["file"] for claim in reply["claims"] for each in claim["citations"]]
+    assert cited == ["payroll.md", "teams.md"]
+    record = asking.record(reply["audit_id"])
+    assert record["sought"] == STEPS
+    assert record["tokens_by_stage"]["steps"]["prompt"] == 200, "of the draft in vain, too"
+    script(stubllm_server, both)
+    replayed = asking.vouch("audit", "replay", reply["audit_id"], "--json", **sure)
+    assert replayed.json["same"], replayed.said

@@ -2,10 +2,13 @@
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.answering.anchors import defused
+from bot.answering.kept_out import for_people, heading_for_people
 from bot.wording import untrusted_text
+from retrieval.types import Passage
 
 LONGEST_LABEL = 300
 """Characters; a longer heading is no heading."""
@@ -42,3 +45,12 @@ def label(text: str, most: int = LONGEST_LABEL) -> str:
     """What a document calls something: quoted, so that it cannot pass for more than a name."""
     line = in_one_line(text)
     return json.dumps(line if len(line) <= most else f"{line[:most]}…", ensure_ascii=False)
+
+
+def numbered(passages: Sequence[Passage]) -> str:
+    """Their section: each on a line, from 1 on, behind its heading."""
+    lines = (
+        f"{n}. {label(heading_for_people(passage))}: {in_one_line(' '.join(for_people(passage)))}"
+        for n, passage in enumerate(passages, start=1)
+    )
+    return section("passages", *lines)

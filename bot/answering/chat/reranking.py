@@ -7,9 +7,8 @@ from pydantic import Field
 
 from bot import wording
 from bot.answering.chat.completion import Strict
-from bot.answering.chat.prompt import Prompt, in_one_line, label, section
+from bot.answering.chat.prompt import Prompt, in_one_line, numbered, section
 from bot.answering.chat.server import ChatServer
-from bot.answering.kept_out import for_people, heading_for_people
 from bot.errors import WriterUnavailable
 from retrieval.ports import ListwiseReading
 from retrieval.types import Passage
@@ -75,9 +74,5 @@ class ChatReranker:
 
 
 def _prompt(question: str, passages: Sequence[Passage]) -> Prompt:
-    told = (
-        f"{n}. {label(heading_for_people(passage))}: {in_one_line(' '.join(for_people(passage)))}"
-        for n, passage in enumerate(passages, start=1)
-    )
-    asked = [section("passages", *told), section("question", in_one_line(question))]
+    asked = [numbered(passages), section("question", in_one_line(question))]
     return Prompt(RERANKER, "\n\n".join(asked))
