@@ -35,6 +35,7 @@ OPERATIONS: Mapping[str, str] = {
     "rerank": "rerank",
     "understand": "chat",
     "imagine": "chat",
+    "steps": "chat",
     "write": "chat",
     "consistency": "chat",
     "verify": "evaluation",
