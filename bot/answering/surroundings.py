@@ -77,7 +77,8 @@ def restricting_lead(passage: Passage, index: int) -> int | None:
     for number in range(index - 1, -1, -1):
         before = passage.sentences[number]
         opens = is_lead(before.text) and not before.in_code
-        leads = opens or (directly and not before.is_item and _leads_on(before.text))
+        above = directly and not before.is_item
+        leads = opens or (above and _leads_on(before.text, passage.sentences[index].text))
         if leads and restricts(before.text):
             return number
         if opens and not before.in_list:
@@ -86,9 +87,14 @@ def restricting_lead(passage: Passage, index: int) -> int | None:
     return IN_PASSAGE_BEFORE if restricts(passage.sentences[0].list_lead) else None
 
 
-def _leads_on(text: str) -> bool:
-    """Of a line right above a list, without a colon: a whole sentence may stand for itself."""
-    return not text.endswith((".", "!")) or denies(text) or points_ahead(text)
+def _leads_on(text: str, item: str) -> bool:
+    """Of a line right above a list, without a colon: a whole sentence may stand for itself.
+
+    "Only those with a licence drive, not trainees." does above items that are sentences, too.
+    """
+    if not text.endswith((".", "!")) or points_ahead(text):
+        return True
+    return denies(text) and (is_anaphoric(text) or not item.endswith((".", "!")))
 
 
 def read_before(passage: Passage, first: int) -> tuple[str, ...]:

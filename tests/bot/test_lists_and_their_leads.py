@@ -49,6 +49,7 @@ def test_a_list_within_a_list_is_copied_with_the_whole() -> None:
         ("If you work more, you are paid for it.", True),
         ("If you are a contractor, do this.", False),
         ("These are never paid for.", False),
+        ("Only those with a licence that is not older than a year may work.", True),
         ("Contractors are not paid for the following", False),
     ],
 )
@@ -59,6 +60,11 @@ def test_a_whole_sentence_above_a_list_leads_to_it_only_where_it_points_at_it_or
     assert ((1, 1) in answer_spans(source)) is alone
     left = left_out("Hours roll over to the next month.", [(source, 1)])
     assert left == (() if alone else (lead,))
+
+
+def test_a_denial_above_items_that_are_no_sentences_is_said_with_them() -> None:
+    source = listed("You may not bring pets to the office.", "- Dogs", "- Cats of any size")
+    assert (1, 1) not in answer_spans(source)
 
 
 @pytest.mark.parametrize(
