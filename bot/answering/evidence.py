@@ -73,7 +73,7 @@ class EvidenceFinder:
         undated = _undated(understood, scope.on, times)
         if times.ahead is not None:
             then = replace(scope, on=times.ahead)
-            return self._ahead(understood, undated, scope, then, times.present, stages)
+            return self._ahead(understood, undated, scope, then, times, stages)
         earlier = self._of_the_past(understood, scope, times, stages)
         return earlier or self.within(undated, scope, stages)
 
@@ -95,24 +95,25 @@ class EvidenceFinder:
         undated: RewrittenQuery,
         scope: Scope,
         then: Scope,
-        present: bool,
+        times: Times,
         stages: Stages,
     ) -> Found:
         """What begins by the day that is asked about, else what holds on both, else what did not.
 
-        `present`: whether it is asked of now as well, which is then what is found.
+        Where it is asked of now as well, that is what is found. A time of every year is never left
+        out of what is searched on both: "can I have porter in July" is not about porter.
         """
         attempts = attempts_of(self._in_plain_words(undated, then))
         later, _ = chosen(attempts, lambda each: self._beside(each, then, scope))
         begins = first_begun(later, scope.on, LIKELY)
         upcoming = Upcoming(then.on, begins) if begins else None
-        if upcoming and not present:
+        if upcoming and not times.present:
             return replace(self.within(undated, then, stages), upcoming=upcoming)
         found = self.within(dated, scope, stages)
-        if not found.evidence.plain:
+        if not found.evidence.plain and not times.recurs:
             again = self.within(undated, scope, stages)
             found = max(again, found, key=lambda each: _how_near(each.evidence))
-        if not present and over_by(then.on, found.evidence, LIKELY):
+        if not times.present and over_by(then.on, found.evidence, LIKELY):
             return self.within(undated, then, stages)
         return replace(found, upcoming=upcoming)
 

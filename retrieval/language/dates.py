@@ -33,6 +33,7 @@ MONTHS = {
 }  # fmt: skip
 _MONTH = rf"(?P<month>(?:{'|'.join(MONTHS)})\b)(?:(?<=\b\w{{3}}\b)(?<!may)\.|(?<=sept)\.)?"
 _FOUR = r"(?P<year>[12]\d{3})"
+_NAMES_A_YEAR = re.compile(rf"{_FOUR}|\b(?:next|tomorrow|new year)\b", re.IGNORECASE)
 _ALONE = r"(?<![\w#@€$£%./:,-])"
 _YEAR = rf"{_FOUR}(?![\w%]|[./:,-]\w)"
 _DAY = r"(?P<day>[0-3]?\d)(?:st|nd|rd|th)?"
@@ -55,6 +56,8 @@ class Times:
 
     ahead: date | None = None
     """The first day of the later time that it asks about."""
+    recurs: bool = False
+    """Whether that may be meant of every year, as "in July" is."""
     present: bool = False
     """Whether it asks about the day of asking too, by name."""
     undated: str = ""
@@ -76,13 +79,14 @@ def times_of(question: str, on: date, previous: Sequence[str] = ()) -> Times:
     now = bool(present or _NOW.search(question))
     for (first, _), without in found:
         if first > on:
-            return Times(first, now, without)
-    undated = present[0][1] if present else question
+            recurs = not _NAMES_A_YEAR.search(question)
+            return Times(first, recurs, now, without)
+    undated = present[0][1] if len(found) == 1 and present else question
     if previous and not now and refers_to_what_was_asked(question):
         return replace(times_of(previous[-1], on, previous[:-1]), undated=undated)
     over = [(last, without) for (_, last), without in found if last < on]
     past, without = max(over, default=(None, "")) if not now else (None, "")
-    return Times(None, now, undated, past, without)
+    return Times(None, False, now, undated, past, without)
 
 
 def days_named(question: str, on: date) -> list[_Days]:

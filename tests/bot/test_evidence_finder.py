@@ -141,6 +141,23 @@ def test_what_will_only_come_near_then_is_what_is_told_of(shelves: Shelves) -> N
     assert searched.evidence.scope.on == TODAY
 
 
+@pytest.mark.parametrize(
+    ("when", "found"), [("in July", []), ("on 3 July", []), ("in July 2027", ["always-0"])]
+)
+def test_a_time_of_every_year_is_no_time_to_leave_out(
+    shelves: Shelves, when: str, found: list[str]
+) -> None:
+    class OfNoMonth(StatedReranker):
+        def scores(self, pairs: Sequence[RerankPair]) -> list[RerankScore]:
+            return [RerankScore(0.0, 0.1 if "July" in p.question else 0.9) for p in pairs]
+
+    shelves.add("always", "Porter is brewed with barley.")
+    find = EvidenceFinder(scope_for, shelves.composed_with(OfNoMonth()), QueryRewriting())
+    evidence = find(asked(f"can I get porter {when}?"), Stages()).evidence
+    assert ids(evidence) == found
+    assert ("July" in evidence.query) is (found == [])
+
+
 def test_what_holds_today_and_then_is_not_upcoming(shelves: Shelves) -> None:
     shelves.add("always", "Dogs bark, 0.9.")
     searched = finder(shelves)(asked(NEXT_YEAR), Stages())

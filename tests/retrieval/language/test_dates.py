@@ -135,6 +135,11 @@ def test_what_is_no_time_stays_as_it_is(asked: str) -> None:
     assert (times.ahead, times.present, times.undated) == (None, False, asked)
 
 
+def test_of_two_times_that_are_compared_none_is_left_out() -> None:
+    asked = "what is the difference between the deposit in 2025 and in 2026?"
+    assert times_of(asked, date(2026, 11, 29)).undated == asked
+
+
 @pytest.mark.parametrize(
     ("asked", "without"),
     [
