@@ -191,6 +191,8 @@ class SideRecord(Value):
     """A side is one of two sources that contradict each other."""
 
     citation: CitationRecord
+    text: str = ""
+    """The sentence as people read it; empty in older records."""
     level: str = ""
     """Of the organisation, as the document states it."""
     effective: date | None = None

@@ -73,7 +73,10 @@ def contradiction_record(found: Contradiction) -> ContradictionRecord:
 def _side(citation: Citation) -> SideRecord:
     metadata = citation.passage.document.metadata
     return SideRecord(
-        citation=_citation(citation), level=metadata.level, effective=metadata.effective
+        citation=_citation(citation),
+        text=citation.passage.sentences[citation.first].text,
+        level=metadata.level,
+        effective=metadata.effective,
     )
 
 

@@ -134,7 +134,7 @@ def disagreements(outcome: Outcome, links: CitedLinks = UNLINKED) -> list[str]:
 
 def _side(side: SideRecord, at: str) -> str:
     standing = wording.source_standing(side.citation.title, side.level, side.effective)
-    return _opening(f"- “{in_one_line(side.citation.quote)}” ({standing})", at)
+    return _opening(f"- “{in_one_line(side.text or side.citation.quote)}” ({standing})", at)
 
 
 def _sentences(claims: Sequence[ClaimRecord], style: CitationStyle) -> list[str]:

@@ -32,6 +32,10 @@ OPPOSED = [
     ("Staff may park behind the library.", "Staff may not park behind the library."),
     ("A printed copy has a fee of $5.", "The fee of a printed copy is 7 dollars."),
     ("Each late day costs 10 points of the mark.", "Each late day costs 8 points of the mark."),
+    (
+        "Container: Keg 30 l; Deposit: £40; Return within: 4 weeks",
+        "Container: Keg 30 l; Deposit: £30; Return within: 6 weeks",
+    ),
 ]
 AGREEING = [
     ("A laptop can be borrowed for 14 days.", "A laptop can be borrowed for two weeks."),
@@ -50,6 +54,10 @@ AGREEING = [
         "Desks in Rome must be booked 7 days before.",
     ),
     ("Hand the form in by 31 March.", "Hand the form in by Monday."),
+    (
+        "Container: Cask 41 l; Deposit: £40; Return within: 4 weeks",
+        "Container: Keg 30 l; Deposit: £30; Return within: 6 weeks",
+    ),
 ]
 
 
@@ -213,6 +221,14 @@ def test_where_neither_prevails_both_are_shown_and_nothing_is_answered() -> None
     assert "You could ask hr@example.org." in owned
     assert "“Leave of new staff lasts 14 days.”" in said
     assert "“Leave of new staff lasts 10 days.”" in said
+
+
+def test_a_side_is_shown_as_people_read_it_and_not_as_it_is_marked_up() -> None:
+    text = "<td>Leave of new staff</td><td>10 days</td>"
+    sentence = replace(OLD.passage.sentences[0], char_end=len(text))
+    marked = replace(OLD, passage=replace(OLD.passage, sentences=(sentence,), source=text))
+    outcome = an_outcome(judged(NEW, marked))
+    assert "- “Leave of new staff lasts 10 days.” (old" in reply_text(outcome)
 
 
 def test_a_pair_is_shown_once_however_often_it_is_cited() -> None:

@@ -12,6 +12,7 @@ from bot.answering.exact.amounts import Measures, measures
 from bot.answering.exact.names import missing_names
 from bot.answering.exact.near_copies import content, denies
 from retrieval.language.anaphora import begins_with_pronoun
+from retrieval.language.table_rows import cells_of
 
 ONE_SUBJECT = 0.8
 """Share, 0 to 1, of the longer sentence's content words that both have, from which they speak of
@@ -29,6 +30,8 @@ Value = TypeVar("Value")
 
 def opposed(one: str, other: str, *, of_one_rule: bool = False) -> tuple[str, ...]:
     """What stands against what, such as "14 days / 10 days"; empty where nothing does."""
+    if _of_other_rows(one, other):
+        return ()
     mine, theirs = measures(one), measures(other)
     if not _of_one_subject(one, mine, other, theirs, of_one_rule=of_one_rule):
         return ()
@@ -36,6 +39,12 @@ def opposed(one: str, other: str, *, of_one_rule: bool = False) -> tuple[str, ..
     if different := tuple(_different(mine, theirs, bare=alike)):
         return different
     return ("not",) if alike and denies(one) != denies(other) else ()
+
+
+def _of_other_rows(one: str, other: str) -> bool:
+    """Whether both are rows of tables, and of other things: the first cell names a row's."""
+    first, second = cells_of(one)[:1], cells_of(other)[:1]
+    return bool(first and second) and first[0].text.casefold() != second[0].text.casefold()
 
 
 def measures_otherwise(one: str, other: str) -> bool:

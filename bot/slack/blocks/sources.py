@@ -304,4 +304,6 @@ def _side(side: SideRecord, detail: int = MOST_DETAIL) -> str:
     citation = side.citation
     title = citation.title if citation.title.strip() else citation.file
     standing = shared.source_standing(title, side.level, side.effective)
-    return f"“{in_line(citation.quote, 15 * detail)}” ({in_line(standing, 10 * detail)})"
+    return (
+        f"“{in_line(side.text or citation.quote, 15 * detail)}” ({in_line(standing, 10 * detail)})"
+    )
