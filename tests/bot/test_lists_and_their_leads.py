@@ -103,3 +103,23 @@ def test_what_leans_on_words_for_a_machine_takes_none_of_them_along() -> None:
     source = passage("forms", "Staff hand in two forms.", machine, "These must be signed.")
     assert whole_span(source, (2, 2)) == (2, 2)
     assert read_before(source, 2) == ()
+
+
+@pytest.mark.parametrize(
+    ("next_one", "goes_with_it"),
+    [
+        ("This was rejected.", True),
+        ("The proposal has been turned down.", True),
+        ("It was not approved.", True),
+        ("It was approved.", False),
+        ("The form was rejected by nobody.", False),
+        ("They were told so.", False),
+    ],
+)
+def test_what_came_to_nothing_is_not_told_without_that(
+    next_one: str, *, goes_with_it: bool
+) -> None:
+    source = passage("minutes", "Sana proposed to open on Mondays.", next_one, "Lunch followed.")
+    assert whole_span(source, (0, 0)) == (0, int(goes_with_it))
+    left = left_out("Sana proposed to open on Mondays.", [(source, 0)])
+    assert bool(left) is goes_with_it

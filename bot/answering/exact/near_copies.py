@@ -98,9 +98,14 @@ _RESTRICTING = {
 """What takes away from a rule: neither added nor left out."""
 TAKES_AWAY = re.compile(
     r"(?:Unless|Except|Exceptions?|The (?:only )?exceptions?|Excluded|Not included"
-    r"|This (?:does|do) not|These do not|It does not|Only|However|But|Otherwise)\b"
+    r"|This (?:does|do) not|These do not|It does not|Only|However|But|Otherwise"
+    r"|(?:This|That|It|They|The (?:idea|motion|proposal|request))"
+    r" (?:was|were|ha(?:s|ve) been) (?:not (?:accepted|adopted|agreed|approved|granted)"
+    r"|declined|deferred|dismissed|dropped|postponed|refused|rejected|turned down|voted down"
+    r"|withdrawn))\b"
 )
-"""How a sentence begins that takes away from the one before it."""
+"""How a sentence begins that takes away from the one before it. What was not decided so stands in
+minutes: of 84,395 sentences of handbooks none begins in that way."""
 _POINTS_AHEAD = re.compile(r"\b(?:following|follows|below|these|this|steps?)\b", re.IGNORECASE)
 
 
