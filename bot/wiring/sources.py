@@ -122,7 +122,7 @@ def groups_in(people: Path, ontology: "Ontology") -> "Mapping[str, Mapping[str, 
     try:
         if (
             not isinstance(stated, Mapping)
-            or not all(groups and isinstance(groups, Mapping) for groups in stated.values())
+            or not all(isinstance(groups, Mapping) for groups in stated.values())
             or not all(source_url(str(begins)).has_groups for begins in stated)
         ):
             raise BadConfiguration(

@@ -28,17 +28,21 @@ class Answered(BaseModel):
     model_config = ConfigDict(coerce_numbers_to_str=True, frozen=True)
 
 
+class NotUnderstood(SourceUnavailable):
+    """An answer that lacks something, or is none of the service's."""
+
+
 A = TypeVar("A", bound=Answered)
 
 
 def understood(kind: type[A], said: bytes | Mapping[str, object]) -> A:
-    """Raise `SourceUnavailable`."""
+    """Raise `NotUnderstood`."""
     try:
         if isinstance(said, bytes):
             return kind.model_validate_json(said)
         return kind.model_validate(said)
     except ValidationError:
-        raise SourceUnavailable(
+        raise NotUnderstood(
             "answers what is not understood, such as a page to sign in; see that its URL is right"
         ) from None
 

@@ -3,16 +3,18 @@
 Requests of its REST API, through the guarded client; `notion-client` would bring a second one, and
 puts words of the server into its errors. Pages are listed by its search, the only way that does
 not read each of them. Notion does not promise that a search has all, or has them at once: what it
-lacks leaves, and is read again when it is listed, but a page that another one says it stands below
-is asked for. Nothing tells who may read a page in Notion: that is a table of the operator's.
+lacks leaves, and is read again when it is listed. What others stand below is asked for, each by its
+id: where it stands, and whether it is in the trash, is never what a search still says. Nothing
+tells who may read a page in Notion: that is a table of the operator's.
 
 Written after the published descriptions and tried against a stand-in: no Notion was asked.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import reduce
+from hashlib import sha256
 from re import fullmatch
 from typing import Any
 from urllib.parse import quote
@@ -22,17 +24,23 @@ from retrieval.errors import BadSource, UnreadableDocument
 from retrieval.metadata.access import EVERYBODY, NOBODY, Audience, narrowed
 from retrieval.ports import Fetched, SourceFile, SourceListing
 from retrieval.remote import faults
-from retrieval.remote.api import MOST_ANSWERS, Api, understood
+from retrieval.remote.api import MOST_ANSWERS, Api, NotUnderstood, understood
 from retrieval.remote.guarded import GuardedHttp, StatusError
 from retrieval.remote.names import HERE, bounded
 from retrieval.remote.notion_blocks import as_html, read_blocks
 from retrieval.remote.notion_pages import Database, Node, Page, Trail, listed, path_of
-from retrieval.remote.urls import KEYS, SourceUrl, nearest
+from retrieval.remote.urls import KEYS, SourceUrl, beginnings
 
-HOST, VERSION = "api.notion.com", "2022-06-28"
+HOST, VERSION = "api.notion.com", "2025-09-03"
 SETTLED = timedelta(minutes=5)
 """It is told to the minute when a page was edited: until later it may be edited in that again."""
 AT_ONCE, MOST_ABOVE = 100, 100
+_SEARCH: Mapping[str, object] = {
+    "filter": {"property": "object", "value": "page"},
+    "sort": {"timestamp": "last_edited_time", "direction": "ascending"},
+    "page_size": AT_ONCE,
+}
+"""What is edited meanwhile comes last, and is told twice: so nothing is passed over."""
 _KINDS: Mapping[str, type[Node]] = {"pages": Page, "databases": Database, "blocks": Node}
 _UNSEEN = (400, 403, 404)
 """How it is said that there is nothing of that kind, or that it is not shared."""
@@ -52,6 +60,8 @@ class NotionSource:
         self._api = Api(http, site, lambda: headers)
         self._root, self._readers = root, readers
         self._nodes: dict[UUID, Node | None] = {}
+        """What was asked for by its id."""
+        self._refused: dict[str, str] = {}
         self._placed: dict[str, tuple[Trail, Page]] = {}
         self._left = 0
 
@@ -60,9 +70,12 @@ class NotionSource:
         with faults.of_source():
             settled = datetime.now(UTC) - SETTLED
             self._left = MOST_ANSWERS
-            self._nodes = {each.id: each for each in self._found()}
+            self._nodes, self._refused = {}, {}
+            found: dict[UUID, Node | None] = {each.id: each for each in self._found()}
             closed = self._closed()
-            trails = [self._trail(each) for each in [*self._nodes.values()]]
+            for each in found.values():
+                self._lineage(each)  # and so all that others stand below is asked for
+            trails = [self._trail(each) for each in (found | self._nodes).values()]
             self._placed = {
                 path_of(trail[:end]): (trail[:end], page)
                 for trail in trails
@@ -70,18 +83,19 @@ class NotionSource:
                 if isinstance(page, Page)
             }
             files = bounded(self._file(path, settled) for path in self._placed)
-            return SourceListing(files, closed, tells_readers=True)
+            return SourceListing(files, {**self._refused, **closed}, tells_readers=True)
 
     def _closed(self) -> Mapping[str, str]:
-        """All of it, where the root or a page of `readers` is not to be seen.
+        """All of it, where the root, or below it a page of `readers`, is not to be seen.
 
         The page that was meant may be another one, which is open then.
         """
         wanted = {self._root, *self._readers}
-        unseen = sorted(k.hex for k in wanted if self._node(k, "pages", "databases") is None)
+        nodes = {key: self._node(key, "pages", "databases") for key in wanted}
+        unseen = sorted(key.hex for key, node in nodes.items() if not self._lineage(node))
         why = (
-            f"lacks {' and '.join(unseen)}, or the integration does not see it. Share it with that "
-            "in Notion, or correct the id in people.yaml, or in the URL"
+            f"lacks {' and '.join(unseen)}, or the integration does not see it there. Share it "
+            "with that in Notion, or correct the id in people.yaml, or in the URL"
         )
         return {HERE: why} if unseen else {}
 
@@ -89,9 +103,8 @@ class NotionSource:
         """Every page that the search has."""
 
         def ask(cursor: str) -> bytes:
-            which = {"filter": {"property": "object", "value": "page"}, "page_size": AT_ONCE}
             begins = {"start_cursor": cursor} if cursor else {}
-            return self._api.asked("/v1/search", post=json.dumps(which | begins).encode())
+            return self._api.asked("/v1/search", post=json.dumps({**_SEARCH, **begins}).encode())
 
         return (understood(Page, each) for each in listed(ask))
 
@@ -99,37 +112,47 @@ class NotionSource:
         """What has an id, as the first of these kinds; None where it is not to be seen."""
         if key not in self._nodes:
             if self._left == 0:
-                raise BadSource(f"has pages below more than {MOST_ANSWERS} that no search has")
+                raise BadSource(f"has more than {MOST_ANSWERS} that others stand below. Divide it")
             self._left -= 1
-            told = (self._told(_KINDS[kind], f"/v1/{kind}/{key}") for kind in kinds)
+            told = (self._told(kind, key) for kind in kinds)
             self._nodes[key] = next((each for each in told if each), None)
         return self._nodes[key]
 
-    def _told(self, kind: type[Node], path: str) -> Node | None:
+    def _told(self, kind: str, key: UUID) -> Node | None:
         try:
-            return understood(kind, self._api.asked(path))
+            return understood(_KINDS[kind], self._api.asked(f"/v1/{kind}/{key}"))
         except StatusError as error:
-            if error.status in _UNSEEN:
-                return None
-            raise
+            if error.status not in _UNSEEN:
+                raise
+            if (kind, error.status) == ("databases", 400):
+                self._refused[key.hex] = (
+                    "is a database that Notion refuses to tell of, so nothing that it holds is "
+                    "served; put its rows into another, or take it from what the integration sees"
+                )
+            return None
 
-    def _trail(self, node: Node | None) -> Trail:
-        """Empty where it does not lead up to the root, also where it goes round."""
-        trail: list[Page | Database] = []
-        for _ in range(MOST_ABOVE):
-            if node is None or node.is_gone:
-                return ()
-            if isinstance(node, Page | Database):
-                trail.insert(0, node)
+    def _lineage(self, node: Node | None) -> Sequence[Node]:
+        """From the root down; empty where it does not lead up to that, also where it goes round."""
+        nodes: list[Node] = []
+        while node is not None and len(nodes) < MOST_ABOVE:
+            nodes.insert(0, node)
             if node.id == self._root:
-                return trail
+                return nodes
             place = node.parent.place
             node = self._node(*place) if place else None
         return ()
 
+    def _trail(self, node: Node | None) -> Trail:
+        lineage = self._lineage(node)
+        if any(each.is_gone for each in lineage):
+            return ()
+        return [each for each in lineage if isinstance(each, Page | Database)]
+
     def _file(self, path: str, settled: datetime) -> SourceFile:
         trail, page = self._placed[path]
-        return SourceFile(path, page.mark(settled), audience=self._audience(trail))
+        titles = sha256("\0".join(each.name for each in trail).encode()).hexdigest()[:16]
+        mark = f"{edited} {titles}" if (edited := page.mark(settled)) else ""
+        return SourceFile(path, mark, audience=self._audience(trail))
 
     def _audience(self, trail: Trail) -> Audience:
         if not self._readers:
@@ -141,19 +164,28 @@ class NotionSource:
         trail, page = self._placed[file.path]
         try:
             with faults.of_file():
-                now = understood(Page, self._api.asked(f"/v1/pages/{page.id}"))
-                if now.is_gone:
-                    raise UnreadableDocument("is not there any more")
-                if now.parent != page.parent:
-                    raise UnreadableDocument("was moved while it was copied; it is read next time")
                 blocks = read_blocks(page.id, self._children)
-        except BadSource as error:
+                now = understood(Page, self._of_one(f"/v1/pages/{page.id}"))
+        except (BadSource, NotUnderstood) as error:
             raise UnreadableDocument(str(error)) from None
+        if now.is_gone:
+            raise UnreadableDocument("is not there any more")
+        if now.parent != page.parent:
+            raise UnreadableDocument("was moved while it was copied; it is read next time")
         return Fetched([as_html([each.name for each in trail], now.properties, blocks)])
 
     def _children(self, block: UUID, cursor: str) -> bytes:
         begins = f"&start_cursor={quote(cursor, safe='')}" if cursor else ""
-        return self._api.asked(f"/v1/blocks/{block}/children?page_size={AT_ONCE}{begins}")
+        return self._of_one(f"/v1/blocks/{block}/children?page_size={AT_ONCE}{begins}")
+
+    def _of_one(self, path: str) -> bytes:
+        """What is refused of one page says nothing of others."""
+        try:
+            return self._api.asked(path)
+        except StatusError as error:
+            if error.status == 400:
+                raise UnreadableDocument(faults.in_words(error)) from None
+            raise
 
     def link(self, path: str) -> str:
         return self._placed[path][1].link if path in self._placed else ""
@@ -164,15 +196,18 @@ def of_notion(
 ) -> NotionSource:
     """Of `notion://PAGE_ID`; `groups`: whom pages are for, by how URLs begin."""
     is_plain = url.parts.scheme.endswith("+http")
-    stated = url.path if is_plain else url.parts.netloc
+    stated = url.path if is_plain else url.parts.netloc + url.parts.path
     root = _id(stated, "Write notion://PAGE_ID, with the 32 digits that the page's link ends in")
     if not login.get("token"):
         raise BadSource(f"is read with the secret of an integration. Write it to {KEYS}: `token`")
-    pages = nearest(url, groups)
+    tables = beginnings(url, groups)
+    if len(tables) > 1:
+        raise BadSource(f"stands in `sources` of people.yaml as {' and '.join(tables)}. Keep one")
+    pages = groups[tables[0]] if tables else {}
     if not pages and any(each.lower().startswith("notion") for each in groups):
         raise BadSource(
-            "stands not in `sources` of people.yaml, where other pages of Notion do. Say there "
-            f"whom it is for, such as {url.text}: {{{root.hex}: everyone}}"
+            "has no page in `sources` of people.yaml, where Notion stands. Say there whom it is "
+            f"for, such as {url.text}: {{{root.hex}: everyone}}"
         )
     why = "people.yaml says in `sources` whom pages of Notion are for: write each by its 32 digits"
     readers = {_id(page, why): audience for page, audience in pages.items()}

@@ -1,7 +1,8 @@
 """A page of Notion becomes HTML, of what its own authors wrote in it alone.
 
 Left out are pages and databases in it, which are documents of their own, what is copied from
-another page (a synced block is its own in one place alone), and blocks that are not known.
+another page (a synced block is its own in one place alone). Where a block stands that is not
+known, that is said.
 """
 
 import re
@@ -20,7 +21,8 @@ from retrieval.remote.titled import titled
 MOST_BLOCKS, DEEPEST = 20_000, 30
 """Of a page that is read; answers count as blocks."""
 _LISTS = {"bulleted_list_item": "ul", "to_do": "ul", "numbered_list_item": "ol"}
-_HEADINGS = {"heading_1": "h3", "heading_2": "h4", "heading_3": "h5"}  # below that of the tree
+_HEADINGS = {"heading_1": "h3", "heading_2": "h4", "heading_3": "h5", "heading_4": "h6"}
+"""Below that of the tree."""
 _NESTING = frozenset(
     {*_LISTS, *_HEADINGS, "paragraph", "toggle", "quote", "callout", "table", "synced_block"}
     | {"column_list", "column"}
@@ -29,6 +31,9 @@ _LINKS = frozenset({"bookmark", "link_preview"})
 _READ = _NESTING | _LINKS | {"code", "equation", "table_row"}
 _CAPTIONED = frozenset({"image", "video", "audio", "file", "pdf", "embed"})
 """Of these is read what is written below them."""
+_SILENT = frozenset(
+    {"child_page", "child_database", "link_to_page", "divider", "breadcrumb", "table_of_contents"}
+)
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -46,6 +51,8 @@ class Said(Answered):
     rich_text: tuple[Rich, ...] = ()
     caption: tuple[Rich, ...] = ()
     cells: tuple[tuple[Rich, ...], ...] = ()
+    checked: bool = False
+    is_toggleable: bool = False
     has_column_header: bool = False
     has_row_header: bool = False
     expression: str = ""
@@ -92,8 +99,10 @@ class _Reading:
     def _block(self, each: Mapping[str, object], depth: int) -> Block | None:
         self._count()
         told = understood(Told, each)
-        if told.is_gone or told.type not in _READ | _CAPTIONED:
+        if told.is_gone or told.type in _SILENT:
             return None
+        if told.type not in _READ | _CAPTIONED:
+            return Block(told.type, Said(expression=UNKNOWN_VALUE))
         content = each.get(told.type)
         said = understood(Said, content if isinstance(content, Mapping) else {})
         if told.type == "synced_block" and said.synced_from is not None:
@@ -116,16 +125,17 @@ def as_html(
         if said != UNKNOWN_VALUE
     )
     lines = (f"<p>{_escaped(name)}: {value}</p>\n" for name, value in read if value)
-    return titled(trail, "".join([*lines, *_written(blocks)]), stated)
+    return titled(trail, "".join([*lines, *_written(blocks, is_top=True)]), stated)
 
 
-def _written(blocks: Sequence[Block]) -> Iterator[str]:
+def _written(blocks: Sequence[Block], *, is_top: bool = False) -> Iterator[str]:
+    """`is_top`: that they stand in no other block."""
     for tag, some in groupby(blocks, lambda each: _LISTS.get(each.kind, "")):
-        within = "".join(map(_block, some))
+        within = "".join(_block(each, is_top=is_top) for each in some)
         yield f"<{tag}>\n{within}</{tag}>\n" if tag else within
 
 
-def _block(block: Block) -> str:
+def _block(block: Block, *, is_top: bool) -> str:
     said, text = block.said, _words(block.said.rich_text)
     if block.kind == "table":
         return _table(block)
@@ -134,9 +144,13 @@ def _block(block: Block) -> str:
         return f"<pre>{code}</pre>\n{_paragraph(_words(said.caption))}"
     below = "".join(_written(block.below))
     if block.kind in _LISTS:
-        return f"<li>{text}\n{below}</li>\n"
+        mark = ("☑ " if said.checked else "☐ ") if block.kind == "to_do" else ""
+        return f"<li>{mark}{text}\n{below}</li>\n"
     if tag := _HEADINGS.get(block.kind):
-        return f"<{tag}>{text}</{tag}>\n{below}"
+        if is_top and not said.is_toggleable and not block.below:
+            return f"<{tag}>{text}</{tag}>\n"
+        # a heading would go on over what comes after that which it stands in
+        return _paragraph(f"<strong>{text}</strong>" if text else "") + below
     if block.kind == "quote":
         return f"<blockquote>{_paragraph(text)}{below}</blockquote>\n"
     link = said.url if block.kind in _LINKS else ""

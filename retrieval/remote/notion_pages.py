@@ -146,6 +146,7 @@ class Batch(Answered):
     results: tuple[dict[str, object], ...]
     has_more: bool
     next_cursor: str | None = None
+    wholeness: str = Field("complete", validation_alias=AliasPath("request_status", "type"))
 
 
 def listed(ask: Callable[[str], bytes]) -> Iterator[dict[str, object]]:
@@ -153,6 +154,8 @@ def listed(ask: Callable[[str], bytes]) -> Iterator[dict[str, object]]:
     cursor = ""
     for _ in range(MOST_ANSWERS):
         batch = understood(Batch, ask(cursor))
+        if batch.wholeness != "complete":
+            raise BadSource("has more than Notion lists; divide it, or share less of it")
         yield from batch.results
         if not batch.has_more:
             return

@@ -1,7 +1,7 @@
 """The URL of a source, and what it is read with, which never stands in it."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TypeVar
@@ -130,11 +130,16 @@ def nearest(url: SourceUrl, stated: Mapping[str, Mapping[str, V]]) -> Mapping[st
 
     Raise `BadSource` for keys of what is no URL.
     """
+    fitting = beginnings(url, stated)
+    return stated[max(fitting, key=len)] if fitting else {}
+
+
+def beginnings(url: SourceUrl, stated: Iterable[str]) -> Sequence[str]:
+    """Those that a URL begins with, by whole names. Raise `BadSource` for what is no URL."""
     try:
-        fitting = [each for each in stated if _begins(url.parts, urlsplit(each))]
+        return [each for each in stated if _begins(url.parts, urlsplit(each))]
     except ValueError:
         raise BadSource(f"{KEYS} has a URL that is none. Correct it") from None
-    return stated[max(fitting, key=len)] if fitting else {}
 
 
 def _begins(url: SplitResult, beginning: SplitResult) -> bool:

@@ -1,4 +1,4 @@
-"""A Notion on this machine, after the description that is published of its REST API (2022-06-28).
+"""A Notion on this machine, after the description that is published of its REST API (2025-09-03).
 
 It answers a few at once, and keeps what it was asked.
 """
@@ -50,10 +50,13 @@ class Thing:
     def told(self) -> dict[str, Any]:
         """As everything tells of it."""
         kind = f"{self.above.object}_id" if self.above else "workspace"
+        parent = {"type": kind, kind: self.above.id if self.above else True}
+        if kind == "database_id":
+            parent |= {"type": "data_source_id", "data_source_id": str(uuid4())}
         told: dict[str, Any] = {
             "object": self.object,
             "id": self.id,
-            "parent": {"type": kind, kind: self.above.id if self.above else True},
+            "parent": parent,
             "last_edited_time": self.edited,
             "archived": self.in_trash,
             "in_trash": self.in_trash,
@@ -61,7 +64,7 @@ class Thing:
         if self.object == "block":
             told |= {"type": self.type, "has_children": bool(self.below), self.type: self.said}
         elif self.object == "database":
-            told |= {"title": rich(self.title), "properties": {"Name": {"type": "title"}}}
+            told |= {"title": rich(self.title), "data_sources": [{"id": str(uuid4()), "name": "A"}]}
         else:
             title = {"id": "title", "type": "title", "title": rich(self.title)}
             told["properties"] = {**self.properties, "Name": title}
@@ -197,13 +200,19 @@ class Site(ThreadingHTTPServer):
         without = self.hidden | self.lost
         found = (e for e in self.things.values() if e.object == "page" and e.id not in without)
         told = [self.stale.get(each.id, each.told) for each in found if not each.in_trash]
+        is_oldest_first = asked.get("sort") == {
+            "timestamp": "last_edited_time",
+            "direction": "ascending",
+        }
+        told.sort(key=lambda each: str(each["last_edited_time"]), reverse=not is_oldest_first)
         return self._part(told, asked)
 
     def _part(self, some: list[dict[str, Any]], asked: Mapping[str, Any]) -> Answer:
-        start = int(str(asked.get("start_cursor", "at-0")).removeprefix("at-"))
+        ids = [each["id"] for each in some]
+        start = ids.index(asked["start_cursor"]) if "start_cursor" in asked else 0
         end = start + min(self.at_once, int(asked["page_size"]))
         more = end < len(some)
-        next_cursor = f"at-{end}" if more else None
+        next_cursor = ids[end] if more else None
         told = {"object": "list", "results": some[start:end], "has_more": more}
         return _json({**told, "next_cursor": next_cursor})
 
@@ -234,7 +243,7 @@ class _Handler(BaseHTTPRequestHandler):
             answer = site.instead[begins].pop(0)
         elif stated != f"Bearer {PASSWORD}":
             answer = 401, {}, "API token is invalid, for you said " + stated
-        elif self.headers.get("Notion-Version") != "2022-06-28":
+        elif self.headers.get("Notion-Version") != "2025-09-03":
             answer = 400, {}, json.dumps({"object": "error", "code": "missing_version"})
         else:
             answer = site.answer(self.path, posted)

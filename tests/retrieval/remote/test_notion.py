@@ -150,6 +150,50 @@ def test_a_page_that_search_lacks_is_read_where_others_stand_below_it(space: Sit
     assert "<p>Halfway.</p>" in read(source, "Home/Middle.html")
 
 
+def test_a_page_that_is_edited_while_pages_are_listed_has_none_passed_over(space: Site) -> None:
+    space.at_once = 2
+    rooms = [
+        space.page(f"Room {each}", edited=f"2025-02-0{each}T10:00:00Z") for each in range(1, 7)
+    ]
+    asked = []
+
+    def edit(path: str) -> None:
+        asked.append(path)
+        if asked.count("/v1/search") == 2:
+            rooms[0].edited = rooms[3].edited = LATER
+
+    space.before_answering = edit
+    assert len(listed(space.source())) == 7
+
+
+def test_a_page_far_below_the_root_is_listed_and_one_too_far_for_a_path_is_named(
+    reader: Reader,
+) -> None:
+    low = block("toggle")
+    reader.space.page("Room", low)
+    for _ in range(80):
+        low.below = [block("toggle")]
+        reader.space.things[low.below[0].id], low.below[0].above = low.below[0], low
+        low = low.below[0]
+    low = reader.space.page("Low", "Halfway down.", above=low)
+    for number in range(14):
+        low = reader.space.page(f"Lower {number} {'x' * 40}", above=low)
+    report = reader.read()
+    assert "Room/Low.html" in reader.served
+    assert "too long a name" in report.problems[0].reason
+
+
+@pytest.mark.parametrize("status", [400, 403, 404])
+def test_what_is_not_to_be_seen_is_left_out_with_what_stands_below_it(
+    space: Site, status: int
+) -> None:
+    home = space.page("Home")
+    space.page("Low", above=home)
+    space.page("Room")
+    space.instead = {f"/v1/pages/{home.id}": [(status, {}, "{}")]}
+    assert listed(space.source()).keys() == {"Top.html", "Room.html"}
+
+
 @pytest.mark.parametrize("kind", ["page", "database", "block"])
 @pytest.mark.parametrize("is_seen", [True, False])
 def test_what_stands_below_something_in_the_trash_is_left_out(
@@ -186,8 +230,9 @@ def test_pages_that_stand_below_each_other_are_left_out(space: Site) -> None:
         *((200, {}, '{"results": [{"id": "1"'), (200, {}, '{"results": []}')),
         (200, {}, '{"results": [{"object": "page", "id": "1"}], "has_more": false}'),
         (200, {}, '{"results": [], "has_more": true, "next_cursor": null}'),
+        (200, {}, '{"results": [], "has_more": false, "request_status": {"type": "incomplete"}}'),
     ],
-    ids=["500", "404", "sign-in", "cut", "lacking", "partial", "no-cursor"],
+    ids=["500", "404", "sign-in", "cut", "lacking", "partial", "no-cursor", "incomplete"],
 )
 def test_half_a_listing_is_no_listing(space: Site, answer: tuple[int, dict[str, str], str]) -> None:
     space.page("Room")
@@ -238,6 +283,12 @@ def test_a_root_is_named_by_its_digits_alone(space: Site, page: str) -> None:
     with pytest.raises(BadSource, match="32 digits"):
         opening({url.text: space.login}).source(url, Path())
     assert space.asked == []
+
+
+def test_a_url_goes_not_on_behind_the_page() -> None:
+    url = source_url("notion://" + "1" * 32 + "/HR")
+    with pytest.raises(BadSource, match="32 digits"):
+        opening({url.text: {"token": "t0k3n"}}).source(url, Path())
 
 
 def test_without_a_token_nothing_is_asked(space: Site) -> None:
@@ -355,6 +406,59 @@ def test_a_page_that_is_moved_below_a_restricted_one_is_restricted(reader: Reade
     }
 
 
+def test_what_is_new_below_a_tree_that_was_moved_is_restricted_whatever_search_still_says(
+    reader: Reader,
+) -> None:
+    hr = reader.space.page("HR", "It is about people.")
+    plan = reader.space.page("Plan", "Forty people are let go.")
+    fees = reader.space.database("Fees", plan)
+    reader.readers = {reader.space.top.key: EVERYBODY, hr.key: HR}
+    reader.read()
+    reader.space.stale = {each.id: each.told for each in (hr, plan)}
+    plan.above = hr
+    reader.space.page("Names", "Ana and Omar.", above=plan)
+    reader.space.page("Pay", "Ten euros.", above=fees)
+    reader.read()
+    new = {"HR/Plan/Names.html": HR, "HR/Plan/Fees/Pay.html": HR}
+    assert reader.served == {"HR.html": HR, "HR/Plan.html": HR} | new
+    asked = [path for path, _ in reader.space.asked if plan.id in path and "children" not in path]
+    assert len(asked) == 3, "once in each listing, and once when it is copied"
+    hr.in_trash = True
+    reader.space.page("More", "Ana again.", above=plan)
+    reader.read()
+    assert reader.served == {}
+
+
+def test_a_database_that_notion_does_not_tell_of_closes_what_it_holds_and_is_named(
+    reader: Reader,
+) -> None:
+    fees = reader.space.database("Fees")
+    reader.space.page("Library", "A book is two euros a week.", above=fees)
+    labs = reader.space.page("Labs", "Labs open at nine.")
+    reader.read()
+    assert len(reader.served) == 2
+    reader.space.instead = {f"/v1/databases/{fees.id}": [(400, {}, "{}")] * 9}
+    labs.edited = LATER
+    report = reader.read()
+    assert reader.served == {"Labs.html": EVERYBODY}
+    assert [each.file for each in report.problems] == [fees.key]
+    assert "refuses to tell of" in report.problems[0].reason
+    reader.readers = {reader.space.top.key: EVERYBODY, fees.key: HR}
+    assert f"lacks {fees.key}" in str(reader.read().problems)
+    assert reader.served == {}
+
+
+def test_a_page_below_one_that_is_called_otherwise_now_is_read_again(reader: Reader) -> None:
+    home = reader.space.page("Fees of the library for all the students 2024", "They are paid.")
+    reader.space.page("Books", "Two euros.", above=home)
+    reader.read()
+    home.title, home.edited = home.title.replace("2024", "2025"), LATER
+    assert len(reader.read().changed) == 2
+    assert "2024" not in reader.copied
+    reader.read()
+    assert reader.space.fetched == []
+
+
 def test_a_table_that_changes_closes_and_opens(reader: Reader) -> None:
     pay = reader.space.page("Pay", "Pay rises in May.")
     top = reader.space.top.key
@@ -369,6 +473,18 @@ def test_a_table_that_changes_closes_and_opens(reader: Reader) -> None:
     reader.read()
     assert reader.served == {}
     assert "rises" not in reader.copied
+
+
+@pytest.mark.parametrize("is_below", [True, False])
+def test_an_id_of_a_page_that_stands_elsewhere_closes_all(reader: Reader, is_below: bool) -> None:
+    reader.space.page("Pay", "Pay rises in May.")
+    elsewhere = reader.space.page("Elsewhere")
+    elsewhere.above = None
+    old = reader.space.page("Pay", "Pay rose in May.", above=elsewhere) if is_below else elsewhere
+    reader.readers = {reader.space.top.key: EVERYBODY, old.key: HR}
+    report = reader.read()
+    assert reader.served == {}
+    assert f"lacks {old.key}" in str(report.problems)
 
 
 def test_an_id_that_is_nobodys_page_closes_all(reader: Reader) -> None:
@@ -390,11 +506,17 @@ def test_an_id_that_is_nobodys_page_closes_all(reader: Reader) -> None:
     assert reader.served == {"Labs.html": EVERYBODY}
 
 
+ONE = "-".join("1" * each for each in (8, 4, 4, 4, 12))
+
+
 @pytest.mark.parametrize(
     ("table", "why"),
     [
-        ({"notion://" + "2" * 32: {"2" * 32: EVERYBODY}}, "stands not in `sources`"),
-        ({"NOTION://" + "1" * 31: {"1" * 32: EVERYBODY}}, "stands not in `sources`"),
+        ({"notion://" + "2" * 32: {"2" * 32: EVERYBODY}}, "has no page in `sources`"),
+        ({"NOTION://" + "1" * 31: {"1" * 32: EVERYBODY}}, "has no page in `sources`"),
+        ({"notion://" + "1" * 32: {}}, "has no page in `sources`"),
+        ({f"notion://{each}": {"1" * 32: HR} for each in ("1" * 32, ONE)}, "Keep one"),
+        ({f"{each}://{ONE}": {"1" * 32: HR} for each in ("notion", "Notion")}, "Keep one"),
         ({"notion://" + "1" * 32: {"HR home": EVERYBODY}}, "by its 32 digits"),
         ({"notion://" + "1" * 32: {"a" * 32: HR, "A" * 32: EVERYBODY}}, "has a page twice"),
     ],
@@ -425,12 +547,15 @@ def test_a_page_that_is_moved_while_it_is_copied_is_not_served(reader: Reader, w
     reader.readers = {reader.space.top.key: EVERYBODY, hr.key: HR}
 
     def move() -> None:
-        plan.above = hr
+        reader.space.stale[plan.id] = plan.told
+        plan.above, plan.below = hr, [block("paragraph", "Ana and Omar are let go.")]
 
     reader.space.before_answering = once(when.format(plan.id), move)
     report = reader.read()
     assert reader.served == {"HR.html": HR}
     assert "Plan.html" in str(report.problems)
+    assert "let go" not in reader.copied
+    reader.space.stale.clear()
     reader.read()
     assert reader.served == {"HR.html": HR, "HR/Plan.html": HR}
 
@@ -524,6 +649,10 @@ def test_a_page_that_is_edited_again_in_the_same_minute_is_read_again(reader: Re
     room.below[0].said["rich_text"][0]["plain_text"] = "It is shut."
     reader.read()
     assert "It is shut." in reader.copied
+    room.edited = minute(timedelta(minutes=3))
+    reader.read()
+    reader.read()
+    assert reader.space.fetched == [room.id]
     room.edited = minute(timedelta(minutes=10))
     reader.read()
     reader.read()
@@ -618,3 +747,15 @@ def test_a_page_that_left_since_it_was_listed_is_gone(space: Site) -> None:
         space.hidden |= {page.id} if gone == "deleted" else set()
         with pytest.raises(UnreadableDocument, match="not there any more"):
             source.fetch(file)
+
+
+def test_pages_that_are_always_refused_stop_no_others(reader: Reader) -> None:
+    rooms = [reader.space.page(f"Room {each}", f"It is {each}.") for each in range(9)]
+    rooms.sort(key=lambda each: each.id)
+    for each in rooms[:3]:
+        reader.space.instead[f"/v1/blocks/{each.id}"] = [(400, {}, "{}")] * 9
+    for each in rooms[3:6]:
+        reader.space.instead[f"/v1/pages/{each.id}"] = [(200, {}, "<html>")] * 9
+    report = reader.read()
+    assert len(reader.served) == 3
+    assert len(report.problems) == 6

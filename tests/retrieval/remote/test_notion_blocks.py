@@ -8,7 +8,7 @@ import pytest
 from confluence_site import own_words
 from notion_site import Site, Thing, block, mention, rich, site
 
-from retrieval.errors import SourceUnavailable, UnreadableDocument
+from retrieval.errors import UnreadableDocument
 from retrieval.parsing.html import parse
 from retrieval.remote import notion_blocks
 
@@ -36,6 +36,7 @@ def row(*cells: str) -> Thing:
     return block("table_row", cells=[rich(each) for each in cells])
 
 
+BOLD = "<p><strong>B</strong></p>"
 NUMBERED = [block("numbered_list_item", "One", block("bulleted_list_item", "Of it"))]
 
 
@@ -45,7 +46,7 @@ NUMBERED = [block("numbered_list_item", "One", block("bulleted_list_item", "Of i
         ([block("heading_1", "Pay & leave")], "<h3>Pay &amp; leave</h3>"),
         (
             [block("heading_3", "More", block("paragraph", "Within."), is_toggleable=True)],
-            "<h5>More</h5> <p>Within.</p>",
+            "<p><strong>More</strong></p> <p>Within.</p>",
         ),
         (["One.\nTwo."], "<p>One.<br> Two.</p>"),
         ([block("paragraph", "Out", block("paragraph", "In"))], "<p>Out</p> <p>In</p>"),
@@ -57,7 +58,17 @@ NUMBERED = [block("numbered_list_item", "One", block("bulleted_list_item", "Of i
             [*NUMBERED, block("numbered_list_item", "Two")],
             "<ol> <li>One <ul> <li>Of it </li> </ul> </li> <li>Two </li> </ol>",
         ),
-        ([block("to_do", "Sign", checked=True)], "<ul> <li>Sign </li> </ul>"),
+        ([block("heading_3", "A"), block("heading_4", "B")], "<h5>A</h5> <h6>B</h6>"),
+        ([block("toggle", "A", block("heading_1"), block("heading_1", "B"))], f"<p>A</p> {BOLD}"),
+        ([block("heading_2", "B", is_toggleable=True), "C"], f"{BOLD} <p>C</p>"),
+        (
+            [block("to_do", "Sign", checked=True), block("to_do", "Pay", checked=False)],
+            "<ul> <li>☑ Sign </li> <li>☐ Pay </li> </ul>",
+        ),
+        (
+            ["A", block("tab", "", block("paragraph", "B")), "C"],
+            "<p>A</p> <p>[unknown value]</p> <p>C</p>",
+        ),
         ([block("toggle", "Why?", block("paragraph", "So."))], "<p>Why?</p> <p>So.</p>"),
         ([block("callout", "Ask.", icon={"emoji": "x"})], "<p>Ask.</p>"),
         ([block("quote", "He said.")], "<blockquote><p>He said.</p> </blockquote>"),
@@ -113,6 +124,51 @@ def test_what_people_wrote_is_read_as_they_see_it(
     space: Site, blocks: list[Thing | str], html: str
 ) -> None:
     assert body(space, *blocks) == html
+
+
+def paragraphs(*texts: str) -> list[Thing]:
+    return [block("paragraph", each) for each in texts]
+
+
+@pytest.mark.parametrize(
+    ("within", "after"),
+    [
+        (
+            block("heading_2", "Old fees 2019", *paragraphs("The fee is 10 euros.")),
+            "The fee is 30 euros now.",
+        ),
+        (
+            block("toggle", "Why?", block("heading_2", "Draft ideas"), *paragraphs("Maybe 99.")),
+            "The fee is 30 euros.",
+        ),
+        (
+            block(
+                "column_list",
+                "",
+                block("column", "", block("heading_2", "Students"), *paragraphs("Pay 10.")),
+                block("column", "", *paragraphs("Staff pay 20.")),
+            ),
+            "All pay by May.",
+        ),
+        (
+            block("callout", "Note", block("heading_2", "Guests"), *paragraphs("Guests pay 5.")),
+            "Students pay 10.",
+        ),
+        (block("quote", "", block("heading_3", "Guests")), "Students pay 10."),
+        (block("numbered_list_item", "", block("heading_3", "Guests")), "Students pay 10."),
+        (
+            block("synced_block", "", block("heading_1", "Guests"), synced_from=None),
+            "Students pay 10.",
+        ),
+    ],
+)
+def test_a_heading_in_a_block_is_none_of_what_comes_after_that(
+    space: Site, within: Thing, after: str
+) -> None:
+    parsed = parse(whole(space, [block("heading_1", "Fees"), within, after]).encode())
+    paths = {str(each): each.section_path for each in parsed.fragments}
+    assert [path for said, path in paths.items() if after in said] == [("Top › Pay", "Fees")]
+    assert set(paths.values()) <= {("Top › Pay", "Fees"), ("Top › Pay",), ()}
 
 
 SECRET = block("paragraph", "Secret")
@@ -276,5 +332,5 @@ def test_blocks_in_blocks_without_end_are_left(space: Site) -> None:
 
 def test_blocks_that_lack_something_are_not_half_read(space: Site) -> None:
     page = space.page("Pay", block("paragraph", [{"type": "text"}]))
-    with pytest.raises(SourceUnavailable, match="not understood"):
+    with pytest.raises(UnreadableDocument, match="not understood"):
         _fetch(space, page)
