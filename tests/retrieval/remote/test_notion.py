@@ -749,13 +749,14 @@ def test_a_page_that_left_since_it_was_listed_is_gone(space: Site) -> None:
             source.fetch(file)
 
 
-def test_pages_that_are_always_refused_stop_no_others(reader: Reader) -> None:
+@pytest.mark.parametrize("where", ["/v1/blocks/{}", "/v1/pages/{}"])
+@pytest.mark.parametrize("answer", [(400, {}, "{}"), (200, {}, "<html>Sorry</html>")])
+def test_pages_that_are_always_refused_stop_no_others(
+    reader: Reader, where: str, answer: tuple[int, dict[str, str], str]
+) -> None:
     rooms = [reader.space.page(f"Room {each}", f"It is {each}.") for each in range(9)]
-    rooms.sort(key=lambda each: each.id)
-    for each in rooms[:3]:
-        reader.space.instead[f"/v1/blocks/{each.id}"] = [(400, {}, "{}")] * 9
-    for each in rooms[3:6]:
-        reader.space.instead[f"/v1/pages/{each.id}"] = [(200, {}, "<html>")] * 9
+    first = sorted(rooms, key=lambda each: each.id)[:6]
+    reader.space.instead = {where.format(each.id): [answer] * 9 for each in first}
     report = reader.read()
     assert len(reader.served) == 3
     assert len(report.problems) == 6
