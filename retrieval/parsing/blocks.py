@@ -50,13 +50,13 @@ _EXPONENT = re.compile(rf"[{_SIGNS}]?\d{{0,4}}", re.ASCII)
 _RAISED = {
     "sup": (
         str.maketrans(f"0123456789{_SIGNS}", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺⁻⁻"),
-        re.compile(r"[\d⁻⁺]$|(?<![^\W_])(?:[b-hj-zA-HJ-Zµ]|[kcdmµ]m|ft|in)$"),
+        re.compile(r"(?:^|[\s\d⁻⁺])$|(?<![^\W_])(?:[b-hj-zA-HJ-Zµ]|[kcdmµ]m|ft|in)$"),
     ),
     "sub": (str.maketrans(f"0123456789{_SIGNS}", "₀₁₂₃₄₅₆₇₈₉₋₊₋₋"), re.compile(r"[\d₋₊]$")),
 }
 """What is written in place of digits and signs, and behind what: a number, for `sup` also a unit of
-length or a variable. Behind any other word a raised number is the mark of a note, and a lowered one
-part of a name that people type on the line: CO2."""
+length, a variable or nothing. Behind any other word a raised number is the mark of a note, written
+as one in a cell, and a lowered one part of a name that people type on the line: CO2."""
 _PERMALINK = re.compile(
     r"(?<=\S)(?:\s*[¶\U0001f517]|\s+#|\s*\[edit(?: source)?\]"
     r"|\s*(?:Permalink|Link|Direct link) to this (?:heading|headline|section))$"
@@ -202,7 +202,8 @@ class BlockBuilder:
         for name, (written, follows) in _RAISED.items() if self._holds(*_RAISED) else ():
             if text and self._standing[name] and _EXPONENT.fullmatch(text.text):
                 tail = "".join(part.text for part in self._run.parts[-2:])[-4:]
-                if text.text[0] in _SIGNS or follows.search(tail):
+                is_mark = name == "sup" and self._in_cell(self._stack)
+                if text.text[0] in _SIGNS or is_mark or follows.search(tail):
                     return replace(text, text=text.text.translate(written))
         return text
 

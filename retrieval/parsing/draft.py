@@ -179,7 +179,7 @@ class Draft:
                 Fragment(kind, named(path), sentences) for kind, path, sentences in drafted
             )
 
-        seen, left_out = fragments(with_notes(self._fragments)), fragments(self._left_out)
+        seen, left_out = fragments(with_notes(self._fragments, source)), fragments(self._left_out)
         aside = [sentence.text for each in left_out for sentence in each.sentences]
         return ParsedDocument(
             title=title if len(title) <= LONGEST_HEADING else f"{title[:LONGEST_HEADING]}…",

@@ -6,7 +6,7 @@ false.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import groupby
 from typing import TypeVar
@@ -14,18 +14,19 @@ from typing import TypeVar
 from retrieval.parsing.limits import LONGEST_SENTENCE
 from retrieval.types import FragmentKind, Sentence
 
+_SIGNS = r"\*{1,4}|[†‡§]{1,2}"
+_RAISED = "[⁰¹²³⁴-⁹]+"
 _BRACKETED = r"\((?:\d{1,2}|[a-e])\)"
-_NOTE = re.compile(
-    rf"(?P<mark>\*{{1,4}}|[†‡§]{{1,2}}|[¹²³⁴-⁹]|{_BRACKETED})\s*(?P<text>\S.*)", re.DOTALL
-)
+_MARK = re.compile(rf"{_SIGNS}|{_RAISED}|{_BRACKETED}")
+_NOTE = re.compile(rf"(?:(?P<first>^)|(?<=\s))(?P<mark>{_MARK.pattern})\s*(?=\S)", re.MULTILINE)
 _NO_LETTER = r"(?<![^\W\d_])"
 _NO_AREA = "".join(rf"(?<!{_NO_LETTER}{unit})" for unit in ("m", "[kcdmµ]m", "ft"))
 _MARKED = re.compile(
     rf"(?<=[^\W_]|[.)%€$£])\s?"
-    rf"(?P<mark>\*{{1,4}}|[†‡§]{{1,2}}|{_NO_AREA}[¹²³⁴-⁹]+|{_BRACKETED})(?=\s*(?:$|[;:,)]))"
+    rf"(?P<mark>{_SIGNS}|{_NO_AREA}{_RAISED}|{_BRACKETED})(?=\s*(?:$|[;:,)]))"
 )
 """Behind a unit of length, a raised digit is none."""
-_LONGEST_NOTE = 500
+_LONGEST_NOTE, _LONGEST_MARK = 500, 8
 _MOST_NOTES = 10
 """Paragraphs below a table that are looked at."""
 
@@ -36,46 +37,78 @@ Block = tuple[FragmentKind, _Path, tuple[Sentence, ...]]
 """A fragment in the making, under some headings."""
 
 
-def with_notes(blocks: Sequence[Block[_Path]]) -> Iterator[Block[_Path]]:
+def with_notes(blocks: Sequence[Block[_Path]], source: str) -> Iterator[Block[_Path]]:
     """Each block, the sentences of rows with the notes that they refer to."""
-    for (kind, path, sentences), below in zip(blocks, _notes_below(blocks), strict=True):
+    for (kind, path, sentences), below in zip(blocks, _notes_below(blocks, source), strict=True):
         is_row = kind is _ROW and below
         yield kind, path, tuple(_noted(e, below) for e in sentences) if is_row else sentences
 
 
-def _notes_below(blocks: Sequence[Block[_Path]]) -> list[Mapping[str, str]]:
+def _notes_below(blocks: Sequence[Block[_Path]], source: str) -> list[Mapping[str, str]]:
     """By mark, what stands below the table that a block is a row of."""
     found: list[Mapping[str, str]] = [{}] * len(blocks)
     end = 0
     for is_row, run in groupby(range(len(blocks)), lambda at: blocks[at][0] is _ROW):
         start, end = end, end + len(list(run))
         if is_row:
-            below = _by_mark(blocks[end : end + _MOST_NOTES], blocks[start:end])
+            below = _by_mark(blocks[end : end + _MOST_NOTES], blocks[start:end], source)
             found[start:end] = [below] * (end - start)
     return found
 
 
-def _by_mark(blocks: Sequence[Block[_Path]], rows: Sequence[Block[_Path]]) -> Mapping[str, str]:
+def _by_mark(
+    blocks: Sequence[Block[_Path]], rows: Sequence[Block[_Path]], source: str
+) -> Mapping[str, str]:
     """Where a mark has two notes, nobody can tell which one is meant.
 
     Clauses are numbered in brackets, too: they are notes where the rows refer to each of them.
     """
-    notes = list(_notes(blocks))
-    count = Counter(mark for mark, _ in notes)
-    told = {mark: text for mark, text in notes if count[mark] == 1}
     marks = {found["mark"] for _, _, row in rows for e in row for found in _MARKED.finditer(e.text)}
+    notes = list(_notes(blocks, rows[-1][1], marks, source))
+    count = Counter(mark for mark, _ in notes)
+    told = {mark: text for mark, text in notes if count[mark] == 1 and len(text) <= _LONGEST_NOTE}
     bracketed = {mark for mark in told if mark.startswith("(")}
     return told if marks >= bracketed else {mark: told[mark] for mark in told.keys() - bracketed}
 
 
-def _notes(blocks: Sequence[Block[_Path]]) -> Iterator[tuple[str, str]]:
-    """Of the blocks right below a table, as long as they are notes."""
-    for kind, _, sentences in blocks:
-        text = " ".join(each.text for each in sentences)
-        note = _NOTE.fullmatch(text)
-        if kind is _ROW or note is None or len(text) > _LONGEST_NOTE:
+def _notes(
+    blocks: Sequence[Block[_Path]], path: _Path, marks: Set[str], source: str
+) -> Iterator[tuple[str, str]]:
+    """Of the blocks right below a table, or below what else stands under its heading.
+
+    There, numbers in brackets are those of clauses.
+    """
+    is_right_below, is_begun = True, False
+    for kind, own_path, sentences in blocks:
+        notes = list(_notes_in(_as_printed(kind, sentences, source), marks))
+        if kind is _ROW or (not notes and (is_begun or own_path != path)):
             return
-        yield note["mark"], note["text"]
+        is_right_below, is_begun = is_right_below and bool(notes), bool(notes)
+        yield from (each for each in notes if is_right_below or not each[0].startswith("("))
+
+
+def _as_printed(kind: FragmentKind, sentences: Sequence[Sentence], source: str) -> str:
+    """The sentences, one a line; an item behind its mark, which may be that of a note."""
+    text = "\n".join(each.text for each in sentences)
+    start = sentences[0].char_start
+    before = source[max(start - _LONGEST_MARK, 0) : start].rpartition("\n")[2].strip()
+    is_marked = kind is FragmentKind.LIST_ITEM and _MARK.fullmatch(before)
+    return f"{before} {text}" if is_marked else text
+
+
+def _notes_in(text: str, marks: Set[str]) -> Iterator[tuple[str, str]]:
+    """A note begins with a sentence, or within one at a mark of the table that stands there alone.
+
+    People write notes one below the other, also without full stops.
+    """
+    found = list(_NOTE.finditer(text))
+    first = {each["mark"] for each in found if each["first"] is not None}
+    count = Counter(each["mark"] for each in found)
+    alone = {mark for mark in marks - first if first and count[mark] == 1}
+    begins = [each for each in found if each["first"] is not None or each["mark"] in alone]
+    ends = [*(each.start() for each in begins[1:]), len(text)]
+    for each, end in zip(begins, ends, strict=False):
+        yield each["mark"], " ".join(text[each.end() : end].split())
 
 
 def _noted(sentence: Sentence, notes: Mapping[str, str]) -> Sentence:
