@@ -30,6 +30,7 @@ from retrieval.parsing.elements import (
     is_no_content,
     is_permalink,
     span_of,
+    tick,
 )
 from retrieval.parsing.embedded_metadata import stated_beside, stated_in_meta
 from retrieval.parsing.hiding import HiddenPieces
@@ -119,6 +120,8 @@ class BlockBuilder:
         self._tabs = Tabs()
         self._label = ""
         """Of a tab whose text is to come."""
+        self._sign = PlacedText()
+        """Of a box whose words are to come."""
 
     def open(
         self, name: str, start: int, attributes: Mapping[str, str | None] = _NO_ATTRIBUTES
@@ -135,6 +138,8 @@ class BlockBuilder:
         is_seen = is_content and look.is_read
         if name in PICTURES and self._is_content and look.is_read:
             self._note_picture()
+        if name == "input" and is_seen:
+            self._tick(name, start, attributes)
         if name in VOID or (len(self._stack) >= DEEPEST_ELEMENT and is_seen == self._is_seen):
             return is_seen
         level = heading_level(name, attributes)
@@ -164,6 +169,14 @@ class BlockBuilder:
             self._enter(element)
         return is_seen
 
+    def _tick(self, name: str, place: int, attributes: Mapping[str, str | None]) -> None:
+        """Of a list's item or a label: the sign of a box stands before what is to do."""
+        sign = tick(name, attributes) if self._holds("li", "label") else ""
+        if sign and any(not part.text.isspace() for part in self._run.parts):
+            self._run.add(PlacedText.standing_for(f" {sign}", place, place))
+        elif sign or name == "li":
+            self._sign = PlacedText.standing_for(sign, place, place)
+
     def close(self, name: str, start: int, end: int) -> None:
         """An end tag stands at [start, end); a stray one only ends the block.
 
@@ -189,6 +202,9 @@ class BlockBuilder:
                 said = f"{self._label} " if self._label[-1] in "?!.:" else f"{self._label}: "
                 self._run.add(PlacedText.standing_for(said, text.start, text.start))
                 self._label = ""
+            if self._sign and not text.text.isspace():
+                self._run.add(self._sign)
+                self._sign = PlacedText()
             self._run.add(self._raised(text))
             if self._tables and self._tables[-1].rows and not self._holds("b", "strong"):
                 self._tables[-1].rows[-1].is_plain |= not text.text.isspace()
@@ -311,6 +327,10 @@ class BlockBuilder:
             self._end_table(self._tables.pop(), end)
         if self._label and is_panel(element.attributes):
             self._label = ""
+        if element.name == "div" and element.is_content and element.look.is_read:
+            self._tick(element.name, end, element.attributes)
+        if element.name == "li" or (element.name == "label" and not self._holds("li")):
+            self._sign = PlacedText()
         if element.name == "figure" and element.has_picture:
             self.draft.end_figure(element.fragments)
 
@@ -332,6 +352,7 @@ class BlockBuilder:
             lists = (each.numbering for each in reversed(self._stack) if each.numbering)
             numbering = next(lists, None)
             element.number = numbering.take(element.attributes) if numbering else None
+            self._tick(element.name, element.start, element.attributes)
 
     def _begin_row(self, row: Row) -> None:
         rows = self._tables[-1].rows

@@ -35,6 +35,8 @@ _PERMALINKS = frozenset(
 LINK_SIGN = re.compile(r"[\s#¶§⚓\U0001f517\u200b\ufe0e\ufe0f]*")
 PICTURES = frozenset({"canvas", "embed", "iframe", "object", "svg", "video"})
 """Shown as they are beside images; no word of them is read."""
+_BOXES = frozenset({"checkbox-on", "checkbox-off"})
+"""Notion's classes."""
 LISTS = frozenset({"ul", "ol", "menu", "dir"})
 CELLS = frozenset({"td", "th"})
 SECTIONS = frozenset({"thead", "tbody", "tfoot"})
@@ -107,6 +109,23 @@ def is_no_content(name: str, attributes: Mapping[str, str | None]) -> bool:
 def is_permalink(name: str, attributes: Mapping[str, str | None]) -> bool:
     """Whether a sign that stands in it is no text."""
     return name == "a" and not _PERMALINKS.isdisjoint((attributes.get("class") or "").split())
+
+
+def tick(name: str, attributes: Mapping[str, str | None]) -> str:
+    """The sign of a box that may be ticked, and is or is not; empty for anything else.
+
+    Notion exports a `div`, Confluence says it of the item.
+    """
+    classes = (attributes.get("class") or "").split()
+    if name == "input" and (attributes.get("type") or "").strip().lower() == "checkbox":
+        is_ticked = "checked" in attributes
+    elif name == "div" and not _BOXES.isdisjoint(classes):
+        is_ticked = "checkbox-on" in classes
+    elif name == "li" and "data-inline-task-id" in attributes:
+        is_ticked = "checked" in classes
+    else:
+        return ""
+    return "☑ " if is_ticked else "☐ "
 
 
 def span_of(attributes: Mapping[str, str | None], name: str) -> int:

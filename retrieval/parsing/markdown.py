@@ -166,6 +166,9 @@ class _MarkdownReader:
                 self._end(_name(value), value, *self._text.span(start, end))
             case "Text":
                 self._add(self._written(str(value), start, end))
+            case "TaskListMarker":
+                box = {"type": "checkbox", **({"checked": ""} if value else {})}
+                self._builder.open("input", self._text.span(start, end)[0], box)
             case "Code":
                 self._code(str(value), start, end)
             case "Html" if self._html is not None:

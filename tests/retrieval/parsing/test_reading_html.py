@@ -65,6 +65,35 @@ def test_an_exponent_belongs_to_no_number_and_the_mark_of_a_note_is_as_it_was(
     assert texts(document) == [read]
 
 
+@pytest.mark.parametrize(
+    ("item", "read"),
+    [
+        ("<li><input type=checkbox checked disabled> Done", "☑ Done"),
+        ("<li><input type=CheckBox><p>Open</p>", "☐ Open"),
+        ("<li><label><input type=checkbox><span></span></label><div><p>Open</p></div>", "☐ Open"),
+        ("<li>Open <input type=checkbox>", "Open ☐"),
+        ("<li><div class='checkbox checkbox-off'></div> <span>Open</span>", "☐ Open"),
+        ("<li><div class='checkbox checkbox-on'></div> <span>Done</span>", "☑ Done"),
+        ("<li data-inline-task-id=1><span>Open</span>", "☐ Open"),
+        ("<li class=checked data-inline-task-id=2><p>Done</p>", "☑ Done"),
+        ("<li>Paid<li class=checked>Paid", "Paid Paid"),
+        ("<li><input type=radio> One<li><input> Two", "One Two"),
+        ("<li><input type=checkbox hidden> Menu", "Menu"),
+        ("<li><input type=checkbox><ul><li>Chapter</ul>", "Chapter"),
+        ("<li><input type=checkbox><li>Other", "Other"),
+    ],
+)
+def test_what_is_to_do_is_read_with_its_box(item: str, read: str) -> None:
+    assert " ".join(texts(parsed(f"<ul>{item}</ul>"))) == read
+
+
+def test_the_box_of_a_label_is_read_and_a_switch_without_words_is_none() -> None:
+    page = "<p><label><input type=checkbox checked> I agree</label> to all.</p>"
+    assert texts(parsed(page)) == ["☑ I agree to all."]
+    switch = "<label><input type=checkbox><span></span></label><p>Rules.<p><input type=checkbox>"
+    assert texts(parsed(switch)) == ["Rules."]
+
+
 def test_end_tags_may_be_missing_or_stray() -> None:
     document = parsed(
         "<ul><li>One <b>bold</div><li>Two<ul><li>Nested</ul>after</ul></b>Last<p>P</i>s"

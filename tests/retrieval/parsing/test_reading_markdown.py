@@ -136,6 +136,7 @@ def test_a_list_item_is_one_sentence_without_its_nested_items() -> None:
           1. Nested one
              goes on
         - [x] Done
+        - [ ] To be *done*
 
           A further paragraph. With two sentences.
         """
@@ -143,10 +144,12 @@ def test_a_list_item_is_one_sentence_without_its_nested_items() -> None:
     assert kinds(document) == [
         (ITEM, "First. It has two sentences."),
         (ITEM, "Nested one goes on"),
-        (ITEM, "Done"),
+        (ITEM, "☑ Done"),
+        (ITEM, "☐ To be done"),
         (PARAGRAPH, "A further paragraph. With two sentences."),
     ]
-    assert len(document.fragments[3].sentences) == 2
+    assert quotes(document)[2:4] == ["[x] Done", "[ ] To be *done*"]
+    assert len(document.fragments[4].sentences) == 2
 
 
 def test_a_table_row_carries_its_column_names_and_skips_empty_cells() -> None:
@@ -420,7 +423,7 @@ def test_what_only_sites_read_is_no_text_and_conditions_stand_where_they_hold() 
         "The desk is open till [unknown value], till [unknown value].",
         "You may claim [unknown value] EUR, or [unknown value] EUR.",
         "It is [on an unknown condition: not ]open on Mondays.",
-        "Sign the list.",
+        "☑ Sign the list.",
         '=== "kept" {{ as.it }} %% stands %%',
         "Staff pay nothing.",
     ]
