@@ -33,6 +33,7 @@ from retrieval.parsing.elements import (
     tick,
 )
 from retrieval.parsing.embedded_metadata import stated_beside, stated_in_meta
+from retrieval.parsing.exports import Surroundings
 from retrieval.parsing.hiding import HiddenPieces
 from retrieval.parsing.html_tables import Row, Table
 from retrieval.parsing.limits import (
@@ -118,6 +119,7 @@ class BlockBuilder:
         self._tables: list[Table] = []
         self._run = Run()
         self._tabs = Tabs()
+        self._surroundings = Surroundings()
         self._label = ""
         """Of a tab whose text is to come."""
         self._sign = PlacedText()
@@ -134,7 +136,8 @@ class BlockBuilder:
         if name == "meta":
             self.draft.state(stated_in_meta(attributes))
         look = self._onlooker.look(self._around(), name, attributes)
-        is_content = self._is_content and not is_no_content(name, attributes)
+        is_around = self._surroundings.holds(attributes)
+        is_content = self._is_content and not is_around and not is_no_content(name, attributes)
         is_seen = is_content and look.is_read
         if name in PICTURES and self._is_content and look.is_read:
             self._note_picture()
