@@ -91,6 +91,7 @@ def test_notes_with_stars_and_in_brackets_are_told_apart_as_well() -> None:
     [
         ("¹ Every third batch.\n¹ At most 65 °C.", ["", ""]),
         ("¹ Every third batch, or after ² it is empty.\n² At 65 °C.", ["third", "At 65 °C"]),
+        ("¹ every third batch, or after ² it is empty\n² at 65 °C", ["it is empty", ""]),
         ("³ Every third batch.\n4 At most 65 °C.", ["", ""]),
         ("Each takes 2 * 3 hours, and ² of them more.", ["", ""]),
         ("2 of them are new.\n1 is old.", ["", ""]),

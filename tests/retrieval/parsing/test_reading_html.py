@@ -90,8 +90,10 @@ def test_what_is_to_do_is_read_with_its_box(item: str, read: str) -> None:
 def test_the_box_of_a_label_is_read_and_a_switch_without_words_is_none() -> None:
     page = "<p><label><input type=checkbox checked> I agree</label> to all.</p>"
     assert texts(parsed(page)) == ["☑ I agree to all."]
-    switch = "<label><input type=checkbox><span></span></label><p>Rules.<p><input type=checkbox>"
-    assert texts(parsed(switch)) == ["Rules."]
+    switch = (
+        "<label><input type=checkbox><span></span></label><p>Rules.<p><input type=checkbox>Fee."
+    )
+    assert texts(parsed(switch)) == ["Rules.", "Fee."]
 
 
 def test_end_tags_may_be_missing_or_stray() -> None:
