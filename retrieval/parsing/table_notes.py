@@ -18,7 +18,9 @@ _SIGNS = r"\*{1,4}|[†‡§]{1,2}"
 _RAISED = "[⁰¹²³⁴-⁹]+"
 _BRACKETED = r"\((?:\d{1,2}|[a-e])\)"
 _MARK = re.compile(rf"{_SIGNS}|{_RAISED}|{_BRACKETED}")
-_NOTE = re.compile(rf"(?:(?P<first>^)|(?<=\s))(?P<mark>{_MARK.pattern})\s*(?=\S)", re.MULTILINE)
+_NOTE = re.compile(
+    rf"(?:(?P<first>^)|(?<=\s))(?P<mark>{_MARK.pattern})[\s:)]*(?=[^\s:)])", re.MULTILINE
+)
 _NO_LETTER = r"(?<![^\W\d_])"
 _NO_AREA = "".join(rf"(?<!{_NO_LETTER}{unit})" for unit in ("m", "[kcdmµ]m", "ft"))
 _MARKED = re.compile(

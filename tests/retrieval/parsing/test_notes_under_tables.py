@@ -52,6 +52,7 @@ PRINTED = ["Tank: One; Soda: 70 °C; Acid: 1% ¹", "Tank: Two; Soda: 80 °C ²; 
         "All hold since May.\n¹ Every third batch.\n² At most 65 °C.",
         "All hold since May.\n\n¹ Every third batch.\n² At most 65 °C.",
         "¹ Every third batch.\n\n² At most 65 °C.",
+        "¹) Every third batch.\n²: At most 65 °C.",
     ],
 )
 def test_notes_one_below_the_other_are_told_each_with_its_own_row(below: str) -> None:
