@@ -3,7 +3,6 @@
 import pytest
 from parsed_documents import sentences, texts
 from pdf_pages import drawn, write
-from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
 from retrieval.parsing.html import parse as parse_html
@@ -26,7 +25,6 @@ def pdf(below: list[str], one: str = " ¹", other: str = " ²") -> list[str]:
             for left, value in zip((72, 200, 300), row, strict=True):
                 write(canvas, [value], top=100 + 20 * number, left=left)
         write(canvas, below, top=190)
-        assert A4[1] > 190 + 12 * len(below)
 
     return rows(parse_pdf(drawn(draw)))
 
@@ -107,6 +105,10 @@ def test_a_row_whose_mark_has_no_note_of_its_own_is_told_as_printed(
     for row, printed, note in zip(markdown(below)[:2], PRINTED, told, strict=True):
         assert row.startswith(printed)
         assert (note in row) if note else (row == printed)
+
+
+def test_a_list_below_a_table_is_no_note_of_it() -> None:
+    assert markdown("* They are new.\n* They are clean.", "*", "**")[0].endswith("1% *")
 
 
 def test_a_number_in_brackets_below_other_text_is_a_clause() -> None:
