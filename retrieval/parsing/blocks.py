@@ -209,7 +209,7 @@ class BlockBuilder:
                 self._run.add(self._sign)
                 self._sign = PlacedText()
             self._run.add(self._raised(text))
-            if self._tables and self._tables[-1].rows and not self._holds("b", "strong"):
+            if self._tables and self._tables[-1].rows and not look.is_bold:
                 self._tables[-1].rows[-1].is_plain |= not text.text.isspace()
         if look.way is not None:
             self.hidden.add(text, look.way_in_words, left_out=not look.is_read)

@@ -7,7 +7,7 @@ costs what it may match, however deep it stands.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, islice, takewhile
 
 import tinycss2
 from tinycss2.ast import FunctionBlock, Node
@@ -15,7 +15,7 @@ from tinycss2.ast import FunctionBlock, Node
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.css.selectors import Attributes, Compound, Specificity, Subject
 from retrieval.parsing.css.sheets import Declaration, Rule, declarations
-from retrieval.parsing.css.values import Tokens, plain, token_colour
+from retrieval.parsing.css.values import WEIGHT, Tokens, plain, token_colour, word
 
 MOST_TESTS = 4_000_000
 """Of an element against a part of a selector, in one document; so much else counts as one."""
@@ -217,7 +217,7 @@ def _longhands(name: str, value: Tokens) -> dict[str, Tokens]:
             pictures = tuple(t for t in value if t.type in ("function", "url"))
             return {"background-color": _colour_of(value), "background-image": pictures}
         case "font":
-            return {"font-size": _size_of(value)}
+            return {"font-size": _size_of(value), WEIGHT: _weight_of(value)}
         case "text-decoration":
             return {"text-decoration-line": value}
         case "animation":
@@ -256,6 +256,14 @@ def _size_of(value: Tokens) -> Tokens:
     return tuple(sizes[:1])
 
 
+def _weight_of(value: Tokens) -> Tokens:
+    """In the shorthand for fonts: what stands before the size; normal where nothing does."""
+    kinds = ("number", "ident")
+    before = list(takewhile(lambda token: token.type in kinds, value))
+    said = (t for t in before if t.type == "number" or word((t,)) in _WEIGHTS)
+    return tuple(islice(said, 1)) or (_NORMAL if value else ())
+
+
 def _colour_of(value: Tokens) -> Tokens:
     """The colour of a background; none given is none painted, none known is not known."""
     found = [token for token in value if token_colour(token) is not None]
@@ -264,6 +272,8 @@ def _colour_of(value: Tokens) -> Tokens:
     return _TRANSPARENT if value else ()
 
 
+_WEIGHTS = frozenset({"bold", "bolder", "lighter", "inherit", "unset"})
+_NORMAL: Tokens = tuple(tinycss2.parse_component_value_list("normal"))
 _TRANSPARENT: Tokens = tuple(tinycss2.parse_component_value_list("transparent"))
 _TOO_MUCH: Tokens = tuple(tinycss2.parse_component_value_list("too-much()"))
 """A function that nobody knows."""

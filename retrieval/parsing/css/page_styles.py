@@ -10,7 +10,7 @@ from retrieval.errors import shortened
 from retrieval.parsing.css.cascade import Matched, Matcher, Spent, declared
 from retrieval.parsing.css.selectors import EVERYTHING, Attributes
 from retrieval.parsing.css.sheets import Rule, Sheet, SheetReader, Sheets, sheet_in_address
-from retrieval.parsing.css.values import Tokens
+from retrieval.parsing.css.values import WEIGHT, Tokens, is_bold
 from retrieval.parsing.css.visibility import Visibility, below, hints
 from retrieval.parsing.hiding import Way
 from retrieval.parsing.limits import MOST_ELEMENTS, require_at_most
@@ -20,6 +20,7 @@ _NO_ATTRIBUTES: Attributes = MappingProxyType({})
 _MAY_HOLD_SHEETS = re.compile(r"<(?:style|link)\b", re.IGNORECASE)
 _INERT = frozenset({"template", "noscript", "textarea", "title", "iframe"})
 """In these, sheets are not in force."""
+_BOLD = frozenset({"b", "strong"})
 _OUTSIDE_BODY = frozenset({"head", "title", "style", "script", "meta", "link", "base", "template"})
 
 
@@ -139,6 +140,7 @@ class Look:
 
     visibility: Visibility
     matched: Matched
+    is_bold: bool = False
 
     @property
     def way(self) -> Way | None:
@@ -190,7 +192,8 @@ class Onlooker:
 
     def _within(self, above: Look, name: str, attributes: Attributes) -> Look:
         matched, rules = self._matcher.enter(above.matched, name, attributes)
-        if not attributes and not rules and matched is above.matched and name != "dialog":
+        is_plain = name != "dialog" and (name not in _BOLD or above.is_bold)
+        if is_plain and not attributes and not rules and matched is above.matched:
             return above
         sure = [rule for rule in rules if rule.is_sure]
         look, values = self._seen(above, name, attributes, sure, matched)
@@ -200,7 +203,8 @@ class Onlooker:
             return look
         if self._seen(above, name, attributes, every, matched)[0].way is None:
             return look
-        return Look(replace(look.visibility, doubt=shortened(unsure[-1])), matched)
+        visibility = replace(look.visibility, doubt=shortened(unsure[-1]))
+        return Look(visibility, matched, look.is_bold)
 
     def _seen(
         self,
@@ -211,15 +215,16 @@ class Onlooker:
         matched: Matched,
     ) -> tuple[Look, Mapping[str, Tokens]]:
         """By some rules: how an element is seen, and what is declared for it."""
+        usual = above.is_bold or name in _BOLD
         values = hints(name, attributes)
         variables = above.visibility.variables
         if rules or attributes.get("style"):
             stated, variables = declared(attributes, rules, variables, self._matcher.spend)
             values |= stated
         elif not values and not attributes.get("class"):
-            return Look(above.visibility, matched), {}
+            return Look(above.visibility, matched, usual), {}
         seen = below(above.visibility, attributes, values, variables)
-        return Look(seen, matched), values
+        return Look(seen, matched, is_bold(values.get(WEIGHT, ()), usual)), values
 
     def _moved(self, values: Mapping[str, Tokens]) -> Iterator[Rule]:
         """How an element ends that is moved, as rules; whether it gets there is not known."""

@@ -35,6 +35,8 @@ _SAME = {
     "overflow-inline": "overflow",
     "text-fill-color": "color",
 }
+WEIGHT = "font-weight"
+"""It hides nothing, and says what stands out."""
 HARMLESS = re.compile(
     r"(?:accent|align|animation-|appearance|aspect|backface|background-|block-step|border|box|break"
     r"|caption|caret|clear|color-scheme|column|contain-intrinsic|container|counter|cursor"
@@ -81,7 +83,8 @@ def bears_on_seeing(name: str) -> bool:
         return False
     name = plain(name)
     may_be_empty = name.startswith("grid")
-    return name in LENGTHS or name in OTHERS or may_be_empty or not HARMLESS.match(name)
+    is_followed = name in LENGTHS or name in OTHERS or name == WEIGHT
+    return is_followed or may_be_empty or not HARMLESS.match(name)
 
 
 _LENGTH_WORDS = (
@@ -104,9 +107,10 @@ _WORDS: Mapping[str, frozenset[str]] = {
         "position": "static relative absolute fixed sticky -webkit-sticky",
         "overflow": "visible hidden clip scroll auto overlay",
         "content-visibility": "visible hidden auto",
+        WEIGHT: "normal bold bolder lighter",
     }.items()
 }
-_NUMBERS = frozenset({"opacity", "zoom", "scale", "line-height"})
+_NUMBERS = frozenset({"opacity", "zoom", "scale", "line-height", WEIGHT})
 
 
 def is_taken(name: str, value: Tokens) -> bool:
@@ -168,6 +172,23 @@ class Colour:
 def word(value: Tokens) -> str:
     """The first word in lower case, or nothing."""
     return str(value[0].lower_value) if value and value[0].type == "ident" else ""
+
+
+_BOLD = 600
+"""From this weight on browsers draw bold letters."""
+
+
+def is_bold(weight: Tokens, usual: bool) -> bool:
+    """By what is declared for it; as is usual where that is nothing, or is not known."""
+    if weight and weight[0].type == "number":
+        return bool(weight[0].value >= _BOLD)
+    match word(weight):
+        case "bold" | "bolder":
+            return True
+        case "normal" | "lighter" | "initial":
+            return False
+        case _:
+            return usual
 
 
 def pixels(value: Tokens, size: float, whole: float = WIDE) -> float | None:

@@ -356,3 +356,70 @@ def test_tabs_are_matched_by_the_links_in_them_and_headings_that_open_text_stay_
     )
     assert [each.text for each in document.headings] == ["Who pays?", "Keys"]
     assert texts(document) == ["The desk pays.", "Windows: Press F1.", "Mac: Press F2."]
+
+
+def hours(style: str = "", first: str = "", other: str = "", row: str = "") -> list[str]:
+    """A table of which the cells of the first row, and the others, are written so."""
+    rows = [("Day", "Taproom"), ("Tuesday", "16:00"), ("Sunday", "closed")]
+    made = "".join(
+        f"<tr {'' if number else row}>"
+        + "".join(
+            f"<td><p><span {other if number else first}>{text}</span></p></td>" for text in row_
+        )
+        + "</tr>"
+        for number, row_ in enumerate(rows)
+    )
+    return texts(parsed(f"<style>{style}</style><table>{made}</table>"))
+
+
+HEADED = ["Day: Tuesday; Taproom: 16:00", "Day: Sunday; Taproom: closed"]
+PLAIN = ["Day; Taproom", "Tuesday; 16:00", "Sunday; closed"]
+
+
+@pytest.mark.parametrize(
+    ("style", "written"),
+    [
+        (".c1{font-weight:700}", {"first": "class=c1", "other": "class=c2"}),
+        ("", {"first": 'style="font-weight:700"'}),
+        ("", {"first": 'style="font: italic bold 11pt/1.5 Arial"'}),
+        ("tr:first-child td{font-weight:600}", {}),
+        (":root{--w:bolder} .h{font-weight:var(--w)}", {"row": "class=h"}),
+        # As a document is pasted from Google Docs: all of it is in an element that is not bold.
+        ("b{font-weight:normal} .c1{font-weight:700}", {"first": "class=c1"}),
+    ],
+)
+def test_a_first_row_that_styles_make_bold_names_the_columns(
+    style: str, written: dict[str, str]
+) -> None:
+    assert hours(style, **written) == HEADED
+
+
+@pytest.mark.parametrize(
+    ("style", "written"),
+    [
+        ("", {}),
+        ("td{font-weight:700}", {}),
+        (".c1{font-weight:500}", {"first": "class=c1"}),
+        (".c1{font-weight:heavy}", {"first": "class=c1"}),
+        (".c1{font-weight:700} .c1{font:11pt Arial}", {"first": "class=c1"}),
+        ("@media print{.c1{font-weight:700}}", {"first": "class=c1"}),
+        (".c1{font-weight:700}", {"first": "class=c1", "other": "class=c1"}),
+    ],
+)
+def test_a_first_row_that_is_no_bolder_than_the_next_is_read_as_it_stands(
+    style: str, written: dict[str, str]
+) -> None:
+    assert hours(style, **written) == PLAIN
+
+
+def test_what_an_export_makes_bold_around_all_of_it_is_as_bold_as_its_style_says() -> None:
+    row = "<tr><td>{0}Day{1}</td><td>{0}Taproom{1}</td></tr>"
+    table = row.format("<b>", "</b>") + "<tr><td>Sunday</td><td>closed</td></tr>"
+    pasted = f'<b style="font-weight:normal"><div><table>{table}</table></div></b>'
+    assert texts(parsed(pasted)) == ["Day: Sunday; Taproom: closed"]
+
+
+def test_a_weight_that_nobody_can_follow_hides_nothing() -> None:
+    document = parsed('<p style="font-weight:calc(var(--w, 1) * 700 / 9kg)">Open.</p>')
+    assert texts(document) == ["Open."]
+    assert not document.hidden
