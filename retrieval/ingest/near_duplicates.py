@@ -1,9 +1,10 @@
 """Documents of one source that are alike bear on each other: copies, and editions.
 
 A copy or an export of a restricted document, which states no readers itself, has that one's. Of
-two editions, whose paths and titles differ by a year or a version alone, the older holds until the
-newer begins. Likeness is the share of pairs of words that two texts have in common (Jaccard),
-estimated from sketches of them (MinHash; Broder 1997). What another says that it replaces is over.
+two editions, whose paths and titles differ by a year or a version alone, or by the id of an
+exported page as well, the older holds until the newer begins. Likeness is the share of pairs of
+words that two texts have in common (Jaccard), estimated from sketches of them (MinHash; Broder
+1997). What another says that it replaces is over.
 What ends a document ends it for those who may read that; it is in force for the others.
 """
 
@@ -47,6 +48,8 @@ _EDITION = re.compile(
     re.IGNORECASE,
 )
 """A year, an academic year or a version; not the years of "CVE-2026-0464" and of room 2026."""
+_PAGE_ID = re.compile(r"_(?!(?:19|20)\d\d(?:[01]\d(?:[0-3]\d)?)?\.)[1-9]\d{3,}(?=\.\w+$)")
+"""Behind the name of a page, as Confluence exports it: no year and no date."""
 _SPACED = str.maketrans("-_./", "   \n")
 
 Sketch = NDArray[np.uint16]
@@ -85,12 +88,16 @@ class _Known:
 
     @cached_property
     def of_editions(self) -> tuple[str, str]:
-        """Path and title without years and versions."""
-        return _parted(self.file)[0], _parted(self.title)[0]
+        """Path and title without years, versions and the id of a page."""
+        return self._parted_file[0], _parted(self.title)[0]
 
     @cached_property
     def edition(self) -> Edition:
-        return _parted(self.file)[1]
+        return self._parted_file[1]
+
+    @cached_property
+    def _parted_file(self) -> tuple[str, Edition]:
+        return _parted(_PAGE_ID.sub("", self.file))
 
     def likeness(self, other: "_Known") -> float:
         return float((self.sketch == other.sketch).mean())
