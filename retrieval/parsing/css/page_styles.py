@@ -221,10 +221,10 @@ class Onlooker:
         if rules or attributes.get("style"):
             stated, variables = declared(attributes, rules, variables, self._matcher.spend)
             values |= stated
-        elif not values and not attributes.get("class"):
-            return Look(above.visibility, matched, usual), {}
-        seen = below(above.visibility, attributes, values, variables)
-        return Look(seen, matched, is_bold(values.get(WEIGHT, ()), usual)), values
+        bold = is_bold(values.pop(WEIGHT, ()), usual)
+        if not values and not attributes.get("class") and variables is above.visibility.variables:
+            return Look(above.visibility, matched, bold), {}
+        return Look(below(above.visibility, attributes, values, variables), matched, bold), values
 
     def _moved(self, values: Mapping[str, Tokens]) -> Iterator[Rule]:
         """How an element ends that is moved, as rules; whether it gets there is not known."""
