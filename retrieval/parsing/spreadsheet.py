@@ -16,10 +16,12 @@ from retrieval.parsing.placed import PlacedText, Source
 from retrieval.parsing.tables import (
     Cell,
     RowText,
+    groups,
+    have_numbers,
     heads_and_names,
-    is_number,
     looks_like_header,
-    may_name,
+    name_in_two_rows,
+    reach_below,
     row_texts,
 )
 from retrieval.types import Cell as PlacedCell
@@ -183,17 +185,14 @@ class GridWriter:
     def _heads(self, grid: "Grid") -> int:
         """How many rows at the top name the columns: two where names are grouped."""
         bold = [row.is_bold for row in grid.rows[:3]]
-        two_stand_out = bold == [True, True, False]
-        if (two_stand_out and grid.is_merged) or _are_two_rows_of_names(grid, two_stand_out):
+        if name_in_two_rows(grid.cells[0], grid.texts, stand_out=bold == [True, True, False]):
             heads = 2
         else:
             texts = _without_empty_columns([[cell.text for cell in row] for row in grid.cells])
             stands_out = self._names_columns or bold[:2] == [True, False]
             heads = int(looks_like_header(texts, stands_out))
-        reaches_on = any(at + cell.rows > heads for at in range(heads) for cell in grid.cells[at])
-        if reaches_on and not any(map(_are_numbers, zip(*grid.texts[heads:], strict=True))):
-            return 0
-        return heads
+        goes_on = reach_below(grid.cells[:heads])
+        return 0 if goes_on and not have_numbers(grid.texts[heads:]) else heads
 
 
 class Grid:
@@ -213,29 +212,12 @@ class Grid:
         for texts, row in zip(self.texts, rows, strict=True):
             for cell in row.cells:
                 texts[cell.column - self._first] = cell.text
-        self.is_merged = any(cell.columns > 1 for cell in self.cells[0])
-        """Whether a cell of the first row takes several columns."""
-
-    def groups(self) -> list[str]:
-        """The first row, of two that name columns, with each name over all its columns.
-
-        It is over those that it is merged over; where none is, over the empty cells to its
-        right as well, but not where a cell below it is empty: it names that column alone.
-        """
-        if self.is_merged:
-            return [cell.text for cell in self.cells[0] for _ in range(cell.columns)]
-        spread: list[str] = []
-        group = ""
-        for above, below in zip(*self.texts[:2], strict=True):
-            if above or not below:
-                group = above if below else ""
-            spread.append(above or group)
-        return spread
 
     def header_rows(self, count: int) -> list[list[Cell]]:
         if count != 2 or any(cell.columns > 1 for row in self.cells[:2] for cell in row):
             return self.cells[:count]
-        return [[Cell(text) for text in row] for row in (self.groups(), self.texts[1])]
+        above = groups(self.cells[0], self.texts)
+        return [[Cell(text) for text in row] for row in (above, self.texts[1])]
 
     def _row(self, at: int) -> list[Cell]:
         row, found, column = self.rows[at], [], self._first
@@ -263,47 +245,6 @@ class Grid:
     def _reference(self, row: GridRow, column: int) -> str:
         here = self._first + column
         return self._origins.get((row.number, here)) or reference(here, row.number)
-
-
-def _are_two_rows_of_names(grid: Grid, stand_out: bool) -> bool:
-    """Whether groups of columns have names, and each of their columns one of its own below.
-
-    So it is where what stands below the groups names columns, some by the same name, and where all
-    that stands below that in such columns is numbers. Else each column of a group must have a name
-    and numbers below it, and the column at the left no two names. Where names are merged over
-    columns, or both rows stand out, one of these is enough if no column aside has two names.
-    """
-    if len(grid.rows) < 3:
-        return False
-    texts = list(zip(*grid.texts, strict=True))
-    used = [any(column) for column in texts]
-    groups = list(compress(grid.groups(), used))
-    above, below, *rest = zip(*compress(texts, used), strict=True)
-    if not may_name([*filter(None, above), *filter(None, below)]):
-        return False
-    counted = [_are_numbers(values) for values in zip(*rest, strict=True)]
-    named = [at for at, name in enumerate(below) if name]
-    is_repeated = not all(above) and len({below[at] for at in named}) < len(named)
-    if is_repeated and any(above[at] for at in named) and all(counted[at] for at in named):
-        return True
-    shared = {at for at, group in enumerate(groups) if group and not above[at]}
-    if not shared or not all(below[at] and below[at - 1] for at in shared):
-        return False
-    has_numbers = all(counted[at] for at in shared)
-    if has_numbers and not (above[0] and below[0]):
-        return True
-    has_sign = grid.is_merged or stand_out
-    return (
-        has_sign
-        and (has_numbers or not below[0])
-        and not any(above[at] for at in named if at not in shared and at + 1 not in shared)
-    )
-
-
-def _are_numbers(texts: Sequence[str]) -> bool:
-    """Whether all are, but for dashes and the like; some must be."""
-    said = [text for text in texts if any(map(str.isalnum, text))]
-    return bool(said) and all(map(is_number, said))
 
 
 def _without_empty_columns(texts: list[list[str]]) -> list[list[str]]:

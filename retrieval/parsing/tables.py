@@ -7,7 +7,7 @@ A row is understood only with the names of its columns, so its text carries them
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
+from itertools import compress, zip_longest
 from types import MappingProxyType
 
 from retrieval.parsing.limits import LONGEST_COLUMN_NAME, MOST_PLACES, require_at_most
@@ -75,7 +75,7 @@ class RowText:
 def column_names(header_rows: Sequence[Sequence[Cell]]) -> list[str]:
     """The name of each column; where headers stand in several rows, all that are above it."""
     names: list[dict[str, None]] = []
-    for row in _filled(header_rows, sideways=True):
+    for row in filled(header_rows, sideways=True):
         names.extend({} for _ in range(len(row) - len(names)))
         for column, text in enumerate(row):
             if text:
@@ -105,8 +105,8 @@ def row_texts(rows: Sequence[Sequence[Cell]], names: Sequence[str] = ()) -> Iter
     A cell that spans rows is read with each of them. Raise `UnreadableDocument` for a
     table of more places than are read.
     """
-    for cells, filled in zip(rows, _filled(rows), strict=True):
-        held = [(column, text) for column, text in enumerate(filled) if text]
+    for cells, texts in zip(rows, filled(rows), strict=True):
+        held = [(column, text) for column, text in enumerate(texts) if text]
         if not any(cell.text for cell in cells):
             yield RowText()
         elif not names and len(held) > 1 and cells[0].is_header and cells[0].text:
@@ -136,7 +136,7 @@ def _joined(held: Sequence[tuple[int, str]], names: Sequence[str], after: str = 
     return RowText("".join(parts), tuple(cells))
 
 
-def _filled(rows: Sequence[Sequence[Cell]], *, sideways: bool = False) -> Iterator[list[str]]:
+def filled(rows: Sequence[Sequence[Cell]], *, sideways: bool = False) -> Iterator[list[str]]:
     """The text at each place of the grid; `sideways` repeats a cell over its columns."""
     above: dict[int, tuple[str, int]] = {}
     count = 0
@@ -183,9 +183,103 @@ def looks_like_header(rows: Sequence[Sequence[str]], stands_out: bool) -> bool:
         return False
     if stands_out or len(first) > 2:
         return True
-    require_at_most(len(rows) * max(map(len, rows)), MOST_PLACES, "places in a table")
-    columns = zip_longest(*rest, fillvalue="")
-    return any(all(map(is_number, column)) for column in columns)
+    return any(all(map(is_number, column)) for column in _columns(rest))
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+    width = max(map(len, rows), default=0)
+    require_at_most(len(rows) * width, MOST_PLACES, "places in a table")
+    return list(zip_longest(*rows, fillvalue=""))
+
+
+def groups(first: Sequence[Cell], texts: Sequence[Sequence[str]]) -> list[str]:
+    """The first row, of two that name columns, with each name over all its columns.
+
+    It is over those that it is merged over; where none is, over the empty cells to its
+    right as well, but not where a cell below it is empty: it names that column alone.
+    """
+    if _are_merged(first):
+        return [cell.text for cell in first for _ in range(cell.columns)]
+    spread: list[str] = []
+    group = ""
+    for above, below in zip(*texts[:2], strict=True):
+        if above or not below:
+            group = above if below else ""
+        spread.append(above or group)
+    return spread
+
+
+def _are_merged(cells: Sequence[Cell]) -> bool:
+    return any(cell.columns > 1 for cell in cells)
+
+
+def name_in_two_rows(
+    first: Sequence[Cell], texts: Sequence[Sequence[str]], *, stand_out: bool
+) -> bool:
+    """Whether groups of columns have names, and each of their columns one of its own below.
+
+    `texts` stand by column, what is merged at its first place; `first` are the cells of the first
+    row. So it is where what stands below the groups names columns, some by the same name, and where
+    all that stands below that in such columns is numbers. Else each column of a group must have a
+    name and numbers below it, and the column at the left no two names. Where names are merged over
+    columns, or both rows stand out, one of these is enough if no column aside has two names.
+    """
+    if len(texts) < 3:
+        return False
+    is_merged = _are_merged(first)
+    if stand_out and is_merged:
+        return True
+    columns = _columns(texts)
+    used = [any(column) for column in columns]
+    over = list(compress(groups(first, texts), used))
+    above, below, *rest = zip(*compress(columns, used), strict=True)
+    if not may_name([*filter(None, above), *filter(None, below)]):
+        return False
+    counted = [_are_numbers(values) for values in zip(*rest, strict=True)]
+    named = [at for at, name in enumerate(below) if name]
+    is_repeated = not all(above) and len({below[at] for at in named}) < len(named)
+    if is_repeated and any(above[at] for at in named) and all(counted[at] for at in named):
+        return True
+    shared = {at for at, group in enumerate(over) if group and not above[at]}
+    grouped = shared | {at - 1 for at in shared}
+    if not shared or not all(below[at] for at in grouped):
+        return False
+    has_numbers = all(counted[at] for at in grouped)
+    if has_numbers and not (above[0] and below[0]):
+        return True
+    return (
+        (is_merged or stand_out)
+        and (has_numbers or not below[0])
+        and not any(above[at] for at in named if at not in grouped)
+    )
+
+
+def heads_where_merged(
+    rows: Sequence[Sequence[Cell]], texts: Sequence[Sequence[str]], *, stand_out: bool = False
+) -> int:
+    """How many rows name the columns if the first does: two where a name is merged over several.
+
+    `texts` as above.
+    """
+    first = rows[0] if rows else ()
+    is_two = _are_merged(first) and name_in_two_rows(first, texts, stand_out=stand_out)
+    return 2 if is_two else 1
+
+
+def reach_below(rows: Sequence[Sequence[Cell]]) -> bool:
+    """Whether a cell goes on below the rows: they name no columns then, unless numbers say so."""
+    return any(at + cell.rows > len(rows) for at, row in enumerate(rows) for cell in row)
+
+
+def have_numbers(texts: Sequence[Sequence[str]]) -> bool:
+    """Whether a column of them is one of numbers."""
+    return any(map(_are_numbers, _columns(texts)))
+
+
+def _are_numbers(texts: Sequence[str]) -> bool:
+    """Whether all are, but for dashes and the like; some must be."""
+    said = [text for text in texts if any(map(str.isalnum, text))]
+    return bool(said) and all(map(is_number, said))
 
 
 def _have_years(rows: Sequence[Sequence[str]]) -> bool:

@@ -8,7 +8,7 @@ import re
 from dataclasses import replace
 from functools import cached_property
 from io import BytesIO
-from itertools import chain, takewhile
+from itertools import chain
 
 import docx
 from docx.document import Document
@@ -17,7 +17,6 @@ from docx.opc.exceptions import OpcError
 from docx.oxml.exceptions import XmlchemyError
 from docx.oxml.ns import qn
 from docx.oxml.parser import OxmlElement
-from docx.oxml.table import CT_Row, CT_Tc
 from docx.oxml.xmlchemy import BaseOxmlElement
 from docx.table import Table
 from docx.text.paragraph import Paragraph
@@ -28,12 +27,12 @@ from retrieval.parsing.docx.drawn import DESCRIPTION, hang_drawn
 from retrieval.parsing.docx.formatting import StyleSheet
 from retrieval.parsing.docx.numbering import Marker, Numbers
 from retrieval.parsing.docx.styles import Look, Styles
+from retrieval.parsing.docx.table_heads import head_count
 from retrieval.parsing.docx.text import (
     NOT_SHOWN,
     asides,
     hang_notes,
     has_mark,
-    is_bold,
     notes,
     paragraphs_of,
     pieces,
@@ -55,13 +54,7 @@ from retrieval.parsing.office import (
     without_text,
 )
 from retrieval.parsing.placed import PlacedText, Run, Source, item_spans
-from retrieval.parsing.tables import (
-    Cell,
-    RowText,
-    heads_and_names,
-    looks_like_header,
-    row_texts,
-)
+from retrieval.parsing.tables import RowText, heads_and_names, row_texts
 from retrieval.types import FragmentKind, ParsedDocument, Sentence
 
 _MONOSPACED = re.compile(
@@ -289,7 +282,7 @@ class _Reader:
             self._marker(paragraph, self.styles.of(paragraph))
         rows = rows_of(table)
         cells = [[cell for cell, _ in row] for row in rows]
-        heads, names = heads_and_names(cells, _header_rows(table, cells, self.styles))
+        heads, names = heads_and_names(cells, head_count(table, rows, self.styles))
         texts = chain([RowText()] * heads, row_texts(cells[heads:], names))
         for row, text in zip(rows, texts, strict=True):
             self._read_row([own for _, own in row], text)
@@ -309,34 +302,3 @@ class _Reader:
         elif text.text and start < end:
             sentence = replace(self._sentence(text.text, start, end), cells=text.placed())
             self.draft.fragment(FragmentKind.TABLE_ROW, [sentence])
-
-
-def _header_rows(table: Table, cells: list[list[Cell]], styles: Styles) -> int:
-    """How many rows at the top name the columns."""
-    marked = len(list(takewhile(_is_marked, table._tbl.tr_lst)))  # noqa: SLF001
-    if 0 < marked < len(cells):
-        return marked
-    texts = [[cell.text for cell in row] for row in cells]
-    return int(looks_like_header(texts, _first_row_stands_out(table, styles)))
-
-
-def _is_marked(row: CT_Row) -> bool:
-    """Whether Word repeats the row at the top of each page."""
-    return row.trPr is not None and row.trPr.find(qn("w:tblHeader")) is not None
-
-
-def _first_row_stands_out(table: Table, styles: Styles) -> bool:
-    """Whether it is bold and the next is not, or the table's style sets it off."""
-    look = table._tbl.tblPr.find(qn("w:tblLook"))  # noqa: SLF001
-    first_row = look is not None and look.get(qn("w:firstRow"), "1") in ("1", "true")
-    conditional = table.style.element.iter(qn("w:tblStylePr")) if table.style else ()
-    if first_row and any(part.get(qn("w:type")) == "firstRow" for part in conditional):
-        return True
-    first_two = table._tbl.tr_lst[:2]  # noqa: SLF001  # python-docx's rows repeat merged cells
-    bold = [all(_is_bold(cell, table, styles) for cell in row.tc_lst) for row in first_two]
-    return bold == [True, False]
-
-
-def _is_bold(cell: CT_Tc, table: Table, styles: Styles) -> bool:
-    paragraphs = (Paragraph(element, table) for element in cell.p_lst)
-    return all(is_bold(p, styles) for p in paragraphs if p.text.strip())

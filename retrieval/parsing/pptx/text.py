@@ -16,7 +16,15 @@ from retrieval.parsing.office import DRAWN, GRAPHIC
 from retrieval.parsing.placed import PlacedText, Source, item_spans
 from retrieval.parsing.pptx.shapes import EMU, Placed, TablePlaces
 from retrieval.parsing.pptx.visibility import Looks
-from retrieval.parsing.tables import Cell, heads_and_names, looks_like_header, row_texts
+from retrieval.parsing.tables import (
+    Cell,
+    have_numbers,
+    heads_and_names,
+    heads_where_merged,
+    looks_like_header,
+    reach_below,
+    row_texts,
+)
 from retrieval.types import Box, FragmentKind, HiddenText, PageSize, Sentence
 from retrieval.types import Cell as PlacedCell
 
@@ -235,8 +243,11 @@ class SlideWriter:
                     self._note(text, Way.CUT_AWAY, left_out=False)
         cells = [[_cell(cell, text) for cell, text in row if not _is_merged(cell)] for row in rows]
         texts = [[text for _, text in row] for row in rows]
-        has_head = looks_like_header(texts, stands_out=table.first_row)
-        heads, names = heads_and_names(cells, int(has_head))
+        heads = heads_where_merged(cells, texts)
+        first = [[cell.text for cell in cells[0]]] if heads > 1 else texts[:1]
+        has_head = looks_like_header([*first, *texts[heads:]], stands_out=table.first_row)
+        is_sure = not reach_below(cells[:heads]) or have_numbers(texts[heads:])
+        heads, names = heads_and_names(cells, heads if has_head and is_sure else 0)
         places = TablePlaces(table, box)
         for number, read in enumerate(row_texts(cells[heads:], names), start=heads):
             own = [text for _, text in rows[number]]

@@ -293,6 +293,106 @@ def test_a_row_that_begins_far_beyond_its_table_fills_no_memory() -> None:
     assert texts(parse(gridded([3213] * 3, *rows))) == ["7"]
 
 
+BREAKFAST, DINNER = ["Breakfast", "£9", "£12", "Line manager"], ["Dinner", "£24", "£32", "Head"]
+LIMITS = [
+    ["Expense", "At most, per day", "", "Approves"],
+    ["", "UK", "Abroad", ""],
+    BREAKFAST,
+    DINNER,
+]
+DOWN, SPAN = ((0, 0), (1, 0)), ((0, 1), (0, 2))
+READ_LIMITS = [
+    "Expense: Breakfast; At most, per day UK: £9; At most, per day Abroad: £12; "
+    "Approves: Line manager",
+    "Expense: Dinner; At most, per day UK: £24; At most, per day Abroad: £32; Approves: Head",
+]
+Merged = tuple[tuple[int, int], tuple[int, int]]
+
+
+def merged_table(
+    rows: list[list[str]], merged: tuple[Merged, ...], *, bold: int = 0, marked: int = 0
+) -> list[str]:
+    """What a table is read as, so many rows of which are bold, and repeated on each page."""
+
+    def write(document: Document) -> None:
+        add_table(document, rows)
+        table = document.tables[0]
+        for first, last in merged:
+            text = table.cell(*first).text
+            table.cell(*first).merge(table.cell(*last)).text = text
+        for row in table.rows[:bold]:
+            for paragraph in (each for cell in row.cells for each in cell.paragraphs):
+                for run in paragraph.runs:
+                    run.bold = True
+        for row in table.rows[:marked]:
+            row._tr.get_or_add_trPr().append(parse_xml(f"<w:tblHeader {nsdecls('w')}/>"))
+
+    return texts(parsed(write))
+
+
+@pytest.mark.parametrize("merged", [(SPAN,), (SPAN, DOWN), (SPAN, DOWN, ((0, 3), (1, 3)))])
+@pytest.mark.parametrize(("bold", "marked"), [(0, 0), (1, 0), (2, 0), (0, 1), (0, 2)])
+def test_a_head_over_several_columns_is_said_with_those_below_it(
+    merged: tuple[Merged, ...], bold: int, marked: int
+) -> None:
+    assert merged_table(LIMITS, merged, bold=bold, marked=marked) == READ_LIMITS
+
+
+def test_heads_in_two_rows_above_words_are_said_together() -> None:
+    rows = [["Task", "Who", "", "When"], ["", "UK", "Abroad", ""], ["Invoices", "Ann", "Bo", "May"]]
+    assert merged_table(rows, (SPAN, DOWN)) == [
+        "Task: Invoices; Who UK: Ann; Who Abroad: Bo; When: May"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "merged", "bold", "read"),
+    [
+        (
+            [["Name", "Contact", "", "Site"], ["Ann", "a@example.org", "0123", "Leeds"]],
+            (SPAN,),
+            0,
+            ["Name: Ann; Contact: a@example.org; Contact: 0123; Site: Leeds"],
+        ),
+        (
+            [["Name", "Contact", ""], ["Ann", "home", "lab"], ["Bo", "none", "lab"]],
+            (SPAN,),
+            1,
+            ["Name: Ann; Contact: home; Contact: lab", "Name: Bo; Contact: none; Contact: lab"],
+        ),
+        # What may be no names is read as it stands.
+        (
+            [["Monday", "Early", ""], ["", "Ann", "Bo"], ["Tuesday", "Cleo", "Dan"]],
+            (SPAN, DOWN),
+            0,
+            ["Monday; Early", "Monday; Ann; Bo", "Tuesday; Cleo; Dan"],
+        ),
+        (
+            [["Opening hours", "", "Notes"], ["Monday", "closed", ""], ["Tuesday", "9", "late"]],
+            (((0, 0), (0, 1)),),
+            0,
+            ["Opening hours; Notes", "Monday; closed", "Tuesday; 9; late"],
+        ),
+        (
+            [["Opening hours", ""], ["Monday", "closed"], ["Tuesday", "9"]],
+            (((0, 0), (0, 1)),),
+            0,
+            ["Opening hours", "Monday; closed", "Tuesday; 9"],
+        ),
+        (
+            [["Task", "Who", "", "When"], ["", "UK", "Abroad", "by"], ["Tax", "Ann", "Bo", "May"]],
+            (SPAN, DOWN),
+            0,
+            ["Task; Who; When", "Task; UK; Abroad; by", "Tax; Ann; Bo; May"],
+        ),
+    ],
+)
+def test_a_row_below_a_head_over_several_columns_is_data_where_it_may_be(
+    rows: list[list[str]], merged: tuple[Merged, ...], bold: int, read: list[str]
+) -> None:
+    assert merged_table(rows, merged, bold=bold) == read
+
+
 def test_strict_open_xml_and_tables_without_properties_are_read() -> None:
     """As Word saves "Strict Open XML Document", and opens what other programs leave out."""
 

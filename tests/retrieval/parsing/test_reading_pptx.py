@@ -4,6 +4,7 @@ import datetime
 import io
 
 import pptx
+import pytest
 from decks import TITLE_SLIDE, deck, saved, slide, text_box
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -120,6 +121,33 @@ def test_a_row_of_a_table_reads_with_its_heads_and_has_cells_with_boxes() -> Non
         ("Fee", "12500", Box(1, 160, 210, 260, 240)),
         ("Due", "June", Box(1, 260, 210, 360, 240)),
     ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "read"),
+    [
+        (
+            ["Expense|At most||Approves", "|UK|Abroad|", "Breakfast|£9|£12|Ann"],
+            ["Expense: Breakfast; At most UK: £9; At most Abroad: £12; Approves: Ann"],
+        ),
+        # What may be no names is read as it stands.
+        (
+            ["Task|Who||When", "|UK|Abroad|by", "Tax|Ann|Bo|May"],
+            ["Task; Who; When", "Task; UK; Abroad; by", "Tax; Ann; Bo; May"],
+        ),
+    ],
+)
+def test_a_head_over_several_columns_is_said_with_those_below_it(
+    rows: list[str], read: list[str]
+) -> None:
+    made = deck()
+    table = slide(made).shapes.add_table(3, 4, Pt(60), Pt(150), Pt(300), Pt(90)).table
+    for number, row in enumerate(rows):
+        for column, text in enumerate(row.split("|")):
+            table.cell(number, column).text = text
+    table.cell(0, 1).merge(table.cell(0, 2))
+    table.cell(0, 0).merge(table.cell(1, 0))
+    assert texts(parse(saved(made))) == read
 
 
 def test_merged_cells_are_read_with_each_row() -> None:

@@ -305,6 +305,11 @@ TITLED: Rows = [
             ["Arts; Hall; open", "Arts; Lab; closed", "Law; Gym; open"],
         ),
         (
+            [["Opening hours", None, "Notes"], ["Monday", "closed"], ["Tuesday", 9, "late"]],
+            "A1:B1",
+            ["Opening hours; Notes", "Monday; closed", "Tuesday; 9; late"],
+        ),
+        (
             [["Seen", "Cost", "Item"], [None, 5, "Desk"], ["no", 7, "Chair"]],
             "A1:A2",
             ["Cost: 5; Item: Desk", "Seen: no; Cost: 7; Item: Chair"],
