@@ -224,7 +224,7 @@ def name_in_two_rows(
     name and numbers below it, and the column at the left no two names. Where names are merged over
     columns, or both rows stand out, one of these is enough if no column aside has two names.
     """
-    if len(texts) < 3:
+    if len(texts) < 3 or not any(map(any, texts)):
         return False
     is_merged = _are_merged(first)
     if stand_out and is_merged:

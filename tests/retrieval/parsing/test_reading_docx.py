@@ -338,6 +338,15 @@ def test_a_head_over_several_columns_is_said_with_those_below_it(
     assert merged_table(LIMITS, merged, bold=bold, marked=marked) == READ_LIMITS
 
 
+def test_a_table_to_be_filled_in_that_is_empty_so_far_is_no_damage() -> None:
+    def write(document: Document) -> None:
+        add_table(document, [[""] * 3] * 4)
+        document.tables[0].cell(0, 0).merge(document.tables[0].cell(0, 1))
+        document.add_paragraph("Sign below.")
+
+    assert texts(parsed(write)) == ["Sign below."]
+
+
 def test_heads_in_two_rows_above_words_are_said_together() -> None:
     rows = [["Task", "Who", "", "When"], ["", "UK", "Abroad", ""], ["Invoices", "Ann", "Bo", "May"]]
     assert merged_table(rows, (SPAN, DOWN)) == [
