@@ -11,7 +11,11 @@ from retrieval.parsing.tables import (
     RowText,
     are_names,
     column_names,
+    filled,
+    have_numbers,
+    heads_where_merged,
     looks_like_header,
+    reach_below,
     row_texts,
 )
 
@@ -103,11 +107,17 @@ class Table:
 
 
 def _bold_heads(rows: Sequence[Row]) -> int:
-    """Whether the first row names the columns, by being bold as the next is not."""
-    if len(rows) < 2 or rows[0].is_plain or not rows[1].is_plain:
+    """How many rows name the columns, the first by being bold as what is below them is not."""
+    if len(rows) < 2 or rows[0].is_plain:
         return 0
-    texts = [[cell.text for cell, _ in row.cells] for row in rows]
-    return int(looks_like_header(texts, stands_out=True))
+    cells = [row.read for row in rows]
+    above, below, *rest = filled(cells)
+    below = [text if text not in above[at : at + 1] else "" for at, text in enumerate(below)]
+    heads = heads_where_merged(cells, [above, below, *rest])
+    if not rows[heads].is_plain or (reach_below(cells[:heads]) and not have_numbers(rest)):
+        return 0
+    texts = [[cell.text for cell in row] for row in (cells[0], *cells[heads:])]
+    return heads * looks_like_header(texts, stands_out=True)
 
 
 def _grouped(rows: Sequence[Row], texts: Iterable[RowText]) -> Iterator[tuple[Row, RowText | None]]:

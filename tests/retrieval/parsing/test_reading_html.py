@@ -423,3 +423,15 @@ def test_a_weight_that_nobody_can_follow_hides_nothing() -> None:
     document = parsed('<p style="font-weight:calc(var(--w, 1) * 700 / 9kg)">Open.</p>')
     assert texts(document) == ["Open."]
     assert not document.hidden
+
+
+@pytest.mark.parametrize("spans", ["", " rowspan=2"])
+def test_a_bold_head_over_several_columns_is_said_with_those_below_it(spans: str) -> None:
+    beside = "" if spans else "<td></td>"
+    table = (
+        f"<tr><td{spans}><b>Expense</b></td><td colspan=2><b>At most</b></td></tr>"
+        f"<tr>{beside}<td>UK</td><td>Abroad</td></tr><tr><td>Dinner</td><td>£24</td><td>£32</td></tr>"
+    )
+    assert texts(parsed(f"<table>{table}</table>")) == [
+        "Expense: Dinner; At most UK: £24; At most Abroad: £32"
+    ]
