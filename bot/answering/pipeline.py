@@ -160,8 +160,10 @@ class AnsweringPipeline:
         )
         return self._recorded(outcome, drafted.circumstances, stages)
 
-    def _judged(self, question: Question, searched: Found, stages: Stages) -> _Judged:
-        drafted = self._drafted(question, searched.evidence, stages)
+    def _judged(
+        self, question: Question, searched: Found, stages: Stages, *, in_steps: bool = False
+    ) -> _Judged:
+        drafted = self._drafted(question, searched.evidence, stages, in_steps=in_steps)
         evidence, claims = drafted.evidence, drafted.claims
         with stages.stage("verify"):
             found = contradictions(claims, evidence)
@@ -175,7 +177,7 @@ class AnsweringPipeline:
         led = self.evidence.in_steps(first.searched, stages)
         if not led.evidence.plain or led.evidence is first.searched.evidence:
             return first.at_the_cost_of(led)
-        second = self._judged(question, led, stages)
+        second = self._judged(question, led, stages, in_steps=True)
         if second.verdict.decision is Decision.ANSWER:
             return second.at_the_cost_of(led, first.drafted.draft)
         return first.at_the_cost_of(led, second.drafted.draft)
@@ -244,16 +246,19 @@ class AnsweringPipeline:
             raise EmptyLibrary(wording.EMPTY_LIBRARY)
         return as_read(question)
 
-    def _drafted(self, question: Question, evidence: Evidence, stages: Stages) -> Drafted:
+    def _drafted(
+        self, question: Question, evidence: Evidence, stages: Stages, *, in_steps: bool
+    ) -> Drafted:
         """By the writer, and checked.
 
-        By the fallback, where there is one and the writer fails, or the model that checks.
+        By the fallback, where there is one and the writer fails, or the model that checks. What was
+        found in steps is not asked again for consistency: a run in one step does not find it.
         """
         brief = Brief.of(question, evidence)
         try:
             with stages.stage("write"):
                 draft = self.writer.write(brief)
-            if self.consistency:
+            if self.consistency and not in_steps:
                 with stages.stage("consistency"):
                     draft = self.consistency(draft, question, self.evidence)
             with stages.stage("verify", claims=len(draft.claims)):

@@ -405,6 +405,10 @@ def test_what_one_document_names_is_looked_up_in_another_and_both_are_cited(
     record = asking.record(reply["audit_id"])
     assert record["sought"] == STEPS
     assert record["tokens_by_stage"]["steps"]["prompt"] == 200, "of the draft in vain, too"
+    script(stubllm_server, nothing, {"steps": STEPS}, both)
+    several = asking.ask(TEAM, **sure, VOUCH_CONSISTENCY_RUNS="3")
+    assert (several["decision"], several["confidence"]["consistency"]) == ("ANSWER", None)
+    assert len(stubllm_server.calls) == 3, "a run in one step would not find it"
     script(stubllm_server, both)
     replayed = asking.vouch("audit", "replay", reply["audit_id"], "--json", **sure)
     assert replayed.json["same"], replayed.said
