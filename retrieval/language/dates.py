@@ -77,25 +77,24 @@ def times_of(question: str, on: date, previous: Sequence[str] = ()) -> Times:
     found = list(_times(question, on))
     present = [each for each in found if each[0][0] <= on <= each[0][1]]
     now = bool(present or _NOW.search(question))
-    for (first, _), without in found:
+    for (first, _), without, said in found:
         if first > on:
-            recurs = not _NAMES_A_YEAR.search(question)
-            return Times(first, recurs, now, without)
+            return Times(first, not _NAMES_A_YEAR.search(said), now, without)
     undated = present[0][1] if len(found) == 1 and present else question
     if previous and not now and refers_to_what_was_asked(question):
         return replace(times_of(previous[-1], on, previous[:-1]), undated=undated)
-    over = [(last, without) for (_, last), without in found if last < on]
+    over = [(last, without) for (_, last), without, _ in found if last < on]
     past, without = max(over, default=(None, "")) if not now else (None, "")
     return Times(None, False, now, undated, past, without)
 
 
 def days_named(question: str, on: date) -> list[_Days]:
     """First and last day of each time that it names, as read on a day."""
-    return [days for days, _ in _times(question, on)]
+    return [days for days, *_ in _times(question, on)]
 
 
-def _times(question: str, on: date) -> Iterator[tuple[_Days, str]]:
-    """First and last day of each, and the question without it; nothing is read twice."""
+def _times(question: str, on: date) -> Iterator[tuple[_Days, str, str]]:
+    """First and last day of each, the question without it, and its words; nothing is read twice."""
     left = _masked(question, *numbered_spans(question))
     for form, days_of, is_said in _FORMS:
         for found in form.finditer(left):
@@ -103,7 +102,8 @@ def _times(question: str, on: date) -> Iterator[tuple[_Days, str]]:
             left = _masked(left, found.span())
             if days is not None:
                 before, after = question[: found.start()], question[found.end() :]
-                yield days, f"{before.rstrip()}{after}".strip() if is_said else question
+                without = f"{before.rstrip()}{after}".strip() if is_said else question
+                yield days, without, found.group()
 
 
 def _masked(text: str, *spans: tuple[int, int]) -> str:

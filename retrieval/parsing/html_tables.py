@@ -12,10 +12,9 @@ from retrieval.parsing.tables import (
     are_names,
     column_names,
     filled,
-    have_numbers,
+    go_on_below,
     heads_where_merged,
     looks_like_header,
-    reach_below,
     row_texts,
 )
 
@@ -114,7 +113,7 @@ def _bold_heads(rows: Sequence[Row]) -> int:
     above, below, *rest = filled(cells)
     below = [text if text not in above[at : at + 1] else "" for at, text in enumerate(below)]
     heads = heads_where_merged(cells, [above, below, *rest])
-    if not rows[heads].is_plain or (reach_below(cells[:heads]) and not have_numbers(rest)):
+    if not rows[heads].is_plain or go_on_below(cells[:heads], rest):
         return 0
     texts = [[cell.text for cell in row] for row in (cells[0], *cells[heads:])]
     return heads * looks_like_header(texts, stands_out=True)

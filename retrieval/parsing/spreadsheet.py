@@ -16,12 +16,11 @@ from retrieval.parsing.placed import PlacedText, Source
 from retrieval.parsing.tables import (
     Cell,
     RowText,
+    go_on_below,
     groups,
-    have_numbers,
     heads_and_names,
     looks_like_header,
     name_in_two_rows,
-    reach_below,
     row_texts,
 )
 from retrieval.types import Cell as PlacedCell
@@ -191,8 +190,7 @@ class GridWriter:
             texts = _without_empty_columns([[cell.text for cell in row] for row in grid.cells])
             stands_out = self._names_columns or bold[:2] == [True, False]
             heads = int(looks_like_header(texts, stands_out))
-        goes_on = reach_below(grid.cells[:heads])
-        return 0 if goes_on and not have_numbers(grid.texts[heads:]) else heads
+        return 0 if go_on_below(grid.cells[:heads], grid.texts[heads:]) else heads
 
 
 class Grid:

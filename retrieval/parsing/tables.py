@@ -266,9 +266,13 @@ def heads_where_merged(
     return 2 if is_two else 1
 
 
-def reach_below(rows: Sequence[Sequence[Cell]]) -> bool:
-    """Whether a cell goes on below the rows: they name no columns then, unless numbers say so."""
-    return any(at + cell.rows > len(rows) for at, row in enumerate(rows) for cell in row)
+def go_on_below(rows: Sequence[Sequence[Cell]], rest: Sequence[Sequence[str]]) -> bool:
+    """Whether a cell of the rows goes on below them, so that they name no columns.
+
+    Numbers in a column of the rest say that they do.
+    """
+    goes_on = any(at + cell.rows > len(rows) for at, row in enumerate(rows) for cell in row)
+    return goes_on and not have_numbers(rest)
 
 
 def have_numbers(texts: Sequence[Sequence[str]]) -> bool:

@@ -10,7 +10,7 @@ import re
 import time
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlencode, urlsplit
 
 from joserfc import jwt
@@ -21,7 +21,14 @@ from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
 from retrieval.metadata.access import EVERYBODY, Audience
 from retrieval.ports import Fetched, SourceFile, SourceListing
 from retrieval.remote import faults
-from retrieval.remote.api import MOST_ANSWERS, Answered, Api, mapped, understood
+from retrieval.remote.api import (
+    LARGEST_ANSWER,
+    MOST_ANSWERS,
+    Answered,
+    Api,
+    mapped,
+    understood,
+)
 from retrieval.remote.drive_files import (
     EXPORTED,
     FOLDER,
@@ -31,6 +38,7 @@ from retrieval.remote.drive_files import (
     Grants,
     Inheritance,
     Item,
+    Items,
     fields_of,
     placed,
 )
@@ -47,6 +55,7 @@ _GRANT = fields_of(Grant, permission_details=fields_of(Inheritance))
 _ITEM = fields_of(Item, permissions=_GRANT)
 _LIMIT = re.compile(rb'"reason":\s*"(?:\w*[rR]ate|daily|quota|downloadQuota)(?:Limit)?Exceeded"')
 """It is refused for a while alone: so many requests were made."""
+B = TypeVar("B", bound=Batch)
 _TOO_LARGE = re.compile(rb'"reason":\s*"exportSizeLimitExceeded"')
 
 
@@ -64,7 +73,7 @@ class DriveSource:
 
     def listing(self) -> SourceListing:
         with faults.of_source():
-            root = understood(Item, self._asked(f"/{self._root}", fields=_ITEM))
+            root = understood(Item, self._asked(f"/{self._root}", {"fields": _ITEM}))
             if root.mime_type != FOLDER:
                 raise BadSource("is no folder of Google Drive. Name a folder or a shared drive")
             readers = {each.id for each in self._granted(root.id) if each.is_somebody}
@@ -100,28 +109,28 @@ class DriveSource:
             "includeItemsFromAllDrives": "true",
             **({"corpora": "drive", "driveId": drive} if drive else {}),
         }
-        for _ in range(MOST_ANSWERS):
-            batch = understood(Batch, self._asked("", **asked))
+        for batch in self._batches(Items, "", asked):
             if batch.incomplete_search:
                 raise SourceUnavailable("lists only a part of its files")
             held = (each for each in batch.files if folder in each.parents)
             yield from (each.model_copy(update={"parents": (folder,)}) for each in held)
-            if not batch.next_page_token:
-                return
-            asked["pageToken"] = batch.next_page_token
-        raise BadSource(f"lists its files in more than {MOST_ANSWERS} answers")
 
     def _granted(self, key: str) -> Sequence[Grant]:
         """Who has access to it, as somebody is told who may share it."""
         asked = {"fields": f"nextPageToken,permissions({_GRANT})", "pageSize": "100"}
-        grants: list[Grant] = []
+        batches = self._batches(Grants, f"/{key}/permissions", asked)
+        return [grant for batch in batches for grant in batch.permissions]
+
+    def _batches(self, kind: type[B], which: str, asked: Mapping[str, str]) -> Iterator[B]:
+        """All parts of a list."""
+        token = ""
         for _ in range(MOST_ANSWERS):
-            batch = understood(Grants, self._asked(f"/{key}/permissions", **asked))
-            grants += batch.permissions
-            if not batch.next_page_token:
-                return grants
-            asked["pageToken"] = batch.next_page_token
-        raise BadSource(f"lists its readers in more than {MOST_ANSWERS} answers")
+            goes_on = {"pageToken": token} if token else {}
+            batch = understood(kind, self._asked(which, {**asked, **goes_on}))
+            yield batch
+            if not (token := batch.next_page_token):
+                return
+        raise BadSource(f"lists what it has in more than {MOST_ANSWERS} answers")
 
     def _audience(self, item: Item, readers: Collection[str], above: Audience) -> Audience:
         """Everybody where whoever reads the whole source reads it; else whom its own readers are.
@@ -157,13 +166,13 @@ class DriveSource:
                     query = urlencode({"mimeType": exported.mime_type})
                     path = f"{_FILES}/{item.id}/export?{query}"
                     return Fetched([self._api.asked(path, self._largest)])
-                return Fetched([self._asked(f"/{item.id}", self._largest, alt="media")])
+                return Fetched([self._asked(f"/{item.id}", {"alt": "media"}, self._largest)])
         except BadSource as error:
             raise UnreadableDocument(str(error)) from None
 
-    def _asked(self, which: str, *most: int, **asked: str) -> bytes:
+    def _asked(self, which: str, asked: Mapping[str, str], most: int = LARGEST_ANSWER) -> bytes:
         query = urlencode({**asked, "supportsAllDrives": "true"})
-        return self._api.asked(f"{_FILES}{which}?{query}", *most)
+        return self._api.asked(f"{_FILES}{which}?{query}", most)
 
     def link(self, path: str) -> str:
         shown = self._placed[path].web_view_link if path in self._placed else ""

@@ -34,10 +34,9 @@ EXPORTED = {
 }
 """As what Google's own documents are fetched."""
 _ENDING = re.compile(r"\.[A-Za-z]\w{0,4}$")
-_KINDS = MimeTypes()
+_OF_OFFICE = dict(EXPORTED.values())
+_OTHERS = MimeTypes()
 """As Python knows them, whatever the machine has."""
-for _form in EXPORTED.values():
-    _KINDS.add_type(*_form)
 
 
 class Said(Answered):
@@ -123,18 +122,22 @@ class Item(Said):
 
 
 class Batch(Said):
-    """A part of a listing, and where the next one is."""
+    """A part of a list, and where the next one is."""
+
+    next_page_token: str = ""
+
+
+class Items(Batch):
+    """What stands in a folder."""
 
     files: tuple[Item, ...]
     incomplete_search: bool = False
-    next_page_token: str = ""
 
 
-class Grants(Said):
-    """Who has access to a file, in part."""
+class Grants(Batch):
+    """Who has access to a file."""
 
     permissions: tuple[Grant, ...]
-    next_page_token: str = ""
 
 
 def fields_of(kind: type[Said], **inner: str) -> str:
@@ -172,6 +175,6 @@ def _called(item: Item) -> str:
     elif item.mime_type == FOLDER or _ENDING.search(name):
         return in_a_name(name, LONGEST_NAME)
     else:
-        ending = _KINDS.guess_extension(item.mime_type) or ""
+        ending = _OF_OFFICE.get(item.mime_type) or _OTHERS.guess_extension(item.mime_type) or ""
         ending = ending if is_read(f"a{ending}") else ""
     return f"{in_a_name(name, LONGEST_NAME - len(ending))}{ending}"

@@ -142,7 +142,14 @@ def test_what_will_only_come_near_then_is_what_is_told_of(shelves: Shelves) -> N
 
 
 @pytest.mark.parametrize(
-    ("when", "found"), [("in July", []), ("on 3 July", []), ("in July 2027", ["always-0"])]
+    ("when", "found"),
+    [
+        ("in July", []),
+        ("on 3 July", []),
+        ("for 1200 euros in July", []),
+        ("in July 2027", ["always-0"]),
+        ("next July", ["always-0"]),
+    ],
 )
 def test_a_time_of_every_year_is_no_time_to_leave_out(
     shelves: Shelves, when: str, found: list[str]

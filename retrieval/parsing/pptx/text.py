@@ -18,11 +18,10 @@ from retrieval.parsing.pptx.shapes import EMU, Placed, TablePlaces
 from retrieval.parsing.pptx.visibility import Looks
 from retrieval.parsing.tables import (
     Cell,
-    have_numbers,
+    go_on_below,
     heads_and_names,
     heads_where_merged,
     looks_like_header,
-    reach_below,
     row_texts,
 )
 from retrieval.types import Box, FragmentKind, HiddenText, PageSize, Sentence
@@ -246,8 +245,8 @@ class SlideWriter:
         heads = heads_where_merged(cells, texts)
         first = [[cell.text for cell in cells[0]]] if heads > 1 else texts[:1]
         has_head = looks_like_header([*first, *texts[heads:]], stands_out=table.first_row)
-        is_sure = not reach_below(cells[:heads]) or have_numbers(texts[heads:])
-        heads, names = heads_and_names(cells, heads if has_head and is_sure else 0)
+        is_sure = has_head and not go_on_below(cells[:heads], texts[heads:])
+        heads, names = heads_and_names(cells, heads if is_sure else 0)
         places = TablePlaces(table, box)
         for number, read in enumerate(row_texts(cells[heads:], names), start=heads):
             own = [text for _, text in rows[number]]
