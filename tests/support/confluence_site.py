@@ -3,18 +3,17 @@
 It answers what is asked with `expand` alone, a few at once, and keeps what it was asked.
 """
 
-import json
 import re
 from base64 import b64encode
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
+from json_site import JsonSite, Said, in_json
 from remote_places import PASSWORD, Place, opening, served
 
 from retrieval.metadata.access import Audience
@@ -82,20 +81,15 @@ _EXPANDED = "restrictions.read.restrictions."
 _ABOVE = r"/api/v2/pages/(\d+)/ancestors"
 
 
-class Site(ThreadingHTTPServer):
+class Site(JsonSite):
     """One space, HR, that a test writes; Cloud or Data Center."""
 
     def __init__(self, *, is_cloud: bool) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__()
         self.is_cloud, self.at_once, self.path = is_cloud, 100, ""
         self.things: dict[str, Thing] = {}
         self.hidden: set[str] = set()
         """Ids that the token's owner may not see."""
-        self.asked: list[tuple[str, str]] = []
-        """Paths, and what authorizes."""
-        self.instead: dict[str, list[tuple[int, dict[str, str], str]]] = {}
-        """Answers in place of the next ones, by how paths begin."""
-        self.before_answering: Callable[[str], None] = lambda _: None
         self.media = ""
         """Where files of Cloud are."""
         self._ids = count(98301)
@@ -103,10 +97,6 @@ class Site(ThreadingHTTPServer):
     @property
     def context(self) -> str:
         return "/wiki" if self.is_cloud else self.path
-
-    @property
-    def place(self) -> str:
-        return f"127.0.0.1:{self.server_port}"
 
     @property
     def url(self) -> str:
@@ -145,7 +135,13 @@ class Site(ThreadingHTTPServer):
         found = (one.match(path.removeprefix(self.context)) for path, _ in self.asked)
         return [each[1] or each[0] for each in found if each]
 
-    def answer(self, path: str) -> tuple[int, dict[str, str], str]:
+    def answered(self, path: str, headers: Mapping[str, str], _: bytes | None) -> Said:
+        stated = headers.get("authorization", "")
+        if stated != self.authorization:
+            return 401, {}, "You are not signed in, but you said " + stated
+        return self._answer(path)
+
+    def _answer(self, path: str) -> Said:
         path = path.removeprefix(self.context)
         parts = urlsplit(path)
         asked = dict(parse_qsl(parts.query))
@@ -153,7 +149,7 @@ class Site(ThreadingHTTPServer):
             return self._search(asked)
         if self.is_cloud and (found := re.fullmatch(_ABOVE, parts.path)):
             above = self.things[found[1]].trail[-int(asked["limit"]) :]
-            return _json({"results": [{"id": each.id, "type": each.type} for each in above]})
+            return in_json({"results": [{"id": each.id, "type": each.type} for each in above]})
         if self.is_cloud and (found := re.fullmatch(r"/api/v2/pages/(\d+)", parts.path)):
             return self._text(found[1], asked.get("body-format", ""), {"current", "trashed"})
         if not self.is_cloud and (found := re.fullmatch(r"/rest/api/content/(\d+)", parts.path)):
@@ -167,7 +163,7 @@ class Site(ThreadingHTTPServer):
             return next(((200, {}, thing.text) for thing in wanted), (404, {}, ""))
         return (410 if self.is_cloud else 404), {}, "{}"
 
-    def _search(self, asked: dict[str, str]) -> tuple[int, dict[str, str], str]:
+    def _search(self, asked: dict[str, str]) -> Said:
         cql = re.fullmatch(
             r'space = "HR" and type (?:= (\w+)|in \(page, folder\)) order by created', asked["cql"]
         )
@@ -189,45 +185,15 @@ class Site(ThreadingHTTPServer):
             links["next"] = "/rest/api/content/search?" + urlencode(
                 {**asked, cursor: str(start + step)}
             )
-        return _json({"results": some, "limit": step, "size": len(some), "_links": links})
+        return in_json({"results": some, "limit": step, "size": len(some), "_links": links})
 
-    def _text(self, key: str, form: str, seen: set[str]) -> tuple[int, dict[str, str], str]:
+    def _text(self, key: str, form: str, seen: set[str]) -> Said:
         thing = self.things.get(key)
         if not thing or thing.status not in seen or key in self.hidden:
             return 404, {}, "{}"
         body = {form: {"value": thing.text, "representation": form}}
         version = {"number": thing.version}
-        return _json({"id": key, "status": thing.status, "version": version, "body": body})
-
-
-def _json(content: object) -> tuple[int, dict[str, str], str]:
-    return 200, {"Content-Type": "application/json"}, json.dumps(content)
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: Site
-
-    def do_GET(self) -> None:
-        site, stated = self.server, self.headers.get("Authorization", "")
-        site.before_answering(self.path)
-        site.asked.append((self.path, stated))
-        begins = next((b for b, some in site.instead.items() if some and b in self.path), None)
-        if begins is not None:
-            answer = site.instead[begins].pop(0)
-        elif stated != site.authorization:
-            answer = 401, {}, "You are not signed in, but you said " + stated
-        else:
-            answer = site.answer(self.path)
-        self.send_response(answer[0])
-        for name, value in answer[1].items():
-            self.send_header(name, value)
-        content = answer[2].encode()
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *_: object) -> None:
-        pass
+        return in_json({"id": key, "status": thing.status, "version": version, "body": body})
 
 
 @contextmanager

@@ -4,13 +4,11 @@ It answers with the fields alone that are asked for, a few files at once, and ke
 asked. Who signs in must have signed with the service account's key.
 """
 
-import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -19,6 +17,7 @@ from urllib.parse import parse_qs, parse_qsl, urlsplit
 from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import RSAKey
+from json_site import JsonSite, Said, in_json
 from remote_places import Place, opening, served
 
 from retrieval.metadata.access import Audience
@@ -37,8 +36,6 @@ EXPORTS = {
     (f"{GOOGLE}.presentation", f"{_OFFICE}.presentationml.presentation"),
 }
 _FILE = re.compile(r"/drive/v3/files(?:/([\w-]+))?(/export|/permissions)?")
-
-Said = tuple[int, dict[str, str], bytes]
 
 
 @cache
@@ -100,23 +97,19 @@ class File:
         return told | ({"permissions": list(self.grants)} if self.may_be_shared else {})
 
 
-class Site(ThreadingHTTPServer):
+class Site(JsonSite):
     """One folder, that a test writes, of My Drive or of a shared one."""
 
     def __init__(self, drive: str = "") -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__()
         self.drive, self.at_once = drive, 1_000
         self.files = {ROOT: File(ROOT, "Handbooks", above="root", mime_type=FOLDER)}
-        self.asked: list[str] = []
-        self.authorized: list[str] = []
         self.claims: list[Mapping[str, Any]] = []
-        self.instead: dict[str, list[Said]] = {}
-        """Answers in place of the next ones, by what paths hold."""
         self._ids = count(1)
 
     @property
     def here(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}"
+        return f"http://{self.place}"
 
     @property
     def url(self) -> str:
@@ -147,29 +140,38 @@ class Site(ThreadingHTTPServer):
             (assertion,) = form["assertion"]
             claims = jwt.decode(assertion, key(), algorithms=["RS256"]).claims
         except (JoseError, KeyError, ValueError):
-            return _json({"error": "invalid_grant", "said": str(form)}, 400)
+            return in_json({"error": "invalid_grant", "said": str(form)}, 400)
         self.claims.append(claims)
         if claims["aud"] != f"{self.here}/token" or claims["iss"] != ACCOUNT:
-            return _json({"error": "invalid_grant"}, 400)
-        return _json({"access_token": TOKEN, "expires_in": 3599, "token_type": "Bearer"})
+            return in_json({"error": "invalid_grant"}, 400)
+        return in_json({"access_token": TOKEN, "expires_in": 3599, "token_type": "Bearer"})
 
-    def answer(self, path: str, asked: Mapping[str, str]) -> Said:
+    def answered(self, path: str, headers: Mapping[str, str], posted: bytes | None) -> Said:
+        if posted is not None:
+            return self.signed_in(parse_qs(posted.decode()))
+        stated = headers.get("authorization", "")
+        if stated != f"Bearer {TOKEN}":
+            return in_json({"error": {"code": 401, "said": stated}}, 401)
+        parts = urlsplit(path)
+        return self._answer(parts.path, dict(parse_qsl(parts.query)))
+
+    def _answer(self, path: str, asked: Mapping[str, str]) -> Said:
         found = _FILE.fullmatch(path)
         if not found or (found[2] != "/export" and asked["supportsAllDrives"] != "true"):
-            return _json({}, 404)
+            return in_json({}, 404)
         if found[1] is None:
             return self._listed(asked)
         one = self.files.get(found[1])
         if not one or one.trashed:
-            return _json({}, 404)
+            return in_json({}, 404)
         if found[2] == "/permissions":
             return self._permissions(one, int(asked.get("pageToken", 0)))
         if found[2] == "/export":
             is_made = (one.mime_type, asked["mimeType"]) in EXPORTS
-            return (200, {}, one.text.encode()) if is_made else _json({}, 400)
+            return (200, {}, one.text.encode()) if is_made else in_json({}, 400)
         if asked.get("alt") == "media":
             return 200, {"Content-Type": "text/html"}, one.text.encode()
-        return _json(_only(one.told(self.drive), asked["fields"]))
+        return in_json(_only(one.told(self.drive), asked["fields"]))
 
     def _permissions(self, one: File, start: int) -> Said:
         """One at a time."""
@@ -178,14 +180,14 @@ class Site(ThreadingHTTPServer):
         said: dict[str, Any] = {"permissions": list(one.grants[start : start + 1])}
         if start + 1 < len(one.grants):
             said["nextPageToken"] = str(start + 1)
-        return _json(said)
+        return in_json(said)
 
     def _listed(self, asked: Mapping[str, str]) -> Said:
         where = re.fullmatch(r"'([\w-]+)' in parents and trashed = false", asked["q"])
         if not where or asked["includeItemsFromAllDrives"] != "true":
-            return _json({}, 400)
+            return in_json({}, 400)
         if self.drive and (asked.get("corpora"), asked.get("driveId")) != ("drive", self.drive):
-            return _json({"files": []})
+            return in_json({"files": []})
         all_of_it = [f for f in self.files.values() if f.above == where[1] and not f.trashed]
         start = int(asked.get("pageToken", 0))
         some = all_of_it[start : start + self.at_once]
@@ -194,7 +196,7 @@ class Site(ThreadingHTTPServer):
         said: dict[str, Any] = {"files": [_only(f.told(self.drive), inner[1]) for f in some]}
         if start + self.at_once < len(all_of_it):
             said["nextPageToken"] = str(start + self.at_once)
-        return _json(said)
+        return in_json(said)
 
 
 def _only(told: dict[str, Any], fields: str) -> dict[str, Any]:
@@ -204,45 +206,9 @@ def _only(told: dict[str, Any], fields: str) -> dict[str, Any]:
     return {name: value for name, value in told.items() if name in names}
 
 
-def _json(content: object, status: int = 200) -> Said:
-    return status, {"Content-Type": "application/json"}, json.dumps(content).encode()
-
-
 def refused(reason: str, status: int = 403) -> Said:
     fault = {"domain": "usageLimits", "reason": reason, "message": "Said by the server"}
-    return _json({"error": {"code": status, "errors": [fault]}}, status)
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: Site
-
-    def do_POST(self) -> None:
-        form = self.rfile.read(int(self.headers["Content-Length"])).decode()
-        self._answer(lambda: self.server.signed_in(parse_qs(form)))
-
-    def do_GET(self) -> None:
-        stated = self.headers.get("Authorization", "")
-        self.server.authorized.append(stated)
-        parts = urlsplit(self.path)
-        if stated != f"Bearer {TOKEN}":
-            self._answer(lambda: _json({"error": {"code": 401, "said": stated}}, 401))
-        else:
-            self._answer(lambda: self.server.answer(parts.path, dict(parse_qsl(parts.query))))
-
-    def _answer(self, usual: Callable[[], Said]) -> None:
-        site = self.server
-        site.asked.append(self.path)
-        begins = next((b for b, some in site.instead.items() if some and b in self.path), None)
-        status, headers, content = site.instead[begins].pop(0) if begins else usual()
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *_: object) -> None:
-        pass
+    return in_json({"error": {"code": status, "errors": [fault]}}, status)
 
 
 @contextmanager

@@ -5,23 +5,22 @@ It answers a few at once, and keeps what it was asked.
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 from uuid import uuid4
 
 from confluence_site import own_words
+from json_site import JsonSite, Said, in_json
 from remote_places import PASSWORD, Place, opening, served
 
 from retrieval.metadata.access import Audience
 from retrieval.ports import DocumentSource
 from retrieval.remote.urls import source_url
 
-Answer = tuple[int, dict[str, str], str]
 EDITED = "2025-03-01T10:00:00.000Z"
 LATER = "2025-03-01T10:01:00.000Z"
 
@@ -106,11 +105,11 @@ def block(kind: str, text: str | list[dict[str, Any]] = "", *below: Thing, **sai
     return Thing(object="block", type=kind, below=below, said={"rich_text": written, **said})
 
 
-class Site(ThreadingHTTPServer):
+class Site(JsonSite):
     """A workspace that a test writes, with a page `top` of which everything is."""
 
     def __init__(self, kind: str = "page") -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__()
         self.at_once = 100
         self.things: dict[str, Thing] = {}
         self.hidden: set[str] = set()
@@ -119,16 +118,7 @@ class Site(ThreadingHTTPServer):
         """Ids of what search does not have, or not yet."""
         self.stale: dict[str, dict[str, Any]] = {}
         """What search tells of some still, by id."""
-        self.asked: list[tuple[str, str]] = []
-        """Paths, and what authorizes."""
-        self.instead: dict[str, list[Answer]] = {}
-        """Answers in place of the next ones, by what paths hold."""
-        self.before_answering: Callable[[str], None] = lambda _: None
         self.top = self._kept(Thing("Top", object=kind))
-
-    @property
-    def place(self) -> str:
-        return f"127.0.0.1:{self.server_port}"
 
     @property
     def url(self) -> str:
@@ -168,7 +158,15 @@ class Site(ThreadingHTTPServer):
         ids = (each[1] for each in found if each)
         return [each for each in ids if self.things[each].object == "page"]
 
-    def answer(self, path: str, posted: dict[str, Any] | None) -> Answer:
+    def answered(self, path: str, headers: Mapping[str, str], posted: bytes | None) -> Said:
+        stated = headers.get("authorization", "")
+        if stated != f"Bearer {PASSWORD}":
+            return 401, {}, "API token is invalid, for you said " + stated
+        if headers.get("notion-version") != "2025-09-03":
+            return in_json({"object": "error", "code": "missing_version"}, 400)
+        return self._answer(path, None if posted is None else json.loads(posted))
+
+    def _answer(self, path: str, posted: dict[str, Any] | None) -> Said:
         parts = urlsplit(path)
         asked = dict(parse_qsl(parts.query))
         if parts.path == "/v1/search" and posted is not None:
@@ -178,10 +176,10 @@ class Site(ThreadingHTTPServer):
             if not thing:
                 return _missing()
             if found[1] == "block":
-                return _json(thing.as_block)
+                return in_json(thing.as_block)
             if thing.object != found[1]:
                 return 400, {}, json.dumps({"object": "error", "code": "validation_error"})
-            return _json(thing.told)
+            return in_json(thing.told)
         if found := re.fullmatch(r"/v1/blocks/([\w-]+)/children", parts.path):
             thing = self._seen(found[1])
             if not thing:
@@ -194,7 +192,7 @@ class Site(ThreadingHTTPServer):
     def _seen(self, key: str) -> Thing | None:
         return None if key in self.hidden else self.things.get(key)
 
-    def _search(self, asked: dict[str, Any]) -> Answer:
+    def _search(self, asked: dict[str, Any]) -> Said:
         if asked["filter"] != {"property": "object", "value": "page"}:
             return 400, {}, "{}"
         without = self.hidden | self.lost
@@ -207,56 +205,18 @@ class Site(ThreadingHTTPServer):
         told.sort(key=lambda each: str(each["last_edited_time"]), reverse=not is_oldest_first)
         return self._part(told, asked)
 
-    def _part(self, some: list[dict[str, Any]], asked: Mapping[str, Any]) -> Answer:
+    def _part(self, some: list[dict[str, Any]], asked: Mapping[str, Any]) -> Said:
         ids = [each["id"] for each in some]
         start = ids.index(asked["start_cursor"]) if "start_cursor" in asked else 0
         end = start + min(self.at_once, int(asked["page_size"]))
         more = end < len(some)
         next_cursor = ids[end] if more else None
         told = {"object": "list", "results": some[start:end], "has_more": more}
-        return _json({**told, "next_cursor": next_cursor})
+        return in_json({**told, "next_cursor": next_cursor})
 
 
-def _json(content: object) -> Answer:
-    return 200, {"Content-Type": "application/json"}, json.dumps(content)
-
-
-def _missing() -> Answer:
-    return 404, {}, json.dumps({"object": "error", "status": 404, "code": "object_not_found"})
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: Site
-
-    def do_GET(self) -> None:
-        self._answer(None)
-
-    def do_POST(self) -> None:
-        self._answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-
-    def _answer(self, posted: dict[str, Any] | None) -> None:
-        site, stated = self.server, self.headers.get("Authorization", "")
-        site.before_answering(self.path)
-        site.asked.append((self.path, stated))
-        begins = next((b for b, some in site.instead.items() if some and b in self.path), None)
-        if begins is not None:
-            answer = site.instead[begins].pop(0)
-        elif stated != f"Bearer {PASSWORD}":
-            answer = 401, {}, "API token is invalid, for you said " + stated
-        elif self.headers.get("Notion-Version") != "2025-09-03":
-            answer = 400, {}, json.dumps({"object": "error", "code": "missing_version"})
-        else:
-            answer = site.answer(self.path, posted)
-        self.send_response(answer[0])
-        for name, value in answer[1].items():
-            self.send_header(name, value)
-        content = answer[2].encode()
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *_: object) -> None:
-        pass
+def _missing() -> Said:
+    return in_json({"object": "error", "status": 404, "code": "object_not_found"}, 404)
 
 
 @contextmanager

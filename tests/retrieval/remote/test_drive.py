@@ -19,7 +19,7 @@ from drive_site import (
     refused,
     site,
 )
-from ingests import ingest_into
+from mirrored_source import SourceReader
 from remote_places import opening
 
 from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
@@ -27,7 +27,6 @@ from retrieval.metadata.access import EVERYBODY, NOBODY, Audience
 from retrieval.ports import DocumentSource, SourceFile
 from retrieval.remote import drive
 from retrieval.remote.drive_files import FOLDER, SHORTCUT
-from retrieval.remote.mirror import Mirror
 from retrieval.remote.names import planned
 from retrieval.remote.urls import source_url
 
@@ -284,13 +283,9 @@ def test_what_a_metadata_file_says_counts_whoever_may_read_it(
     mine.file("pay.md", "Much is paid.")
     stated = "pay.md: {audience: {departments: [hr]}}"
     mine.file("metadata.yaml", stated, grants=grants, may_be_shared=bool(grants))
-    ingest = ingest_into(tmp_path / "home")
-    mirror = Mirror(tmp_path / "mirror", mine.url, largest_megabytes=1, pause=0)
-    with mirror.turn():
-        mirrored = mirror.refresh(mine.source(GROUPS), ingest.stacks.library.holdings("hr"))
-        ingest.run(mirror.files, EVERYBODY, named="hr", mirrored=mirrored)
-    passages = ingest.stacks.library.all_passages()
-    assert {each.document.metadata.access.audience for each in passages} == {HR}
+    reader = SourceReader(tmp_path, mine.url, lambda: mine.source(GROUPS))
+    reader.read()
+    assert reader.served == {"pay.md": HR}
 
 
 @pytest.mark.parametrize("grants", [(), (granted("gone@example.org", deleted=True),)])
@@ -314,26 +309,21 @@ def test_a_document_is_served_until_it_is_restricted_and_what_is_for_nobody_is_n
     mine: Site, tmp_path: Path
 ) -> None:
     one = mine.file("leave.md", "Leave is thirty days.\n")
-    ingest = ingest_into(tmp_path / "home")
-    mirror = Mirror(tmp_path / "mirror", mine.url, largest_megabytes=1, pause=0)
+    reader = SourceReader(tmp_path, mine.url, lambda: mine.source(GROUPS))
 
     def served() -> dict[str, Audience]:
-        with mirror.turn():
-            known = ingest.stacks.library.holdings("hr")
-            mirrored = mirror.refresh(mine.source(GROUPS), known)
-            ingest.run(mirror.files, EVERYBODY, named="hr", mirrored=mirrored)
-        passages = ingest.stacks.library.all_passages()
-        return {each.document.file: each.document.metadata.access.audience for each in passages}
+        reader.read()
+        return reader.served
 
     assert served() == {"leave.md": EVERYBODY}
     mine.asked.clear()
     one.grants = HR_ALONE
     assert served() == {"leave.md": HR}
-    assert not any("alt=media" in path for path in mine.asked), "it did not change"
+    assert not any("alt=media" in path for path in mine.paths), "it did not change"
     one.grants = (granted("board@example.org"),)
     mine.file("pay.md", "Much.", grants=one.grants)
     assert served() == {}
-    assert not any("alt=media" in path for path in mine.asked), "it is for nobody"
+    assert not any("alt=media" in path for path in mine.paths), "it is for nobody"
 
 
 # --- how it is asked ------------------------------------------------------------------
@@ -348,7 +338,7 @@ def test_it_signs_in_once_with_its_key_and_reads_alone(mine: Site) -> None:
     (claims,) = mine.claims
     scope = "https://www.googleapis.com/auth/drive.readonly"
     assert (claims["sub"], claims["scope"]) == ("ana@example.org", scope)
-    assert set(mine.authorized) == {f"Bearer {TOKEN}"}
+    assert {who for path, who in mine.asked if path != "/token"} == {f"Bearer {TOKEN}"}
 
 
 def test_a_token_is_asked_for_anew_at_half_its_time(
@@ -360,10 +350,10 @@ def test_a_token_is_asked_for_anew_at_half_its_time(
     listed(source)
     clock.now += 3_600 / 2 - 60
     listed(source)
-    assert mine.asked.count("/token") == 1
+    assert mine.paths.count("/token") == 1
     clock.now += 60
     listed(source)
-    assert mine.asked.count("/token") == 2
+    assert mine.paths.count("/token") == 2
 
 
 def test_a_key_of_another_account_or_none_is_said_without_it(mine: Site) -> None:

@@ -3,22 +3,19 @@
 import json
 import socket
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from ingests import ingest_into
+from mirrored_source import SourceReader
 from notion_site import LATER, Site, Thing, block, site, without_ids
 from remote_places import PASSWORD, opening, served
 
 from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
-from retrieval.ingest.report import IngestReport
 from retrieval.metadata.access import EVERYBODY, NOBODY, Audience, is_for_nobody
 from retrieval.ports import DocumentSource, SourceFile
 from retrieval.remote import notion_pages
-from retrieval.remote.mirror import Mirror
 from retrieval.remote.names import planned
 from retrieval.remote.urls import options_for, source_url
 
@@ -44,35 +41,18 @@ def read(source: DocumentSource, path: str) -> str:
     return b"".join(fetched.chunks).decode()
 
 
-@dataclass
-class Reader:
+class Reader(SourceReader):
     """Somebody who has pages read in, again and again."""
 
-    home: Path
-    space: Site
     readers: dict[str, Audience] | None = None
 
-    def __post_init__(self) -> None:
-        self.ingest = ingest_into(self.home / "home")
-        self.mirror = Mirror(self.home / "mirror", self.space.url, largest_megabytes=1, pause=0)
+    def __init__(self, home: Path, space: Site) -> None:
+        super().__init__(home, space.url, self._source, without_ids)
+        self.space = space
 
-    def read(self, said: Audience = EVERYBODY) -> IngestReport:
+    def _source(self) -> DocumentSource:
         self.space.asked.clear()
-        with self.mirror.turn():
-            known = self.ingest.stacks.library.holdings("hr")
-            mirrored = self.mirror.refresh(self.space.source(self.readers), known)
-            return self.ingest.run(self.mirror.files, said, named="hr", mirrored=mirrored)
-
-    @property
-    def served(self) -> dict[str, Audience]:
-        passages = self.ingest.stacks.library.all_passages()
-        audiences = ((p.document.file, p.document.metadata.access.audience) for p in passages)
-        return {without_ids(file): audience for file, audience in audiences}
-
-    @property
-    def copied(self) -> str:
-        files = (path for path in self.mirror.files.rglob("*") if path.is_file())
-        return "".join(path.read_text() for path in files)
+        return self.space.source(self.readers)
 
 
 @pytest.fixture
