@@ -57,12 +57,16 @@ class _Judged:
     contradictions: Sequence[Contradiction]
 
     def at_the_cost_of(self, led: Found, *not_used: Draft) -> "_Judged":
-        """With what was spent and done without for taking two steps, and for other drafts."""
+        """With what was spent and done without for taking two steps, and for other drafts.
+
+        What was attempted in steps may find something for the asker alone.
+        """
         spent = Counter(led.understood.tokens.get("steps", {}))
         for draft in not_used:
             spent += Counter(draft.tokens) + Counter(draft.tokens_of_runs)
         understood = replace(led.understood, tokens={**led.understood.tokens, "steps": spent})
-        return replace(self, searched=replace(self.searched, understood=understood))
+        searched = replace(self.searched, understood=understood, attempts=led.attempts)
+        return replace(self, searched=searched)
 
 
 @dataclass(frozen=True, slots=True)

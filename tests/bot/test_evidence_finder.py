@@ -11,7 +11,7 @@ from shelves import TODAY, Shelves
 
 from bot.access.people import Person
 from bot.answering.evidence import EvidenceFinder
-from bot.answering.query_rewriting import QueryRewriting
+from bot.answering.query_rewriting import QueryRewriting, Rewriting
 from bot.answering.values import Question, Upcoming
 from bot.quality.questions import LabelledQuestion
 from bot.quality.run import Evaluation
@@ -19,7 +19,7 @@ from retrieval.language.spelling import SpellingProposals
 from retrieval.ports import RerankPair, RerankScore
 from retrieval.search.query_understanding import PlainWords
 from retrieval.timing import Stages
-from retrieval.types import AccessRule, Evidence, Metadata, Scope
+from retrieval.types import AccessRule, Evidence, Metadata, Passage, Scope
 
 ANA = Person("ana", "Ana", "", {"departments": frozenset({"cs"})})
 CS = Metadata(access=AccessRule((("departments", ("cs",)),)))
@@ -391,3 +391,57 @@ def test_in_a_channel_no_word_is_corrected_by_what_the_asker_alone_may_read(
     assert answer.evidence.query == "redundncy dogs"
     assert find.in_private(in_channel, answer).more
     assert find(asked("redundncy", person=ANA), Stages()).evidence.query == "redundancy"
+
+
+STEPS = {"Which team feeds dogs?": "feeds", "Who leads the kennel team?": "leads"}
+
+
+class Steps(StatedReranker):
+    """Each step is answered by the text that has its verb, and the whole question by none."""
+
+    def scores(self, pairs: Sequence[RerankPair]) -> list[RerankScore]:
+        return [
+            RerankScore(0.0, 0.9 if STEPS.get(p.question, "no step") in p.text else 0.1)
+            for p in pairs
+        ]
+
+
+def taking_steps(shelves: Shelves) -> tuple[EvidenceFinder, list[str]]:
+    """And what is asked of the model that finds the steps."""
+    told: list[str] = []
+
+    def take(question: str, nearest: Sequence[Passage]) -> Rewriting:
+        told.append(f"{question} {' '.join(each.source for each in nearest)}")
+        return Rewriting("", {"prompt": 9}, tuple(STEPS))
+
+    understanding = QueryRewriting(take_steps=take)
+    return EvidenceFinder(scope_for, shelves.composed_with(Steps()), understanding), told
+
+
+def test_a_question_in_two_steps_is_found_where_both_are_and_by_who_may_read_both(
+    shelves: Shelves,
+) -> None:
+    shelves.add("feeds", "The kennel team feeds dogs.")
+    shelves.add("leads", "Dana leads the kennel team.", metadata=CS)
+    find, told = taking_steps(shelves)
+    question = asked("who leads the team that feeds dogs?", person=ANA, channel="C1")
+    in_channel = find.in_steps(find(question, Stages()), Stages())
+    assert ids(in_channel.evidence) == []
+    assert "Dana" not in told[0], "not everybody in the channel may read that"
+    assert find.in_private(question, in_channel).more
+    alone = replace(question, channel=None)
+    found = find.in_steps(find(alone, Stages()), Stages())
+    assert sorted(ids(found.evidence)) == ["feeds-0", "leads-0"]
+    assert found.understood.tokens["steps"] == {"prompt": 9}
+
+
+def test_what_asks_several_things_or_of_a_day_ahead_is_not_taken_apart_again(
+    shelves: Shelves,
+) -> None:
+    shelves.add("feeds", "The kennel team feeds dogs.")
+    find, told = taking_steps(shelves)
+    several = find(asked("Who feeds dogs? Who leads the team?"), Stages())
+    assert find.in_steps(several, Stages()) is several
+    ahead = replace(find(asked("who leads it?"), Stages()), upcoming=THEN)
+    assert find.in_steps(ahead, Stages()) is ahead
+    assert told == []

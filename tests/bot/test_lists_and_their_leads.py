@@ -49,6 +49,7 @@ def test_a_list_within_a_list_is_copied_with_the_whole() -> None:
         ("If you work more, you are paid for it.", True),
         ("If you are a contractor, do this.", False),
         ("These are never paid for.", False),
+        ("They are never paid for.", False),
         ("Only those with a licence that is not older than a year may work.", True),
         ("Contractors are not paid for the following", False),
     ],

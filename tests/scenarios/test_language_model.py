@@ -394,7 +394,15 @@ def test_what_one_document_names_is_looked_up_in_another_and_both_are_cited(
     nothing, both = claims(), claims(RUN_BY, MANAGED)
     both["claims"][0]["anchors"] = ["2.1"]
     script(stubllm_server, nothing, {"steps": []})
-    assert asking.ask(TEAM, **sure)["decision"] == "ABSTAIN"
+    refused = asking.ask(TEAM, **sure)
+    assert refused["decision"] == "ABSTAIN"
+    script(stubllm_server, nothing)
+    replayed = asking.vouch("audit", "replay", refused["audit_id"], "--json", **sure)
+    assert (replayed.json["same"], len(stubllm_server.calls)) == (True, 1), "as it was found"
+    wrong = claims("The People Operations team is managed by Dana Black.", RUN_BY)
+    wrong["claims"][1]["anchors"] = ["2.1"]
+    script(stubllm_server, nothing, {"steps": STEPS}, wrong)
+    assert asking.ask(TEAM, **sure)["decision"] == "ABSTAIN", "half of it is no answer"
     script(stubllm_server, nothing, {"steps": [STEPS[0], "Who owns the harbour?"]})
     assert asking.ask(TEAM, **sure)["decision"] == "ABSTAIN", "one step alone answers nothing"
     script(stubllm_server, nothing, {"steps": STEPS}, both)

@@ -257,6 +257,13 @@ def test_a_source_that_says_otherwise_stands_below_with_which_one_holds() -> Non
     assert "“Parents get 10 weeks.” (Old" in reply(disagreed, 7, quoted=False).text
 
 
+def test_a_side_is_shown_as_people_read_it() -> None:
+    found = a_contradiction(Prevails.NEWER)
+    read = found.against.model_copy(update={"text": "Parents; Weeks: 10"})
+    disagreed = a_record(contradictions=(found.model_copy(update={"against": read}),))
+    assert "“Parents; Weeks: 10” (Old, university, from 2020-01-01)" in shown(disagreed)
+
+
 def test_of_one_document_that_says_otherwise_a_sentence_is_enough() -> None:
     often = (a_contradiction(Prevails.OWN_UNIT),) * 4
     assert shown(a_record(contradictions=often)).count("“Parents get 10 weeks.”") == 1
