@@ -145,12 +145,12 @@ def _no_progress_bars() -> Iterator[None]:
     from transformers.utils import logging
 
     shown = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # untyped there
+    logging.disable_progress_bar()
     try:
         yield
     finally:
         if shown:
-            logging.enable_progress_bar()  # type: ignore[no-untyped-call]  # untyped there
+            logging.enable_progress_bar()
 
 
 def _ask_hub(name: str) -> None:

@@ -59,8 +59,8 @@ def main(
     from retrieval.training.run import CannotTrain, run
 
     # Else every load is reported at length; that heads are left out or new is meant so.
-    transformers.utils.logging.set_verbosity_error()  # type: ignore[no-untyped-call]  # untyped
-    transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # untyped
+    transformers.utils.logging.set_verbosity_error()
+    transformers.utils.logging.disable_progress_bar()
     try:
         place = _device(device)
         run(

@@ -57,7 +57,7 @@ def write_cross_encoder(
     source: str = START,
 ) -> None:
     """A `BertForSequenceClassification`: one logit is a reranker, three are entailment."""
-    labels = int(network.config.num_labels)  # type: ignore[union-attr, arg-type]  # untyped there
+    labels = int(network.config.num_labels)
     kind = {1: "reranker", 3: "entailment"}[labels]
 
     def logits(inputs: dict[str, torch.Tensor], model: torch.nn.Module) -> torch.Tensor:

@@ -139,7 +139,7 @@ def train(task: Task, plan: Plan, folder: Path, say: Callable[[str], None]) -> N
         for step in range(done + 1, plan.steps + 1):
             torch.manual_seed(plan.seed + step)
             loss = task.loss(next(batches))
-            loss.backward()  # type: ignore[no-untyped-call]  # torch's own
+            loss.backward()
             optimizer.step(plan.learning_rate * rate_at(step, plan))
             losses.append(float(loss.detach()))
             if is_averaged(step, plan):

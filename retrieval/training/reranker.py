@@ -91,7 +91,7 @@ class RerankerTask:
         encodings = self._tokenizer.encode_batch(list(pairs))
 
         def read(inputs: dict[str, Any]) -> torch.Tensor:
-            return self.network(**inputs).logits[:, 0].float()  # type: ignore[no-any-return]  # untyped
+            return self.network(**inputs).logits[:, 0].float()
 
         return in_chunks(encodings, read, self._device)
 
@@ -109,7 +109,8 @@ class RerankerTask:
 
     @torch.no_grad()
     def _trained_logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        return self.logits(pairs).cpu().numpy()
+        logits: NDArray[np.float32] = self.logits(pairs).cpu().numpy()
+        return logits
 
     def _figures_on(self, source: str, logits: Logits) -> dict[str, float]:
         """Reranked; near misses against questions that have an answer.

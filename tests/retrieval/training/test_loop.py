@@ -48,7 +48,7 @@ class LineTask:
 
 def trained(task: LineTask, folder: Path, plan: Plan = PLAN) -> torch.Tensor:
     train(task, plan, folder, lambda _: None)
-    return task.network[1].weight.detach().clone()  # type: ignore[operator]  # PyTorch types a layer of a network as a tensor too
+    return task.network[1].weight.detach().clone()
 
 
 def test_the_same_seed_makes_the_same_weights(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_a_run_ends_as_the_mean_of_what_it_was_in_its_last_fifth(
 
     class Watched(LineTask):
         def loss(self, batch: list[tuple[float, float, float]]) -> torch.Tensor:
-            before.append(self.network[1].weight.detach().clone())  # type: ignore[operator]  # as above
+            before.append(self.network[1].weight.detach().clone())
             return super().loss(batch)
 
     trained(Watched(dtype=torch.float32), tmp_path / "watched", plan)

@@ -162,7 +162,7 @@ def test_where_it_goes_on_from_a_cross_encoder_the_shipped_embedder_finds_what_t
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Here that has the tiny weights, too; an earlier run's cross-encoder makes no vectors."""
-    task.network.float().save_pretrained(tmp_path)  # type: ignore[operator]  # as PyTorch types it
+    task.network.float().save_pretrained(tmp_path)
     shutil.copyfile(tiny_weights / "tokenizer.json", tmp_path / "tokenizer.json")
     data, cpu = TrainingData(training_folder), torch.device("cpu")
     shipped = Mock(embed=EmbedderTask(data, tiny_weights, cpu).vectors)
