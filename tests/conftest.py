@@ -4,6 +4,7 @@ import os
 import sys
 import threading
 from collections.abc import Generator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -118,16 +119,17 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark by where a test stands and what it is given, before `-m` selects."""
     for item in items:
-        if _stands_in(SLOW, item) or SLOW_FIXTURES & set(getattr(item, "fixturenames", ())):
+        if _stands_in(SLOW, item.path) or SLOW_FIXTURES & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)
-        if _stands_in(EXHAUSTIVE, item):
+        if _stands_in(EXHAUSTIVE, item.path):
             item.add_marker(pytest.mark.exhaustive)
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker(pytest.mark.timeout(WILD_S))
 
 
-def _stands_in(places: tuple[Path, ...], item: pytest.Item) -> bool:
-    return any(item.path.is_relative_to(place) for place in places)
+@cache
+def _stands_in(places: tuple[Path, ...], path: Path) -> bool:
+    return any(path.is_relative_to(place) for place in places)
 
 
 class StartedAProcess(Exception):

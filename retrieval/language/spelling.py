@@ -7,18 +7,15 @@ name, a number or a code proposes nothing.
 import re
 from functools import cached_property
 from importlib.resources import as_file, files
-from threading import Lock
-from typing import TYPE_CHECKING
+from string import ascii_lowercase
 
 from retrieval.language.words import stems
-
-if TYPE_CHECKING:
-    from symspellpy import SymSpell
 
 FEWEST_LETTERS = 5
 """Shorter words have too many neighbours: "form" and "from", "dont" and "font"."""
 MORE_FREQUENT = 20
 """So many times as frequent as the next one a proposal is beyond doubt."""
+_LETTERS = f"{ascii_lowercase}'"
 _LIST = "frequency_dictionary_en_82_765.txt"
 _MISSPELT = re.compile(rf"(?<![\w@#./:'’-])[a-z]{{{FEWEST_LETTERS},}}(?![\w@/:'’-]|\.\w)")
 """Words in small letters alone: capitals, digits and marks belong to names and codes."""
@@ -37,9 +34,6 @@ class SpellingProposals:
     One change is a letter too many, too few, another one, or two exchanged (Damerau).
     """
 
-    def __init__(self) -> None:
-        self._loading = Lock()
-
     def may_be_misspelt(self, text: str) -> list[str]:
         """The words of a text that are no English, each once, in order."""
         words = dict.fromkeys(_MISSPELT.findall(text))
@@ -55,30 +49,15 @@ class SpellingProposals:
         First and last letter are never the ones that change: a typist seldom misses those, and
         "canva" is no "canvas".
         """
-        from symspellpy import Verbosity
-
-        with self._loading:
-            symspell = self._symspell
-        found = symspell.lookup(word, Verbosity.ALL, max_edit_distance=1)
-        kept = {each.term: each.count for each in found if _ends_alike(each.term, word)}
-        return dict(sorted(kept.items(), key=lambda each: (-each[1], each[0])))
+        known = self._frequencies
+        kept = [each for each in _one_change_away(word) if each in known]
+        return {each: known[each] for each in sorted(kept, key=lambda each: (-known[each], each))}
 
     @cached_property
     def _frequencies(self) -> dict[str, int]:
         with as_file(files("symspellpy") / _LIST) as path:
             lines = path.read_text(encoding="utf-8-sig").splitlines()
         return {word: int(count) for word, count in (line.split() for line in lines)}
-
-    @cached_property
-    def _symspell(self) -> "SymSpell":
-        """It takes a second to make, and is made when the first word is unknown."""
-        from symspellpy import SymSpell
-
-        made = SymSpell(max_dictionary_edit_distance=1, prefix_length=5)
-        for word, count in self._frequencies.items():
-            if len(word) >= FEWEST_LETTERS - 1:
-                made.create_dictionary_entry(word, count)
-        return made
 
 
 def beyond_doubt(proposals: dict[str, int]) -> str:
@@ -104,5 +83,11 @@ def replaced(text: str, corrections: dict[str, str]) -> str:
     return _MISSPELT.sub(lambda found: corrections.get(found[0], found[0]), text)
 
 
-def _ends_alike(one: str, other: str) -> bool:
-    return one[0] == other[0] and one[-1] == other[-1]
+def _one_change_away(word: str) -> set[str]:
+    """First and last letter stay."""
+    inner = range(1, len(word) - 1)
+    fewer = {word[:at] + word[at + 1 :] for at in inner}
+    exchanged = {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in inner[:-1]}
+    more = {word[:at] + each + word[at:] for at in range(1, len(word)) for each in _LETTERS}
+    other = {word[:at] + each + word[at + 1 :] for at in inner for each in _LETTERS}
+    return fewer | exchanged | more | other

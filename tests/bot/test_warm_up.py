@@ -6,12 +6,12 @@ from typing import NoReturn
 
 import py3langid.langid
 import pytest
-import symspellpy
 from shelves import GUEST, Shelves
 
 from bot.settings import Settings
 from bot.wiring import Container
 from bot.wiring.readiness import warm_up
+from retrieval.language import spelling
 
 TYPED = "lost pasword, now?"
 
@@ -27,7 +27,7 @@ def test_once_warm_a_misspelt_word_needs_nothing_that_is_still_to_be_loaded(
     def loads(*_: object, **__: object) -> NoReturn:
         pytest.fail("it is loaded while somebody waits")
 
-    monkeypatch.setattr(symspellpy, "SymSpell", loads)
+    monkeypatch.setattr(spelling, "files", loads)
     monkeypatch.setattr(py3langid.langid.LanguageIdentifier, "from_model_file", loads)
     plain = replace(container.plain_words, library=shelves.library, index=shelves.index)
     assert plain(TYPED, GUEST) == "lost password, now?"
