@@ -13,6 +13,7 @@ from retrieval.parsing.limits import LONGEST_SENTENCE
 
 _A_WORD = re.compile(r"[^\W\d_]{2}|\d[^\s\d]*\s+\S")
 _NAME = re.compile(r"""[!?]["'”’)]*$""")
+_MARK_OF_NOTE = re.compile("[⁰¹²³⁴-⁹]+")
 _NAME_WITHIN = 40
 """Characters at the end of a sentence in which its last mark stands."""
 _AT_ONCE = 2 * LONGEST_SENTENCE
@@ -23,7 +24,8 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     """The ranges [start, end) of the sentences in folded text, in order, trimmed.
 
     A piece that holds no word, such as the number of a list item or a lone quotation
-    mark, belongs to its neighbour; so does what goes on in lower case ("Yahoo! is").
+    mark, belongs to its neighbour; so do what goes on in lower case ("Yahoo! is") and
+    the raised mark of a note right behind a full stop.
     A sentence longer than is read is cut, at white space where there is some.
     """
     return [piece for span in _whole(text) for piece in cut(text, *span)]
@@ -34,6 +36,10 @@ def _whole(text: str) -> list[tuple[int, int]]:
     waiting: int | None = None
     for first, last in _bounds(text):
         start, end = _trimmed(text, first, last)
+        mark = _MARK_OF_NOTE.match(text, start)
+        if mark and spans and spans[-1][1] == start:
+            spans[-1] = (spans[-1][0], mark.end())
+            start, end = _trimmed(text, mark.end(), last)
         if start == end:
             continue
         if spans and waiting is None and _goes_on(_ending(text, *spans[-1]), text[start:end]):

@@ -43,22 +43,11 @@ from retrieval.parsing.limits import (
     require_at_most,
 )
 from retrieval.parsing.placed import Lines, PlacedText, Run
+from retrieval.parsing.raised import as_set
 from retrieval.parsing.tables import Cell
 from retrieval.parsing.tabs import Tabs, is_label, is_panel
 from retrieval.types import FragmentKind, Sentence
 
-_SIGNS = "-+\u2212\u2013"
-_EXPONENT = re.compile(rf"[{_SIGNS}]?\d{{0,4}}", re.ASCII)
-_RAISED = {
-    "sup": (
-        str.maketrans(f"0123456789{_SIGNS}", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺⁻⁻"),
-        re.compile(r"(?:^|[\s\d⁻⁺])$|(?<![^\W_])(?:[b-hj-zA-HJ-Zµ]|[kcdmµ]m|ft|in)$"),
-    ),
-    "sub": (str.maketrans(f"0123456789{_SIGNS}", "₀₁₂₃₄₅₆₇₈₉₋₊₋₋"), re.compile(r"[\d₋₊]$")),
-}
-"""What is written in place of digits and signs, and behind what: a number, for `sup` also a unit of
-length, a variable or nothing. Behind any other word a raised number is the mark of a note, written
-as one in a cell, and a lowered one part of a name that people type on the line: CO2."""
 _PERMALINK = re.compile(
     r"(?<=\S)(?:\s*[¶\U0001f517]|\s+#|\s*\[edit(?: source)?\]"
     r"|\s*(?:Permalink|Link|Direct link) to this (?:heading|headline|section))$"
@@ -208,23 +197,18 @@ class BlockBuilder:
             if self._sign and not text.text.isspace():
                 self._run.add(self._sign)
                 self._sign = PlacedText()
-            self._run.add(self._raised(text))
+            if look.raised:
+                before = "".join(part.text for part in self._run.parts[-2:])
+                in_cell = self._in_cell(self._stack)
+                set_text = as_set(look.raised, text.text, before, in_cell=in_cell)
+                text = replace(text, text=set_text)
+            self._run.add(text)
             if self._tables and self._tables[-1].rows and not look.is_bold:
                 self._tables[-1].rows[-1].is_plain |= not text.text.isspace()
         if look.way is not None:
             self.hidden.add(text, look.way_in_words, left_out=not look.is_read)
         elif not text.text.isspace():
             self.hidden.end()
-
-    def _raised(self, text: PlacedText) -> PlacedText:
-        """Digits and signs that are set above or below the line belong to no number before them."""
-        for name, (written, follows) in _RAISED.items() if self._holds(*_RAISED) else ():
-            if text and self._standing[name] and _EXPONENT.fullmatch(text.text):
-                tail = "".join(part.text for part in self._run.parts[-2:])[-4:]
-                is_mark = name == "sup" and self._in_cell(self._stack)
-                if text.text[0] in _SIGNS or is_mark or follows.search(tail):
-                    return replace(text, text=text.text.translate(written))
-        return text
 
     def add_image(self, alternative: PlacedText) -> None:
         """An image; its alternative text is read where it stands alone."""

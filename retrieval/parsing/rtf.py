@@ -8,6 +8,7 @@ found again in the text that it makes.
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from striprtf.striprtf import destinations, remove_pict_groups, rtf_to_text
@@ -57,6 +58,7 @@ class _State:
     colour: int = 0
     behind: int = 0
     size: int = _USUAL_SIZE
+    raised: str = ""
     dropped: bool = False
     """It is no text of the page."""
     silent: bool = False
@@ -65,8 +67,13 @@ class _State:
     """The mark that stands where it ends."""
 
 
+def _set_as(word: str, value: int | None) -> Mapping[str, Any]:
+    return {"raised": "" if value == 0 or word == "nosupersub" else word}
+
+
 _LOOKS: Mapping[str, Callable[[int | None], Mapping[str, Any]]] = {
     **dict.fromkeys(("v", "deleted"), lambda value: {"hidden": value != 0}),
+    **{word: partial(_set_as, word) for word in ("super", "sub", "nosupersub")},
     **dict.fromkeys(("strike", "striked"), lambda value: {"struck": value != 0}),
     **dict.fromkeys(("highlight", "cb", "chcbpat"), lambda value: {"behind": value or 0}),
     "cf": lambda value: {"colour": value or 0},
@@ -77,6 +84,7 @@ _LOOKS: Mapping[str, Callable[[int | None], Mapping[str, Any]]] = {
         "colour": 0,
         "behind": 0,
         "size": _USUAL_SIZE,
+        "raised": "",
     },
 }
 """Control words to what they change of how text looks, with the number behind them."""
@@ -174,6 +182,8 @@ class _Marker:
             yield "display: none"
         if self.state.struck:
             yield "text-decoration: line-through"
+        if self.state.raised:
+            yield f"vertical-align: {self.state.raised}"
         if self.state.size <= _HIDDEN_SIZE:
             yield f"font-size: {self.state.size / 2}pt"
         for name, index in (("color", self.state.colour), ("background", self.state.behind)):

@@ -10,7 +10,7 @@ from retrieval.errors import shortened
 from retrieval.parsing.css.cascade import Matched, Matcher, Spent, declared
 from retrieval.parsing.css.selectors import EVERYTHING, Attributes
 from retrieval.parsing.css.sheets import Rule, Sheet, SheetReader, Sheets, sheet_in_address
-from retrieval.parsing.css.values import WEIGHT, Tokens, is_bold
+from retrieval.parsing.css.values import SETTING, WEIGHT, Tokens, is_bold, word
 from retrieval.parsing.css.visibility import Visibility, below, hints
 from retrieval.parsing.hiding import Way
 from retrieval.parsing.limits import MOST_ELEMENTS, require_at_most
@@ -21,6 +21,9 @@ _MAY_HOLD_SHEETS = re.compile(r"<(?:style|link)\b", re.IGNORECASE)
 _INERT = frozenset({"template", "noscript", "textarea", "title", "iframe"})
 """In these, sheets are not in force."""
 _BOLD = frozenset({"b", "strong"})
+_RAISED = {"super": "super", "sub": "sub", "baseline": ""}
+_RAISED_BY_NAME = {"sup": "super", "sub": "sub"}
+_TOLD_BY_NAME = _BOLD | _RAISED_BY_NAME.keys() | {"dialog"}
 _OUTSIDE_BODY = frozenset({"head", "title", "style", "script", "meta", "link", "base", "template"})
 
 
@@ -141,6 +144,8 @@ class Look:
     visibility: Visibility
     matched: Matched
     is_bold: bool = False
+    raised: str = ""
+    """"super" above the line, "sub" below it."""
 
     @property
     def way(self) -> Way | None:
@@ -192,7 +197,7 @@ class Onlooker:
 
     def _within(self, above: Look, name: str, attributes: Attributes) -> Look:
         matched, rules = self._matcher.enter(above.matched, name, attributes)
-        is_plain = name != "dialog" and (name not in _BOLD or above.is_bold)
+        is_plain = name not in _TOLD_BY_NAME or (name in _BOLD and above.is_bold)
         if is_plain and not attributes and not rules and matched is above.matched:
             return above
         sure = [rule for rule in rules if rule.is_sure]
@@ -204,7 +209,7 @@ class Onlooker:
         if self._seen(above, name, attributes, every, matched)[0].way is None:
             return look
         visibility = replace(look.visibility, doubt=shortened(unsure[-1]))
-        return Look(visibility, matched, look.is_bold)
+        return replace(look, visibility=visibility)
 
     def _seen(
         self,
@@ -222,9 +227,13 @@ class Onlooker:
             stated, variables = declared(attributes, rules, variables, self._matcher.spend)
             values |= stated
         bold = is_bold(values.pop(WEIGHT, ()), usual)
+        usually = _RAISED_BY_NAME.get(name, above.raised)
+        raised = _RAISED.get(word(values.pop(SETTING, ())), usually)
+        look = Look(above.visibility, matched, bold, raised)
         if not values and not attributes.get("class") and variables is above.visibility.variables:
-            return Look(above.visibility, matched, bold), {}
-        return Look(below(above.visibility, attributes, values, variables), matched, bold), values
+            return look, {}
+        visibility = below(above.visibility, attributes, values, variables)
+        return replace(look, visibility=visibility), values
 
     def _moved(self, values: Mapping[str, Tokens]) -> Iterator[Rule]:
         """How an element ends that is moved, as rules; whether it gets there is not known."""

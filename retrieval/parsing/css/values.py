@@ -37,6 +37,8 @@ _SAME = {
 }
 WEIGHT = "font-weight"
 """It hides nothing, and says what stands out."""
+SETTING = "vertical-align"
+"""Nor does this: it says what is set above or below the line."""
 HARMLESS = re.compile(
     r"(?:accent|align|animation-|appearance|aspect|backface|background-|block-step|border|box|break"
     r"|caption|caret|clear|color-scheme|column|contain-intrinsic|container|counter|cursor"
@@ -83,7 +85,7 @@ def bears_on_seeing(name: str) -> bool:
         return False
     name = plain(name)
     may_be_empty = name.startswith("grid")
-    is_followed = name in LENGTHS or name in OTHERS or name == WEIGHT
+    is_followed = name in LENGTHS or name in OTHERS or name in (WEIGHT, SETTING)
     return is_followed or may_be_empty or not HARMLESS.match(name)
 
 

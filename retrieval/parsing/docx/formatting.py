@@ -83,6 +83,8 @@ class Looks(NamedTuple):
     """Half points above the line."""
     font: str | None = None
     """Of Latin letters, by its name; empty for one of the theme."""
+    set_as: str | None = None
+    """"superscript", "subscript", or "baseline"."""
 
     def over(self, other: "Looks") -> "Looks":
         """These, and the other's where these state nothing."""
@@ -193,6 +195,7 @@ def looks_of(properties: BaseOxmlElement | None, theme: Mapping[str, str]) -> Lo
         raised=_number(properties, "w:position"),
         shade=_highlight(properties) or shade_of(properties, theme),
         font=_font(properties),
+        set_as=style_of(properties, "w:vertAlign") or None,
     )
 
 

@@ -26,6 +26,7 @@ from retrieval.language.sentences import names_picture, names_table, sentence_sp
 from retrieval.parsing.docx.drawn import DESCRIPTION, hang_drawn
 from retrieval.parsing.docx.formatting import StyleSheet
 from retrieval.parsing.docx.numbering import Marker, Numbers
+from retrieval.parsing.docx.raised import write_raised
 from retrieval.parsing.docx.styles import Look, Styles
 from retrieval.parsing.docx.table_heads import head_count
 from retrieval.parsing.docx.text import (
@@ -144,6 +145,7 @@ def parse(content: bytes) -> ParsedDocument:
         hang_notes(document)
         hang_drawn(document)
         hidden = take_out_hidden(document, reader.styles.sheet)
+        write_raised(document, reader.styles.sheet)
         reader.read(document.element.body)
     except (XmlchemyError, ValueError) as error:  # an attribute is missing or no number
         raise UnreadableDocument(WORD.damaged) from error

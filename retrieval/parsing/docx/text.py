@@ -152,7 +152,7 @@ _CHARACTERS = {
     qn("w:noBreakHyphen"): "-",
     qn("w:ptab"): "\t",
 }
-_TEXT = qn("w:t")
+TEXT = qn("w:t")
 _TAKEN_OUT = (qn("w:del"), qn("w:moveFrom"))
 
 
@@ -166,7 +166,7 @@ def pieces(element: BaseOxmlElement) -> Iterator[str]:
     for child in element.iterchildren():
         if child.tag in NOT_SHOWN:
             continue
-        if child.tag == _TEXT:
+        if child.tag == TEXT:
             yield child.text or ""
         elif child.tag in _CHARACTERS:
             yield _CHARACTERS[child.tag]

@@ -15,6 +15,7 @@ from retrieval.parsing.hiding import Verdict, Way
 from retrieval.parsing.limits import LONGEST_LABEL, MOST_PLACES, MOST_SPANNED, require_at_most
 from retrieval.parsing.odf.styles import Css, Styles, count, in_a_line, rows_in, said
 from retrieval.parsing.placed import PlacedText, Source
+from retrieval.parsing.raised import as_set
 from retrieval.parsing.spreadsheet import SHEET_LEVEL, GridCell, GridRow, GridWriter, Place, row_in
 from retrieval.types import HiddenText, ParsedDocument, Stated
 
@@ -130,7 +131,11 @@ class SheetReader:
         """The text of a cell, and how it looks."""
         for paragraph in cell.children:
             if paragraph.tag == "text:p":
-                yield from self._inline(paragraph, css)
+                before = ""
+                for text, look in self._inline(paragraph, css):
+                    how = look.get("vertical-align", "")
+                    before = as_set(how, text, before, in_cell=True)
+                    yield before, look
                 yield " ", css
 
     def _inline(self, element: Element, css: Css) -> Iterator[tuple[str, Css]]:

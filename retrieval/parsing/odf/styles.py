@@ -13,9 +13,11 @@ _PROPERTIES: Mapping[str, str] = {
     "fo:font-size": "font-size",
     "fo:font-weight": "font-weight",
     "style:text-line-through-style": "text-decoration",
+    "style:text-position": "vertical-align",
 }
 """What counts of them, and what it is called in CSS."""
 _LINE_THROUGH = "text-decoration"
+_SETTING = "vertical-align"
 _ROW_GROUPS = ("table:table-row-group", "table:table-rows", "table:table-header-rows")
 _WHERE = ("content.xml", "styles.xml")
 Css = Mapping[str, str]
@@ -114,7 +116,17 @@ def _declared(properties: Element) -> Iterator[tuple[str, str]]:
         if value := said(properties, attribute):
             if name == _LINE_THROUGH:
                 value = "none" if value == "none" else "line-through"
+            elif name == _SETTING:
+                value = _set_as(value)
             yield name, value
+
+
+def _set_as(position: str) -> str:
+    """Of "super 58%", or "33% 58%" above the line and "-33% 58%" below."""
+    place = position.split()[0]
+    if place in ("super", "sub"):
+        return place
+    return "sub" if place.startswith("-") else "super" if place.strip("0%") else "baseline"
 
 
 def elements_in(document: Document, name: str, path: str) -> list[Element]:

@@ -36,6 +36,7 @@ from retrieval.parsing.pdf.forms import beside_labels, count_without_values, pag
 from retrieval.parsing.pdf.layout import body_of, lines_left_out, mark_code
 from retrieval.parsing.pdf.lines import Line, Table, lines_in, page_blocks, preferred
 from retrieval.parsing.pdf.pictures import captions_in, pictures_on
+from retrieval.parsing.pdf.raised import with_raised
 from retrieval.parsing.pdf.scans import Scans
 from retrieval.parsing.pdf.tables import RuledTables, may_hold_tables
 from retrieval.parsing.pdf.text import PageGeometry, characters
@@ -239,7 +240,7 @@ def _pages(
     for number in range(len(document)):
         values_from = count_without_values(document, number)
         page = page_with_values(document, number)
-        drawn = characters(page)
+        drawn = with_raised(characters(page))
         count += len(drawn)
         require_at_most(count, MOST_CHARACTERS, "characters of text")
         if count > packed:

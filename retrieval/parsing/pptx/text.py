@@ -16,6 +16,7 @@ from retrieval.parsing.office import DRAWN, GRAPHIC
 from retrieval.parsing.placed import PlacedText, Source, item_spans
 from retrieval.parsing.pptx.shapes import EMU, Placed, TablePlaces
 from retrieval.parsing.pptx.visibility import Looks
+from retrieval.parsing.raised import as_set
 from retrieval.parsing.tables import (
     Cell,
     go_on_below,
@@ -212,7 +213,8 @@ class SlideWriter:
                 if way is not None:
                     self._note(said, *way)
                 if way is None or not way[1]:
-                    seen.append(said)
+                    before = "".join(seen[-2:])
+                    seen.append(as_set(_raised(run), said, before, in_cell=cell is not None))
             seen.append(" ")
         return PlacedText.verbatim("".join(seen), 0).folded().text
 
@@ -290,6 +292,12 @@ def _said(run: BaseOxmlElement) -> str:
         return " "
     text = run.find(f"{_DRAWING}t")
     return "" if text is None else text.text or ""
+
+
+def _raised(run: BaseOxmlElement) -> str:
+    properties = run.find(f"{_DRAWING}rPr")
+    percents = "0" if properties is None else properties.get("baseline", "0")
+    return "sub" if percents.startswith("-") else "" if percents.rstrip("0%") == "" else "super"
 
 
 def _is_item(properties: BaseOxmlElement | None, *, by_default: bool) -> bool:

@@ -27,6 +27,7 @@ from retrieval.parsing.hiding import (
     rgb_of,
     toned,
 )
+from retrieval.parsing.raised import as_set
 
 _SECTION_END = re.compile(r'((?:"[^"]*"|\\.|\[[^\]]*\]|[^;"\\\[])*)(?:;|$)')
 _TOKEN = re.compile(
@@ -182,6 +183,7 @@ def _plain(value: float) -> str:
     )
 
 
+_SET = {"superscript": "super", "subscript": "sub"}
 _THEME = (WHITE, BLACK)
 """The first two colours of every theme that programs ship: background and text."""
 
@@ -201,9 +203,13 @@ class Looks:
         if is_hidden_by(cell.number_format, value):
             yield shown(value, cell.number_format) or str(value), Way.INVISIBLE
         elif isinstance(value, CellRichText):
+            before = ""
             for run in value:
-                own = isinstance(run, TextBlock)
-                yield str(run), _way(cell, run.font) if own else self._way_of_style(cell)
+                font = run.font if isinstance(run, TextBlock) else None
+                how = "" if font is None else _SET.get(font.vertAlign, "")
+                text = as_set(how, str(run), before, in_cell=True)
+                yield text, _way(cell, font) if font else self._way_of_style(cell)
+                before = text
         else:
             yield shown(value, cell.number_format) or str(value), self._way_of_style(cell)
 
