@@ -12,6 +12,7 @@ from joined_claims import JOINED
 
 from audit.values import Status
 from bot.answering.comparison import ExactComparison
+from bot.answering.exact.amounts import missing_amounts
 from bot.answering.exact.comparison import doubts, objections
 from bot.answering.premises import Premise
 from bot.answering.values import Claim, DraftClaim
@@ -299,3 +300,17 @@ def test_facts_that_are_merely_put_together_are(claim: str, source: tuple[str, .
 )
 def test_a_unit_that_only_one_of_them_names_is_not_held_against_it(claim: str, source: str) -> None:
     assert not any("20" in each or "14" in each for each in objections(claim, [source]))
+
+
+@pytest.mark.parametrize(
+    ("source", "borne_out"),
+    [
+        ("Staff: Office; Days: 30² (² Of which ten in summer)", True),
+        ("Staff: Office; Days: 30² (¹ Of which ten in summer)", False),
+        ("Staff: Office; Days: 30² of ten", False),
+        ("Staff: Office; Days: 302 (² Of which ten in summer)", False),
+    ],
+)
+def test_a_raised_mark_is_no_power_where_its_note_is_told(source: str, borne_out: bool) -> None:
+    claim = "Office staff get 30 days."
+    assert (not missing_amounts(claim, source)) is borne_out

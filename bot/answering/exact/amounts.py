@@ -90,6 +90,7 @@ _NUMBER = re.compile(
     r"(?P<ordinal>st|nd|rd|th)?\b ?(?P<unit>%|[a-z]+)?(?: (?P<next>[a-z]+))?",
     re.I,
 )
+_TOLD_NOTE = re.compile(r"\(([⁰¹²³⁴-⁹]+) ")
 _CODE = re.compile(r"\b[A-Z]{3} $")
 _AND_SO_MANY = re.compile(
     r"\s?(?:to|and|or|-|–|up to)\s?(?=[-−$£€0-9])|,? or (?:more|less|fewer)\b"
@@ -208,13 +209,19 @@ def _written(match: re.Match[str]) -> str:
 
 def in_digits(text: str) -> str:
     """The text with its numbers in digits: "two direct reports" as "2 direct reports"."""
-    plain = re.sub(r"\bno one\b", "nobody", text, flags=re.I)
+    plain = re.sub(r"\bno one\b", "nobody", _without_marks(text), flags=re.I)
     plain = re.sub(r"\btwice\b", "two times", plain, flags=re.I)
     plain = re.sub(r"(?<=[A-Za-z\d])-(?=[A-Za-z])", " ", plain)
     digits: str = alpha2digit(plain, "en", 0)
     digits = re.sub(r"\bminus (?=[$£€0-9])", "-", digits, flags=re.I)
     # "one" is a pronoun as often as a number
     return digits if "1" in text else re.sub(rf"\b1\b(?! (?:{_UNITS})s?\b)", "one", digits)
+
+
+def _without_marks(text: str) -> str:
+    """Without the raised marks of notes that it tells itself: "30² (² Of which ten in May)"."""
+    marks = "|".join(set(_TOLD_NOTE.findall(text)))
+    return re.sub(rf"(?<=[^\s(])(?:{marks})(?!\w)", "", text) if marks else text
 
 
 def _times(text: str) -> tuple[dict[int, str], str]:
