@@ -37,7 +37,8 @@ _ALL_OF_IT = re.compile(
     rf"(?:is|are|was|were|ha(?:s|ve) been)(?: \w+)? (?:{_OVER}\b|(?:in force|valid)\b))"
 )
 """A sentence says so of those beside it: "This rule was abolished in 2023."."""
-_ENDS = (".", "!", "?", ":", ";")
+_ENDS_WHOLE = (".", "!")
+_ENDS = (*_ENDS_WHOLE, "?", ":", ";")
 NEAR = 2
 """Lines between two sentences that still belong together."""
 IN_PASSAGE_BEFORE = -1
@@ -47,6 +48,17 @@ IN_PASSAGE_BEFORE = -1
 def is_lead(text: str) -> bool:
     """It leads to what stands under it, and answers nothing alone: "Bring these:"."""
     return text.endswith((":", "...", "\u2026"))
+
+
+def leads(passage: Passage, index: int) -> bool:
+    """Whether a sentence leads to what stands under it: so does one that a list ends, unmarked."""
+    sentence = passage.sentences[index]
+    if is_lead(sentence.text):
+        return True
+    if sentence.is_item or sentence.cells or index + 1 == len(passage.sentences):
+        return False
+    goes_on = passage.sentences[index + 1].in_list and is_next(passage, index + 1)
+    return goes_on and not sentence.text.endswith(_ENDS_WHOLE)
 
 
 def is_question(text: str) -> bool:
@@ -76,10 +88,10 @@ def restricting_lead(passage: Passage, index: int) -> int | None:
     directly = True
     for number in range(index - 1, -1, -1):
         before = passage.sentences[number]
-        opens = is_lead(before.text) and not before.in_code
+        opens = leads(passage, number) and not before.in_code
         above = directly and not before.is_item
-        leads = opens or (above and _leads_on(before.text, passage.sentences[index].text))
-        if leads and restricts(before.text):
+        is_above = opens or (above and _leads_on(before.text, passage.sentences[index].text))
+        if is_above and restricts(before.text):
             return number
         if opens and not before.in_list:
             return None
@@ -115,8 +127,8 @@ def read_before(passage: Passage, first: int) -> tuple[str, ...]:
 def with_its_lead(passage: Passage, index: int) -> str:
     """An item with the line right above its list, as one sentence: "You may not: smoke."."""
     sentence = passage.sentences[index]
-    leads = _leads(passage, index, index)
-    lead = passage.sentences[leads[-1]].text if leads else passage.sentences[0].list_lead
+    above = _leads(passage, index, index)
+    lead = passage.sentences[above[-1]].text if above else passage.sentences[0].list_lead
     return f"{lead} {sentence.text}" if sentence.in_list and lead else sentence.text
 
 
@@ -156,10 +168,10 @@ def _is_cut_off(passage: Passage, index: int) -> bool:
 
 def _stands_for(passage: Passage, index: int, offset: int) -> bool:
     """Whether it stands right after the one before it, and the one at `offset` is for people."""
-    return _follows(passage, index) and index + offset not in kept_out(passage)
+    return is_next(passage, index) and index + offset not in kept_out(passage)
 
 
-def _follows(passage: Passage, index: int) -> bool:
+def is_next(passage: Passage, index: int) -> bool:
     """Whether it stands right after the sentence before it, not in another place."""
     before, here = passage.sentences[index - 1], passage.sentences[index]
     if before.page != here.page:
@@ -170,25 +182,25 @@ def _follows(passage: Passage, index: int) -> bool:
 
 
 def _asks_before(passage: Passage, index: int) -> bool:
-    return is_question(passage.sentences[index - 1].text) and _follows(passage, index)
+    return is_question(passage.sentences[index - 1].text) and is_next(passage, index)
 
 
 def _leads(passage: Passage, index: int, end: int) -> list[int]:
     """The lines above an item that lead to it, of those before `end`; in order."""
-    leads: list[int] = []
+    above: list[int] = []
     if not passage.sentences[index].in_list:
-        return leads
+        return above
     for number in range(index - 1, -1, -1):
         before = passage.sentences[number]
-        if is_lead(before.text):
+        if leads(passage, number):
             if number < end:
-                leads.insert(0, number)
+                above.insert(0, number)
             if not before.in_list:
                 break
-    return leads
+    return above
 
 
 def _opened(passage: Passage, index: int) -> bool:
     """Whether the list that the item is of begins in the passage."""
-    before = passage.sentences[:index]
-    return any(is_lead(each.text) and not each.in_list for each in before)
+    above = range(index)
+    return any(leads(passage, at) and not passage.sentences[at].in_list for at in above)

@@ -18,6 +18,8 @@ NO = frozenset({"no", "n", "✗", "✘", "-", "–", "—", "false", "none", "no
 _HOW_MANY = re.compile(r"\bhow (?:many|much) (\w+)")
 _UNITS = stems("days hours minutes weeks months years euros dollars pounds".split())  # noqa: SIM905
 _NUMBER = re.compile(r"\d[\d.,]*")
+_NOTE = re.compile(r" \((?:[*†‡§]{1,4} |[⁰¹²³⁴-⁹]+ |(?:\d{1,2}|[a-e]): ).*\)$")
+"""As `retrieval.parsing.table_notes` tells it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,11 @@ class Cell:
 
     column: str
     text: str
+
+    @property
+    def words(self) -> Sequence[str]:
+        """Its own, without those of a note that is told with it."""
+        return words_of(_NOTE.sub("", self.text))
 
     @property
     def is_denied(self) -> bool | None:
@@ -71,7 +78,7 @@ def tables_of(sentences: Sequence[Sentence]) -> list[dict[int, Sequence[Cell]]]:
 
 def names_of(row: Sequence[Cell]) -> frozenset[str]:
     """Stems of its words; a number outside the first cell is a value, no name."""
-    first, *others = (words_of(cell.text) for cell in row)
+    first, *others = (cell.words for cell in row)
     return stems((*first, *(word for words in others for word in words if not word.isdigit())))
 
 
@@ -103,7 +110,7 @@ def _is_said(
     Each cell that names the row is named whole: "Non-members" by no question about members. What
     is `counted` is the column's, or a unit: how many managers are on leave tells no row of theirs.
     """
-    cells = [stems(words_of(cell.text)) for cell in row]
+    cells = [stems(cell.words) for cell in row]
     if any(words & asked - about and not words <= asked | about for words in cells):
         return False
     rest = asked - about - names_of(row) - stems(words_of(row[0].column))

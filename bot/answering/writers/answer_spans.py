@@ -8,30 +8,56 @@ here" is not true without "Visitors' bays are excepted" after it.
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 from bot.answering.kept_out import is_for_people
-from bot.answering.surroundings import is_lead, refers_back, restricting_lead, takes_away
+from bot.answering.surroundings import (
+    is_lead,
+    is_next,
+    is_question,
+    leads,
+    refers_back,
+    restricting_lead,
+    takes_away,
+)
 from retrieval.language.anaphora import MOST_BEFORE
 from retrieval.language.table_rows import cells_of, in_words
 from retrieval.language.words import FUNCTION_WORDS, stems, words_of
 from retrieval.types import Passage
 
 _ENDS_A_SENTENCE = re.compile(r"[.!?…:;]\W*$")
+MOST_ANSWERING = 3
+"""Sentences below a question that are told as one."""
 AnswerSpan = tuple[int, int]
 """The first and the last of its sentences, by index."""
 
 
 def answer_spans(passage: Passage) -> list[AnswerSpan]:
     """All that may answer; what leads to an answer, or names what stands under it, is none."""
+    answers = list(_answers(passage))
+    told = {index for first, last in answers for index in range(first, last + 1)}
     alone = [
         (index, index)
         for index, sentence in enumerate(passage.sentences)
-        if not is_lead(sentence.text)
+        if index not in told
+        and not is_question(sentence.text)
+        and not leads(passage, index)
         and restricting_lead(passage, index) is None
         and not _only_names(passage, index)
     ]
-    spans = (*alone, *_lists(passage))
+    spans = (*alone, *answers, *_lists(passage))
     return [span for span in spans if is_for_people(passage, *whole_span(passage, span))]
+
+
+def _answers(passage: Passage) -> Iterator[AnswerSpan]:
+    """Questions with what answers them, where that is short: "No." says nothing alone."""
+    asked = [at for at, each in enumerate(passage.sentences) if is_question(each.text)]
+    for at, following in zip_longest(asked, asked[1:], fillvalue=len(passage.sentences)):
+        last = at
+        while last + 1 < following and is_next(passage, last + 1):
+            last += 1
+        if 0 < last - at <= MOST_ANSWERING:
+            yield at, last
 
 
 def _only_names(passage: Passage, index: int) -> bool:
@@ -57,7 +83,15 @@ def whole_span(passage: Passage, span: AnswerSpan) -> AnswerSpan:
     start = first
     while first > max(0, start - MOST_BEFORE) and refers_back(passage, first):
         first -= 1
-    return first, last + takes_away(passage, last + 1)
+    if takes_away(passage, last + 1):
+        last += 1
+        below = last + 1
+        last = last_item(passage, below) if leads(passage, last) and _has(passage, below) else last
+    return first, last
+
+
+def _has(passage: Passage, index: int) -> bool:
+    return 0 <= index < len(passage.sentences)
 
 
 def _whole_listing(passage: Passage, span: AnswerSpan) -> AnswerSpan:
@@ -75,7 +109,7 @@ def _whole_listing(passage: Passage, span: AnswerSpan) -> AnswerSpan:
 
 def _stands_in_listing(passage: Passage, index: int) -> bool:
     """Whether a sentence is program text for people."""
-    if not 0 <= index < len(passage.sentences):
+    if not _has(passage, index):
         return False
     return passage.sentences[index].in_code and is_for_people(passage, index, index)
 
@@ -85,8 +119,8 @@ def _leads_to_listing(passage: Passage, index: int) -> bool:
     if index < 0 or not _stands_in_listing(passage, index + 1):
         return False
     sentence = passage.sentences[index]
-    leads = is_lead(sentence.text) and not sentence.in_code
-    return leads and is_for_people(passage, index, index)
+    is_above = is_lead(sentence.text) and not sentence.in_code
+    return is_above and is_for_people(passage, index, index)
 
 
 def text_of(passage: Passage, span: AnswerSpan) -> str:
@@ -104,14 +138,14 @@ def _lists(passage: Passage) -> Iterator[AnswerSpan]:
     for first, sentence in enumerate(sentences[:-1]):
         if _leads_to_listing(passage, first):
             yield _whole_listing(passage, (first + 1, first + 1))
-        leads = is_lead(sentence.text) and not sentence.in_list
-        if leads and sentences[first + 1].in_list:
+        opens = leads(passage, first) and not sentence.in_list
+        if opens and sentences[first + 1].in_list:
             last = last_item(passage, first + 1)
         elif _begins_steps(passage, first):
             last = last_item(passage, first)
         else:
             continue
-        whole = any(is_lead(after.text) for after in sentences[last + 1 :])
+        whole = any(leads(passage, at) for at in range(last + 1, len(sentences)))
         if whole or not sentences[-1].list_goes_on:
             yield first, last
 
@@ -128,7 +162,7 @@ def _begins_steps(passage: Passage, first: int) -> bool:
     sentences = passage.sentences
     if sentences[first].item_number is None or sentences[first].list_lead:
         return False
-    alone = first == 0 or not (sentences[first - 1].in_list or is_lead(sentences[first - 1].text))
+    alone = first == 0 or not (sentences[first - 1].in_list or leads(passage, first - 1))
     return alone and is_procedure(passage, (first, last_item(passage, first)))
 
 
@@ -139,7 +173,7 @@ def last_item(passage: Passage, first: int) -> int:
         sentence = passage.sentences[index]
         if sentence.in_list:
             last = index
-        elif is_lead(sentence.text):
+        elif leads(passage, index):
             break
     return last
 
@@ -184,6 +218,6 @@ def _lead(passage: Passage) -> int | None:
     if not sentences[-1].list_goes_on:
         return None
     for index in range(len(sentences) - 2, -1, -1):
-        if is_lead(sentences[index].text) and not sentences[index].in_list:
+        if leads(passage, index) and not sentences[index].in_list:
             return index if sentences[index + 1].in_list else None
     return None
