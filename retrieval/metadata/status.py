@@ -61,7 +61,9 @@ _THIS = (
     r"|guidance|procedures?|rules?|section|version|handbook|article|notice|regulations?|text|chapter"
     r"|information|process|template|wiki|memo) "
 )
-_REPLACES = re.compile(rf"{_THIS}(?:replaces|supersedes) (?:the )?(?P<name>[^.;]+)", re.IGNORECASE)
+_REPLACES = re.compile(
+    rf"(?:{_THIS}|it )(?:replaces|supersedes) (?:the )?(?P<name>[^.;]+)", re.IGNORECASE
+)
 _OF_ITSELF = re.compile(
     rf"{_THIS}"
     r"(?:(?:is|are|was|were|has been|have been)(?: now| hereby| therefore| since)? (?:an? )?"
@@ -107,5 +109,9 @@ def stated_of_itself(sentence: str) -> Iterator[Stated]:
     if found := _OF_ITSELF.match(sentence.strip()):
         said = found["is"] or "no longer valid"
         yield Stated(SEEN_IN, "status", said, describes=False)
+
+
+def stated_of_another(sentence: str) -> Iterator[Stated]:
+    """Where the document says by name which one it replaces."""
     if found := _REPLACES.match(sentence.strip()):
         yield Stated(SEEN_IN, "replaces", found["name"].strip(), describes=False)

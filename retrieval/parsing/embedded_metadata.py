@@ -15,7 +15,12 @@ from itertools import dropwhile, takewhile
 from retrieval.errors import BadMetadata
 from retrieval.metadata import strict_yaml
 from retrieval.metadata.restrictions import RESTRICTING, counts_where_seen
-from retrieval.metadata.status import SEEN_IN, stated_in_title, stated_of_itself
+from retrieval.metadata.status import (
+    SEEN_IN,
+    stated_in_title,
+    stated_of_another,
+    stated_of_itself,
+)
 from retrieval.types import Fragment, FragmentKind, Sentence, Stated
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.M | re.S)
@@ -161,8 +166,9 @@ def stated_as_seen(title: str, fragments: Sequence[Fragment]) -> Iterator[Stated
     yield from stated_in_title(title)
     yield from _as_seen(_IN_BRACKETS.findall(title), "its title")
     for fragment in fragments[:FIRST_BLOCKS]:
-        for sentence in fragment.sentences[:1]:
-            yield from stated_of_itself(sentence.text)
+        yield from stated_of_itself(fragment.sentences[0].text)
+        for sentence in fragment.sentences:
+            yield from stated_of_another(sentence.text)
     first: list[str] = []
     before = ""
     for fragment in fragments[:SEEN_FIRST]:

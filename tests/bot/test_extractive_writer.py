@@ -415,6 +415,13 @@ def test_of_a_tables_rows_those_are_meant_that_the_question_names(
     assert rows_not_meant(question, INSTALMENTS) == left_out
 
 
+@pytest.mark.parametrize("mark", ["* ", "¹ ", "1: "])
+def test_what_a_note_says_names_no_row(mark: str) -> None:
+    note = f"({mark}Consultants get 12 months of full pay)"
+    rows = passage("a", "Service: Third year; Months: 4", f"Service: Five years*; Months: 6 {note}")
+    assert rows_not_meant("how many months of full pay in my third year", rows) == {1}
+
+
 def test_a_row_that_is_looked_up_is_copied_and_not_a_sentence_that_the_reranker_prefers() -> None:
     beside = "Red-black trees need three rotations for a deletion, 0.7."
     rows = ["Tree: AVL; Rotations: 0.1 log n", "Tree: Splay; Rotations: 0.2 n"]
@@ -478,11 +485,11 @@ def test_a_bold_line_of_a_page_is_no_answer_either() -> None:
     ],
 )
 def test_a_short_line_that_says_something_may_be_copied(short: str, below: str) -> None:
-    assert answers(f"Who signs, and where?\n\n{short}\n\n{below}\n")[1:] == [short, below]
+    assert answers(f"Somebody signs.\n\n{short}\n\n{below}\n")[1:] == [short, below]
 
 
 def test_a_short_line_with_nothing_under_it_may_be_copied() -> None:
-    assert answers("Who signs the form?\n\nModule leader\n")[-1] == "Module leader"
+    assert answers("Somebody signs the form.\n\nModule leader\n")[-1] == "Module leader"
 
 
 def test_an_item_is_no_label() -> None:
@@ -523,3 +530,52 @@ def test_who_names_the_condition_is_told_its_procedure() -> None:
 
 def test_a_sentence_above_all_headings_has_no_sibling() -> None:
     assert rotated("how do I rotate the code", "The code is rotated each month, 0.1.\n\n")
+
+
+FAQ = """\
+**Q: May I swap, 0.2?**
+A: No. Ask the office.
+
+**Q: May I wear my own coat, 0.9?**
+A: No.
+
+Whose form is it?
+
+It is yours. It has three parts, 0.3. They are long. Take your time.
+"""
+
+
+def test_a_question_is_copied_with_its_answer_and_never_alone() -> None:
+    told = copied(read("faq.md", FAQ))
+    assert told[0] == "Q: May I wear my own coat, 0.9? A: No."
+    assert not any(text.endswith("?") for text in told)
+
+
+def test_an_answer_of_a_few_sentences_is_told_whole_and_of_a_long_one_what_answers() -> None:
+    faq = read("faq.md", FAQ)
+    spans = [faq.sentences[first : last + 1] for first, last in answer_spans(faq)]
+    texts = [" ".join(each.text for each in span) for span in spans]
+    assert "Q: May I swap, 0.2? A: No. Ask the office." in texts
+    assert "A: No." not in texts
+    assert "It has three parts, 0.3." in texts
+
+
+@pytest.mark.parametrize("below", ["\n", ""])
+def test_a_question_above_a_list_leads_to_it(below: str) -> None:
+    source = f"# Trips\n\nWhat do I bring, 0.9?\n{below}- A coat.\n- Shoes.\n"
+    assert copied(read("trips.md", source)) == ["What do I bring, 0.9? A coat. Shoes."]
+
+
+@pytest.mark.parametrize("lead", ["This does not hold for", "This does not hold for:"])
+def test_whom_a_rule_does_not_hold_for_is_told_with_it_to_the_last_of_the_list(lead: str) -> None:
+    rule = (
+        f"The ward is closed to visitors, 0.9. {lead}\n\n- the dying,\n- parents.\n\nWait here.\n"
+    )
+    assert copied(read("ward.md", rule)) == [
+        f"The ward is closed to visitors, 0.9. {lead} the dying, parents."
+    ]
+
+
+def test_what_may_be_exceptions_is_read_with_the_rule_that_they_are_from() -> None:
+    rule = "You may come in.\n\nThe following may not\n\n- visitors, 0.9\n- parents\n"
+    assert copied(read("ward.md", rule)) == ["The following may not visitors, 0.9 parents"]

@@ -336,6 +336,7 @@ def test_of_two_editions_in_an_export_the_id_behind_each_name_is_no_matter(
         "---\nreplaces: travel-old.md\n---\nBook the train first.",
         "---\nsupersedes: [Travel in the house]\n---\nBook the train first.",
         "# Travel\n\nThis policy replaces the Travel in the house.\n\nBook the train first.",
+        "# Travel\n\nAgreed in May. It replaces the Travel in the house.\n\nBook the train first.",
     ],
 )
 def test_what_another_says_that_it_replaces_is_over(ingest: Ingest, docs: Path, new: str) -> None:
