@@ -81,6 +81,8 @@ class Sentence:
     there is none, or its place is not known."""
     in_code: bool = False
     """Whether it is a line of program text."""
+    depth: int = 0
+    """Of an item, how many lists its own stands in, where the format tells; else 0."""
 
     def as_item(self, called: str) -> str:
         """Its text, an item of a numbered list behind what it is `called`: "step 9: ..."."""

@@ -5,6 +5,7 @@ is not true without "Except on Mondays." after it.
 """
 
 import re
+from collections.abc import Iterator
 
 from bot.answering.exact.near_copies import TAKES_AWAY, denies, points_ahead, restricts
 from bot.answering.kept_out import kept_out
@@ -51,14 +52,29 @@ def is_lead(text: str) -> bool:
 
 
 def leads(passage: Passage, index: int) -> bool:
-    """Whether a sentence leads to what stands under it: so does one that a list ends, unmarked."""
-    sentence = passage.sentences[index]
-    if is_lead(sentence.text):
+    """Whether a sentence leads to what stands under it: so does one that a list ends, unmarked.
+
+    That may be a list within its own: "Training: every 2 years" above "in offices: every 3 years".
+    """
+    here, *below = passage.sentences[index : index + 2]
+    if is_lead(here.text):
         return True
-    if sentence.is_item or sentence.cells or index + 1 == len(passage.sentences):
+    if here.in_code or here.cells or here.text.endswith(_ENDS_WHOLE) or not below:
         return False
-    goes_on = passage.sentences[index + 1].in_list and is_next(passage, index + 1)
-    return goes_on and not sentence.text.endswith(_ENDS_WHOLE)
+    goes_on = below[0].depth > here.depth if here.in_list else below[0].in_list
+    return goes_on and is_next(passage, index + 1)
+
+
+def parent(passage: Passage, index: int) -> int | None:
+    """The item of which an item's list is a part, where that leads to it; None elsewhere."""
+    depth = passage.sentences[index].depth
+    for number in range(index - 1, -1, -1) if depth else ():
+        above = passage.sentences[number]
+        if not above.in_list:
+            return None
+        if above.depth < depth:
+            return number if leads(passage, number) else None
+    return None
 
 
 def is_question(text: str) -> bool:
@@ -86,7 +102,7 @@ def restricting_lead(passage: Passage, index: int) -> int | None:
     if not passage.sentences[index].is_item:
         return None
     directly = True
-    for number in range(index - 1, -1, -1):
+    for number in _above(passage, index):
         before = passage.sentences[number]
         opens = leads(passage, number) and not before.in_code
         above = directly and not before.is_item
@@ -185,12 +201,29 @@ def _asks_before(passage: Passage, index: int) -> bool:
     return is_question(passage.sentences[index - 1].text) and is_next(passage, index)
 
 
+def _above(passage: Passage, index: int) -> Iterator[int]:
+    """Upwards, the sentences above an item, without those that lead to another list beside it."""
+    depth = passage.sentences[index].depth
+    for number in range(index - 1, -1, -1):
+        before = passage.sentences[number]
+        leads_here = before.depth < depth or not leads_within(passage, number)
+        if not before.in_list or (before.depth <= depth and leads_here):
+            yield number
+            depth = min(depth, before.depth) if before.in_list else depth
+
+
+def leads_within(passage: Passage, index: int) -> bool:
+    """Whether an item leads to a list within its own."""
+    here, *below = passage.sentences[index : index + 2]
+    return here.in_list and bool(below) and below[0].depth > here.depth and leads(passage, index)
+
+
 def _leads(passage: Passage, index: int, end: int) -> list[int]:
     """The lines above an item that lead to it, of those before `end`; in order."""
     above: list[int] = []
     if not passage.sentences[index].in_list:
         return above
-    for number in range(index - 1, -1, -1):
+    for number in _above(passage, index):
         before = passage.sentences[number]
         if leads(passage, number):
             if number < end:

@@ -207,6 +207,8 @@ def _packed_further(sentence: Sentence) -> list[dict[str, object]]:
         further["picture"] = _packed_box(sentence.picture)
     if sentence.in_code:
         further["in_code"] = True
+    if sentence.depth:
+        further["depth"] = sentence.depth
     return [further] if further else []
 
 

@@ -388,7 +388,8 @@ class BlockBuilder:
             self.draft.fragment(FragmentKind.CODE, self._placed(run.lines()))
         elif item is not None and not item.has_spoken:
             item.has_spoken = True
-            self.draft.item(item.number, self._placed(run.whole()))
+            depth = max(0, self._standing["ul"] + self._standing["ol"] - 1)
+            self.draft.item(item.number, self._placed(run.whole()), depth)
         else:
             self.draft.fragment(self._kind(run), self._placed(run.sentences()))
 

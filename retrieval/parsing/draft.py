@@ -102,10 +102,14 @@ class Draft:
         if sentences:
             self._left_out.append((kind, self._path, tuple(sentences)))
 
-    def item(self, number: int | None, sentences: Sequence[Sentence]) -> None:
-        """Add an item of a list under the current headings; `number` is what stands before it."""
+    def item(self, number: int | None, sentences: Sequence[Sentence], depth: int = 0) -> None:
+        """Add an item of a list under the current headings; `number` is what stands before it.
+
+        `depth`: how many lists its own stands in.
+        """
         numbered = [
-            replace(each, item_number=None if n else number) for n, each in enumerate(sentences)
+            replace(each, item_number=None if n else number, depth=depth)
+            for n, each in enumerate(sentences)
         ]
         self.fragment(FragmentKind.LIST_ITEM, numbered)
 

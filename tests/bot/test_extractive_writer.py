@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from audit.values import Status
+from bot.answering.surroundings import restricting_lead
 from bot.answering.values import Brief, Claim
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.answer_spans import answer_spans
@@ -579,3 +580,37 @@ def test_whom_a_rule_does_not_hold_for_is_told_with_it_to_the_last_of_the_list(l
 def test_what_may_be_exceptions_is_read_with_the_rule_that_they_are_from() -> None:
     rule = "You may come in.\n\nThe following may not\n\n- visitors, 0.9\n- parents\n"
     assert copied(read("ward.md", rule)) == ["The following may not visitors, 0.9 parents"]
+
+
+WITHIN = """\
+# Training
+
+- Manual handling: every 2 years, 0.5
+  - office staff: every 3 years, 0.9
+- Life support: every year, 0.2
+- Never:
+  - lend your card, 0.3
+- Ask the office.
+  - It opens at nine, 0.1.
+"""
+
+
+def test_an_item_of_a_list_within_a_list_is_told_with_what_it_is_part_of() -> None:
+    source = read("training.md", WITHIN)
+    assert copied(source) == [
+        "Manual handling: every 2 years, 0.5 office staff: every 3 years, 0.9"
+    ]
+    texts = [
+        " ".join(each.text for each in source.sentences[first : last + 1])
+        for first, last in answer_spans(source)
+    ]
+    assert "office staff: every 3 years, 0.9" not in texts
+    assert "Life support: every year, 0.2" in texts
+    assert "It opens at nine, 0.1." in texts, "a whole sentence above it leads to nothing"
+
+
+def test_what_forbids_one_list_within_another_forbids_nothing_beside_it() -> None:
+    source = read("training.md", WITHIN)
+    texts = [each.text for each in source.sentences]
+    assert restricting_lead(source, texts.index("lend your card, 0.3")) == texts.index("Never:")
+    assert restricting_lead(source, texts.index("Ask the office.")) is None

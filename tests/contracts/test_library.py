@@ -106,6 +106,7 @@ def placed(draw: st.DrawFn) -> tuple[tuple[Sentence, ...], str]:
                 cells=tuple(draw(st.lists(cells, max_size=2))),
                 picture=draw(st.none() | boxes),
                 in_code=draw(st.booleans()),
+                depth=draw(st.integers(0, 8)),
             )
         )
         start += len(piece)

@@ -8,7 +8,7 @@ here" is not true without "Visitors' bays are excepted" after it.
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 
 from bot.answering.kept_out import is_for_people
 from bot.answering.surroundings import (
@@ -16,6 +16,8 @@ from bot.answering.surroundings import (
     is_next,
     is_question,
     leads,
+    leads_within,
+    parent,
     refers_back,
     restricting_lead,
     takes_away,
@@ -43,6 +45,7 @@ def answer_spans(passage: Passage) -> list[AnswerSpan]:
         and not is_question(sentence.text)
         and not leads(passage, index)
         and restricting_lead(passage, index) is None
+        and parent(passage, index) is None
         and not _only_names(passage, index)
     ]
     spans = (*alone, *answers, *_lists(passage))
@@ -141,6 +144,8 @@ def _lists(passage: Passage) -> Iterator[AnswerSpan]:
         opens = leads(passage, first) and not sentence.in_list
         if opens and sentences[first + 1].in_list:
             last = last_item(passage, first + 1)
+        elif leads_within(passage, first) and parent(passage, first) is None:
+            last = _last_within(passage, first)
         elif _begins_steps(passage, first):
             last = last_item(passage, first)
         else:
@@ -148,6 +153,13 @@ def _lists(passage: Passage) -> Iterator[AnswerSpan]:
         whole = any(leads(passage, at) for at in range(last + 1, len(sentences)))
         if whole or not sentences[-1].list_goes_on:
             yield first, last
+
+
+def _last_within(passage: Passage, first: int) -> int:
+    """The last item of the lists within an item."""
+    depth = passage.sentences[first].depth
+    within = takewhile(lambda each: each.depth > depth, passage.sentences[first + 1 :])
+    return first + sum(1 for _ in within)
 
 
 def is_procedure(passage: Passage, span: AnswerSpan) -> bool:

@@ -69,6 +69,11 @@ class ListLevel:
         held = None if properties is None else properties.find(qn("w:numPr"))
         return cls(_value(held, "w:numId"), _value(held, "w:ilvl"))
 
+    @property
+    def depth(self) -> int:
+        """From 0; also where it is not stated, or is no number."""
+        return int(self.level) if self.level and self.level in tuple(_LEVELS) else 0
+
     def within(self, style: "ListLevel") -> "ListLevel":
         """With what the paragraph's style states where it does not itself."""
         return ListLevel(self.num_id or style.num_id, self.level or style.level)

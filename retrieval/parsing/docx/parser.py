@@ -254,7 +254,7 @@ class _Reader:
             self.draft.leave_out(FragmentKind.HEADING, [self._whole(folded)])
         elif look.is_list_item(properties) and not self._numbers.is_blank(look.list_of(properties)):
             item = [self._part(folded, span) for span in item_spans(folded.text)]
-            self.draft.item(marker.number, item)
+            self.draft.item(marker.number, item, look.depth_of(properties))
         elif look.is_caption:
             is_figure = is_of_picture(paragraph._p)  # noqa: SLF001
             kind = FragmentKind.FIGURE if is_figure else FragmentKind.CAPTION

@@ -15,7 +15,7 @@ from retrieval.parsing.docx.numbering import NO_LIST, ListLevel
 
 _Stated = TypeVar("_Stated")
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
-_LIST = re.compile(r"list (?:bullet|number|paragraph)", re.IGNORECASE)
+_LIST = re.compile(r"list (?:bullet|number|paragraph)(?: ([2-5]))?", re.IGNORECASE)
 _CODE = frozenset(
     {"source code", "html preformatted", "preformatted text", "macro", "code", "code block"}
 )
@@ -36,6 +36,8 @@ class Look:
     is_code: bool = False
     is_list: bool = False
     """By its name."""
+    depth: int = 0
+    """By its name: 1 for "List Bullet 2"."""
     numbered: bool | None = None
     """Whether it states a bullet or number; None where it says nothing."""
     list_level: ListLevel = NO_LIST
@@ -52,6 +54,10 @@ class Look:
         own = _numbered(properties)
         stated = own if own is not None else self.numbered
         return self.is_list if stated is None else stated
+
+    def depth_of(self, properties: BaseOxmlElement | None) -> int:
+        """How many lists the list of an item stands in."""
+        return self.list_of(properties).depth or self.depth
 
     def list_of(self, properties: BaseOxmlElement | None) -> ListLevel:
         """The list that a paragraph is an item of, by its own properties or by its style."""
@@ -83,6 +89,10 @@ def _look(lineage: Sequence[BaseOxmlElement]) -> Look:
         is_caption=any(name.lower() == "caption" for name in names),
         is_code=any(name.lower() in _CODE for name in names),
         is_list=any(bool(_LIST.match(name)) for name in names[:1]),
+        depth=next(
+            (int(found[1]) - 1 for name in names[:1] if (found := _LIST.match(name)) and found[1]),
+            0,
+        ),
         numbered=_first(_numbered(held) for held in properties),
         list_level=reduce(ListLevel.within, map(ListLevel.of, properties), NO_LIST),
         bold=_first(switched(style.find(qn("w:rPr")), "w:b") for style in lineage),

@@ -188,7 +188,9 @@ class SlideWriter:
             if _is_item(properties, by_default=are_items and several):
                 number = numbers.take(properties)
                 spans = item_spans(text)
-                self._draft.item(number, [self._sentence(placed, *each, box) for each in spans])
+                depth = 0 if properties is None else int(properties.get("lvl", 0))
+                sentences = [self._sentence(placed, *each, box) for each in spans]
+                self._draft.item(number, sentences, depth)
             else:
                 numbers.take(properties)
                 self._paragraph(text, self._sentences(placed, box), box)

@@ -1,0 +1,60 @@
+"""An item says how many lists its own stands in, so that it is told with what it is part of."""
+
+import io
+from collections.abc import Callable
+
+import pytest
+from decks import saved, slide
+from docx import Document
+from parsed_documents import sentences
+from pptx import Presentation
+
+from retrieval.parsing import parser_for
+
+SAID = [("Handling", 0), ("offices", 1), ("porters", 1), ("night", 2), ("First aid", 0)]
+LINES = "\n".join(f"{'    ' * depth}- {text}" for text, depth in SAID)
+NESTED = (
+    "<ul><li>Handling<ul><li>offices</li><li>porters<ul><li>night</ul></ul></li><li>First aid</ul>"
+)
+
+
+def word() -> bytes:
+    made, file = Document(), io.BytesIO()
+    for text, depth in SAID:
+        made.add_paragraph(text, f"List Bullet {depth + 1}" if depth else "List Bullet")
+    made.save(file)
+    return file.getvalue()
+
+
+def word_by_levels() -> bytes:
+    made, file = Document(), io.BytesIO()
+    for text, depth in SAID:
+        paragraph = made.add_paragraph(text, "List Bullet")._p  # noqa: SLF001
+        numbering = paragraph.get_or_add_pPr().get_or_add_numPr()
+        numbering.get_or_add_ilvl().val, numbering.get_or_add_numId().val = depth, 1
+    made.save(file)
+    return file.getvalue()
+
+
+def slides() -> bytes:
+    made = Presentation()
+    body = slide(made, "Training", "x").placeholders[1].text_frame
+    for number, (text, depth) in enumerate(SAID):
+        paragraph = body.add_paragraph() if number else body.paragraphs[0]
+        paragraph.text, paragraph.level = text, depth
+    return saved(made)
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("a.md", LINES.encode),
+        ("a.html", NESTED.encode),
+        ("a.docx", word),
+        ("a.docx", word_by_levels),
+        ("a.pptx", slides),
+    ],
+)
+def test_items_tell_how_deep_they_stand(file: str, content: Callable[[], bytes]) -> None:
+    told = [(each.text, each.depth) for each in sentences(parser_for(file)(content()))]
+    assert [each for each in told if each[0] != "Training"] == SAID
