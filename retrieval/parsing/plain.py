@@ -2,19 +2,21 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from retrieval.language.sentences import sentence_spans
 from retrieval.parsing.decoding import decode
 from retrieval.parsing.draft import Draft, number_in
 from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE
 from retrieval.parsing.placed import Lines, PlacedText, item_spans
+from retrieval.parsing.tables import Cell, RowText, have_numbers, looks_like_header, row_texts
 from retrieval.types import FragmentKind, ParsedDocument, Sentence
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _ITEM = re.compile(r"\s*(?:[-*+•‣◦▪–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
 _UNDERLINE = re.compile(r"\s*(={3,}|-{3,})\s*")
 _GAP = re.compile(r"(?<=\S)(?:\t| {2,})\s*(?=\S)")
+_PIECE = re.compile(r"\S+(?: \S+)*")
 _RULE = re.compile(r"\s*[-=_*~#.]{3,}\s*")
 _LONGEST_CAPITALS = 80
 """Characters: a longer line in capitals is a warning, not a heading."""
@@ -66,13 +68,13 @@ class _Writer:
             lines = lines[2:]
         elif _in_capitals(lines):
             self._heading(2, lines[0])
-            return
+            lines = lines[1:]
         part: list[_Line] = []
         for line in lines:
             if _RULE.fullmatch(line.text):
                 self._part(part)
                 part = []
-            elif _ITEM.match(line.text):
+            elif _ITEM.match(line.text) or (part and _ends(part[0], line)):
                 self._part(part)
                 part = [line]
             else:
@@ -97,8 +99,12 @@ class _Writer:
             self.draft.item(number, self._placed(item, item_spans(item.text) if item else []))
         elif _are_columns(lines):
             whole = [PlacedText.verbatim(line.text, line.start).folded() for line in lines]
-            rows = [self._placed(each, [(0, len(each.text))]) for each in whole]
-            self.draft.fragment(FragmentKind.PARAGRAPH, [row for each in rows for row in each])
+            printed = [row for each in whole for row in self._placed(each, [(0, len(each.text))])]
+            rows = _rows(lines)
+            for row, read in zip(printed[1:], rows, strict=False):
+                told = replace(row, text=read.text, cells=read.placed())
+                self.draft.fragment(FragmentKind.TABLE_ROW, [told])
+            self.draft.fragment(FragmentKind.PARAGRAPH, [] if rows else printed)
         else:
             folded = text.folded()
             sentences = self._placed(folded, sentence_spans(folded.text))
@@ -111,6 +117,17 @@ class _Writer:
             lines = self._lines.at(start), self._lines.at(end - 1)
             sentences.append(Sentence(text.text[first:last], start, end, *lines))
         return sentences
+
+
+def _ends(first: _Line, line: _Line) -> bool:
+    """Whether a line stands further out than the item before it."""
+    is_item = _ITEM.match(first.text) is not None
+    return is_item and _indent(line) < _indent(first)
+
+
+def _indent(line: _Line) -> int:
+    text = line.text.expandtabs()
+    return len(text) - len(text.lstrip())
 
 
 def _underlined(line: _Line, below: _Line) -> int:
@@ -130,12 +147,33 @@ def _are_columns(lines: list[_Line]) -> bool:
     )
 
 
+def _rows(lines: list[_Line]) -> list[RowText]:
+    """What each line but the first reads as, where that names the columns; none in doubt.
+
+    Every line has as many pieces, each of them between the heads beside its own.
+    """
+    table = [list(_PIECE.finditer(line.text.expandtabs())) for line in lines]
+    heads = table[0]
+    if any(len(row) != len(heads) or not _stand_under(row, heads) for row in table[1:]):
+        return []
+    texts = [[piece[0] for piece in row] for row in table]
+    if not (looks_like_header(texts, stands_out=False) and have_numbers(texts[1:])):
+        return []
+    return list(row_texts([list(map(Cell, row)) for row in texts[1:]], texts[0]))
+
+
+def _stand_under(row: list[re.Match[str]], heads: list[re.Match[str]]) -> bool:
+    right = all(piece.start() >= head.end() for piece, head in zip(row[1:], heads, strict=False))
+    left = all(piece.end() <= head.start() for piece, head in zip(row, heads[1:], strict=False))
+    return right and left
+
+
 def _in_capitals(lines: list[_Line]) -> bool:
-    """Whether a block is one line in capitals that no sentence ends."""
+    """Whether a block begins with one line in capitals that no sentence ends."""
     text = lines[0].text.strip()
     return (
-        len(lines) == 1
-        and text.isupper()
+        text.isupper()
+        and not any(below.text.isupper() for below in lines[1:2])
         and sum(map(str.isalpha, text)) >= 4
         and len(text) <= _LONGEST_CAPITALS
         and text[-1] not in ".!?:;,"

@@ -1,4 +1,5 @@
-from parsed_documents import assert_places_hold, kinds, quotes, sentences, texts
+import pytest
+from parsed_documents import assert_places_hold, kinds, quotes, read, sentences, texts
 
 from retrieval.parsing.plain import parse
 from retrieval.types import FragmentKind
@@ -58,6 +59,47 @@ def test_lines_are_counted_the_same_with_carriage_returns() -> None:
     assert sentences(document)[2].line_end == 7
 
 
-def test_lines_of_columns_are_rows_as_they_are_printed() -> None:
-    document = parse(b"Course   Home    Due\nBSc      9,250   May\nMSc      12,500  June\n")
-    assert texts(document) == ["Course Home Due", "BSc 9,250 May", "MSc 12,500 June"]
+COLUMNS = """\
+Course   Home    Due
+BSc      9,250   May
+MSc      12,500  June
+"""
+
+
+def test_lines_of_columns_under_names_are_rows_of_a_table() -> None:
+    document = parse(COLUMNS.encode())
+    assert kinds(document) == [
+        (FragmentKind.TABLE_ROW, "Course: BSc; Home: 9,250; Due: May"),
+        (FragmentKind.TABLE_ROW, "Course: MSc; Home: 12,500; Due: June"),
+    ]
+    assert [each.line_start for each in sentences(document)] == [2, 3]
+    assert quotes(document)[0] == "BSc      9,250   May"
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param(("BSc      9,250", "BSc  (hons)  9,250"), id="a value more"),
+        pytest.param(("MSc      12,500", f"MSc{' ' * 20}12,500"), id="a value under another name"),
+        pytest.param(("Home    Due", "8,100   Due"), id="a number for a name"),
+    ],
+)
+def test_where_it_is_in_doubt_lines_of_columns_are_rows_as_they_are_printed(
+    changed: tuple[str, str],
+) -> None:
+    printed = COLUMNS.replace(*changed)
+    assert texts(parse(printed.encode())) == [" ".join(row.split()) for row in printed.splitlines()]
+
+
+def test_a_line_in_capitals_above_its_section_is_its_heading() -> None:
+    source = b"1. VISITING HOURS\nGeneral wards: 2 pm.\n\nDO NOT\nENTER THE LAB\nwithout a coat.\n"
+    document = parse(source)
+    assert [(fragment.section_path, read(fragment)) for fragment in document.fragments] == [
+        (("1. VISITING HOURS",), "General wards: 2 pm."),
+        (("1. VISITING HOURS",), "DO NOT ENTER THE LAB without a coat."),
+    ]
+
+
+def test_a_line_further_out_than_an_item_is_no_more_of_it() -> None:
+    document = parse(b"Closed for\n  - visitors,\n    and guests,\n  - parents.\nThey wait.\n")
+    assert texts(document) == ["Closed for", "visitors, and guests,", "parents.", "They wait."]
