@@ -93,6 +93,20 @@ def days_named(question: str, on: date) -> list[_Days]:
     return [days for days, *_ in _times(question, on)]
 
 
+def days_meant(question: str, on: date) -> _Days | None:
+    """The one time that it asks about, the present one included; None where it is not sure."""
+    named = days_named(question, on)
+    if named:
+        return named[0] if len(named) == 1 else None
+    now = _NOW.search(question)
+    if now is None:
+        return None
+    if not now.group().lower().endswith("week"):
+        return (on, on) if _TODAY.search(question) else None
+    monday = on - timedelta(days=on.weekday())
+    return monday, monday + timedelta(days=6)
+
+
 def _times(question: str, on: date) -> Iterator[tuple[_Days, str, str]]:
     """First and last day of each, the question without it, and its words; nothing is read twice."""
     left = _masked(question, *numbered_spans(question))
@@ -254,10 +268,11 @@ def _written_day(found: _Named) -> date | None:
 
 
 _NOW = re.compile(
-    r"\b(?:now|nowadays|today|currently|at (?:the moment|present)"
+    r"\b(?:now|nowadays|today|tonight|currently|at (?:the moment|present)"
     r"|(?:this|the current) (?:\w+ )?(?:year|month|week|semester|term))\b",
     re.IGNORECASE,
 )
+_TODAY = re.compile(r"\b(?:today|tonight|right now)\b", re.IGNORECASE)
 _CLAUSE_BEGINS = re.compile(
     r"[,;.?!]|\b(?:if|when|because|since|and|but|so|that|who|which|as)\b", re.IGNORECASE
 )

@@ -1,6 +1,7 @@
 """What is copied says what it says in its source, and is true without the rest of it."""
 
 from collections.abc import Sequence
+from datetime import date
 
 import pytest
 from answering_values import SCOPE, passage
@@ -413,14 +414,41 @@ INSTALMENTS = passage(
 def test_of_a_tables_rows_those_are_meant_that_the_question_names(
     question: str, left_out: set[int]
 ) -> None:
-    assert rows_not_meant(question, INSTALMENTS) == left_out
+    assert rows_not_meant(question, INSTALMENTS, SCOPE.on) == left_out
+
+
+ROTA = passage(
+    "rota",
+    "Week beginning: 2026-11-30; Matron: Ann Lee",
+    "Week beginning: 2026-12-07; Matron: Bo Day",
+    "Week beginning: to be told; Matron: Cy Fox",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "on", "left_out"),
+    [
+        ("who is the matron this week", date(2026, 12, 2), {1}),
+        ("who is the matron tonight", date(2026, 12, 13), {0}),
+        ("who is the matron this week", date(2026, 11, 29), {0, 1}),
+        ("who is the matron next week", date(2026, 12, 2), {0}),
+        ("who is the matron on 13 December", date(2026, 11, 2), {0}),
+        ("who is the matron in December", date(2026, 11, 2), set()),
+        ("who is the matron", date(2026, 11, 2), set()),
+        ("who is the matron this week or next week", date(2026, 12, 2), {0}),
+    ],
+)
+def test_of_a_rota_the_rows_of_other_days_are_not_meant(
+    question: str, on: date, left_out: set[int]
+) -> None:
+    assert rows_not_meant(question, ROTA, on) == left_out
 
 
 @pytest.mark.parametrize("mark", ["* ", "¹ ", "1: "])
 def test_what_a_note_says_names_no_row(mark: str) -> None:
     note = f"({mark}Consultants get 12 months of full pay)"
     rows = passage("a", "Service: Third year; Months: 4", f"Service: Five years*; Months: 6 {note}")
-    assert rows_not_meant("how many months of full pay in my third year", rows) == {1}
+    assert rows_not_meant("how many months of full pay in my third year", rows, SCOPE.on) == {1}
 
 
 def test_a_row_that_is_looked_up_is_copied_and_not_a_sentence_that_the_reranker_prefers() -> None:

@@ -1,7 +1,7 @@
 """A question names a table's row by a number that falls into its range."""
 
 import pytest
-from answering_values import passage
+from answering_values import SCOPE, passage
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -101,9 +101,9 @@ def test_where_two_ranges_meet_both_rows_are_meant() -> None:
 
 def test_the_other_rows_are_not_meant_unless_the_number_is_beyond_all() -> None:
     table = passage("marks", "The grade follows from the mark.", *MARKS)
-    assert rows_not_meant("what grade is a mark of 72?", table) == {1, 3}
-    assert rows_not_meant("what grade is a mark of 42?", table) == set()
-    assert rows_not_meant("what grade is a good mark?", table) == set()
+    assert rows_not_meant("what grade is a mark of 72?", table, SCOPE.on) == {1, 3}
+    assert rows_not_meant("what grade is a mark of 42?", table, SCOPE.on) == set()
+    assert rows_not_meant("what grade is a good mark?", table, SCOPE.on) == set()
 
 
 @given(st.text(max_size=40), st.text(max_size=40))

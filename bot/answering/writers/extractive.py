@@ -7,6 +7,7 @@ of them is read by the reranker together with the question.
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from bot.answering.anchors import anchor
 from bot.answering.corroboration import repeats
@@ -125,7 +126,7 @@ class ExtractiveWriter:
         for n, part in enumerate(evidence.parts):
             if not part.covered:
                 continue
-            for each in self._choose(part, hits, chosen, evidence.following):
+            for each in self._choose(part, hits, chosen, evidence):
                 chosen[each] = (*chosen.get(each, ()), n)
         return chosen
 
@@ -134,14 +135,15 @@ class ExtractiveWriter:
         part: QuestionPart,
         hits: Sequence[Hit],
         before: Collection[Scored],
-        following: Following,
+        evidence: Evidence,
     ) -> list[Scored]:
         """What answers one part: what was chosen before and says the best of it, and what is new.
 
         Where the best was said before, others must do, from elsewhere too.
         """
         question = part.text
-        scored = sorted(self._scored(question, hits, following), key=lambda each: -each.worth)
+        found = self._scored(question, hits, evidence.scope.on, evidence.following)
+        scored = sorted(found, key=lambda each: -each.worth)
         scored = self._whole_procedures(scored)
         scored = self._normal_cases(question, scored)
         scored = _naming_what_is_added(part.adds, scored) or scored
@@ -201,11 +203,13 @@ class ExtractiveWriter:
         rivals = measured and measures_otherwise(best.text, one.text)
         return near or rivals or bool(opposed(best.text, one.text))
 
-    def _scored(self, question: str, hits: Sequence[Hit], following: Following) -> list[Scored]:
+    def _scored(
+        self, question: str, hits: Sequence[Hit], on: date, following: Following
+    ) -> list[Scored]:
         places = [
             (hit, parts)
             for hit in hits
-            for parts in _may_be_copied(question, hit.passage, following)
+            for parts in _may_be_copied(question, hit.passage, on, following)
         ]
         if not places:
             return []
@@ -256,9 +260,11 @@ def _naming_a_time(asked: str, scored: Sequence[Scored]) -> list[Scored]:
     return [s for s in scored if s.worth >= LIKELY and not leaves_open_when(asked, s.text)]
 
 
-def _may_be_copied(question: str, passage: Passage, following: Following) -> list[tuple[Part, ...]]:
+def _may_be_copied(
+    question: str, passage: Passage, on: date, following: Following
+) -> list[tuple[Part, ...]]:
     """Spans of the passage, and the list that it ends within, with its end."""
-    alone: list[tuple[Part, ...]] = [((passage, span),) for span in _meant(question, passage)]
+    alone: list[tuple[Part, ...]] = [((passage, span),) for span in _meant(question, passage, on)]
     whole = cut_list(passage, following.get(passage.passage_id, ()))
     return [*alone, whole] if whole else alone
 
@@ -283,9 +289,9 @@ def _going_on(passage: Passage, copied: AnswerSpan, chosen: Collection[Scored]) 
     return next(within, ())
 
 
-def _meant(question: str, passage: Passage) -> list[AnswerSpan]:
+def _meant(question: str, passage: Passage, on: date) -> list[AnswerSpan]:
     """What may be copied: of a table's rows, and of what is numbered, what is asked about alone."""
-    others = rows_not_meant(question, passage) | sentences_about_others(question, passage)
+    others = rows_not_meant(question, passage, on) | sentences_about_others(question, passage)
     return [
         each for each in answer_spans(passage) if others.isdisjoint(range(each[0], each[1] + 1))
     ]

@@ -5,17 +5,23 @@ columns have the same names: "when is the second instalment due" is as near to t
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, timedelta
 
 from bot.answering.writers.number_ranges import rows_in_range, rows_out_of_range
+from retrieval.language.dates import days_meant, written_days
 from retrieval.language.table_rows import Cell, names_of, tables_of
 from retrieval.language.words import SUBJECTLESS, stems, words_of
 from retrieval.types import Passage
 
+_OF_DAYS = stems("date day night week when".split())  # noqa: SIM905
+_WEEK = stems(["week"])
 
-def rows_not_meant(question: str, passage: Passage) -> frozenset[int]:
+
+def rows_not_meant(question: str, passage: Passage, on: date) -> frozenset[int]:
     """The sentences that are rows, beside which the question names another one by more words.
 
+    Nor are those of other days than it asks about, `on` the day of asking.
     Only words that set rows apart name one: what stands in all of them does not. A number counts
     as a word of the row whose range holds it; where none does, no row is meant.
     """
@@ -26,8 +32,24 @@ def rows_not_meant(question: str, passage: Passage) -> frozenset[int]:
         for index in (
             *_not_meant(asked, rows, rows_in_range(question, rows)),
             *rows_out_of_range(question, rows),
+            *_of_other_days(days_meant(question, on), rows),
         )
     )
+
+
+def _of_other_days(
+    meant: tuple[date, date] | None, rows: Mapping[int, Sequence[Cell]]
+) -> Iterator[int]:
+    """Of a rota: "this week" means no row of another one."""
+    for index, row in rows.items() if meant else ():
+        for cell in row:
+            named = stems(words_of(cell.column))
+            days = [day for day, *_ in written_days(cell.text)] if named & _OF_DAYS else []
+            first, last = (days[0], days[-1]) if days else (None, None)
+            if meant and first and last:
+                last += timedelta(days=6 if len(days) == 1 and named & _WEEK else 0)
+                if last < meant[0] or meant[1] < first:
+                    yield index
 
 
 def _not_meant(
