@@ -127,6 +127,7 @@ def test_what_a_person_said_is_gone_and_the_log_verifies(
         assert f"{SECRET}ana".encode() not in said
 
 
+@pytest.mark.exhaustive  # a thousand records are written first
 def test_of_a_closed_block_the_words_go_too(
     store: AuditStore, writer: AuditWriter, reader: AuditReader, eraser: AuditEraser
 ) -> None:
