@@ -48,7 +48,7 @@ IN_PASSAGE_BEFORE = -1
 
 def is_lead(text: str) -> bool:
     """It leads to what stands under it, and answers nothing alone: "Bring these:"."""
-    return text.endswith((":", "...", "\u2026"))
+    return _unmarked(text).endswith((":", "...", "\u2026"))
 
 
 def leads(passage: Passage, index: int) -> bool:
@@ -59,7 +59,7 @@ def leads(passage: Passage, index: int) -> bool:
     here, *below = passage.sentences[index : index + 2]
     if is_lead(here.text):
         return True
-    if here.in_code or here.cells or here.text.endswith(_ENDS_WHOLE) or not below:
+    if here.in_code or here.cells or _unmarked(here.text).endswith(_ENDS_WHOLE) or not below:
         return False
     goes_on = below[0].depth > here.depth if here.in_list else below[0].in_list
     return goes_on and is_next(passage, index + 1)
@@ -79,7 +79,12 @@ def parent(passage: Passage, index: int) -> int | None:
 
 def is_question(text: str) -> bool:
     """It asks, and so says nothing."""
-    return text.rstrip(' "”’)').endswith("?")
+    return _unmarked(text).rstrip(' "”’)').endswith("?")
+
+
+def _unmarked(text: str) -> str:
+    """Without the marks of notes at its end."""
+    return text.rstrip("⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def taken_back_by(passage: Passage, index: int) -> str:
@@ -120,9 +125,10 @@ def _leads_on(text: str, item: str) -> bool:
 
     "Only those with a licence drive, not trainees." does above items that are sentences, too.
     """
-    if not text.endswith((".", "!")) or points_ahead(text):
+    if not _unmarked(text).endswith(_ENDS_WHOLE) or points_ahead(text):
         return True
-    return denies(text) and (is_anaphoric(text) or not item.endswith((".", "!")))
+    whole = _unmarked(item).endswith(_ENDS_WHOLE)
+    return denies(text) and (is_anaphoric(text) or not whole)
 
 
 def read_before(passage: Passage, first: int) -> tuple[str, ...]:
@@ -177,7 +183,7 @@ def _is_cut_off(passage: Passage, index: int) -> bool:
     if not 0 < index < len(passage.sentences):
         return False
     before, here = passage.sentences[index - 1], passage.sentences[index]
-    if before.in_list or here.in_list or before.text.endswith(_ENDS):
+    if before.in_list or here.in_list or _unmarked(before.text).endswith(_ENDS):
         return False
     return bool(_GOES_ON.match(here.text)) and _stands_for(passage, index, 0)
 

@@ -55,14 +55,17 @@ _TITLE = re.compile(
     re.IGNORECASE,
 )
 """A mark alone, in brackets at either end, before a colon, or after a comma at the end."""
+_PAPER = (
+    r"(?:page|document|polic(?:y|ies)|guide|guidelines?|guidance|procedures?|rules?|section|version"
+    r"|handbook|article|notice|regulations?|text|chapter|information|process|template|wiki|memo)"
+)
 _THIS = (
     r"(?:(?:please )?(?:note|warning|attention|important|notice)\W+(?:that )?)?"
-    r"(?:this|these|the following) (?:[\w-]+ )?(?:page|document|polic(?:y|ies)|guide|guidelines?"
-    r"|guidance|procedures?|rules?|section|version|handbook|article|notice|regulations?|text|chapter"
-    r"|information|process|template|wiki|memo) "
+    rf"(?:this|these|the following) (?:[\w-]+ )?{_PAPER} "
 )
 _REPLACES = re.compile(
-    rf"(?:{_THIS}|it )(?:replaces|supersedes) (?:the )?(?P<name>[^.;]+)", re.IGNORECASE
+    rf"(?:{_THIS}|it (?=[^.;]*\b{_PAPER}\b))(?:replaces|supersedes) (?:the )?(?P<name>[^.;]+)",
+    re.IGNORECASE,
 )
 _OF_ITSELF = re.compile(
     rf"{_THIS}"

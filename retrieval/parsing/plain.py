@@ -120,9 +120,9 @@ class _Writer:
 
 
 def _ends(first: _Line, line: _Line) -> bool:
-    """Whether a line stands further out than the item before it."""
-    is_item = _ITEM.match(first.text) is not None
-    return is_item and _indent(line) < _indent(first)
+    """Whether a line begins a sentence, further out than the item before it."""
+    begins = _ITEM.match(first.text) is not None and not line.text.lstrip()[:1].islower()
+    return begins and _indent(line) < _indent(first)
 
 
 def _indent(line: _Line) -> int:
@@ -150,14 +150,16 @@ def _are_columns(lines: list[_Line]) -> bool:
 def _rows(lines: list[_Line]) -> list[RowText]:
     """What each line but the first reads as, where that names the columns; none in doubt.
 
-    Every line has as many pieces, each of them between the heads beside its own.
+    Every line has as many pieces, each of them between the heads beside its own, and all but the
+    first are numbers.
     """
     table = [list(_PIECE.finditer(line.text.expandtabs())) for line in lines]
     heads = table[0]
     if any(len(row) != len(heads) or not _stand_under(row, heads) for row in table[1:]):
         return []
     texts = [[piece[0] for piece in row] for row in table]
-    if not (looks_like_header(texts, stands_out=False) and have_numbers(texts[1:])):
+    numbers = (have_numbers([[row[at]] for row in texts[1:]]) for at in range(1, len(heads)))
+    if not (looks_like_header(texts, stands_out=False) and all(numbers)):
         return []
     return list(row_texts([list(map(Cell, row)) for row in texts[1:]], texts[0]))
 
@@ -169,13 +171,24 @@ def _stand_under(row: list[re.Match[str]], heads: list[re.Match[str]]) -> bool:
 
 
 def _in_capitals(lines: list[_Line]) -> bool:
-    """Whether a block begins with one line in capitals that no sentence ends."""
-    text = lines[0].text.strip()
+    """Whether a block begins with a line in capitals that names what stands below it."""
+    text, below = lines[0].text.strip(), lines[1:]
+    named = _NUMBERED_SECTION.sub("", text)
     return (
         text.isupper()
-        and not any(below.text.isupper() for below in lines[1:2])
         and sum(map(str.isalpha, text)) >= 4
         and len(text) <= _LONGEST_CAPITALS
         and text[-1] not in ".!?:;,"
         and (not _ITEM.match(text) or bool(_NUMBERED_SECTION.match(text)))
+        and (not below or (_only_names(named) and _are_sentences(below)))
     )
+
+
+def _only_names(text: str) -> bool:
+    """Whether a line says no value: "FEE 30 EUR" above more of it is no heading."""
+    return not (any(map(str.isdigit, text)) or ":" in text or _GAP.search(text))
+
+
+def _are_sentences(lines: list[_Line]) -> bool:
+    first, last = lines[0].text.strip(), lines[-1].text.strip()
+    return not first.isupper() and not first[0].islower() and last.endswith((".", "!", "?"))

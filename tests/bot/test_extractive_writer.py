@@ -444,6 +444,19 @@ def test_of_a_rota_the_rows_of_other_days_are_not_meant(
     assert rows_not_meant(question, ROTA, on) == left_out
 
 
+@pytest.mark.parametrize(
+    "row",
+    [
+        "Name: Ben; Start date: 2026-05-04; Phone: 4711",
+        "Valid from: 2026-10-01; Fee: 5 euros",
+        "Due date: 2027-01-15; For: theses",
+        "Week: 2026-05-18 to 24 May 2026; Matron: Ann",
+    ],
+)
+def test_a_day_that_is_not_when_a_row_holds_leaves_it_meant(row: str) -> None:
+    assert rows_not_meant("what is it today", passage("a", row, row), date(2026, 12, 2)) == set()
+
+
 @pytest.mark.parametrize("mark", ["* ", "¹ ", "1: "])
 def test_what_a_note_says_names_no_row(mark: str) -> None:
     note = f"({mark}Consultants get 12 months of full pay)"
@@ -642,3 +655,54 @@ def test_what_forbids_one_list_within_another_forbids_nothing_beside_it() -> Non
     texts = [each.text for each in source.sentences]
     assert restricting_lead(source, texts.index("lend your card, 0.3")) == texts.index("Never:")
     assert restricting_lead(source, texts.index("Ask the office.")) is None
+
+
+def told_by(source: str) -> list[str]:
+    """All that may be copied of a page, in the order of its beginning."""
+    page = read("page.md", source)
+    spans = sorted(answer_spans(page))
+    return [
+        " ".join(each.text for each in page.sentences[first : last + 1]) for first, last in spans
+    ]
+
+
+NEVER = "You must never:\n\n- take home\n  - keys you must not copy\n  - laptops\n- smoke\n"
+NEVER_ASK = "You must never ask:\n\n- Are you married?\n- Do you smoke?\n- the age\n"
+
+
+@pytest.mark.parametrize("source", [NEVER, NEVER_ASK])
+def test_what_is_forbidden_is_told_with_what_forbids_it_alone(source: str) -> None:
+    whole = " ".join(source.replace("- ", "").split())
+    assert told_by(source) == [whole]
+
+
+def test_steps_with_steps_of_their_own_are_told_whole() -> None:
+    steps = "1. Open the app\n   1. Tap Menu\n2. Tap Reset\n3. Log in\n"
+    assert told_by(steps)[0] == "Open the app Tap Menu Tap Reset Log in"
+
+
+@pytest.mark.parametrize(
+    ("source", "alone"),
+    [
+        ("Can I park?\n\nYes.\n\nIt opens at 9.\n\nThe fee is 20 euros.\n", "It opens at 9."),
+        ("How much leave?\nLevel 1 has 20 days. Level 2 has 25.\n", "Level 2 has 25."),
+        ("What does it cost?\n\n| For | EUR |\n|---|---|\n| us | 5 |\n", "For: us; EUR: 5"),
+        (
+            "Employees get 25 days each year\n\n- in full\n",
+            "Employees get 25 days each year in full",
+        ),
+        ("- Why do you apply?\n- What can you do?\n", "Why do you apply?"),
+        ('Ask the caller "What is your name?"\n', 'Ask the caller "What is your name?"'),
+    ],
+)
+def test_nothing_becomes_unreachable_by_what_is_told_together(source: str, alone: str) -> None:
+    assert alone in told_by(source)
+
+
+def test_an_answer_ends_with_its_paragraph() -> None:
+    told = told_by("Can I park?\n\nYes.\n\nIt opens at 9.\n")
+    assert told == ["Can I park? Yes.", "It opens at 9."]
+
+
+def test_the_mark_of_a_note_behind_a_full_stop_makes_no_lead_of_a_sentence() -> None:
+    assert "Pets stay out.²" in told_by("Pets stay out.²\n\n- The gate opens at 8.\n")

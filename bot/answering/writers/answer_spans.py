@@ -28,6 +28,10 @@ from retrieval.language.words import FUNCTION_WORDS, stems, words_of
 from retrieval.types import Passage
 
 _ENDS_A_SENTENCE = re.compile(r"[.!?…:;]\W*$")
+_SAYS_LITTLE = re.compile(
+    r"^(?:A: )?(?:\S+ ){0,3}\S+$|^(?:A: )?(?:yes|no)\b|\b(?:yes|no)\W*$", re.IGNORECASE
+)
+"""Of what answers a question, without it: a few words, or whether it is so."""
 MOST_ANSWERING = 3
 """Sentences below a question that are told as one."""
 AnswerSpan = tuple[int, int]
@@ -36,20 +40,31 @@ AnswerSpan = tuple[int, int]
 
 def answer_spans(passage: Passage) -> list[AnswerSpan]:
     """All that may answer; what leads to an answer, or names what stands under it, is none."""
-    answers = list(_answers(passage))
-    told = {index for first, last in answers for index in range(first, last + 1)}
+    together = [*_answers(passage), *_lists(passage)]
+    told = {index for first, last in together for index in range(first, last + 1)}
     alone = [
         (index, index)
-        for index, sentence in enumerate(passage.sentences)
-        if index not in told
-        and not is_question(sentence.text)
-        and not leads(passage, index)
-        and restricting_lead(passage, index) is None
-        and parent(passage, index) is None
-        and not _only_names(passage, index)
+        for index in range(len(passage.sentences))
+        if restricting_lead(passage, index) is None
+        and not _only_leads(passage, index)
+        and not (index in told and _is_part(passage, index))
     ]
-    spans = (*alone, *answers, *_lists(passage))
+    spans = (*alone, *together)
     return [span for span in spans if is_for_people(passage, *whole_span(passage, span))]
+
+
+def _only_leads(passage: Passage, index: int) -> bool:
+    """Whether it leads to what stands under it, or names or asks it, and says nothing itself."""
+    sentence = passage.sentences[index]
+    asks = sentence.text.endswith("?") and not (sentence.is_item or sentence.cells)
+    return asks or is_lead(sentence.text) or _only_names(passage, index)
+
+
+def _is_part(passage: Passage, index: int) -> bool:
+    """Whether it is not understood without what stands around it in a list, or above it."""
+    says_little = bool(index) and is_question(passage.sentences[index - 1].text)
+    says_little = says_little and bool(_SAYS_LITTLE.search(passage.sentences[index].text))
+    return says_little or leads(passage, index) or parent(passage, index) is not None
 
 
 def _answers(passage: Passage) -> Iterator[AnswerSpan]:
@@ -57,10 +72,25 @@ def _answers(passage: Passage) -> Iterator[AnswerSpan]:
     asked = [at for at, each in enumerate(passage.sentences) if is_question(each.text)]
     for at, following in zip_longest(asked, asked[1:], fillvalue=len(passage.sentences)):
         last = at
-        while last + 1 < following and is_next(passage, last + 1):
+        while last + 1 < following and _goes_on(passage, at, last + 1):
             last += 1
-        if 0 < last - at <= MOST_ANSWERING:
+        if 0 < last - at <= MOST_ANSWERING and _is_free(passage, at):
             yield at, last
+
+
+def _goes_on(passage: Passage, asked: int, index: int) -> bool:
+    """Whether an answer does, in the first paragraph below what is asked."""
+    before, here = passage.sentences[index - 1 : index + 1]
+    if here.is_item or here.cells or leads(passage, index) or not is_next(passage, index):
+        return False
+    unknown = before.line_end is None or here.line_start is None
+    near = unknown or (here.line_start or 0) - (before.line_end or 0) <= 1
+    return near or index == asked + 1
+
+
+def _is_free(passage: Passage, first: int) -> bool:
+    """Whether what begins there has no line above it without which it says something else."""
+    return restricting_lead(passage, first) is None
 
 
 def _only_names(passage: Passage, index: int) -> bool:
@@ -144,10 +174,14 @@ def _lists(passage: Passage) -> Iterator[AnswerSpan]:
         opens = leads(passage, first) and not sentence.in_list
         if opens and sentences[first + 1].in_list:
             last = last_item(passage, first + 1)
-        elif leads_within(passage, first) and parent(passage, first) is None:
-            last = _last_within(passage, first)
         elif _begins_steps(passage, first):
             last = last_item(passage, first)
+        elif (
+            leads_within(passage, first)
+            and parent(passage, first) is None
+            and _is_free(passage, first)
+        ):
+            last = _last_within(passage, first)
         else:
             continue
         whole = any(leads(passage, at) for at in range(last + 1, len(sentences)))

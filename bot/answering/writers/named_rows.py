@@ -14,7 +14,8 @@ from retrieval.language.table_rows import Cell, names_of, tables_of
 from retrieval.language.words import SUBJECTLESS, stems, words_of
 from retrieval.types import Passage
 
-_OF_DAYS = stems("date day night week when".split())  # noqa: SIM905
+_DAYS = stems("date day night week".split())  # noqa: SIM905
+_BEGINNING = stems("beginning commencing of the".split())  # noqa: SIM905
 _WEEK = stems(["week"])
 
 
@@ -40,16 +41,15 @@ def rows_not_meant(question: str, passage: Passage, on: date) -> frozenset[int]:
 def _of_other_days(
     meant: tuple[date, date] | None, rows: Mapping[int, Sequence[Cell]]
 ) -> Iterator[int]:
-    """Of a rota: "this week" means no row of another one."""
-    for index, row in rows.items() if meant else ():
-        for cell in row:
-            named = stems(words_of(cell.column))
-            days = [day for day, *_ in written_days(cell.text)] if named & _OF_DAYS else []
-            first, last = (days[0], days[-1]) if days else (None, None)
-            if meant and first and last:
-                last += timedelta(days=6 if len(days) == 1 and named & _WEEK else 0)
-                if last < meant[0] or meant[1] < first:
-                    yield index
+    """Of a rota, whose first column tells the days: "this week" means no row of another one."""
+    for index, (first, *_) in rows.items() if meant else ():
+        named = stems(words_of(first.column))
+        found = written_days(first.text) if named & _DAYS and named <= _DAYS | _BEGINNING else []
+        if meant and len(found) == 1 and found[0][1:] == (0, len(first.text)) and found[0][0]:
+            begins = found[0][0]
+            ends = begins + timedelta(days=6 if named & _WEEK else 0)
+            if ends < meant[0] or meant[1] < begins:
+                yield index
 
 
 def _not_meant(

@@ -12,6 +12,7 @@ from retrieval.parsing.css.selectors import EVERYTHING, Attributes
 from retrieval.parsing.css.sheets import Rule, Sheet, SheetReader, Sheets, sheet_in_address
 from retrieval.parsing.css.values import SETTING, WEIGHT, Tokens, is_bold, word
 from retrieval.parsing.css.visibility import Visibility, below, hints
+from retrieval.parsing.elements import is_block
 from retrieval.parsing.hiding import Way
 from retrieval.parsing.limits import MOST_ELEMENTS, require_at_most
 from retrieval.parsing.placed import PlacedText
@@ -21,7 +22,7 @@ _MAY_HOLD_SHEETS = re.compile(r"<(?:style|link)\b", re.IGNORECASE)
 _INERT = frozenset({"template", "noscript", "textarea", "title", "iframe"})
 """In these, sheets are not in force."""
 _BOLD = frozenset({"b", "strong"})
-_RAISED = {"super": "super", "sub": "sub", "baseline": ""}
+_RAISED = {"super": "super", "sub": "sub"}
 _RAISED_BY_NAME = {"sup": "super", "sub": "sub"}
 _TOLD_BY_NAME = _BOLD | _RAISED_BY_NAME.keys() | {"dialog"}
 _OUTSIDE_BODY = frozenset({"head", "title", "style", "script", "meta", "link", "base", "template"})
@@ -227,8 +228,8 @@ class Onlooker:
             stated, variables = declared(attributes, rules, variables, self._matcher.spend)
             values |= stated
         bold = is_bold(values.pop(WEIGHT, ()), usual)
-        usually = _RAISED_BY_NAME.get(name, above.raised)
-        raised = _RAISED.get(word(values.pop(SETTING, ())), usually)
+        declared_as = _RAISED.get(word(values.pop(SETTING, ())), above.raised)
+        raised = "" if is_block(name) else _RAISED_BY_NAME.get(name, declared_as)
         look = Look(above.visibility, matched, bold, raised)
         if not values and not attributes.get("class") and variables is above.visibility.variables:
             return look, {}

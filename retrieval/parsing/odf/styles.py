@@ -123,7 +123,7 @@ def _declared(properties: Element) -> Iterator[tuple[str, str]]:
 
 def _set_as(position: str) -> str:
     """Of "super 58%", or "33% 58%" above the line and "-33% 58%" below."""
-    place = position.split()[0]
+    place = next(iter(position.split()), "")
     if place in ("super", "sub"):
         return place
     return "sub" if place.startswith("-") else "super" if place.strip("0%") else "baseline"

@@ -48,9 +48,13 @@ def with_raised(characters: Sequence[Character]) -> list[Character]:
         before = seen[first - 1] if first else None
         after = seen[last] if last < len(seen) else None
         beside = _beside(before, run, after)
+        if beside is before and before and _have_space(characters[before.at : run[0].at]):
+            continue
         text = "".join(each.text for each in run)
         if beside is None or not is_exponent(text) or not any(map(str.isdigit, text)):
             continue  # a hyphen may be of another font
+        if after and _is_alike(run[-1], after) and _gap(run[-1], after) < _NEAR:
+            continue  # small type goes on
         line = lines.get(beside.line, beside.line)
         lines[run[0].line] = line
         for each, sign in zip(run, as_set("super", text, "", in_cell=True), strict=True):
@@ -76,9 +80,18 @@ def _runs(seen: Sequence[_Seen]) -> Iterator[tuple[int, int]]:
 
 
 def _goes_on(one: _Seen, other: _Seen) -> bool:
+    may_be = other.text in _MAY_BE and one.line == other.line
+    return may_be and _is_alike(one, other) and _gap(one, other) < _NEAR
+
+
+def _is_alike(one: _Seen, other: _Seen) -> bool:
+    """Whether both are of one height, and stand on one line."""
     least = _ALIKE * one.height
-    level = abs(one.box[3] - other.box[3]) < least and abs(one.box[1] - other.box[1]) < least
-    return other.text in _MAY_BE and one.line == other.line and level and _gap(one, other) < _NEAR
+    return abs(one.box[3] - other.box[3]) < least and abs(one.box[1] - other.box[1]) < least
+
+
+def _have_space(between: Sequence[Character]) -> bool:
+    return any(each.text.isspace() for each in between)
 
 
 def _beside(before: _Seen | None, run: Sequence[_Seen], after: _Seen | None) -> _Seen | None:

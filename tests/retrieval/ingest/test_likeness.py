@@ -336,7 +336,6 @@ def test_of_two_editions_in_an_export_the_id_behind_each_name_is_no_matter(
         "---\nreplaces: travel-old.md\n---\nBook the train first.",
         "---\nsupersedes: [Travel in the house]\n---\nBook the train first.",
         "# Travel\n\nThis policy replaces the Travel in the house.\n\nBook the train first.",
-        "# Travel\n\nAgreed in May. It replaces the Travel in the house.\n\nBook the train first.",
     ],
 )
 def test_what_another_says_that_it_replaces_is_over(ingest: Ingest, docs: Path, new: str) -> None:
@@ -350,6 +349,22 @@ def test_what_another_says_that_it_replaces_is_over(ingest: Ingest, docs: Path, 
     ingest.run(docs, EVERYBODY)
     assert ingest.run(docs, EVERYBODY).alike == ()
     assert rules(ingest)["travel-old.md"].valid_to is None
+
+
+@pytest.mark.parametrize(
+    ("older", "said", "is_over"),
+    [
+        ("Travel Policy 2024", "Agreed in May. It replaces the Travel Policy 2024.", True),
+        ("Duo", "Okta is our second factor. It replaces Duo.", False),
+    ],
+)
+def test_it_replaces_another_where_it_names_a_paper(
+    ingest: Ingest, docs: Path, older: str, said: str, is_over: bool
+) -> None:
+    write(docs, {"a.md": f"# {older}\n\nFly wherever.", "b.md": f"# Rules\n\n{said}\n\nWalk."})
+    ingest.run(docs, EVERYBODY)
+    ingest.run(docs, EVERYBODY)
+    assert (rules(ingest)["a.md"].valid_to == NEVER) is is_over
 
 
 @pytest.mark.parametrize(

@@ -122,10 +122,18 @@ def test_in_word_what_is_raised_belongs_to_no_number_and_names_stay_as_people_ty
     assert said[-1] == "25²,¹⁰ days in 40 m² of CO2, 10⁻³ g, says the board4."
 
 
-def test_digits_on_the_line_of_an_open_document_stay_there() -> None:
-    assert "Staff: Office; Days: 301" in texts(
-        parser_for("a.odt")(open_document("text", "0% 100%"))
-    )
+def test_a_reset_of_styles_leaves_raised_digits_raised_and_a_cell_is_none() -> None:
+    reset = "<style>sub,sup{vertical-align:baseline} td{vertical-align:super}</style>"
+    table = "<table><tr><th>Staff<th>Days<tr><td>Office<td>30<sup>1</sup><tr><td>IT<td>2</table>"
+    assert texts(parser_for("a.html")(f"{reset}{table}".encode()))[:2] == [
+        ROW,
+        "Staff: IT; Days: 2",
+    ]
+
+
+@pytest.mark.parametrize("position", ["0% 100%", " "])
+def test_digits_on_the_line_of_an_open_document_stay_there(position: str) -> None:
+    assert "Staff: Office; Days: 301" in texts(parser_for("a.odt")(open_document("text", position)))
 
 
 def test_rich_text_goes_back_to_the_line() -> None:
@@ -157,6 +165,8 @@ def page(*pieces: tuple[str, float, float]) -> bytes:
         ([("On the 1", 10, 0), ("st", 7, 4), (" of May.", 10, 0)], "On the 1st of May."),
         ([("It is 30", 10, 0), ("2", 7, 0), (" days.", 10, 0)], "It is 302 days."),
         ([("Take CO", 10, 0), ("2", 7, -2), (" out.", 10, 0)], "Take CO2 out."),
+        ([("5", 20, 0), ("30 days of leave", 10, 8)], "5|30 days of leave"),
+        ([("Room ", 20, 0), ("12", 10, 8)], "Room 12"),
         ([("A", 30, 0), ("24 was a good year.", 10, 14)], "24 was a good year."),
     ],
 )

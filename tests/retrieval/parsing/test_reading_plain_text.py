@@ -60,20 +60,20 @@ def test_lines_are_counted_the_same_with_carriage_returns() -> None:
 
 
 COLUMNS = """\
-Course   Home    Due
-BSc      9,250   May
-MSc      12,500  June
+Course   Home    Away
+BSc      9,250   20,100
+MSc      12,500  24,000
 """
 
 
 def test_lines_of_columns_under_names_are_rows_of_a_table() -> None:
     document = parse(COLUMNS.encode())
     assert kinds(document) == [
-        (FragmentKind.TABLE_ROW, "Course: BSc; Home: 9,250; Due: May"),
-        (FragmentKind.TABLE_ROW, "Course: MSc; Home: 12,500; Due: June"),
+        (FragmentKind.TABLE_ROW, "Course: BSc; Home: 9,250; Away: 20,100"),
+        (FragmentKind.TABLE_ROW, "Course: MSc; Home: 12,500; Away: 24,000"),
     ]
     assert [each.line_start for each in sentences(document)] == [2, 3]
-    assert quotes(document)[0] == "BSc      9,250   May"
+    assert quotes(document)[0] == "BSc      9,250   20,100"
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,8 @@ def test_lines_of_columns_under_names_are_rows_of_a_table() -> None:
     [
         pytest.param(("BSc      9,250", "BSc  (hons)  9,250"), id="a value more"),
         pytest.param(("MSc      12,500", f"MSc{' ' * 20}12,500"), id="a value under another name"),
-        pytest.param(("Home    Due", "8,100   Due"), id="a number for a name"),
+        pytest.param(("20,100", "Berlin"), id="a column of words"),
+        pytest.param(("Home    Away", "8,100   Away"), id="a number for a name"),
     ],
 )
 def test_where_it_is_in_doubt_lines_of_columns_are_rows_as_they_are_printed(
@@ -100,6 +101,20 @@ def test_a_line_in_capitals_above_its_section_is_its_heading() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "WIFI PASSWORD: HOUSE\nAsk for the name.\n",
+        "FEE 30 EUR\nper night.\n",
+        "CLOSED ON MAY 4\nWe are back on Monday.\n",
+        "ANNA BERG\nHead of HR\n",
+        "NAME      FEE    ROOM\nThe hall  20     7.\n",
+    ],
+)
+def test_capitals_that_say_something_themselves_are_text(source: str) -> None:
+    assert parse(source.encode()).headings == ()
+
+
 def test_a_line_further_out_than_an_item_is_no_more_of_it() -> None:
-    document = parse(b"Closed for\n  - visitors,\n    and guests,\n  - parents.\nThey wait.\n")
+    document = parse(b"Closed for\n  - visitors,\n and guests,\n  - parents.\nThey wait.\n")
     assert texts(document) == ["Closed for", "visitors, and guests,", "parents.", "They wait."]
