@@ -7,7 +7,6 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from audit.record import AuditRecord, NearestRecord
-from audit.teams import team_of
 from audit.values import (
     CitationRecord,
     ClaimRecord,
@@ -214,10 +213,9 @@ UNLINKED = CitedLinks("", "")
 def opening_here(record: AuditRecord, base: str) -> AuditRecord:
     """Return the record, of which each citation says where it opens; the same without pages.
 
-    What came with a question has no page: it opens in Slack alone. Nor do pages open to another
-    workspace than the home's own, whose people sign in to them.
+    What came with a question has no page: it opens in Slack alone.
     """
-    if not base or team_of(record.person.id):
+    if not base:
         return record
     links = CitedLinks(base, record.audit_id)
     claims = tuple(

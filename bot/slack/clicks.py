@@ -11,7 +11,6 @@ from slack_sdk import WebClient
 
 from audit.feedback import Opinion
 from audit.record import AuditRecord, Decision, NearestRecord
-from audit.teams import team_of
 from audit.values import is_attached
 from bot.access.reading import RecordAccess, documents_of
 from bot.citations.links import opening_here
@@ -47,7 +46,7 @@ class Clicks:
     """Passages of a record as they stood when they were read, by passage id."""
     now: Callable[[], datetime]
     pictures: EvidencePictures | None = None
-    """None where evidence is shown in words alone, as it is in further workspaces."""
+    """None where evidence is shown in words alone."""
     pages: str = ""
     """Where pages show what is cited, without a slash at its end; empty where none do."""
 
@@ -137,8 +136,7 @@ class Clicks:
         clicker = self.replies.people.person(body["user"]["id"])
         withheld = self.visibility.withheld(record, clicker, audience)
         shown = opening_here(record, self.pages)
-        pictures = None if team_of(body["user"]["id"]) else self.pictures
-        busy = pictures is not None and pictures.is_busy
+        pictures, busy = self.pictures, self.pictures is not None and self.pictures.is_busy
         view = evidence(shown, withheld, audience, pictures_left_out=busy)
         view_id = open_modal(client, body["trigger_id"], view)
         if pictures and view_id and not busy:

@@ -20,6 +20,7 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
 from audit.record import AuditRecord
+from audit.teams import slack_id, team_of
 from audit.values import CitationRecord
 from bot.access.reading import RecordView
 from bot.errors import InboxUnavailable
@@ -28,6 +29,7 @@ from bot.slack.blocks.evidence import PlaceKey, evidence, key_of, to_be_pictured
 from bot.slack.cleanup import PICTURES_KEPT
 from bot.slack.failures import UNSENT, Throttle, code_of
 from bot.slack.inbox.removals import Uploads
+from bot.slack.workspaces import client_of
 from bot.wording import evidence as wording
 from retrieval.errors import NoPicture, RetrievalError
 
@@ -72,8 +74,8 @@ class EvidencePictures:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="pictures")
         self._waiting, self._lock = 0, Lock()
         self._stopped = Event()
-        self._may_not = Event()
-        """Slack refuses to take files: nothing is tried any more."""
+        self._may_not = set[str]()
+        """Workspaces in which Slack refuses to take files: nothing is tried any more."""
         self._throttle = Throttle(COMPLAIN_SECONDS, time.monotonic)
 
     @property
@@ -89,7 +91,7 @@ class EvidencePictures:
         self, view_id: str, record: AuditRecord, withheld: frozenset[str], audience: str | None
     ) -> None:
         """Begin to add them; `withheld` and `audience` as the modal was made."""
-        if not self._may_not.is_set() and not self._stopped.is_set():
+        if team_of(record.person.id) not in self._may_not and not self._stopped.is_set():
             self._count(1)
             self._threads.submit(self._add, view_id, record, withheld, audience)
 
@@ -101,12 +103,14 @@ class EvidencePictures:
     def _add(
         self, view_id: str, record: AuditRecord, withheld: frozenset[str], audience: str | None
     ) -> None:
+        team = team_of(record.person.id)
+        client = client_of(self._client, team)
         try:
-            pictures = self._uploaded(RecordView(record, withheld))
+            pictures = self._uploaded(client, RecordView(record, withheld))
             if pictures:
-                self._show(view_id, evidence(record, withheld, audience, pictures))
+                self._show(client, view_id, evidence(record, withheld, audience, pictures))
         except (*UNSENT, RetrievalError, InboxUnavailable) as error:
-            self._complain(error)
+            self._complain(error, team)
         except Exception:
             log.exception("Evidence stays without pictures")
         finally:
@@ -116,7 +120,7 @@ class EvidencePictures:
         with self._lock:
             self._waiting += more
 
-    def _uploaded(self, seen: RecordView) -> dict[PlaceKey, str]:
+    def _uploaded(self, client: WebClient, seen: RecordView) -> dict[PlaceKey, str]:
         pictures: dict[PlaceKey, str] = {}
         for citation in to_be_pictured(seen):
             try:
@@ -126,30 +130,30 @@ class EvidencePictures:
                 continue
             if self._stopped.is_set():
                 return {}
-            pictures[key_of(citation)] = self._upload(png)
+            pictures[key_of(citation)] = self._upload(client, png)
         return pictures
 
-    def _upload(self, png: bytes) -> str:
+    def _upload(self, client: WebClient, png: bytes) -> str:
         """Upload a picture; the file's id. Its name says nothing of what is on it.
 
         Raise one of `failures.UNSENT`, or what the inbox raises.
         """
-        begun = self._client.files_getUploadURLExternal(filename="lines.png", length=len(png))
+        begun = client.files_getUploadURLExternal(filename="lines.png", length=len(png))
         file_id, url = str(begun["file_id"]), str(begun["upload_url"])
         self._uploads.add(file_id, self._now() + PICTURES_KEPT)
         _send(url, png)
-        self._client.files_completeUploadExternal(
-            files=[{"id": file_id, "title": wording.PICTURE_TITLE}]
+        client.files_completeUploadExternal(
+            files=[{"id": slack_id(file_id), "title": wording.PICTURE_TITLE}]
         )
         return file_id
 
-    def _show(self, view_id: str, view: View) -> None:
+    def _show(self, client: WebClient, view_id: str, view: View) -> None:
         """Raise what Slack says at last; somebody who closed the modal wants no picture."""
         for attempt, seconds in enumerate(WAITS, start=1):
             if self._stopped.wait(seconds):
                 return
             try:
-                self._client.views_update(view_id=view_id, view=view)
+                client.views_update(view_id=view_id, view=view)
             except SlackApiError as error:
                 if code_of(error) == "not_found":
                     return
@@ -158,13 +162,15 @@ class EvidencePictures:
             else:
                 return
 
-    def _complain(self, error: Exception) -> None:
+    def _complain(self, error: Exception, team: str) -> None:
         if code_of(error) == "missing_scope":
-            if not self._may_not.is_set():
-                self._may_not.set()
+            if team not in self._may_not:
+                self._may_not.add(team)
+                where = f" in workspace {team}" if team else ""
                 log.warning(
-                    "Evidence stays without pictures: the app lacks the scope files:write. Add it "
-                    "and install the app anew, or set VOUCH_SLACK_PICTURES=false."
+                    "Evidence stays without pictures%s: the app lacks the scope files:write. Add "
+                    "it and install the app anew, or set VOUCH_SLACK_PICTURES=false.",
+                    where,
                 )
         elif self._throttle.may_say(type(error).__name__):
             log.warning("Evidence stays without pictures for now: %s", error)

@@ -19,13 +19,14 @@ from audit.log import AuditReader
 from audit.record import AuditRecord
 from audit.teams import team_of
 from audit.values import is_attached
-from bot.access.people import UNLISTED, Person
+from bot.access.people import Person
 from bot.access.reading import RecordAccess, RecordView
 from bot.citations.links import Cited, CitedLinks, cited_at
 from bot.slack.blocks.link_previews import entity, preview
-from bot.slack.clicked import read
+from bot.slack.clicked import read, unlisted_in
 from bot.slack.exchange import is_direct
 from bot.slack.failures import in_doubt, understand
+from bot.slack.workspaces import client_of
 
 LINK_SHARED, DETAILS_REQUESTED = "link_shared", "entity_details_requested"
 MOST_LINKS = 5
@@ -47,15 +48,16 @@ class LinkPreviews:
 
     def __call__(self, event: Mapping[str, Any], *, shared: bool) -> None:
         """`shared`: people of another company read there too. Raise one of `failures.UNSENT`."""
-        if team_of(str(event.get("user") or event.get("channel") or "")):
-            log.info("Citations are previewed in the home's own workspace alone")
-        elif event["type"] == DETAILS_REQUESTED:
-            self._present(event)
+        team = team_of(str(event.get("user") or event.get("channel") or ""))
+        client = client_of(self.client, team)
+        if event["type"] == DETAILS_REQUESTED:
+            self._present(client, event)
         else:
-            self._unfurl(event, shared=shared)
+            self._unfurl(client, event, shared=shared)
 
-    def _unfurl(self, event: Mapping[str, Any], *, shared: bool) -> None:
-        audience = UNLISTED if shared or is_direct(event["channel"]) else str(event["channel"])
+    def _unfurl(self, client: WebClient, event: Mapping[str, Any], *, shared: bool) -> None:
+        channel = str(event["channel"])
+        audience = unlisted_in(channel) if shared or is_direct(channel) else channel
         urls = dict.fromkeys(str(each.get("url") or "") for each in event.get("links") or ())
         found = {url: self._cited(url, None, audience) for url in list(urls)[:MOST_LINKS]}
         shown = {url: cited for url, cited in found.items() if cited}
@@ -66,24 +68,24 @@ class LinkPreviews:
             {**self._entity(url, cited), "app_unfurl_url": url} for url, cited in shown.items()
         ]
         try:
-            self.client.chat_unfurl(**where, metadata={"entities": entities})
+            client.chat_unfurl(**where, metadata={"entities": entities})
         except SlackApiError as error:
             if understand(error).retry_after is not None or in_doubt(error):
                 raise
             log.info("No work object was taken: %s", error)
             unfurls = {url: preview(cited) for url, cited in shown.items()}
-            self.client.chat_unfurl(**where, unfurls=unfurls)
+            client.chat_unfurl(**where, unfurls=unfurls)
 
-    def _present(self, event: Mapping[str, Any]) -> None:
+    def _present(self, client: WebClient, event: Mapping[str, Any]) -> None:
         """For one person alone, whoever else reads where they opened it."""
         link = event.get("link") or {}
         url = str(event.get("entity_url") or link.get("url") or "")
         cited = self._cited(url, self.person(str(event["user"])), None)
         trigger = str(event["trigger_id"])
         if cited is None:
-            self.client.entity_presentDetails(trigger, error={"status": "not_found"})
+            client.entity_presentDetails(trigger, error={"status": "not_found"})
         else:
-            self.client.entity_presentDetails(trigger, metadata=self._entity(url, cited))
+            client.entity_presentDetails(trigger, metadata=self._entity(url, cited))
 
     def _entity(self, url: str, cited: Cited) -> dict[str, Any]:
         named = cited_at(url, self.pages)
@@ -94,7 +96,8 @@ class LinkPreviews:
     def _cited(self, url: str, reader: Person | None, audience: str | None) -> Cited | None:
         """Return what an address opens; None where reader and audience may not read it all."""
         named = cited_at(url, self.pages)
-        record = self._record(named[0]) if named else None
+        of = reader.id if reader else audience or ""
+        record = self._record(named[0], of) if named else None
         if named is None or record is None:
             return None
         cited = named[1].cited_by(record)
@@ -103,10 +106,10 @@ class LinkPreviews:
         seen = RecordView(record, self.visibility.withheld(record, reader, audience))
         return named[1].opened_in(seen)
 
-    def _record(self, audit_id: str) -> AuditRecord | None:
-        """A beginning of an id opens nothing, nor does another workspace's."""
+    def _record(self, audit_id: str, known: str) -> AuditRecord | None:
+        """A beginning of an id opens nothing, nor does one of another workspace than `known`'s."""
         try:
-            record = read(self.records, audit_id, "")
+            record = read(self.records, audit_id, known)
         except (UnknownRecord, AmbiguousId):
             return None
         return record if record.audit_id == audit_id else None

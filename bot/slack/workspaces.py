@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 _IDS = frozenset(
     {
         *("user", "user_id", "users", "creator", "channel", "channel_id"),
-        *("file", "file_id", "files", "channels", "groups", "ims"),
+        *("file", "file_id", "files", "slack_file", "channels", "groups", "ims"),
         *("selected_user", "selected_conversation", "selected_channel"),
         *("initial_user", "initial_conversation", "initial_channel"),
     }
@@ -107,6 +107,14 @@ class TeamClient(WebClient):
         if team and isinstance(answer.data, dict):
             answer.data = with_ids(answer.data, lambda own: known_as(team, own))
         return answer
+
+
+def client_of(client: WebClient, team: str) -> WebClient:
+    """Return what sends as a workspace's bot what names nobody there; `team` empty for the home's.
+
+    Where there is one workspace alone, it is the client itself.
+    """
+    return client.of(team) if isinstance(client, TeamClient) else client
 
 
 def _mentions(said: str, team: str) -> str:

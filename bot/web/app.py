@@ -204,7 +204,7 @@ class WebApp:
 
     def _digest(self, request: Request) -> Response:
         def show(reader: Person | None, token: str) -> Response | None:
-            is_admin = reader is not None and reader.admin
+            is_admin = reader is not None and reader.admin and not reader.team
             return self.digests(request.query_params, token) if is_admin else None
 
         return self._page(request, show)

@@ -26,6 +26,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 from joserfc.jwt import ClaimsOption
 
+from audit.teams import TEAM_ID, known_as
 from bot.web.addresses import own_page
 from bot.web.sessions import Identity, Proof
 
@@ -100,8 +101,10 @@ class SlackSignIn:
     provider: Provider
     client: Client
     team: Callable[[], str]
-    """The id of the bot's workspace; nobody of another one is let in."""
+    """The id of the home's own workspace."""
     now: Callable[[], float] = time.time
+    is_installed: Callable[[str], bool] | None = None
+    """Tells of another workspace whether its people are let in, too; None where there is none."""
     _begun: URLSafeTimedSerializer = field(
         default_factory=lambda: URLSafeTimedSerializer(secrets.token_bytes(32), salt="sign-in"),
         init=False,
@@ -124,14 +127,14 @@ class SlackSignIn:
             "redirect_uri": self.client.redirect_url,
             "state": state,
             "nonce": nonce,
-            "team": self.team(),
+            **({} if self.is_installed else {"team": self.team()}),
             **({"login_hint": hint} if hint else {}),
         }
         brought = self._begun.dumps({"state": state, "nonce": nonce, "to": leads_to})
         return f"{self.provider.authorize_url}?{urlencode(asked)}", str(brought)
 
     def finish(self, answer: Mapping[str, str], brought: str) -> tuple[Identity, str]:
-        """Return who somebody is, and the page that they wanted.
+        """Return who somebody is, as `audit.teams` knows them, and the page that they wanted.
 
         `answer`: the query with which Slack sent them back. Raise `NotSignedIn` and
         `SlackUnreachable`.
@@ -142,7 +145,8 @@ class SlackSignIn:
         if error := answer.get("error"):
             raise NotSignedIn(f"Slack says {error[:50]!r}")
         claims = self._claims(self._exchanged(answer.get("code", "")), begun["nonce"])
-        return Identity(Proof.SLACK, claims[USER_CLAIM]), own_page(begun["to"])
+        own = "" if claims[TEAM_CLAIM] == self.team() else claims[TEAM_CLAIM]
+        return Identity(Proof.SLACK, known_as(own, claims[USER_CLAIM])), own_page(begun["to"])
 
     def _read(self, brought: str) -> dict[str, str]:
         try:
@@ -182,7 +186,6 @@ class SlackSignIn:
             "iss": self.provider.issuer,
             "aud": self.client.id,
             "nonce": nonce,
-            TEAM_CLAIM: self.team(),
         }
         demands: dict[str, ClaimsOption] = {
             **{name: {"essential": True} for name in ("sub", "exp", "iat", USER_CLAIM)},
@@ -198,7 +201,15 @@ class SlackSignIn:
             raise NotSignedIn("the ID token is for other apps too")
         if not isinstance(claims[USER_CLAIM], str):
             raise NotSignedIn("the ID token names nobody")
+        if not self._lets_in(claims.get(TEAM_CLAIM)):
+            raise NotSignedIn("the ID token is of a workspace that the bot is not in")
         return claims
+
+    def _lets_in(self, team: object) -> bool:
+        if self.is_installed is None or team == self.team():
+            return team == self.team()
+        is_one = isinstance(team, str) and TEAM_ID.fullmatch(team) is not None
+        return is_one and self.is_installed(str(team))
 
     def _decoded(self, token: str) -> jwt.Token:
         """Keys change: one that is not known is looked for once more."""

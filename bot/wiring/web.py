@@ -13,6 +13,7 @@ from slack_sdk.errors import SlackClientError
 from bot.access.people import People, Person
 from bot.errors import NotConnected
 from bot.slack.directory import CACHED_FOR_READERS_SECONDS, SlackPeople
+from bot.slack.failures import NotInstalled
 from bot.slack.http import LIMITS, Server, listen
 from bot.web.addresses import served_at
 from bot.web.app import WebApp
@@ -66,6 +67,7 @@ def _app(container: Container, sessions: Sessions, renderer: PageRenderer) -> We
             callback(container),
         ),
         _asking_slack(people.team),
+        is_installed=_installed(container) if settings.has_several_teams else None,
     )
     pages = CitationPages(_citations(container, renderer), partial(receipt_of, container))
     known = readers(people, lambda: container.stores.access.people)
@@ -98,7 +100,11 @@ def readers(people: SlackPeople, known: Callable[[], People]) -> Readers:
 
     def person(user: str) -> Person:
         """A guest keeps Slack's id, by which their own questions are theirs."""
-        if not people.is_colleague(user):
+        try:
+            is_colleague = people.is_colleague(user)
+        except NotInstalled as error:
+            raise NobodyAnyMore from error
+        if not is_colleague:
             raise NobodyAnyMore
         return people.person(user) or people.guest(user)
 
@@ -115,6 +121,11 @@ def _asking_slack(ask: Callable[[], Told]) -> Callable[[], Told]:
             raise NotConnected(f"Slack cannot be asked: {error}") from error
 
     return asking
+
+
+def _installed(container: Container) -> Callable[[str], bool]:
+    """What tells whether the bot is in a workspace."""
+    return lambda team: container.stores.installations.find(team) is not None
 
 
 def _here(host: str, port: int) -> str:

@@ -1,11 +1,12 @@
 """Sign in with Slack, as Slack has it: OpenID Connect, authorization code.
 
 https://docs.slack.dev/authentication/sign-in-with-slack. Nobody has a password here: whom
-`login_hint` names is signed in at once, and without one the browser is asked who it is.
+`login_hint` names, as `T0TEAM//U0SOMEBODY` in a workspace beside, is signed in at once, and without
+one the browser is asked who it is.
 """
 
 import secrets
-from collections.abc import Callable, Mapping, MutableSet
+from collections.abc import Callable, Container, Mapping, MutableSet, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -45,6 +46,7 @@ class App:
 
 @dataclass(frozen=True, slots=True)
 class _Code:
+    team: str
     user: str
     redirect_url: str
     nonce: str
@@ -55,10 +57,15 @@ class OpenId:
     """Authorization endpoint, token endpoint and keys."""
 
     def __init__(
-        self, app: App, conversations: Conversations, base_url: Callable[[], str], clock: Clock
+        self,
+        app: App,
+        conversations: Sequence[Conversations],
+        base_url: Callable[[], str],
+        clock: Clock,
     ) -> None:
+        """`conversations`: of each workspace whose people sign in here, its own first."""
         self._app = app
-        self._conversations = conversations
+        self._people = {each.team_id: each.people for each in conversations}
         self._base_url = base_url
         self._clock = clock
         self._codes: dict[str, _Code] = {}
@@ -93,22 +100,29 @@ class OpenId:
             return HTMLResponse("Invalid client_id parameter", 400, _HEADERS)
         if redirect_url not in self._app.redirect_urls:
             return HTMLResponse("redirect_uri did not match any configured URIs", 400, _HEADERS)
-        if error := _wrong(asked, self._conversations.team_id):
+        if error := _wrong(asked, self._people):
             return _back(redirect_url, {"error": error, "state": asked.get("state", "")})
-        person = self._conversations.people.get(asked.get("login_hint", ""))
-        if person is None or person.is_bot:
+        named, _, user = asked.get("login_hint", "").rpartition("//")
+        team = named or asked.get("team") or next(iter(self._people))
+        person = self._people.get(team, {}).get(user)
+        if person is None or person.is_bot or asked.get("team", team) != team:
             return HTMLResponse(self._who(asked), headers=_HEADERS)
-        code = secrets.token_urlsafe(24)
-        self._codes[code] = _Code(person.id, redirect_url, asked.get("nonce", ""), self._clock())
+        code, nonce = secrets.token_urlsafe(24), asked.get("nonce", "")
+        self._codes[code] = _Code(team, person.id, redirect_url, nonce, self._clock())
         return _back(redirect_url, {"code": code, "state": asked.get("state", "")})
 
     def _who(self, asked: Mapping[str, str]) -> str:
         """Return a page that asks who sits here."""
-        people = [each for each in self._conversations.people.values() if not each.is_bot]
+        people = [
+            (f"{team}//{each.id}", each.real_name)
+            for team, people in self._people.items()
+            for each in people.values()
+            if not each.is_bot and asked.get("team", team) == team
+        ]
         rows = "".join(
-            f'<li><a href="?{escape(urlencode({**asked, "login_hint": each.id}))}">'
-            f"{escape(each.real_name)}</a></li>"
-            for each in people
+            f'<li><a href="?{escape(urlencode({**asked, "login_hint": hint}))}">'
+            f"{escape(name)}</a></li>"
+            for hint, name in people
         )
         return (
             '<!doctype html><html lang="en"><meta charset="utf-8">'
@@ -137,7 +151,7 @@ class OpenId:
         }
 
     def _id_token(self, code: _Code) -> str:
-        person, now = self._conversations.people[code.user], int(self._clock())
+        person, now = self._people[code.team][code.user], int(self._clock())
         claims = {
             "iss": self._base_url(),
             "sub": person.id,
@@ -146,7 +160,7 @@ class OpenId:
             "iat": now,
             "auth_time": now,
             "nonce": code.nonce,
-            "https://slack.com/team_id": self._conversations.team_id,
+            "https://slack.com/team_id": code.team,
             "https://slack.com/user_id": person.id,
             "name": person.real_name,
             **({"email": person.email, "email_verified": True} if person.email else {}),
@@ -154,12 +168,13 @@ class OpenId:
         return jwt.encode({"alg": "RS256", "kid": self._key.kid, "typ": "JWT"}, claims, self._key)
 
 
-def _wrong(asked: Mapping[str, str], team_id: str) -> str:
+def _wrong(asked: Mapping[str, str], teams: Container[str]) -> str:
     if asked.get("response_type") != "code":
         return "unsupported_response_type"
     if "openid" not in asked.get("scope", "").split():
         return "invalid_scope"
-    return "invalid_team_for_non_distributed_app" if asked.get("team", team_id) != team_id else ""
+    is_known = "team" not in asked or asked["team"] in teams
+    return "" if is_known else "invalid_team_for_non_distributed_app"
 
 
 def _back(redirect_url: str, answer: Mapping[str, str]) -> Response:

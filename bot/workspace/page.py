@@ -123,7 +123,7 @@ def page_state(
     """People, channels, and what can be clicked."""
     first = seed.channels[0].id if seed.channels else None
     return {
-        "team": {"name": seed.team},
+        "team": {"id": seed.team_id, "name": seed.team},
         "workspaces": [asdict(place) for place in places],
         "bot": {"id": BOT_USER, "name": seed.bot_name, "connected": connected},
         "people": [asdict(person) for person in conversations.people.values()],

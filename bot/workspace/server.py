@@ -143,7 +143,7 @@ class Application:
         limits = RateLimits(options.limits, clock)
         self._open_id = OpenId(
             App(tokens.client_id, tokens.client_secret, redirect_urls),
-            self.conversations,
+            [self.conversations, *(each.conversations for each in beside)],
             base_url,
             clock,
         )

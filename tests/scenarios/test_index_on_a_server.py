@@ -7,7 +7,8 @@ import pytest
 from audit_stores import PostgresqlServer
 from slack_reading import audit_id_of
 from slack_scene import opened
-from test_slack_over_http import answer, free_url, wait_until_wrong
+from test_slack_over_http import answer, wait_until_wrong
+from two_workspaces import free_url
 from vouch_home import LENIENT, Finished, Home, write
 from weaviate_servers import WeaviateNode, weaviate_node
 

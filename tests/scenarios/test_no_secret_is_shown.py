@@ -9,7 +9,8 @@ from marked_settings import NOWHERE, SEVERAL_TEAMS, mark, marked_secret, secret_
 from slack_scene import Program
 from stubllm.fixtures.models import Fixture, MockResponse
 from stubllm.pytest_plugin import MockLLMServerFixture
-from test_slack_over_http import answer, free_url
+from test_slack_over_http import answer
+from two_workspaces import free_url
 from vouch_home import Finished, Home, write
 
 CARD = "A lost student card costs 20 euros, and the desk prints a new one at once."

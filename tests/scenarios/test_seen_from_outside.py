@@ -21,7 +21,8 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from prometheus_client.parser import text_string_to_metric_families
 from slack_scene import Scene, opened
-from test_slack_over_http import answer, free_url
+from test_slack_over_http import answer
+from two_workspaces import free_url
 from vouch_home import Home
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"

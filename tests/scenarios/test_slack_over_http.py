@@ -1,7 +1,6 @@
 """Slack calls the bot over HTTP, and so do strangers."""
 
 import json
-import socket
 import sqlite3
 import time
 import urllib.error
@@ -16,6 +15,7 @@ from slack_people import Somebody
 from slack_reading import words
 from slack_scene import GENERAL, UNHURRIED, Asked, Reply, Scene, opened
 from slack_sdk.signature import SignatureVerifier
+from two_workspaces import free_url
 from vouch_home import Home
 
 from bot.wording import slack
@@ -25,11 +25,6 @@ from bot.workspace.seed import APP_ID, BOT_USER, TEAM_ID
 SUNDAYS = "is the main library open on sundays in term"
 FIVE_MINUTES = 300
 NONE: Mapping[str, str] = {}
-
-
-def free_url() -> str:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return f"http://127.0.0.1:{taken.getsockname()[1]}"
 
 
 @pytest.fixture(scope="module")

@@ -4,57 +4,31 @@ Ids are one workspace's own: both have a U0ANA, a C0GENERAL and a bot of the sam
 """
 
 import json
-import re
-import secrets
-from base64 import urlsafe_b64encode
 from collections.abc import Iterator
-from dataclasses import replace
-from html import unescape
-from urllib.parse import urlsplit
 
 import httpx
 import pytest
-import yaml
-from slack_people import Somebody
-from slack_scene import GENERAL, UNHURRIED, Scene
-from test_slack_over_http import asked_by_event, calls, clicked, free_url
-from vouch_home import LENIENT, Home
-from workspace_client import Slack
+from slack_scene import GENERAL, Scene
+from test_slack_over_http import asked_by_event, calls, clicked
+from two_workspaces import (
+    ANA,
+    ANAS_DOUBLE,
+    APART,
+    DOORS,
+    EVE,
+    OTHER,
+    PERMIT,
+    Further,
+    free_url,
+    home_of_two,
+    in_both,
+)
+from two_workspaces import told_alone as said
+from vouch_home import Home
 
 from audit.record import Decision
 from bot.wording import slack as wording
-from bot.workspace.seed import BOT_USER, TEAM_ID, Command, Member, Room, Seed
-from bot.workspace.server import Workspace
-from bot.workspace.web_api import Tokens
-
-OTHER = "T0OTHER"
-ANA, ANAS_DOUBLE = Somebody("U0ANA", "ana", "Ana"), Somebody("U0ANA", f"{OTHER}//U0ANA", "Anneke")
-EVE = Somebody("U0EVE", f"{OTHER}//U0EVE", "Eve")
-DOORS = "until when are the doors of the reading room open"
-PERMIT = "what does a parking permit cost for a year"
-HERE = (
-    f"---\naudience: {{team: {TEAM_ID}}}\n---\n\n# Reading room\n\n"
-    "The doors of the reading room are open until 23:00.\n"
-)
-THERE = (
-    f"---\naudience: {{team: {OTHER}}}\n---\n\n# Parking\n\n"
-    "A parking permit costs 40 euros for a year.\n"
-)
-
-
-class Further(Scene):
-    """What happens in the second workspace, at the same bot."""
-
-    def __init__(self, scene: Scene) -> None:
-        self.home, self.program, self.workspace = scene.home, scene.program, scene.workspace
-        [self.there] = scene.workspace.beside
-        self.slack = Slack(self.there.url)
-
-
-def seed(team: str, team_id: str, *people: Member) -> Seed:
-    rooms = (Room(GENERAL, "general", (*(each.id for each in people), BOT_USER)),)
-    commands = (Command("/ask"), Command("/audit"))
-    return Seed(team, people, rooms, commands, team_id=team_id)
+from bot.workspace.seed import BOT_USER, TEAM_ID
 
 
 @pytest.fixture(scope="module")
@@ -64,68 +38,13 @@ def url() -> str:
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory, url: str) -> Home:
-    folder = tmp_path_factory.mktemp("workspaces")
-    several = {
-        "VOUCH_SLACK_TRANSPORT": "http",
-        "VOUCH_SLACK_TEAM": TEAM_ID,
-        "VOUCH_SLACK_TOKENS_KEY": urlsafe_b64encode(secrets.token_bytes(32)).decode(),
-        "VOUCH_SLACK_URL": url,
-        "VOUCH_PORT": url.rpartition(":")[2],
-        "VOUCH_HEALTH_PORT": free_url().rpartition(":")[2],
-        "VOUCH_SLACK_CLIENT_ID": "1.2",
-        "VOUCH_SLACK_CLIENT_SECRET": "a secret of the app",
-    }
-    (folder / "home").mkdir()
-    home = Home(folder / "home", {**LENIENT, **several})
-    home.people(
-        {"id": "ana", "name": "Ana", "email": "ana@here.example", "admin": True},
-        {"id": "U0EVE", "team": OTHER, "name": "Eve", "admin": True},
-    )
-    channels = [{"id": GENERAL, "name": "general", "audience": {}}]
-    (home.path / "channels.yaml").write_text(yaml.safe_dump({"channels": channels}))
-    documents = folder / "documents"
-    documents.mkdir()
-    (documents / "reading-room.md").write_text(HERE)
-    (documents / "parking.md").write_text(THERE)
-    ingested = home.vouch("ingest", documents, "--for=team=*")
-    assert ingested.status == 0, ingested.said
-    return home
+    return home_of_two(tmp_path_factory.mktemp("workspaces"), url, APART)
 
 
 @pytest.fixture(scope="module")
 def both(home: Home, url: str) -> Iterator[tuple[Scene, Further]]:
-    tokens = replace(Tokens.new(), client_id="1.2", client_secret="a secret of the app")
-    options = replace(UNHURRIED, events_url=f"{url}/slack/events")
-    ana = Member("U0ANA", "ana", "Ana", "ana@here.example")
-    theirs = (
-        Member("U0ANA", "anneke", "Anneke", "ana@here.example"),
-        Member("U0EVE", "eve", "Eve", "eve@there.example"),
-    )
-    with Workspace(
-        seed("Here", TEAM_ID, ana),
-        tokens=tokens,
-        options=options,
-        beside=[seed("There", OTHER, *theirs)],
-    ) as here:
-        here.allow_sign_in(f"{url}/slack/oauth_redirect")
-        scene = Scene(home, here, VOUCH_SLACK_APP_TOKEN="")
-        further = Further(scene)
-        try:
-            scene.wait_until_connected()
-            further.wait_until_connected()
-            yield scene, further
-        finally:
-            scene.program.end()
-
-
-def installs(url: str, there: Further) -> httpx.Response:
-    """Somebody opens the link, allows it in their workspace, and is sent back."""
-    with httpx.Client() as browser:
-        page = browser.get(f"{url}/slack/install")
-        link = unescape(re.findall(r'href="([^"]*oauth[^"]*)"', page.text)[0])
-        allowed = browser.get(f"{there.there.url}{urlsplit(link).path}?{urlsplit(link).query}")
-        cookie = page.headers["set-cookie"].partition(";")[0]
-        return httpx.get(allowed.headers["location"], headers={"Cookie": cookie})
+    with in_both(home, url) as both:
+        yield both
 
 
 def test_what_comes_from_where_it_is_not_installed_is_dropped_and_a_forged_state_refused(
@@ -146,7 +65,7 @@ def test_somebody_installs_it_and_each_workspace_is_answered_from_its_own_docume
     both: tuple[Scene, Further], url: str
 ) -> None:
     here, there = both
-    assert installs(url, there).status_code == 200
+    assert there.installs(url).status_code == 200
     kept = b"".join(each.read_bytes() for each in here.home.path.glob("inbox.sqlite*"))
     assert there.there.bot_token.encode() not in kept
 
@@ -173,7 +92,7 @@ def test_administrators_see_what_was_asked_in_their_own_workspace_and_forged_cli
     both: tuple[Scene, Further], url: str
 ) -> None:
     here, there = both
-    installs(url, there)
+    there.installs(url)
     only_here = "when do the doors of the reading room close"
     ours = here.reply_to(here.mentions(ANA, only_here))
     there.reply_to(there.mentions(ANAS_DOUBLE, PERMIT))
@@ -228,7 +147,7 @@ def test_taken_out_of_a_workspace_it_answers_nothing_there_any_more(
     both: tuple[Scene, Further], url: str
 ) -> None:
     here, there = both
-    installs(url, there)
+    there.installs(url)
     here.workspace.uninstall(OTHER)
     here.program.wait_for_log(f"The bot was taken out of workspace {OTHER}")
     before = len(there.records_of(EVE))
@@ -236,9 +155,3 @@ def test_taken_out_of_a_workspace_it_answers_nothing_there_any_more(
     here.reply_to(here.mentions(ANA, DOORS))
     assert there.said_by_bot(asked) == []
     assert len(there.records_of(EVE)) == before
-
-
-def said(scene: Scene, who: Somebody, part: str) -> str:
-    """All that somebody was told alone, once this is among it."""
-    told = "\n".join(scene.whispers(who, GENERAL))
-    return told if part in told else ""

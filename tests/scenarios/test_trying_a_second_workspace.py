@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from slack_reading import buttons, words
 from slack_scene import GENERAL, QUICK, Program
-from test_slack_over_http import free_url
+from two_workspaces import free_url
 from vouch_home import LENIENT, SAMPLE, Home
 from workspace_client import Slack
 

@@ -41,7 +41,7 @@ export class Store {
 export const EMPTY = {
   ready: false, // nothing of the workspace is known before the first answer
   gone: false, // the server does not answer
-  team: { name: "" },
+  team: { id: "", name: "" },
   workspaces: [], // {name, path}: all of them, where there are several
   bot: { id: "", name: "Vouch", connected: true },
   people: new Map(),

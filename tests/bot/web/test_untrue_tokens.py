@@ -4,7 +4,9 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
+import httpx
 import pytest
 from untrue_slack import (
     Claims,
@@ -19,7 +21,7 @@ from untrue_slack import (
 )
 from web_door import CITED, Door, open_door
 
-from bot.web.sign_in import Provider
+from bot.web.sign_in import Client, NotSignedIn, Provider, SlackSignIn
 from bot.wording import web as wording
 
 NOW = int(time.time())
@@ -134,3 +136,42 @@ def test_a_password_in_slacks_address_is_not_shown_to_readers() -> None:
     provider = Provider.at("https://us:word@slack.example/api/")
     assert provider.authorize_url == "https://slack.example/openid/connect/authorize"
     assert provider.token_url == "https://us:word@slack.example/api/openid.connect.token"
+
+
+def who_comes_back(slack: UntrueSlack, *installed: str) -> str:
+    """Under which id somebody signs in where the bot is in further workspaces."""
+    client = Client("an-app", "secret", f"{slack.site}/back")
+    sign_in = SlackSignIn(
+        slack.provider, client, lambda: "T0LOCAL", is_installed=lambda team: team in installed
+    )
+    url, brought = sign_in.begin("/", "")
+    assert "team=" not in url, "Slack asks of which workspace"
+    back = httpx.get(url).headers["location"]
+    who, _ = sign_in.finish(dict(parse_qsl(urlsplit(back).query)), brought)
+    return who.id
+
+
+def test_where_there_are_several_workspaces_the_same_id_is_somebody_else_in_each(
+    slack: UntrueSlack,
+) -> None:
+    assert who_comes_back(slack, "T0OTHER") == "U0ANA"
+    slack.change = with_claims(slack_team_id="T0OTHER")
+    assert who_comes_back(slack, "T0OTHER") == "T0OTHER//U0ANA"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        with_claims(slack_team_id="T0THIRD"),
+        with_claims(slack_team_id=""),
+        with_claims(slack_team_id=["T0OTHER"]),
+        with_claims(slack_team_id="T0OTHER//"),
+        without("https://slack.com/team_id"),
+    ],
+)
+def test_of_a_workspace_that_the_bot_is_not_in_nobody_is_signed_in(
+    slack: UntrueSlack, change: Callable[[Claims], Claims]
+) -> None:
+    slack.change = change
+    with pytest.raises(NotSignedIn):
+        who_comes_back(slack, "T0OTHER", "", "T0OTHER//")

@@ -3,13 +3,13 @@
 export function signedLinks(store) {
   for (const kind of ["click", "auxclick"]) {
     document.addEventListener(kind, (event) => {
-      const { as, signsInAt } = store.state;
+      const { as, signsInAt, team } = store.state;
       const address = event.target.closest?.("a[href]")?.href;
       if (!address || event.defaultPrevented || event.button > 1) return;
       const { origin, pathname, search } = new URL(address);
       if (!signsInAt.includes(origin)) return;
       event.preventDefault();
-      const asked = new URLSearchParams({ next: pathname + search, login_hint: as });
+      const asked = new URLSearchParams({ next: pathname + search, login_hint: `${team.id}//${as}` });
       window.open(`${origin}/sign-in/slack?${asked}`, "_blank", "noopener,noreferrer");
     });
   }
