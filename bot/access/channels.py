@@ -131,10 +131,9 @@ def _demand_keys(entry: Entry) -> None:
 
 
 def _usergroup(entry: Entry) -> str:
+    """Of the channel's own workspace."""
     name = entry.text("usergroup")
-    if name and entry.team:
-        raise entry.wrong("usergroup", "is for channels of the home's own workspace alone")
-    return name
+    return known_as(entry.team, name) if name else ""
 
 
 def _managers(entry: Entry) -> frozenset[str]:

@@ -270,10 +270,7 @@ class LiveAccess:
         return joined([own, more]) if more else None
 
     def group_facets(self, user: str) -> Facets:
-        """Return what user groups give to a user of Slack. Raise what reading them raises.
-
-        Groups are read in the home's own workspace alone.
-        """
+        """Return what user groups give to a user of Slack. Raise what reading them raises."""
         named = self.usergroups
         if not named.facets:
             return {}

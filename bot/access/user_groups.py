@@ -11,7 +11,8 @@ from datetime import datetime, timedelta
 from difflib import get_close_matches
 from pathlib import Path
 
-from bot.access.entries import GUEST, Entry, Facets, mapping_in
+from audit.teams import known_as, slack_id, team_of
+from bot.access.entries import GUEST, TEAM_KEY, Entry, Facets, mapping_in, unique
 from bot.errors import BadConfiguration
 from retrieval.metadata.access import TEAM
 from retrieval.metadata.ontology import Ontology
@@ -29,15 +30,19 @@ class ReadGroup:
     """A user group, as it was last read from Slack."""
 
     group_id: str
+    """As `audit.teams` knows it, and so its members."""
     handle: str
+    """As Slack has it."""
     members: frozenset[str]
-    """Slack's ids."""
     read_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class UserGroups:
-    """They are the groups that `people.yaml` names, by handle or id as it names them."""
+    """They are the groups that `people.yaml` names, by handle or id as it names them.
+
+    In another workspace than the home's own, with its id before it.
+    """
 
     facets: Mapping[str, Facets] = field(default_factory=dict)
     local_members: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -53,14 +58,19 @@ class UserGroups:
         stated = content.get(KEY) or {}
         if not isinstance(stated, Mapping):
             raise BadConfiguration(f"{path} must map groups to facets under `{KEY}`.")
-        entries = [_entry(path, number, *each) for number, each in enumerate(stated.items(), 1)]
+        entries = [
+            _entry(path, number, name, one, ontology.home_team)
+            for number, (name, each) in enumerate(stated.items(), 1)
+            for one in (each if isinstance(each, list) else [each])
+        ]
+        unique(path, KEY, (entry.id for entry in entries))
         return cls(
             {entry.id: _facets(entry, ontology) for entry in entries},
-            {entry.id: entry.values(LOCAL_MEMBERS, _local(entry)) for entry in entries},
+            {entry.id: _local_members(entry) for entry in entries},
         )
 
     def of_user(self, user: str, read: Sequence[ReadGroup], now: datetime) -> Facets:
-        """Return what all groups together give to somebody, by Slack's id."""
+        """Return what all groups together give to a user of Slack."""
         mine = {name for name in self.facets if user in _members(named(name, read), now)}
         return joined(self.facets[name] for name in sorted(mine))
 
@@ -71,13 +81,17 @@ class UserGroups:
 
 
 def named(name: str, read: Iterable[ReadGroup]) -> ReadGroup | None:
-    """Return the group with this id, or, of what is no id, the only one with this handle."""
-    groups = list(read)
-    wanted = name.removeprefix("@").casefold()
+    """Return the group with this id, or, of what is no id, the only one with this handle.
+
+    It is of the workspace that the name says.
+    """
+    own = slack_id(name)
+    wanted = own.removeprefix("@").casefold()
     found = [
         each
-        for each in groups
-        if (each.group_id == name if _AN_ID.fullmatch(name) else each.handle.casefold() == wanted)
+        for each in read
+        if team_of(each.group_id) == team_of(name)
+        and (each.group_id == name if _AN_ID.fullmatch(own) else each.handle.casefold() == wanted)
     ]
     return found[0] if len(found) == 1 else None
 
@@ -99,14 +113,15 @@ def _counts(group: ReadGroup, now: datetime) -> bool:
     return now - group.read_at < COUNTS_FOR
 
 
-def _entry(path: Path, number: int, name: object, stated: object) -> Entry:
+def _entry(path: Path, number: int, name: object, stated: object, home_team: str) -> Entry:
     if not isinstance(stated, Mapping):
         raise BadConfiguration(f"{path}: the user group {name} must map facets to lists.")
-    return Entry(path, number, {"id": name, **{str(key): value for key, value in stated.items()}})
+    keys = {str(key): value for key, value in stated.items()}
+    return Entry(path, number, {**keys, "id": name}, home_team)
 
 
 def _facets(entry: Entry, ontology: Ontology) -> Facets:
-    names = entry.keys.keys() - {"id", LOCAL_MEMBERS}
+    names = entry.keys.keys() - {"id", LOCAL_MEMBERS, *([TEAM_KEY] if entry.home_team else [])}
     facets = [facet for facet in ontology.facets if facet != TEAM]
     if unknown := sorted(names - set(facets)):
         known = ", ".join(facets)
@@ -114,5 +129,6 @@ def _facets(entry: Entry, ontology: Ontology) -> Facets:
     return {facet: entry.values(facet, entry.keys[facet]) for facet in sorted(names)}
 
 
-def _local(entry: Entry) -> object:
-    return entry.keys.get(LOCAL_MEMBERS)
+def _local_members(entry: Entry) -> frozenset[str]:
+    stated = entry.values(LOCAL_MEMBERS, entry.keys.get(LOCAL_MEMBERS))
+    return frozenset(known_as(entry.team, each) for each in stated)

@@ -92,17 +92,20 @@ class SlackPeople:
         Raise what slack_sdk raises where Slack cannot be asked: nobody becomes a guest,
         and loses what they may read, because a network failed.
         """
+        return self._known_person(user) or (self.guest(user) if team_of(user) else None)
+
+    def is_guest(self, user: str) -> bool:
+        """Tell whether neither `people.yaml` nor a user group knows them; raise as `person`."""
+        return self._known_person(user) is None
+
+    def _known_person(self, user: str) -> Person | None:
         known = self._known()
-        team = team_of(user)
-        person = known.by_id.get(user) or known.by_email(self._profile(user).email, team)
-        if person is None and team:
-            return self.guest(user)
+        email = "" if user in known.by_id else self._profile(user).email
+        person = known.by_id.get(user) or known.by_email(email, team_of(user))
         more = self._group_facets(user)
         if not more or not self.is_colleague(user):
             return person
-        if person is None:
-            profile = self._profile(user)
-            return Person(user, profile.name, profile.email, joined([self._in_team(""), more]))
+        person = person or replace(self.guest(user), email=email)
         return replace(person, facets=joined([person.facets, more]))
 
     def guest(self, user: str) -> Person:
@@ -112,12 +115,6 @@ class SlackPeople:
         """
         everyone = self._in_team(team_of(user))
         return Person(id=user, name=self._profile(user).name, email="", facets=everyone)
-
-    def is_listed(self, user: str) -> bool:
-        """Tell whether somebody is in `people.yaml`. Raise as `person` does."""
-        known = self._known()
-        email = self._profile(user).email
-        return user in known.by_id or known.by_email(email, team_of(user)) is not None
 
     def administrator(self, user: str) -> Person | None:
         """Return who it is, if an administrator of the home's own workspace; raise as `person`."""

@@ -180,8 +180,7 @@ class AskPerson:
         """Return who answers: known, of this workspace, of the channel's people, not the asker."""
         people = self.replies.people
         person = people.person(user)
-        is_guest = team_of(user) and not people.is_listed(user)
-        if person is None or is_guest or team_of(user) != team_of(referral.channel):
+        if person is None or people.is_guest(user) or team_of(user) != team_of(referral.channel):
             return None
         if user == referral.asker or not people.is_colleague(user):
             return None

@@ -8,10 +8,12 @@ from typing import Any
 
 from slack_sdk import WebClient
 
+from audit.teams import known_as, slack_id, team_of
 from bot.access.user_groups import ReadGroup, named
 from bot.errors import JobFailed
 from bot.slack.failures import UNSENT, code_of
 from bot.slack.inbox.user_groups import KeptUserGroups
+from bot.slack.workspaces import client_of
 from bot.wording import jobs as wording
 
 log = logging.getLogger(__name__)
@@ -28,33 +30,48 @@ class UserGroupSync:
     def __call__(self, names: Collection[str]) -> Mapping[str, int]:
         """Return how many groups were read and people came and went; raise `JobFailed`."""
         before = {each.group_id: each for each in self.kept.read()}
-        try:
-            listed = self.client.usergroups_list()["usergroups"]
-        except UNSENT as error:
-            raise JobFailed(wording.usergroups_unread(code_of(error) or str(error)), {}) from error
-        there = [self._listed(each) for each in listed]
-        wanted = [group for name in sorted(names) if (group := named(name, there))]
-        numbers = {"groups": 0, "joined": 0, "left": 0, "not_found": len(names) - len(wanted)}
+        numbers = {"groups": 0, "joined": 0, "left": 0, "not_found": 0}
         read: dict[str, ReadGroup] = {}
+        known: list[str] = []
         unread: list[str] = []
-        for group in wanted:
+        for team in sorted({team_of(each) for each in names}):
+            mine = sorted(each for each in names if team_of(each) == team)
             try:
-                read[group.group_id] = self._with_members(group)
+                there = self._listed(team)
             except UNSENT as error:
-                unread.append(f"@{group.handle} ({code_of(error) or str(error)})")
-        self.kept.keep(list(read.values()), [each.group_id for each in wanted])
+                unread.append(known_as(team, code_of(error) or str(error)))
+                known += [each for each in before if team_of(each) == team]
+                continue
+            wanted = [group for name in mine if (group := named(name, there))]
+            numbers["not_found"] += len(mine) - len(wanted)
+            known += [each.group_id for each in wanted]
+            for group in wanted:
+                try:
+                    read[group.group_id] = self._with_members(group)
+                except UNSENT as error:
+                    handle = known_as(team, f"@{group.handle}")
+                    unread.append(f"{handle} ({code_of(error) or str(error)})")
+        self.kept.keep(list(read.values()), known)
         for group in read.values():
             _note(group, before.get(group.group_id), numbers)
         if unread:
             raise JobFailed(wording.usergroups_unread(", ".join(unread)), numbers)
         return numbers
 
-    def _listed(self, described: Mapping[str, Any]) -> ReadGroup:
-        handle = str(described.get("handle") or "")
-        return ReadGroup(str(described["id"]), handle, frozenset(), self.now())
+    def _listed(self, team: str) -> list[ReadGroup]:
+        """Return the groups of a workspace, nobody in them; raise one of `failures.UNSENT`."""
+        # of an installation in all of an organisation Slack asks which of its workspaces is meant
+        listed = client_of(self.client, team).usergroups_list(team_id=team or None)["usergroups"]
+        return [self._described(team, each) for each in listed]
+
+    def _described(self, team: str, told: Mapping[str, Any]) -> ReadGroup:
+        group_id, handle = known_as(team, str(told["id"])), str(told.get("handle") or "")
+        return ReadGroup(group_id, handle, frozenset(), self.now())
 
     def _with_members(self, group: ReadGroup) -> ReadGroup:
-        answer = self.client.usergroups_users_list(usergroup=group.group_id)
+        team, own = team_of(group.group_id), slack_id(group.group_id)
+        client = client_of(self.client, team)
+        answer = client.usergroups_users_list(usergroup=own, team_id=team or None)
         members = frozenset(str(each) for each in answer["users"])
         return ReadGroup(group.group_id, group.handle, members, self.now())
 
@@ -67,5 +84,6 @@ def _note(group: ReadGroup, before: ReadGroup | None, numbers: dict[str, int]) -
     numbers["joined"] += len(joined)
     numbers["left"] += len(left)
     if joined or left:
-        said = (group.handle, ", ".join(joined) or "nobody", ", ".join(left) or "nobody")
-        log.info("User group @%s: joined by %s, left by %s", *said)
+        handle = known_as(team_of(group.group_id), f"@{group.handle}")
+        said = (handle, ", ".join(joined) or "nobody", ", ".join(left) or "nobody")
+        log.info("User group %s: joined by %s, left by %s", *said)

@@ -220,7 +220,7 @@ def values_held(access: LiveAccess, facets: Sequence[str]) -> dict[str, list[str
     held = [
         *(who.facets for who in access.people.by_id.values() if not who.team),
         *(of for channel, of in access.channels.by_id.items() if not team_of(channel)),
-        *access.usergroups.facets.values(),
+        *(of for name, of in access.usergroups.facets.items() if not team_of(name)),
     ]
     return {
         facet: sorted({value for each in held for value in each.get(facet, ())})

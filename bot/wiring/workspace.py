@@ -139,15 +139,16 @@ def workspace_seed(
         },
         scopes=tuple(SCOPES),
         usergroups=tuple(
-            _usergroup(name, groups, people) for name in ([] if team else groups.facets)
+            _usergroup(name, groups, people) for name in groups.facets if team_of(name) == team
         ),
     )
 
 
 def _usergroup(name: str, groups: UserGroups, people: Sequence[Person]) -> seed.UserGroup:
     """As Slack would have it, with the people of `local_members`."""
-    handle = name.removeprefix("@").lower()
-    own = name if _GROUP_ID.fullmatch(name) else f"S0{re.sub('[^A-Z0-9]', '', handle.upper())}"
+    handle, stated = slack_id(name).removeprefix("@").lower(), slack_id(name)
+    by_handle = f"S0{re.sub('[^A-Z0-9]', '', handle.upper())}"
+    own = stated if _GROUP_ID.fullmatch(stated) else by_handle
     mine = [user_id(person) for person in people if person.id in groups.local_members[name]]
     return seed.UserGroup(own, handle, tuple(mine))
 
@@ -160,7 +161,8 @@ def _of_group(
         return room
     inside = {*_usergroup(name, groups, people).users, seed.BOT_USER}
     members = tuple(each for each in room.members if each in inside)
-    return replace(room, members=members, topic=f"everyone here is in @{name.removeprefix('@')}")
+    handle = slack_id(name).removeprefix("@")
+    return replace(room, members=members, topic=f"everyone here is in @{handle}")
 
 
 def _example(stop: Mapping[str, str], by_id: Mapping[str, Person]) -> seed.Example:
@@ -209,7 +211,7 @@ def _about(person: Person, groups: UserGroups) -> str:
     belongs = [next(iter(values)) for values in stated if len(values) == 1]
     role = person.profile.get("role", "")
     mine = [name for name, members in groups.local_members.items() if person.id in members]
-    handles = [f"@{name.removeprefix('@')}" for name in mine]
+    handles = [f"@{slack_id(name).removeprefix('@')}" for name in mine]
     told = [role, *belongs, *handles, "may audit" if person.admin else ""]
     return " · ".join(each for each in told if each)
 

@@ -1,11 +1,13 @@
 """People, channels and documents of several workspaces, of which Slack's ids may be the same."""
 
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
 
+from bot.access.entries import Facets
 from bot.access.people import Access, LiveAccess
+from bot.access.user_groups import ReadGroup
 from bot.errors import BadConfiguration
 from bot.wording.documents import who
 from retrieval.errors import BadMetadata, BadOntology
@@ -76,7 +78,48 @@ def test_a_user_group_opens_no_channel_of_another_workspace(tmp_path: Path) -> N
     (tmp_path / "people.yaml").write_text("people: []\nusergroups: {staff: {departments: [hr]}}")
     channels = f"channels: [{{id: C1, team: {OTHER}, usergroup: staff}}]"
     (tmp_path / "channels.yaml").write_text(channels)
-    with pytest.raises(BadConfiguration, match="`usergroup` is for channels of the home's own"):
+    with pytest.raises(BadConfiguration, match=f"`usergroup` is {OTHER}//staff, which"):
+        Access.load(tmp_path, SEVERAL)
+
+
+GROUPS = f"""
+people: []
+usergroups:
+  staff: [{{departments: [hr]}}, {{team: {OTHER}, departments: [it]}}]
+  S0SAME: {{team: {OTHER}, programmes: [night]}}
+"""
+
+
+def test_a_group_gives_something_in_its_own_workspace_alone_whatever_it_is_called(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "people.yaml").write_text(GROUPS)
+    channels = (
+        f"channels: [{{id: C1, usergroup: staff}}, {{id: C1, team: {OTHER}, usergroup: staff}}]"
+    )
+    (tmp_path / "channels.yaml").write_text(channels)
+    known = Access.load(tmp_path, SEVERAL)
+    now = datetime.now(UTC)
+    ours = ReadGroup("S0SAME", "staff", frozenset({"U1"}), now)
+    theirs = ReadGroup(f"{OTHER}//S0SAME", "Staff", frozenset({f"{OTHER}//U1"}), now)
+    third = ReadGroup("T0THIRD//S0SAME", "staff", frozenset({"T0THIRD//U1"}), now)
+
+    def given(*read: ReadGroup) -> list[Facets]:
+        live = LiveAccess(lambda: known, [], lambda: read)
+        people = [live.group_facets(each) for each in ("U1", f"{OTHER}//U1", "T0THIRD//U1")]
+        return [*people, *(live.common_in(each) or {} for each in ("C1", f"{OTHER}//C1"))]
+
+    hr, it, night = ({"departments": {"hr"}}, {"departments": {"it"}}, {"programmes": {"night"}})
+    here, there = {TEAM: {HOME}}, {TEAM: {OTHER}}
+    assert given(ours, theirs, third) == [hr, it | night, {}, hr | here, it | there]
+    assert given(theirs, third) == [{}, it | night, {}, {}, it | there]
+    assert given(ours, third) == [hr, {}, {}, hr | here, {}]
+
+
+def test_two_groups_of_one_handle_in_one_workspace_are_an_error(tmp_path: Path) -> None:
+    twice = f"[{{team: {OTHER}, departments: [hr]}}, {{team: {OTHER}, departments: [it]}}]"
+    (tmp_path / "people.yaml").write_text(f"people: []\nusergroups: {{staff: {twice}}}")
+    with pytest.raises(BadConfiguration, match="2 entries have the `usergroups`"):
         Access.load(tmp_path, SEVERAL)
 
 

@@ -16,11 +16,13 @@ from bot.slack.directory import SlackPeople
 from bot.slack.inbox.store import Inbox
 from bot.slack.inbox.user_groups import KeptUserGroups
 from bot.slack.user_groups import UserGroupSync
+from bot.slack.workspaces import TeamClient
 from bot.workspace.seed import UserGroup
 from bot.workspace.server import Options, Workspace
 from bot.workspace.web_api import Limits
 
 NAMES = ("cs-tutors", "S0STAFF")
+OTHER = "T0OTHER"
 STAFF = {"programmes": frozenset({"staff"})}
 
 
@@ -77,6 +79,35 @@ def test_a_group_that_slack_does_not_tell_stays_as_old_as_it_was(kept: KeptUserG
         with pytest.raises(JobFailed, match="missing_scope"):
             UserGroupSync(client, kept, now)(NAMES)
         assert {each.handle: each.read_at for each in kept.read()} == after
+
+
+def test_each_workspace_tells_who_is_in_its_own_groups_and_one_that_does_not_loses_no_other(
+    kept: KeptUserGroups,
+) -> None:
+    """Group and people have the same ids in both."""
+    theirs = replace(SEED, team_id=OTHER, usergroups=(replace(TUTORS, users=(EVE,)), OFFICE))
+    ours = replace(SEED, usergroups=(TUTORS,))
+    options = Options(limits=Limits(enabled=False))
+    with Workspace(ours, options=options, beside=[theirs]) as workspace:
+        [there] = workspace.beside
+        tokens = {"": workspace.bot_token, OTHER: there.bot_token}
+        client = TeamClient(tokens.__getitem__, base_url=workspace.api_url, retry_handlers=[])
+        names = ("cs-tutors", f"{OTHER}//cs-tutors", f"{OTHER}//nobody", f"{OTHER}//S0STAFF")
+        numbers = UserGroupSync(client, kept, now)(names)
+        assert numbers == {"groups": 3, "joined": 4, "left": 0, "not_found": 1}
+        before = {each.group_id: each for each in kept.read()}
+        assert {name: each.members for name, each in before.items()} == {
+            "S0TUTORS": {ANA, BEN},
+            f"{OTHER}//S0TUTORS": {f"{OTHER}//{EVE}"},
+            f"{OTHER}//S0STAFF": {f"{OTHER}//{EVE}"},
+        }
+        tokens[OTHER] = "a token that is over"
+        with pytest.raises(JobFailed, match=f"{OTHER}//invalid_auth"):
+            UserGroupSync(client, kept, now)(names)
+        after = {each.group_id: each for each in kept.read()}
+        assert after.keys() == before.keys()
+        assert after["S0TUTORS"].read_at > before["S0TUTORS"].read_at
+        assert after[f"{OTHER}//S0STAFF"] == before[f"{OTHER}//S0STAFF"]
 
 
 def test_a_colleague_reads_what_a_group_gives_and_somebody_of_another_company_does_not(
