@@ -117,10 +117,13 @@ class SlackPeople:
         return Person(id=user, name=self._profile(user).name, email="", facets=everyone)
 
     def administrator(self, user: str) -> Person | None:
-        """Return who it is, if an administrator of the home's own workspace; raise as `person`."""
+        """Return who it is, if an administrator of their workspace; raise as `person` does."""
         person = self.person(user)
-        is_admin = person is not None and person.admin and not team_of(user)
-        return person if is_admin and self.is_colleague(user) else None
+        return person if person and person.admin and self.is_colleague(user) else None
+
+    def operator(self, user: str) -> Person | None:
+        """Return who it is, if an administrator of the home's own workspace; raise likewise."""
+        return None if team_of(user) else self.administrator(user)
 
     def is_colleague(self, user: str) -> bool:
         """Tell whether the user is active, no bot, and of this workspace or its organisation.

@@ -88,7 +88,7 @@ class ReadIn:
         self, files: Sequence[AttachedFile], body: Mapping[str, Any], client: WebClient
     ) -> None:
         url, channel = str(body.get("response_url") or ""), str(body["channel"]["id"])
-        if self.people.administrator(body["user"]["id"]) is None:
+        if self.people.operator(body["user"]["id"]) is None:
             say_at(url, wording.NOT_ADMIN)
             return
         wanted, refused = self._sorted(files)
@@ -125,7 +125,7 @@ class ReadIn:
         wanted, _ = self._sorted(blocks.files_of(packed))
         option = chosen(view["state"]["values"], blocks.READERS)
         wrong = wording.CHOOSE_AGAIN if option not in readers or not wanted else ""
-        if self.people.administrator(user) is None:
+        if self.people.operator(user) is None:
             log.warning("%s, who is no administrator, gave files to be read in", user)
             wrong = wording.NOT_ADMIN
         if wrong:

@@ -28,8 +28,8 @@ class StandardAnswers:
     """What can be clicked to make one; `on` tells Bolt."""
 
     replies: Replies
-    stands: Callable[[Told], bool]
-    """Tells whether all that it rests on stands, and somebody may read it all."""
+    stands: Callable[[Told, str], bool]
+    """Tells whether all that it rests on stands, and somebody of a workspace may read it all."""
     append: Callable[[AuditEvent], object]
     publish: Callable[[], object]
     """Begins to make it a document, and returns at once."""
@@ -41,7 +41,7 @@ class StandardAnswers:
         app.view(blocks.STANDARD)(self.made)
 
     def make(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        """Open the form, for administrators of the home's own workspace alone."""
+        """Open the form, for administrators alone."""
         ack()
         if self._admin(body):
             record = read(self.replies.records, body["actions"][0]["value"], body["user"]["id"])
@@ -65,7 +65,7 @@ class StandardAnswers:
             wrong = evidence.NOT_ADMIN
         elif not (typed(values, blocks.WORDS) and told.question):
             wrong = wording.EMPTY
-        elif not told.rests_on or not self.stands(told):
+        elif not told.rests_on or not self.stands(told, person.team):
             wrong = wording.NO_STANDARD
         if person is None or wrong:
             ack(response_action="errors", errors={blocks.WORDS: wrong})

@@ -6,7 +6,7 @@ it, and nothing is ever read back.
 
 import logging
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event, Thread
 
@@ -14,13 +14,22 @@ import yaml
 
 from audit.given import Told, told_by
 from audit.record import AuditEvent
+from audit.teams import team_of
+from bot.access.entries import GUEST, Facets
 from bot.errors import JobFailed
 from bot.jobs.ingesting import run_command
 from bot.wiring.container import Container
 from bot.wording.referrals import answered_on, reviewed_on
 from retrieval.documents.port import LibraryReader
 from retrieval.ingest.report import IngestReport
-from retrieval.metadata.access import EVERYBODY, is_for_nobody, narrower
+from retrieval.metadata.access import (
+    EVERYBODY,
+    EVERYONE,
+    TEAM,
+    for_home,
+    is_for_nobody,
+    narrower,
+)
 from retrieval.types import AccessRule
 
 log = logging.getLogger(__name__)
@@ -72,25 +81,34 @@ def given_answers(container: Container) -> list[GivenAnswer]:
     """Return those that others are told and that nobody retracted, oldest first."""
     stores = container.stores
     return [
-        GivenAnswer(each, told, readers_of(told, stores.library))
+        GivenAnswer(
+            each, told, readers_of(told, stores.library, stores.ontology.in_team(_team(each)))
+        )
         for each in stores.audit_reader.given_answers()
         if (told := told_by(each)).for_others
     ]
 
 
-def readers_of(told: Told, library: LibraryReader) -> AccessRule | None:
+def _team(event: AuditEvent) -> str:
+    return team_of(event.person.id) if event.person else ""
+
+
+def readers_of(told: Told, library: LibraryReader, in_team: Facets = GUEST) -> AccessRule | None:
     """Who may read all that an answer rests on; None for nobody, as where that has changed.
 
-    What is not served, such as a document whose folder is away, rests nothing.
+    What is not served, such as a document whose folder is away, rests nothing. `in_team`: what
+    everybody has in the workspace of who gave it, where there are several; nobody else is told.
     """
-    rule = AccessRule(tuple(sorted(told.audience.items())), valid_to=told.valid_to)
+    of_team = AccessRule(tuple((facet, tuple(of)) for facet, of in in_team.items()))
+    said = AccessRule(tuple(sorted(told.audience.items())), valid_to=told.valid_to)
+    rule = narrower(said, of_team)
     served = library.access_of({document_id for document_id, _ in told.rests_on})
     for document_id, version in told.rests_on:
         stands = [each for each in library.history(document_id) if each.removed_at is None]
         own = served.get(document_id)
         if own is None or own.over_for or [each.version for each in stands] != [version]:
             return None
-        rule = narrower(rule, own)
+        rule = narrower(rule, replace(own, audience=for_home(own.audience)) if in_team else own)
     return None if is_for_nobody(rule.audience) else rule
 
 
@@ -116,9 +134,11 @@ def publish_answers(container: Container) -> IngestReport | None:
     report, answers = None, given_answers(container)
     known = any(each.name == SOURCE for each in container.stores.library.sources())
     folder, told = container.home / SOURCE, None
+    several = bool(container.stores.ontology.home_team)  # then each document says of which it is
+    for_all = ((TEAM, (EVERYONE,)),) if several else EVERYBODY
     while (known or answers) and told != answers:  # one may rest on another that leaves
         write_answers(answers, folder)
-        report = container.ingest.run(folder, EVERYBODY, named=SOURCE)
+        report = container.ingest.run(folder, for_all, named=SOURCE)
         told, answers = answers, given_answers(container)
     return report
 

@@ -323,7 +323,9 @@ def _app(
         ).on,
         StandardAnswers(
             Replies(stores.audit_reader, people),
-            lambda told: readers_of(told, stores.library) is not None,
+            lambda told, team: (
+                readers_of(told, stores.library, stores.ontology.in_team(team)) is not None
+            ),
             stores.audit_writer.append,
             publish_soon,
             _now,

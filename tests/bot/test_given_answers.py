@@ -10,9 +10,11 @@ from audit.given import Told
 from bot.wiring.given_answers import readers_of
 from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.documents.sql_library import SqlLibrary
+from retrieval.metadata.access import EVERYONE, HOME, TEAM
 from retrieval.types import AccessRule, Document, Metadata
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+OTHER = "T0OTHER"
 CS, STAFF = (("departments", ("cs",)),), (("programmes", ("staff",)),)
 
 
@@ -38,6 +40,27 @@ def test_it_is_for_those_who_may_read_all_of_it(library: SqlLibrary) -> None:
     rule = readers_of(both(), library)
     assert rule
     assert dict(rule.audience) == dict((*CS, *STAFF))
+
+
+@pytest.mark.parametrize(
+    ("team", "told", "readers"),
+    [
+        (OTHER, Told(rests_on=(("everybody's", "1"),)), (OTHER,)),
+        (HOME, Told(rests_on=(("everybody's", "1"),)), (HOME,)),
+        (OTHER, Told(audience={TEAM: (OTHER,)}), (OTHER,)),
+        (OTHER, Told(audience={TEAM: (HOME,)}), None),
+        (HOME, Told(audience={TEAM: (OTHER,)}), None),
+        (OTHER, Told(rests_on=(("everybody's", "1"), ("d1", "1"))), None),
+        (HOME, Told(rests_on=(("everybody's", "1"), ("d1", "1"))), (HOME,)),
+    ],
+)
+def test_where_there_are_several_workspaces_it_is_for_that_of_who_gave_it(
+    library: SqlLibrary, team: str, told: Told, readers: tuple[str, ...] | None
+) -> None:
+    """What names no workspace, as `d1`, is of the home's own."""
+    library.store([acquired("everybody's", "1", AccessRule(((TEAM, (EVERYONE,)),)))])
+    rule = readers_of(told, library, {TEAM: frozenset({team})})
+    assert (dict(rule.audience)[TEAM] if rule else None) == readers
 
 
 @pytest.mark.parametrize("what", ["changed", "not served", "gone", "never there"])

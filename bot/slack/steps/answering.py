@@ -176,7 +176,7 @@ class PlaceholderStep:
 
     def _told(self, asked: Incoming) -> Kind:
         """Tell what is wanted: with a file, an administrator's "read this" is no question."""
-        if asked.attached and asks_to_read(asked.text) and self.people.administrator(asked.user):
+        if asked.attached and asks_to_read(asked.text) and self.people.operator(asked.user):
             return Kind.READ_IN
         return kind_of(asked.text, self.earlier.understand)
 

@@ -91,7 +91,7 @@ class ReadInStep:
 
     def _fetch(self, given: GivenFiles) -> GivenFiles:
         """Nothing is put in place before all that can be had is here."""
-        person = self.people.administrator(given.user)
+        person = self.people.operator(given.user)
         if person is None:
             return _over(given, wording.NO_LONGER_ADMIN)
         refused: list[Outcome] = []
