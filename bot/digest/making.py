@@ -7,9 +7,10 @@ from datetime import datetime, tzinfo
 
 from audit.log import AuditReader
 from audit.record import AuditRecord, Decision, EventKind
+from audit.teams import known_as, slack_id, team_of
 from bot.access.channels import Channels
 from bot.access.people import Person
-from bot.access.reading import RecordAccess, is_of_team
+from bot.access.reading import RecordAccess
 from bot.access.units import units_of
 from bot.answering.recording import NO_ANSWER
 from bot.digest.grouping import alike
@@ -43,7 +44,8 @@ class Digests:
     people: Callable[[], Collection[Person]]
     embedder: Embedder
     admins: str
-    """The channel that hears of what is no other's; empty where there is none."""
+    """The channel that hears of what is no other's in the home's own workspace; empty where there
+    is none, as in any further one."""
     zone: tzinfo
     """In which weeks begin."""
     now: Callable[[], datetime]
@@ -53,40 +55,48 @@ class Digests:
         return Week.of(self.now().astimezone(self.zone).date())
 
     def __call__(self, week: Week) -> Digest:
-        """Make it: each unit's for the eyes of the channel that hears of it."""
-        asked = list(self._unanswered(week))[::-1]
+        """Make it: each unit's for the eyes of the channel that hears of it, in its workspace."""
+        asked: dict[str, list[AuditRecord]] = {}
+        for each in list(self._unanswered(week))[::-1]:
+            asked.setdefault(team_of(each.person.id), []).append(each)
+        made = [unit for team, of_team in asked.items() for unit in self._units(team, of_team)]
+        in_order = sorted(made, key=lambda each: (each.team, not each.unit, each.unit))
+        return Digest(week, tuple(in_order))
+
+    def _units(self, team: str, asked: Sequence[AuditRecord]) -> Iterator[UnitDigest]:
+        """Make those of a workspace, of what was asked there."""
         near, channels, names = self._documents(asked), self.channels(), self._names()
+        admins = known_as(team, "") if team else self.admins
         lines: dict[_Place, list[Line]] = {}
         unseen = Counter[_Place]()
         for places in alike([sought(each) for each in asked], self.embedder):
             group = [asked[place] for place in places]
             owners = Counter(self._unit(each, near, channels) for each in group)
             unit = owners.most_common(1)[0][0]
-            channel = channels.owning_channel([unit])
-            shown = shown_of(group, channel or self.admins, self.common_in, self._withheld)
+            channel = channels.owning_channel([unit], team)
+            shown = shown_of(group, channel or admins, self.common_in, self._withheld)
             if channel is None:  # a unit's name is its documents', so these must be readable
                 owners = Counter(self._unit(each, near, channels) for each in shown)
                 unit = next((each for each, _ in owners.most_common(1)), "")
-            found = lines.setdefault((unit, channel or self.admins), [])
+            found = lines.setdefault((unit, channel or admins), [])
             if shown:
                 found.append(_line(group, shown, near, names))
             else:
-                unseen[unit, channel or self.admins] += len(group)
-        made = [
-            UnitDigest(
-                *where,
+                unseen[unit, channel or admins] += len(group)
+        for (unit, channel), found in lines.items():
+            yield UnitDigest(
+                unit,
+                channel if slack_id(channel) else "",
                 tuple(sorted(found, key=lambda line: (-line.asked, -line.people))),
-                unseen[where],
+                unseen[unit, channel],
+                team,
             )
-            for where, found in lines.items()
-        ]
-        return Digest(week, tuple(sorted(made, key=lambda each: (not each.unit, each.unit))))
 
     def _unanswered(self, week: Week) -> Iterator[AuditRecord]:
-        """Return what nobody of the home's own workspace took back, the newest first."""
+        """Return what nobody took back, the newest first."""
         for stored in self.records.asked_between(*week.times(self.zone)):
             record = stored.record
-            if is_of_team(record, "") and _is_unanswered(record):
+            if _is_unanswered(record):
                 later = self.records.happened_to(record.audit_id)
                 if not any(each.kind in _TAKEN_BACK for each in later):
                     yield record
@@ -101,7 +111,8 @@ class Digests:
         """Return the unit of the nearest document, by the name that a channel answers for."""
         nearest = next((near[each] for each in documents_named(record) if each in near), None)
         units = units_of(nearest.metadata, self.ontology) if nearest else ()
-        answered_for = (unit for unit in units if channels.owning_channel([unit]))
+        team = team_of(record.person.id)
+        answered_for = (unit for unit in units if channels.owning_channel([unit], team))
         return next(answered_for, next(iter(units), ""))
 
     def _names(self) -> Names:

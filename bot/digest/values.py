@@ -80,6 +80,8 @@ class UnitDigest:
     """What was asked most often first."""
     unseen: int
     """How many questions are not among these: their words might tell who asked, or what."""
+    team: str = ""
+    """The workspace in which they were asked; empty for the home's own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,8 +143,8 @@ class WebApp:
     """Where people reach it, without a slash at its end; no address is made of what a request
     says of its host."""
     pages: CitedPages
-    digests: Callable[[Mapping[str, str], str], Response | None]
-    """The page of a week for administrators; None where the address names none."""
+    digests: Callable[[Mapping[str, str], str, str], Response | None]
+    """The page of a week for administrators of a workspace; None where the address names none."""
     sessions: Sessions
     readers: Readers
     slack: SlackSignIn
@@ -204,8 +204,9 @@ class WebApp:
 
     def _digest(self, request: Request) -> Response:
         def show(reader: Person | None, token: str) -> Response | None:
-            is_admin = reader is not None and reader.admin and not reader.team
-            return self.digests(request.query_params, token) if is_admin else None
+            if reader is None or not reader.admin:
+                return None
+            return self.digests(request.query_params, token, reader.team)
 
         return self._page(request, show)
 

@@ -1,7 +1,7 @@
 """The page of what was asked in a week and not answered, for administrators."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from starlette.responses import HTMLResponse, Response
 
@@ -21,10 +21,11 @@ class DigestPages:
     names: Callable[[], Mapping[str, str]]
     """Of channels, by id."""
 
-    def __call__(self, asked: Mapping[str, str], token: str) -> Response | None:
+    def __call__(self, asked: Mapping[str, str], token: str, team: str) -> Response | None:
         """Return the page of the week that the address names, else of the last one that is over.
 
-        None for what names no week that has begun. `token`: for the form to sign out.
+        None for what names no week that has begun. `token`: for the form to sign out; `team`: the
+        workspace of which it tells, empty for the home's own.
         """
         now = self.this_week()
         named = asked.get("week", "")
@@ -33,7 +34,9 @@ class DigestPages:
             return None
         choices = [now.earlier(ago) for ago in range(WEEKS)]
         choices += [] if week in choices else [week]
+        made = self.digest(week)
+        shown = replace(made, units=tuple(each for each in made.units if each.team == team))
         return HTMLResponse(
-            digest_page(self.digest(week), choices, now, self.names(), token),
+            digest_page(shown, choices, now, self.names(), token),
             headers=dict(HEADERS),
         )

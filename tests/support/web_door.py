@@ -57,7 +57,7 @@ class Pages:
 class Weeks:
     """Stands in for the page of a week."""
 
-    def __call__(self, asked: Mapping[str, str], token: str) -> Response | None:
+    def __call__(self, asked: Mapping[str, str], token: str, team: str) -> Response | None:
         week = asked.get("week", "2026-W47")
         return PlainTextResponse(f"unanswered in {week} {token}") if week != "2099-W01" else None
 
