@@ -28,9 +28,17 @@ from audit.values import (
     is_attached,
 )
 from bot.access.people import UNLISTED, Person
-from retrieval.documents.holdings import Holding, KeptOut
+from retrieval.documents.holdings import Holding, KeptOut, SourceTimes
 from retrieval.documents.port import LibraryReader, VersionKey
-from retrieval.metadata.access import Obstacle, obstacles, permits
+from retrieval.metadata.access import (
+    EVERYONE,
+    HOME,
+    TEAM,
+    Obstacle,
+    for_home,
+    obstacles,
+    permits,
+)
 from retrieval.types import AccessRule, Document, Scope
 
 
@@ -50,6 +58,33 @@ def readable_sources(library: LibraryReader, scope: Scope) -> list[str]:
     mine = {each.document_id for each in readable(library, scope)}
     names = [source.name for source in library.sources()]
     return [name for name in names if mine & documents_of_sources(library, [name])]
+
+
+def kept_out_in(library: LibraryReader, team: str) -> list[KeptOut]:
+    """Return what the last ingests kept from everyone, as far as a workspace is to hear of it."""
+    hears_of = _is_source_of(team, library)
+    return [each for each in library.kept_out() if hears_of(each.source)]
+
+
+def sources_in(library: LibraryReader, team: str) -> list[SourceTimes]:
+    """Return when the sources were read of which a workspace is to hear."""
+    hears_of = _is_source_of(team, library)
+    return [each for each in library.source_times() if hears_of(each.name)]
+
+
+def _is_source_of(team: str, library: LibraryReader) -> Callable[[str], bool]:
+    """Return what tells whether a workspace's administrators hear how a source stands.
+
+    Of another than the home's own where it is for that one alone: of what was kept out of a source
+    of several nobody knows for whom it was meant. The home's own hear of all that is for them, too.
+    """
+    audiences = {each.name: each.audience for each in library.sources()}
+
+    def hears_of(name: str) -> bool:
+        teams = set(dict(for_home(audiences.get(name) or ()))[TEAM])
+        return teams == {team} if team else not teams.isdisjoint({HOME, EVERYONE})
+
+    return hears_of
 
 
 def documents_of_sources(library: LibraryReader, names: Collection[str]) -> frozenset[str]:

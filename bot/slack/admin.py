@@ -81,8 +81,8 @@ class Admin:
     known: Callable[[], People]
     files_like: Callable[[str], Sequence[str]]
     """Files of the library that may be meant by a name; the name itself where it is exact."""
-    kept_out: Callable[[], Sequence[KeptOut]]
-    """What the last ingests kept from everyone."""
+    kept_out: Callable[[str], Sequence[KeptOut]]
+    """What the last ingests kept from everyone of which a workspace hears."""
     today: Callable[[], date]
     """In UTC, as the times of records are."""
     jobs: Callable[[], Sequence[JobStatus]] = tuple
@@ -100,22 +100,22 @@ class Admin:
         ack()
         said, team = str(body.get("text") or ""), team_of(body["user_id"])
         try:
-            asked = self._understood(said, team) if self._may(body["user_id"]) else None
+            may = self._may(body["user_id"])
+            asked = self._understood(said, team) if may else blocks.not_admin()
             if isinstance(asked, OneRecord):
                 self._show(asked.audit_id, body, client)
             else:
-                _tell(respond, asked or blocks.not_admin())
+                _tell(respond, asked)
         except (WrongUse, UnknownRecord, AmbiguousId) as problem:
             _tell(respond, blocks.audit_usage(str(problem)))
 
-    def _understood(self, said: str, team: str) -> Message | OneRecord | None:
-        """Return what is shown; None where that is for the home's own administrators alone."""
+    def _understood(self, said: str, team: str) -> Message | OneRecord:
         if audit_query.asks_for_help(said):
             return blocks.audit_usage()
         if audit_query.asks_what_is_kept_out(said):
-            return None if team else kept_out_list([(e.file, e.reason) for e in self.kept_out()])
+            return kept_out_list([(each.file, each.reason) for each in self.kept_out(team)])
         if audit_query.asks_for_jobs(said):
-            return None if team else job_list(self.jobs())
+            return blocks.jobs_elsewhere() if team else job_list(self.jobs())
         if asks_for_feedback(said):
             heard_as = partial(self._heard_as, team)
             return self._list_feedback(parse_feedback(said, heard_as, self.today()), team)

@@ -66,8 +66,9 @@ class LibraryView:
     """The documents that may be read in a scope, by unit and title."""
     headings: Callable[[Document], Sequence[str]]
     """The headings under which a document says something, in order."""
-    sources: Callable[[], Sequence[SourceTimes]]
-    kept_out: Callable[[], Sequence[KeptOut]]
+    sources: Callable[[str], Sequence[SourceTimes]]
+    """Those of which a workspace hears, and so what they kept out."""
+    kept_out: Callable[[str], Sequence[KeptOut]]
 
     def prompts(self, scope: Scope) -> list[str]:
         """What could be asked in a scope: one of each document, the newest ones first."""
@@ -131,8 +132,8 @@ class AppHome:
             header(wording.MY_DOCUMENTS),
             *_found(self.library.readable(scope), sought),
         ]
-        if known.admin and not known.team:
-            blocks += self._for_admins()
+        if known.admin:
+            blocks += self._for_admins(known.team)
         return {"type": "home", "blocks": blocks}
 
     def _asked(self, person_id: str) -> list[Block]:
@@ -147,20 +148,23 @@ class AppHome:
         record = read(self.records, refused.audit_id, refused.person_id)
         return record.writer.name not in NO_ANSWER and record.corrects is None
 
-    def _for_admins(self) -> list[Block]:
-        """How sources and jobs stand, and what the home's own people asked without an answer."""
-        out = Counter(each.source for each in self.library.kept_out())
-        sources = [_source(each, out[each.name]) for each in self.library.sources()]
+    def _for_admins(self, team: str) -> list[Block]:
+        """How a workspace's sources stand, and what its people asked without an answer.
+
+        Jobs are the whole installation's, so the home's own workspace alone hears of them.
+        """
+        out = Counter(each.source for each in self.library.kept_out(team))
+        sources = [_source(each, out[each.name]) for each in self.library.sources(team)]
         jobs = [in_line(f"{each.name}: {each.in_words}", 2 * _LONGEST) for each in self.jobs()]
         refused = self.records.find(
-            RecordQuery(decision="ABSTAIN", team="", limit=4 * MOST_QUESTIONS)
+            RecordQuery(decision="ABSTAIN", team=team, limit=4 * MOST_QUESTIONS)
         )
         asked = [each.question for each in refused.records if self._was_asked(each)]
         gaps = [in_line(each, _LONGEST) for each in asked[:MOST_QUESTIONS]]
         return [
             header(wording.FOR_ADMINS),
             *_list(wording.HOME_SOURCES, sources),
-            *_list(wording.HOME_JOBS, jobs),
+            *([] if team else _list(wording.HOME_JOBS, jobs)),
             *_list(wording.HOME_GAPS, gaps),
         ]
 

@@ -15,7 +15,7 @@ from audit.record import AuditRecord, Candidate, Decision, NearestRecord
 from audit.teams import team_of
 from audit.values import ATTACHED, CitationRecord, is_attached
 from bot.access.channels import Widening, widenings
-from bot.access.reading import readable, readable_sources
+from bot.access.reading import kept_out_in, readable, readable_sources, sources_in
 from bot.access.units import units_of
 from bot.errors import BadConfiguration, BotError
 from bot.jobs.job import zone_of
@@ -306,7 +306,7 @@ def _app(
             people,
             lambda: stores.access.people,
             stores.library.files_like,
-            stores.library.kept_out,
+            partial(kept_out_in, stores.library),
             lambda: _now().date(),
             jobs,
         ).on,
@@ -356,7 +356,12 @@ def library_view(container: Container) -> LibraryView:
         in_order = sorted(passages, key=lambda each: each.ordinal)
         return list(dict.fromkeys(each.section_path[-1] for each in in_order if each.section_path))
 
-    return LibraryView(partial(readable, library), headings, library.source_times, library.kept_out)
+    return LibraryView(
+        partial(readable, library),
+        headings,
+        partial(sources_in, library),
+        partial(kept_out_in, library),
+    )
 
 
 def _transports(

@@ -159,6 +159,10 @@ FACTS = {
 }
 LATER = "What happened later"
 NARROW = "There are older ones; ask for less at once to see them."
+JOBS_ELSEWHERE = (
+    "I work for several workspaces, and jobs are for all of them at once: administrators of the "
+    "workspace that runs me see how they stand. Ask there if you need it."
+)
 NOT_ADMIN = "`/audit` is for administrators. Ask whoever runs me if you need it."
 USAGE = (
     "• `/audit`: the latest\n"

@@ -106,11 +106,13 @@ def test_administrators_see_what_was_asked_in_their_own_workspace_and_forged_cli
     there.slack.command(EVE.user, GENERAL, "/audit", "feedback")
     there.wait_for(lambda: said(there, EVE, "Nobody has given feedback"))
     there.slack.command(EVE.user, GENERAL, "/audit", "jobs")
-    there.wait_for(lambda: said(there, EVE, "administrators"))
+    jobs = "jobs are for all of them at once"
+    there.wait_for(lambda: said(there, EVE, jobs))
     own_tab = there.home_of(EVE)
     assert "Parking" in own_tab
     assert "Reading room" not in own_tab
-    assert wording.FOR_ADMINS not in own_tab
+    assert only_here not in own_tab
+    assert "documents: read" not in own_tab, "a source that is for both"
 
     here.slack.command(ANA.user, GENERAL, "/audit", "latest")
     mine = here.wait_for(lambda: said(here, ANA, only_here))

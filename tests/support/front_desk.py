@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from audit.record import AuditEvent, AuditRecord, EventKind
 from audit.values import Channel
 from bot.access.channels import Channels
 from bot.access.people import Access
-from bot.access.reading import RecordAccess
+from bot.access.reading import RecordAccess, kept_out_in, sources_in
 from bot.slack.admin import Admin
 from bot.slack.app import slack_app
 from bot.slack.blocks.reply import reply
@@ -137,7 +138,12 @@ def open_desk(
             people,
             Access(PEOPLE, Channels({})).scope_for,
             records,
-            LibraryView(lambda _: (), lambda _: (), library.source_times, library.kept_out),
+            LibraryView(
+                lambda _: (),
+                lambda _: (),
+                partial(sources_in, library),
+                partial(kept_out_in, library),
+            ),
             tuple,
             date.today,
         )
@@ -181,7 +187,7 @@ def open_desk(
                 people,
                 lambda: PEOPLE,
                 library.files_like,
-                library.kept_out,
+                partial(kept_out_in, library),
                 lambda: _now().date(),
             ).on,
             ChannelManager(rules, lambda _: SOURCES, _now).on,

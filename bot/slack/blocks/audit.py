@@ -218,6 +218,11 @@ def not_admin() -> Message:
     return Message(spoken(wording.NOT_ADMIN), (section(wording.NOT_ADMIN),))
 
 
+def jobs_elsewhere() -> Message:
+    """Say to administrators of a further workspace who sees how jobs stand."""
+    return Message(spoken(wording.JOBS_ELSEWHERE), (section(wording.JOBS_ELSEWHERE),))
+
+
 def audit_usage(problem: str = "") -> Message:
     """Say what may be written, below what was not understood, if anything."""
     said = [in_line(problem, 900)] if problem else []
