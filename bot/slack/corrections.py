@@ -20,6 +20,7 @@ from bot.slack.exchange import is_direct
 from bot.slack.failures import NO_PLACE, UNSENT, code_of, reason_of
 from bot.slack.inbox.removals import ts_before
 from bot.slack.steps.sending import find_marked, post
+from bot.slack.workspaces import client_of
 from bot.wording import corrections as wording
 
 
@@ -80,10 +81,11 @@ def user_of(client: WebClient, people: People, person_id: str) -> str:
     Raise what slack_sdk raises.
     """
     known = people.by_id.get(person_id)
-    if not known or not known.email or known.team:
+    if not known or not known.email:
         return person_id
+    there = client_of(client, known.team)
     try:
-        return str(client.users_lookupByEmail(email=known.email)["user"]["id"])
+        return str(there.users_lookupByEmail(email=known.email)["user"]["id"])
     except SlackApiError as error:
         if code_of(error) != "users_not_found":
             raise

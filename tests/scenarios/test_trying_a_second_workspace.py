@@ -1,9 +1,12 @@
 """`vouch up --sample` shows a second workspace, and what is of the first is not told there."""
 
+import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 from slack_reading import buttons, words
 from slack_scene import GENERAL, QUICK, Program
@@ -11,7 +14,7 @@ from two_workspaces import free_url
 from vouch_home import LENIENT, SAMPLE, Home
 from workspace_client import Slack
 
-from bot.workspace.seed import BOT_USER
+from bot.workspace.seed import BOT_USER, TEAM_ID
 
 LAPTOPS = "How long can I borrow a laptop for?"
 BOATS = "When can I hire a boat, and what does it cost?"
@@ -73,6 +76,26 @@ def test_what_is_of_one_workspace_is_neither_answered_nor_shown_to_administrator
     assert theirs.count("Ola Berg") == ours.count("Ana Silva") == 2
     assert "Ana Silva" not in theirs
     assert "Ola Berg" not in ours
+
+
+def test_what_is_cited_opens_for_who_sits_in_its_workspace_and_not_in_the_other(
+    program: tuple[Program, str],
+) -> None:
+    """As the page of the workspace opens it: whom it names is signed in."""
+    running, url = program
+    there = Slack(f"{url}/T0HARBOUR")
+    asked = there.says("U0OLA", GENERAL, f"@Vouch {BOATS}")
+    running.wait_for(lambda: replied(there, "U0OLA", asked))
+    told = json.dumps(there.thread(GENERAL, asked, "U0OLA"))
+    site, path = re.findall(r"(http://[^/]+)(/cited/[^\"]+)", told)[0]
+
+    def opens(who: str) -> tuple[int, bool]:
+        with httpx.Client(base_url=site, follow_redirects=True, timeout=30) as browser:
+            page = browser.get("/sign-in/slack", params={"next": path, "login_hint": who})
+            return page.status_code, "12 euros" in page.text
+
+    assert opens("T0HARBOUR//U0OLA") == (200, True)
+    assert opens(f"{TEAM_ID}//U0ANA") == opens("U0ANA") == (404, False)
 
 
 @pytest.mark.exhaustive

@@ -14,8 +14,10 @@ from slack_sdk.errors import SlackClientError
 from slack_sdk.oauth.installation_store import Installation
 from workspace_client import Slack
 
+from bot.access.people import People, Person
 from bot.errors import BadConfiguration
 from bot.slack.blocks.system_messages import Trouble
+from bot.slack.corrections import user_of
 from bot.slack.directory import Identity
 from bot.slack.exchange import Origin, asked_privately
 from bot.slack.failures import NotInstalled, understand
@@ -29,6 +31,7 @@ from bot.workspace.web_api import Limits, Tokens
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 KEY, OTHER_KEY = (urlsafe_b64encode(each * 32).decode() for each in (b"k", b"o"))
 OTHER, GRID = "T0OTHER", "E0GRID"
+EMAIL = "ana@westhill.test"
 
 
 @pytest.fixture
@@ -127,6 +130,18 @@ def test_with_a_token_of_its_own_the_home_is_left_alone_and_one_of_elsewhere_is_
     assert sorted(left) == [GRID, OTHER]
 
 
+def test_who_has_another_id_here_is_found_by_their_e_mail_in_their_own_workspace(
+    slack: tuple[Workspace, Further],
+) -> None:
+    own, other = slack
+    tokens = {"": own.bot_token, OTHER: other.bot_token}
+    client = TeamClient(tokens.__getitem__, base_url=own.api_url)
+    both = (Person(each, "Ana", EMAIL, {}) for each in ("ana", f"{OTHER}//ana"))
+    people = People({each.id: each for each in both})
+    assert user_of(client, people, "ana") == "U2"
+    assert user_of(client, people, f"{OTHER}//ana") == f"{OTHER}//U3"
+
+
 def of_grid(team: str | None) -> dict[str, Any]:
     """What says where an event of an organisation's installation happened."""
     authorization = {"enterprise_id": GRID, "team_id": None, "is_enterprise_install": True}
@@ -169,12 +184,17 @@ def test_nobody_is_answered_in_another_workspace_than_their_own() -> None:
 
 @pytest.fixture
 def slack() -> Iterator[tuple[Workspace, Further]]:
-    """Two workspaces with the same ids."""
+    """Two workspaces with the same ids, where one e-mail is of another id in each."""
     tokens, quick = Tokens.new(), Options(limits=Limits(enabled=False))
     rooms = (Room("C1", "general", ("U1", BOT_USER)),)
     here, there = (
-        Seed(name, (Member("U1", name, name),), rooms, team_id=team)
-        for name, team in (("here", TEAM_ID), ("there", OTHER))
+        Seed(
+            name,
+            (Member("U1", name, name), Member(ana, "ana", "Ana", EMAIL)),
+            rooms,
+            team_id=team,
+        )
+        for name, team, ana in (("here", TEAM_ID, "U2"), ("there", OTHER, "U3"))
     )
     with Workspace(here, tokens=tokens, options=quick, beside=[there]) as own:
         yield own, own.beside[0]
