@@ -1,7 +1,9 @@
 """Groups, standard answers, the digest and what administrators see: of each workspace its own."""
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 import yaml
@@ -41,6 +43,7 @@ THEIR_SERVERS = (
 CARD = "what does a new library card cost"
 CARDS = f"---\nowner: {OFFICE}\n---\n\n# Library cards\n\nA new library card costs 7 euros.\n"
 BROKEN = "---\naudience: {no such facet: [x]}\n---\n\n# Closed\n\nNobody reads this.\n"
+BLIND = "when are braille library cards printed"
 REVIEWED = {
     TEAM_ID: "A new library card costs 8 euros, and the porter prints it.",
     OTHER: "A new library card costs 9 euros, and the harbour office prints it.",
@@ -147,14 +150,44 @@ def test_a_standard_answer_is_told_in_the_workspace_of_who_reviewed_it_and_in_no
         assert foreign not in reply.record.model_dump_json()
 
 
-def published(scene: Scene) -> list[dict[str, dict[str, list[str]]]]:
-    """What standard answers that stand say of themselves, and that they are served."""
+def test_what_somebody_answers_is_told_to_others_in_their_workspace_alone(
+    both: tuple[Scene, Further],
+) -> None:
+    here, there = both
+    reply = there.reply_to(there.mentions(ANAS_DOUBLE, BLIND))
+    assert reply.record.decision is Decision.ABSTAIN
+    form = there.opens(ANAS_DOUBLE, reply, blocks.ASK)
+    named = {blocks.NAMED: {blocks.NAMED: {"selected_option": {"value": "no"}}}}
+    assert there.slack.submits(ANAS_DOUBLE.user, form["id"], named) == {}
+
+    def asked() -> list[str]:
+        said = there.slack.messages(GENERAL, EVE.user)
+        return [each["ts"] for each in said if blocks.GIVE in json.dumps(each)]
+
+    [post] = there.wait_for(asked)
+    with there.slack.page(EVE.user) as page:
+        there.slack.clicks(EVE.user, GENERAL, post, blocks.GIVE)
+        form = page.next("view")["view"]
+    filled: dict[str, dict[str, Any]] = {
+        blocks.WORDS: {blocks.WORDS: {"value": "Braille cards are printed on Tuesdays."}},
+        blocks.OTHERS: {blocks.OTHERS: {"selected_options": [{"value": "yes"}]}},
+        blocks.QUESTION: {blocks.QUESTION: {"value": BLIND}},
+    }
+    assert there.slack.submits(EVE.user, form["id"], filled) == {}
+    of_eve = there.wait_for(lambda: [each for each in published(there) if each["title"] == BLIND])
+    assert of_eve[0]["audience"] == {"slack_team": [OTHER]}
+    assert "on Tuesdays" in there.reply_to(there.writes(ANAS_DOUBLE, BLIND)).words
+    assert "Tuesdays" not in here.reply_to(here.writes(ANA, BLIND)).record.model_dump_json()
+
+
+def published(scene: Scene) -> list[dict[str, Any]]:
+    """What given answers say of themselves, once all of them are served."""
     listed = scene.home.vouch("answers", "list", "--json").json
     files = [scene.home.path / "given-answers" / f"{each['event_id']}.md" for each in listed]
     stand = [each.read_text() for each in files if each.exists()]
     held = scene.home.vouch("sources", "--json").json
     served = sum(each["documents"] for each in held if each["name"] == "given-answers")
-    return [yaml.safe_load(each.split("---")[1]) for each in stand][:served]
+    return [yaml.safe_load(each.split("---")[1]) for each in stand] if served == len(stand) else []
 
 
 def digests(scene: Scene, who: Somebody) -> str:
