@@ -9,7 +9,12 @@ from bot.access.entries import Facets
 from bot.access.people import Access, LiveAccess
 from bot.access.user_groups import ReadGroup
 from bot.errors import BadConfiguration
+from bot.settings import Settings
+from bot.wiring.container import Container
+from bot.wiring.given_files import values_held
+from bot.wiring.workspace import workspace_seed
 from bot.wording.documents import who
+from bot.workspace.seed import BOT_USER
 from retrieval.errors import BadMetadata, BadOntology
 from retrieval.metadata.access import EVERYONE, HOME, TEAM, audience_said
 from retrieval.metadata.folder_metadata import FolderMetadata
@@ -114,6 +119,29 @@ def test_a_group_gives_something_in_its_own_workspace_alone_whatever_it_is_calle
     assert given(ours, theirs, third) == [hr, it | night, {}, hr | here, it | there]
     assert given(theirs, third) == [{}, it | night, {}, {}, it | there]
     assert given(ours, third) == [hr, {}, {}, hr | here, {}]
+
+
+def test_what_groups_give_elsewhere_is_offered_to_no_administrator_here(tmp_path: Path) -> None:
+    """As readers of a file that is read in."""
+    (tmp_path / "people.yaml").write_text(GROUPS)
+    known = Access.load(tmp_path, SEVERAL)
+    offered = values_held(LiveAccess(lambda: known, []), SEVERAL.facets)
+    assert {facet: values for facet, values in offered.items() if values} == {"departments": ["hr"]}
+
+
+def test_a_local_workspace_has_the_groups_of_its_own_people(tmp_path: Path) -> None:
+    groups = f"staff: [{{local_members: [U1]}}, {{team: {OTHER}, local_members: [U3]}}]"
+    (tmp_path / "people.yaml").write_text(f"{PEOPLE}\nusergroups: {{{groups}}}")
+    channels = (
+        f"channels: [{{id: C1, usergroup: staff}}, {{id: C1, team: {OTHER}, usergroup: staff}}]"
+    )
+    (tmp_path / "channels.yaml").write_text(channels)
+    settings = Settings(_env_file=None, home=tmp_path, slack_team=OWN)  # type: ignore[call-arg]
+    for team, member in (("", "U0U1"), (OTHER, "U3")):
+        seed = workspace_seed(Container(settings), team=team)
+        assert [(each.handle, each.users) for each in seed.usergroups] == [("staff", (member,))]
+        [room] = seed.channels
+        assert (room.members, room.topic) == ((member, BOT_USER), "everyone here is in @staff")
 
 
 def test_two_groups_of_one_handle_in_one_workspace_are_an_error(tmp_path: Path) -> None:
