@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from audit.teams import known_as
 from bot.cli.arguments import AsJson, file_to_write
 from bot.cli.console import Terminal, print_json, progress_bar
 from bot.cli.container import open_container_to_ask, open_container_to_read
@@ -101,7 +102,8 @@ def _print_digest(found: "Digest") -> None:
     for unit in found.units:
         heard = digest_wording.heard_by(unit.channel)
         console.print()
-        console.print(f"{digest_wording.unit(unit.unit)}. {heard}", style="bold")
+        named = known_as(unit.team, digest_wording.unit(unit.unit))
+        console.print(f"{named}. {heard}", style="bold")
         for line in unit.lines:
             first, *others = line.examples
             times = digest_wording.times(line.asked, line.people)
