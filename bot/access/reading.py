@@ -39,6 +39,7 @@ from retrieval.metadata.access import (
     obstacles,
     permits,
 )
+from retrieval.metadata.ontology import Ontology
 from retrieval.types import AccessRule, Document, Scope
 
 
@@ -60,28 +61,29 @@ def readable_sources(library: LibraryReader, scope: Scope) -> list[str]:
     return [name for name in names if mine & documents_of_sources(library, [name])]
 
 
-def kept_out_in(library: LibraryReader, team: str) -> list[KeptOut]:
+def kept_out_in(library: LibraryReader, ontology: Ontology, team: str) -> list[KeptOut]:
     """Return what the last ingests kept from everyone, as far as a workspace is to hear of it."""
-    hears_of = _is_source_of(team, library)
+    hears_of = _is_source_of(team, library, ontology)
     return [each for each in library.kept_out() if hears_of(each.source)]
 
 
-def sources_in(library: LibraryReader, team: str) -> list[SourceTimes]:
+def sources_in(library: LibraryReader, ontology: Ontology, team: str) -> list[SourceTimes]:
     """Return when the sources were read of which a workspace is to hear."""
-    hears_of = _is_source_of(team, library)
+    hears_of = _is_source_of(team, library, ontology)
     return [each for each in library.source_times() if hears_of(each.name)]
 
 
-def _is_source_of(team: str, library: LibraryReader) -> Callable[[str], bool]:
+def _is_source_of(team: str, library: LibraryReader, ontology: Ontology) -> Callable[[str], bool]:
     """Return what tells whether a workspace's administrators hear how a source stands.
 
     Of another than the home's own where it is for that one alone: of what was kept out of a source
     of several nobody knows for whom it was meant. The home's own hear of all that is for them, too.
+    The operator's word alone counts: a folder opens itself to no other workspace.
     """
-    audiences = {each.name: each.audience for each in library.sources()}
+    said = {each.name: ontology.with_home(each.said or ()) for each in library.sources()}
 
     def hears_of(name: str) -> bool:
-        teams = set(dict(for_home(audiences.get(name) or ()))[TEAM])
+        teams = set(dict(for_home(said.get(name, ())))[TEAM])
         return teams == {team} if team else not teams.isdisjoint({HOME, EVERYONE})
 
     return hears_of

@@ -306,7 +306,7 @@ def _app(
             people,
             lambda: stores.access.people,
             stores.library.files_like,
-            partial(kept_out_in, stores.library),
+            partial(kept_out_in, stores.library, stores.ontology),
             lambda: _now().date(),
             jobs,
         ).on,
@@ -349,7 +349,7 @@ def _link_previews(
 
 
 def library_view(container: Container) -> LibraryView:
-    library = container.stores.library
+    library, ontology = container.stores.library, container.stores.ontology
 
     def headings(document: Document) -> list[str]:
         passages = library.passages(library.passage_ids([document.document_id])).values()
@@ -359,8 +359,8 @@ def library_view(container: Container) -> LibraryView:
     return LibraryView(
         partial(readable, library),
         headings,
-        partial(sources_in, library),
-        partial(kept_out_in, library),
+        partial(sources_in, library, ontology),
+        partial(kept_out_in, library, ontology),
     )
 
 

@@ -4,9 +4,11 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
+from libraries import library_in
 
 from bot.access.entries import Facets
 from bot.access.people import Access, LiveAccess
+from bot.access.reading import kept_out_in, sources_in
 from bot.access.user_groups import ReadGroup
 from bot.errors import BadConfiguration
 from bot.settings import Settings
@@ -15,6 +17,7 @@ from bot.wiring.given_files import values_held
 from bot.wiring.workspace import workspace_seed
 from bot.wording.documents import who
 from bot.workspace.seed import BOT_USER
+from retrieval.documents.holdings import KeptOut, KnownSource
 from retrieval.errors import BadMetadata, BadOntology
 from retrieval.metadata.access import EVERYONE, HOME, TEAM, audience_said
 from retrieval.metadata.folder_metadata import FolderMetadata
@@ -189,6 +192,33 @@ def test_a_document_says_for_which_workspaces_it_is(
     said = audience_said([source], SEVERAL.facets)
     folder = FolderMetadata(tmp_path, SEVERAL, said, ["fees.md"], ["metadata.yaml"])
     assert dict(folder.resolve([], "fees.md").access.audience) == {TEAM: teams}
+
+
+@pytest.mark.parametrize(
+    ("said", "stated", "hearing"),
+    [
+        ("everyone", "everyone", [""]),
+        (None, f"team={OTHER}", [""]),
+        ("everyone", f"team={OTHER}", [""]),
+        ("team=*", f"team={OTHER}", [""]),
+        (f"team={OTHER}", "everyone", [OTHER]),
+        (f"team={OWN}", "everyone", [""]),
+        (f"team={OWN},{OTHER}", f"team={OTHER}", [""]),
+        (f"team={OTHER},T0THIRD", "everyone", []),
+    ],
+)
+def test_only_whom_the_operator_let_read_a_source_hear_how_it_stands(
+    tmp_path: Path, said: str | None, stated: str, hearing: list[str]
+) -> None:
+    """Whatever its folder says, and whichever way the home's own workspace is written."""
+    operators = None if said is None else audience_said([said], SEVERAL.facets)
+    folders = audience_said([stated], SEVERAL.facets)
+    library = library_in(tmp_path)
+    library.know(KnownSource("docs", "docs", whole=True, said=operators, stated=folders))
+    library.keep_out("docs", (), [KeptOut("docs", "fees.md", "is for nobody")])
+    everyone = ["", OTHER, "T0THIRD"]
+    for heard in (kept_out_in, sources_in):
+        assert [each for each in everyone if heard(library, SEVERAL, each)] == hearing
 
 
 def test_no_document_opens_itself_to_another_workspace(tmp_path: Path) -> None:

@@ -42,6 +42,7 @@ from bot.slack.transport import SocketTransport
 from bot.workspace.seed import Command, Room
 from bot.workspace.server import Options, Workspace
 from retrieval.documents.sql_library import SqlLibrary
+from retrieval.metadata.ontology import load_ontology
 
 WITHOUT_BOT = "C0WITHOUT"
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -141,8 +142,8 @@ def open_desk(
             LibraryView(
                 lambda _: (),
                 lambda _: (),
-                partial(sources_in, library),
-                partial(kept_out_in, library),
+                partial(sources_in, library, load_ontology()),
+                partial(kept_out_in, library, load_ontology()),
             ),
             tuple,
             date.today,
@@ -187,7 +188,7 @@ def open_desk(
                 people,
                 lambda: PEOPLE,
                 library.files_like,
-                partial(kept_out_in, library),
+                partial(kept_out_in, library, load_ontology()),
                 lambda: _now().date(),
             ).on,
             ChannelManager(rules, lambda _: SOURCES, _now).on,
