@@ -19,22 +19,28 @@ from bot.access.entries import GUEST, Facets
 from bot.errors import JobFailed
 from bot.jobs.ingesting import run_command
 from bot.wiring.container import Container
+from bot.wiring.stores_and_models import Stores
 from bot.wording.referrals import answered_on, reviewed_on
 from retrieval.documents.port import LibraryReader
 from retrieval.ingest.report import IngestReport
 from retrieval.metadata.access import (
     EVERYBODY,
     EVERYONE,
+    HOME,
     TEAM,
+    Audience,
     for_home,
     is_for_nobody,
     narrower,
 )
+from retrieval.metadata.metadata_file import METADATA_FILE
 from retrieval.types import AccessRule
 
 log = logging.getLogger(__name__)
 SOURCE = "given-answers"
 """The source's name, and that of its folder in the home."""
+_REST = f'"*": {{audience: {{{TEAM}: {HOME}}}}}\n'
+"""What metadata.yaml says there of whatever states no workspace, where there are several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,18 +85,19 @@ class GivenAnswer:
 
 def given_answers(container: Container) -> list[GivenAnswer]:
     """Return those that others are told and that nobody retracted, oldest first."""
-    stores = container.stores
     return [
-        GivenAnswer(
-            each, told, readers_of(told, stores.library, stores.ontology.in_team(_team(each)))
-        )
-        for each in stores.audit_reader.given_answers()
+        GivenAnswer(each, told, _readers(each, told, container.stores))
+        for each in container.stores.audit_reader.given_answers()
         if (told := told_by(each)).for_others
     ]
 
 
-def _team(event: AuditEvent) -> str:
-    return team_of(event.person.id) if event.person else ""
+def _readers(event: AuditEvent, told: Told, stores: Stores) -> AccessRule | None:
+    """Who may read it; None also where it is of a workspace that is none of ours any more."""
+    team = team_of(event.person.id) if event.person else ""
+    if team and not stores.ontology.home_team:
+        return None
+    return readers_of(told, stores.library, stores.ontology.in_team(team))
 
 
 def readers_of(told: Told, library: LibraryReader, in_team: Facets = GUEST) -> AccessRule | None:
@@ -134,13 +141,28 @@ def publish_answers(container: Container) -> IngestReport | None:
     report, answers = None, given_answers(container)
     known = any(each.name == SOURCE for each in container.stores.library.sources())
     folder, told = container.home / SOURCE, None
-    several = bool(container.stores.ontology.home_team)  # then each document says of which it is
-    for_all = ((TEAM, (EVERYONE,)),) if several else EVERYBODY
+    several = bool(container.stores.ontology.home_team)
     while (known or answers) and told != answers:  # one may rest on another that leaves
         write_answers(answers, folder)
-        report = container.ingest.run(folder, for_all, named=SOURCE)
+        report = container.ingest.run(folder, _opened(folder, several=several), named=SOURCE)
         told, answers = answers, given_answers(container)
     return report
+
+
+def _opened(folder: Path, *, several: bool) -> Audience:
+    """Say who may read what is in the folder; raise `OSError`.
+
+    Where there are several workspaces, each answer states its own, and what else lies there is of
+    the home's own. So is everything where somebody's own metadata.yaml says something else.
+    """
+    rest = folder / METADATA_FILE
+    if rest.exists() and rest.read_bytes() != _REST.encode():
+        return EVERYBODY
+    if not several:
+        rest.unlink(missing_ok=True)
+        return EVERYBODY
+    rest.write_bytes(_REST.encode())
+    return ((TEAM, (EVERYONE,)),)
 
 
 def publish_apart() -> None:

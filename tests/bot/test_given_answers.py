@@ -5,9 +5,14 @@ from pathlib import Path
 
 import pytest
 from libraries import library_in
+from sample_records import a_record, an_event
 
 from audit.given import Told
-from bot.wiring.given_answers import readers_of
+from audit.record import EventKind
+from audit.values import PersonRecord
+from bot.settings import Settings
+from bot.wiring.container import Container
+from bot.wiring.given_answers import given_answers, readers_of
 from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.documents.sql_library import SqlLibrary
 from retrieval.metadata.access import EVERYONE, HOME, TEAM
@@ -61,6 +66,29 @@ def test_where_there_are_several_workspaces_it_is_for_that_of_who_gave_it(
     library.store([acquired("everybody's", "1", AccessRule(((TEAM, (EVERYONE,)),)))])
     rule = readers_of(told, library, {TEAM: frozenset({team})})
     assert (dict(rule.audience)[TEAM] if rule else None) == readers
+
+
+def test_nobody_is_told_an_answer_of_a_workspace_that_is_none_of_ours_any_more(
+    tmp_path: Path,
+) -> None:
+    """Also where it rests on what everybody may read."""
+    settings = Settings(_env_file=None, home=tmp_path, slack_team="T0OWN")  # type: ignore[call-arg]
+    several = Container(settings)
+    asked = a_record()
+    told = Told(for_others=True, question="When?", audience={TEAM: (EVERYONE,)})
+    several.stores.audit_writer.append(asked)
+    for number, giver in enumerate(("carla", f"{OTHER}//U0EVE")):
+        given = an_event(
+            asked,
+            kind=EventKind.GIVEN,
+            event_id=f"{asked.audit_id}-{number}",
+            person=PersonRecord(id=giver),
+            details=told.details(),
+        )
+        several.stores.audit_writer.append(given)
+    assert [each.rule is None for each in given_answers(several)] == [False, False]
+    alone = Container(settings.model_copy(update={"slack_team": ""}))
+    assert [each.rule is None for each in given_answers(alone)] == [False, True]
 
 
 @pytest.mark.parametrize("what", ["changed", "not served", "gone", "never there"])
