@@ -31,11 +31,9 @@ from bot.access.people import UNLISTED, Person
 from retrieval.documents.holdings import Holding, KeptOut, SourceTimes
 from retrieval.documents.port import LibraryReader, VersionKey
 from retrieval.metadata.access import (
-    EVERYONE,
-    HOME,
     TEAM,
     Obstacle,
-    for_home,
+    is_for_the_home,
     obstacles,
     permits,
 )
@@ -83,8 +81,8 @@ def _is_source_of(team: str, library: LibraryReader, ontology: Ontology) -> Call
     said = {each.name: ontology.with_home(each.said or ()) for each in library.sources()}
 
     def hears_of(name: str) -> bool:
-        teams = set(dict(for_home(said.get(name, ())))[TEAM])
-        return teams == {team} if team else not teams.isdisjoint({HOME, EVERYONE})
+        audience = said.get(name, ())
+        return dict(audience).get(TEAM) == (team,) if team else is_for_the_home(audience)
 
     return hears_of
 

@@ -79,10 +79,13 @@ def _tell_owner(container: Container, client: "WebClient", rested: "Rested") -> 
 
 
 def _channel_of(container: Container, client: "WebClient", cited: "CitationRecord") -> str:
-    """The one that answers for the document, where all there may read it; else administrators'."""
+    """The one that answers for the document, where all there may read it; else administrators'.
+
+    None, in words an empty one, for what is, or was, for other workspaces alone.
+    """
     from bot.access.units import units_of
     from bot.slack.directory import SlackChannels
-    from retrieval.metadata.access import permits
+    from retrieval.metadata.access import is_for_the_home, permits
 
     stores = container.stores
     rules = stores.library.access_of({cited.document_id})
@@ -94,4 +97,7 @@ def _channel_of(container: Container, client: "WebClient", cited: "CitationRecor
         open_there = any(permits(rule, scope) for rule in rules.values())
         if channel and open_there and not SlackChannels(client).is_shared(channel):
             return channel
-    return container.settings.admin_channel
+    known = [*rules.values(), *(each.document.metadata.access for each in kept.values())]
+    is_homes = all(is_for_the_home(rule.audience) for rule in known)
+    unknown = stores.ontology.home_team and not known
+    return container.settings.admin_channel if is_homes and not unknown else ""

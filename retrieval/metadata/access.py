@@ -75,6 +75,11 @@ def for_home(audience: "Audience", allowed: "Audience" = ()) -> "Audience":
     return audience if TEAM in stated else tuple(sorted((*audience, (TEAM, teams))))
 
 
+def is_for_the_home(audience: "Audience") -> bool:
+    """Whether some of the home's own workspace are among them."""
+    return not {HOME, EVERYONE}.isdisjoint(dict(for_home(audience))[TEAM])
+
+
 def audience_tokens(rule: AccessRule, facets: Sequence[str]) -> tuple[str, ...]:
     """What an index keeps of a rule's audience, for a reader's `wanted_tokens` to meet.
 

@@ -52,6 +52,8 @@ UNANSWERED = {
     TEAM_ID: "may my grandmother use my library card in summer",
     OTHER: "does a library card open the swimming pool at night",
 }
+LOCKER = "what is the deposit for a locker in the cellar"
+ADMINS = {"VOUCH_ADMIN_CHANNEL": GENERAL}
 GROUPS = {
     "night-shift": [{"departments": ["hr"]}, {"team": OTHER, "departments": ["it"]}],
 }
@@ -71,7 +73,7 @@ def pages() -> str:
 def home(tmp_path_factory: pytest.TempPathFactory, pages: str) -> Home:
     folder = tmp_path_factory.mktemp("work")
     shared = {"cards.md": CARDS, "servers.md": THEIR_SERVERS}
-    served = {"VOUCH_WEB_URL": pages, "VOUCH_WEB_PORT": pages.rpartition(":")[2]}
+    served = {**ADMINS, "VOUCH_WEB_URL": pages, "VOUCH_WEB_PORT": pages.rpartition(":")[2]}
     home = home_of_two(folder, free_url(), shared, **served)
     known = {"people": [*PEOPLE], "usergroups": GROUPS}
     (home.path / "people.yaml").write_text(yaml.safe_dump(known))
@@ -109,6 +111,19 @@ def test_a_group_of_the_same_name_and_id_opens_what_is_of_its_own_workspace(
     ours = here.reply_to(here.writes(ANA, SERVERS))
     assert ours.record.decision is Decision.ABSTAIN
     assert ours.record.filter.facets["departments"] == ("hr",)
+
+
+def test_the_administrators_hear_of_no_document_that_changed_in_another_workspace(
+    both: tuple[Scene, Further],
+) -> None:
+    here, there = both
+    told = there.reply_to(there.writes(ANAS_DOUBLE, SERVERS))
+    documents = here.home.path.parent / "documents"
+    write(documents, {"servers.md": THEIR_SERVERS.replace("4711", "4712")})
+    assert here.home.vouch("ingest", documents).status == 0
+    does(here, "jobs", "run", "corrections")
+    assert there.events(told.record.audit_id, "followed")
+    assert "servers.md" not in json.dumps(here.slack.messages(GENERAL, ANA.user))
 
 
 def reviews(scene: Scene, who: Somebody, reply: Reply, said: str) -> None:
@@ -178,6 +193,21 @@ def test_what_somebody_answers_is_told_to_others_in_their_workspace_alone(
     assert of_eve[0]["audience"] == {"slack_team": [OTHER]}
     assert "on Tuesdays" in there.reply_to(there.writes(ANAS_DOUBLE, BLIND)).words
     assert "Tuesdays" not in here.reply_to(here.writes(ANA, BLIND)).record.model_dump_json()
+
+
+def test_what_else_lies_beside_the_answers_is_of_the_home_alone(
+    both: tuple[Scene, Further],
+) -> None:
+    here, there = both
+    beside = here.home.path / "given-answers" / "cellar"
+    write(
+        beside, {"locker.md": "# Lockers\n\nThe deposit for a locker in the cellar is 15 euros.\n"}
+    )
+    does(here, "answers", "publish")
+    assert "15 euros" in here.reply_to(here.writes(ANA, LOCKER)).words
+    theirs = there.reply_to(there.writes(ANAS_DOUBLE, LOCKER)).record
+    assert "15 euros" not in theirs.model_dump_json()
+    assert theirs.decision is Decision.ABSTAIN
 
 
 def published(scene: Scene) -> list[dict[str, Any]]:
