@@ -1,7 +1,7 @@
 """The entries of `people.yaml` and `channels.yaml`, each of which knows where it stands."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -103,8 +103,14 @@ def _mappings(path: Path, entries: Iterable[object], home_team: str) -> Iterator
         yield Entry(path, number, {str(key): value for key, value in entry.items()}, home_team)
 
 
-def unique(path: Path, key: str, values: Iterable[str]) -> None:
-    times = Counter(folded(value) for value in values if value)
+def folded(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def unique(
+    path: Path, key: str, values: Iterable[str], alike: Callable[[str], str] = folded
+) -> None:
+    times = Counter(alike(value) for value in values if value)
     for value, count in times.items():
         if count > 1:
             raise BadConfiguration(f"{path}: {count} entries have the `{key}` {value}; change one.")
@@ -112,7 +118,3 @@ def unique(path: Path, key: str, values: Iterable[str]) -> None:
 
 def same(one: str, other: str) -> bool:
     return folded(one) == folded(other) != ""
-
-
-def folded(text: str) -> str:
-    return " ".join(text.casefold().split())

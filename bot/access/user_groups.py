@@ -61,9 +61,9 @@ class UserGroups:
         entries = [
             _entry(path, number, name, one, ontology.home_team)
             for number, (name, each) in enumerate(stated.items(), 1)
-            for one in (each if isinstance(each, list) else [each])
+            for one in (each if ontology.home_team and isinstance(each, list) and each else [each])
         ]
-        unique(path, KEY, (entry.id for entry in entries))
+        unique(path, KEY, (entry.id for entry in entries), alike=str)
         return cls(
             {entry.id: _facets(entry, ontology) for entry in entries},
             {entry.id: _local_members(entry) for entry in entries},

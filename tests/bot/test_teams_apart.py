@@ -154,6 +154,12 @@ def test_two_groups_of_one_handle_in_one_workspace_are_an_error(tmp_path: Path) 
         Access.load(tmp_path, SEVERAL)
 
 
+def test_a_group_of_no_workspace_at_all_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "people.yaml").write_text("people: []\nusergroups: {staff: []}")
+    with pytest.raises(BadConfiguration, match="the user group staff must map"):
+        Access.load(tmp_path, SEVERAL)
+
+
 def test_what_is_no_workspace_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "people.yaml").write_text("people: [{id: ana, team: platform}]")
     with pytest.raises(BadConfiguration, match="`team` must be the id of a workspace"):

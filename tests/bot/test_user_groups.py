@@ -65,6 +65,12 @@ def test_what_people_of_a_channel_have_in_common_is_unknown_where_its_group_is(
         assert unsure.common_in("C0UNLISTED") is None
 
 
+def test_a_group_may_stand_in_two_spellings_and_gives_what_both_say(tmp_path: Path) -> None:
+    both = "CS-tutors: {programmes: [staff]}, cs-tutors: {departments: [cs]}"
+    access = live(tmp_path, group(), people=f"people: []\nusergroups: {{{both}}}")
+    assert access.group_facets("U1") == CS | {"programmes": frozenset({"staff"})}
+
+
 def test_nobody_takes_the_id_of_a_group_for_a_handle(tmp_path: Path) -> None:
     assert live(tmp_path, group("S9", "s0staff")).group_facets("U1") == {}
 
@@ -96,8 +102,19 @@ def test_a_group_that_is_not_surely_known_gives_nothing(
         ("people: []\nusergroups: {cs-tutors: [cs]}", "cs-tutors"),
         ("people: []\nusergroups: {cs-tutors: {department: [cs]}}", "department"),
         ('people: []\nusergroups: {cs-tutors: {departments: ["*"]}}', "departments"),
+        ("people: []\nusergroups: {cs-tutors: []}", "cs-tutors must map"),
+        ("people: []\nusergroups: {cs-tutors: [{departments: [cs]}]}", "cs-tutors must map"),
     ],
-    ids=["unnamed", "misspelt", "a list", "no facets", "no facet of ours", "everyone"],
+    ids=[
+        "unnamed",
+        "misspelt",
+        "a list",
+        "no facets",
+        "no facet of ours",
+        "everyone",
+        "nothing",
+        "of several workspaces",
+    ],
 )
 def test_what_is_not_understood_is_refused(tmp_path: Path, people: str, says: str) -> None:
     with pytest.raises(BadConfiguration, match=says):
