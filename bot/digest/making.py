@@ -10,7 +10,7 @@ from audit.record import AuditRecord, Decision, EventKind
 from audit.teams import known_as, slack_id, team_of
 from bot.access.channels import Channels
 from bot.access.people import Person
-from bot.access.reading import RecordAccess
+from bot.access.reading import RecordAccess, is_of_team
 from bot.access.units import units_of
 from bot.answering.recording import NO_ANSWER
 from bot.digest.grouping import alike
@@ -54,10 +54,13 @@ class Digests:
         """Return the week that is not over yet."""
         return Week.of(self.now().astimezone(self.zone).date())
 
-    def __call__(self, week: Week) -> Digest:
-        """Make it: each unit's for the eyes of the channel that hears of it, in its workspace."""
+    def __call__(self, week: Week, only: str | None = None) -> Digest:
+        """Make it: each unit's for the eyes of the channel that hears of it, in its workspace.
+
+        `only`: the one workspace of which it is made, empty for the home's own; None for all.
+        """
         asked: dict[str, list[AuditRecord]] = {}
-        for each in list(self._unanswered(week))[::-1]:
+        for each in list(self._unanswered(week, only))[::-1]:
             asked.setdefault(team_of(each.person.id), []).append(each)
         made = [unit for team, of_team in asked.items() for unit in self._units(team, of_team)]
         in_order = sorted(made, key=lambda each: (each.team, not each.unit, each.unit))
@@ -92,11 +95,11 @@ class Digests:
                 team,
             )
 
-    def _unanswered(self, week: Week) -> Iterator[AuditRecord]:
+    def _unanswered(self, week: Week, only: str | None) -> Iterator[AuditRecord]:
         """Return what nobody took back, the newest first."""
         for stored in self.records.asked_between(*week.times(self.zone)):
             record = stored.record
-            if _is_unanswered(record):
+            if _is_unanswered(record) and (only is None or is_of_team(record, only)):
                 later = self.records.happened_to(record.audit_id)
                 if not any(each.kind in _TAKEN_BACK for each in later):
                     yield record

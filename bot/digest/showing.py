@@ -13,6 +13,7 @@ from bot.access.entries import Facets
 from bot.access.reading import is_private
 from bot.wording import digest as wording
 from bot.wording.untrusted_text import in_one_line, shortened
+from retrieval.metadata.access import TEAM
 
 LONGEST = 200
 """Characters of an example."""
@@ -59,14 +60,21 @@ CommonIn = Callable[[str], Facets | None]
 
 
 def is_open(record: AuditRecord, channel: str, common_in: CommonIn) -> bool:
-    """Whether it was asked where everyone in a channel might have heard it."""
+    """Whether it was asked where everyone in a channel might have heard it.
+
+    Both are of one workspace.
+    """
     asked_in = record.channel.id
     if is_private(asked_in):
         return False
     own, theirs = common_in(channel) or {}, common_in(asked_in)
     return asked_in == channel or (
         theirs is not None
-        and all(values <= own.get(facet, frozenset()) for facet, values in theirs.items())
+        and all(
+            values <= own.get(facet, frozenset())
+            for facet, values in theirs.items()
+            if facet != TEAM
+        )
     )
 
 

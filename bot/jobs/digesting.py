@@ -23,9 +23,10 @@ class TellDigest:
     post: Post
 
     def __call__(self, stopping: Event) -> Numbers:
-        """Return how many channels were told; raise `JobFailed` for those that could not be.
+        """Return how many channels were told, and of the home's own how much was not answered.
 
-        What was told is not told again. A week in which all was answered is not told at all.
+        Raise `JobFailed` for those that could not be told. What was told is not told again. A week
+        in which all was answered is not told at all.
         """
         digest = self.digest(self.this_week().earlier())
         told, failed = 0, list[str]()
@@ -37,7 +38,8 @@ class TellDigest:
                     told += 1
             except JobFailed as error:
                 failed.append(str(error))
-        asked = sum(unit.unseen + sum(line.asked for line in unit.lines) for unit in digest.units)
+        homes = [unit for unit in digest.units if not unit.team]
+        asked = sum(unit.unseen + sum(line.asked for line in unit.lines) for unit in homes)
         numbers: Numbers = {"week": digest.week.name, "unanswered": asked, "channels_told": told}
         if failed:
             raise JobFailed(" ".join(failed), numbers)

@@ -1,7 +1,7 @@
 """The page of what was asked in a week and not answered, for administrators."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from starlette.responses import HTMLResponse, Response
 
@@ -16,7 +16,8 @@ WEEKS = 13
 class DigestPages:
     """Every week shows what its channels were told; safe to share between threads."""
 
-    digest: Callable[[Week], Digest]
+    digest: Callable[[Week, str], Digest]
+    """Of a week in a workspace."""
     this_week: Callable[[], Week]
     names: Callable[[], Mapping[str, str]]
     """Of channels, by id."""
@@ -34,9 +35,7 @@ class DigestPages:
             return None
         choices = [now.earlier(ago) for ago in range(WEEKS)]
         choices += [] if week in choices else [week]
-        made = self.digest(week)
-        shown = replace(made, units=tuple(each for each in made.units if each.team == team))
         return HTMLResponse(
-            digest_page(shown, choices, now, self.names(), token),
+            digest_page(self.digest(week, team), choices, now, self.names(), token),
             headers=dict(HEADERS),
         )

@@ -1,6 +1,7 @@
 """What was asked in a week and not answered: alike in one line, for whom it may be shown to."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from threading import Event
@@ -22,11 +23,14 @@ from bot.errors import JobFailed, JobStopped
 from bot.jobs.digesting import TellDigest
 from bot.jobs.job import AGAIN, Job, schedule_of
 from bot.jobs.runs import Outcome, Run, Told
+from retrieval.metadata.access import TEAM
 from retrieval.metadata.ontology import load_ontology
 from retrieval.models.embedders import BundledEmbedder
 
 HR, ADMINS, GENERAL, PAIR = "C0HR", "C0ADMINS", "C0GENERAL", "C0PAIR"
 DIRECT = "D0ANA"
+OTHER = "T0OTHER"
+THEIRS = f"{OTHER}//{GENERAL}"
 CHANNELS = Channels(
     {
         CS: {"departments": frozenset({"cs"})},
@@ -70,7 +74,7 @@ def pay(shelf: CitedShelf) -> NearestRecord:
 
 @pytest.fixture
 def digest(shelf: CitedShelf, embedder: BundledEmbedder) -> Make:
-    def made(channels: Channels = CHANNELS) -> Digest:
+    def made(channels: Channels = CHANNELS, only: str | None = None) -> Digest:
         return Digests(
             shelf.reader,
             shelf.library,
@@ -88,7 +92,7 @@ def digest(shelf: CitedShelf, embedder: BundledEmbedder) -> Make:
             ADMINS,
             UTC,
             lambda: datetime(2025, 3, 5, tzinfo=UTC),
-        )(WEEK)
+        )(WEEK, only)
 
     return made
 
@@ -174,6 +178,21 @@ def test_what_was_asked_in_a_channel_is_shown_to_whoever_is_of_its_audience(
     shelf.left_open(PATERNITY, leave, channel=asked_in)
     [hr] = digest().units
     assert (len(hr.lines), hr.unseen) == ((1, 0) if is_shown else (0, 1))
+
+
+def test_what_one_person_asked_openly_in_another_workspace_is_shown_to_its_administrators(
+    shelf: CitedShelf, digest: Make
+) -> None:
+    """No channel of theirs answers, and it is made of what was asked there alone."""
+    channels = Channels({**CHANNELS.by_id, THEIRS: {TEAM: frozenset({OTHER})}})
+    shelf.left_open(PATERNITY, person=replace(ANA, id=f"{OTHER}//U0ANA"), channel=THEIRS)
+    shelf.left_open(LENGTH, channel=GENERAL)
+    [theirs] = digest(channels, OTHER).units
+    assert (theirs.team, theirs.channel, theirs.unseen) == (OTHER, "", 0)
+    assert [each.examples for each in theirs.lines] == [(PATERNITY,)]
+    [ours] = digest(channels, "").units
+    assert [each.examples for each in ours.lines] == [(LENGTH,)]
+    assert digest(channels).units == (ours, theirs)
 
 
 def test_neither_a_page_nor_a_question_near_it_is_shown_where_not_everyone_may_read_it(
@@ -266,12 +285,13 @@ def test_each_channel_is_told_once_and_one_that_cannot_be_keeps_no_other_from_it
         told.append((week.name, channel, len(units)))
         return True
 
-    units = (unit("cs", CS), unit("hr", HR), unit("pay", HR), unit("none", ""), unit("", ADMINS))
+    homes = (unit("cs", CS), unit("hr", HR), unit("pay", HR), unit("none", ""), unit("", ADMINS))
+    units = (*homes, replace(unit("hr", THEIRS), team=OTHER))
     job = TellDigest(lambda week: Digest(week, units), lambda: Week(date(2026, 11, 23)), post)
     with pytest.raises(JobFailed, match="C0CS could not be told") as failed:
         job(Event())
-    assert told == [("2026-W47", HR, 2), ("2026-W47", ADMINS, 1)]
-    assert failed.value.numbers == {"week": "2026-W47", "unanswered": 15, "channels_told": 2}
+    assert told == [("2026-W47", HR, 2), ("2026-W47", ADMINS, 1), ("2026-W47", THEIRS, 1)]
+    assert failed.value.numbers == {"week": "2026-W47", "unanswered": 15, "channels_told": 3}
     stopping = Event()
     stopping.set()
     with pytest.raises(JobStopped):

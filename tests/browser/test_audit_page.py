@@ -83,7 +83,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
         app = WebApp(
             url,
             CitationPages(shelf.citations),
-            DigestPages(lambda of: Digest(of, ()), lambda: week, dict),
+            DigestPages(lambda of, _: Digest(of, ()), lambda: week, dict),
             sessions,
             Readers(lambda: people, lambda _: None),
             SlackSignIn(Provider.at(url), Client("", "", url), lambda: ""),

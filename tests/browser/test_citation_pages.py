@@ -78,7 +78,7 @@ def server(tmp_path: Path) -> Iterator[Pages]:
         nowhere = SlackSignIn(Provider.at(url), Client("", "", url), lambda: "")
         known = Readers(lambda: shelf.access.people, lambda _: None)
         pages = CitationPages(shelf.citations)
-        no_week = DigestPages(lambda week: Digest(week, ()), lambda: Week.of(TODAY), dict)
+        no_week = DigestPages(lambda week, _: Digest(week, ()), lambda: Week.of(TODAY), dict)
         app = WebApp(url, pages, no_week, sessions, known, nowhere, Attempts()).asgi()
         running = Server(app, listening, Limits())
         running.start()

@@ -59,7 +59,7 @@ def page(request: pytest.FixtureRequest, browser: Browser, tmp_path: Path) -> It
         app = WebApp(
             url,
             CitationPages(shelf.citations),
-            DigestPages(made, lambda: this_week, lambda: {"C0HR": "ask-hr"}),
+            DigestPages(lambda week, _: made(week), lambda: this_week, lambda: {"C0HR": "ask-hr"}),
             sessions,
             Readers(lambda: shelf.access.people, lambda _: None),
             SlackSignIn(Provider.at(url), Client("", "", url), lambda: ""),
