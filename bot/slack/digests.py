@@ -13,8 +13,8 @@ from slack_sdk import WebClient
 from bot.digest.values import UnitDigest, Week
 from bot.errors import JobFailed
 from bot.slack.blocks.digest import digest_mark, digest_message
-from bot.slack.directory import SlackChannels
-from bot.slack.failures import UNSENT, reason_of
+from bot.slack.directory import is_shared
+from bot.slack.failures import UNSENT, NotInstalled, reason_of
 from bot.slack.inbox.removals import ts_before
 from bot.slack.steps.sending import find_marked, post
 from bot.wording import digest as wording
@@ -26,7 +26,6 @@ class DigestPosting:
 
     client: WebClient
     """Without retry handlers: a request that is sent again by itself is posted twice."""
-    channels: SlackChannels
     zone: tzinfo
     """In which weeks begin."""
     admins: str
@@ -38,14 +37,16 @@ class DigestPosting:
 
         Raise `JobFailed` where it does not stand there now, and where another company reads along.
         """
-        if self.channels.is_shared(channel):
-            raise JobFailed(wording.shared(channel))
         message = digest_message(week, units, self.page if channel == self.admins else "")
         try:
+            if is_shared(self.client.conversations_info(channel=channel)["channel"]):
+                raise JobFailed(wording.shared(channel))
             _, over = week.times(self.zone)
             if find_marked(self.client, channel, "", ts_before(over), {digest_mark(week)}):
                 return False
             post(self.client, channel, message)
+        except NotInstalled as error:
+            raise JobFailed(wording.not_installed(channel)) from error
         except UNSENT as error:
             raise JobFailed(wording.unposted(channel, reason_of(error))) from error
         return True

@@ -36,7 +36,6 @@ def digest_job(container: Container) -> "TellDigest":
     from bot.errors import NotConnected
     from bot.jobs.digesting import TellDigest
     from bot.slack.digests import DigestPosting
-    from bot.slack.directory import SlackChannels
     from bot.web.addresses import DIGEST
     from bot.wiring.slack_clients import slack_client
     from bot.wording import jobs as wording
@@ -46,5 +45,5 @@ def digest_job(container: Container) -> "TellDigest":
         raise NotConnected(wording.NO_SLACK_HERE)
     made, client = digests(container), slack_client(container)
     page = f"{settings.web_base}{DIGEST}" if settings.web and settings.web_base else ""
-    post = DigestPosting(client, SlackChannels(client), made.zone, settings.admin_channel, page)
+    post = DigestPosting(client, made.zone, settings.admin_channel, page)
     return TellDigest(made, made.this_week, post)

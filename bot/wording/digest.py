@@ -59,8 +59,15 @@ def heard_by(channel: str) -> str:
 
 def shared(channel: str) -> str:
     return (
-        f"{channel} was not told, for people of another company may read it, or Slack does not "
-        "say. Have another channel answer in channels.yaml."
+        f"{channel} was not told, for people of another company may read it. "
+        "Have another channel answer in channels.yaml."
+    )
+
+
+def not_installed(channel: str) -> str:
+    return (
+        f"{channel} was not told, for I am not installed in its workspace. Install me there anew, "
+        "or take the channel out of channels.yaml."
     )
 
 

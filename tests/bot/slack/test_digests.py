@@ -13,7 +13,8 @@ from bot.errors import JobFailed
 from bot.slack.blocks.digest import digest_message
 from bot.slack.blocks.elements import MESSAGE, weight
 from bot.slack.digests import DigestPosting
-from bot.slack.directory import SlackChannels
+from bot.slack.failures import NotInstalled
+from bot.slack.workspaces import TeamClient
 
 LAST = Week.of(datetime.now(UTC).date()).earlier()
 PAGE = "https://vouch.example.org/digest"
@@ -33,7 +34,7 @@ def office(tmp_path: Path) -> Iterator[Office]:
 
 
 def posting(office: Office, admins: str = "") -> DigestPosting:
-    return DigestPosting(office.client, SlackChannels(office.client), UTC, admins, PAGE)
+    return DigestPosting(office.client, UTC, admins, PAGE)
 
 
 def test_it_is_posted_once_a_week_and_the_page_is_for_administrators(office: Office) -> None:
@@ -69,6 +70,15 @@ def test_where_slack_does_not_say_or_take_it_nothing_stands_and_it_is_posted_lat
         posting(office)(LAST, GENERAL, [FEES])
     assert office.bot_said() == []
     assert posting(office)(LAST, GENERAL, [FEES])
+
+
+def test_where_the_bot_was_taken_out_its_channel_is_said_to_be_in_no_workspace_of_ours() -> None:
+    def out_of(team: str) -> str:
+        raise NotInstalled(team)
+
+    channel = f"T0OTHER//{GENERAL}"
+    with pytest.raises(JobFailed, match=f"{channel} was not told, for I am not installed"):
+        DigestPosting(TeamClient(out_of), UTC, "", PAGE)(LAST, channel, [FEES])
 
 
 def test_however_much_was_asked_slack_takes_it(office: Office) -> None:
