@@ -12,7 +12,7 @@ import time
 import urllib.request
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime
+from datetime import datetime, timedelta
 from threading import Event, Lock
 from urllib.error import URLError
 
@@ -74,8 +74,8 @@ class EvidencePictures:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="pictures")
         self._waiting, self._lock = 0, Lock()
         self._stopped = Event()
-        self._may_not = set[str]()
-        """Workspaces in which Slack refuses to take files: nothing is tried any more."""
+        self._may_not: dict[str, datetime] = {}
+        """Until when nothing is tried in workspaces in which Slack refuses to take files."""
         self._throttle = Throttle(COMPLAIN_SECONDS, time.monotonic)
 
     @property
@@ -91,7 +91,7 @@ class EvidencePictures:
         self, view_id: str, record: AuditRecord, withheld: frozenset[str], audience: str | None
     ) -> None:
         """Begin to add them; `withheld` and `audience` as the modal was made."""
-        if team_of(record.person.id) not in self._may_not and not self._stopped.is_set():
+        if not self._is_refused(team_of(record.person.id)) and not self._stopped.is_set():
             self._count(1)
             self._threads.submit(self._add, view_id, record, withheld, audience)
 
@@ -115,6 +115,9 @@ class EvidencePictures:
             log.exception("Evidence stays without pictures")
         finally:
             self._count(-1)
+
+    def _is_refused(self, team: str) -> bool:
+        return team in self._may_not and self._now() < self._may_not[team]
 
     def _count(self, more: int) -> None:
         with self._lock:
@@ -164,8 +167,8 @@ class EvidencePictures:
 
     def _complain(self, error: Exception, team: str) -> None:
         if code_of(error) == "missing_scope":
-            if team not in self._may_not:
-                self._may_not.add(team)
+            if not self._is_refused(team):
+                self._may_not[team] = self._now() + timedelta(seconds=COMPLAIN_SECONDS)
                 where = f" in workspace {team}" if team else ""
                 log.warning(
                     "Evidence stays without pictures%s: the app lacks the scope files:write. Add "

@@ -158,7 +158,7 @@ def test_when_many_wait_for_pictures_the_words_come_alone_and_say_so(tmp_path: P
         assert pictures_in(page.next("view")["view"])
 
 
-def test_a_missing_scope_is_logged_once_and_nothing_more_is_tried(
+def test_a_missing_scope_is_logged_once_and_nothing_more_is_tried_for_an_hour(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     drawn_for: list[CitationRecord] = []
@@ -167,8 +167,9 @@ def test_a_missing_scope_is_logged_once_and_nothing_more_is_tried(
         drawn_for.append(citation)
         return drawn(citation)
 
-    with desk_with(tmp_path, noting) as desk, caplog.at_level(logging.WARNING):
-        desk.workspace.faults.refuse("files.getUploadURLExternal", "missing_scope")
+    later = Later()
+    with desk_with(tmp_path, noting, later) as desk, caplog.at_level(logging.WARNING):
+        desk.workspace.faults.refuse("files.getUploadURLExternal", "missing_scope", times=1)
         record, ts = asked(desk)
         clicked(desk, record, ts)
         desk.slack.wait_for(lambda: warned(caplog))
@@ -176,6 +177,9 @@ def test_a_missing_scope_is_logged_once_and_nothing_more_is_tried(
         assert len(warned(caplog)) == len(drawn_for) == 1
         assert "files:write" in warned(caplog)[0]
         assert desk.whispers(ANA) == []
+        later.ahead = timedelta(hours=1)
+        [picture] = clicked(desk, record, ts)()
+        assert picture["slack_file"]["id"], "it may have been installed with the scope since"
 
 
 @pytest.mark.parametrize(
