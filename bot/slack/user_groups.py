@@ -26,6 +26,8 @@ class UserGroupSync:
     client: WebClient
     kept: KeptUserGroups
     now: Callable[[], datetime]
+    home_team: str = ""
+    """Id of the home's own workspace, where there are several."""
 
     def __call__(self, names: Collection[str]) -> Mapping[str, int]:
         """Return how many groups were read and people came and went; raise `JobFailed`."""
@@ -61,8 +63,12 @@ class UserGroupSync:
     def _listed(self, team: str) -> list[ReadGroup]:
         """Return the groups of a workspace, nobody in them; raise one of `failures.UNSENT`."""
         # of an installation in all of an organisation Slack asks which of its workspaces is meant
-        listed = client_of(self.client, team).usergroups_list(team_id=team or None)["usergroups"]
+        asked = client_of(self.client, team).usergroups_list(team_id=self._named(team))
+        listed = asked["usergroups"]
         return [self._described(team, each) for each in listed]
+
+    def _named(self, team: str) -> str | None:
+        return team or self.home_team or None
 
     def _described(self, team: str, told: Mapping[str, Any]) -> ReadGroup:
         group_id, handle = known_as(team, str(told["id"])), str(told.get("handle") or "")
@@ -71,7 +77,7 @@ class UserGroupSync:
     def _with_members(self, group: ReadGroup) -> ReadGroup:
         team, own = team_of(group.group_id), slack_id(group.group_id)
         client = client_of(self.client, team)
-        answer = client.usergroups_users_list(usergroup=own, team_id=team or None)
+        answer = client.usergroups_users_list(usergroup=own, team_id=self._named(team))
         members = frozenset(str(each) for each in answer["users"])
         return ReadGroup(group.group_id, group.handle, members, self.now())
 

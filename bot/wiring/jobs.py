@@ -204,7 +204,8 @@ def read_user_groups(container: Container) -> "Numbers":
     if not container.settings.can_post:
         raise NotConnected(wording.NOT_CONNECTED)
     client = slack_client(container, RateLimitErrorRetryHandler(max_retry_count=1))
-    return UserGroupSync(client, container.stores.user_groups, _now)(names)
+    home_team = container.stores.ontology.home_team
+    return UserGroupSync(client, container.stores.user_groups, _now, home_team)(names)
 
 
 def _now() -> datetime:

@@ -5,10 +5,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from office import ANA, BEN, EVE, PEOPLE, SEED
 from slack_sdk import WebClient
+from slack_sdk.web import SlackResponse
 
 from bot.access.user_groups import ReadGroup
 from bot.errors import JobFailed
@@ -17,7 +19,7 @@ from bot.slack.inbox.store import Inbox
 from bot.slack.inbox.user_groups import KeptUserGroups
 from bot.slack.user_groups import UserGroupSync
 from bot.slack.workspaces import TeamClient
-from bot.workspace.seed import UserGroup
+from bot.workspace.seed import TEAM_ID, UserGroup
 from bot.workspace.server import Options, Workspace
 from bot.workspace.web_api import Limits
 
@@ -108,6 +110,24 @@ def test_each_workspace_tells_who_is_in_its_own_groups_and_one_that_does_not_los
         assert after.keys() == before.keys()
         assert after["S0TUTORS"].read_at > before["S0TUTORS"].read_at
         assert after[f"{OTHER}//S0STAFF"] == before[f"{OTHER}//S0STAFF"]
+
+
+def test_slack_is_told_which_workspace_is_meant_the_homes_own_too(
+    kept: KeptUserGroups, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it demands of an installation in all of an organisation."""
+    asked: list[tuple[str, str]] = []
+    call = TeamClient.api_call
+
+    def noting(self: TeamClient, method: str, **given: Any) -> SlackResponse:
+        asked.append((method, given["params"].get("team_id")))
+        return call(self, method, **given)
+
+    monkeypatch.setattr(TeamClient, "api_call", noting)
+    with slack(TUTORS) as (workspace, _):
+        client = TeamClient(lambda _: workspace.bot_token, base_url=workspace.api_url)
+        UserGroupSync(client, kept, now, TEAM_ID)(["cs-tutors"])
+    assert asked == [("usergroups.list", TEAM_ID), ("usergroups.users.list", TEAM_ID)]
 
 
 def test_a_colleague_reads_what_a_group_gives_and_somebody_of_another_company_does_not(
