@@ -12,7 +12,7 @@ from audit.record import EventKind
 from audit.values import PersonRecord
 from bot.settings import Settings
 from bot.wiring.container import Container
-from bot.wiring.given_answers import given_answers, readers_of
+from bot.wiring.given_answers import SOURCE, given_answers, publish_answers, readers_of
 from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.documents.sql_library import SqlLibrary
 from retrieval.metadata.access import EVERYONE, HOME, TEAM
@@ -68,10 +68,9 @@ def test_where_there_are_several_workspaces_it_is_for_that_of_who_gave_it(
     assert (dict(rule.audience)[TEAM] if rule else None) == readers
 
 
-def test_nobody_is_told_an_answer_of_a_workspace_that_is_none_of_ours_any_more(
-    tmp_path: Path,
-) -> None:
-    """Also where it rests on what everybody may read."""
+@pytest.fixture
+def several(tmp_path: Path) -> Container:
+    """Somebody of the home's own gave an answer, and Eve of the other workspace."""
     settings = Settings(_env_file=None, home=tmp_path, slack_team="T0OWN")  # type: ignore[call-arg]
     several = Container(settings)
     asked = a_record()
@@ -86,9 +85,31 @@ def test_nobody_is_told_an_answer_of_a_workspace_that_is_none_of_ours_any_more(
             details=told.details(),
         )
         several.stores.audit_writer.append(given)
+    return several
+
+
+def test_nobody_is_told_an_answer_of_a_workspace_that_is_none_of_ours_any_more(
+    several: Container,
+) -> None:
+    """Also where it rests on what everybody may read."""
     assert [each.rule is None for each in given_answers(several)] == [False, False]
-    alone = Container(settings.model_copy(update={"slack_team": ""}))
+    alone = Container(several.settings.model_copy(update={"slack_team": ""}))
     assert [each.rule is None for each in given_answers(alone)] == [False, True]
+
+
+@pytest.mark.parametrize(("own", "readers"), [("", {HOME, OTHER}), ("'*': {title: Our}\n", {HOME})])
+def test_where_somebody_wrote_metadata_beside_the_answers_it_stays_and_opens_nothing(
+    several: Container, own: str, readers: set[str]
+) -> None:
+    metadata = several.home / SOURCE / "metadata.yaml"
+    metadata.parent.mkdir()
+    if own:
+        metadata.write_text(own)
+    publish_answers(several)
+    held = several.stores.library.holdings(SOURCE).values()
+    audiences = [dict(each.document.metadata.access.audience)[TEAM] for each in held]
+    assert {team for each in audiences for team in each} == readers
+    assert metadata.read_text() == own or not own
 
 
 @pytest.mark.parametrize("what", ["changed", "not served", "gone", "never there"])
