@@ -33,7 +33,7 @@ _SAYS_LITTLE = re.compile(
 )
 """Of what answers a question, without it: a few words, or whether it is so."""
 MOST_ANSWERING = 3
-"""Sentences below a question that are told as one."""
+"""Sentences below a question that are told as one; of more the first is."""
 AnswerSpan = tuple[int, int]
 """The first and the last of its sentences, by index."""
 
@@ -68,14 +68,14 @@ def _is_part(passage: Passage, index: int) -> bool:
 
 
 def _answers(passage: Passage) -> Iterator[AnswerSpan]:
-    """Questions with what answers them, where that is short: "No." says nothing alone."""
+    """Questions with answers, of a long one the first sentence: "No." says nothing alone."""
     asked = [at for at, each in enumerate(passage.sentences) if is_question(each.text)]
     for at, following in zip_longest(asked, asked[1:], fillvalue=len(passage.sentences)):
         last = at
         while last + 1 < following and _goes_on(passage, at, last + 1):
             last += 1
-        if 0 < last - at <= MOST_ANSWERING and _is_free(passage, at):
-            yield at, last
+        if last > at and _is_free(passage, at):
+            yield at, last if last - at <= MOST_ANSWERING else at + 1
 
 
 def _goes_on(passage: Passage, asked: int, index: int) -> bool:
