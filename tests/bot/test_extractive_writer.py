@@ -1,6 +1,7 @@
 """What is copied says what it says in its source, and is true without the rest of it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -707,3 +708,33 @@ def test_an_answer_ends_with_its_paragraph() -> None:
 
 def test_the_mark_of_a_note_behind_a_full_stop_makes_no_lead_of_a_sentence() -> None:
     assert "Pets stay out.²" in told_by("Pets stay out.²\n\n- The gate opens at 8.\n")
+
+
+SWAPS = "You may swap shifts, 0.9. {next} The canteen opens at nine.\n"
+
+
+class Together(StatedReranker):
+    """Finds that texts answer better by how much they say of it."""
+
+    def scores(self, pairs: Sequence[RerankPair]) -> list[RerankScore]:
+        gains = [2.0 * ("must agree" in pair.text) - ("canteen" in pair.text) for pair in pairs]
+        told = zip(super().scores(pairs), gains, strict=True)
+        return [replace(score, logit=gain) for score, gain in told]
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        (SWAPS.format(next="The manager must agree."), "{0} The manager must agree."),
+        (SWAPS.format(next="Lockers are blue."), "{0}"),
+        (SWAPS.format(next="\n\nThe manager must agree."), "{0}"),
+        ("- You may swap shifts, 0.9.\n- The manager must agree.\n", "{0}"),
+        (SWAPS.format(next="Who must agree?"), "{0}"),
+    ],
+)
+def test_the_next_sentence_is_told_too_where_both_answer_far_better(source: str, told: str) -> None:
+    page = read("shifts.md", source)
+    hits = (Hit(page, {"relevance": 0.9}),)
+    found = Evidence("q", SCOPE, hits, hits, (QuestionPart("q", 0.9, True),))
+    [claim] = ExtractiveWriter(Together()).write(Brief("q", found, None)).claims
+    assert claim.text == told.format("You may swap shifts, 0.9.")

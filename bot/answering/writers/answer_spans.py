@@ -72,20 +72,28 @@ def _answers(passage: Passage) -> Iterator[AnswerSpan]:
     asked = [at for at, each in enumerate(passage.sentences) if is_question(each.text)]
     for at, following in zip_longest(asked, asked[1:], fillvalue=len(passage.sentences)):
         last = at
-        while last + 1 < following and _goes_on(passage, at, last + 1):
+        while last + 1 < following and (
+            goes_on(passage, last + 1) or (last == at and _is_prose(passage, last + 1))
+        ):
             last += 1
         if last > at and _is_free(passage, at):
             yield at, last if last - at <= MOST_ANSWERING else at + 1
 
 
-def _goes_on(passage: Passage, asked: int, index: int) -> bool:
-    """Whether an answer does, in the first paragraph below what is asked."""
-    before, here = passage.sentences[index - 1 : index + 1]
-    if here.is_item or here.cells or leads(passage, index) or not is_next(passage, index):
+def goes_on(passage: Passage, index: int) -> bool:
+    """Whether a sentence stands with the one before it in a paragraph, as far as that is known."""
+    if not (_has(passage, index - 1) and _has(passage, index) and _is_prose(passage, index)):
         return False
+    before, here = passage.sentences[index - 1 : index + 1]
     unknown = before.line_end is None or here.line_start is None
-    near = unknown or (here.line_start or 0) - (before.line_end or 0) <= 1
-    return near or index == asked + 1
+    return unknown or (here.line_start or 0) - (before.line_end or 0) <= 1
+
+
+def _is_prose(passage: Passage, index: int) -> bool:
+    """Whether a sentence goes on below the one before it, no item and no row, and leads nowhere."""
+    here = passage.sentences[index]
+    is_apart = here.is_item or here.cells or leads(passage, index)
+    return not is_apart and is_next(passage, index)
 
 
 def _is_free(passage: Passage, first: int) -> bool:

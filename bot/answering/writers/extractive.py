@@ -6,7 +6,7 @@ of them is read by the reranker together with the question.
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from bot.answering.anchors import anchor
@@ -14,6 +14,8 @@ from bot.answering.corroboration import repeats
 from bot.answering.exact.deadlines import asks_until_when, leaves_open_when
 from bot.answering.exact.near_copies import content, restricts
 from bot.answering.exact.opposition import measures_otherwise, opposed
+from bot.answering.kept_out import is_for_people
+from bot.answering.surroundings import is_question
 from bot.answering.values import Brief, Draft, DraftClaim
 from bot.answering.writers.answer_spans import (
     AnswerSpan,
@@ -21,6 +23,7 @@ from bot.answering.writers.answer_spans import (
     answer_spans,
     as_read,
     cut_list,
+    goes_on,
     is_procedure,
     text_of_parts,
     whole_span,
@@ -99,6 +102,10 @@ class ExtractiveWriter:
     close_elsewhere: float = 0.95
     """The same of another passage. Not measured; chosen higher, since most answers stand in one
     place, and a citation that does not answer costs its reader more than a second one brings."""
+    gain: float = 1.0
+    """Logits by which a sentence and the next of its paragraph answer better than it alone, from
+    which both are copied. Of 700 questions about held-out handbooks it tells half of the next
+    sentences that answer as well, and one in twelve of those that do not."""
     name: str = "extractive"
 
     def write(self, brief: Brief) -> Draft:
@@ -156,7 +163,18 @@ class ExtractiveWriter:
                 break
             if not any(each.says_what(other) for other in (*before, *chosen)):
                 chosen.append(each)
-        return [*said, *chosen]
+        return [*said, *self._completed(question, chosen)]
+
+    def _completed(self, question: str, chosen: Sequence[Scored]) -> list[Scored]:
+        """Each sentence with the next one, where both together answer far better."""
+        longer = {each: more for each in chosen if (more := _with_next(each))}
+        texts = [as_read(*of.parts) for pair in longer.items() for of in pair]
+        scores = self.reranker.scores([RerankPair(question, text, {}) for text in texts])
+        gains = (
+            both.logit - alone.logit for alone, both in zip(scores[::2], scores[1::2], strict=True)
+        )
+        better = {each for each, gain in zip(longer, gains, strict=True) if gain > self.gain}
+        return [longer[each] if each in better else each for each in chosen]
 
     def _whole_procedures(self, scored: Sequence[Scored]) -> list[Scored]:
         """Without single steps where the whole procedure is about as good."""
@@ -225,6 +243,18 @@ class ExtractiveWriter:
             )
             for (hit, parts), score in zip(places, self.reranker.scores(pairs), strict=True)
         ]
+
+
+def _with_next(scored: Scored) -> Scored | None:
+    """A sentence with the next one of its paragraph; None for what is no sentence, or the last."""
+    passage, (first, last) = scored.passage, scored.span
+    here = passage.sentences[first]
+    if first != last or scored.goes_on or here.is_item or here.cells:
+        return None
+    is_more = goes_on(passage, last + 1) and not is_question(passage.sentences[last + 1].text)
+    if not is_more or not is_for_people(passage, *whole_span(passage, (first, last + 1))):
+        return None
+    return replace(scored, span=(first, last + 1))
 
 
 def _is_within(span: AnswerSpan, sentences: Collection[int]) -> bool:
