@@ -41,10 +41,10 @@ run: install ## Open a local workspace with a sample organisation, and the bot i
 	VOUCH_HOME=$(SAMPLE_HOME) $(BIN)/vouch up --sample deploy/sample $(if $(DISPLAY)$(WAYLAND_DISPLAY),--browser)
 
 # Three processes, for two cores: a third of the time is spent waiting. Each has servers and models
-# of its own, some 2 GB, and tests next to each other, until one has nothing left and takes some of
-# another's. `make test WORKERS=0` runs one test after the other.
+# of its own, some 2 GB, and takes one file of tests after the other, for what is made for a file's
+# tests is made once; the slow ones first. `make test WORKERS=0` runs one test after the other.
 WORKERS ?= 3
-PYTEST = $(BIN)/pytest -n $(WORKERS) --dist worksteal
+PYTEST = $(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 # Hundreds of programs are started, on machines too that keep nothing compiled.
 COMPILED = $(BIN)/python -m compileall -q -j 0 audit bot retrieval
 NOT_THE_REST = not exhaustive

@@ -90,6 +90,7 @@ def both(home: Home) -> Iterator[tuple[Scene, Further]]:
     url = str(home.environment["VOUCH_SLACK_URL"])
     with in_both(home, url, (SAME,), (SAME,)) as (here, there):
         assert there.installs(url).status_code == 200
+        does(here, "jobs", "run", "usergroups")
         yield here, there
 
 
@@ -103,7 +104,6 @@ def test_a_group_of_the_same_name_and_id_opens_what_is_of_its_own_workspace(
     both: tuple[Scene, Further],
 ) -> None:
     here, there = both
-    does(here, "jobs", "run", "usergroups")
     told = there.reply_to(there.writes(ANAS_DOUBLE, SERVERS))
     assert "4711" in told.words
     assert told.record.filter.facets["departments"] == ("it",)
