@@ -29,7 +29,7 @@ from bot.workspace.server import Options, Workspace
 from bot.workspace.web_api import Tokens
 
 SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
-FEW = Limits(receive_s=0.5, keep_alive_s=1, connections=50)
+FEW = Limits(receive_s=2.0, keep_alive_s=1, connections=50)
 EVENT = {"type": "event_callback", "event": {"type": "message", "text": "when is term?"}}
 
 
