@@ -11,6 +11,7 @@ from bot.answering.exact.near_copies import TAKES_AWAY, denies, points_ahead, re
 from bot.answering.kept_out import kept_out
 from retrieval.language.anaphora import MOST_BEFORE, is_anaphoric
 from retrieval.language.steering import sign_in
+from retrieval.language.words import RAISED_DIGITS
 from retrieval.metadata.status import OVER
 from retrieval.types import Passage
 
@@ -84,7 +85,7 @@ def is_question(text: str) -> bool:
 
 def _unmarked(text: str) -> str:
     """Without the marks of notes at its end."""
-    return text.rstrip("⁰¹²³⁴⁵⁶⁷⁸⁹")
+    return text.rstrip(RAISED_DIGITS)
 
 
 def taken_back_by(passage: Passage, index: int) -> str:

@@ -155,7 +155,8 @@ class AppHome:
         """
         out = Counter(each.source for each in self.library.kept_out(team))
         sources = [_source(each, out[each.name]) for each in self.library.sources(team)]
-        jobs = [in_line(f"{each.name}: {each.in_words}", 2 * _LONGEST) for each in self.jobs()]
+        known = () if team else self.jobs()
+        jobs = [in_line(f"{each.name}: {each.in_words}", 2 * _LONGEST) for each in known]
         refused = self.records.find(
             RecordQuery(decision="ABSTAIN", team=team, limit=4 * MOST_QUESTIONS)
         )

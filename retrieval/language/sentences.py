@@ -9,11 +9,12 @@ from collections.abc import Iterator
 
 import sentencex  # type: ignore[import-untyped]  # ships no types
 
+from retrieval.language.words import RAISED_DIGITS
 from retrieval.parsing.limits import LONGEST_SENTENCE
 
 _A_WORD = re.compile(r"[^\W\d_]{2}|\d[^\s\d]*\s+\S")
 _NAME = re.compile(r"""[!?]["'”’)]*$""")
-_MARK_OF_NOTE = re.compile("[⁰¹²³⁴-⁹]+")
+_MARK_OF_NOTE = re.compile(f"[{RAISED_DIGITS}]+")
 _NAME_WITHIN = 40
 """Characters at the end of a sentence in which its last mark stands."""
 _AT_ONCE = 2 * LONGEST_SENTENCE

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from retrieval.language.words import asked_by, stems, words_of
+from retrieval.language.words import RAISED_DIGITS, asked_by, stems, words_of
 from retrieval.types import Sentence
 
 YES = frozenset({"yes", "y", "✓", "✔", "x", "true", "included", "available"})
@@ -18,7 +18,7 @@ NO = frozenset({"no", "n", "✗", "✘", "-", "–", "—", "false", "none", "no
 _HOW_MANY = re.compile(r"\bhow (?:many|much) (\w+)")
 _UNITS = stems("days hours minutes weeks months years euros dollars pounds".split())  # noqa: SIM905
 _NUMBER = re.compile(r"\d[\d.,]*")
-_NOTE = re.compile(r" \((?:[*†‡§]{1,4} |[⁰¹²³⁴-⁹]+ |(?:\d{1,2}|[a-e]): ).{1,500}\)$")
+_NOTE = re.compile(rf" \((?:[*†‡§]{{1,4}} |[{RAISED_DIGITS}]+ |(?:\d{{1,2}}|[a-e]): ).{{1,500}}\)$")
 """As `retrieval.parsing.table_notes` tells it."""
 
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from Stemmer import Stemmer
 
 _WORD = re.compile(r"[^\W_]+")
+RAISED_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+"""Behind words and numbers the marks of notes, or exponents."""
 
 FUNCTION_WORDS = frozenset(
     """

@@ -388,7 +388,7 @@ class BlockBuilder:
             self.draft.fragment(FragmentKind.CODE, self._placed(run.lines()))
         elif item is not None and not item.has_spoken:
             item.has_spoken = True
-            depth = max(0, self._standing["ul"] + self._standing["ol"] - 1)
+            depth = max(0, sum(self._standing[name] for name in LISTS) - 1)
             self.draft.item(item.number, self._placed(run.whole()), depth)
         else:
             self.draft.fragment(self._kind(run), self._placed(run.sentences()))

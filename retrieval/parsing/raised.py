@@ -6,13 +6,17 @@ Written on the line, 30 with a raised 1 behind it would be 301.
 import re
 from collections.abc import Mapping
 
+from retrieval.language.words import RAISED_DIGITS
+
 _SIGNS = "-+\u2212\u2013"
 _EXPONENT = re.compile(rf"[{_SIGNS}]?\d{{0,4}}\)?|\d{{1,2}}(?:,\s?\d{{1,2}})+", re.ASCII)
 _DIGITS = f"0123456789{_SIGNS}"
 _WRITTEN: Mapping[str, tuple[dict[int, int], re.Pattern[str]]] = {
     "super": (
-        str.maketrans(_DIGITS, "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺⁻⁻"),
-        re.compile(r"(?:^|[\s\d⁻⁺⁰¹²³⁴-⁹])$|(?<![^\W_])(?:[b-hj-zA-HJ-Zµ]|[kcdmµ]m|ft|in)$"),
+        str.maketrans(_DIGITS, f"{RAISED_DIGITS}⁻⁺⁻⁻"),
+        re.compile(
+            rf"(?:^|[\s\d⁻⁺{RAISED_DIGITS}])$|(?<![^\W_])(?:[b-hj-zA-HJ-Zµ]|[kcdmµ]m|ft|in)$"
+        ),
     ),
     "sub": (str.maketrans(_DIGITS, "₀₁₂₃₄₅₆₇₈₉₋₊₋₋"), re.compile(r"[\d₋₊]$")),
 }

@@ -11,11 +11,12 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TypeVar
 
+from retrieval.language.words import RAISED_DIGITS
 from retrieval.parsing.limits import LONGEST_SENTENCE
 from retrieval.types import FragmentKind, Sentence
 
 _SIGNS = r"\*{1,4}|[†‡§]{1,2}"
-_RAISED = "[⁰¹²³⁴-⁹]+"
+_RAISED = f"[{RAISED_DIGITS}]+"
 _BRACKETED = r"\((?:\d{1,2}|[a-e])\)"
 _MARK = re.compile(rf"{_SIGNS}|{_RAISED}|{_BRACKETED}")
 _NOTE = re.compile(

@@ -71,7 +71,7 @@ def test_where_there_are_several_workspaces_it_is_for_that_of_who_gave_it(
 @pytest.fixture
 def several(tmp_path: Path) -> Container:
     """Somebody of the home's own gave an answer, and Eve of the other workspace."""
-    settings = Settings(_env_file=None, home=tmp_path, slack_team="T0OWN")  # type: ignore[call-arg]
+    settings = Settings(_env_file=None, home=tmp_path, slack_team="T0OWN")  # type: ignore[call-arg]  # pydantic-settings' own
     several = Container(settings)
     asked = a_record()
     told = Told(for_others=True, question="When?", audience={TEAM: (EVERYONE,)})

@@ -139,7 +139,7 @@ def test_a_local_workspace_has_the_groups_of_its_own_people(tmp_path: Path) -> N
         f"channels: [{{id: C1, usergroup: staff}}, {{id: C1, team: {OTHER}, usergroup: staff}}]"
     )
     (tmp_path / "channels.yaml").write_text(channels)
-    settings = Settings(_env_file=None, home=tmp_path, slack_team=OWN)  # type: ignore[call-arg]
+    settings = Settings(_env_file=None, home=tmp_path, slack_team=OWN)  # type: ignore[call-arg]  # pydantic-settings' own
     for team, member in (("", "U0U1"), (OTHER, "U3")):
         seed = workspace_seed(Container(settings), team=team)
         assert [(each.handle, each.users) for each in seed.usergroups] == [("staff", (member,))]

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from text_to_num import alpha2digit
 
-from retrieval.language.words import SUBJECTLESS, stems
+from retrieval.language.words import RAISED_DIGITS, SUBJECTLESS, stems
 
 _TIMES = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
 _YEARS = {"month": 1, "quarter": 3, "year": 12}
@@ -90,7 +90,7 @@ _NUMBER = re.compile(
     r"(?P<ordinal>st|nd|rd|th)?\b ?(?P<unit>%|[a-z]+)?(?: (?P<next>[a-z]+))?",
     re.I,
 )
-_TOLD_NOTE = re.compile(r"\(([⁰¹²³⁴-⁹]+) ")
+_TOLD_NOTE = re.compile(rf"\(([{RAISED_DIGITS}]+) ")
 _CODE = re.compile(r"\b[A-Z]{3} $")
 _AND_SO_MANY = re.compile(
     r"\s?(?:to|and|or|-|–|up to)\s?(?=[-−$£€0-9])|,? or (?:more|less|fewer)\b"

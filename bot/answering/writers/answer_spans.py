@@ -45,7 +45,7 @@ def answer_spans(passage: Passage) -> list[AnswerSpan]:
     alone = [
         (index, index)
         for index in range(len(passage.sentences))
-        if restricting_lead(passage, index) is None
+        if _is_free(passage, index)
         and not _only_leads(passage, index)
         and not (index in told and _is_part(passage, index))
     ]

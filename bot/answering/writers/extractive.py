@@ -6,16 +6,13 @@ of them is read by the reranker together with the question.
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 
 from bot.answering.anchors import anchor
-from bot.answering.corroboration import repeats
 from bot.answering.exact.deadlines import asks_until_when, leaves_open_when
 from bot.answering.exact.near_copies import content, restricts
 from bot.answering.exact.opposition import measures_otherwise, opposed
-from bot.answering.kept_out import is_for_people
-from bot.answering.surroundings import is_question
 from bot.answering.values import Brief, Draft, DraftClaim
 from bot.answering.writers.answer_spans import (
     AnswerSpan,
@@ -23,12 +20,12 @@ from bot.answering.writers.answer_spans import (
     answer_spans,
     as_read,
     cut_list,
-    goes_on,
     is_procedure,
     text_of_parts,
     whole_span,
 )
 from bot.answering.writers.named_rows import rows_not_meant
+from bot.answering.writers.scored import Scored
 from retrieval.language.numbered import sentences_about_others
 from retrieval.language.words import stems, words_of
 from retrieval.ports import Reranker, RerankPair
@@ -45,43 +42,6 @@ _ASKS_A_MEASURE = re.compile(
     r"\b(?:how (?:long|many|much|late|soon|often|early)|(?:by|until|till) when|deadline)\b",
     re.IGNORECASE,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """A span that could be copied answers so probably, and its passage answers so probably."""
-
-    passage: Passage
-    span: AnswerSpan
-    answers: float
-    passage_answers: float
-    goes_on: tuple[Part, ...] = ()
-    """What ends the list in other passages, where it is one that was cut."""
-
-    @property
-    def worth(self) -> float:
-        """Among others. A sentence seldom says all by itself, so its passage counts as well."""
-        return (self.answers + self.passage_answers) / 2
-
-    @property
-    def text(self) -> str:
-        return text_of_parts(self.parts)
-
-    @property
-    def parts(self) -> tuple[Part, ...]:
-        return ((self.passage, self.span), *self.goes_on)
-
-    def is_part_of(self, other: "Scored") -> bool:
-        (first, last), (start, end) = self.span, other.span
-        within = self.passage is other.passage and start <= first and last <= end
-        return within and self.span != other.span
-
-    def says_what(self, other: "Scored") -> bool:
-        """Whether it is a part of the other, or repeats it."""
-        if any(_overlap(one, another) for one in self.parts for another in other.parts):
-            return True
-        elsewhere = self.passage is not other.passage and repeats(self.text, other.text)
-        return self.text == other.text or elsewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +127,7 @@ class ExtractiveWriter:
 
     def _completed(self, question: str, chosen: Sequence[Scored]) -> list[Scored]:
         """Each sentence with the next one, where both together answer far better."""
-        longer = {each: more for each in chosen if (more := _with_next(each))}
+        longer = {each: more for each in chosen if (more := each.with_next())}
         texts = [as_read(*of.parts) for pair in longer.items() for of in pair]
         scores = self.reranker.scores([RerankPair(question, text, {}) for text in texts])
         gains = (
@@ -245,18 +205,6 @@ class ExtractiveWriter:
         ]
 
 
-def _with_next(scored: Scored) -> Scored | None:
-    """A sentence with the next one of its paragraph; None for what is no sentence, or the last."""
-    passage, (first, last) = scored.passage, scored.span
-    here = passage.sentences[first]
-    if first != last or scored.goes_on or here.is_item or here.cells:
-        return None
-    is_more = goes_on(passage, last + 1) and not is_question(passage.sentences[last + 1].text)
-    if not is_more or not is_for_people(passage, *whole_span(passage, (first, last + 1))):
-        return None
-    return replace(scored, span=(first, last + 1))
-
-
 def _is_within(span: AnswerSpan, sentences: Collection[int]) -> bool:
     return all(index in sentences for index in range(span[0], span[1] + 1))
 
@@ -297,11 +245,6 @@ def _may_be_copied(
     alone: list[tuple[Part, ...]] = [((passage, span),) for span in _meant(question, passage, on)]
     whole = cut_list(passage, following.get(passage.passage_id, ()))
     return [*alone, whole] if whole else alone
-
-
-def _overlap(one: Part, other: Part) -> bool:
-    (passage, (first, last)), (another, (start, end)) = one, other
-    return passage.passage_id == another.passage_id and first <= end and start <= last
 
 
 def _once_each(passages: Sequence[Passage]) -> list[Passage]:

@@ -81,6 +81,7 @@ class Styles:
 def _look(lineage: Sequence[BaseOxmlElement]) -> Look:
     names = [style_of(style, "w:name") for style in lineage]
     properties = [style.find(qn("w:pPr")) for style in lineage]
+    listed = _LIST.match(names[0]) if names else None
     return Look(
         heading=next((int(found[1]) for name in names if (found := _HEADING.fullmatch(name))), 0),
         outline=_first(_outline(held) for held in properties),
@@ -88,11 +89,8 @@ def _look(lineage: Sequence[BaseOxmlElement]) -> Look:
         is_contents=any(name.lower().startswith("toc ") for name in names[:1]),
         is_caption=any(name.lower() == "caption" for name in names),
         is_code=any(name.lower() in _CODE for name in names),
-        is_list=any(bool(_LIST.match(name)) for name in names[:1]),
-        depth=next(
-            (int(found[1]) - 1 for name in names[:1] if (found := _LIST.match(name)) and found[1]),
-            0,
-        ),
+        is_list=listed is not None,
+        depth=int((listed and listed[1]) or 1) - 1,
         numbered=_first(_numbered(held) for held in properties),
         list_level=reduce(ListLevel.within, map(ListLevel.of, properties), NO_LIST),
         bold=_first(switched(style.find(qn("w:rPr")), "w:b") for style in lineage),
