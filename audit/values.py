@@ -154,6 +154,8 @@ class ClaimLine:
     in_list: bool
     citation: int
     """Which of the claim's citations it is copied from, from 0."""
+    depth: int = 0
+    """Of an item, how many lists its own stands in; in older records nobody noted it."""
 
 
 class ClaimRecord(Value):

@@ -183,4 +183,5 @@ def _line(place: SentenceAt, citations: Sequence[Citation]) -> ClaimLine:
         for number, each in enumerate(citations)
         if each.passage.passage_id == passage.passage_id and each.first <= index <= each.last
     )
-    return ClaimLine(sentence.text, sentence.item_number, sentence.in_list, next(within))
+    number, in_list = sentence.item_number, sentence.in_list
+    return ClaimLine(sentence.text, number, in_list, next(within), sentence.depth)

@@ -161,7 +161,7 @@ def _lines(
         return [f"{mark}{claim.text} {style.marks(_once(cited))}".strip() + closing]
     by_line = cited_by_line(claim.lines, cited)
     lines = [
-        f"{marked(line)} {style.marks(_once(some))}"
+        f"{'    ' * line.depth}{marked(line)} {style.marks(_once(some))}"
         for line, some in zip(claim.lines, by_line, strict=True)
     ]
     return [*lines[:-1], lines[-1] + closing]

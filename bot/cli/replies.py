@@ -144,7 +144,7 @@ def _line(line: ClaimLine, marks: Text) -> RenderableType:
         return text
     mark = BULLET if line.number is None else f"{line.number}."
     row = Table.grid(padding=(0, 1, 0, 0))
-    row.add_column(justify="right", min_width=4)
+    row.add_column(justify="right", min_width=4 * (1 + line.depth))
     row.add_row(Text(mark), text)
     return row
 

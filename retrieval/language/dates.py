@@ -101,8 +101,9 @@ def days_meant(question: str, on: date) -> _Days | None:
     now = _NOW.search(question)
     if now is None:
         return None
-    if not now.group().lower().endswith("week"):
-        return (on, on) if _TODAY.search(question) else None
+    said = now.group().lower()
+    if not said.endswith("week"):
+        return None if said.endswith(_LONGER) else (on, on)
     monday = on - timedelta(days=on.weekday())
     return monday, monday + timedelta(days=6)
 
@@ -272,7 +273,7 @@ _NOW = re.compile(
     r"|(?:this|the current) (?:\w+ )?(?:year|month|week|semester|term))\b",
     re.IGNORECASE,
 )
-_TODAY = re.compile(r"\b(?:today|tonight|right now)\b", re.IGNORECASE)
+_LONGER = ("year", "month", "semester", "term")
 _CLAUSE_BEGINS = re.compile(
     r"[,;.?!]|\b(?:if|when|because|since|and|but|so|that|who|which|as)\b", re.IGNORECASE
 )

@@ -18,6 +18,7 @@ from retrieval.parsing.embedded_metadata import (
 )
 from retrieval.parsing.limits import (
     DEEPEST_HEADING,
+    DEEPEST_LIST,
     LONGEST_HEADING,
     MOST_CHARACTERS,
     require_at_most,
@@ -108,7 +109,7 @@ class Draft:
         `depth`: how many lists its own stands in.
         """
         numbered = [
-            replace(each, item_number=None if n else number, depth=depth)
+            replace(each, item_number=None if n else number, depth=min(depth, DEEPEST_LIST))
             for n, each in enumerate(sentences)
         ]
         self.fragment(FragmentKind.LIST_ITEM, numbered)

@@ -128,6 +128,30 @@ def test_each_step_of_a_list_names_its_own_passage() -> None:
     assert "Sign. [src:aa01b2c3]" in read(slack(outcome))
 
 
+def test_an_item_of_a_list_within_a_list_is_set_in_at_every_door() -> None:
+    lines = (
+        ClaimLine("Handling: 2 years", None, True, 0),
+        ClaimLine("Offices: 3 years", 1, True, 0, depth=1),
+        ClaimLine("Porters: 1 year", None, True, 0, depth=7),
+    )
+    text = " ".join(each.text for each in lines)
+    listed = Claim(text, Status.VERIFIED, ClaimKind.CITED, cites(LEAVE), 1.0)
+    outcome = answered(replace(listed, lines=lines), STATED)
+    starts = [len(line) - len(line.lstrip()) for line in reply_text(outcome).splitlines()[:3]]
+    assert starts == [0, 4, 28]
+    shown = printed(outcome).splitlines()
+    first, second = (next(each for each in shown if said in each) for said in ("Handling", "Offi"))
+    assert second.index("Offices") > first.index("Handling")
+    alone = lists_in(slack(answered(replace(listed, lines=lines))))
+    assert [each.get("indent", 0) for each in alone] == [0, 1, 7]
+    assert [each["indent"] for each in lists_in(slack(outcome))[:3]] == [1, 2, 8]
+
+
+def lists_in(blocks: Any) -> list[dict[str, Any]]:
+    held = [each for block in blocks for each in block.get("elements", ())]
+    return [each for each in held if each["type"] == "rich_text_list"]
+
+
 def test_json_says_the_style_and_the_whole_id() -> None:
     said = outcome_as_json(answered(STATED))
     assert said["citation_style"] == "src"

@@ -437,6 +437,9 @@ ROTA = passage(
         ("who is the matron in December", date(2026, 11, 2), set()),
         ("who is the matron", date(2026, 11, 2), set()),
         ("who is the matron this week or next week", date(2026, 12, 2), {0}),
+        ("who is the matron on 1 December and 8 December", date(2026, 11, 2), set()),
+        ("who is the matron now", date(2026, 12, 2), {1}),
+        ("who is the matron this month", date(2026, 11, 2), set()),
     ],
 )
 def test_of_a_rota_the_rows_of_other_days_are_not_meant(
@@ -452,6 +455,7 @@ def test_of_a_rota_the_rows_of_other_days_are_not_meant(
         "Valid from: 2026-10-01; Fee: 5 euros",
         "Due date: 2027-01-15; For: theses",
         "Week: 2026-05-18 to 24 May 2026; Matron: Ann",
+        "Week: until 2026-05-18; Matron: Ann",
     ],
 )
 def test_a_day_that_is_not_when_a_row_holds_leaves_it_meant(row: str) -> None:
@@ -670,9 +674,11 @@ def told_by(source: str) -> list[str]:
 
 NEVER = "You must never:\n\n- take home\n  - keys you must not copy\n  - laptops\n- smoke\n"
 NEVER_ASK = "You must never ask:\n\n- Are you married?\n- Do you smoke?\n- the age\n"
+NOR_WHY = "You must never ask:\n\n- Are you married?\n\n  It is private.\n- the age\n"
+DEEP = "You must never:\n\n- take\n  - a pen\n    - blue\n    - red\n"
 
 
-@pytest.mark.parametrize("source", [NEVER, NEVER_ASK])
+@pytest.mark.parametrize("source", [NEVER, NEVER_ASK, NOR_WHY, DEEP])
 def test_what_is_forbidden_is_told_with_what_forbids_it_alone(source: str) -> None:
     whole = " ".join(source.replace("- ", "").split())
     assert told_by(source) == [whole]
@@ -699,6 +705,16 @@ def test_steps_with_steps_of_their_own_are_told_whole() -> None:
 )
 def test_nothing_becomes_unreachable_by_what_is_told_together(source: str, alone: str) -> None:
     assert alone in told_by(source)
+
+
+def test_of_lists_within_lists_the_whole_is_told() -> None:
+    assert told_by("- take\n  - a pen\n    - blue\n- go\n") == ["take a pen blue", "go"]
+
+
+def test_a_line_far_above_a_list_and_a_row_lead_to_none() -> None:
+    assert "Fees are due" in told_by("Fees are due\n\n\n\n- Ask.\n")
+    row = "| Zone | EUR |\n|---|---|\n| Blue | 4 |\n\n- Ask.\n"
+    assert "Zone: Blue; EUR: 4" in told_by(row)
 
 
 def test_an_answer_ends_with_its_paragraph() -> None:

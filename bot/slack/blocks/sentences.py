@@ -60,6 +60,8 @@ class Row:
     number: int | None = None
     """Of an item of an ordered list."""
     in_list: bool = False
+    depth: int = 0
+    """Of an item, how many lists its own stands in."""
     of_several: bool = False
     """Whether its claim has other lines."""
 
@@ -90,6 +92,7 @@ def rows_of(
             once(some),
             number=each.number,
             in_list=each.in_list,
+            depth=each.depth,
             of_several=of_several,
         )
         for each, some in zip(claim.lines, cited_by_line(claim.lines, cited), strict=True)
@@ -130,8 +133,8 @@ def _places(rows: Sequence[Row], *, several: bool) -> Iterator[_Place]:
     place = _Place(is_list=False)
     expected: int | None = None
     for index, row in enumerate(rows):
-        if row.number is None:
-            indent = int(several and row.of_several and row.in_list)
+        if row.number is None or row.depth:
+            indent = int(several and row.of_several and row.in_list) + row.depth
             in_list = row.in_list or (several and bool(row.sources))  # a lead cites nothing
             place, expected = _Place(in_list, indent), None
         else:  # not indented: Slack counts an indented list by letters

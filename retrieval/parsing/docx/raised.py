@@ -32,7 +32,8 @@ def _is_in_cell(paragraph: BaseOxmlElement) -> bool:
 
 
 def _write(run: BaseOxmlElement, text: str) -> None:
-    """Where it has its text in one piece."""
-    match list(run.iterchildren(TEXT)):
-        case [held] if len(held.text or "") == len(text):
-            held.text = text
+    """Where it holds nothing but text."""
+    held = list(run.iterchildren(TEXT))
+    if len("".join(each.text or "" for each in held)) == len(text):
+        for each in held:
+            each.text, text = text, ""

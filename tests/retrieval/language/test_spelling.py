@@ -18,6 +18,7 @@ def spelling() -> SpellingProposals:
         ("holdiay", "holiday"),
         ("reimbursment", "reimbursement"),
         ("attendence", "attendance"),
+        ("oclock", "o'clock"),
     ],
 )
 def test_a_misspelt_word_proposes_the_word_that_was_meant(

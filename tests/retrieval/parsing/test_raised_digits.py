@@ -33,7 +33,9 @@ def word() -> bytes:
     days.paragraphs[0].add_run("30")
     days.paragraphs[0].add_run("1", raised)
     said = made.add_paragraph("25")
-    said.add_run("2,10").font.superscript = True
+    marks = said.add_run("2,")
+    marks.font.superscript = True
+    marks.add_text("10")
     said.add_run(" days in 40 m")
     said.add_run("2").font.superscript = True
     said.add_run(" of CO")
@@ -90,7 +92,7 @@ def open_document(kind: str, position: str) -> bytes:
 RICH = (
     rb"{\rtf1 \trowd\cellx1\cellx2\intbl Staff\cell Days\cell\row "
     rb"\trowd\cellx1\cellx2\intbl Office\cell 30{\super 1}\cell\row \pard "
-    rb"7\super 2\nosupersub days}"
+    rb"7\super 2\nosupersub days 8\super 1\plain 9}"
 )
 PAGE = (
     b"<table><tr><th>Staff<th>Days<tr><td>Office<td>30"
@@ -131,13 +133,27 @@ def test_a_reset_of_styles_leaves_raised_digits_raised_and_a_cell_is_none() -> N
     ]
 
 
+def test_a_mark_before_a_sentence_is_of_that_sentence() -> None:
+    page = b"<p>He left.<sup>1</sup> <sup>2</sup> She is in.</p>"
+    assert texts(parser_for("a.html")(page)) == ["He left.¹", "² She is in."]
+
+
+def test_lowered_digits_of_a_slide_are_lowered() -> None:
+    made = Presentation()
+    paragraph = slide(made, "Sums", "10").placeholders[1].text_frame.paragraphs[0]
+    lowered = paragraph.add_run()
+    lowered.text = "2"
+    lowered.font._element.set("baseline", "-25000")  # noqa: SLF001  # python-pptx has no name for it
+    assert "10₂" in texts(parser_for("a.pptx")(saved(made)))
+
+
 @pytest.mark.parametrize("position", ["0% 100%", " "])
 def test_digits_on_the_line_of_an_open_document_stay_there(position: str) -> None:
     assert "Staff: Office; Days: 301" in texts(parser_for("a.odt")(open_document("text", position)))
 
 
 def test_rich_text_goes_back_to_the_line() -> None:
-    assert texts(parser_for("a.rtf")(RICH))[-1] == "7²days"
+    assert texts(parser_for("a.rtf")(RICH))[-1] == "7²days 8¹9"
 
 
 def page(*pieces: tuple[str, float, float]) -> bytes:
@@ -165,6 +181,7 @@ def page(*pieces: tuple[str, float, float]) -> bytes:
         ([("On the 1", 10, 0), ("st", 7, 4), (" of May.", 10, 0)], "On the 1st of May."),
         ([("It is 30", 10, 0), ("2", 7, 0), (" days.", 10, 0)], "It is 302 days."),
         ([("Take CO", 10, 0), ("2", 7, -2), (" out.", 10, 0)], "Take CO2 out."),
+        ([("twenty", 10, 0), ("-", 8, 4), ("two", 10, 0)], "twenty-two"),
         ([("5", 20, 0), ("30 days of leave", 10, 8)], "5|30 days of leave"),
         ([("Room ", 20, 0), ("12", 10, 8)], "Room 12"),
         ([("A", 30, 0), ("24 was a good year.", 10, 14)], "24 was a good year."),

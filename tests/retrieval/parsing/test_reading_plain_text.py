@@ -118,3 +118,9 @@ def test_capitals_that_say_something_themselves_are_text(source: str) -> None:
 def test_a_line_further_out_than_an_item_is_no_more_of_it() -> None:
     document = parse(b"Closed for\n  - visitors,\n and guests,\n  - parents.\nThey wait.\n")
     assert texts(document) == ["Closed for", "visitors, and guests,", "parents.", "They wait."]
+
+
+def test_the_first_line_of_a_paragraph_may_be_set_in() -> None:
+    assert texts(parse(b"    Leave is told to\nAnn Berg in time.\n")) == [
+        "Leave is told to Ann Berg in time."
+    ]
