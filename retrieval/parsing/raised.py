@@ -21,8 +21,9 @@ _WRITTEN: Mapping[str, tuple[dict[int, int], re.Pattern[str]]] = {
     "sub": (str.maketrans(_DIGITS, "₀₁₂₃₄₅₆₇₈₉₋₊₋₋"), re.compile(r"[\d₋₊]$")),
 }
 """What is written in place of digits and signs, and behind what: a number, above the line also a
-unit of length, a variable, a sentence or nothing. Behind any other word a raised number is the mark of a note,
-written as one in a cell, and a lowered one part of a name that people type on the line: CO2."""
+unit of length, a variable, a sentence or nothing. Behind any other word a raised number is the mark
+of a note, written as one in a cell, and a lowered one part of a name that people type on the line:
+CO2."""
 LONGEST_TAIL = 4
 """Characters before such a text that are looked at."""
 
