@@ -6,7 +6,7 @@ turns at the head of the chain; readers wait for none of them.
 """
 
 import json
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, datetime
@@ -24,12 +24,9 @@ from audit.database import Door
 from audit.erased_checking import erased_by
 from audit.errors import AuditDamaged, AuditUnavailable, UnknownRecord
 from audit.feedback import (
-    ConfirmedQuestion,
     FeedbackPage,
     FeedbackQuery,
-    confirmed_questions,
     find_feedback,
-    searched_for,
 )
 from audit.found import catch_up
 from audit.given import given_answers
@@ -169,11 +166,6 @@ class AuditReader(Door):
         with self._reading() as connection:
             return find_feedback(connection, query or FeedbackQuery())
 
-    def confirmed_questions(self) -> list[ConfirmedQuestion]:
-        """All that somebody said were answered, and stands by; oldest first."""
-        with self._reading() as connection:
-            return list(confirmed_questions(connection))
-
     def given_answers(self) -> list[AuditEvent]:
         """Answers that people gave and that were not retracted, oldest first."""
         with self._reading() as connection:
@@ -183,11 +175,6 @@ class AuditReader(Door):
         """Every event of a kind since then, oldest first."""
         with self._reading() as connection:
             return happened(connection, kind, since)
-
-    def searched_for(self, audit_ids: Collection[str]) -> dict[str, str]:
-        """What was searched for, by audit id; of a record that is not there, nothing."""
-        with self._reading() as connection:
-            return searched_for(connection, audit_ids)
 
     def head(self) -> tuple[int, str]:
         """The newest entry's number and hash; 0 and `GENESIS` where there is none."""

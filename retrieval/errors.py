@@ -21,7 +21,6 @@ RetrievalError
 │   └── NoSuchPage          the document has no such page
 ├── ModelUnavailable        a model is missing or damaged
 │   └── EmbedderUnavailable a server that embeds cannot be reached or answers nonsense
-├── LeadsUnavailable        a language model wrote nothing that leads to a passage
 ├── MissingExtra            a package is wanted that was not installed
 └── BadOntology             the file of levels and facets is wrong
 
@@ -111,10 +110,6 @@ class ModelUnavailable(RetrievalError):
 
 class EmbedderUnavailable(ModelUnavailable):
     """A server that embeds cannot be reached or answers nonsense: it may pass by itself."""
-
-
-class LeadsUnavailable(RetrievalError):
-    """A language model wrote nothing that leads to a passage; the message is the reason."""
 
 
 class MissingExtra(RetrievalError):

@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
 from typing import Protocol
 
 import numpy as np
@@ -144,40 +143,25 @@ class Entailment(Protocol):
         ...
 
 
-class EntryKind(StrEnum):
-    """What of a passage an entry of an index stands for."""
-
-    PASSAGE = "passage"
-    QUESTION = "question"
-    SUMMARY = "summary"
-    ENTITY = "entity"
-    SENTENCE = "sentence"
-
-
-PASSAGES = frozenset({EntryKind.PASSAGE})
 TEXT_SPACE = "text"
 """The vector space of the embedder in use, in which every passage has a vector."""
 
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """What an index keeps of a passage, or of something that leads to it.
+    """What an index keeps of a passage: who may read it, its vectors and its words.
 
-    That is who may read it, its vectors and its words; its text lives in the library.
+    Its text lives in the library.
     """
 
-    entry_id: str
-    """A passage's own entry has the passage's id."""
     passage_id: str
     document_id: str
     rule: AccessRule
     """The document's."""
     vectors: Mapping[str, Sequence[float] | NDArray[np.float32]]
-    """By vector space, of unit length as embedders make them; an entry is found in those spaces
-    alone in which it has one."""
-    words: str = ""
-    """For the lexical search; on the passage's own entry alone."""
-    kind: EntryKind = EntryKind.PASSAGE
+    """One for each vector space of the index, of unit length as embedders make them."""
+    words: str
+    """For the lexical search."""
 
 
 MATCH_DIGITS = 5
@@ -195,7 +179,7 @@ class Match:
 
 
 class PassageIndex(Protocol):
-    """Dense and lexical search over entries that a scope may read.
+    """Dense and lexical search over passages that a scope may read.
 
     What `filters.permits` does not let through is excluded before ranking: it neither comes back
     nor takes a place. Every method raises `IndexMismatch` where what is stored was made for other
@@ -208,32 +192,19 @@ class PassageIndex(Protocol):
         ...
 
     def upsert(self, entries: Sequence[IndexEntry]) -> None:
-        """Add entries, replacing those with the same entry id.
+        """Add entries, replacing those of the same passages.
 
-        Of two entries with one id in the same call, the last is kept. Raise `ValueError` for a
-        vector of another dimension or with no direction, and for a space or a kind that the index
-        was not made for.
-        """
-        ...
-
-    def retain(self, entries: Sequence[IndexEntry]) -> None:
-        """Remove what else leads to the passages of these entries.
-
-        A passage may keep its id when its title or its rule changes, and then what led to it
-        before would still do so, under the rule that held before.
+        Of two of one passage in the same call, the last is kept. Raise `ValueError` for a vector
+        of another dimension or with no direction, and where its spaces are not those of the index.
         """
         ...
 
     def delete(self, passage_ids: Collection[str]) -> None:
-        """Remove all entries of passages; an id that is not there is no error."""
+        """Remove the entries of passages; an id that is not there is no error."""
         ...
 
-    def ids(
-        self,
-        document_ids: Collection[str] | None = None,
-        kinds: Collection[EntryKind] = PASSAGES,
-    ) -> frozenset[str]:
-        """The id of every passage that has an entry of these kinds; by default, its own entry.
+    def ids(self, document_ids: Collection[str] | None = None) -> frozenset[str]:
+        """The id of every passage that has an entry.
 
         Of these documents alone, where they are given; else it takes time and memory in proportion
         to all that there is.
@@ -241,7 +212,7 @@ class PassageIndex(Protocol):
         ...
 
     def count(self) -> int:
-        """How many passages have their own entry in the index; quick, however many there are."""
+        """How many passages have an entry; quick, however many there are."""
         ...
 
     def reached(self) -> int:
@@ -273,7 +244,7 @@ class PassageIndex(Protocol):
 
         Until then this one answers as before, unless it is outdated. It is empty, or holds what a
         block that failed or was killed wrote, where that was for the same change of the library
-        and is of the same embedders, facets and makers.
+        and is of the same embedders and facets.
         """
         ...
 
@@ -282,15 +253,11 @@ class PassageIndex(Protocol):
         vector: NDArray[np.float32],
         scope: Scope,
         limit: int,
-        kinds: Collection[EntryKind] = PASSAGES,
         space: str = TEXT_SPACE,
-        documents: Collection[str] | None = None,
     ) -> list[Match]:
-        """The passages of the closest entries by cosine, best first, ties by passage id.
+        """The closest passages by cosine, best first, ties by passage id, at most `limit`.
 
-        Each passage once, with the score of its best entry; at most `limit` of them. `vector` has
-        the shape (dimension of the space,); raise `ValueError` for another one. Of the documents
-        with these ids alone, where they are given: then all their entries are compared.
+        `vector` has the shape (dimension of the space,); raise `ValueError` for another one.
 
         An engine compares all entries where they are few, and may miss some where they are many
         (from how many on, and how many it misses, is measured: docs/measurements.md); what it
@@ -310,7 +277,7 @@ class PassageIndex(Protocol):
     def vectors(
         self, passage_ids: Sequence[str], space: str = TEXT_SPACE
     ) -> dict[str, NDArray[np.float32]]:
-        """Of passages' own entries, by passage id; what is not there is left out."""
+        """By passage id; what is not there is left out."""
         ...
 
     def optimize(self) -> None:

@@ -17,16 +17,9 @@ BM25: Final = "bm25"
 the reader may not see, so no record keeps it."""
 BM25_RANK: Final = "bm25_rank"
 """The place in the lexical search, a whole number from 1."""
-ENTRY_COSINE: Final = "{kind}_entry_cosine"
-"""Of question and nearest entry of a kind (`question_entry_cosine` for one), -1 to 1."""
-ENTRY_RANK: Final = "{kind}_entry_rank"
-"""The place in the search among entries of that kind, a whole number from 1."""
-OF_QUESTIONS: Final = frozenset({ENTRY_COSINE.format(kind="question")})
-"""What tells how near a question comes to another. Where questions of readers are entries, it tells
-what others asked, so no record keeps it."""
 FUSION: Final = "fusion"
-"""Reciprocal rank fusion of the retrievers that are weighed (`Retriever.weighed`): the sum of
-1 / (k + rank), 0 to the number of retrievers / (k + 1)."""
+"""Reciprocal rank fusion of the retrievers: the sum of 1 / (k + rank), 0 to the number of
+retrievers / (k + 1)."""
 LOGIT: Final = "logit"
 """The cross-encoder's raw score, unbounded, about -10 to 10."""
 WINDOW_LOGIT: Final = "window_logit"

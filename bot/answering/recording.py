@@ -54,8 +54,6 @@ class Circumstances:
     writer: str
     writer_model: str
     calibration: str
-    unrecorded: frozenset[str] = frozenset()
-    """Names of scores that would tell what others asked."""
 
 
 def audit_record(outcome: Outcome, circumstances: Circumstances) -> AuditRecord:
@@ -63,7 +61,6 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> AuditRecord:
     question, verdict, draft = outcome.question, outcome.verdict, outcome.draft
     person = question.person
     shown = {passage.passage_id for passage in draft.passages}
-    left_out = circumstances.unrecorded | {BM25}
     return AuditRecord(
         audit_id=outcome.audit_id,
         time=outcome.time,
@@ -77,7 +74,7 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> AuditRecord:
         imagined_passage=outcome.understood.hypothetical,
         embedding_model=circumstances.embedding_model,
         filter=_filter(outcome.evidence, outcome.question.sources),
-        candidates=tuple(_candidate(hit, shown, left_out) for hit in _candidates(outcome.evidence)),
+        candidates=tuple(_candidate(hit, shown) for hit in _candidates(outcome.evidence)),
         shown=tuple(_shown(passage) for passage in outcome.shown),
         writer=WriterRecord(
             name=circumstances.writer,
@@ -123,8 +120,8 @@ def _filter(evidence: Evidence, sources: tuple[str, ...]) -> SearchFilter:
     return SearchFilter(facets=facets, on=evidence.scope.on, sources=sources)
 
 
-def _candidate(hit: Hit, shown: set[str], left_out: frozenset[str]) -> Candidate:
-    """Without scores that tell too much, as raw BM25 does of documents that the reader may not see.
+def _candidate(hit: Hit, shown: set[str]) -> Candidate:
+    """Without raw BM25, which tells of documents that the reader may not see.
 
     What is not kept no door can show; the rank that it gave is enough to follow the fusion.
     """
@@ -136,7 +133,7 @@ def _candidate(hit: Hit, shown: set[str], left_out: frozenset[str]) -> Candidate
         version=passage.document.version,
         place=passage.place(),
         scores=CandidateScores.model_validate(
-            {name: value for name, value in hit.scores.items() if name not in left_out}
+            {name: value for name, value in hit.scores.items() if name != BM25}
         ),
         eligibility=hit.eligibility.value if hit.eligibility else "",
         used=passage.passage_id in shown,

@@ -2,7 +2,7 @@
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Annotated
 
@@ -189,17 +189,12 @@ def embed_anew(container: Container, console: Terminal) -> None:
     with progress_bar(console, "Embedding") as progress:
         embedded = container.ingest.embed_all(progress)
     console.print(f"{embedded} passages embedded anew")
-    for said, style in _missing(Counter(container.ingest.stacks.owed().values())):
-        console.print(said, style=style)
 
 
 def renew_outdated_index(container: Container, console: Terminal) -> None:
     """Make an index of another form anew, before anything is added to it."""
     if container.index.is_outdated:
-        console.print(
-            "The index is of another version, for other facets or with other entries: it is made "
-            "anew"
-        )
+        console.print("The index is of another version, or for other facets: it is made anew")
         embed_anew(container, console)
 
 
@@ -244,7 +239,6 @@ def _told(report: "IngestReport") -> Iterator[tuple[str, str]]:
         )
     for entry in report.unused:
         yield f"Names no file: {entry}. Correct the entry, or remove it.", "red"
-    yield from _entries(report)
     for document in report.unread:
         yield f"Read in part: of {document.file} {document.reason}", "yellow"
     for problem in report.problems:
@@ -262,16 +256,3 @@ def _readers(report: "IngestReport") -> Iterator[tuple[str, str]]:
         yield wording.audience_may_read(number, audience), ""
     if report.unsaid:
         yield wording.unsaid(report.source, report.root), "red"
-
-
-def _entries(report: "IngestReport") -> Iterator[tuple[str, str]]:
-    """What readers' questions were learned and forgotten, then what is missing."""
-    if learned := wording.questions_learned(report.learned.new, report.learned.gone):
-        yield learned, ""
-    yield from _missing(report.owed)
-
-
-def _missing(owed: Mapping[str, int]) -> Iterator[tuple[str, str]]:
-    """What a language model has yet to write: in numbers of passages, by the reason."""
-    for reason, passages in owed.items():
-        yield wording.entries_missing(passages, reason), "yellow"

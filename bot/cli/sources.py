@@ -227,7 +227,6 @@ class ReadAgain:
             "left_out": sum(len(each.problems) + len(each.unused) for each in reports),
             "read_in_part": sum(len(each.unread) for each in reports),
             "without_readers": sum(each.unsaid for each in reports),
-            "entries_missing": max((sum(each.owed.values()) for each in reports), default=0),
             "failed": [{"source": each.source, "reason": each.problem} for each in self.failed],
         }
 

@@ -10,7 +10,6 @@ from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.premises import Premise
 from bot.answering.values import Claim, Contradiction, Draft, Verdict
 from retrieval.ingest.chunking import Chunking
-from retrieval.search.retrievers import EntryRetriever, Retriever
 from retrieval.search.search import Search
 from retrieval.search.selection import BestOfOrder
 from retrieval.types import Evidence
@@ -55,15 +54,12 @@ def ranked_by(*retrievers: str) -> Compose:
     """Some of the retrievers and their fusion alone: no reranker, no threshold, no gate.
 
     Where none is named all of them are meant.
-    They search for what was typed, as published systems do, and each is weighed: no calibration
-    is there for which some are left out.
+    They search for what was typed, as published systems do.
     """
 
     def composed(search: Search) -> Search:
         chosen = tuple(
-            _weighed(each)
-            for each in search.retrievers
-            if not retrievers or each.name in retrievers
+            each for each in search.retrievers if not retrievers or each.name in retrievers
         )
         return replace(
             search,
@@ -74,12 +70,6 @@ def ranked_by(*retrievers: str) -> Compose:
         )
 
     return lambda answering: searching(composed)(as_typed(answering))
-
-
-def _weighed(retriever: Retriever) -> Retriever:
-    if isinstance(retriever, EntryRetriever):
-        return replace(retriever, weighed=True)
-    return retriever
 
 
 class NoComparison(ExactComparison):

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 
 def library_of(
-    recipe: Recipe, opened: "Container", people: Path | None, asked: Iterable[str]
+    recipe: Recipe, opened: "Container", people: Path | None
 ) -> AbstractContextManager["Container"]:
     """A home aside that cuts, indexes and searches as a recipe does, and those like it."""
     chunking = recipe.chunking() if recipe.chunking else None
-    return opened.aside(people, recipe.settings, asked, chunking)
+    return opened.aside(people, recipe.settings, chunking)
 
 
 def alike(recipes: Iterable[Recipe]) -> list[list[Recipe]]:
@@ -94,12 +94,6 @@ RECIPES = {
         _ranking("dense", "dense", says="ranked by meaning alone"),
         _ranking("bm25", "bm25", says="by words alone"),
         _ranking("fusion", says="by all retrievers"),
-        Recipe(
-            "entries",
-            _as_shipped,
-            settings={"entries": "question, summary, entity, sentence"},
-            says="vouch with further entries in the index that lead to passages",
-        ),
         Recipe(
             "no-windows",
             searching(_without_windows),

@@ -17,7 +17,6 @@ def check(settings: "Settings") -> None:
     for each in (
         _language_model,
         _check_of_claims,
-        _entries,
         _retrievers,
         _recognition,
         _streams,
@@ -68,27 +67,6 @@ def _check_of_claims(settings: "Settings") -> None:
         raise ValueError(
             f"VOUCH_ENTAILMENT_MODEL names {settings.openai_model}, which writes: no model can "
             "check its own claims. Choose another one for the check"
-        )
-
-
-def _entries(settings: "Settings") -> None:
-    if settings.learn_questions and "question" not in settings.entry_kinds:
-        raise ValueError(
-            "VOUCH_LEARN_QUESTIONS adds to the questions of VOUCH_ENTRIES: name `question` "
-            "there, or leave it out"
-        )
-    if settings.entries_by == "openai" and not settings.written_entries:
-        raise ValueError(
-            "VOUCH_ENTRIES_BY=openai writes questions, summaries and entities: name them in "
-            "VOUCH_ENTRIES, or leave it out"
-        )
-    if settings.entries_by == "openai" and not settings.entries_model:
-        raise ValueError(
-            "VOUCH_ENTRIES_BY=openai needs VOUCH_ENTRIES_MODEL, the model that writes entries"
-        )
-    if settings.entries_model and settings.entries_by != "openai":
-        raise ValueError(
-            "VOUCH_ENTRIES_MODEL is for VOUCH_ENTRIES_BY=openai: set that too, or leave it out"
         )
 
 

@@ -220,7 +220,6 @@ def nearness(models: ModelsInUse) -> "Nearness":
 def circumstances_of(settings: Settings, models: ModelsInUse) -> "Circumstances":
     """What all records have in common, as long as the writer in use writes."""
     from bot.answering.recording import Circumstances
-    from retrieval.scores import OF_QUESTIONS
 
     return Circumstances(
         versions=versions_of(settings, models),
@@ -228,7 +227,6 @@ def circumstances_of(settings: Settings, models: ModelsInUse) -> "Circumstances"
         writer=build_writer(models).name,
         writer_model=settings.openai_model if models.language_models else models.reranker.name,
         calibration=models.calibration.name,
-        unrecorded=OF_QUESTIONS if settings.learn_questions else frozenset(),
     )
 
 

@@ -6,7 +6,7 @@ loads only what it uses: `vouch audit list` opens a database and nothing else.
 
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
@@ -45,8 +45,6 @@ class Container:
     settings: Settings
     calibrated_as: "Calibration | None" = None
     shared_models: "Models | None" = None
-    asked: frozenset[str] = frozenset()
-    """Of a measurement, the questions that it asks: no entry of the index may be worded so."""
     cut_by: "Chunking | None" = None
     """Of a measurement, how a published system cuts documents; None: at paragraphs."""
 
@@ -72,9 +70,7 @@ class Container:
 
     @cached_property
     def ingest(self) -> "Ingest":
-        return build_ingest(
-            self.settings, self.stores, self.models, self.index, self.asked, self.cut_by
-        )
+        return build_ingest(self.settings, self.stores, self.models, self.index, self.cut_by)
 
     @cached_property
     def search(self) -> "Search":
@@ -119,20 +115,16 @@ class Container:
         self,
         people: Path | None = None,
         settings: Mapping[str, object] | None = None,
-        asked: Iterable[str] = (),
         cut_by: "Chunking | None" = None,
     ) -> "Iterator[Container]":
         """The same container with a home of its own, which is gone afterwards with all its index.
 
         The people stay, where no other file of them is given; so do all settings but `settings`.
-        `asked` are the questions of a measurement, which are not to meet themselves in the index.
         `cut_by` cuts documents in another way than at paragraphs.
         """
         with tempfile.TemporaryDirectory(prefix="vouch-aside-") as folder:
             changed = self.with_settings(settings) if settings else self
-            moved = replace(
-                changed.moved_to(Path(folder), people), asked=frozenset(asked), cut_by=cut_by
-            )
+            moved = replace(changed.moved_to(Path(folder), people), cut_by=cut_by)
             try:
                 yield moved
             finally:
@@ -145,8 +137,7 @@ class Container:
         if known.exists():
             shutil.copyfile(known, home / "people.yaml")
         elsewhere = {"home": home, "audit_url": Address(""), "library_url": Address("")}
-        nobody_asked = {"learn_questions": False}  # there, so there is nothing to learn of readers
-        settings = self.settings.model_copy(update=elsewhere | nobody_asked)
+        settings = self.settings.model_copy(update=elsewhere)
         return Container(settings, shared_models=self.shared_models)
 
     def with_settings(self, settings: Mapping[str, object]) -> "Container":

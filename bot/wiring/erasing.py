@@ -20,9 +20,7 @@ from bot.settings import Settings
 from bot.slack.inbox.erasing import erase_in
 from bot.wiring.container import Container
 from bot.wiring.given_answers import publish_answers
-from bot.wiring.learned_questions import AuditedQuestions
 from bot.wiring.workspace import workspace_inbox
-from retrieval.ingest.confirmed_questions import learn
 
 
 def eraser(settings: Settings) -> AuditEraser:
@@ -38,7 +36,7 @@ def erase_person(container: Container, person: str, erasure: Erasure) -> Concern
             erase_in(url, person, found.audit_ids)
         found = audit.erase(person, erasure, lambda ids: _note(container.home, erasure, ids))
     scrub(settings.audit_database)
-    forget_what_was_made_of_it(container)
+    publish_answers(container)
     return found
 
 
@@ -48,15 +46,8 @@ def expire(container: Container, before: datetime, erasure: Erasure) -> int:
         count = audit.expire(before, erasure, lambda ids: _note(container.home, erasure, ids))
     if count:
         scrub(container.settings.audit_database)
-        forget_what_was_made_of_it(container)
+        publish_answers(container)
     return count
-
-
-def forget_what_was_made_of_it(container: Container) -> None:
-    """Learned questions, and answers that others are told, as far as they stand no more."""
-    if container.stores.library.learned():
-        learn(container.ingest.stacks, AuditedQuestions(container.stores.audit_reader))
-    publish_answers(container)
 
 
 def _note(home: Path, erasure: Erasure, entry_ids: Sequence[str]) -> None:

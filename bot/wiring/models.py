@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from bot.answering.consistency import Consistency
     from bot.answering.query_rewriting import QueryRewriting
     from bot.answering.writers.port import Writer
-    from retrieval.ingest.expansion import LeadWriter
     from retrieval.language.library_questions import LibraryQuestions
     from retrieval.language.meanings import Meanings
     from retrieval.ports import CrossEncoder, Embedder, Entailment, ListwiseReranker
@@ -222,10 +221,6 @@ def _folder(setting: str) -> Path | None:
     return None if setting == BUNDLED else Path(setting)
 
 
-ASKED_AT_ONCE = 4
-"""Passages of an ingest, about each of which a language model writes for some seconds."""
-
-
 @dataclass(frozen=True)
 class LanguageModels:
     """All ask one server, so that one that is down is waited for once."""
@@ -241,23 +236,15 @@ class LanguageModels:
         """Another model than the writer's."""
         from bot.answering.chat.entailment import ChatEntailment
 
-        return ChatEntailment(self.asking(self.settings.entailment_model))
+        return ChatEntailment(
+            self.asking(self.settings.entailment_model, named_by="VOUCH_ENTAILMENT_MODEL")
+        )
 
     def reranker(self) -> "ListwiseReranker":
         """The writer's own model may judge what is relevant: what it writes is checked anyway."""
         from bot.answering.chat.reranking import ChatReranker
 
         return ChatReranker(self.server, fall_back=self.settings.on_writer_failure == "extractive")
-
-    def lead_writers(self) -> "list[LeadWriter]":
-        """Several with a client each, since a client asks one thing at a time."""
-        from bot.answering.chat.leads import ChatLeadWriter
-
-        model = self.settings.entries_model
-        return [
-            ChatLeadWriter(self.asking(model, named_by="VOUCH_ENTRIES_MODEL"))
-            for _ in range(ASKED_AT_ONCE)
-        ]
 
     def asking(self, model: str, named_by: str = "VOUCH_OPENAI_MODEL") -> "ChatServer":
         """Raise `BadConfiguration` for settings that can be seen to be wrong."""

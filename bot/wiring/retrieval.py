@@ -12,10 +12,8 @@ from bot.wiring.stores_and_models import ModelsInUse, Stores
 from bot.wording.documents import cannot_be_opened
 
 if TYPE_CHECKING:
-    from bot.wiring.learned_questions import AuditedQuestions
     from retrieval.ingest.attachment import AttachmentReader
     from retrieval.ingest.chunking import Chunking
-    from retrieval.ingest.expansion import Expansion
     from retrieval.ingest.parser_pool import ParserPool
     from retrieval.ingest.sync import Ingest
     from retrieval.language.glossary import Glossary
@@ -31,11 +29,11 @@ def build_index(settings: Settings, stores: Stores, models: ModelsInUse) -> "Pas
 
     embedders = models.named.embedders.items()
     spaces = {space: Space(each.name, each.dimension) for space, each in embedders}
-    facets, made_by = stores.ontology.facets, build_expansion(settings, stores, models).made_by
+    facets = stores.ontology.facets
     if folder := index_files(settings):
         from retrieval.index.lance_index import LanceIndex
 
-        return LanceIndex(folder, spaces, facets, made_by=made_by)
+        return LanceIndex(folder, spaces, facets)
     from retrieval.index.weaviate_index import WeaviateIndex
     from retrieval.index.weaviate_server import Address, Server
 
@@ -52,50 +50,12 @@ def build_index(settings: Settings, stores: Stores, models: ModelsInUse) -> "Pas
         facets,
         consistency=settings.weaviate_consistency,
         replicas=settings.weaviate_replicas,
-        made_by=made_by,
     )
 
 
 def index_files(settings: Settings) -> Path | None:
     """The folder of the index; None on a server, whose files are its own."""
     return settings.home / "index" if settings.index == "lancedb" else None
-
-
-def build_expansion(
-    settings: Settings, stores: Stores, models: ModelsInUse, asked: frozenset[str] = frozenset()
-) -> "Expansion":
-    """What makes further entries of passages for the index; none is worded as one of `asked`."""
-    from retrieval.ingest.confirmed_questions import WithLearned
-    from retrieval.ingest.expansion import NO_EXPANSION, Together, WithoutAsked, WrittenExpansion
-    from retrieval.ingest.rule_expansion import RuleExpansion
-    from retrieval.ports import EntryKind
-
-    kinds = tuple(map(EntryKind, settings.entry_kinds))
-    if not kinds:
-        return NO_EXPANSION
-    made: Expansion = RuleExpansion(kinds)
-    if settings.entries_by == "openai":
-        written = tuple(map(EntryKind, settings.written_entries))
-        by_rules = tuple(kind for kind in kinds if kind not in written)
-        by_model = WrittenExpansion(models.chat.lead_writers(), stores.library, written)
-        made = Together([by_model, RuleExpansion(by_rules)] if by_rules else [by_model])
-    if readers := readers_learned_from(settings, stores):
-        made = WithLearned(made, stores.library, readers.texts)
-    return WithoutAsked(made, asked) if asked else made
-
-
-def readers_learned_from(settings: Settings, stores: Stores) -> "AuditedQuestions | None":
-    """Whose questions the index learns, but those by which quality is measured."""
-    if not settings.learn_questions:
-        return None
-    from bot.quality.questions import load_questions
-    from bot.wiring.learned_questions import AuditedQuestions
-
-    named = settings.quality_questions
-    return AuditedQuestions(
-        stores.audit_reader,
-        lambda: [each.question for each in load_questions(named, split=None)] if named else [],
-    )
 
 
 MOST_PARSING = 4
@@ -165,22 +125,19 @@ def build_ingest(
     stores: Stores,
     models: ModelsInUse,
     index: "PassageIndex",
-    asked: frozenset[str] = frozenset(),
     cut_by: "Chunking | None" = None,
 ) -> "Ingest":
-    """No further entry is worded as one of `asked`; cut at paragraphs, unless `cut_by` cuts."""
+    """What brings documents in; they are cut at paragraphs, unless `cut_by` cuts."""
     from retrieval.ingest.chunking import PARAGRAPHS
     from retrieval.ingest.indexed_library import IndexedLibrary
     from retrieval.ingest.sync import Ingest
 
-    expansion = build_expansion(settings, stores, models, asked)
     return Ingest(
-        IndexedLibrary(stores.library, index, models.named.embedders, expansion),
+        IndexedLibrary(stores.library, index, models.named.embedders),
         stores.ontology,
         settings.largest_megabytes,
         build_parsing(settings),
         chunking=cut_by or PARAGRAPHS,
-        readers=readers_learned_from(settings, stores),
     )
 
 
@@ -188,9 +145,8 @@ def build_search(
     settings: Settings, stores: Stores, models: ModelsInUse, index: "PassageIndex"
 ) -> "Search":
     """What finds evidence for a question within a scope."""
-    from retrieval.ports import EntryKind
     from retrieval.search.reranking import WindowReranker
-    from retrieval.search.retrievers import EntryRetriever, LexicalRetriever, dense_retrievers
+    from retrieval.search.retrievers import LexicalRetriever, dense_retrievers
     from retrieval.search.search import Search, SearchSettings
     from retrieval.search.selection import (
         OrganisationalSelection,
@@ -206,11 +162,7 @@ def build_search(
         index,
         embedders,
         stores.ontology,
-        (
-            *dense_retrievers(index, list(embedders), most),
-            LexicalRetriever(index, most),
-            *(EntryRetriever(index, most, EntryKind(kind)) for kind in settings.entry_kinds),
-        ),
+        (*dense_retrievers(index, list(embedders), most), LexicalRetriever(index, most)),
         models.reranker,
         WindowReranker(models.named.cross_encoder, models.calibration.relevance),
         models.listwise_reranker,

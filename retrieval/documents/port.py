@@ -1,12 +1,6 @@
-"""What a library is to those who read it; `SqlLibrary` is what the ingest writes.
-
-What a language model wrote of a document stands beside its text, is read by nobody but an ingest,
-and goes with it. Of questions that readers confirmed, no word is here but a hash: a question stands
-in the audit store alone.
-"""
+"""What a library is to those who read it; `SqlLibrary` is what the ingest writes."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 from typing import Protocol
@@ -19,36 +13,7 @@ from retrieval.documents.holdings import (
     Parsed,
     SourceTimes,
 )
-from retrieval.ports import EntryKind
 from retrieval.types import AccessRule, Passage
-
-LeadKey = tuple[str, str]
-"""A document's id, and the content hash of a passage of it."""
-LeadTexts = Mapping[EntryKind, Sequence[str]]
-NOT_YET = "the index does not have them yet"
-
-
-def lead_key(passage: Passage) -> LeadKey:
-    return passage.document.document_id, passage.content_hash
-
-
-@dataclass(frozen=True, slots=True)
-class LearnedQuestion:
-    """A reader confirmed that a passage answers a question."""
-
-    audit_id: str
-    """Of the answer that was confirmed: whoever may read the audit store finds the question."""
-    passage_id: str
-    document_id: str
-    content_hash: str
-    """Of the passage as it was confirmed; once it says something else this counts no more."""
-    key: str
-    """The SHA-256 of the question, white space folded."""
-
-
-LearnedKey = tuple[str, str]
-"""An audit id, and a passage's."""
-
 
 VersionKey = tuple[str, str]
 """A document's id and its version, as audit records name them."""

@@ -1,26 +1,16 @@
-"""What a library in a SQL database keeps of earlier versions and of what leads to passages."""
+"""What a library in a SQL database keeps of earlier versions."""
 
-import json
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict, fields
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import RowMapping, and_, delete, func, insert, select, tuple_, update
+from sqlalchemy import RowMapping, and_, func, insert, select, tuple_
 
 from retrieval.documents.holdings import KeptVersion, Parsed
 from retrieval.documents.packing import metadata_of, parsed_of
-from retrieval.documents.port import (
-    NOT_YET,
-    LeadKey,
-    LeadTexts,
-    LearnedKey,
-    LearnedQuestion,
-    VersionKey,
-)
-from retrieval.documents.sql_reader import PASSAGES, SqlBase, among, folded, in_runs, names_of
-from retrieval.documents.tables import contents, leads, learned, passages, shown, versions
-from retrieval.ports import EntryKind
+from retrieval.documents.port import VersionKey
+from retrieval.documents.sql_reader import PASSAGES, SqlBase, among, folded, names_of
+from retrieval.documents.tables import contents, passages, shown, versions
 from retrieval.types import AccessRule, Passage
 
 
@@ -121,101 +111,3 @@ def _kept_version(row: RowMapping) -> KeptVersion:
         erased_at=datetime.fromisoformat(erased) if erased else None,
         is_text_kept=row["parsed"] is not None,
     )
-
-
-_LEAD_KEY = tuple_(leads.c.document_id, leads.c.content_hash)
-
-
-class SqlLeads(SqlBase):
-    """What language models wrote; `made_by` names a model and its prompt, whose leads are its own.
-
-    A lead is owed from when it is kept until the index has it, so that a kill between loses none.
-    """
-
-    def written(self, made_by: str, keys: Collection[LeadKey]) -> dict[LeadKey, LeadTexts]:
-        """Return what was written; what was never, or could not be, is left out."""
-        mine = leads.c.made_by == made_by, leads.c.texts.is_not(None)
-        query = select(leads.c.document_id, leads.c.content_hash, leads.c.texts).where(*mine)
-        return {
-            (row["document_id"], row["content_hash"]): {
-                EntryKind(kind): tuple(said) for kind, said in json.loads(row["texts"]).items()
-            }
-            for row in self._rows(*among(query, _LEAD_KEY, keys))
-        }
-
-    def keep_written(
-        self, made_by: str, key: LeadKey, texts: LeadTexts | None, owed: str = NOT_YET
-    ) -> None:
-        """Keep what was written, or that nothing could be (None), and why the index lacks it."""
-        document_id, content_hash = key
-        mine = {"document_id": document_id, "content_hash": content_hash, "made_by": made_by}
-        packed = None if texts is None else json.dumps({k: list(v) for k, v in texts.items()})
-        with self._database.writing() as connection:
-            connection.execute(delete(leads).filter_by(**mine))
-            connection.execute(insert(leads).values(**mine, texts=packed, owed=owed))
-
-    def settle(self, made_by: Collection[str], keys: Collection[LeadKey]) -> None:
-        """Note that the index has what was written; what could not be written stays owed."""
-        written = leads.c.made_by.in_(made_by), leads.c.texts.is_not(None)
-        with self._database.writing() as connection:
-            for some in in_runs(keys):
-                chosen = update(leads).where(*written, _LEAD_KEY.in_(some))
-                connection.execute(chosen.values(owed=""))
-
-    def owed(self, made_by: Collection[str]) -> dict[LeadKey, str]:
-        """Return all that the index lacks, and why."""
-        query = select(leads.c.document_id, leads.c.content_hash, leads.c.owed)
-        rows = self._rows(query.where(leads.c.made_by.in_(made_by), leads.c.owed != ""))
-        return {(row["document_id"], row["content_hash"]): row["owed"] for row in rows}
-
-    def retain_written(self, document_id: str, content_hashes: Collection[str]) -> None:
-        """Forget what was written for a document but for passages of these hashes."""
-        held = select(leads.c.content_hash).filter_by(document_id=document_id)
-        with self._database.writing() as connection:
-            gone = set(connection.scalars(held)) - set(content_hashes)
-            for some in in_runs(gone):
-                mine = delete(leads).filter_by(document_id=document_id)
-                connection.execute(mine.where(leads.c.content_hash.in_(some)))
-
-
-_LEARNED_KEY = tuple_(learned.c.audit_id, learned.c.passage_id)
-_COLUMNS = [learned.c[field.name] for field in fields(LearnedQuestion)]
-
-
-class SqlLearned(SqlBase):
-    """Questions of readers; the index follows later, so that a kill between loses nothing."""
-
-    def learned(self, document_ids: Collection[str] | None = None) -> list[LearnedQuestion]:
-        """Return what leads to passages; of these documents alone, where they are given."""
-        every = select(*_COLUMNS).where(learned.c.leaving.is_(False))
-        wanted = among(every, learned.c.document_id, document_ids)
-        return [LearnedQuestion(**row) for row in self._rows(*wanted)]
-
-    def learn(self, questions: Iterable[LearnedQuestion]) -> None:
-        """Keep that they lead to their passages; one that is kept already is replaced."""
-        with self._database.writing() as connection:
-            for each in questions:
-                mine = {"audit_id": each.audit_id, "passage_id": each.passage_id}
-                connection.execute(delete(learned).filter_by(**mine))
-                row = {**asdict(each), "leaving": False, "settled": False}
-                connection.execute(insert(learned).values(**row))
-
-    def unlearn(self, keys: Collection[LearnedKey]) -> None:
-        """Have them lead nowhere any more."""
-        with self._database.writing() as connection:
-            for some in in_runs(keys):
-                chosen = update(learned).where(_LEARNED_KEY.in_(some))
-                connection.execute(chosen.values(leaving=True, settled=False))
-
-    def unsettled(self) -> frozenset[str]:
-        """Return the passages of which the index has yet to be told what changed."""
-        query = select(learned.c.passage_id).where(learned.c.settled.is_(False))
-        return frozenset(row["passage_id"] for row in self._rows(query))
-
-    def settle_learned(self, passage_ids: Collection[str]) -> None:
-        """Note that the index was told; what leads nowhere is forgotten."""
-        with self._database.writing() as connection:
-            for some in in_runs(passage_ids):
-                told = learned.c.passage_id.in_(some)
-                connection.execute(delete(learned).where(told, learned.c.leaving.is_(True)))
-                connection.execute(update(learned).where(told).values(settled=True))

@@ -28,15 +28,13 @@ from retrieval.documents.packing import (
     sealed_parts,
 )
 from retrieval.documents.port import VersionKey
-from retrieval.documents.sql_history import SqlHistory, SqlLeads, SqlLearned
+from retrieval.documents.sql_history import SqlHistory
 from retrieval.documents.sql_reader import CURRENT, HOLDINGS, OF_VERSION, SqlReader, in_runs
 from retrieval.documents.tables import (
     changed,
     contents,
     documents,
     kept_out,
-    leads,
-    learned,
     passages,
     purged,
     shown,
@@ -49,7 +47,7 @@ ID_DIGITS = 16
 """Hexadecimal digits of a document's id."""
 
 
-class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
+class SqlLibrary(SqlReader, SqlHistory):
     """A library as an ingest writes it, one ingest at a time."""
 
     def ingest_turn(self, waiting: Callable[[], None]) -> AbstractContextManager[None]:
@@ -220,18 +218,9 @@ class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
             gone = {"title": "", "metadata": "", "erased_at": now}
             connection.execute(update(versions).filter_by(document_id=document_id).values(gone))
             connection.execute(update(shown).filter_by(document_id=document_id).values(text=""))
-            for made_of_it in (leads, learned):
-                connection.execute(delete(made_of_it).filter_by(document_id=document_id))
             _count_change(connection, [document_id])
         self._database.overwrite_deleted()
         return Purge(history[-1].file, len(history), erased, others)
-
-    def forget_strays(self) -> None:
-        """Forget what leads to passages of documents that do not stand in the library."""
-        standing = select(documents.c.document_id)
-        with self._database.writing() as connection:
-            for made in (leads, learned):
-                connection.execute(delete(made).where(made.c.document_id.not_in(standing)))
 
     def purged_at(self, sha256: str) -> str:
         """Return the day on which these bytes were purged; empty where they were not."""

@@ -13,7 +13,7 @@ from sqlalchemy.orm import registry
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
-REVISION = "0007"
+REVISION = "0008"
 """The migration that these rows belong to; a test holds it to Alembic's head."""
 REVISION_TABLE = "library_revision"
 Number = BigInteger().with_variant(Integer, "sqlite")
@@ -176,40 +176,6 @@ class KeptOutRow(LibraryTable, table=True):
     """Of the file that was read in vain."""
 
 
-class LeadRow(LibraryTable, table=True):
-    """What a language model wrote that leads to a passage, so that it is not asked again."""
-
-    __tablename__: ClassVar[str] = "library_lead"
-
-    document_id: str = Field(primary_key=True, sa_type=Text)
-    content_hash: str = Field(primary_key=True, sa_type=Text)
-    """The passage's, so that what was written leads to nothing that says something else."""
-    made_by: str = Field(primary_key=True, sa_type=Text)
-    """Which model, and by which prompt."""
-    texts: str | None = Field(sa_type=Words)
-    """JSON, by kind of entry; None where the model wrote nothing that can be used."""
-    owed: str = Field(sa_type=Words)
-    """Why the index still lacks it; empty where it does not."""
-
-
-class LearnedRow(LibraryTable, table=True):
-    """A question that a reader confirmed leads to a passage; its words are the audit store's."""
-
-    __tablename__: ClassVar[str] = "library_learned"
-
-    audit_id: str = Field(primary_key=True, sa_type=Text)
-    passage_id: str = Field(primary_key=True, sa_type=Text)
-    document_id: str = Field(sa_type=Text, index=True)
-    content_hash: str = Field(sa_type=Text)
-    """The passage's, as it was confirmed."""
-    key: str = Field(sa_type=Text)
-    """The question's SHA-256."""
-    leaving: bool
-    """Whether it leads nowhere any more, and waits for the index to be told."""
-    settled: bool
-    """Whether the index was told what became of it."""
-
-
 def _table(name: str) -> Table:
     return LibraryTable.metadata.tables[f"library_{name}"]
 
@@ -224,5 +190,3 @@ contents = _table("content")
 shown = _table("shown")
 purged = _table("purged")
 kept_out = _table("kept_out")
-leads = _table("lead")
-learned = _table("learned")

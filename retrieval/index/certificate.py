@@ -6,12 +6,12 @@ Vectors of two embedders cannot be compared, and nothing in a vector tells whose
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from retrieval.errors import IndexMismatch, IndexUnavailable
-from retrieval.ports import TEXT_SPACE, EntryKind
+from retrieval.ports import TEXT_SPACE
 
 CERTIFICATE = "index.json"
 SHIPPED = "vouch-embedder-"
@@ -22,9 +22,9 @@ Origin = tuple[int, int]
 """Tells one certificate file from a later one in its place: its inode and time of writing."""
 
 
-FORMAT = 3
-"""Of what is stored; 1 had neither kinds nor spaces, and filtered by the ids of rules, and 2 no
-document's id on a server."""
+FORMAT = 4
+"""Of what is stored; 1 had no spaces, and filtered by the ids of rules, 2 no document's id on a
+server, and 3 further entries that led to passages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +44,17 @@ class Certificate:
     facets: tuple[str, ...]
     """All that the ontology knows: of another one an entry says nothing."""
     format: int = FORMAT
-    made_by: Mapping[EntryKind, str] = field(default_factory=dict)
-    """By kind of entry beside the passages' own, what made them, and in which version."""
 
     def is_outdated(self, wanted: "Certificate") -> bool:
-        """Whether it is of another form, for other facets, or with entries that others made.
+        """Whether it is of another form, or for other facets.
 
         What is wanted can then be made of the library alone. One of other embedders is not
-        outdated by facets or entries: a change of embedder is made on purpose, or taken back; but
-        not where both came with Vouch, the one with an earlier version.
+        outdated by facets: a change of embedder is made on purpose, or taken back; but not where
+        both came with Vouch, the one with an earlier version.
         """
         if self.format != FORMAT or self._is_of_earlier_embedder(wanted):
             return True
-        others = set(self.facets) != set(wanted.facets) or self.made_by != wanted.made_by
-        return others and self.spaces == wanted.spaces
+        return set(self.facets) != set(wanted.facets) and self.spaces == wanted.spaces
 
     def _is_of_earlier_embedder(self, wanted: "Certificate") -> bool:
         held, now = self.spaces.get(TEXT_SPACE), wanted.spaces.get(TEXT_SPACE)
@@ -83,17 +80,6 @@ class Certificate:
                 f"The index was made for the facets {', '.join(self.facets)}, and the ontology "
                 f"names {', '.join(wanted.facets)}. Set VOUCH_ONTOLOGY back, or {RE_EMBED}."
             )
-        if self.made_by != wanted.made_by:
-            raise IndexMismatch(
-                f"The index holds {_entries(self.made_by)}, and the settings name "
-                f"{_entries(wanted.made_by)}. Set VOUCH_ENTRIES, VOUCH_ENTRIES_BY and "
-                f"VOUCH_ENTRIES_MODEL back, or {RE_EMBED}."
-            )
-
-
-def _entries(made_by: Mapping[EntryKind, str]) -> str:
-    made = [f"{kind} entries by {maker}" for kind, maker in sorted(made_by.items())]
-    return ", ".join(["passages", *made]) if made else "passages alone"
 
 
 def _other_space(name: str, held: Space | None, wanted: Space) -> str:
@@ -142,7 +128,6 @@ def certificate_in(text: str | bytes) -> Certificate:
         },
         tuple(map(str, content["facets"])),
         int(content["format"]),
-        {EntryKind(kind): str(maker) for kind, maker in content.get("made_by", {}).items()},
     )
 
 

@@ -7,27 +7,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.index.certificate import Space
-from retrieval.ports import MATCH_DIGITS, PASSAGES, EntryKind, IndexEntry, Match
+from retrieval.ports import MATCH_DIGITS, IndexEntry, Match
 
 FIRST_DAY, LAST_DAY = date.min.toordinal(), date.max.toordinal()
 """Of what is valid at any time."""
 
 
 def distinct(entries: Iterable[IndexEntry]) -> list[IndexEntry]:
-    """Of two entries with one id the last."""
-    return list({entry.entry_id: entry for entry in entries}.values())
+    """Of two entries of one passage the last."""
+    return list({entry.passage_id: entry for entry in entries}.values())
 
 
 def demand_spaces(entries: Iterable[IndexEntry], spaces: Mapping[str, Space]) -> None:
-    """Raise `ValueError` for a vector of a space that there is not."""
-    if unknown := {name for entry in entries for name in entry.vectors} - spaces.keys():
-        raise ValueError(f"there is no vector space {min(unknown)!r}")
-
-
-def demand_kinds(entries: Iterable[IndexEntry], made_by: Mapping[EntryKind, str]) -> None:
-    """Raise `ValueError` for an entry of a kind that the index does not say it holds."""
-    if unknown := {entry.kind for entry in entries} - made_by.keys() - PASSAGES:
-        raise ValueError(f"there is no kind {min(unknown)!r} in this index")
+    """Raise `ValueError` for an entry that has not one vector for each space, and no other."""
+    for entry in entries:
+        if odd := entry.vectors.keys() ^ spaces.keys():
+            raise ValueError(f"there is no vector, or no vector space, {min(odd)!r}")
 
 
 def demand_direction(vectors: NDArray[np.float32], dimension: int) -> None:
@@ -44,17 +39,6 @@ def demand_direction(vectors: NDArray[np.float32], dimension: int) -> None:
 def ordinal(day: date | None, otherwise: int) -> int:
     """A day as a number, as `date.toordinal`."""
     return otherwise if day is None else day.toordinal()
-
-
-def entry_ids_by_passage(entries: Iterable[IndexEntry]) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = {}
-    for entry in entries:
-        found.setdefault(entry.passage_id, set()).add(entry.entry_id)
-    return found
-
-
-def values_of(kinds: Collection[EntryKind]) -> list[str]:
-    return sorted(kind.value for kind in kinds)
 
 
 def clean(words: str) -> str:
@@ -74,7 +58,7 @@ def match(passage_id: str, document_id: str, score: float) -> Match:
 
 
 def best(search: Callable[[int], Sequence[Match]], limit: int, most: int) -> list[Match]:
-    """The best matches, each passage once; equal ones by id, however they are stored.
+    """The best matches; equal ones by id, however they are stored.
 
     `search` returns so many at most, best first. All that equal the last one must be seen before
     it is known which is last; but no more than `most`, which is what an engine gives at once.
@@ -82,10 +66,7 @@ def best(search: Callable[[int], Sequence[Match]], limit: int, most: int) -> lis
     asked = min(limit + 1, most)
     while True:
         found = search(asked)
-        first: dict[str, Match] = {}
-        for each in found:
-            first.setdefault(each.passage_id, each)
-        ranked = sorted(first.values(), key=lambda each: (-each.score, each.passage_id))
+        ranked = sorted(found, key=lambda each: (-each.score, each.passage_id))
         is_settled = len(ranked) > limit and found[-1].score < ranked[limit - 1].score
         if len(found) < asked or is_settled or asked == most:
             return ranked[:limit]

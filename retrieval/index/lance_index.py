@@ -3,7 +3,7 @@
 Vectors are compared one by one, so results are exact; in a large table that is done for readers of
 little, and for others its nearest parts are looked into (`structures`). Words are ranked by
 BM25 from an inverted index. Every search sees what any process has committed before it began. A row
-is an entry; its columns are told by `schema`.
+is a passage's entry; its columns are told by `schema`.
 """
 
 import sys
@@ -25,7 +25,6 @@ from retrieval.index.entries import (
     clean,
     demand_direction,
     distinct,
-    entry_ids_by_passage,
     match,
 )
 from retrieval.index.lance_table import (
@@ -38,11 +37,10 @@ from retrieval.index.lance_table import (
     index_nearness,
     index_words,
     is_worth_folding,
-    of_kinds,
     readable,
     rows_of,
 )
-from retrieval.ports import PASSAGES, TEXT_SPACE, EntryKind, IndexEntry, Match
+from retrieval.ports import TEXT_SPACE, IndexEntry, Match
 from retrieval.types import Scope
 
 if TYPE_CHECKING:
@@ -73,13 +71,9 @@ class LanceIndex:
         facets: Sequence[str],
         grace: timedelta = GRACE,
         nearness: Nearness = Nearness(),  # noqa: B008  # it is frozen
-        made_by: Mapping[EntryKind, str] = {},  # nobody changes it
     ) -> None:
-        """`facets` are the ontology's: of a rule that states another one nobody reads anything.
-
-        `made_by`: what makes entries of other kinds than passages, as in `Certificate`.
-        """
-        self._mine = Certificate(spaces, tuple(facets), made_by=made_by)
+        """`facets` are the ontology's: of a rule that states another one nobody reads anything."""
+        self._mine = Certificate(spaces, tuple(facets))
         self._grace = grace
         self._nearness = nearness
         self._readers_of_few = ReadersOfFew(nearness.flat_up_to)
@@ -91,22 +85,9 @@ class LanceIndex:
         rows = rows_of(distinct(entries), self._mine)
         with self._folder.plainly():
             table = self._folder.made()
-            merge = table.merge_insert("entry_id")
+            merge = table.merge_insert("passage_id")
             merge.when_matched_update_all().when_not_matched_insert_all().execute(rows)
             index_words(table)
-
-    def retain(self, entries: Sequence[IndexEntry]) -> None:
-        kept = entry_ids_by_passage(entries)
-        with self._folder.plainly():
-            if (table := self._folder.table()) is None:
-                return
-            for some in batches(kept, AT_ONCE):
-                found = table.search().where(among("passage_id", some))
-                rows = found.select(["entry_id", "passage_id"]).to_arrow()
-                pairs = zip(*(rows[name].to_pylist() for name in rows.column_names), strict=True)
-                others = [entry_id for entry_id, passage in pairs if entry_id not in kept[passage]]
-                for left in batches(others, AT_ONCE):
-                    table.delete(among("entry_id", left))
 
     def delete(self, passage_ids: Collection[str]) -> None:
         with self._folder.plainly():
@@ -114,17 +95,12 @@ class LanceIndex:
                 for some in batches(passage_ids, AT_ONCE):
                     table.delete(among("passage_id", some))
 
-    def ids(
-        self,
-        document_ids: Collection[str] | None = None,
-        kinds: Collection[EntryKind] = PASSAGES,
-    ) -> frozenset[str]:
+    def ids(self, document_ids: Collection[str] | None = None) -> frozenset[str]:
         def read(table: "Table") -> frozenset[str]:
-            where = of_kinds(kinds)
             if document_ids is None:
-                return _ids_where(table, where)
+                return _ids_where(table, "true")
             found = (
-                _ids_where(table, f"{where} AND {among('document_id', some)}")
+                _ids_where(table, among("document_id", some))
                 for some in batches(document_ids, AT_ONCE)
             )
             return frozenset().union(*found)
@@ -132,29 +108,22 @@ class LanceIndex:
         return self._folder.read(read, frozenset())
 
     def count(self) -> int:
-        return self._folder.read(lambda table: table.count_rows(of_kinds(PASSAGES)), 0)
+        return self._folder.read(lambda table: table.count_rows(), 0)
 
     def nearest(
         self,
         vector: NDArray[np.float32],
         scope: Scope,
         limit: int,
-        kinds: Collection[EntryKind] = PASSAGES,
         space: str = TEXT_SPACE,
-        documents: Collection[str] | None = None,
     ) -> list[Match]:
         demand_direction(vector[np.newaxis], self._mine.spaces[space].dimension)
-        of_space = column(space)
-        if not kinds or (documents is not None and not documents):
-            return []
-        where = f"{of_kinds(kinds)} AND {readable(scope, self._mine.facets)}"
-        if documents:
-            where = f"{where} AND {among('document_id', documents)}"
+        of_space, where = column(space), readable(scope, self._mine.facets)
 
         def search(table: "Table", asked: int) -> list[Match]:
             query = table.search(vector, vector_column_name=of_space).where(where, prefilter=True)
             query = query.distance_type("cosine")  # type: ignore[attr-defined]  # it is by vector
-            if documents or self._readers_of_few.include(table, where):
+            if self._readers_of_few.include(table, where):
                 query.bypass_vector_index()
             else:
                 self._nearness.search(query, asked)
@@ -165,7 +134,7 @@ class LanceIndex:
         return self._best(search, limit)
 
     def lexical(self, words: str, scope: Scope, limit: int) -> list[Match]:
-        where = f"{of_kinds(PASSAGES)} AND {readable(scope, self._mine.facets)}"
+        where = readable(scope, self._mine.facets)
 
         def search(table: "Table", asked: int) -> list[Match]:
             from lancedb.query import MatchQuery
@@ -186,12 +155,11 @@ class LanceIndex:
         def read(table: "Table") -> dict[str, NDArray[np.float32]]:
             found: dict[str, NDArray[np.float32]] = {}
             for some in batches(passage_ids, AT_ONCE):
-                where = f"{of_space} IS NOT NULL AND {among('entry_id', some)}"
-                query = table.search().where(where)
-                rows = query.select(["entry_id", of_space]).to_arrow().combine_chunks()
+                query = table.search().where(among("passage_id", some))
+                rows = query.select(["passage_id", of_space]).to_arrow().combine_chunks()
                 vectors = rows[of_space].combine_chunks().flatten().to_numpy()
                 shaped = vectors.reshape(-1, dimension)
-                found.update(zip(rows["entry_id"].to_pylist(), shaped, strict=True))
+                found.update(zip(rows["passage_id"].to_pylist(), shaped, strict=True))
             return found
 
         return self._folder.read(read, {}) if passage_ids else {}
@@ -228,8 +196,8 @@ class LanceIndex:
 
     @contextmanager
     def renew(self, change: int) -> Iterator["LanceIndex"]:
-        beside, mine = self._beside(), self._mine
-        fresh = LanceIndex(beside.path, mine.spaces, mine.facets, self._grace, made_by=mine.made_by)
+        beside = self._beside()
+        fresh = LanceIndex(beside.path, self._mine.spaces, self._mine.facets, self._grace)
         if not fresh._was_begun_for(change):  # one of its own kind
             fresh.clear()
             fresh.reach(change)

@@ -33,13 +33,11 @@ from retrieval.index.entries import (
     LAST_DAY,
     clean,
     demand_direction,
-    demand_kinds,
     demand_spaces,
     ordinal,
-    values_of,
 )
 from retrieval.metadata.access import audience_tokens, wanted_tokens
-from retrieval.ports import EntryKind, IndexEntry
+from retrieval.ports import IndexEntry
 from retrieval.types import Scope
 
 if TYPE_CHECKING:
@@ -50,10 +48,8 @@ if TYPE_CHECKING:
 
 def schema(spaces: Mapping[str, Space]) -> pa.Schema:
     columns = {
-        "entry_id": pa.string(),
         "passage_id": pa.string(),
         "document_id": pa.string(),
-        "kind": pa.string(),
         "audience": pa.list_(pa.string()),  # tokens of `filters`
         "valid_from": pa.int32(),  # days, as `date.toordinal`
         "valid_to": pa.int32(),
@@ -71,13 +67,10 @@ def rows_of(entries: Sequence[IndexEntry], certificate: Certificate) -> pa.Table
     """Raise `ValueError` for what such an index does not hold."""
     spaces = certificate.spaces
     demand_spaces(entries, spaces)
-    demand_kinds(entries, certificate.made_by)
     rules = [entry.rule for entry in entries]
     columns = {
-        "entry_id": [entry.entry_id for entry in entries],
         "passage_id": [entry.passage_id for entry in entries],
         "document_id": [entry.document_id for entry in entries],
-        "kind": [entry.kind.value for entry in entries],
         "audience": [list(audience_tokens(rule, certificate.facets)) for rule in rules],
         "valid_from": [ordinal(rule.valid_from, FIRST_DAY) for rule in rules],
         "valid_to": [ordinal(rule.valid_to, LAST_DAY) for rule in rules],
@@ -88,16 +81,13 @@ def rows_of(entries: Sequence[IndexEntry], certificate: Certificate) -> pa.Table
 
 
 def _vectors(space: str, dimension: int, entries: Sequence[IndexEntry]) -> pa.Array:
-    """A column of one space; null where an entry has no vector in it."""
-    lacking = np.array([space not in entry.vectors for entry in entries])
-    held = np.zeros((len(entries), dimension), dtype=np.float32)
-    given = [np.asarray(e.vectors[space], np.float32) for e in entries if space in e.vectors]
-    if given:
-        if any(vector.shape != (dimension,) for vector in given):
-            raise ValueError(f"a vector must have {dimension} dimensions")
-        demand_direction(np.stack(given), dimension)
-        held[~lacking] = given
-    return pa.FixedSizeListArray.from_arrays(held.ravel(), dimension, mask=pa.array(lacking))
+    """A column of one space."""
+    given = [np.asarray(entry.vectors[space], np.float32) for entry in entries]
+    if any(vector.shape != (dimension,) for vector in given):
+        raise ValueError(f"a vector must have {dimension} dimensions")
+    held = np.stack(given)
+    demand_direction(held, dimension)
+    return pa.FixedSizeListArray.from_arrays(held.ravel(), dimension)
 
 
 def readable(scope: Scope, facets: Sequence[str]) -> str:
@@ -112,10 +102,6 @@ def readable(scope: Scope, facets: Sequence[str]) -> str:
     if scope.documents:
         named = [among("document_id", sorted(scope.documents))]
     return " AND ".join([*dates, *audience, *named])
-
-
-def of_kinds(kinds: Collection[EntryKind]) -> str:
-    return among("kind", values_of(kinds))
 
 
 def among(name: str, values: Collection[str]) -> str:
@@ -332,7 +318,7 @@ def index_nearness(table: "Table", columns: Mapping[str, int], nearness: Nearnes
         kind = IvfSq if dimension % BITS_IN_BYTE else IvfRq
         known, is_large = _names(table, column), held >= nearness.approximate_from
         stays = {name for name in known if is_large and int(name.rpartition("_")[2]) >= size}
-        if is_large and not stays and _holding(table, column) >= nearness.approximate_from:
+        if is_large and not stays:
             stays = {f"{NEAR}_{column}_{size}"}
             table.create_index(column, config=kind(distance_type="cosine"), name=min(stays))
         for name in known:
@@ -358,8 +344,3 @@ def is_approximate(table: "Table") -> bool:
 
 def _names(table: "Table", column: str) -> list[str]:
     return [each.name for each in table.list_indices() if each.columns == [column]]
-
-
-def _holding(table: "Table", column: str) -> int:
-    """How many rows have a vector there: all of them are read for that."""
-    return int(table.count_rows(f"{column} IS NOT NULL"))

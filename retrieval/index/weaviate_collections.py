@@ -15,11 +15,11 @@ import numpy as np
 
 from retrieval.errors import IndexUnavailable, RetrievalError
 from retrieval.index.certificate import RE_EMBED, Certificate, Space, as_text, certificate_in
-from retrieval.index.entries import FIRST_DAY, LAST_DAY, clean, demand_direction, ordinal, values_of
+from retrieval.index.entries import FIRST_DAY, LAST_DAY, clean, demand_direction, ordinal
 from retrieval.index.weaviate_server import Server
 from retrieval.language.words import lexemes
 from retrieval.metadata.access import audience_tokens, wanted_tokens
-from retrieval.ports import TEXT_SPACE, EntryKind, IndexEntry
+from retrieval.ports import TEXT_SPACE, IndexEntry
 from retrieval.types import Scope
 
 if TYPE_CHECKING:
@@ -49,18 +49,8 @@ def create(
         Tokenization,
     )
 
-    def exact(name: str, kind: DataType) -> Property:
-        """Filtered by its whole value: the default tokenisation would match a part of it."""
-        return Property(
-            name=name,
-            data_type=kind,
-            tokenization=Tokenization.FIELD,
-            index_filterable=True,
-            index_searchable=False,
-        )
-
     def told(name: str) -> Property:
-        """Given back as it is; what is filtered by is its `uuid_of`."""
+        """Given back as it is; what is sought by is its `uuid_of`."""
         return Property(
             name=name,
             data_type=DataType.TEXT,
@@ -79,10 +69,14 @@ def create(
         properties=[
             told("passage_id"),
             told("document_id"),
-            Property(name="passage", data_type=DataType.UUID, index_filterable=True),
             Property(name="document", data_type=DataType.UUID, index_filterable=True),
-            exact("kind", DataType.TEXT),
-            exact("audience", DataType.TEXT_ARRAY),
+            Property(
+                name="audience",
+                data_type=DataType.TEXT_ARRAY,
+                tokenization=Tokenization.FIELD,  # the default would match a part of a token
+                index_filterable=True,
+                index_searchable=False,
+            ),
             number("valid_from"),
             number("valid_to"),
             Property(
@@ -127,7 +121,7 @@ def _vectors(space: str):  # type: ignore[no-untyped-def]  # the client names no
 
 
 def uuid_of(identifier: str) -> UUID:
-    """The server's id of an entry, passage or document: the same for the same one everywhere."""
+    """The server's id of a passage or document: the same for the same one everywhere."""
     return uuid5(NAMESPACE_OID, clean(identifier))
 
 
@@ -143,47 +137,31 @@ def as_object(
     properties: Any = {
         "passage_id": clean(entry.passage_id),
         "document_id": clean(entry.document_id),
-        "passage": uuid_of(entry.passage_id),
         "document": uuid_of(entry.document_id),
-        "kind": entry.kind.value,
         "audience": list(audience_tokens(entry.rule, facets)),
         "valid_from": ordinal(entry.rule.valid_from, FIRST_DAY),
         "valid_to": ordinal(entry.rule.valid_to, LAST_DAY),
         "words": lexemes(entry.words),
     }
     return DataObject(
-        uuid=uuid_of(entry.entry_id),
+        uuid=uuid_of(entry.passage_id),
         properties=properties,
         vector={name: vector.tolist() for name, vector in vectors.items()},
     )
 
 
-def of_kinds(kinds: Collection[EntryKind]) -> "_Filters":
+def of_documents(identifiers: Collection[str]) -> "_Filters":
     from weaviate.classes.query import Filter
 
-    return Filter.by_property("kind").contains_any(values_of(kinds))
-
-
-def among(name: str, identifiers: Collection[str]) -> "_Filters":
-    from weaviate.classes.query import Filter
-
-    return Filter.by_property(name).contains_any([uuid_of(each) for each in identifiers])
+    return Filter.by_property("document").contains_any([uuid_of(each) for each in identifiers])
 
 
 NO_DOCUMENT = ""
 """No document has this id."""
 
 
-def readable(
-    kinds: Collection[EntryKind],
-    scope: Scope,
-    facets: Sequence[str],
-    documents: Collection[str] = (),
-) -> "_Filters":
-    """What of these kinds a scope may read, of some documents alone where they are named.
-
-    `filters` says why this means what it must.
-    """
+def readable(scope: Scope, facets: Sequence[str]) -> "_Filters":
+    """What a scope may read; `filters` says why this means what it must."""
     from weaviate.classes.query import Filter
 
     day = scope.on.toordinal()
@@ -194,10 +172,10 @@ def readable(
         Filter.by_property("audience").contains_any(tokens)
         for tokens in wanted_tokens(scope, facets)
     ]
-    named = [among("document", documents)] if documents else []
+    named = []
     if scope.documents is not None:
-        named.append(among("document", sorted(scope.documents) or [NO_DOCUMENT]))
-    return Filter.all_of([of_kinds(kinds), *dates, *audience, *named])
+        named.append(of_documents(sorted(scope.documents) or [NO_DOCUMENT]))
+    return Filter.all_of([*dates, *audience, *named])
 
 
 def filtered_as(objects: Sequence["DataObject[Any, None]"]) -> "_Filters":
@@ -214,10 +192,7 @@ def filtered_as(objects: Sequence["DataObject[Any, None]"]) -> "_Filters":
     tokens = sorted({token for audience in audiences for token in audience})
     return Filter.all_of(
         [
-            *(
-                Filter.by_property(name).contains_any(sorted(values(name)))
-                for name in ("passage", "document", "kind")
-            ),
+            Filter.by_property("document").contains_any(sorted(values("document"))),
             *([Filter.by_property("audience").contains_any(tokens)] if all(audiences) else []),
             Filter.by_property("valid_from").less_or_equal(max(values("valid_from"))),
             Filter.by_property("valid_to").greater_or_equal(min(values("valid_to"))),

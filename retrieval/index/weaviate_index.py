@@ -14,25 +14,21 @@ from retrieval.index.entries import (
     batches,
     best,
     demand_direction,
-    demand_kinds,
     demand_spaces,
     distinct,
-    entry_ids_by_passage,
     match,
-    values_of,
 )
 from retrieval.index.weaviate_collections import (
     Collections,
-    among,
     as_object,
-    of_kinds,
+    of_documents,
     readable,
     uuid_of,
 )
 from retrieval.index.weaviate_server import Consistency, NoAnswer, Server
-from retrieval.index.weaviate_writing import delete, delete_others, store
+from retrieval.index.weaviate_writing import delete, store
 from retrieval.language.words import lexemes
-from retrieval.ports import PASSAGES, TEXT_SPACE, EntryKind, IndexEntry, Match
+from retrieval.ports import TEXT_SPACE, IndexEntry, Match
 from retrieval.types import Scope
 
 if TYPE_CHECKING:
@@ -46,9 +42,6 @@ MOST = 10_000
 """Objects that the server gives, or deletes, at once (its QUERY_MAXIMUM_RESULTS)."""
 AT_ONCE = 500
 """Objects in one request: some megabytes."""
-RETAINED_AT_ONCE = 50
-"""Passages whose entries are listed in one request: far fewer than `MOST`."""
-
 MATCHED = ["passage_id", "document_id"]
 """What is read of an entry that is found."""
 
@@ -80,12 +73,11 @@ class WeaviateIndex:
         *,
         consistency: Consistency = "QUORUM",
         replicas: int = 1,
-        made_by: Mapping[EntryKind, str] = {},  # nobody changes it
     ) -> None:
-        """`alias` is the library's own; `facets` are the ontology's; `made_by`: `Certificate`."""
+        """`alias` is the library's own; `facets` are the ontology's."""
         self._collections = Collections(server, alias, replicas)
         self._server = server
-        self._mine = Certificate(spaces, tuple(facets), made_by=made_by)
+        self._mine = Certificate(spaces, tuple(facets))
         self._consistency = consistency
         self._beside: str | None = None
         self._known: str | None = None
@@ -93,7 +85,6 @@ class WeaviateIndex:
     def upsert(self, entries: Sequence[IndexEntry]) -> None:
         spaces, facets = self._mine.spaces, self._mine.facets
         demand_spaces(entries, spaces)
-        demand_kinds(entries, self._mine.made_by)
         objects = [as_object(entry, spaces, facets) for entry in distinct(entries)]
         if not objects:
             return
@@ -101,48 +92,29 @@ class WeaviateIndex:
         for start in range(0, len(objects), AT_ONCE):
             store(objects[start : start + AT_ONCE], partial(self._ask, name))
 
-    def retain(self, entries: Sequence[IndexEntry]) -> None:
-        kept = entry_ids_by_passage(entries)
-        if not kept or (name := self._current()) is None:
-            return
-        for some in batches(kept, RETAINED_AT_ONCE):
-            ids = [entry_id for each in some for entry_id in kept[each]]
-            delete_others(some, ids, MOST, partial(self._ask, name))
-
     def delete(self, passage_ids: Collection[str]) -> None:
         if not passage_ids or (name := self._current()) is None:
             return
         for some in batches(passage_ids, AT_ONCE):
-            while delete(some, partial(self._ask, name)) >= MOST:
-                pass  # the server deletes so many at once
+            delete(some, partial(self._ask, name))
 
-    def ids(
-        self,
-        document_ids: Collection[str] | None = None,
-        kinds: Collection[EntryKind] = PASSAGES,
-    ) -> frozenset[str]:
+    def ids(self, document_ids: Collection[str] | None = None) -> frozenset[str]:
         def every(stored: "Stored") -> frozenset[str]:
-            wanted = set(values_of(kinds))
-            listed = stored.iterator(return_properties=["passage_id", "kind"], cache_size=MOST)
-            return frozenset(
-                str(each.properties["passage_id"])
-                for each in listed
-                if each.properties["kind"] in wanted
-            )
+            listed = stored.iterator(return_properties=["passage_id"], cache_size=MOST)
+            return frozenset(str(each.properties["passage_id"]) for each in listed)
 
         def of_these(stored: "Stored") -> frozenset[str]:
             return frozenset(
                 passage_id
                 for document_id in document_ids or ()
-                for passage_id in _of_document(stored, document_id, kinds)
+                for passage_id in _of_document(stored, document_id)
             )
 
         return self._read(every if document_ids is None else of_these, frozenset())
 
     def count(self) -> int:
         def read(stored: "Stored") -> int:
-            counted = stored.aggregate.over_all(filters=of_kinds(PASSAGES), total_count=True)
-            return counted.total_count or 0
+            return stored.aggregate.over_all(total_count=True).total_count or 0
 
         return self._read(read, 0)
 
@@ -178,7 +150,6 @@ class WeaviateIndex:
             self._mine.facets,
             consistency=self._consistency,
             replicas=self._collections.replicas,
-            made_by=self._mine.made_by,
         )
         fresh._beside = self._collections.beside(self._mine, change)  # one of its own kind
         yield fresh
@@ -189,16 +160,12 @@ class WeaviateIndex:
         vector: NDArray[np.float32],
         scope: Scope,
         limit: int,
-        kinds: Collection[EntryKind] = PASSAGES,
         space: str = TEXT_SPACE,
-        documents: Collection[str] | None = None,
     ) -> list[Match]:
         from weaviate.classes.query import MetadataQuery
 
         demand_direction(vector[np.newaxis], self._mine.spaces[space].dimension)
-        if not kinds or (documents is not None and not documents):
-            return []
-        where = readable(kinds, scope, self._mine.facets, documents or ())
+        where = readable(scope, self._mine.facets)
 
         def search(stored: "Stored", asked: int) -> list[Match]:
             found = stored.query.near_vector(
@@ -219,7 +186,7 @@ class WeaviateIndex:
         from weaviate.classes.query import MetadataQuery
 
         wanted = lexemes(words)
-        where = readable(PASSAGES, scope, self._mine.facets)
+        where = readable(scope, self._mine.facets)
 
         def search(stored: "Stored", asked: int) -> list[Match]:
             found = stored.query.bm25(
@@ -242,7 +209,6 @@ class WeaviateIndex:
                 str(each.properties["passage_id"]): np.asarray(each.vector[space], np.float32)
                 for some in batches(passage_ids, AT_ONCE)
                 for each in _with_vectors(stored, some, space).objects
-                if space in each.vector
             }
 
         return self._read(read, {}) if passage_ids else {}
@@ -303,22 +269,19 @@ class WeaviateIndex:
         )
 
 
-def _of_document(stored: "Stored", document_id: str, kinds: Collection[EntryKind]) -> Iterator[str]:
+def _of_document(stored: "Stored", document_id: str) -> Iterator[str]:
     """The passages of a document; one of more than `MOST` is told by a look at everything."""
-    from weaviate.classes.query import Filter
-
-    where = Filter.all_of([among("document", [document_id]), of_kinds(kinds)])
     found = stored.query.fetch_objects(
-        filters=where, limit=MOST, return_properties=["passage_id"]
+        filters=of_documents([document_id]), limit=MOST, return_properties=["passage_id"]
     ).objects
     if len(found) < MOST:
         return (str(each.properties["passage_id"]) for each in found)
-    wanted, of_kind = uuid_of(document_id), set(values_of(kinds))
-    listed = stored.iterator(return_properties=["passage_id", "document", "kind"])
+    wanted = uuid_of(document_id)
+    listed = stored.iterator(return_properties=["passage_id", "document"])
     return (
         str(each.properties["passage_id"])
         for each in listed
-        if each.properties["document"] == wanted and each.properties["kind"] in of_kind
+        if each.properties["document"] == wanted
     )
 
 

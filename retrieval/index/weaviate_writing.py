@@ -9,12 +9,12 @@ looked for, what is not found is deleted by its id, which needs no filter, and w
 few objects are sent twice.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from retrieval.errors import IndexUnavailable
-from retrieval.index.weaviate_collections import among, filtered_as, uuid_of
+from retrieval.index.weaviate_collections import filtered_as, uuid_of
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from weaviate.collections import Collection as Stored_
     from weaviate.collections.classes.batch import BatchObjectReturn
     from weaviate.collections.classes.data import DataObject
-    from weaviate.collections.classes.filters import _Filters
 
     Stored = Stored_[Any, Any]
     Ask = Callable[[Callable[[Stored], Any]], Any]
@@ -52,40 +51,20 @@ def store(objects: "Objects", ask: "Ask") -> None:
     _insert(objects[-SENT_TWICE:], ask)
 
 
-def delete(passage_ids: Sequence[str], ask: "Ask") -> int:
-    """Return how many entries there were. Raise `IndexUnavailable` where one of them stays.
+def delete(passage_ids: Sequence[str], ask: "Ask") -> None:
+    """Raise `IndexUnavailable` where one of them stays.
 
-    A filter that meets fewer than one of each passage may have missed what a killed server left.
+    A filter that meets fewer than all may have missed what a killed server left.
     """
-    met = _delete(among("passage", passage_ids), ask)
-    if met < len(passage_ids):
-        for each in passage_ids:
-            ask(partial(_delete_one, uuid=uuid_of(each)))
-    return met
-
-
-def delete_others(
-    passage_ids: Sequence[str], entry_ids: Collection[str], most: int, ask: "Ask"
-) -> None:
-    """Delete what leads to these passages beside these entries; `most`: what the server gives."""
-    from uuid import UUID
-
-    kept = {uuid_of(each) for each in entry_ids}
-    where = among("passage", passage_ids)
-    found = ask(
-        lambda stored: stored.query.fetch_objects(filters=where, limit=most, return_properties=[])
-    )
-    if others := {UUID(str(each.uuid)) for each in found.objects} - kept:
-        _delete(_of_ids(sorted(others)), ask)
-
-
-def _delete(where: "_Filters", ask: "Ask") -> int:
-    done = ask(lambda stored: stored.data.delete_many(where=where))
+    ids = [uuid_of(each) for each in passage_ids]
+    done = ask(lambda stored: stored.data.delete_many(where=_of_ids(ids)))
     if done.failed:
         raise IndexUnavailable(
             f"Weaviate could not delete {done.failed} entries. Try again in a minute."
         )
-    return int(done.matches)
+    if done.matches < len(ids):
+        for each in ids:
+            ask(partial(_delete_one, uuid=each))
 
 
 def _delete_one(stored: "Stored", uuid: "UUID") -> None:

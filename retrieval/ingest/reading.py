@@ -25,12 +25,10 @@ from retrieval.errors import (
     shortened,
 )
 from retrieval.ingest.chunking import Chunking, cut
-from retrieval.ingest.expansion import Told
 from retrieval.ingest.indexed_library import (
     PASSAGES_AT_ONCE,
     IndexedLibrary,
     ProgressReport,
-    asking,
 )
 from retrieval.ingest.near_duplicates import is_by_likeness, sketch_of
 from retrieval.ingest.parser_pool import ParserPool
@@ -146,8 +144,8 @@ class Reading:
             progress(done, len(files), file)
             self._work.alone(file, read.finish)
             if self._is_enough():
-                self._flush(asking(progress, done, len(files)))
-        self._flush(asking(progress, len(files), len(files)))
+                self._flush()
+        self._flush()
 
     def _begun(self, file: str) -> Begun:
         """Look at a file, and have it parsed where it is new or changed.
@@ -289,9 +287,9 @@ class Reading:
         held = sum(each.fingerprint.size for each in self._waiting)
         return passages >= PASSAGES_AT_ONCE or held >= BYTES_AT_ONCE
 
-    def _flush(self, told: Told) -> None:
+    def _flush(self) -> None:
         if self._waiting:
-            written = self._stacks.store(self._waiting, self._work.stages, told)
+            written = self._stacks.store(self._waiting, self._work.stages)
             self._work.note(passages=self._work.report.passages + written)
             self._waiting = []
 

@@ -9,14 +9,6 @@ from retrieval.metadata.access import NOBODY, Audience
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
-    """What an ingest learned of readers, and forgot: numbers of questions."""
-
-    new: int = 0
-    gone: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class IngestReport:
     """What one ingest did; file names are relative to the ingested folder."""
 
@@ -54,10 +46,6 @@ class IngestReport:
     """Documents that have another's readers, or its time, as they are alike."""
     unsaid: bool = False
     """Whether nobody said who may read the source, so that its new documents are nobody's."""
-    owed: Mapping[str, int] = field(default_factory=dict)
-    """Of how many passages a language model has yet to write what leads to them, by the reason:
-    in the whole library, and asked again by the next ingest."""
-    learned: Learned = Learned()
     milliseconds: dict[str, float] = field(default_factory=dict)
     """By stage."""
 

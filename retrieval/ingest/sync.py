@@ -11,7 +11,6 @@ from retrieval.documents.holdings import KnownSource, Purge
 from retrieval.documents.port import VersionKey
 from retrieval.errors import WrongReaders
 from retrieval.ingest.chunking import PARAGRAPHS, Chunking
-from retrieval.ingest.confirmed_questions import NOTHING, Readers, learn
 from retrieval.ingest.indexed_library import IndexedLibrary, ProgressReport
 from retrieval.ingest.near_duplicates import is_by_likeness
 from retrieval.ingest.parser_pool import ParserPool
@@ -156,7 +155,6 @@ class IngestRun:
                 if is_by_likeness(each.document.metadata)
             ),
             unsaid=self._known.audience is None,
-            owed=Counter(self._stacks.owed().values()),
             milliseconds=self._work.stages.milliseconds,
         )
 
@@ -174,8 +172,6 @@ class Ingest:
     """Documents whose seals one ingest looks at, unless it is to look at all: a few seconds."""
     chunking: Chunking = PARAGRAPHS
     """What was cut in another way is cut anew when it is next read."""
-    readers: Readers | None = None
-    """Whose confirmed questions are learned; None: of nobody."""
 
     def run(
         self,
@@ -196,16 +192,13 @@ class Ingest:
         would be opened, and what `source_of` raises.
         """
         with self._turn(progress), self.parsing:
-            owed = self.stacks.owed()
             source = source_of(path, self.stacks.library.sources(), named)
             run = IngestRun(self, source, audience, mirrored)
             run.withdraw(None if all_seals else self.seals_of)
             run.read_files(progress)
             mended = self.stacks.mend(progress)
-            self.stacks.make_owed(owed.keys() & self.stacks.owed(), progress)
-            learned = learn(self.stacks, self.readers) if self.readers else NOTHING
             report = run.report()
-            return replace(report, learned=learned, passages=report.passages + mended)
+            return replace(report, passages=report.passages + mended)
 
     def without_readers(self, path: Path, named: str = "") -> tuple[str, ...]:
         """The documents of a path of whose readers nobody said anything, before or in its folder.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from threading import Lock
 
 from retrieval.documents.port import LibraryReader
-from retrieval.ports import EntryKind, PassageIndex
+from retrieval.ports import PassageIndex
 
 LOOK_AGAIN = 60.0
 """Seconds after which an index is compared anew, though nothing changed in the library: an
@@ -19,27 +19,25 @@ class Difference:
 
     missing: frozenset[str]
     surplus: frozenset[str]
-    """Also missing ones to which something leads all the same: it may be of an earlier title."""
 
 
 def difference(library: LibraryReader, index: PassageIndex) -> Difference:
     """Compare both, while nobody writes to either.
 
     Only documents that changed since the index followed are compared one by one, where all the
-    others have as many passages in both. A passage without its own entry may have others.
+    others have as many passages in both.
     """
     changed = library.changed_since(index.reached())
     known, indexed = _of_changed(library, index, changed)
     if _others_lacking(library, index, known, indexed):
         return whole_difference(library, index)
-    led_to = index.ids(changed, set(EntryKind)) if changed else frozenset()
-    return Difference(known - indexed, led_to - (known & indexed))
+    return Difference(known - indexed, indexed - known)
 
 
 def whole_difference(library: LibraryReader, index: PassageIndex) -> Difference:
     """Compare both in full, which takes time and memory in proportion."""
     known, indexed = library.passage_ids(), index.ids()
-    return Difference(known - indexed, index.ids(kinds=set(EntryKind)) - (known & indexed))
+    return Difference(known - indexed, indexed - known)
 
 
 def missing(library: LibraryReader, index: PassageIndex) -> int:

@@ -12,21 +12,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.ports import (
-    TEXT_SPACE,
-    Embedder,
-    EntryKind,
-    Match,
-    PassageIndex,
-)
-from retrieval.scores import (
-    BM25,
-    BM25_RANK,
-    COSINE,
-    DENSE_RANK,
-    ENTRY_COSINE,
-    ENTRY_RANK,
-)
+from retrieval.ports import TEXT_SPACE, Embedder, Match, PassageIndex
+from retrieval.scores import BM25, BM25_RANK, COSINE, DENSE_RANK
 from retrieval.types import Scope
 
 Embedders = Mapping[str, Embedder]
@@ -102,15 +89,6 @@ class Retriever(Protocol):
         """The vector space that it searches; None for words."""
         ...
 
-    @property
-    def weighed(self) -> bool:
-        """Whether its ranks count for a hit's fusion score, which a calibration weighs.
-
-        Else it helps to find candidates, as a hypothetical passage does, and what they are worth
-        is judged as if others had found them.
-        """
-        ...
-
     def __call__(self, query: Query, scope: Scope) -> Sequence[Match]:
         """At most as many as it was made to return, best first, of what the scope may read.
 
@@ -130,10 +108,9 @@ class DenseRetriever:
     score: str = COSINE
     rank: str = DENSE_RANK
     space: str = TEXT_SPACE
-    weighed: bool = True
 
     def __call__(self, query: Query, scope: Scope) -> Sequence[Match]:
-        return self.index.nearest(query.vectors[self.space], scope, self.most, space=self.space)
+        return self.index.nearest(query.vectors[self.space], scope, self.most, self.space)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +123,6 @@ class LexicalRetriever:
     score: str = BM25
     rank: str = BM25_RANK
     space: None = None
-    weighed: bool = True
 
     def __call__(self, query: Query, scope: Scope) -> Sequence[Match]:
         return self.index.lexical(query.text, scope, self.most)
@@ -167,31 +143,3 @@ def dense_retrievers(index: PassageIndex, spaces: Sequence[str], most: int) -> l
         )
         for number, space in enumerate(spaces, start=1)
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class EntryRetriever:
-    """It finds the passages to which the entries of one kind lead that are closest to the query."""
-
-    index: PassageIndex
-    most: int
-    kind: EntryKind
-    space: str = TEXT_SPACE
-    weighed: bool = False
-
-    @property
-    def name(self) -> str:
-        return str(self.kind)
-
-    @property
-    def score(self) -> str:
-        return ENTRY_COSINE.format(kind=self.kind)
-
-    @property
-    def rank(self) -> str:
-        return ENTRY_RANK.format(kind=self.kind)
-
-    def __call__(self, query: Query, scope: Scope) -> Sequence[Match]:
-        return self.index.nearest(
-            query.vectors[self.space], scope, self.most, {self.kind}, self.space
-        )

@@ -257,7 +257,7 @@ class Search:
         best = best[: self.settings.candidates]
         if towards is not vectors:  # a hypothetical passage finds others, and counts for no more
             found = self._retrieved(Query(query, vectors), scope)
-        fused = self._fused([each for each in found if each[0].weighed])
+            fused = self._fused(found)
         passages = self.library.passages(best)
         scores = self._scored(found, vectors[TEXT_SPACE], best)
         in_library = [

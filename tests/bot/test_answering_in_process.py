@@ -24,8 +24,7 @@ from bot.errors import NotAudited
 from bot.lab.recipes import RECIPES
 from bot.slack.blocks.reply import reply
 from retrieval.language.identification import EnglishIdentifier
-from retrieval.ports import EntryKind
-from retrieval.search.retrievers import DenseRetriever, EntryRetriever
+from retrieval.search.retrievers import DenseRetriever
 from retrieval.types import AccessRule, Metadata
 
 ANA = Person("ana", "Ana", "", {"departments": frozenset({"cs"})})
@@ -121,10 +120,6 @@ def test_every_recipe_can_be_composed_and_finds_what_is_there(
     name: str, shelves: Shelves, answering: AnsweringPipeline
 ) -> None:
     shelves.add("dogs", "Dogs bark, 0.9.")
-    search = answering.evidence.search
-    questions = EntryRetriever(shelves.index, 5, EntryKind.QUESTION)
-    more = replace(search, retrievers=(*search.retrievers, questions))
-    answering = replace(answering, evidence=replace(answering.evidence, search=more))
     composed = RECIPES[name].compose(answering)
     reply = composed(Question("dogs?", None, TODAY))
     assert [hit.passage.passage_id for hit in reply.evidence.candidates] == ["dogs-0"]

@@ -26,7 +26,7 @@ from passage_indexes import (
 from retrieval.errors import IndexMismatch
 from retrieval.index.lance_table import Nearness
 from retrieval.metadata.access import permits
-from retrieval.ports import TEXT_SPACE, EntryKind, IndexEntry, Match, PassageIndex
+from retrieval.ports import TEXT_SPACE, IndexEntry, Match, PassageIndex
 from retrieval.types import AccessRule, Scope
 
 CASES = 200
@@ -75,15 +75,7 @@ def entry(
     audience: Mapping[str, tuple[str, ...]] = {},
 ) -> IndexEntry:
     rule = AccessRule(tuple(sorted(audience.items())))
-    return IndexEntry(passage_id, passage_id, "document", rule, {TEXT_SPACE: vector}, words)
-
-
-def leading_to(
-    passage_id: str, kind: EntryKind, number: int, **vectors: NDArray[np.float32]
-) -> IndexEntry:
-    """An entry that is not the passage's own."""
-    entry_id = f"{passage_id}/{kind}/{number}"
-    return IndexEntry(entry_id, passage_id, "document", AccessRule(), vectors, kind=kind)
+    return IndexEntry(passage_id, "document", rule, {TEXT_SPACE: vector}, words)
 
 
 def reader(**facets: str) -> Scope:
@@ -312,11 +304,9 @@ def of_document(document_id: str, made: IndexEntry) -> IndexEntry:
 
 def test_whatever_is_found_says_of_which_document_it_is(index: PassageIndex) -> None:
     closed = entry("closed", vector=EAST, audience={"departments": ("cs",)})
-    question = leading_to("a", EntryKind.QUESTION, 1, text=NORTH)
     index.upsert(
         [
             of_document("leave", entry("a")),
-            of_document("leave", question),
             of_document("it's", entry("b", vector=EAST + NORTH)),
             of_document("pay", closed),
         ]
@@ -324,154 +314,38 @@ def test_whatever_is_found_says_of_which_document_it_is(index: PassageIndex) -> 
     for _ in range(2):
         for found in (index.nearest(EAST, GUEST, 5), index.lexical("words", GUEST, 5)):
             assert {(m.passage_id, m.document_id) for m in found} == {("a", "leave"), ("b", "it's")}
-        [led] = index.nearest(NORTH, GUEST, 5, {EntryKind.QUESTION})
-        assert (led.passage_id, led.document_id) == ("a", "leave")
         index.optimize()
 
 
-def test_the_nearest_of_some_documents_are_looked_for_there_alone(index: PassageIndex) -> None:
-    near = [of_document("near", entry(f"near-{n}")) for n in range(30)]
-    far = [of_document("far", entry(f"far-{n}", vector=NORTH)) for n in range(2)]
-    question = leading_to("far-1", EntryKind.QUESTION, 1, text=EAST)
-    index.upsert([*near, *far, of_document("far", question)])
-    index.optimize()
-    assert names(index.nearest(EAST, GUEST, 5, documents=["far"])) == ["far-0", "far-1"]
-    of_questions = index.nearest(EAST, GUEST, 5, {EntryKind.QUESTION}, documents=["far", "near"])
-    assert names(of_questions) == ["far-1"]
-    assert index.nearest(EAST, GUEST, 5, documents=["nowhere"]) == []
-    assert index.nearest(EAST, GUEST, 5, documents=[]) == []
-    assert len(index.nearest(EAST, GUEST, 50)) == 32
+# --- several vector spaces ------------------------------------------------------------
 
 
-def test_naming_a_document_opens_it_to_nobody(index: PassageIndex) -> None:
-    closed = AccessRule((("departments", ("cs",)),))
-    question = leading_to("closed", EntryKind.QUESTION, 1, text=EAST)
-    index.upsert([replace(each, rule=closed) for each in (entry("closed"), question)])
-    for kinds in ({EntryKind.PASSAGE}, {EntryKind.QUESTION}):
-        assert index.nearest(EAST, GUEST, 5, kinds, documents=["document"]) == []
-        found = index.nearest(EAST, reader(departments="cs"), 5, kinds, documents=["document"])
-        assert names(found) == ["closed"]
+def in_both(made: IndexEntry, other: NDArray[np.float32]) -> IndexEntry:
+    return replace(made, vectors={**made.vectors, OTHER_SPACE: other})
 
 
-# --- entries of other kinds, and other vector spaces ----------------------------------
-
-
-def test_a_question_leads_to_its_passage_where_questions_are_looked_at(
-    index: PassageIndex,
-) -> None:
-    asked = [leading_to("a", EntryKind.QUESTION, n, text=NORTH) for n in range(30)]
-    index.upsert([entry("a"), entry("b", vector=EAST + NORTH), *asked])
-    index.optimize()
-    assert names(index.nearest(NORTH, GUEST, 2)) == ["b", "a"]
-    both = {EntryKind.PASSAGE, EntryKind.QUESTION}
-    found = index.nearest(NORTH, GUEST, 2, both)
-    assert names(found) == ["a", "b"], "each passage once, by its best entry"
-    assert found[0].score == pytest.approx(1)
-    assert names(index.nearest(NORTH, GUEST, 2, {EntryKind.QUESTION})) == ["a"]
-    assert index.nearest(NORTH, GUEST, 2, {EntryKind.SUMMARY}) == []
-    assert index.nearest(NORTH, GUEST, 2, ()) == []
-
-
-def test_what_leads_to_a_passage_is_neither_listed_nor_found_by_words_and_leaves_with_it(
-    index: PassageIndex,
-) -> None:
-    other = leading_to("a", EntryKind.SUMMARY, 1, text=NORTH)
-    index.upsert([entry("a", "borrow laptops"), replace(other, words="borrow")])
-    assert index.ids() == {"a"}
-    assert names(index.lexical("borrow", GUEST, 5)) == ["a"]
-    assert index.vectors(["a"])["a"] == pytest.approx(EAST)
-    index.delete(["a"])
-    assert index.ids() == frozenset()
-    assert index.nearest(NORTH, GUEST, 5, set(EntryKind)) == []
-
-
-def test_what_leads_to_a_passage_is_for_its_readers_alone(index: PassageIndex) -> None:
-    closed = AccessRule((("departments", ("cs",)),))
-    own, other = entry("a"), leading_to("a", EntryKind.QUESTION, 1, text=EAST)
-    index.upsert([replace(own, rule=closed), replace(other, rule=closed)])
-    assert index.nearest(EAST, GUEST, 5, set(EntryKind)) == []
-    assert names(index.nearest(EAST, reader(departments="cs"), 5, set(EntryKind))) == ["a"]
-
-
-def test_what_led_to_a_passage_before_is_removed_and_nothing_of_another_passage(
-    index: PassageIndex,
-) -> None:
-    closed = AccessRule((("departments", ("cs",)),))
-    former = leading_to("a", EntryKind.QUESTION, 1, text=NORTH)
-    other = leading_to("b", EntryKind.QUESTION, 1, text=NORTH)
-    index.upsert([former, entry("a"), other, entry("b")])
-    index.optimize()
-    own = replace(entry("a"), rule=closed)
-    latter = replace(leading_to("a", EntryKind.QUESTION, 2, text=NORTH), rule=closed)
-    index.upsert([latter, own])
-    assert names(index.nearest(NORTH, GUEST, 5, {EntryKind.QUESTION})) == ["a", "b"]
-    index.retain([latter, own])
-    for _ in range(2):
-        assert names(index.nearest(NORTH, GUEST, 5, set(EntryKind))) == ["b"]
-        readers_own = index.nearest(NORTH, reader(departments="cs"), 5, {EntryKind.QUESTION})
-        assert names(readers_own) == ["a", "b"]
-        assert index.ids() == {"a", "b"}
-        index.optimize()
-
-
-def test_of_a_passage_that_is_no_longer_led_to_only_its_own_entry_stays(
-    index: PassageIndex,
-) -> None:
-    index.retain([entry("a")])
-    led = [leading_to("a", EntryKind.QUESTION, n, text=NORTH) for n in range(1200)]
-    index.upsert([*led, entry("a")])
-    index.retain([])
-    assert names(index.nearest(NORTH, GUEST, 5, {EntryKind.QUESTION})) == ["a"]
-    index.retain([entry("a")])
-    assert index.nearest(NORTH, GUEST, 5, {EntryKind.QUESTION}) == []
-    assert index.ids() == {"a"}
-
-
-def test_passages_are_listed_by_the_kinds_of_their_entries(index: PassageIndex) -> None:
-    index.upsert([entry("a"), leading_to("b", EntryKind.QUESTION, 1, text=EAST)])
-    assert index.ids() == {"a"}
-    assert index.ids(kinds={EntryKind.QUESTION}) == {"b"}
-    for among in (None, ["document"]):
-        assert index.ids(among, set(EntryKind)) == {"a", "b"}
-        assert index.ids(among, {EntryKind.SUMMARY}) == frozenset()
-    index.delete(["b"])
-    assert index.ids(kinds=set(EntryKind)) == {"a"}
-
-
-def test_an_entry_of_a_kind_that_the_index_was_not_made_for_is_refused(
-    index: PassageIndex,
-) -> None:
-    with pytest.raises(ValueError, match="entity"):
-        index.upsert([entry("a"), leading_to("a", EntryKind.ENTITY, 1, text=EAST)])
-    assert index.ids() == frozenset()
-
-
-def test_each_space_has_vectors_of_its_own(index: PassageIndex) -> None:
-    up = np.array([0, 0, 1], dtype=np.float32)
-    both = replace(entry("a"), vectors={TEXT_SPACE: EAST, OTHER_SPACE: up})
-    index.upsert([both, entry("b", vector=NORTH)])
-    assert names(index.nearest(up, GUEST, 5, space=OTHER_SPACE)) == ["a"]
+def test_each_space_has_vectors_of_its_own(store: Store) -> None:
+    index, up = store.open(more="another embedder"), np.array([0, 0, 1], dtype=np.float32)
+    index.upsert([in_both(entry("a"), up), in_both(entry("b", vector=NORTH), -up)])
+    assert names(index.nearest(up, GUEST, 5, OTHER_SPACE)) == ["a", "b"]
     assert names(index.nearest(NORTH, GUEST, 5)) == ["b", "a"]
     found = index.vectors(["a", "b"], OTHER_SPACE)
-    assert found.keys() == {"a"}
     assert found["a"] == pytest.approx(up)
+    assert found["b"] == pytest.approx(-up)
     with pytest.raises(ValueError, match="dimension"):
-        index.nearest(EAST, GUEST, 5, space=OTHER_SPACE)
-    with pytest.raises(ValueError, match="space"):
-        index.upsert([replace(entry("c"), vectors={"nowhere": EAST})])
+        index.nearest(EAST, GUEST, 5, OTHER_SPACE)
+    for odd in ({"nowhere": EAST}, {}):
+        with pytest.raises(ValueError, match="space"):
+            index.upsert([replace(entry("c"), vectors={TEXT_SPACE: EAST, **odd})])
+    assert index.ids() == {"a", "b"}
 
 
-def test_what_is_for_somebody_is_for_nobody_else_in_any_space(index: PassageIndex) -> None:
+def test_what_is_for_somebody_is_for_nobody_else_in_any_space(store: Store) -> None:
     """The forbidden one is the nearest in both; it must not even take a place."""
-    up = np.array([0, 0, 1], dtype=np.float32)
+    index, up = store.open(more="another embedder"), np.array([0, 0, 1], dtype=np.float32)
     aside = np.array([0, 1, 1], dtype=np.float32)
     closed = entry("closed", audience={"departments": ("cs",)})
-    index.upsert(
-        [
-            replace(closed, vectors={TEXT_SPACE: EAST, OTHER_SPACE: up}),
-            replace(entry("open"), vectors={TEXT_SPACE: NORTH, OTHER_SPACE: aside}),
-        ]
-    )
+    index.upsert([in_both(closed, up), in_both(entry("open", vector=NORTH), aside)])
     for _ in range(2):
         for nobody in (GUEST, reader(departments="is"), reader(departments="*")):
             assert names(index.nearest(up, nobody, 1, space=OTHER_SPACE)) == ["open"]
@@ -487,8 +361,9 @@ def test_an_index_of_another_set_of_embedders_is_refused_until_it_is_made_anew(
     store.open(more="").upsert([entry("a")])
     with pytest.raises(IndexMismatch, match="no vectors of the embedder second"):
         store.open(more="second").ids()
+    up = np.array([0, 0, 1], dtype=np.float32)
     with store.open(more="second").renew(1) as fresh:
-        fresh.upsert([entry("b")])
+        fresh.upsert([in_both(entry("b"), up)])
     assert store.open(more="second").ids() == {"b"}
     with pytest.raises(IndexMismatch, match="VOUCH_MORE_EMBEDDERS back"):
         store.open(more="third").ids()
@@ -525,7 +400,6 @@ def test_passages_are_counted_and_listed_by_their_documents(index: PassageIndex)
     assert (index.count(), index.ids(["one"])) == (0, frozenset())
     for name, document in {"a": "one", "b": "one", "c": "it's", "d": "three"}.items():
         index.upsert([replace(entry(name), document_id=document)])
-    index.upsert([replace(leading_to("a", EntryKind.QUESTION, 1, text=EAST), document_id="one")])
     assert index.count() == 4
     assert index.ids(["one", "it's", "never there"]) == {"a", "b", "c"}
     assert index.ids([]) == frozenset()
@@ -648,21 +522,6 @@ def test_an_index_for_other_facets_says_that_it_is_outdated(store: Store) -> Non
     assert not store.open().is_outdated
 
 
-def test_an_index_with_other_entries_says_that_it_is_outdated(store: Store) -> None:
-    store.open().upsert([entry("a")])
-    for made_by, named in (({}, "alone"), ({EntryKind.QUESTION: "another test"}, "another test")):
-        other = store.open(made_by=made_by)
-        with pytest.raises(IndexMismatch, match=rf"question entries by a test.*{named}"):
-            other.ids()
-        assert other.is_outdated
-        assert not store.open().is_outdated
-    with other.renew(1) as fresh:
-        fresh.upsert([entry("b"), leading_to("b", EntryKind.QUESTION, 1, text=NORTH)])
-    assert other.ids() == {"b"}
-    assert not other.is_outdated
-    assert store.open().is_outdated
-
-
 @pytest.mark.parametrize(
     ("embedder", "more"),
     [("a better one", "another embedder"), ("an embedder", "a better one"), ("an embedder", "")],
@@ -671,8 +530,9 @@ def test_an_index_of_other_embedders_is_not_outdated_whatever_else_differs(
     store: Store, embedder: str, more: str
 ) -> None:
     """Else it would be embedded anew though nobody asked for that."""
-    store.open().upsert([entry("a")])
-    asked = store.open(embedder=embedder, more=more, facets=["departments"], made_by={})
+    up = np.array([0, 0, 1], dtype=np.float32)
+    store.open(more="another embedder").upsert([in_both(entry("a"), up)])
+    asked = store.open(embedder=embedder, more=more, facets=["departments"])
     assert not asked.is_outdated
     with pytest.raises(IndexMismatch, match=r"VOUCH_\w*EMBEDDER"):
         asked.ids()

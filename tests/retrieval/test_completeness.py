@@ -10,7 +10,6 @@ from shelves import Shelves
 
 from retrieval.documents.port import LibraryReader
 from retrieval.index.lance_index import LanceIndex
-from retrieval.ports import PASSAGES, EntryKind
 from retrieval.search.completeness import LOOK_AGAIN, IndexCompleteness, missing
 
 
@@ -80,13 +79,9 @@ def test_an_index_that_loses_its_files_is_noticed_in_time(shelves: Shelves) -> N
 class Unlisted(LanceIndex):
     """An index whose ids are too many to be listed."""
 
-    def ids(
-        self,
-        document_ids: Collection[str] | None = None,
-        kinds: Collection[EntryKind] = PASSAGES,
-    ) -> frozenset[str]:
+    def ids(self, document_ids: Collection[str] | None = None) -> frozenset[str]:
         assert document_ids is not None, "all ids were listed"
-        return super().ids(document_ids, kinds)
+        return super().ids(document_ids)
 
 
 @pytest.fixture

@@ -279,9 +279,7 @@ def test_an_index_a_step_ahead_of_the_library_shows_nothing_new(shelves: Shelves
     assert candidates(shelves.search("dogs")) == ["open-0"]
     vector = WordsEmbedder().embed(["dogs"])[0]
     for passage_id, document_id in (("closed-0", closed.document_id), ("new-0", "new")):
-        entry = IndexEntry(
-            passage_id, passage_id, document_id, AccessRule(), {TEXT_SPACE: vector}, "dogs"
-        )
+        entry = IndexEntry(passage_id, document_id, AccessRule(), {TEXT_SPACE: vector}, "dogs")
         shelves.index.upsert([entry])
     evidence = shelves.search("dogs")
     assert candidates(evidence) == ["open-0"]

@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from unittest.mock import patch
@@ -21,7 +20,6 @@ from audit.values import PersonRecord, new_id
 DOCS = {"cards.md": "# Student cards\n\nThe fee for a lost student card is twenty euros.\n"}
 WORD = "zebrafish"
 ASKED = f"what is the fee for a lost student card, I am {WORD}?"
-LEARNING = {"VOUCH_ENTRIES": "question", "VOUCH_LEARN_QUESTIONS": "true"}
 WHY = ("--because", "Asked for on 1 March", "--by", "dpo")
 
 
@@ -31,9 +29,8 @@ class Died(Exception):
 
 @pytest.fixture
 def home(tmp_path: Path, new_home: Callable[[Path], Home]) -> Home:
-    """Ana asked and confirmed, and the index learned it; Anabel asked, too."""
+    """Ana asked and said that it helped; Anabel asked, too."""
     home = new_home(tmp_path / "home")
-    home = replace(home, environment={**home.environment, **LEARNING})
     home.people({"id": "ana", "name": "Ana"}, {"id": "anabel", "name": "Anabel"})
     docs = write(tmp_path / "docs", DOCS)
     home.ingest(docs)
@@ -52,7 +49,6 @@ def home(tmp_path: Path, new_home: Callable[[Path], Home]) -> Home:
                 details={"value": "good"},
             )
         )
-    home.ingest(docs)
     return home
 
 

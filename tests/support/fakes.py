@@ -2,7 +2,7 @@
 
 import re
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from retrieval.index.certificate import Space
 from retrieval.index.lance_index import GRACE, LanceIndex
 from retrieval.metadata.ontology import load_ontology
-from retrieval.ports import TEXT_SPACE, EntailmentPair, EntryKind, RerankPair, RerankScore
+from retrieval.ports import TEXT_SPACE, EntailmentPair, RerankPair, RerankScore
 
 DIMENSION = 64
 _STATED = re.compile(r"\b0\.\d+")
@@ -23,11 +23,10 @@ def lance_index(
     embedder: str = "words",
     dimension: int = DIMENSION,
     grace: timedelta = GRACE,
-    made_by: Mapping[EntryKind, str] = {},
 ) -> LanceIndex:
     """An index of one embedder's vectors, for readers by the shipped ontology."""
     spaces = {TEXT_SPACE: Space(embedder, dimension)}
-    return LanceIndex(folder, spaces, load_ontology().facets, grace, made_by=made_by)
+    return LanceIndex(folder, spaces, load_ontology().facets, grace)
 
 
 class WordsEmbedder:

@@ -8,7 +8,6 @@ from warm_parsing import warm_pool
 
 from retrieval.documents.sql_library import SqlLibrary
 from retrieval.index.lance_index import LanceIndex
-from retrieval.ingest.expansion import NO_EXPANSION, Expansion
 from retrieval.ingest.indexed_library import IndexedLibrary
 from retrieval.ingest.sync import Ingest
 from retrieval.metadata.ontology import load_ontology
@@ -16,15 +15,12 @@ from retrieval.ports import TEXT_SPACE
 
 
 def ingest_into(
-    home: Path,
-    library: SqlLibrary | None = None,
-    index: LanceIndex | None = None,
-    expansion: Expansion = NO_EXPANSION,
+    home: Path, library: SqlLibrary | None = None, index: LanceIndex | None = None
 ) -> Ingest:
     home.mkdir(parents=True, exist_ok=True)
     library = library or library_in(home)
-    index = index or lance_index(home / "index", made_by=expansion.made_by)
-    stacks = IndexedLibrary(library, index, {TEXT_SPACE: WordsEmbedder()}, expansion)
+    index = index or lance_index(home / "index")
+    stacks = IndexedLibrary(library, index, {TEXT_SPACE: WordsEmbedder()})
     return Ingest(stacks, load_ontology(), largest_megabytes=1, parsing=warm_pool())
 
 

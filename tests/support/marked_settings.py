@@ -60,7 +60,5 @@ def marked_settings() -> Settings:
             values[name] = Path("/nowhere") / mark(name)
     values["embedder"] = "openai:" + mark("embedder")  # as its server's settings need
     values["entailment"] = "openai"  # as its model's setting needs
-    values["entries"] = "question"
-    values["entries_by"] = "openai"  # as its model's setting needs
     values |= SEVERAL_TEAMS
     return Settings(_env_file=None, **values)  # type: ignore[call-arg]  # pydantic-settings' own

@@ -1,7 +1,7 @@
 """The indexes that the one contract holds for, and worlds of rules to try them in."""
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -16,12 +16,10 @@ from retrieval.index.lance_table import Nearness
 from retrieval.index.weaviate_index import WeaviateIndex
 from retrieval.index.weaviate_server import Address, Server
 from retrieval.metadata.access import permits
-from retrieval.ports import TEXT_SPACE, EntryKind, IndexEntry, PassageIndex
+from retrieval.ports import TEXT_SPACE, IndexEntry, PassageIndex
 from retrieval.types import AccessRule, Scope
 
 OTHER_SPACE, OTHER_DIMENSION = "other", 3
-MADE_BY = dict.fromkeys((EntryKind.QUESTION, EntryKind.SUMMARY), "a test")
-"""Entries of other kinds than these and passages no index here is made for."""
 
 
 @dataclass(frozen=True)
@@ -39,18 +37,15 @@ class Store:
         dimension: int = 4,
         embedder: str = "an embedder",
         facets: Sequence[str] | None = None,
-        more: str = "another embedder",
-        made_by: Mapping[EntryKind, str] = MADE_BY,
+        more: str = "",
     ) -> PassageIndex:
         """`more` is the embedder of the other space; empty for none."""
         asked = list(VALUES) if facets is None else list(facets)
         other = {OTHER_SPACE: Space(more, OTHER_DIMENSION)} if more else {}
         spaces = {TEXT_SPACE: Space(embedder, dimension)} | other
         if self.server is None:
-            return LanceIndex(
-                self.path / "index", spaces, asked, nearness=self.nearness, made_by=made_by
-            )
-        return WeaviateIndex(Server(self.server), self.alias, spaces, asked, made_by=made_by)
+            return LanceIndex(self.path / "index", spaces, asked, nearness=self.nearness)
+        return WeaviateIndex(Server(self.server), self.alias, spaces, asked)
 
 
 def write_elsewhere(store: Store, entries: list[IndexEntry], gone: list[str]) -> None:
@@ -162,7 +157,7 @@ def _rows(rng: random.Random, case: Case, number: int, rules: list[AccessRule]) 
         words = f"some rules mention {word} once among others" if kept else f"{word} rules " * 8
         passage_id = f"{number}-{place}-{rng.randrange(10)}"
         vectors = {TEXT_SPACE: near / np.linalg.norm(near)}
-        yield Row(IndexEntry(passage_id, passage_id, f"document {place}", rule, vectors, words))
+        yield Row(IndexEntry(passage_id, f"document {place}", rule, vectors, words))
 
 
 def _vector(rng: random.Random) -> NDArray[np.float32]:

@@ -9,12 +9,11 @@ from fakes import StatedReranker, WordsEmbedder, lance_index
 from libraries import library_in
 
 from retrieval.documents.holdings import Acquisition, Fingerprint
-from retrieval.ingest.expansion import NO_EXPANSION, Expansion
 from retrieval.ingest.indexed_library import IndexedLibrary
 from retrieval.metadata.ontology import load_ontology
 from retrieval.ports import TEXT_SPACE, Reranker
 from retrieval.search.reranking import WindowReranker
-from retrieval.search.retrievers import DenseRetriever, EntryRetriever, LexicalRetriever
+from retrieval.search.retrievers import DenseRetriever, LexicalRetriever
 from retrieval.search.search import Search, SearchSettings
 from retrieval.search.selection import OrganisationalSelection, Selection
 from retrieval.timing import Stages
@@ -27,12 +26,10 @@ GUEST = Scope({}, TODAY)
 class Shelves:
     """A library and its index, filled by hand."""
 
-    def __init__(self, folder: Path, expansion: Expansion = NO_EXPANSION) -> None:
+    def __init__(self, folder: Path) -> None:
         self.library = library_in(folder)
-        self.index = lance_index(folder / "index", made_by=expansion.made_by)
-        self.stacks = IndexedLibrary(
-            self.library, self.index, {TEXT_SPACE: WordsEmbedder()}, expansion
-        )
+        self.index = lance_index(folder / "index")
+        self.stacks = IndexedLibrary(self.library, self.index, {TEXT_SPACE: WordsEmbedder()})
 
     def add(
         self,
@@ -84,11 +81,7 @@ class Shelves:
             self.index,
             {TEXT_SPACE: WordsEmbedder()},
             load_ontology(),
-            (
-                DenseRetriever(self.index, most),
-                LexicalRetriever(self.index, most),
-                *(EntryRetriever(self.index, most, kind) for kind in self.stacks.expansion.made_by),
-            ),
+            (DenseRetriever(self.index, most), LexicalRetriever(self.index, most)),
             StatedReranker(),
             settings=settings or SearchSettings(),
         )

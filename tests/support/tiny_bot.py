@@ -31,9 +31,7 @@ from retrieval.language.identification import EnglishIdentifier
 from retrieval.language.spelling import SpellingProposals
 from retrieval.metadata.access import permits
 from retrieval.ports import (
-    PASSAGES,
     TEXT_SPACE,
-    EntryKind,
     IndexEntry,
     Match,
     PassageIndex,
@@ -77,9 +75,7 @@ class OnePassageIndex:
         vector: NDArray[np.float32],
         scope: Scope,
         limit: int,
-        kinds: Collection[EntryKind] = PASSAGES,
         space: str = TEXT_SPACE,
-        documents: Collection[str] | None = None,
     ) -> list[Match]:
         return self._match[:limit] if permits(self._rule, scope) else []
 
@@ -91,11 +87,7 @@ class OnePassageIndex:
     ) -> dict[str, NDArray[np.float32]]:
         return {each: WordsEmbedder().embed([TEXT])[0] for each in passage_ids}
 
-    def ids(
-        self,
-        document_ids: Collection[str] | None = None,
-        kinds: Collection[EntryKind] = PASSAGES,
-    ) -> frozenset[str]:
+    def ids(self, document_ids: Collection[str] | None = None) -> frozenset[str]:
         return frozenset(match.passage_id for match in self._match)
 
     def count(self) -> int:
@@ -119,9 +111,6 @@ class OnePassageIndex:
         raise NotImplementedError
 
     def upsert(self, entries: Sequence[IndexEntry]) -> None:
-        raise NotImplementedError
-
-    def retain(self, entries: Sequence[IndexEntry]) -> None:
         raise NotImplementedError
 
     def delete(self, passage_ids: Collection[str]) -> None:

@@ -107,7 +107,7 @@ def opened(
     from bot.quality.questions import load_questions
 
     labelled = load_questions(questions, split)
-    moved = stack.enter_context(container.aside(people, asked=[each.question for each in labelled]))
+    moved = stack.enter_context(container.aside(people))
     ingest_documents(moved, docs)
     return moved, moved.evaluation(labelled, today)
 

@@ -135,8 +135,7 @@ def evaluate(
     runs: dict[str, Sequence[LabelledOutcome]] = {}
     libraries = {}
     for sharing in alike(chosen):
-        asked = [each.question for each in labelled]
-        with library_of(sharing[0], opened, people, asked) as container:
+        with library_of(sharing[0], opened, people) as container:
             ingest_documents(container, docs)
             evaluation = container.evaluation(labelled, today)
             library = held(container, evaluation.passages)

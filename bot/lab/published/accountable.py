@@ -33,11 +33,14 @@ from bot.answering.values import (
 )
 from bot.answering.verification import ClaimVerifier
 from bot.citations.layout import CitationStyle
+from bot.lab.published.entries import EntryRetriever, entries_of
+from bot.lab.published.rule_entries import EntryKind
 from bot.lab.recipe import Recipe, as_typed, searching
 from retrieval.ports import EntailmentPair
 from retrieval.scores import relevance_of
 from retrieval.search.calibration import UNCALIBRATED
 from retrieval.search.reranking import CalibratedReranker
+from retrieval.search.retrievers import DENSE
 from retrieval.search.search import Search
 from retrieval.search.selection import PassageVectors, sections_of
 from retrieval.types import Eligibility, Evidence, Hit, Passage, QuestionPart
@@ -53,7 +56,6 @@ ANSWER_AT = 0.85
 PARTIAL_AT = 0.60
 SHARES = {"retrieval": 0.35, "coverage": 0.15, "entailment": 0.35, "consistency": 0.15}
 """Ours: none are published."""
-RETRIEVERS = frozenset({"dense", "summary", "entity"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,9 +184,16 @@ def _of_three_vectors(search: Search) -> Search:
     reranker = search.reranker
     if isinstance(reranker, CalibratedReranker):
         reranker = CalibratedReranker(reranker.model, RELEVANCE, "of this recipe")
+    most = search.settings.candidates
     return replace(
         search,
-        retrievers=tuple(each for each in search.retrievers if each.name in RETRIEVERS),
+        retrievers=(
+            *(each for each in search.retrievers if each.name == DENSE),
+            *(
+                EntryRetriever(kind.value, entries_of(kind, search), most)
+                for kind in (EntryKind.SUMMARY, EntryKind.ENTITY)
+            ),
+        ),
         reranker=reranker,
         window_reranker=None,
         settings=replace(search.settings, reranked=search.settings.candidates),
@@ -197,6 +206,5 @@ def _of_three_vectors(search: Search) -> Search:
 ACCOUNTABLE = Recipe(
     "accountable",
     accountable,
-    settings={"entries": "summary,entity", "entries_by": "rules"},
     says="passage, summary and entity vectors, a cross-encoder, claims checked, four confidences",
 )

@@ -32,7 +32,6 @@ PLAIN = Recipe(
     decides=False,
     settings={
         "embedder": "all-MiniLM-L6-v2",
-        "entries": "",
     },
     chunking=chunks_of_512,
     says="512 tokens with 64 overlap, ranked by all-MiniLM-L6-v2 alone",
@@ -48,7 +47,6 @@ MULTI_RRF = Recipe(
     settings={
         "embedder": "all-MiniLM-L6-v2",
         "more_embedders": "bundled",
-        "entries": "",
         "retrieved": CANDIDATES,
         "rrf_k": 60,
     },

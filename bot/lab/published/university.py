@@ -267,7 +267,6 @@ def where_least_alike() -> Chunking:
 UNIVERSITY = Recipe(
     "university",
     university,
-    settings={"entries": ""},
     chunking=where_least_alike,
     says="a university's: similar passages of two streams, ordered by level, unchecked",
 )

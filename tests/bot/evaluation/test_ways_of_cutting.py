@@ -201,7 +201,7 @@ def test_passages_cut_in_another_way_stand_where_they_say(way: Chunking, tmp_pat
 def test_every_recipe_that_cuts_otherwise_reads_a_folder(recipe: str, tmp_path: Path) -> None:
     write(tmp_path / "docs", {"a.md": f"# A\n\n{words(30)}. {words(20)}. {words(40, 'badge')}.\n"})
     opened = Container(Settings.model_validate({"home": tmp_path / "home"}))
-    with library_of(RECIPES[recipe], opened, None, ()) as container:
+    with library_of(RECIPES[recipe], opened, None) as container:
         ingest = container.ingest
         assert ingest.chunking.name != PARAGRAPHS.name
         assert ingest.run(tmp_path / "docs", EVERYBODY).added == ("a.md",)

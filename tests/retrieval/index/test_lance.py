@@ -36,7 +36,7 @@ def index(folder: Path) -> LanceIndex:
 
 
 def entry(words: str, vector: NDArray[np.float32] = EAST) -> IndexEntry:
-    return IndexEntry(words, words, "document", AccessRule(), {TEXT_SPACE: vector}, words)
+    return IndexEntry(words, "document", AccessRule(), {TEXT_SPACE: vector}, words)
 
 
 def entries(*words: str) -> list[IndexEntry]:

@@ -36,7 +36,7 @@ def vectors() -> NDArray[np.float32]:
 
 def entry(number: int, vector: NDArray[np.float32], rule: AccessRule = EVERYONE) -> IndexEntry:
     name = f"p{number:05}"
-    return IndexEntry(name, name, "document", rule, {TEXT_SPACE: vector}, f"words {name}")
+    return IndexEntry(name, "document", rule, {TEXT_SPACE: vector}, f"words {name}")
 
 
 def write(index: LanceIndex, vectors: NDArray[np.float32], first: int, last: int) -> None:

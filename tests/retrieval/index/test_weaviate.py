@@ -35,7 +35,7 @@ def index_over(server: Server, alias: str) -> WeaviateIndex:
 
 
 def an_entry(name: str = "a") -> IndexEntry:
-    return IndexEntry(name, name, "document", AccessRule(), {TEXT_SPACE: EAST}, "words")
+    return IndexEntry(name, "document", AccessRule(), {TEXT_SPACE: EAST}, "words")
 
 
 class Interrupted(Server):

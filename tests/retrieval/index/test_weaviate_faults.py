@@ -86,7 +86,6 @@ def entries(number: int, name: str = "p") -> list[IndexEntry]:
     return [
         IndexEntry(
             f"{name}{place}",
-            f"{name}{place}",
             "document",
             AccessRule(),
             {TEXT_SPACE: vector / np.linalg.norm(vector)},

@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from datetime import date, datetime
-from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -19,20 +18,17 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from ingests import held, ingest_into, write
-from libraries import KEY, library_in, url_in
+from libraries import KEY, url_in
 
 from retrieval.documents.holdings import Acquisition, Fingerprint, KnownSource
-from retrieval.documents.port import NOT_YET, LeadKey, LeadTexts
 from retrieval.documents.sql_library import SqlLibrary
 from retrieval.index.certificate import Space
 from retrieval.index.lance_index import LanceIndex
-from retrieval.ingest.expansion import NO_EXPANSION, Expansion, WrittenExpansion
 from retrieval.ingest.report import IngestReport
-from retrieval.ingest.rule_expansion import RuleExpansion
 from retrieval.ingest.sync import Ingest
 from retrieval.metadata.access import EVERYBODY, permits
 from retrieval.metadata.ontology import load_ontology
-from retrieval.ports import PASSAGES, TEXT_SPACE, EntryKind, IndexEntry
+from retrieval.ports import TEXT_SPACE, IndexEntry
 from retrieval.types import AccessRule, Passage, Scope
 
 IS_CLOSED = '"*": {audience: {departments: [hr]}}'
@@ -87,16 +83,13 @@ class Life:
 
 
 class MortalIndex(LanceIndex):
-    def __init__(self, path: Path, life: Life, expansion: Expansion) -> None:
+    def __init__(self, path: Path, life: Life) -> None:
         spaces = {TEXT_SPACE: Space(WordsEmbedder.name, DIMENSION)}
-        super().__init__(path, spaces, load_ontology().facets, made_by=expansion.made_by)
+        super().__init__(path, spaces, load_ontology().facets)
         self._life = life
 
     def upsert(self, entries: Sequence[IndexEntry]) -> None:
         self._life.around(lambda: super(MortalIndex, self).upsert(entries))
-
-    def retain(self, entries: Sequence[IndexEntry]) -> None:
-        self._life.around(lambda: super(MortalIndex, self).retain(entries))
 
     def delete(self, passage_ids: Collection[str]) -> None:
         self._life.around(lambda: super(MortalIndex, self).delete(passage_ids))
@@ -121,15 +114,6 @@ class MortalLibrary(SqlLibrary):
 
     def remove(self, document_ids: Iterable[str]) -> None:
         self._life.around(lambda: super(MortalLibrary, self).remove(document_ids))
-
-    def keep_written(
-        self, made_by: str, key: LeadKey, texts: LeadTexts | None, owed: str = NOT_YET
-    ) -> None:
-        kept = super().keep_written
-        self._life.around(lambda: kept(made_by, key, texts, owed))
-
-    def settle(self, made_by: Collection[str], keys: Collection[LeadKey]) -> None:
-        self._life.around(lambda: super(MortalLibrary, self).settle(made_by, keys))
 
 
 BEFORE = {
@@ -162,30 +146,23 @@ def documents(files: dict[str, str]) -> dict[str, str]:
     return {f: t.replace("# Fees\n\n", "") for f, t in texts.items()}
 
 
-FURTHER = set(EntryKind) - PASSAGES
-Expanding = Callable[[SqlLibrary], Expansion]
-
-
 EVERY = pytest.mark.parametrize("every", [6, pytest.param(1, marks=pytest.mark.exhaustive)])
 """Of the writes of an ingest, each so manyth is one at which it is killed."""
 
 
-def lives(
-    docs: Path, homes: Path, every: int, expanding: Expanding = lambda _: NO_EXPANSION
-) -> Iterable[Path]:
+def lives(docs: Path, homes: Path, every: int) -> Iterable[Path]:
     """A home for each write at which an ingest of the changes is killed."""
     put(docs, BEFORE, age=1000)
-    ingest_in(homes / "before", expanding).run(docs, EVERYBODY)
+    ingest_into(homes / "before").run(docs, EVERYBODY)
     for writes in range(0, 100, every):
         put(docs, AFTER, age=2000)
         home = homes / str(writes)
         shutil.copytree(homes / "before", home)
         life = Life(writes)
         library = MortalLibrary(home / "library.sqlite", life)
-        expansion = expanding(library)
-        index = MortalIndex(home / "index", life, expansion)
+        index = MortalIndex(home / "index", life)
         try:
-            ingest_into(home, library, index, expansion).run(docs, EVERYBODY)
+            ingest_into(home, library, index).run(docs, EVERYBODY)
         except Killed:
             yield home
         else:
@@ -201,60 +178,6 @@ def test_killed_at_any_write_the_next_ingest_finishes_the_work(tmp_path: Path, e
         ingest.run(docs, EVERYBODY)
         assert held(ingest) == documents(AFTER)
         assert_in_step(ingest)
-
-
-def ingest_in(home: Path, expanding: Expanding) -> Ingest:
-    home.mkdir(parents=True, exist_ok=True)
-    library = library_in(home)
-    return ingest_into(home, library, expansion=expanding(library))
-
-
-class Writing:
-    """In the place of a language model."""
-
-    name = "writing 1"
-
-    def __call__(self, passage: Passage, /) -> LeadTexts:
-        return {EntryKind.QUESTION: [f"Who says that {passage.text.lower()}?"]}
-
-
-WAYS: dict[str, Expanding] = {
-    "by rules": lambda _: RuleExpansion(tuple(FURTHER)),
-    "by a model": lambda kept: WrittenExpansion([Writing()], kept, [EntryKind.QUESTION]),
-}
-
-
-@pytest.mark.exhaustive
-@EVERY
-@pytest.mark.parametrize("way", WAYS)
-def test_killed_at_any_write_nothing_leads_to_a_passage_that_does_not_say_so(
-    tmp_path: Path, way: str, every: int
-) -> None:
-    docs = tmp_path / "docs"
-    for home in lives(docs, tmp_path / "homes", every, WAYS[way]):
-        ingest = ingest_in(home, WAYS[way])
-        ingest.run(docs, EVERYBODY)
-        assert_in_step(ingest)
-        assert entries_in(home) == entries_of(ingest)
-
-
-def entries_in(home: Path) -> set[str]:
-    """The id of all that the index holds."""
-    import lancedb  # it takes seconds
-
-    table = lancedb.connect(home / "index").open_table("passages")
-    return set(table.to_arrow()["entry_id"].to_pylist())
-
-
-def entries_of(ingest: Ingest) -> set[str]:
-    """What it should hold: each passage, and what leads to it, by its text."""
-    passages = list(ingest.stacks.library.all_passages())
-    led = zip(passages, ingest.stacks.expansion.leads(passages), strict=True)
-    return {p.passage_id for p in passages} | {
-        f"{p.passage_id}:{lead.kind}:{sha256(lead.text.encode()).hexdigest()}"
-        for p, leads in led
-        for lead in leads
-    }
 
 
 @EVERY
@@ -754,7 +677,7 @@ def test_equal_documents_are_kept_apart(ingest: Ingest, docs: Path) -> None:
 def test_making_the_index_anew_leaves_nothing_of_the_old_one(ingest: Ingest, docs: Path) -> None:
     ingest.run(docs, EVERYBODY)
     index = ingest.stacks.index
-    index.upsert([IndexEntry("stray", "stray", "stray", AccessRule(), {TEXT_SPACE: QUERY})])
+    index.upsert([IndexEntry("stray", "stray", AccessRule(), {TEXT_SPACE: QUERY}, "")])
     assert ingest.embed_all() == 2
     assert_in_step(ingest)
 

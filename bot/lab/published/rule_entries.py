@@ -1,22 +1,26 @@
-"""Leads made by rules, without a language model.
+"""Texts that lead to a passage, made by rules: questions, a summary, what it names.
 
 Kinds of entries after Vadlapati, "Index-RAG" (2026): there a language model writes the questions.
-Whatever is made of a passage points at it alone and has its document's access rule.
 """
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
 
-from retrieval.ingest.expansion import Lead, Told, tell_nobody
-from retrieval.language.made_questions import questions_of_heading, questions_of_sentence
+from bot.lab.published.made_questions import questions_of_heading, questions_of_sentence
 from retrieval.language.words import FUNCTION_WORDS, SUBJECTLESS, stems, words_of
-from retrieval.ports import EntryKind
 from retrieval.types import Passage
 
-VERSION = "rules 2"
-"""Changes whenever the same passage would be given other leads, so that they are made anew."""
+
+class EntryKind(StrEnum):
+    """What of a passage an entry stands for."""
+
+    QUESTION = "question"
+    SUMMARY = "summary"
+    ENTITY = "entity"
+
+
 SUMMARY_SENTENCES = 2
 MOST_QUESTIONS = 12
 MOST_ENTITIES = 12
@@ -42,12 +46,6 @@ def _entities(passage: Passage) -> Iterable[str]:
         yield _headed(passage, ", ".join(found[:MOST_ENTITIES]))
 
 
-def _sentences(passage: Passage) -> Iterable[str]:
-    """Of a passage that is no single sentence."""
-    if len(passage.sentences) > 1:
-        yield from (_headed(passage, sentence.text) for sentence in passage.sentences)
-
-
 def _headed(passage: Passage, text: str) -> str:
     """With the heading in front, as the bundled models were trained on passages."""
     return f"{passage.heading}\n{text}"
@@ -57,38 +55,15 @@ _MAKERS: Mapping[EntryKind, Callable[[Passage], Iterable[str]]] = {
     EntryKind.QUESTION: _questions,
     EntryKind.SUMMARY: _summary,
     EntryKind.ENTITY: _entities,
-    EntryKind.SENTENCE: _sentences,
 }
 _MOST = {EntryKind.QUESTION: MOST_QUESTIONS}
 
 
-@dataclass(frozen=True, slots=True)
-class RuleExpansion:
-    """It implements `expansion.Expansion` for English documents."""
-
-    kinds: Collection[EntryKind]
-
-    @property
-    def made_by(self) -> Mapping[EntryKind, str]:
-        return dict.fromkeys(sorted(self.kinds), VERSION)
-
-    @property
-    def kept_as(self) -> frozenset[str]:
-        return frozenset()
-
-    def leads(
-        self, passages: Sequence[Passage], _told: Told = tell_nobody, /
-    ) -> list[Sequence[Lead]]:
-        return [
-            [lead for kind in sorted(self.kinds) for lead in _of_kind(kind, passage)]
-            for passage in passages
-        ]
-
-
-def _of_kind(kind: EntryKind, passage: Passage) -> list[Lead]:
+def texts_of(kind: EntryKind, passage: Passage) -> list[str]:
+    """Each once, none empty."""
     folded = (" ".join(text.split()) for text in _MAKERS[kind](passage))
     texts = list(dict.fromkeys(text for text in folded if text))
-    return [Lead(kind, text) for text in texts[: _MOST.get(kind)]]
+    return texts[: _MOST.get(kind)]
 
 
 def most_central(sentences: Sequence[str], most: int) -> list[str]:

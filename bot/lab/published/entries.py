@@ -1,0 +1,141 @@
+"""Further entries lead to a passage: their vectors stand in memory, beside the index.
+
+What leads to a passage leads to it alone, for those who may read it. As published (Vadlapati,
+"Index-RAG", 2026), a question that is asked never meets an entry that is worded so.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bot.lab.published.rule_entries import EntryKind, texts_of
+from retrieval.metadata.access import permits
+from retrieval.ports import MATCH_DIGITS, TEXT_SPACE, Match
+from retrieval.search.retrievers import Query
+from retrieval.search.search import Search
+from retrieval.types import Passage, Scope
+
+OF_PASSAGE, OF_QUESTION = 0.6, 0.4
+"""Published weights, see `blended`."""
+BLEND: Final = "blend"
+"""0.6 of the passage's cosine and 0.4 of that of its document's nearest question, -1 to 1; the
+passage's alone where its document has no questions."""
+BLEND_RANK: Final = "blend_rank"
+"""The place by that blend, a whole number from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """Each has a passage that it leads to, a text, and a row of `vectors`."""
+
+    passages: Sequence[Passage]
+    texts: Sequence[str]
+    vectors: NDArray[np.float32]
+    """Of unit length; shape (entries, dimension)."""
+
+    def near(self, query: Query, scope: Scope) -> dict[str, tuple[Passage, float]]:
+        """By passage the cosine of its nearest entry, of passages that the scope may read."""
+        found: dict[str, tuple[Passage, float]] = {}
+        cosines = self.vectors @ query.vectors[TEXT_SPACE]
+        for passage, text, cosine in zip(self.passages, self.texts, cosines, strict=True):
+            _, best = found.get(passage.passage_id, (passage, -2.0))
+            is_another = _folded(text) != _folded(query.text)
+            if cosine > best and is_another and permits(passage.document.metadata.access, scope):
+                found[passage.passage_id] = (passage, float(cosine))
+        return found
+
+
+def entries_of(kind: EntryKind, search: Search) -> Entries:
+    """Of all passages of the library that a search reads."""
+    passages = list(search.library.all_passages())
+    made = [(each, text) for each in passages for text in texts_of(kind, each)]
+    texts = [text for _, text in made]
+    embedder = search.embedders[TEXT_SPACE]
+    vectors = embedder.embed(texts) if texts else np.zeros((0, embedder.dimension), np.float32)
+    return Entries([passage for passage, _ in made], texts, vectors)
+
+
+def own_entries(search: Search) -> Entries:
+    """Of all passages, what the index holds of each."""
+    passages = list(search.library.all_passages())
+    vectors = search.index.vectors([each.passage_id for each in passages])
+    held = [each for each in passages if each.passage_id in vectors]
+    rows = [vectors[each.passage_id] for each in held]
+    dimension = search.embedders[TEXT_SPACE].dimension
+    return Entries(held, [""] * len(held), np.array(rows, np.float32).reshape(-1, dimension))
+
+
+def _folded(text: str) -> str:
+    """Case, white space and marks at the end make no other question."""
+    return " ".join(text.casefold().split()).rstrip(" ?!.")
+
+
+@dataclass(frozen=True, slots=True)
+class EntryRetriever:
+    """It finds the passages whose entries of one kind are closest to the query."""
+
+    name: str
+    """The kind."""
+    entries: Entries
+    most: int
+    space: str = TEXT_SPACE
+
+    @property
+    def score(self) -> str:
+        return f"{self.name}_entry_cosine"
+
+    @property
+    def rank(self) -> str:
+        return f"{self.name}_entry_rank"
+
+    def __call__(self, query: Query, scope: Scope) -> list[Match]:
+        near = self.entries.near(query, scope).values()
+        return best([_match(passage, cosine) for passage, cosine in near], self.most)
+
+
+@dataclass(frozen=True, slots=True)
+class BlendedRetriever:
+    """It finds passages by their own cosine and their document's nearest question's.
+
+    What is published scores documents. Here each passage has its own cosine in the place of the
+    best one, so that a document's best passage has the published score, and the others follow.
+    """
+
+    own: Entries
+    questions: Entries
+    most: int
+    name: str = EntryKind.QUESTION.value
+    score: str = BLEND
+    rank: str = BLEND_RANK
+    space: str = TEXT_SPACE
+
+    def __call__(self, query: Query, scope: Scope) -> list[Match]:
+        of_document: dict[str, float] = {}
+        for passage, cosine in self.questions.near(query, scope).values():
+            document_id = passage.document.document_id
+            of_document[document_id] = max(cosine, of_document.get(document_id, -1.0))
+        scored = (
+            _match(passage, blended(cosine, of_document.get(passage.document.document_id)))
+            for passage, cosine in self.own.near(query, scope).values()
+        )
+        return best(list(scored), self.most)
+
+
+def blended(passage: float, question: float | None) -> float:
+    """Of two cosines one score, as Vadlapati, "Index-RAG" (2026) has it for a document.
+
+    `question` is that of its nearest question; None where it has none, and then the passage's
+    stands alone.
+    """
+    return passage if question is None else OF_PASSAGE * passage + OF_QUESTION * question
+
+
+def best(matches: Sequence[Match], most: int) -> list[Match]:
+    return sorted(matches, key=lambda each: (-each.score, each.passage_id))[:most]
+
+
+def _match(passage: Passage, score: float) -> Match:
+    return Match(passage.passage_id, passage.document.document_id, round(score, MATCH_DIGITS))
