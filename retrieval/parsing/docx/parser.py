@@ -32,6 +32,7 @@ from retrieval.parsing.docx.table_heads import head_count
 from retrieval.parsing.docx.text import (
     NOT_SHOWN,
     asides,
+    cell_text,
     hang_notes,
     has_mark,
     notes,
@@ -39,11 +40,18 @@ from retrieval.parsing.docx.text import (
     pieces,
     rows_of,
     runs,
+    standing,
     words,
 )
 from retrieval.parsing.docx.visibility import take_out_hidden
 from retrieval.parsing.draft import Draft
-from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE, MOST_RUNS, require_at_most
+from retrieval.parsing.limits import (
+    LONGEST_COLUMN_NAME,
+    LONGEST_HEADING,
+    LONGEST_SENTENCE,
+    MOST_RUNS,
+    require_at_most,
+)
 from retrieval.parsing.office import (
     DAMAGE,
     DRAWN,
@@ -191,14 +199,17 @@ class _Reader:
         self._clause = ""
         """What people call the paragraph that is read."""
 
-    def read(self, parent: BaseOxmlElement, *, is_body: bool = True) -> None:
-        """Paragraphs and tables in order; those in controls, boxes and notes are not counted."""
+    def read(self, parent: BaseOxmlElement, *, is_body: bool = True, group: str = "") -> None:
+        """Paragraphs and tables in order; those in controls, boxes and notes are not counted.
+
+        `group`: what tables are read behind.
+        """
         for child in parent.iterchildren():
             if child.tag == _PARAGRAPH:
                 self._paragraph += is_body
                 self._read_paragraph(Paragraph(child, self._document._body))  # noqa: SLF001
             elif child.tag == _TABLE:
-                self._read_table(Table(child, self._document._body))  # noqa: SLF001
+                self._read_table(Table(child, self._document._body), group)  # noqa: SLF001
             elif child.tag == _CONTROL:
                 for held in child.iterchildren(qn("w:sdtContent")):
                     if child.find(_CONTENTS) is None:
@@ -279,16 +290,42 @@ class _Reader:
     def _part(self, folded: PlacedText, span: tuple[int, int]) -> Sentence:
         return self._sentence(folded.text[slice(*span)], *folded.span(*span))
 
-    def _read_table(self, table: Table) -> None:
-        for paragraph in paragraphs_of(table):
-            self._marker(paragraph, self.styles.of(paragraph))
+    def _read_table(self, table: Table, group: str) -> None:
         rows = rows_of(table)
         cells = [[cell for cell, _ in row] for row in rows]
         heads, names = heads_and_names(cells, head_count(table, rows, self.styles))
         texts = chain([RowText()] * heads, row_texts(cells[heads:], names))
-        for row, text in zip(rows, texts, strict=True):
-            self._read_row([own for _, own in row], text)
-        for note in notes(table):
+        hung: list[BaseOxmlElement] = []
+        for element, row, text in zip(standing(table), rows, texts, strict=True):
+            if next(element.iter(_TABLE), None) is not None:
+                self._read_boxes(element, table)
+                continue
+            self._count(element, table)
+            self._read_row([own for _, own in row], text.under(group))
+            hung += notes(element)
+        for note in hung:
+            self.read(note, is_body=False)
+
+    def _count(self, cells: BaseOxmlElement, table: Table) -> None:
+        """What is numbered there counts, though no number is told."""
+        for paragraph in paragraphs_of(cells, table):
+            self._marker(paragraph, self.styles.of(paragraph))
+
+    def _read_boxes(self, row: BaseOxmlElement, table: Table) -> None:
+        """A row with a table in a cell is read behind the name that stands beside it.
+
+        Else each cell is a box on the page, read by itself.
+        """
+        beside = [cell for cell in row.tc_lst if not cell.tbl_lst and cell_text(cell, table)]
+        holding = [cell for cell in row.tc_lst if cell.tbl_lst]
+        name = cell_text(beside[0], table) if len(beside) == len(holding) == 1 else ""
+        if not 0 < len(name) <= LONGEST_COLUMN_NAME:
+            name, beside, holding = "", [], row.tc_lst
+        for cell in beside:
+            self._count(cell, table)
+        for cell in holding:
+            self.read(cell, is_body=False, group=name)
+        for note in (note for cell in beside for note in notes(cell)):
             self.read(note, is_body=False)
 
     def _read_row(self, cells: list[str], text: RowText) -> None:

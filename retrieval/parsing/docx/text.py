@@ -202,13 +202,9 @@ def asides(paragraph: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
     return _held(paragraph, (_BOX, *NOTES), lambda above: above.tag in NOT_SHOWN)
 
 
-def notes(table: Table) -> Iterator[BaseOxmlElement]:
-    """Those on what stands in the cells of a table."""
-    return _held(
-        table._tbl,  # noqa: SLF001
-        NOTES,
-        lambda above: above.tag in _NOT_READ or is_deleted(above),
-    )
+def notes(cells: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
+    """Those on what stands in a row or a cell."""
+    return _held(cells, NOTES, lambda above: above.tag in _NOT_READ)
 
 
 def paragraphs_in(cell: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
@@ -230,14 +226,10 @@ def is_deleted(row: BaseOxmlElement) -> bool:
     return properties is not None and properties.find(qn("w:del")) is not None
 
 
-def paragraphs_of(table: Table) -> Iterator[Paragraph]:
-    """Those in its cells, but for deleted rows, text boxes and notes."""
+def paragraphs_of(cells: BaseOxmlElement, table: Table) -> Iterator[Paragraph]:
+    """Those in a row or a cell, but for text boxes and notes."""
     apart = (_BOX, *NOTES)
-    held = _held(
-        table._tbl,  # noqa: SLF001
-        (qn("w:p"),),
-        lambda above: above.tag in apart or is_deleted(above),
-    )
+    held = _held(cells, (qn("w:p"),), lambda above: above.tag in apart)
     return (Paragraph(element, table) for element in held)
 
 
@@ -251,22 +243,24 @@ _SLIVER = 40
 """Twentieths of a point: what is narrower is no column, but borders that do not quite meet."""
 
 
+def standing(table: Table) -> list[BaseOxmlElement]:
+    """Its rows but for deleted ones; python-docx's own repeat merged cells."""
+    return [row for row in table._tbl.tr_lst if not is_deleted(row)]  # noqa: SLF001
+
+
 def rows_of(table: Table) -> list[list[tuple[Cell, str]]]:
-    """Each row's cells as they read, and what stands in the row itself.
+    """Each standing row's cells as they read, and what stands in the row itself.
 
     A cell that continues the one above reads as that one, but is written only there.
-    Rows that were deleted are left out.
     """
     rows: list[list[tuple[Cell, str]]] = []
     above: dict[int, str] = {}
     grid = _Grid(table)
-    for row in table._tbl.tr_lst:  # noqa: SLF001  # python-docx's rows repeat merged cells
-        if is_deleted(row):
-            continue
+    for row in standing(table):
         before = min(grid.column(row.grid_before), MOST_SPANNED)
         cells = [(Cell("", columns=before), "")] if before else []
         for element, column, span in grid.cells(row):
-            own = _cell_text(element, table)
+            own = cell_text(element, table)
             read = above.get(column, "") if element.vMerge == "continue" else own
             if span or read:
                 cells.append((Cell(read, columns=max(1, span)), own))
@@ -299,7 +293,7 @@ class _Grid:
             place = end
 
 
-def _cell_text(cell: BaseOxmlElement, table: Table) -> str:
+def cell_text(cell: BaseOxmlElement, table: Table) -> str:
     paragraphs = (Paragraph(element, table) for element in paragraphs_in(cell))
     texts = (words(paragraph) for paragraph in paragraphs)
     return " ".join(" ".join(texts).split())

@@ -8,6 +8,7 @@ import pytest
 from docx.document import Document
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
+from docx.table import _Cell
 from parsed_documents import kinds, quotes, sentences, texts
 
 from retrieval.errors import UnreadableDocument
@@ -31,7 +32,7 @@ def parsed(write: Callable[[Document], object]) -> ParsedDocument:
     return parse(saved(write))
 
 
-def add_table(document: Document, rows: list[list[str]]) -> None:
+def add_table(document: Document | _Cell, rows: list[list[str]]) -> None:
     table = document.add_table(len(rows), len(rows[0]))
     for row, texts_ in zip(table.rows, rows, strict=True):
         for cell, text in zip(row.cells, texts_, strict=True):
@@ -98,6 +99,49 @@ def test_a_cell_over_several_rows_is_read_in_each() -> None:
     assert texts(parsed(write)) == [
         "Faculty: Law; Kind: new; Fee: 10",
         "Faculty: Law; Kind: old; Fee: 20",
+    ]
+
+
+NIGHTS = [["Nights", "EUR"], ["1 to 3", "120"], ["4 and more", "95"]]
+DAYS = [["Grade", "Days"], ["A", "25"], ["B", "27"]]
+
+
+def test_a_table_in_a_cell_is_read_behind_the_name_beside_it() -> None:
+    def write(document: Document) -> None:
+        add_table(document, [["Country", "Paid"], ["Austria", ""], ["Belgium", "110 a night"]])
+        table = document.tables[0]
+        add_table(table.cell(1, 1), NIGHTS)
+        document.add_paragraph("Ask first.", style="List Number")
+        table.cell(1, 0).paragraphs[0].style = document.styles["List Number"]
+
+    document = parsed(write)
+    assert kinds(document) == [
+        (ROW, "Country; Paid"),
+        (ROW, "Austria: Nights: 1 to 3; EUR: 120"),
+        (ROW, "Austria: Nights: 4 and more; EUR: 95"),
+        (ROW, "Belgium; 110 a night"),
+        (ITEM, "Ask first."),
+    ]
+    assert sentences(document)[-1].item_number == 2, "what is numbered in a cell counts, and once"
+    assert quotes(document)[1] == "1 to 3\t120"
+
+
+def test_tables_beside_each_other_are_each_read_by_themselves() -> None:
+    def write(document: Document) -> None:
+        add_table(document, [["Who works on", ""], ["", ""]])
+        table = document.tables[0]
+        add_table(table.cell(1, 0), DAYS)
+        add_table(table.cell(1, 1), NIGHTS)
+        table.cell(1, 1).add_paragraph("Ask first. It is paid later.")
+
+    assert texts(parsed(write)) == [
+        "Who works on",
+        "Grade: A; Days: 25",
+        "Grade: B; Days: 27",
+        "Nights: 1 to 3; EUR: 120",
+        "Nights: 4 and more; EUR: 95",
+        "Ask first.",
+        "It is paid later.",
     ]
 
 
