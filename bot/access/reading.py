@@ -288,7 +288,7 @@ class DocumentAccess:
 
 def document_accesses(
     name: str,
-    shelves: Iterable[Holding],
+    holdings: Iterable[Holding],
     kept_out: Iterable[KeptOut],
     roots: Mapping[str, str],
     scope: Scope,
@@ -296,10 +296,10 @@ def document_accesses(
 ) -> Iterator[DocumentAccess]:
     """Each document that a name, or a path, may mean.
 
-    `shelves` are the library's documents by that name, `roots` the folders of sources by name;
+    `holdings` are the library's documents by that name, `roots` the folders of sources by name;
     `suspended` is the reason that is given for those that are kept and not served.
     """
-    for held in shelves:
+    for held in holdings:
         document = held.document
         yield DocumentAccess(
             held.source,

@@ -25,7 +25,7 @@ from bot.wording import library as wording
 from retrieval.language.library_questions import Wanted
 from retrieval.language.since import period_of
 from retrieval.scores import RELEVANCE, Scores
-from retrieval.search.shelf import Shelf, Shelved
+from retrieval.search.catalogue import Catalogue, CatalogueEntry
 from retrieval.types import Document, Eligibility, Evidence, Hit, Passage, QuestionPart, Scope
 
 MOST_LISTED = 7
@@ -58,7 +58,7 @@ class LibraryAnswers:
     """Tells what a question wants to know of the library; None for an ordinary one."""
     topic: Callable[[str], str]
     """What such a question is about; empty for everything."""
-    shelf: Shelf
+    catalogue: Catalogue
     verification: ClaimVerifier
     gate: Decide
     writer: Writer | None = None
@@ -118,20 +118,22 @@ class LibraryAnswers:
         return self._listing(asking, lead, few)
 
     def _about(self, asking: "_Asking") -> FromLibrary | None:
-        meant = self.shelf.called(self.topic(asking.asked), asking.scope)[:MOST_LISTED]
-        return self._listing(asking, "", [Shelved(each) for each in meant]) if meant else None
+        meant = self.catalogue.called(self.topic(asking.asked), asking.scope)[:MOST_LISTED]
+        return (
+            self._listing(asking, "", [CatalogueEntry(each) for each in meant]) if meant else None
+        )
 
     def _summed_up(self, asking: "_Asking") -> FromLibrary | None:
         """A document's summary by the language model, where there is one; else its outline.
 
         Where several are called so, they are named: none is guessed.
         """
-        meant = self.shelf.called(self.topic(asking.asked), asking.scope)
+        meant = self.catalogue.called(self.topic(asking.asked), asking.scope)
         if len(meant) > 1:
-            few = [Shelved(each) for each in meant[:MOST_LISTED]]
+            few = [CatalogueEntry(each) for each in meant[:MOST_LISTED]]
             return self._listing(asking, wording.several(len(meant), shown=len(few)), few)
         for document in meant:
-            text = self.shelf.text(document, asking.scope)
+            text = self.catalogue.text(document, asking.scope)
             outline = self._outline(asking, document.title, text)
             if self.writer is None:
                 return outline
@@ -189,15 +191,15 @@ class LibraryAnswers:
         unmeasured = replace(verdict, claims=said, confidence=Confidence(), reasons=(FROM_LIBRARY,))
         return FromLibrary(asking.evidence(passages), draft, unmeasured)
 
-    def _on(self, topic: str, scope: Scope) -> tuple[list[Shelved], bool]:
+    def _on(self, topic: str, scope: Scope) -> tuple[list[CatalogueEntry], bool]:
         """The documents on a topic, and whether that is all of them."""
         if not topic:
-            return [Shelved(each) for each in self.shelf.all(scope)], True
-        found = self.shelf.on(topic, scope)
+            return [CatalogueEntry(each) for each in self.catalogue.all(scope)], True
+        found = self.catalogue.on(topic, scope)
         return list(found.documents), found.all_seen
 
-    def _listing(self, asking: "_Asking", lead: str, few: Sequence[Shelved]) -> FromLibrary:
-        begins = self.shelf.begins([e.document for e in few if not e.passage], asking.scope)
+    def _listing(self, asking: "_Asking", lead: str, few: Sequence[CatalogueEntry]) -> FromLibrary:
+        begins = self.catalogue.begins([e.document for e in few if not e.passage], asking.scope)
         placed = [(e, e.passage or begins.get(e.document.document_id)) for e in few]
         unowned = "" if lead else wording.NOT_STATED  # of a document itself that may be asked
         claims = [_entry(each, passage, unowned) for each, passage in placed if passage]
@@ -234,11 +236,11 @@ class _Asking:
         return Evidence(self.asked, self.scope, candidates=hits, hits=hits, parts=(part,))
 
 
-def _entry(shelved: Shelved, passage: Passage, unowned: str) -> Claim:
-    document = shelved.document
+def _entry(listed: CatalogueEntry, passage: Passage, unowned: str) -> Claim:
+    document = listed.document
     metadata = document.metadata
     text = wording.entry(
-        passage.heading if shelved.by_heading else document.title,
+        passage.heading if listed.by_heading else document.title,
         kind=document_kind(metadata.subtype, metadata.level),
         owner=metadata.owner or unowned,
         version=document.version,

@@ -38,10 +38,10 @@ def why(
     who = _person(container.stores.access.people, person)
     scope = container.stores.access.scope_for(who, None, on or date.today())
     library = container.stores.library
-    shelves = library.shelves_like(file) or library.shelves_at(Path(file).expanduser().resolve())
+    holdings = library.holdings_like(file) or library.holdings_at(Path(file).expanduser().resolve())
     roots = {source.name: source.root for source in library.sources()}
     kept_out = library.kept_out()
-    found = list(document_accesses(file, shelves, kept_out, roots, scope, wording.SUSPENDED))
+    found = list(document_accesses(file, holdings, kept_out, roots, scope, wording.SUSPENDED))
     if not found:
         raise UnknownDocument(wording.unknown_document(file, near_documents(file, library)))
     if as_json:

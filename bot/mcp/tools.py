@@ -111,11 +111,11 @@ class Tools:
         try:
             fields = fields_of(schema)
             found = self.extracting.documents(document, who)
-            shelves = [self.extracting.passages(each) for each in found[:MOST_FOUND]]
-            files = [in_one_line(each[0].document.file) for each in shelves if each]
+            documents = [self.extracting.passages(each) for each in found[:MOST_FOUND]]
+            files = [in_one_line(each[0].document.file) for each in documents if each]
             if len(files) != 1:  # it may have left meanwhile
                 raise Refused(wording.several_documents(files) if files else wording.TRY_AGAIN)
-            passages = next(filter(None, shelves))
+            passages = next(filter(None, documents))
             characters = sum(len(each.text) for each in passages)
             most = min(LONGEST_READ, FIELDS_READ // len(fields))
             if characters > most:

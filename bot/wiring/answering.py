@@ -110,16 +110,16 @@ def build_library_answers(
     from bot.answering.library import LibraryAnswers
     from retrieval.index.certificate import SHIPPED
     from retrieval.scores import ON_TOPIC, ON_TOPIC_ALONE
-    from retrieval.search.shelf import Shelf
+    from retrieval.search.catalogue import Catalogue
 
     asked, embedder = models.named.library_questions, models.named.embedder
     ships = embedder.name.startswith(SHIPPED)
     near = (ON_TOPIC, ON_TOPIC_ALONE) if ships else (1.0, 1.0)
-    shelf = Shelf(stores.library, index, embedder, partial(readable, stores.library), *near)
+    catalogue = Catalogue(stores.library, index, embedder, partial(readable, stores.library), *near)
     return LibraryAnswers(
         asked,
         asked.topic,
-        shelf,
+        catalogue,
         verification,
         gate,
         writer=build_writer(models) if models.language_models else None,

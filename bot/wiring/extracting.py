@@ -102,13 +102,13 @@ def extract(
     fields, accept = wanted(schema)
     service = build_extracting(container)
     file = Path(source_or_file)
-    shelves: Iterable[Sequence[Passage]]
+    documents: Iterable[Sequence[Passage]]
     if file.is_file():
-        shelves = [open_file(container, file).passages]
+        documents = [open_file(container, file).passages]
     else:
         found = service.documents(str(source_or_file), who)
-        shelves = filter(None, map(service.passages, found))
-    return [service(each, fields, who, accept=accept, progress=progress) for each in shelves]
+        documents = filter(None, map(service.passages, found))
+    return [service(each, fields, who, accept=accept, progress=progress) for each in documents]
 
 
 def wanted(

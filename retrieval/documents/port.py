@@ -110,11 +110,11 @@ class LibraryReader(Protocol):
         """
         ...
 
-    def shelves_like(self, name: str) -> list[Holding]:
+    def holdings_like(self, name: str) -> list[Holding]:
         """Return every document that a name may mean; also suspended ones."""
         ...
 
-    def shelves_at(self, path: Path) -> list[Holding]:
+    def holdings_at(self, path: Path) -> list[Holding]:
         """Return the document of a file of the system, in each source that it was read for."""
         ...
 

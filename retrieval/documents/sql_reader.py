@@ -196,7 +196,7 @@ class SqlReader(SqlBase):
         like = (row["file"] for row in rows if folded(name) in names_of(row["file"], row["title"]))
         return tuple(dict.fromkeys(like))
 
-    def shelves_like(self, name: str) -> list[Holding]:
+    def holdings_like(self, name: str) -> list[Holding]:
         held = self._holdings(HOLDINGS)
         exactly = [each for each in held if name in (each.document.document_id, each.document.file)]
         return exactly or [
@@ -205,7 +205,7 @@ class SqlReader(SqlBase):
             if folded(name) in names_of(each.document.file, each.document.title)
         ]
 
-    def shelves_at(self, path: Path) -> list[Holding]:
+    def holdings_at(self, path: Path) -> list[Holding]:
         found = []
         for source in self.sources():
             if source.root and path.is_relative_to(source.root):

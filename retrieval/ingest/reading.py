@@ -95,13 +95,13 @@ class Reading:
         self,
         work: IngestState,
         files: SourceFiles,
-        stacks: IndexedLibrary,
+        indexed: IndexedLibrary,
         parsing: ParserPool,
         chunking: Chunking,
     ) -> None:
         self._work = work
         self._files = files
-        self._stacks = stacks
+        self._indexed = indexed
         self._parsing = parsing
         self._chunking = chunking
         self._waiting: list[Acquisition] = []
@@ -289,7 +289,7 @@ class Reading:
 
     def _flush(self) -> None:
         if self._waiting:
-            written = self._stacks.store(self._waiting, self._work.stages)
+            written = self._indexed.store(self._waiting, self._work.stages)
             self._work.note(passages=self._work.report.passages + written)
             self._waiting = []
 

@@ -80,8 +80,8 @@ class IngestRun:
 
         Raise `WrongReaders` where that would open or close more than the path.
         """
-        self._stacks = ingest.stacks
-        self._library = library = ingest.stacks.library
+        self._indexed = ingest.indexed
+        self._library = library = ingest.indexed.library
         self._source = source
         self._work = IngestState(source, library)
         before, is_whole, said = known_before(source, library.sources(), audience)
@@ -112,7 +112,7 @@ class IngestRun:
         note_beside(self._work, self._files)
         self._withdrawal = Withdrawal(self._work, self._files)
         self._reading = Reading(
-            self._work, self._files, ingest.stacks, ingest.parsing, ingest.chunking
+            self._work, self._files, ingest.indexed, ingest.parsing, ingest.chunking
         )
 
     def withdraw(self, seals_of: int | None) -> None:
@@ -163,7 +163,7 @@ class IngestRun:
 class Ingest:
     """Reads folders and files into the library; one ingest at a time writes to it."""
 
-    stacks: IndexedLibrary
+    indexed: IndexedLibrary
     ontology: Ontology
     largest_megabytes: int
     """A larger file is reported and left out: it would hold up all the others."""
@@ -192,11 +192,11 @@ class Ingest:
         would be opened, and what `source_of` raises.
         """
         with self._turn(progress), self.parsing:
-            source = source_of(path, self.stacks.library.sources(), named)
+            source = source_of(path, self.indexed.library.sources(), named)
             run = IngestRun(self, source, audience, mirrored)
             run.withdraw(None if all_seals else self.seals_of)
             run.read_files(progress)
-            mended = self.stacks.mend(progress)
+            mended = self.indexed.mend(progress)
             report = run.report()
             return replace(report, passages=report.passages + mended)
 
@@ -205,7 +205,7 @@ class Ingest:
 
         Raise as `run` does.
         """
-        known = self.stacks.library.sources()
+        known = self.indexed.library.sources()
         source = source_of(path, known, named)
         before, is_whole, said = known_before(source, known)
         if said is not None or (before is not None and source.within != source.root):
@@ -221,7 +221,7 @@ class Ingest:
         What it opens is served once it is read again. Raise `KeyError` for an unknown source.
         """
         with self._turn(lambda *_: None):
-            library = self.stacks.library
+            library = self.indexed.library
             known = {source.name: source for source in library.sources()}[name]
             now = replace(known, said=audience)
             library.know(now)
@@ -229,12 +229,12 @@ class Ingest:
                 rule, allowed = held.document.metadata.access.audience, now.audience or EVERYBODY
                 if narrowed(allowed, rule) != rule:
                     library.suspend([held.document.document_id])
-            self.stacks.mend()
+            self.indexed.mend()
 
     def remove(self, path: Path) -> tuple[str, ...]:
         """Let every document under a path leave, whether or not it still exists."""
         with self._turn(lambda *_: None):
-            gone, library = path.expanduser().resolve(), self.stacks.library
+            gone, library = path.expanduser().resolve(), self.indexed.library
             roots = {source.name: Path(source.root) for source in library.sources() if source.root}
             leaving = {
                 holding.document.document_id: holding.document.file
@@ -251,7 +251,7 @@ class Ingest:
             for name, root in roots.items():
                 if root.is_relative_to(gone):
                     library.forget_source(name)
-            self.stacks.mend()
+            self.indexed.mend()
             return tuple(sorted(leaving.values()))
 
     def purge(self, document_id: str, progress: ProgressReport = lambda *_: None) -> Purge:
@@ -261,8 +261,8 @@ class Ingest:
         Raise `KeyError` for a document that was never there.
         """
         with self._turn(progress):
-            erased = self.stacks.library.purge(document_id)
-            self.stacks.embed_from_nothing(progress)
+            erased = self.indexed.library.purge(document_id)
+            self.indexed.embed_from_nothing(progress)
             return erased
 
     def forget_versions(
@@ -273,7 +273,7 @@ class Ingest:
         Return how many.
         """
         with self._turn(lambda *_: None):
-            library = self.stacks.library
+            library = self.indexed.library
             left = [key for key in library.removed_before(before) if not is_referred_to(key)]
             library.forget(left)
             return len(left)
@@ -281,12 +281,12 @@ class Ingest:
     def embed_all(self, progress: ProgressReport = lambda *_: None) -> int:
         """Make the index anew from the library, after a change of embedder."""
         with self._turn(progress):
-            return self.stacks.embed_all(progress)
+            return self.indexed.embed_all(progress)
 
     def renew(self, progress: ProgressReport = lambda *_: None) -> int:
         """The same where the index is outdated once this ingest's turn has come; else nothing."""
         with self._turn(progress):
-            return self.stacks.embed_all(progress) if self.stacks.index.is_outdated else 0
+            return self.indexed.embed_all(progress) if self.indexed.index.is_outdated else 0
 
     @contextmanager
     def _turn(self, progress: ProgressReport) -> Iterator[None]:
@@ -295,5 +295,5 @@ class Ingest:
         def waiting() -> None:
             progress(0, 0, "waiting for another ingest to end")
 
-        with self.stacks.library.ingest_turn(waiting):
+        with self.indexed.library.ingest_turn(waiting):
             yield

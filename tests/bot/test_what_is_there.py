@@ -249,7 +249,7 @@ def pieces(value: object) -> list[dict[str, object]]:
 def test_of_two_thousand_documents_the_first_few_are_named_and_all_counted(
     shelves: Shelves, ask: Ask, records: list[AuditRecord]
 ) -> None:
-    shelves.stacks.store([acquired(number) for number in range(2_000)], Stages())
+    shelves.indexed.store([acquired(number) for number in range(2_000)], Stages())
     outcome = ask("how many policies are there?")
     assert outcome.claims[0].text == (
         "I found 2,000 documents for “policies” that you may read; the best 7:"

@@ -55,7 +55,7 @@ def test_what_the_index_lost_is_counted_until_it_is_back(shelves: Shelves) -> No
     shelves.index.delete(["rules-1"])
     shelves.library.doubt(["rules"])  # any change makes it look again
     assert [unsearched(), unsearched()] == [1, 1]
-    shelves.stacks.mend()
+    shelves.indexed.mend()
     assert unsearched() == 0
 
 
@@ -87,13 +87,13 @@ class Unlisted(LanceIndex):
 @pytest.fixture
 def unlisted(shelves: Shelves) -> Unlisted:
     """The index of the shelves, which follows the library from here on."""
-    shelves.stacks.mend()
+    shelves.indexed.mend()
     folder = shelves.index._folder  # noqa: SLF001  # another handle to it
     return Unlisted(folder.path, folder.mine.spaces, folder.mine.facets)
 
 
 def test_an_ingest_of_one_document_compares_no_other(shelves: Shelves, unlisted: Unlisted) -> None:
-    stacks = replace(shelves.stacks, index=unlisted)
+    stacks = replace(shelves.indexed, index=unlisted)
     shelves.add("fees", "Fees are ten.", "And twenty.")
     stacks.mend()
     assert shelves.index.ids() == {"rules-0", "rules-1", "fees-0", "fees-1"}
@@ -109,20 +109,20 @@ def test_an_ingest_of_one_document_compares_no_other(shelves: Shelves, unlisted:
 def test_what_another_index_followed_this_one_follows_too(shelves: Shelves, tmp_path: Path) -> None:
     """Two machines with an index each read from one library."""
     elsewhere = lance_index(tmp_path / "elsewhere")
-    other = replace(shelves.stacks, index=elsewhere)
+    other = replace(shelves.indexed, index=elsewhere)
     other.mend()
     assert missing(shelves.library, elsewhere) == 0
     shelves.library.remove(["rules"])
     shelves.add("laws", "Dogs may bark.", "Cats may not.")  # as many as before
-    shelves.stacks.mend()
+    shelves.indexed.mend()
     assert missing(shelves.library, elsewhere) == 2
     other.mend()
     assert elsewhere.ids() == shelves.library.passage_ids() == {"laws-0", "laws-1"}
 
 
 def test_what_was_lost_of_documents_that_did_not_change_is_brought_back(shelves: Shelves) -> None:
-    shelves.stacks.mend()
+    shelves.indexed.mend()
     shelves.index.delete(["rules-0"])
     assert missing(shelves.library, shelves.index) == 1
-    shelves.stacks.mend()
+    shelves.indexed.mend()
     assert shelves.index.ids() == {"rules-0", "rules-1"}

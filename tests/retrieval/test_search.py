@@ -199,7 +199,7 @@ def cut_steps(shelves: Shelves, *steps: str, access: AccessRule | None = None) -
     blocks = [("p", (), ["Dogs, 0.9:"]), *(("l", (), [step]) for step in steps)]
     found = cut(document, parsed(*blocks), Paragraphs(enough=1, most=5))
     acquired = Acquisition("docs", document, Fingerprint(0, 0, "", ""), found)
-    shelves.stacks.store([acquired], Stages())
+    shelves.indexed.store([acquired], Stages())
     return found
 
 

@@ -42,7 +42,7 @@ def shelves(tmp_path: Path) -> Shelves:
     spaces = {TEXT_SPACE: Space("words", DIMENSION), SECOND: Space("length", 2)}
     shelves.index = LanceIndex(tmp_path / "both", spaces, load_ontology().facets)
     embedders: Embedders = {TEXT_SPACE: WordsEmbedder(), SECOND: LengthEmbedder()}
-    shelves.stacks = IndexedLibrary(shelves.library, shelves.index, embedders)
+    shelves.indexed = IndexedLibrary(shelves.library, shelves.index, embedders)
     return shelves
 
 

@@ -13,7 +13,7 @@ from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.writers.port import Writer
 from retrieval.language.library_questions import LibraryQuestions
 from retrieval.models.embedders import BundledEmbedder
-from retrieval.search.shelf import Shelf
+from retrieval.search.catalogue import Catalogue
 from retrieval.types import AccessRule, Metadata
 
 TODAY = date.today()
@@ -47,6 +47,6 @@ def library_answers(
 ) -> LibraryAnswers:
     """What answers from it, with the checks of a pipeline; `writer`: sums documents up."""
     of_library = partial(readable, shelves.library)
-    shelf = Shelf(shelves.library, shelves.index, WordsEmbedder(), of_library, 1.0, 1.0)
+    shelf = Catalogue(shelves.library, shelves.index, WordsEmbedder(), of_library, 1.0, 1.0)
     checks = pipeline.verification, pipeline.gate
     return LibraryAnswers(ASKED, ASKED.topic, shelf, *checks, writer, falls_back)

@@ -32,5 +32,5 @@ def write(folder: Path, files: dict[str, str]) -> None:
 
 def held(ingest: Ingest) -> dict[str, str]:
     """The text of every document by file."""
-    passages = list(ingest.stacks.library.all_passages())
+    passages = list(ingest.indexed.library.all_passages())
     return {p.document.file: p.text for p in passages}

@@ -28,13 +28,13 @@ class SourceReader:
 
     def read(self, said: Audience = EVERYBODY) -> IngestReport:
         with self.mirror.turn():
-            known = self.ingest.stacks.library.holdings("hr")
+            known = self.ingest.indexed.library.holdings("hr")
             mirrored = self.mirror.refresh(self._opened(), known)
             return self.ingest.run(self.mirror.files, said, named="hr", mirrored=mirrored)
 
     @property
     def served(self) -> dict[str, Audience]:
-        passages = self.ingest.stacks.library.all_passages()
+        passages = self.ingest.indexed.library.all_passages()
         audiences = ((p.document.file, p.document.metadata.access.audience) for p in passages)
         return {self._called(file): audience for file, audience in audiences}
 

@@ -29,7 +29,7 @@ class Shelves:
     def __init__(self, folder: Path) -> None:
         self.library = library_in(folder)
         self.index = lance_index(folder / "index")
-        self.stacks = IndexedLibrary(self.library, self.index, {TEXT_SPACE: WordsEmbedder()})
+        self.indexed = IndexedLibrary(self.library, self.index, {TEXT_SPACE: WordsEmbedder()})
 
     def add(
         self,
@@ -54,7 +54,7 @@ class Shelves:
             for n, text in enumerate(texts)
         ]
         fingerprint = Fingerprint(0, 0, "", "")
-        self.stacks.store([Acquisition("docs", document, fingerprint, passages)], Stages())
+        self.indexed.store([Acquisition("docs", document, fingerprint, passages)], Stages())
         return document
 
     def search(

@@ -174,10 +174,10 @@ def test_a_library_is_cut_anew_at_the_next_ingest_after_the_way_changed(tmp_path
     write(docs, {"leave.md": f"# Leave\n\n{words(70)}.\n\n{words(70, 'paid')}.\n"})
     ingest = ingest_into(tmp_path / "home")
     ingest.run(docs, EVERYBODY)
-    assert len(list(ingest.stacks.library.all_passages())) == 2
+    assert len(list(ingest.indexed.library.all_passages())) == 2
     fixed = replace(ingest, chunking=Fixed(BundledWordPieces()))
     assert fixed.run(docs, EVERYBODY).changed == ("leave.md",)
-    assert len(list(ingest.stacks.library.all_passages())) == 1
+    assert len(list(ingest.indexed.library.all_passages())) == 1
     again = fixed.run(docs, EVERYBODY)
     assert (again.changed, again.unchanged) == ((), 1)
 

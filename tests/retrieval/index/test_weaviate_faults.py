@@ -106,7 +106,7 @@ class OnServer(Shelves):
     def __init__(self, folder: Path, index: WeaviateIndex) -> None:
         self.library = library_in(folder)
         self.index = index  # type: ignore[assignment]  # another engine's
-        self.stacks = IndexedLibrary(self.library, index, {TEXT_SPACE: EMBEDDER})
+        self.indexed = IndexedLibrary(self.library, index, {TEXT_SPACE: EMBEDDER})
 
 
 # --- a server that dies ---------------------------------------------------------------
@@ -169,7 +169,7 @@ def test_a_server_that_dies_in_the_midst_of_an_ingest_costs_no_passage(
         fill_for_ever(shelves)
     death.join()
     node.start()
-    shelves.stacks.mend()
+    shelves.indexed.mend()
     standing = shelves.library.passage_ids()
     # Of a batch that was cut short the server may keep objects that no filter meets.
     assert shelves.index.count() == len(standing) == found(shelves.index)
@@ -272,7 +272,7 @@ def test_an_index_that_comes_back_empty_is_no_reason_to_know_nothing(
     node.lose_everything()
     with pytest.raises(IndexUnavailable, match=r"2 passages .* missing .* `vouch ingest`"):
         shelves.search("Who barks?")
-    shelves.stacks.mend()
+    shelves.indexed.mend()
     assert shelves.search("Who barks?").hits
 
 
@@ -285,7 +285,7 @@ def test_an_index_that_lost_its_alias_is_made_anew_by_the_next_ingest(
     other = OnServer(tmp_path, index_at(node.address, alias))
     with pytest.raises(IndexUnavailable, match="1 passages"):
         other.search("Who barks?")
-    other.stacks.mend()
+    other.indexed.mend()
     assert other.search("Who barks?").hits
     assert len(collections_of(node, alias)) == 1
 

@@ -30,7 +30,7 @@ def ingest(tmp_path: Path, docs: Path) -> Ingest:
 
 
 def holdings(ingest: Ingest, source: str = "docs") -> dict[str, Holding]:
-    return ingest.stacks.library.holdings(source)
+    return ingest.indexed.library.holdings(source)
 
 
 def identities(ingest: Ingest, source: str = "docs") -> dict[str, str]:
@@ -38,7 +38,7 @@ def identities(ingest: Ingest, source: str = "docs") -> dict[str, str]:
 
 
 def passage_ids(ingest: Ingest) -> frozenset[str]:
-    return ingest.stacks.library.passage_ids()
+    return ingest.indexed.library.passage_ids()
 
 
 def test_the_same_folder_somewhere_else_is_the_same_source(
@@ -99,7 +99,7 @@ def test_an_ingest_that_dies_after_a_rename_leaves_it_unserved_until_it_is_read(
     ingest: Ingest, docs: Path
 ) -> None:
     before = identities(ingest)
-    ingest.stacks.library.rename(before["rules.md"], "moved.md")
+    ingest.indexed.library.rename(before["rules.md"], "moved.md")
     (docs / "rules.md").rename(docs / "moved.md")
     assert sorted(held(ingest)) == ["is/fees.md"]
     ingest.run(docs, EVERYBODY)
@@ -137,7 +137,7 @@ def test_what_is_purged_stays_out_while_its_file_stands(ingest: Ingest, docs: Pa
     document_id = identities(ingest)["rules.md"]
     ingest.purge(document_id)
     assert sorted(held(ingest)) == ["is/fees.md"]
-    assert ingest.stacks.index.ids() == passage_ids(ingest)
+    assert ingest.indexed.index.ids() == passage_ids(ingest)
     (docs / "rules.md").rename(docs / "again.md")
     report = ingest.run(docs, EVERYBODY)
     (problem,) = report.problems
@@ -170,7 +170,7 @@ def test_earlier_versions_are_forgotten_but_for_those_that_are_cited(
     ingest.run(docs, EVERYBODY)
     later = datetime.now(UTC) + timedelta(days=1)
     forgotten = ingest.forget_versions(later, lambda key: key == (before["rules.md"], "1"))
-    library = ingest.stacks.library
+    library = ingest.indexed.library
     assert forgotten == 1
     assert library.original(before["rules.md"], "1") == FILES["rules.md"].encode()
     assert library.original(before["is/fees.md"], "1") is None

@@ -46,7 +46,7 @@ def ingest(tmp_path: Path) -> Ingest:
 def rules(ingest: Ingest) -> dict[str, AccessRule]:
     return {
         file: each.document.metadata.access
-        for file, each in ingest.stacks.library.holdings("docs").items()
+        for file, each in ingest.indexed.library.holdings("docs").items()
         if not each.suspended
     }
 
@@ -145,7 +145,7 @@ def test_a_copy_keeps_its_readers_where_nobody_said_yet_who_may_read_its_source(
 ) -> None:
     write(docs, {"copy.md": TEXT, "s.md": for_departments("hr")})
     ingest.run(docs, EVERYBODY)
-    library = ingest.stacks.library
+    library = ingest.indexed.library
     library.know(replace(library.sources()[0], said=None))
     for unchanged in (0, 3):
         assert ingest.run(docs).unchanged == unchanged

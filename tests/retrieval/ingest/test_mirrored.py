@@ -62,7 +62,7 @@ class Reader:
         self.mirror = Mirror(home / "mirror", URL, largest_megabytes=1, pause=0)
 
     def read(self, *, may_shrink: bool = False) -> IngestReport:
-        library = self.ingest.stacks.library
+        library = self.ingest.indexed.library
         self.place.fetched.clear()
         with self.mirror.turn():
             known = library.holdings("docs")
@@ -72,7 +72,7 @@ class Reader:
     @property
     def served(self) -> dict[str, object]:
         """Who may read each document, by file."""
-        passages = self.ingest.stacks.library.all_passages()
+        passages = self.ingest.indexed.library.all_passages()
         return {p.document.file: p.document.metadata.access.audience for p in passages}
 
 
@@ -247,7 +247,7 @@ def test_people_open_a_document_where_it_lives_unless_it_says_otherwise(reader: 
         "c.md": "---\nlink: https://own.example.org\n---\nThe pool opens at eight.",
     }
     reader.read()
-    passages = reader.ingest.stacks.library.all_passages()
+    passages = reader.ingest.indexed.library.all_passages()
     links = {p.document.file: p.document.metadata.link for p in passages}
     assert links["b.md"] == "https://files.example.org/b.md"
     assert links["c.md"] == "https://own.example.org"

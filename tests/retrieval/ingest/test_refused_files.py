@@ -50,7 +50,7 @@ def read_by(ingest: Ingest, docs: Path) -> list[str]:
     assert isinstance(ingest.parsing, Counted)
     ingest.parsing.read.clear()
     report = ingest.run(docs)
-    kept_out = {each.file: each.reason for each in ingest.stacks.library.kept_out()}
+    kept_out = {each.file: each.reason for each in ingest.indexed.library.kept_out()}
     assert kept_out.items() >= {(each.file, each.reason) for each in report.problems}
     assert not report.is_clean
     return sorted(ingest.parsing.read)

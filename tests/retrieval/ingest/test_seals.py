@@ -38,7 +38,7 @@ def _home(tmp_path: Path) -> Path:
 
 
 def broken(ingest: Ingest) -> int:
-    return len(ingest.stacks.library.broken())
+    return len(ingest.indexed.library.broken())
 
 
 @pytest.mark.exhaustive
@@ -63,5 +63,5 @@ def test_an_ingest_that_looks_at_every_seal_mends_all_at_once(ingest: Ingest, do
 
 def test_a_file_that_is_named_is_looked_at(ingest: Ingest, docs: Path) -> None:
     assert ingest.run(docs / "3.md", EVERYBODY).changed == ("3.md",)
-    assert "3.md" not in ingest.stacks.library.broken().values()
+    assert "3.md" not in ingest.indexed.library.broken().values()
     assert broken(ingest) == 3

@@ -37,7 +37,7 @@ QUERY = WordsEmbedder().embed(["anything"])[0]
 
 def assert_in_step(ingest: Ingest) -> None:
     """The index finds each passage under its document's rule and by its own vector."""
-    library, index = ingest.stacks.library, ingest.stacks.index
+    library, index = ingest.indexed.library, ingest.indexed.index
     passages = {p.passage_id: p for p in library.all_passages()}
     assert index.ids() == passages.keys()
     for scope in some_who_may_read(passages.values()):
@@ -342,7 +342,7 @@ def test_documents_that_nobody_can_see_are_neither_served_nor_lost(
 ) -> None:
     """A network share that went away is no reason to forget it, nor to go on telling of it."""
     ingest.run(docs, EVERYBODY)
-    before = list(ingest.stacks.library.all_passages())
+    before = list(ingest.indexed.library.all_passages())
     (docs / "a.md").unlink()
     write(docs, {"c.md": "Birds sing."})
     with unlistable("sub"):
@@ -360,7 +360,7 @@ def test_documents_that_nobody_can_see_are_neither_served_nor_lost(
         assert ingest.run(docs, EVERYBODY).suspended == ("sub/b.txt",)
     report = ingest.run(docs, EVERYBODY)
     assert (report.added, report.changed, report.unchanged) == ((), (), 2)
-    after = {passage.passage_id: passage for passage in ingest.stacks.library.all_passages()}
+    after = {passage.passage_id: passage for passage in ingest.indexed.library.all_passages()}
     returned = next(passage for passage in before if passage.document.file == "sub/b.txt")
     assert after[returned.passage_id] == returned
     assert_in_step(ingest)
@@ -415,11 +415,11 @@ def test_what_is_withdrawn_is_gone_though_nothing_can_be_added(tmp_path: Path) -
             "a new one.md": "Dogs bark.",
         },
     )
-    unable = replace(ingest, stacks=replace(ingest.stacks, embedders={TEXT_SPACE: Unable()}))
+    unable = replace(ingest, indexed=replace(ingest.indexed, embedders={TEXT_SPACE: Unable()}))
     with pytest.raises(RuntimeError):
         unable.run(docs, EVERYBODY)
     guest = Scope({}, date(2026, 1, 1))
-    passages = ingest.stacks.library.all_passages()
+    passages = ingest.indexed.library.all_passages()
     open_to_all = {p.document.file for p in passages if permits(p.document.metadata.access, guest)}
     assert open_to_all == {"stays.md"}
     ingest.run(docs, EVERYBODY)
@@ -438,7 +438,7 @@ def test_an_audience_changed_within_a_file_of_equal_size_and_time_is_seen(
     write(docs, {"a.md": text.replace("cs", "is")})
     os.utime(docs / "a.md", ns=(status.st_atime_ns, status.st_mtime_ns))
     assert ingest.run(docs, EVERYBODY).changed == ("a.md",)
-    passages = ingest.stacks.library.all_passages()
+    passages = ingest.indexed.library.all_passages()
     read_anew = next(each.document for each in passages if each.document.file == "a.md")
     assert dict(read_anew.metadata.access.audience) == {"departments": ("is",)}
     assert_in_step(ingest)
@@ -449,7 +449,7 @@ def test_a_file_that_was_fresh_when_it_was_read_is_looked_into_again(
 ) -> None:
     """A file system's clock may tick once in two seconds."""
     ingest.run(docs, EVERYBODY)
-    [a] = [h for f, h in ingest.stacks.library.holdings("docs").items() if f == "a.md"]
+    [a] = [h for f, h in ingest.indexed.library.holdings("docs").items() if f == "a.md"]
     assert a.fingerprint.changed_ns == -1
     assert ingest.run(docs, EVERYBODY).unchanged == 2
 
@@ -498,7 +498,7 @@ def test_whatever_is_wrong_with_one_file_the_others_are_read_and_removed(
     assert {problem.file for problem in report.problems} == wrong
     assert report.unused == ("2026-01-01 in keys/metadata.yaml",)
     assert held(ingest).keys() == {"sub/b.txt", "z.md"}
-    kept_out = {each.file for each in ingest.stacks.library.kept_out()}
+    kept_out = {each.file for each in ingest.indexed.library.kept_out()}
     assert kept_out == wrong | {"keys/metadata.yaml"}
 
 
@@ -539,7 +539,7 @@ def test_overlapping_sources_agree_on_what_is_withdrawn(ingest: Ingest, docs: Pa
     for part in (docs / "hr" / "a.md", docs / "hr" / "sub"):
         ingest.run(part, EVERYBODY)
     guest = Scope({}, date(2026, 1, 1))
-    passages = list(ingest.stacks.library.all_passages())
+    passages = list(ingest.indexed.library.all_passages())
     assert {p.document.file for p in passages if permits(p.document.metadata.access, guest)} == {
         "a.md"
     }
@@ -560,11 +560,11 @@ def test_an_entry_that_names_nothing_is_told_whatever_part_is_read(
     write(docs, {"metadata.yaml": "b.md: {audience: {departments: [hr]}}"})
     for part in (docs, docs / "a.md", docs / "metadata.yaml"):
         assert ingest.run(part, EVERYBODY).unused == ("b.md in metadata.yaml",)
-        kept_out = {each.file for each in ingest.stacks.library.kept_out()}
+        kept_out = {each.file for each in ingest.indexed.library.kept_out()}
         assert kept_out == {"a.md", "metadata.yaml"}
     with unlistable("hr"):
         assert not ingest.run(docs / "a.md", EVERYBODY).is_clean
-        assert "metadata.yaml" in {each.file for each in ingest.stacks.library.kept_out()}
+        assert "metadata.yaml" in {each.file for each in ingest.indexed.library.kept_out()}
 
 
 def test_a_restriction_is_applied_by_ingesting_its_metadata_file(
@@ -581,7 +581,7 @@ def test_what_was_closed_does_not_open_before_its_new_text_is_read(tmp_path: Pat
     ingest = ingest_into(tmp_path / "home")
     ingest.run(docs, EVERYBODY)
     write(docs, {"a.md": "The code is secret."})
-    unable = replace(ingest, stacks=replace(ingest.stacks, embedders={TEXT_SPACE: Unable()}))
+    unable = replace(ingest, indexed=replace(ingest.indexed, embedders={TEXT_SPACE: Unable()}))
     with pytest.raises(RuntimeError):
         unable.run(docs, EVERYBODY)
     assert held(ingest) == {}
@@ -624,7 +624,7 @@ def test_that_all_of_a_folder_was_read_is_noted_and_a_part_of_it_is_not_all(
     ingest: Ingest, docs: Path
 ) -> None:
     def read_at() -> datetime | None:
-        [times] = ingest.stacks.library.source_times()
+        [times] = ingest.indexed.library.source_times()
         return times.read_at
 
     ingest.run(docs, EVERYBODY)
@@ -651,7 +651,7 @@ def test_a_link_does_not_open_what_it_leads_to(ingest: Ingest, docs: Path) -> No
     assert held(ingest).keys() == {"a.md", "sub/b.txt", "hr/pool.md"}
     rules = {
         p.document.file: p.document.metadata.access.audience
-        for p in ingest.stacks.library.all_passages()
+        for p in ingest.indexed.library.all_passages()
     }
     assert rules["hr/pool.md"] == (("departments", ("hr",)),)
 
@@ -670,13 +670,13 @@ def test_equal_documents_are_kept_apart(ingest: Ingest, docs: Path) -> None:
         {"sub/a.md": "Dogs bark.", "twice.md": "# A\n\nSame.\n\n# B\n\nOther.\n\n# A\n\nSame."},
     )
     ingest.run(docs, EVERYBODY)
-    assert len(ingest.stacks.library.passage_ids()) == 6
+    assert len(ingest.indexed.library.passage_ids()) == 6
     assert_in_step(ingest)
 
 
 def test_making_the_index_anew_leaves_nothing_of_the_old_one(ingest: Ingest, docs: Path) -> None:
     ingest.run(docs, EVERYBODY)
-    index = ingest.stacks.index
+    index = ingest.indexed.index
     index.upsert([IndexEntry("stray", "stray", AccessRule(), {TEXT_SPACE: QUERY}, "")])
     assert ingest.embed_all() == 2
     assert_in_step(ingest)
@@ -699,5 +699,5 @@ def test_a_title_is_told_as_its_site_shows_it(
 ) -> None:
     write(docs, {"a.md": f"---\ntitle: {stated}\n---\nDogs bark."})
     ingest.run(docs, EVERYBODY)
-    titles = {p.document.file: p.document.title for p in ingest.stacks.library.all_passages()}
+    titles = {p.document.file: p.document.title for p in ingest.indexed.library.all_passages()}
     assert titles["a.md"] == shown

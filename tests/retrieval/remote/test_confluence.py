@@ -341,7 +341,7 @@ def test_what_is_for_nobody_leaves_is_named_and_not_kept_in_the_copy(reader: Rea
     assert [without_ids(each.file) for each in report.problems] == ["Pay.html"]
     assert "people.yaml" in report.problems[0].reason
     assert "rises" not in reader.copied
-    assert reader.ingest.stacks.library.source_times()[0].read_at
+    assert reader.ingest.indexed.library.source_times()[0].read_at
     pay.groups = ()
     reader.read()
     assert reader.served == {"Pay.html": EVERYBODY, "Labs.html": EVERYBODY}

@@ -54,7 +54,7 @@ def shelf(tmp_path: Path) -> tuple[Ingest, Path]:
 def read(shelf: tuple[Ingest, Path]) -> SqlLibrary:
     ingest, docs = shelf
     ingest.run(docs, EVERYBODY)
-    library = ingest.stacks.library
+    library = ingest.indexed.library
     assert isinstance(library, SqlLibrary)
     return library
 

@@ -33,7 +33,7 @@ the words. Not measured; "expenses policy" and "Leave policy" have 0.39."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shelved:
+class CatalogueEntry:
     """A document stands in the library, and speaks of something here."""
 
     document: Document
@@ -47,13 +47,13 @@ class Shelved:
 class OnTopic:
     """These documents are on something, best first."""
 
-    documents: tuple[Shelved, ...]
+    documents: tuple[CatalogueEntry, ...]
     all_seen: bool
     """Else there may be more of them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class Catalogue:
     """The library as one reader sees it."""
 
     library: LibraryReader
@@ -84,7 +84,7 @@ class Shelf:
         wanted = stems(words_of(topic))
         named = [each for each in mine.values() if wanted <= stems(words_of(_names(each)))]
         named.sort(key=lambda each: (_others(each, wanted), each.title, each.file))
-        found = {each.document_id: Shelved(each) for each in named}
+        found = {each.document_id: CatalogueEntry(each) for each in named}
         of_a_kind = any(wanted <= stems(words_of(_kind(each))) for each in named)
         if of_a_kind or len(named) >= ENOUGH:
             return OnTopic(tuple(found.values()), all_seen=True)
@@ -98,7 +98,7 @@ class Shelf:
         for passage in sorted(in_order, key=lambda each: (each.heading, each.ordinal)):
             headings = f"{passage.heading} {_names(passage.document)}"
             if wanted <= stems(words_of(headings)):
-                headed = Shelved(passage.document, passage, by_heading=True)
+                headed = CatalogueEntry(passage.document, passage, by_heading=True)
                 found.setdefault(passage.document.document_id, headed)
         alike = self._alike(vector, near, mine)
         least = max(self.near if found else self.alone, AS_NEAR * max(alike.values(), default=0.0))
@@ -106,7 +106,7 @@ class Shelf:
         for document_id, cosine in alike.items():
             if cosine >= least:
                 passage = passages[places[document_id]]
-                found.setdefault(document_id, Shelved(mine[document_id], passage))
+                found.setdefault(document_id, CatalogueEntry(mine[document_id], passage))
         kept = tuple(each for document_id, each in found.items() if document_id in mine)
         return OnTopic(kept, len(matched) < MOST_PASSAGES)
 
