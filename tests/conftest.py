@@ -69,7 +69,6 @@ EXHAUSTIVE = tuple(
                 "asking_about_days_and_numbers",
                 "backing_up_servers",
                 "calibrating",
-                "further_entries",
                 "killed",
                 "slack_asking_people",
                 "slack_audit",
@@ -84,7 +83,6 @@ EXHAUSTIVE = tuple(
                 "slack_witness",
                 "trying_a_second_workspace",
                 "watching_quality",
-                "written_entries",
             )
         ),
     )

@@ -98,9 +98,9 @@ class LanceIndex:
     def ids(self, document_ids: Collection[str] | None = None) -> frozenset[str]:
         def read(table: "Table") -> frozenset[str]:
             if document_ids is None:
-                return _ids_where(table, "true")
+                return _ids_in(table)
             found = (
-                _ids_where(table, among("document_id", some))
+                _ids_in(table, among("document_id", some))
                 for some in batches(document_ids, AT_ONCE)
             )
             return frozenset().union(*found)
@@ -228,6 +228,6 @@ def _matches(rows: pa.Table, scores: NDArray[np.float32]) -> list[Match]:
     return [match(*each) for each in zip(*ids, scores, strict=True)]
 
 
-def _ids_where(table: "Table", where: str) -> frozenset[str]:
+def _ids_in(table: "Table", where: str = "true") -> frozenset[str]:
     rows = table.search().where(where).select(["passage_id"]).to_arrow()
     return frozenset(rows["passage_id"].to_pylist())

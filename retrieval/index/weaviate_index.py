@@ -113,6 +113,8 @@ class WeaviateIndex:
         return self._read(every if document_ids is None else of_these, frozenset())
 
     def count(self) -> int:
+        """What is stored, whether or not a filter meets it."""
+
         def read(stored: "Stored") -> int:
             return stored.aggregate.over_all(total_count=True).total_count or 0
 

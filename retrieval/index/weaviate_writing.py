@@ -117,32 +117,22 @@ def _lost(objects: "Objects", ask: "Ask") -> "Objects":
 
     So few as are asked for are all compared, by what of the graph is there.
     """
-    spaces = sorted({space for each in objects for space in _vectors(each)})
-    lost: set[UUID] = set()
-    for space in spaces:
-        held = [each for each in objects if space in _vectors(each)]
-        lost |= {_id(each) for each in held} - _found(held, space, ask)
-    return [each for each in objects if _id(each) in lost]
+    anywhere: Any = objects[0].vector  # by space, as `as_object` gives them
+    found = [_found(objects, space, anywhere[space], ask) for space in sorted(anywhere)]
+    return [each for each in objects if not all(_id(each) in ids for ids in found)]
 
 
-def _found(held: "Objects", space: str, ask: "Ask") -> "set[UUID]":
-    anywhere = _vectors(held[0])[space]
+def _found(objects: "Objects", space: str, anywhere: Any, ask: "Ask") -> "set[UUID]":
     found = ask(
         lambda stored: stored.query.near_vector(
             near_vector=anywhere,
             target_vector=space,
-            filters=_of_ids([_id(each) for each in held]) & filtered_as(held),
-            limit=len(held),
+            filters=_of_ids([_id(each) for each in objects]) & filtered_as(objects),
+            limit=len(objects),
             return_properties=[],
         )
     )
     return {each.uuid for each in found.objects}
-
-
-def _vectors(each: "DataObject[Any, None]") -> dict[str, Any]:
-    """By space, as `as_object` gives them."""
-    vectors = each.vector
-    return vectors if isinstance(vectors, dict) else {}
 
 
 def _id(each: "DataObject[Any, None]") -> "UUID":

@@ -125,6 +125,19 @@ def test_every_recipe_can_be_composed_and_finds_what_is_there(
     assert [hit.passage.passage_id for hit in reply.evidence.candidates] == ["dogs-0"]
 
 
+def test_the_accountable_recipe_finds_by_passages_summaries_and_names(
+    shelves: Shelves, answering: AnsweringPipeline
+) -> None:
+    shelves.add("fees", "Ask the Finance Office about fees, 0.9.")
+    shelves.add("dogs", "Dogs bark, 0.8.")
+    composed = RECIPES["accountable"].compose(answering)
+    retrievers = composed.evidence.search.retrievers
+    assert [each.name for each in retrievers] == ["dense", "summary", "entity"]
+    first, *_ = composed(Question("finance office?", None, TODAY)).evidence.candidates
+    assert first.passage.passage_id == "fees-0"
+    assert first.scores["entity_entry_rank"] == 1
+
+
 def test_in_another_language_it_says_that_it_knows_english_only(
     shelves: Shelves, answering: AnsweringPipeline, records: list[AuditRecord]
 ) -> None:

@@ -157,6 +157,9 @@ def test_a_model_that_nobody_named_or_that_would_do_nothing_is_refused() -> None
 def test_by_setting_another_model_checks_and_stands_in_the_record(tmp_path: Path) -> None:
     chosen = settings(home=tmp_path, entailment="openai", entailment_model="judge")
     models = ModelsInUse(chosen)
-    assert build_verification(chosen, Stores(chosen), models).by_language_model
+    verification = build_verification(chosen, Stores(chosen), models)
+    assert verification.by_language_model
+    assert isinstance(verification.entailment, ChatEntailment)
+    assert verification.entailment.server.named_by == "VOUCH_ENTAILMENT_MODEL"
     assert versions_of(chosen, models).models["entailment"] == "openai judge"
     assert models.fitted.misfit

@@ -127,3 +127,16 @@ def test_the_tables_are_those_that_the_migrations_make(library_url: str) -> None
 
 def test_the_librarys_tables_are_in_nobody_elses_metadata() -> None:
     assert not LibraryTable.metadata.tables.keys() & SQLModel.metadata.tables.keys()
+
+
+def test_what_led_to_passages_before_is_forgotten_with_all_its_words(old: Path) -> None:
+    file = old / "library.sqlite"
+    library_in(old)
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("UPDATE library_revision SET version_num = '0007'")
+        connection.execute("CREATE TABLE library_lead (document_id, texts)")
+        connection.execute("CREATE TABLE library_learned (audit_id, document_id)")
+        connection.executemany("INSERT INTO library_lead VALUES (?, 'zebrafish')", [(LEAVE,)] * 999)
+    assert b"zebrafish" in file.read_bytes()
+    assert library_in(old).counts() == {"documents": 4, "passages": 4}
+    assert b"zebrafish" not in file.read_bytes()

@@ -334,7 +334,7 @@ def test_each_space_has_vectors_of_its_own(store: Store) -> None:
     assert found["b"] == pytest.approx(-up)
     with pytest.raises(ValueError, match="dimension"):
         index.nearest(EAST, GUEST, 5, OTHER_SPACE)
-    for odd in ({"nowhere": EAST}, {}):
+    for odd in ({"nowhere": EAST, OTHER_SPACE: up}, {}):
         with pytest.raises(ValueError, match="space"):
             index.upsert([replace(entry("c"), vectors={TEXT_SPACE: EAST, **odd})])
     assert index.ids() == {"a", "b"}

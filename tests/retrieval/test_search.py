@@ -439,7 +439,6 @@ class Overheard:
     """A retriever that finds nothing, and keeps what it was asked for."""
 
     name, score, rank, space = "overheard", "heard", "heard_rank", None
-    weighed = True
 
     def __init__(self) -> None:
         self.queries: list[Query] = []

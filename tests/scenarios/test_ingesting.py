@@ -164,13 +164,15 @@ def test_an_index_of_an_earlier_version_of_the_bundled_embedder_is_refused_too(
     assert "laptops.txt" in str(home.ask(question))
 
 
+@pytest.mark.parametrize("form", [1, 3])
 def test_an_index_of_another_version_of_the_program_is_made_anew_by_the_next_ingest(
-    home: Home, docs: Path
+    home: Home, docs: Path, form: int
 ) -> None:
     home.ingest(docs)
     certificate = home.path / "index" / "index.json"
-    held = json.loads(certificate.read_text())["spaces"]["text"]
-    certificate.write_text(json.dumps(held))  # as the version before wrote it
+    now = json.loads(certificate.read_text())
+    then = {**now, "format": form, "made_by": {"question": "rules 2"}}
+    certificate.write_text(json.dumps(then if form > 1 else now["spaces"]["text"]))
     refused = home.vouch("ask", "when may I take leave?")
     assert refused.status == 1
     assert "was made by another version of Vouch" in refused.said

@@ -34,7 +34,7 @@ from bot.answering.values import (
 from bot.answering.verification import ClaimVerifier
 from bot.citations.layout import CitationStyle
 from bot.lab.published.entries import EntryRetriever, entries_of
-from bot.lab.published.rule_entries import EntryKind
+from bot.lab.published.rule_entries import entities, summary
 from bot.lab.recipe import Recipe, as_typed, searching
 from retrieval.ports import EntailmentPair
 from retrieval.scores import relevance_of
@@ -189,10 +189,8 @@ def _of_three_vectors(search: Search) -> Search:
         search,
         retrievers=(
             *(each for each in search.retrievers if each.name == DENSE),
-            *(
-                EntryRetriever(kind.value, entries_of(kind, search), most)
-                for kind in (EntryKind.SUMMARY, EntryKind.ENTITY)
-            ),
+            EntryRetriever("summary", entries_of(summary, search), most),
+            EntryRetriever("entity", entries_of(entities, search), most),
         ),
         reranker=reranker,
         window_reranker=None,

@@ -4,16 +4,16 @@ What leads to a passage leads to it alone, for those who may read it. As publish
 "Index-RAG", 2026), a question that is asked never meets an entry that is worded so.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.lab.published.rule_entries import EntryKind, texts_of
+from retrieval.index.entries import match
 from retrieval.metadata.access import permits
-from retrieval.ports import MATCH_DIGITS, TEXT_SPACE, Match
+from retrieval.ports import TEXT_SPACE, Match
 from retrieval.search.retrievers import Query
 from retrieval.search.search import Search
 from retrieval.types import Passage, Scope
@@ -29,46 +29,51 @@ BLEND_RANK: Final = "blend_rank"
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """Each has a passage that it leads to, a text, and a row of `vectors`."""
+    """Each leads to a passage, and has a row of `vectors`."""
 
     passages: Sequence[Passage]
-    texts: Sequence[str]
     vectors: NDArray[np.float32]
     """Of unit length; shape (entries, dimension)."""
+    texts: Sequence[str] = ()
+    """Of each, but for case and marks; empty for passages' own entries."""
 
-    def near(self, query: Query, scope: Scope) -> dict[str, tuple[Passage, float]]:
-        """By passage the cosine of its nearest entry, of passages that the scope may read."""
-        found: dict[str, tuple[Passage, float]] = {}
-        cosines = self.vectors @ query.vectors[TEXT_SPACE]
-        for passage, text, cosine in zip(self.passages, self.texts, cosines, strict=True):
-            _, best = found.get(passage.passage_id, (passage, -2.0))
-            is_another = _folded(text) != _folded(query.text)
-            if cosine > best and is_another and permits(passage.document.metadata.access, scope):
-                found[passage.passage_id] = (passage, float(cosine))
-        return found
+    def near(self, query: Query, scope: Scope) -> Iterator[tuple[Passage, float]]:
+        """Each passage that the scope may read, with the cosine of its nearest entry."""
+        asked, best = folded(query.text), dict[str, tuple[Passage, float]]()
+        cosines = (self.vectors @ query.vectors[TEXT_SPACE]).tolist()
+        for at, (passage, cosine) in enumerate(zip(self.passages, cosines, strict=True)):
+            _, nearest = best.get(passage.passage_id, (passage, -2.0))
+            if cosine > nearest and not (self.texts and self.texts[at] == asked):
+                best[passage.passage_id] = passage, cosine
+        return (each for each in best.values() if _is_readable(each[0], scope))
 
 
-def entries_of(kind: EntryKind, search: Search) -> Entries:
-    """Of all passages of the library that a search reads."""
-    passages = list(search.library.all_passages())
-    made = [(each, text) for each in passages for text in texts_of(kind, each)]
+def _is_readable(passage: Passage, scope: Scope) -> bool:
+    document = passage.document
+    is_meant = scope.documents is None or document.document_id in scope.documents
+    return is_meant and permits(document.metadata.access, scope)
+
+
+def entries_of(make: Callable[[Passage], Sequence[str]], search: Search) -> Entries:
+    """What is made of each passage of the library that a search reads."""
+    made = [(each, text) for each in search.library.all_passages() for text in make(each)]
     texts = [text for _, text in made]
     embedder = search.embedders[TEXT_SPACE]
     vectors = embedder.embed(texts) if texts else np.zeros((0, embedder.dimension), np.float32)
-    return Entries([passage for passage, _ in made], texts, vectors)
+    return Entries([passage for passage, _ in made], vectors, list(map(folded, texts)))
 
 
 def own_entries(search: Search) -> Entries:
-    """Of all passages, what the index holds of each."""
+    """What the index holds of each passage."""
     passages = list(search.library.all_passages())
     vectors = search.index.vectors([each.passage_id for each in passages])
     held = [each for each in passages if each.passage_id in vectors]
     rows = [vectors[each.passage_id] for each in held]
     dimension = search.embedders[TEXT_SPACE].dimension
-    return Entries(held, [""] * len(held), np.array(rows, np.float32).reshape(-1, dimension))
+    return Entries(held, np.array(rows, np.float32).reshape(-1, dimension))
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
     """Case, white space and marks at the end make no other question."""
     return " ".join(text.casefold().split()).rstrip(" ?!.")
 
@@ -92,8 +97,7 @@ class EntryRetriever:
         return f"{self.name}_entry_rank"
 
     def __call__(self, query: Query, scope: Scope) -> list[Match]:
-        near = self.entries.near(query, scope).values()
-        return best([_match(passage, cosine) for passage, cosine in near], self.most)
+        return _best(self.entries.near(query, scope), self.most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,21 +111,21 @@ class BlendedRetriever:
     own: Entries
     questions: Entries
     most: int
-    name: str = EntryKind.QUESTION.value
+    name: str = "question"
     score: str = BLEND
     rank: str = BLEND_RANK
     space: str = TEXT_SPACE
 
     def __call__(self, query: Query, scope: Scope) -> list[Match]:
         of_document: dict[str, float] = {}
-        for passage, cosine in self.questions.near(query, scope).values():
+        for passage, cosine in self.questions.near(query, scope):
             document_id = passage.document.document_id
             of_document[document_id] = max(cosine, of_document.get(document_id, -1.0))
         scored = (
-            _match(passage, blended(cosine, of_document.get(passage.document.document_id)))
-            for passage, cosine in self.own.near(query, scope).values()
+            (passage, blended(cosine, of_document.get(passage.document.document_id)))
+            for passage, cosine in self.own.near(query, scope)
         )
-        return best(list(scored), self.most)
+        return _best(scored, self.most)
 
 
 def blended(passage: float, question: float | None) -> float:
@@ -133,9 +137,6 @@ def blended(passage: float, question: float | None) -> float:
     return passage if question is None else OF_PASSAGE * passage + OF_QUESTION * question
 
 
-def best(matches: Sequence[Match], most: int) -> list[Match]:
+def _best(scored: Iterable[tuple[Passage, float]], most: int) -> list[Match]:
+    matches = (match(each.passage_id, each.document.document_id, score) for each, score in scored)
     return sorted(matches, key=lambda each: (-each.score, each.passage_id))[:most]
-
-
-def _match(passage: Passage, score: float) -> Match:
-    return Match(passage.passage_id, passage.document.document_id, round(score, MATCH_DIGITS))

@@ -12,14 +12,15 @@ Here rules make them of headings and sentences; what a language model's were wor
 
 What differs: the plain all-MiniLM-L6-v2 stands in for its embedder, as in its baseline `plain`. It
 scores documents: passages of the same one are told apart by their own cosines here.
-The bounds of a paragraph are ours.
+The bounds of a paragraph are ours. A question that is asked never meets an entry of its own
+wording; those of other labelled questions it may.
 """
 
 from dataclasses import replace
 
 from bot.answering.pipeline import AnsweringPipeline
 from bot.lab.published.entries import BlendedRetriever, EntryRetriever, entries_of, own_entries
-from bot.lab.published.rule_entries import EntryKind
+from bot.lab.published.rule_entries import questions
 from bot.lab.recipe import Recipe, ranked_by, searching
 from retrieval.search.retrievers import DENSE
 from retrieval.search.search import Search
@@ -27,8 +28,8 @@ from retrieval.search.search import Search
 
 def by_blend(answering: AnsweringPipeline) -> AnsweringPipeline:
     def of_blend(search: Search) -> Search:
-        questions, most = entries_of(EntryKind.QUESTION, search), search.settings.candidates
-        blending = BlendedRetriever(own_entries(search), questions, most)
+        own, made = own_entries(search), entries_of(questions, search)
+        blending = BlendedRetriever(own, made, search.settings.candidates)
         return replace(search, retrievers=(blending,))
 
     return searching(of_blend)(ranked_by()(answering))
@@ -36,8 +37,8 @@ def by_blend(answering: AnsweringPipeline) -> AnsweringPipeline:
 
 def by_ranks(answering: AnsweringPipeline) -> AnsweringPipeline:
     def of_both(search: Search) -> Search:
-        kind, most = EntryKind.QUESTION, search.settings.candidates
-        asking = EntryRetriever(kind.value, entries_of(kind, search), most)
+        made, most = entries_of(questions, search), search.settings.candidates
+        asking = EntryRetriever("question", made, most)
         return replace(search, retrievers=(*search.retrievers, asking))
 
     return searching(of_both)(ranked_by(DENSE)(answering))

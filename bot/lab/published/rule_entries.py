@@ -5,65 +5,46 @@ Kinds of entries after Vadlapati, "Index-RAG" (2026): there a language model wri
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from enum import StrEnum
+from collections.abc import Iterator, Sequence
 
 from bot.lab.published.made_questions import questions_of_heading, questions_of_sentence
 from retrieval.language.words import FUNCTION_WORDS, SUBJECTLESS, stems, words_of
 from retrieval.types import Passage
-
-
-class EntryKind(StrEnum):
-    """What of a passage an entry stands for."""
-
-    QUESTION = "question"
-    SUMMARY = "summary"
-    ENTITY = "entity"
-
 
 SUMMARY_SENTENCES = 2
 MOST_QUESTIONS = 12
 MOST_ENTITIES = 12
 
 
-def _questions(passage: Passage) -> Iterable[str]:
-    """Of its headings first, then of its sentences."""
-    yield from questions_of_heading((passage.document.title, *passage.section_path))
+def questions(passage: Passage) -> list[str]:
+    """Of its headings first, then of its sentences; each once."""
+    made = questions_of_heading((passage.document.title, *passage.section_path))
     for sentence in passage.sentences:
-        yield from questions_of_sentence(sentence.text)
+        made += questions_of_sentence(sentence.text)
+    return list(dict.fromkeys(filter(None, map(_folded, made))))[:MOST_QUESTIONS]
 
 
-def _summary(passage: Passage) -> Iterable[str]:
-    """Of a passage that has more sentences than a summary."""
+def summary(passage: Passage) -> list[str]:
+    """One, of a passage that has more sentences than a summary."""
     sentences = [sentence.text for sentence in passage.sentences]
-    if len(sentences) > SUMMARY_SENTENCES:
-        yield _headed(passage, " ".join(most_central(sentences, SUMMARY_SENTENCES)))
+    if len(sentences) <= SUMMARY_SENTENCES:
+        return []
+    return [_headed(passage, " ".join(most_central(sentences, SUMMARY_SENTENCES)))]
 
 
-def _entities(passage: Passage) -> Iterable[str]:
-    """All in one text, as an answer names several together."""
-    if found := entities_in([sentence.text for sentence in passage.sentences]):
-        yield _headed(passage, ", ".join(found[:MOST_ENTITIES]))
+def entities(passage: Passage) -> list[str]:
+    """All in one text, as an answer names several together; none where nothing is named."""
+    found = entities_in([sentence.text for sentence in passage.sentences])
+    return [_headed(passage, ", ".join(found[:MOST_ENTITIES]))] if found else []
 
 
 def _headed(passage: Passage, text: str) -> str:
     """With the heading in front, as the bundled models were trained on passages."""
-    return f"{passage.heading}\n{text}"
+    return _folded(f"{passage.heading} {text}")
 
 
-_MAKERS: Mapping[EntryKind, Callable[[Passage], Iterable[str]]] = {
-    EntryKind.QUESTION: _questions,
-    EntryKind.SUMMARY: _summary,
-    EntryKind.ENTITY: _entities,
-}
-_MOST = {EntryKind.QUESTION: MOST_QUESTIONS}
-
-
-def texts_of(kind: EntryKind, passage: Passage) -> list[str]:
-    """Each once, none empty."""
-    folded = (" ".join(text.split()) for text in _MAKERS[kind](passage))
-    texts = list(dict.fromkeys(text for text in folded if text))
-    return texts[: _MOST.get(kind)]
+def _folded(text: str) -> str:
+    return " ".join(text.split())
 
 
 def most_central(sentences: Sequence[str], most: int) -> list[str]:

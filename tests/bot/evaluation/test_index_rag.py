@@ -1,6 +1,7 @@
 """Index-RAG as a recipe: what it is composed of, and that no question meets its own entry."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -19,8 +20,8 @@ from retrieval.search.retrievers import Query
 from retrieval.timing import Stages
 from retrieval.types import AccessRule, Document, Hit, Metadata, Passage, Scope, Sentence
 
-MADE = "How many days of leave may staff carry over?"
-"""As the rules make it of the page."""
+MADE = "how many days of leave  may staff carry over"
+"""As the rules make it of the page, but for case and marks."""
 ASKED = "how many leave days may we carry over"
 DOCS = {
     "leave.md": "# Leave\n\nStaff may carry over five days of leave. Ask Human Resources first.\n",
@@ -73,6 +74,9 @@ def test_a_question_that_is_asked_never_meets_its_own_entry(docs: Path) -> None:
 # --- the blend, by stated cosines -----------------------------------------------------
 
 
+QUERY = Query("what", {TEXT_SPACE: np.array([1, 0], np.float32)})
+
+
 def passage(passage_id: str, rule: AccessRule = OPEN) -> Passage:
     name = passage_id.partition("-")[0]
     metadata = Metadata(access=rule)
@@ -83,14 +87,11 @@ def passage(passage_id: str, rule: AccessRule = OPEN) -> Passage:
 def entries(*stated: tuple[Passage, float]) -> Entries:
     """Unit vectors of those cosines to the one that is searched for."""
     rows = [(cosine, (1 - cosine**2) ** 0.5) for _, cosine in stated]
-    vectors = np.array(rows, np.float32).reshape(-1, 2)
-    texts = [f"{number}" for number in range(len(stated))]
-    return Entries([each for each, _ in stated], texts, vectors)
+    return Entries([each for each, _ in stated], np.array(rows, np.float32).reshape(-1, 2))
 
 
 def blend(own: Entries, questions: Entries, scope: Scope = EVERYONE) -> Sequence[tuple[str, float]]:
-    query = Query("what", {TEXT_SPACE: np.array([1, 0], np.float32)})
-    matches = BlendedRetriever(own, questions, 50)(query, scope)
+    matches = BlendedRetriever(own, questions, 50)(QUERY, scope)
     return [(match.passage_id, round(match.score, 4)) for match in matches]
 
 
@@ -106,6 +107,12 @@ def test_what_is_closed_is_not_found_nor_does_its_question_count() -> None:
     own, questions = entries((pay, 1.0), (a, 0.5)), entries((pay, 1.0), (a, 0.5))
     assert blend(own, questions) == [("a-0", 0.5)]
     assert blend(own, questions, OF_HR) == [("pay-0", 1.0), ("a-0", 0.5)]
-    query = Query("what", {TEXT_SPACE: np.array([1, 0], np.float32)})
-    led = EntryRetriever("question", questions, 1)(query, EVERYONE)
+    led = EntryRetriever("question", questions, 1)(QUERY, EVERYONE)
     assert [each.passage_id for each in led] == ["a-0"]
+    of_none = replace(OF_HR, documents=frozenset({"a"}))
+    assert blend(own, questions, of_none) == [("a-0", 0.5)]
+
+
+def test_no_more_than_the_most_come_the_nearest_first() -> None:
+    led = entries(*((passage(f"{name}-0"), cosine) for name, cosine in (("a", 0.1), ("b", 0.9))))
+    assert [e.passage_id for e in EntryRetriever("summary", led, 1)(QUERY, EVERYONE)] == ["b-0"]
