@@ -64,8 +64,8 @@ class Sentence:
     list_goes_on: bool = False
     """Whether it is the last of a passage, and the next passage has more of the list."""
     list_lead: str = ""
-    """Of a passage's first sentence: the lines, as one text, that lead to the list which it is
-    an item of, where they stand in a passage before."""
+    """Of an item with which a passage begins, and of each after it that is less deep than all
+    before: the lines, as one text, that lead to its list, where they stand in a passage before."""
     item_number: int | None = None
     """The number before it where it begins an item of an ordered list; else None."""
     page_label: str = ""

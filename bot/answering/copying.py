@@ -172,7 +172,9 @@ def lines_of(copied: Sequence[SentenceAt], citations: Sequence[Citation]) -> tup
         else:
             lines.append(line)
     numbered = any(each.number is not None for each in lines)
-    return tuple(lines) if numbered or (any(own) and len(lines) > 1) else ()
+    least = min((each.depth for each in lines if each.in_list), default=0)
+    nearer = (replace(each, depth=max(0, each.depth - least)) for each in lines)
+    return tuple(nearer) if numbered or (any(own) and len(lines) > 1) else ()
 
 
 def _line(place: SentenceAt, citations: Sequence[Citation]) -> ClaimLine:

@@ -111,14 +111,23 @@ def restricting_lead(passage: Passage, index: int) -> int | None:
     for number in _above(passage, index):
         before = passage.sentences[number]
         opens = leads(passage, number) and not before.in_code
-        above = directly and not before.is_item
+        above = directly and not (before.is_item or before.cells)
         is_above = opens or (above and _leads_on(before.text, passage.sentences[index].text))
         if is_above and restricts(before.text):
             return number
         if opens and not before.in_list:
             return None
         directly = directly and before.is_item
-    return IN_PASSAGE_BEFORE if restricts(passage.sentences[0].list_lead) else None
+    return IN_PASSAGE_BEFORE if restricts(lead_before(passage, index)) else None
+
+
+def lead_before(passage: Passage, index: int) -> str:
+    """The lines in a passage before that lead to the list which an item is of; mostly none."""
+    found, depth = "", passage.sentences[0].depth + 1
+    for sentence in passage.sentences[: index + 1]:
+        if sentence.in_list and sentence.depth < depth:
+            found, depth = sentence.list_lead, sentence.depth
+    return found
 
 
 def _leads_on(text: str, item: str) -> bool:
@@ -141,7 +150,7 @@ def read_before(passage: Passage, first: int) -> tuple[str, ...]:
         at -= 1
     near = range(at, first)
     texts = [passage.sentences[number].text for number in (*_leads(passage, first, at), *near)]
-    lead = passage.sentences[0].list_lead
+    lead = lead_before(passage, first)
     if passage.sentences[first].in_list and lead and not _opened(passage, first):
         texts.insert(0, lead)
     return tuple(text for text in texts if sign_in(text) is None)
@@ -151,16 +160,19 @@ def with_its_lead(passage: Passage, index: int) -> str:
     """An item with the line right above its list, as one sentence: "You may not: smoke."."""
     sentence = passage.sentences[index]
     above = _leads(passage, index, index)
-    lead = passage.sentences[above[-1]].text if above else passage.sentences[0].list_lead
+    lead = passage.sentences[above[-1]].text if above else lead_before(passage, index)
     return f"{lead} {sentence.text}" if sentence.in_list and lead else sentence.text
 
 
 def refers_back(passage: Passage, index: int) -> bool:
-    """Whether it says nothing without the one before it, which stands there for people."""
+    """Whether it says nothing without the one before it, which stands there for people.
+
+    An item refers to none of a list within the item before it.
+    """
+    before, here = passage.sentences[max(0, index - 1)], passage.sentences[index]
+    is_within = before.in_list and before.depth > here.depth
     return (
-        index > 0
-        and is_anaphoric(passage.sentences[index].text)
-        and _stands_for(passage, index, -1)
+        index > 0 and not is_within and is_anaphoric(here.text) and _stands_for(passage, index, -1)
     )
 
 

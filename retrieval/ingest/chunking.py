@@ -20,7 +20,7 @@ from retrieval.language.anaphora import MOST_BEFORE, is_anaphoric
 from retrieval.parsing.limits import LONGEST_LEAD
 from retrieval.types import Document, Fragment, FragmentKind, ParsedDocument, Passage, Sentence
 
-CHUNKING = "4"
+CHUNKING = "5"
 """Changes whenever the same file would be cut in another way, so that it is cut anew."""
 Piece = tuple[tuple[str, ...], Sequence[Sentence]]
 """The headings above it, outermost first, and at least one sentence; all of one page."""
@@ -69,22 +69,43 @@ def ended(passage: Sequence[Sentence], list_follows: bool) -> list[Sentence]:
     return [*others, replace(last, list_goes_on=goes_on)]
 
 
-def lead_after(lead: str, sentence: Sentence) -> str:
-    """What leads to the next item: the line above it, and those that end in a colon.
+@dataclass(frozen=True, slots=True)
+class Leads:
+    """What leads to the next item: the line above its list, and those that end in a colon."""
 
-    `lead` is what led to the sentence itself. A line that opened a list holds until another one
-    does: what stands between may be a further paragraph of an item.
-    """
-    if sentence.text.endswith(":"):
-        return _latest(f"{lead} {sentence.text}".strip() if sentence.in_list else sentence.text)
-    if sentence.in_list:
-        return lead
-    return _latest(f"{lead[: lead.rfind(':') + 1]} {sentence.text}".strip())
+    lines: tuple[tuple[str, int, bool], ...] = ()
+    """Each with its depth, -1 for no item, and whether a deeper item came since."""
+
+    def to(self, item: Sentence) -> str:
+        """The last of it, as far as every passage of the list can carry that."""
+        lead = " ".join(text for text, _, _ in self._above(item))
+        return lead if len(lead) <= LONGEST_LEAD else lead[-LONGEST_LEAD:].partition(" ")[2]
+
+    def after(self, sentence: Sentence) -> "Leads":
+        """A line that opened a list holds until another one does, or items are less deep again.
+
+        What stands between may be a further paragraph of an item.
+        """
+        opens = sentence.text.endswith(":")
+        if sentence.in_list:
+            own = ((sentence.text, sentence.depth, False),) if opens else ()
+            return Leads((*self._above(sentence), *own))
+        kept = () if opens else tuple(each for each in self.lines if each[0].endswith(":"))
+        return Leads((*kept, (sentence.text, -1, False)))
+
+    def _above(self, item: Sentence) -> tuple[tuple[str, int, bool], ...]:
+        return tuple(
+            (text, depth, item.depth > depth)
+            for text, depth, is_open in self.lines
+            if item.depth > depth or not is_open
+        )
 
 
-def _latest(lead: str) -> str:
-    """The last lines of what leads to a list, as far as every passage of it can carry them."""
-    return lead if len(lead) <= LONGEST_LEAD else lead[-LONGEST_LEAD:].partition(" ")[2]
+def begins_list_before(passage: Sequence[Sentence], sentence: Sentence) -> bool:
+    """Whether what leads to an item stands in a passage before: it is less deep than all here."""
+    return sentence.in_list and all(
+        each.in_list and each.depth > sentence.depth for each in passage
+    )
 
 
 ENOUGH_WORDS = 60
@@ -115,12 +136,11 @@ class Paragraphs:
         current: list[Sentence] = []
         section: tuple[str, ...] = ()
         words = 0
-        lead = ""
+        leads = Leads()
         for number, fragment in enumerate(fragments):
-            in_list = fragment.kind is FragmentKind.LIST_ITEM
             goes_on = fragment.section_path == section and has_items(fragments[number : number + 2])
             if fragment.section_path != section:
-                lead = ""
+                leads = Leads()
             if current and (
                 fragment.section_path != section
                 or fragment.sentences[0].page != current[-1].page
@@ -135,10 +155,11 @@ class Paragraphs:
                     leant_on = self._leant_on(current, sentence)
                     yield section, ended(current[: len(current) - len(leant_on)], goes_on)
                     current, words = leant_on, words_of(leant_on)
-                above = lead if in_list and not current else ""
-                current.append(replace(of_kind(sentence, fragment.kind), list_lead=above))
+                placed = of_kind(sentence, fragment.kind)
+                above = leads.to(placed) if begins_list_before(current, placed) else ""
+                current.append(replace(placed, list_lead=above))
                 words += length
-                lead = lead_after(lead, current[-1])
+                leads = leads.after(placed)
         if current:
             yield section, current
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from Stemmer import Stemmer
 
-_WORD = re.compile(r"[^\W_]+")
 RAISED_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 """Behind words and numbers the marks of notes, or exponents."""
+_WORD = re.compile(rf"[^\W_{RAISED_DIGITS}]+")
 
 FUNCTION_WORDS = frozenset(
     """

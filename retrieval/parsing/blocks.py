@@ -106,6 +106,8 @@ class BlockBuilder:
         self._headings = 0
         """How many are open."""
         self._tables: list[Table] = []
+        self._asks = False
+        """Whether the last term is a question."""
         self._run = Run()
         self._tabs = Tabs()
         self._surroundings = Surroundings()
@@ -388,8 +390,9 @@ class BlockBuilder:
             self.draft.fragment(FragmentKind.CODE, self._placed(run.lines()))
         elif item is not None and not item.has_spoken:
             item.has_spoken = True
-            depth = max(0, sum(self._standing[name] for name in LISTS) - 1)
-            self.draft.item(item.number, self._placed(run.whole()), depth)
+            depth = max(0, sum(self._standing[name] for name in (*LISTS, "dl")) - 1)
+            self.draft.item(item.number, self._placed(run.whole()), depth + (item.name == "dd"))
+            self._asks = item.name == "dt" and run.text.text.rstrip().endswith("?")
         else:
             self.draft.fragment(self._kind(run), self._placed(run.sentences()))
 
@@ -399,9 +402,12 @@ class BlockBuilder:
         return FragmentKind.FIGURE if run.is_picture else FragmentKind.PARAGRAPH
 
     def _list_item(self) -> _Element | None:
-        """The item whose own text this is: not that of a quotation or a table within it."""
-        for element in reversed(self._stack) if self._holds("li", "dt") else ():
-            if element.name in ("li", "dt"):
+        """The item whose own text this is: not that of a quotation or a table within it.
+
+        What a term means is an item within it; what answers a question in its place is none.
+        """
+        for element in reversed(self._stack) if self._holds("li", "dt", "dd") else ():
+            if element.name in ("li", "dt") or (element.name == "dd" and not self._asks):
                 return element
             if element.name in ("blockquote", "dd", "table", "ul", "ol", "dl"):
                 return None

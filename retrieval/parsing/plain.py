@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from retrieval.language.sentences import sentence_spans
 from retrieval.parsing.decoding import decode
 from retrieval.parsing.draft import Draft, number_in
+from retrieval.parsing.drawn_tables import drawn_rows
 from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE
 from retrieval.parsing.placed import Lines, PlacedText, item_spans
 from retrieval.parsing.tables import Cell, RowText, have_numbers, looks_like_header, row_texts
@@ -97,6 +98,13 @@ class _Writer:
             item = text[marker.end() :].folded()
             number = number_in(text.text[: marker.end()])
             self.draft.item(number, self._placed(item, item_spans(item.text) if item else []))
+        elif drawn := drawn_rows([line.text for line in lines]):
+            for numbers, read in drawn:
+                held = "".join(lines[number].text for number in numbers)
+                folded = PlacedText.verbatim(held, lines[numbers[0]].start).folded()
+                [place] = self._placed(folded, [(0, len(folded.text))])
+                told = replace(place, text=read.text, cells=read.placed())
+                self.draft.fragment(FragmentKind.TABLE_ROW, [told])
         elif _are_columns(lines):
             whole = [PlacedText.verbatim(line.text, line.start).folded() for line in lines]
             printed = [row for each in whole for row in self._placed(each, [(0, len(each.text))])]

@@ -418,6 +418,11 @@ def test_of_a_tables_rows_those_are_meant_that_the_question_names(
     assert rows_not_meant(question, INSTALMENTS, SCOPE.on) == left_out
 
 
+def test_the_mark_of_a_note_is_no_part_of_what_names_a_row() -> None:
+    rows = passage("a", "Degree: Science¹; Fee: 9", "Degree: Law; Fee: 8", "Degree: Art; Fee: 7")
+    assert rows_not_meant("is science or law dearer", rows, SCOPE.on) == {2}
+
+
 ROTA = passage(
     "rota",
     "Week beginning: 2026-11-30; Matron: Ann Lee",

@@ -5,10 +5,12 @@ from dataclasses import replace
 import pytest
 from answering_values import passage
 
-from bot.answering.copying import left_out
+from audit.values import Status
+from bot.answering.copying import left_out, lines_of
 from bot.answering.surroundings import read_before
+from bot.answering.values import Citation
 from bot.answering.writers.answer_spans import answer_spans, whole_span
-from retrieval.types import Passage
+from retrieval.types import Cell, Passage
 
 
 def listed(*lines: str, lead: str = "") -> Passage:
@@ -124,3 +126,40 @@ def test_what_came_to_nothing_is_not_told_without_that(
     assert whole_span(source, (0, 0)) == (0, int(goes_with_it))
     left = left_out("Sana proposed to open on Mondays.", [(source, 0)])
     assert bool(left) is goes_with_it
+
+
+def deeper(source: Passage, *depths: int) -> Passage:
+    pairs = zip(source.sentences, depths, strict=True)
+    return replace(source, sentences=tuple(replace(each, depth=depth) for each, depth in pairs))
+
+
+def test_what_led_to_a_list_within_leads_to_no_item_that_is_less_deep() -> None:
+    source = deeper(listed("- weddings;", "- It may raise marks.", lead="Not:"), 1, 0)
+    first, second = source.sentences
+    source = replace(source, sentences=(first, replace(second, list_lead="")))
+    assert read_before(source, 0) == ("Not:",)
+    assert read_before(source, 1) == ()
+    assert answer_spans(source) == [(1, 1)]
+
+
+def test_a_row_leads_to_no_item_below_its_table() -> None:
+    source = listed("Receipt: no", "- A hotel is paid.")
+    row = replace(source.sentences[0], cells=(Cell(9, 11, "Receipt"),))
+    source = replace(source, sentences=(row, source.sentences[1]))
+    assert (1, 1) in answer_spans(source)
+
+
+def test_an_item_refers_to_none_of_a_list_within_the_item_before_it() -> None:
+    source = deeper(listed("- Included are:", "- jury service.", "- They are not paid."), 0, 1, 0)
+    assert whole_span(source, (2, 2)) == (2, 2)
+
+
+def test_an_item_alone_with_the_list_within_it_is_not_set_in() -> None:
+    source = deeper(listed("- Who", "- They include:", "- staff;", "Thanks."), 0, 1, 2, 0)
+    copied = [(source, 1), (source, 2), (source, 3)]
+    lines = lines_of(copied, [Citation(source, 1, 3, Status.VERIFIED, 1.0)])
+    assert [(line.text, line.depth) for line in lines] == [
+        ("They include:", 0),
+        ("staff;", 1),
+        ("Thanks.", 0),
+    ]

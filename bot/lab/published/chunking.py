@@ -21,10 +21,10 @@ from retrieval.errors import shortened
 from retrieval.ingest.chunking import (
     CHUNKING,
     MOST_WORDS,
+    Leads,
     Piece,
     ended,
     has_items,
-    lead_after,
     of_kind,
 )
 from retrieval.language.anaphora import is_anaphoric
@@ -48,14 +48,14 @@ class Placed:
 def sequence(fragments: Sequence[Fragment]) -> list[Placed]:
     """All sentences of a document in reading order."""
     found: list[Placed] = []
-    lead = ""
+    leads = Leads()
     for number, fragment in enumerate(fragments):
         if found and fragment.section_path != found[-1].section:
-            lead = ""
+            leads = Leads()
         for sentence in fragment.sentences:
             placed = of_kind(sentence, fragment.kind)
-            found.append(Placed(placed, number, fragment.section_path, lead))
-            lead = lead_after(lead, placed)
+            found.append(Placed(placed, number, fragment.section_path, leads.to(placed)))
+            leads = leads.after(placed)
     return found
 
 

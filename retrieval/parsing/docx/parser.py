@@ -4,7 +4,6 @@ Word knows no pages before it lays a document out, so a sentence is cited by the
 of its body paragraph.
 """
 
-import re
 from dataclasses import replace
 from functools import cached_property
 from io import BytesIO
@@ -23,6 +22,7 @@ from docx.text.paragraph import Paragraph
 
 from retrieval.errors import UnreadableDocument
 from retrieval.language.sentences import names_picture, names_table, sentence_spans
+from retrieval.parsing.docx.code import set_apart
 from retrieval.parsing.docx.drawn import DESCRIPTION, hang_drawn
 from retrieval.parsing.docx.formatting import StyleSheet
 from retrieval.parsing.docx.numbering import Marker, Numbers
@@ -35,11 +35,11 @@ from retrieval.parsing.docx.text import (
     cell_text,
     hang_notes,
     has_mark,
+    is_bold,
     notes,
     paragraphs_of,
     pieces,
     rows_of,
-    runs,
     standing,
     words,
 )
@@ -65,36 +65,6 @@ from retrieval.parsing.office import (
 from retrieval.parsing.placed import PlacedText, Run, Source, item_spans
 from retrieval.parsing.tables import RowText, heads_and_names, row_texts
 from retrieval.types import FragmentKind, ParsedDocument, Sentence
-
-_MONOSPACED = re.compile(
-    r"\b(?:mono|code|consol\w*|courier\w*|typewriter|fixedsys|menlo|monaco|inconsolata|terminal)\b"
-    r"|mono(?:space\w*)?$",
-    re.IGNORECASE,
-)
-
-
-def _set_apart(document: Document, sheet: StyleSheet) -> frozenset[BaseOxmlElement]:
-    """Paragraphs of program text, told by a font that nothing else in the document has.
-
-    The font of most of a document tells nothing: some people write all they write in Courier.
-    """
-    paragraphs = list(document.element.body.iter(qn("w:p")))
-    found = frozenset(each for each in paragraphs if _is_monospaced(each, sheet))
-    is_usual = bool(found) and 2 * sum(map(_length, found)) > sum(map(_length, paragraphs))
-    return frozenset() if is_usual else found
-
-
-def _length(element: BaseOxmlElement) -> int:
-    return len("".join(pieces(element)).strip())
-
-
-def _is_monospaced(paragraph: BaseOxmlElement, sheet: StyleSheet) -> bool:
-    """Whether it shows text, and all of it in such a font."""
-    style = sheet.paragraph_style(paragraph)
-    properties = (run.find(qn("w:rPr")) for run in runs(paragraph) if _length(run))
-    judged = (_MONOSPACED.search(sheet.of_run(each, style).font or "") for each in properties)
-    return bool(next(judged, None)) and all(judged)
-
 
 _OLD_IMAGE = "{urn:schemas-microsoft-com:vml}imagedata"
 
@@ -129,6 +99,8 @@ def _holds_picture(paragraph: BaseOxmlElement) -> bool:
     return False
 
 
+CLAUSES = 5
+"""The level of a heading that is one as it stands above clauses, below all that say so."""
 WORD = OfficeFormat("Word", "a document", ".docx")
 _PARAGRAPH, _TABLE, _CONTROL = qn("w:p"), qn("w:tbl"), qn("w:sdt")
 _GALLERY = "/".join(map(qn, ("w:sdtPr", "w:docPartObj", "w:docPartGallery")))
@@ -257,7 +229,10 @@ class _Reader:
         folded = placed.folded()
         names = len(folded.text) <= LONGEST_HEADING
         properties = paragraph._p.pPr  # noqa: SLF001
-        if names and (level := look.heading_level(properties)):
+        level = look.heading_level(properties)
+        if not level and marker.clause and self._names_clauses(paragraph, look):
+            level = CLAUSES + look.depth_of(properties)
+        if names and level:
             named = " ".join(filter(None, (marker.shown, folded.text)))
             self.draft.heading(level, named, replace(self._whole(folded), text=named))
         elif names and look.is_title and not self.title:
@@ -276,10 +251,20 @@ class _Reader:
         else:
             self.draft.fragment(FragmentKind.PARAGRAPH, self._sentences(folded))
 
+    def _names_clauses(self, paragraph: Paragraph, look: Look) -> bool:
+        """Whether it stands in bold above clauses within its own, and is no sentence."""
+        below = paragraph._p.getnext()  # noqa: SLF001
+        if below is None or below.tag != _PARAGRAPH or words(paragraph).rstrip()[-1:] in ".:;,?!":
+            return False
+        following = Paragraph(below, self._document._body)  # noqa: SLF001
+        depth = self.styles.of(following).depth_of(following._p.pPr)  # noqa: SLF001
+        is_above = depth > look.depth_of(paragraph._p.pPr)  # noqa: SLF001
+        return is_above and is_bold(paragraph, self.styles) and not is_bold(following, self.styles)
+
     @cached_property
     def _in_code_fonts(self) -> frozenset[BaseOxmlElement]:
         """Asked for once what is hidden has gone."""
-        return _set_apart(self._document, self.styles.sheet)
+        return set_apart(self._document, self.styles.sheet)
 
     def _whole(self, folded: PlacedText) -> Sentence:
         return self._sentence(folded.text, folded.start, folded.end)

@@ -183,7 +183,7 @@ def test_a_library_is_cut_anew_at_the_next_ingest_after_the_way_changed(tmp_path
 
 
 def test_the_default_is_called_as_before_there_was_a_choice() -> None:
-    assert Paragraphs().name == "4"
+    assert Paragraphs().name == "5"
     names = {way.name for way in (*WAYS, Fixed(WordsAsPieces()), Semantic(WordsEmbedder()))}
     assert len(names) == len(WAYS) + 2
 

@@ -115,6 +115,22 @@ def test_what_leads_to_a_list_within_a_list_is_known_as_well() -> None:
     assert two.sentences[0].list_lead == "You must: Never:"
 
 
+def test_what_leads_to_a_list_within_leads_to_no_item_that_is_less_deep_again() -> None:
+    half, third = words(MOST_WORDS // 2), words(MOST_WORDS // 3)
+    deep = [
+        *((0, "They do not include:"), (1, "weddings;"), (0, half), (0, half)),
+        *((0, "Never:"), (1, half), (1, third), (0, "It may appeal.")),
+    ]
+    flat = parsed(("p", (), ["Rules:"]), *(("l", (), [text]) for _, text in deep))
+    items = [
+        replace(each, sentences=(replace(each.sentences[0], depth=depth),))
+        for each, (depth, _) in zip(flat.fragments[1:], deep, strict=True)
+    ]
+    _, two, three = cut(DOCUMENT, replace(flat, fragments=(flat.fragments[0], *items)))
+    assert two.sentences[0].list_lead == "Rules:"
+    assert [each.list_lead for each in three.sentences] == ["Rules: Never:", "", "Rules:"]
+
+
 def test_a_list_at_the_end_of_its_section_does_not_go_on_in_the_next() -> None:
     passages = cut(
         DOCUMENT, parsed(("p", (), ["Do:"]), ("l", (), ["One."]), ("l", ("A",), ["Another."]))

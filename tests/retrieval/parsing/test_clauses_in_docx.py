@@ -1,6 +1,6 @@
 """Word numbers clauses as it lays a document out; people cite them by what they see."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from io import BytesIO
 
 import docx
@@ -35,6 +35,7 @@ def contract(
     num: str = "",
     headings: bool = False,
     ilvl: str = "",
+    bold: Collection[str] = (),
 ) -> ParsedDocument:
     document = docx.Document()
     numbering = document.part.numbering_part.element
@@ -56,6 +57,8 @@ def contract(
         paragraph = (
             document.add_heading(text, at % 10 + 1) if is_heading else document.add_paragraph(text)
         )
+        if text in bold:
+            paragraph.runs[0].bold = True
         paragraph.paragraph_format.element.get_or_add_pPr().append(
             parse_xml(
                 f'<w:numPr {nsdecls("w")}><w:ilvl w:val="{ilvl or at % 10}"/>'
@@ -69,6 +72,30 @@ def contract(
 
 def called(document: ParsedDocument) -> list[tuple[str, str]]:
     return [(each.page_label.removeprefix("clause "), each.text) for each in sentences(document)]
+
+
+def test_what_stands_in_bold_above_clauses_within_its_own_is_their_heading() -> None:
+    clauses = [
+        (0, "What counts"),
+        (1, "Illness."),
+        (0, "Appeals"),
+        (1, "By form."),
+        (0, "Fees"),
+    ]
+    document = contract(clauses, bold={"What counts", "Appeals", "Fees"})
+    assert [(each.section_path, each.sentences[0].text) for each in document.fragments] == [
+        (("1. What counts",), "Illness."),
+        (("2. Appeals",), "By form."),
+        (("2. Appeals",), "Fees"),
+    ]
+    assert called(document)[0] == ("1.1", "Illness.")
+
+
+def test_a_clause_in_bold_that_is_a_sentence_or_has_others_in_bold_below_is_none() -> None:
+    clauses = [(0, "Never smoke:"), (1, "here;"), (0, "Who"), (1, "All of you")]
+    document = contract(clauses, bold={"Never smoke:", "Who", "All of you"})
+    assert {each.section_path for each in document.fragments} == {()}
+    assert not any(fragment.section_path for fragment in contract(clauses).fragments)
 
 
 def test_a_clause_is_cited_by_all_of_its_number() -> None:

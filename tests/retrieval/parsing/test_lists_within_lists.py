@@ -10,6 +10,7 @@ from parsed_documents import sentences
 from pptx import Presentation
 
 from retrieval.parsing import parser_for
+from retrieval.types import FragmentKind
 
 SAID = [("Handling", 0), ("offices", 1), ("porters", 1), ("night", 2), ("First aid", 0)]
 LINES = "\n".join(f"{'    ' * depth}- {text}" for text, depth in SAID)
@@ -58,3 +59,23 @@ def slides() -> bytes:
 def test_items_tell_how_deep_they_stand(file: str, content: Callable[[], bytes]) -> None:
     told = [(each.text, each.depth) for each in sentences(parser_for(file)(content()))]
     assert [each for each in told if each[0] != "Training"] == SAID
+
+
+def test_what_a_term_means_stands_within_it_and_an_answer_below_its_question() -> None:
+    page = """
+        <dl><dt>Category A</dt><dd>No people. You sign.</dd><dt>Category B</dt><dd>Adults.</dd></dl>
+        <dl><dt>May I smoke?</dt><dd>No. Nor may others.</dd><dt>Fees</dt><dd>None.</dd></dl>
+    """
+    read = parser_for("a.html")(page.encode())
+    item, prose = FragmentKind.LIST_ITEM, FragmentKind.PARAGRAPH
+    told = [(each.kind, [(s.text, s.depth) for s in each.sentences]) for each in read.fragments]
+    assert told == [
+        (item, [("Category A", 0)]),
+        (item, [("No people. You sign.", 1)]),
+        (item, [("Category B", 0)]),
+        (item, [("Adults.", 1)]),
+        (item, [("May I smoke?", 0)]),
+        (prose, [("No.", 0), ("Nor may others.", 0)]),
+        (item, [("Fees", 0)]),
+        (item, [("None.", 1)]),
+    ]

@@ -287,7 +287,7 @@ def test_html_in_markdown_is_read_with_the_right_lines() -> None:
         (PARAGRAPH, "More"),
         (ITEM, "An item"),
         (ITEM, "Term"),
-        (PARAGRAPH, "Its meaning."),
+        (ITEM, "Its meaning."),
     ]
     assert [s.line_start for s in sentences(document)] == [4, 8, 10, 13, 13]
 

@@ -124,3 +124,80 @@ def test_the_first_line_of_a_paragraph_may_be_set_in() -> None:
     assert texts(parse(b"    Leave is told to\nAnn Berg in time.\n")) == [
         "Leave is told to Ann Berg in time."
     ]
+
+
+FRAMED = """\
++------------+---------------+-------------+
+| Cafe       | Term          | Out of term |
++============+===============+=============+
+| Terrace    | 07:30-19:00   | 08:00-15:00 |
++------------+---------------+-------------+
+| Refectory  | 11:30-14:30   | closed      |
+|            | and from 17   |             |
++------------+---------------+-------------+
+"""
+BELOW_HEADS = """\
+Building       Mon-Thu        Sat
+-------------  -------------  -----------
+Main Library   08:00-24:00    09:00-20:00
+Law            08:30-21:00
+"""
+PRINTED = """\
+ Room  | Seats
+-------+-------
+ Alder |    12
+ Birch |    20
+"""
+BOXED = """\
+┌──────┬─────┐
+│ Zone │ Fee │
+├──────┼─────┤
+│ Blue │ 4   │
+└──────┴─────┘
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        (
+            FRAMED,
+            [
+                "Cafe: Terrace; Term: 07:30-19:00; Out of term: 08:00-15:00",
+                "Cafe: Refectory; Term: 11:30-14:30 and from 17; Out of term: closed",
+            ],
+        ),
+        (
+            BELOW_HEADS,
+            [
+                "Building: Main Library; Mon-Thu: 08:00-24:00; Sat: 09:00-20:00",
+                "Building: Law; Mon-Thu: 08:30-21:00",
+            ],
+        ),
+        (PRINTED, ["Room: Alder; Seats: 12", "Room: Birch; Seats: 20"]),
+        (BOXED, ["Zone: Blue; Fee: 4"]),
+    ],
+)
+def test_a_table_that_is_drawn_is_read_by_its_columns(text: str, rows: list[str]) -> None:
+    document = parse(f"Opening hours.\n\n{text}\nAsk first.".encode())
+    assert kinds(document) == [
+        (FragmentKind.PARAGRAPH, "Opening hours."),
+        *((FragmentKind.TABLE_ROW, row) for row in rows),
+        (FragmentKind.PARAGRAPH, "Ask first."),
+    ]
+    last = sentences(document)[-2]
+    value = rows[-1].split(": ")[1].split(";")[0]
+    assert value in document.source[last.char_start : last.char_end]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Name      Role\n--------  ----\nAna Silvana Cook\nBo        Chef",
+        "A | B\n---|---\n1 | 2\n3 | 4 | 5",
+        "| Cats may bark | and dogs |\n| may too | at night |",
+        "Signed below\n------  ------\n",
+    ],
+)
+def test_what_does_not_stand_in_the_drawn_columns_is_read_as_it_is_printed(text: str) -> None:
+    assert FragmentKind.TABLE_ROW not in {kind for kind, _ in kinds(parse(text.encode()))}
