@@ -15,9 +15,11 @@ or, where that is no longer, a bit for each place (the lowest bit of the first b
 
 import json
 import struct
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, case, func, insert, select
@@ -55,8 +57,9 @@ _AFTER = (
     .order_by(entries.c.sequence)
     .limit(BLOCK)
 )
-_BARE = _AFTER.add_columns(entries.c.payload)
+_BARE = _AFTER.add_columns(entries.c.words, entries.c.payload)
 _TERMED = _AFTER.add_columns(
+    entries.c.words,
     terms.c.record,
     terms.c.terms,
     case((terms.c.sequence.is_(None), entries.c.payload)).label("payload"),
@@ -76,8 +79,10 @@ class Terms:
         """All that begin like this."""
         return cls(start, start + AFTER_ANY)
 
-    def has(self, term: str) -> bool:
-        return self.first <= term < self.before if self.before else term == self.first
+    def has_any(self, terms: Sequence[str]) -> bool:
+        """Whether it asks for one of these, which are sorted."""
+        at = bisect_left(terms, self.first)
+        return at < len(terms) and terms[at] < (self.before or f"{self.first}\0")
 
 
 # --- writing ------------------------------------------------------------------------
@@ -158,7 +163,7 @@ def _packed(places: set[int]) -> bytes:
 
 def without(numbers: bytes, places: Collection[int]) -> bytes:
     """The numbers of a row less some places; empty where none is left."""
-    bits = _united([(0, numbers)], 1) & ~sum(1 << place for place in places)
+    bits = _united([(0, numbers)], 0, 0) & ~sum(1 << place for place in places)
     left = {number - 1 for number in newest_first(bits)}
     return _packed(left) if left else b""
 
@@ -174,34 +179,35 @@ def _demand_kept(connection: Connection, query: Any, expected: int) -> None:
 # --- reading ------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Found:
-    """What is found in one state of the store; an earlier program's store has payloads alone."""
+    """What is found in one state of the store; an earlier program's store has payloads alone.
+
+    What comes after the closed blocks is read once, however many filters are asked for.
+    """
 
     connection: Connection
     blocks: int
     """So many are closed."""
     has_terms: bool
 
-    def having(self, wanted: Sequence[Terms]) -> list[int]:
-        """Of each filter the set of records that meet it."""
-        later: list[set[int]] = [set() for _ in wanted]
-        with_words = any(one.first.startswith(WORD) for one in wanted)
-        for record, said in self._after(with_words):
-            for one, records in zip(wanted, later, strict=True):
-                if any(map(one.has, said)) if one.before else one.first in said:
-                    records.add(record)
-        return [
-            self._closed(one) | as_bits(records) for one, records in zip(wanted, later, strict=True)
-        ]
+    def having(self, wanted: Terms, within: int | None = None) -> int:
+        """The set of records that meet a filter; `within`: of this set alone."""
+        if within == 0:
+            return 0
+        first, last = 0, self.blocks - 1
+        if within is not None:
+            first, last = ((n.bit_length() - 1) // BLOCK for n in (within & -within, within))
+        bits = self._closed(wanted, first, last) | as_bits(self._later(wanted))
+        return bits if within is None else bits & within
 
     def terms(self, wanted: Terms) -> set[str]:
         """The different terms of a range, but not words.
 
         In the blocks each is sought after the one before, so that a range may be in any of them.
         """
-        after = self._after(with_words=False)
-        said = {term for _, terms in after for term in terms if wanted.has(term)}
+        after = (term for each in self._tail for term in each.terms)
+        said = {term for term in after if wanted.first <= term < wanted.before}
         if not self.blocks:
             return said
         least = select(func.min(found.c.term)).where(found.c.term < wanted.before)
@@ -211,7 +217,7 @@ class Found:
             last = self.connection.scalar(least.where(found.c.term > last))
         return said
 
-    def _closed(self, wanted: Terms) -> int:
+    def _closed(self, wanted: Terms, first: int, last: int) -> int:
         if not self.blocks:
             return 0
         is_wanted = (
@@ -220,28 +226,36 @@ class Found:
             else found.c.term == wanted.first
         )
         query = select(found.c.block, found.c.numbers).where(is_wanted)
-        return _united(self.connection.execute(query).all(), self.blocks)
+        rows = self.connection.execute(query.where(found.c.block.between(first, last))).all()
+        return _united(rows, first, last)
 
-    def _after(self, with_words: bool) -> Iterator[tuple[int, frozenset[str]]]:
-        """Number of the record, and terms, of each entry after the closed blocks."""
-        after = self.blocks * BLOCK
+    def _later(self, wanted: Terms) -> set[int]:
+        if wanted.first.startswith(WORD):
+            word = wanted.first.removeprefix(WORD)
+            return {each.record for each in self._tail if word in each.words.split(" ")}
+        return {each.record for each in self._tail if wanted.has_any(each.terms)}
+
+    @cached_property
+    def _tail(self) -> list[Entry]:
+        """What each entry after the closed blocks says."""
+        after, tail = self.blocks * BLOCK, []
         query = _TERMED if self.has_terms else _BARE
-        query = query.add_columns(entries.c.words) if with_words else query
         while rows := self.connection.execute(query, {"after": after}).all():
             after = rows[-1].sequence
             for row in rows:
                 made: Any = row._mapping  # noqa: SLF001 - SQLAlchemy's own
                 if row.payload is not None:
                     made = _terms_row(self.connection, row)
-                words = of_words(row.words) if with_words else ()
-                yield made["record"], frozenset((*json.loads(made["terms"]), *words))
+                tail.append(Entry(made["record"], json.loads(made["terms"]), row.words))
+        return tail
 
 
-def _united(rows: Iterable[Any], blocks: int) -> int:
-    bits = bytearray(blocks * _WIDTH)
+def _united(rows: Iterable[Any], first: int, last: int) -> int:
+    """The set of what rows of these blocks have."""
+    bits = bytearray((last - first + 1) * _WIDTH)
     try:
         for block, numbers in rows:
-            at = block * _WIDTH
+            at = (block - first) * _WIDTH
             if len(numbers) == _WIDTH:
                 now = int.from_bytes(bits[at : at + _WIDTH], "little")
                 now |= int.from_bytes(numbers, "little")
@@ -251,15 +265,16 @@ def _united(rows: Iterable[Any], blocks: int) -> int:
                     bits[at + (place >> 3)] |= 1 << (place & 7)
     except (TypeError, IndexError, ValueError, struct.error) as error:
         raise AuditDamaged("what records are found by is no such list") from error
-    return int.from_bytes(bits, "little")
+    return int.from_bytes(bits, "little") << first * BLOCK
 
 
 def as_bits(records: Collection[int]) -> int:
     """The set of these numbers."""
-    bits = bytearray(max(records, default=0) // 8 + 1)
+    first = min(records, default=1)
+    bits = bytearray((max(records, default=1) - first) // 8 + 1)
     for record in records:
-        bits[record - 1 >> 3] |= 1 << (record - 1 & 7)
-    return int.from_bytes(bits, "little")
+        bits[record - first >> 3] |= 1 << (record - first & 7)
+    return int.from_bytes(bits, "little") << first - 1
 
 
 def open_found(connection: Connection) -> Found:

@@ -124,10 +124,10 @@ class AuditReader(Door):
         with self._reading() as connection:
             return find(connection, query or RecordQuery())
 
-    def overview(self, query: RecordQuery, today: date) -> Overview:
-        """What all that the query asks for say together."""
+    def overview(self, query: RecordQuery, today: date, refused: int) -> Overview:
+        """What all that the query asks for say together, and a page of them."""
         with self._reading() as connection:
-            return overview(connection, query, today)
+            return overview(connection, query, today, refused)
 
     def record(self, audit_id: str) -> StoredEntry:
         """One record, by its id or a beginning that no other record's id has.

@@ -1,28 +1,26 @@
 """What many records say together: counted in sets of records, and in the newest ones in full."""
 
-import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import islice
 from operator import itemgetter
 from statistics import quantiles
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, select
 
-from audit.found import Found, Terms, as_bits, newest_first, open_found
-from audit.queries import RecordQuery, matching, stands
+from audit.found import AFTER_ANY, Found, Terms, as_bits, newest_first, open_found
+from audit.queries import Page, RecordQuery, Summary, before, matching, page_of, read, stands
 from audit.record import Decision
 from audit.tables import entries
 from audit.terms import term
 
-NEWEST = 300
+NEWEST = 100
 """Records that are read in full."""
 MOST = 8
 """Lines of a list."""
-_AT_ONCE = 50
 _MOST_DAYS, _MOST_SPANS = 62, 120
 _DAY, _MONTH = len("2026-01-31"), len("2026-01")
 
@@ -70,37 +68,59 @@ class Overview:
     """File to how many replies cite it."""
     least: Sequence[tuple[str, int]]
     """Of those that a draft was written from."""
+    page: Page
+    """Of the query."""
+    refused: Sequence[Summary]
+    """The newest of all that the query asks for."""
 
 
-def overview(connection: Connection, query: RecordQuery, today: date) -> Overview:
-    """Of all that the query asks for; spans end with `today`, and begin with the first record."""
-    bits = matching(connection, replace(query, before=None))
-    if query.feedback is not None:
-        said = (each for each in newest_first(bits) if stands(connection, each, query.feedback))
-        bits = as_bits(set(said))
+def overview(connection: Connection, query: RecordQuery, today: date, refused: int) -> Overview:
+    """Of all that the query asks for; spans end with `today`, and begin with the first record.
+
+    `refused`: at most so many that were not answered are listed.
+    """
     found = open_found(connection)
-    refused, *decided = _sets(found, bits, [term("decision", each) for each in _DECISIONS])
-    decisions = dict(zip(_DECISIONS, (refused, *decided), strict=True))
-    tenths = _sets(found, bits, [f"confidence:{tenth}" for tenth in range(10)])
-    read = list(_payloads(connection, islice(newest_first(bits), NEWEST)))
+    bits = matching(found, replace(query, before=None))
+    if query.feedback is not None:
+        bits &= ~as_bits(_taken_back(found, bits, query.feedback))
+    decisions = {each: found.having(Terms(term("decision", each)), bits) for each in _DECISIONS}
+    abstained = decisions[Decision.ABSTAIN]
+    tenths = [found.having(Terms(f"confidence:{each}"), bits).bit_count() for each in range(10)]
+    newest = list(islice(newest_first(bits), NEWEST))
+    shown = list(islice(newest_first(before(bits, query.before)), query.limit + 1))
+    listed = list(islice(newest_first(abstained), refused))
+    records, told = [], []
+    for summary, stored in read(connection, {*newest, *shown[: query.limit], *listed}):
+        records.append(summary)
+        if summary.sequence in newest:
+            told.append(_in_short(stored))
     return Overview(
         records=bits.bit_count(),
         by_decision={each: those.bit_count() for each, those in decisions.items()},
         spans=_spans(connection, found, bits, decisions, today),
-        reasons=_reasons(found, refused),
-        confidence=[each.bit_count() for each in tenths],
-        unmeasured=bits.bit_count() - sum(each.bit_count() for each in tenths),
-        read=len(read),
-        stages=_stages(read),
-        **_documents(read),
+        reasons=_reasons(found, abstained),
+        confidence=tenths,
+        unmeasured=bits.bit_count() - sum(tenths),
+        read=len(told),
+        stages=_stages(told),
+        **_documents(told),
+        page=page_of(shown, query.limit, records),
+        refused=[each for each in records if each.sequence in listed],
     )
 
 
 _DECISIONS = (Decision.ABSTAIN, Decision.PARTIAL, Decision.ANSWER)
 
 
-def _sets(found: Found, bits: int, terms: Sequence[str]) -> list[int]:
-    return [each & bits for each in found.having([Terms(each) for each in terms])]
+def _taken_back(found: Found, bits: int, opinion: str) -> set[int]:
+    """Of records of which somebody once said that, those of which nobody says it any more.
+
+    Only where somebody said something else, too, can that be.
+    """
+    said = term("feedback", opinion)
+    others = (Terms("feedback:", said), Terms(f"{said}\x01", f"feedback:{AFTER_ANY}"))
+    doubtful = (number for each in others for number in newest_first(found.having(each, bits)))
+    return {each for each in set(doubtful) if not stands(found.connection, each, opinion)}
 
 
 def _spans(
@@ -115,12 +135,12 @@ def _spans(
     ends = ((bits & -bits).bit_length(), bits.bit_length())
     first, last = sorted(_day(connection, number) for number in ends)
     days = [first + timedelta(days=n) for n in range((max(last, today) - first).days + 1)]
-    name = _MONTH if len(days) > _MOST_DAYS else _DAY
-    names = list(dict.fromkeys(day.isoformat()[:name] for day in days))[-_MOST_SPANS:]
-    sets = found.having([Terms.beginning(f"day:{each}") for each in names])
+    width = _MONTH if len(days) > _MOST_DAYS else _DAY
+    names = list(dict.fromkeys(day.isoformat()[:width] for day in days))[-_MOST_SPANS:]
+    spans = ((each, found.having(Terms.beginning(f"day:{each}"), bits)) for each in names)
     return [
-        Span(each, {why: (those & within).bit_count() for why, those in decisions.items()})
-        for each, within in zip(names, sets, strict=True)
+        Span(name, {why: (those & within).bit_count() for why, those in decisions.items()})
+        for name, within in spans
     ]
 
 
@@ -129,26 +149,31 @@ def _day(connection: Connection, number: int) -> date:
     return date.fromisoformat(str(time)[:_DAY])
 
 
-def _reasons(found: Found, refused: int) -> list[tuple[str, int]]:
+def _reasons(found: Found, abstained: int) -> list[tuple[str, int]]:
     terms = sorted(found.terms(Terms.beginning("reason:")))
-    counts = [each.bit_count() for each in _sets(found, refused, terms)]
+    counts = [found.having(Terms(each), abstained).bit_count() for each in terms]
     counted = zip((each.removeprefix("reason:") for each in terms), counts, strict=True)
     return sorted(((why, n) for why, n in counted if n), key=itemgetter(1), reverse=True)[:MOST]
 
 
-def _payloads(connection: Connection, numbers: Iterable[int]) -> list[Mapping[str, Any]]:
-    wanted, read = list(numbers), []
-    for start in range(0, len(wanted), _AT_ONCE):
-        some = wanted[start : start + _AT_ONCE]
-        query = select(entries.c.payload).where(entries.c.sequence.in_(some))
-        read += [json.loads(payload) for payload in connection.scalars(query)]
-    return read
+class _Told(NamedTuple):
+    """What is counted of a record that was read."""
+
+    taken: Mapping[str, float]
+    cited: Set[str]
+    used: Set[str]
 
 
-def _stages(records: Iterable[Mapping[str, Any]]) -> list[Stage]:
+def _in_short(record: Mapping[str, Any]) -> _Told:
+    cited = {c["file"] for claim in record.get("claims", ()) for c in claim["citations"]}
+    used = {each["file"] for each in record.get("candidates", ()) if each["used"]}
+    return _Told(record.get("latency_ms", {}), cited, used)
+
+
+def _stages(records: Iterable[_Told]) -> list[Stage]:
     taken: dict[str, list[float]] = defaultdict(list)
     for record in records:
-        for stage, milliseconds in record.get("latency_ms", {}).items():
+        for stage, milliseconds in record.taken.items():
             taken[stage].append(milliseconds)
     found = [Stage(name, *_slow(times)) for name, times in taken.items()]
     return sorted(found, key=lambda each: each.slow, reverse=True)[:MOST]
@@ -159,13 +184,11 @@ def _slow(times: list[float]) -> tuple[float, float]:
     return cuts[9], cuts[18]
 
 
-def _documents(records: Iterable[Mapping[str, Any]]) -> dict[str, list[tuple[str, int]]]:
+def _documents(records: Iterable[_Told]) -> dict[str, list[tuple[str, int]]]:
     cited: Counter[str] = Counter()
     for record in records:
-        files = {c["file"] for claim in record.get("claims", ()) for c in claim["citations"]}
-        used = {each["file"] for each in record.get("candidates", ()) if each["used"]}
-        cited.update(files)
-        cited.update(dict.fromkeys(used - files, 0))
+        cited.update(record.cited)
+        cited.update(dict.fromkeys(record.used - record.cited, 0))
     ranked = sorted(cited.items(), key=lambda each: (-each[1], each[0]))
     most = [each for each in ranked[:MOST] if each[1]]
     least = [each for each in ranked[::-1] if each not in most]

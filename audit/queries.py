@@ -8,19 +8,17 @@ one thousand costs what page one does.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
-from functools import reduce
 from itertools import islice
-from operator import and_
 from typing import Any
 
 from sqlalchemy import CTE, Connection, Select, func, select
 
 from audit.errors import AmbiguousId, UnknownRecord
 from audit.feedback import current_feedback, feedback_of
-from audit.found import AFTER_ANY, Terms, as_bits, newest_first, open_found
+from audit.found import AFTER_ANY, Found, Terms, as_bits, newest_first, open_found
 from audit.record import AuditEvent, EventKind
 from audit.tables import cited, entries, key, words
 from audit.terms import edition, term, told
@@ -110,29 +108,43 @@ class Page:
 def find(connection: Connection, query: RecordQuery) -> Page:
     """The newest records that the query asks for."""
     numbers = list(islice(_numbers(connection, query), query.limit + 1))
-    shown = numbers[: query.limit]
+    shown = read(connection, numbers[: query.limit])
+    return page_of(numbers, query.limit, (summary for summary, _ in shown))
+
+
+def page_of(numbers: Sequence[int], limit: int, records: Iterable[Summary]) -> Page:
+    """Those of `records` that are shown; `numbers`: one more than that where there are more."""
+    shown = numbers[:limit]
     more = len(numbers) > len(shown) > 0
-    return Page(_summaries(connection, shown), next=shown[-1] if more else None)
+    on_it = tuple(each for each in records if each.sequence in shown)
+    return Page(on_it, next=shown[-1] if more else None)
 
 
-def matching(connection: Connection, query: RecordQuery) -> int:
+def matching(found: Found, query: RecordQuery) -> int:
     """All that the query asks for, as a set of `audit.found`; `limit` counts for nothing.
 
     Of feedback it has what was once given, taken back or not.
     """
     if query.text is not None and not words(query.text):
         return 0
-    wanted = _wanted(query) or [Terms("kind:answer")]
-    bits = reduce(and_, open_found(connection).having(wanted))
+    first, *others = _wanted(query) or [Terms("kind:answer")]
+    bits = found.having(first)
+    for wanted in others:
+        bits = found.having(wanted, bits)
     for excluded in _outside(query):
-        bits &= ~as_bits(connection.scalars(excluded).all())
-    if query.before is None:
+        bits &= ~as_bits(found.connection.scalars(excluded).all())
+    return before(bits, query.before)
+
+
+def before(bits: int, number: int | None) -> int:
+    """Those of a set that come before a number; all for None."""
+    if number is None:
         return bits
-    return bits & ((1 << min(max(query.before - 1, 0), bits.bit_length())) - 1)
+    return bits & ((1 << min(max(number - 1, 0), bits.bit_length())) - 1)
 
 
 def _numbers(connection: Connection, query: RecordQuery) -> Iterator[int]:
-    for number in newest_first(matching(connection, query)):
+    for number in newest_first(matching(open_found(connection), query)):
         if query.feedback is None or stands(connection, number, query.feedback):
             yield number
 
@@ -164,18 +176,22 @@ def one_id(connection: Connection, beginning: str) -> str:
     return found[0]
 
 
-def _summaries(connection: Connection, numbers: list[int]) -> tuple[Summary, ...]:
+def read(
+    connection: Connection, numbers: Collection[int]
+) -> Iterator[tuple[Summary, Mapping[str, Any]]]:
+    """Each record in one line and as it is stored, newest first.
+
+    The channel's name stands in the payload alone: nothing is searched by it.
+    """
     query = (
         select(*(entries.c[name] for name in _COLUMNS), entries.c.payload)
         .where(entries.c.sequence.in_(numbers))
         .order_by(entries.c.sequence.desc())
     )
-    return tuple(_summary(**row) for row in connection.execute(query).mappings())
-
-
-def _summary(payload: str, **columns: Any) -> Summary:
-    """The channel's name stands in the payload alone: nothing is searched by it."""
-    return Summary(**columns, channel_name=json.loads(payload)["channel"].get("name", ""))
+    for *columns, payload in connection.execute(query):
+        stored = json.loads(payload)
+        said = dict(zip(_COLUMNS, columns, strict=True))
+        yield Summary(**said, channel_name=stored["channel"].get("name", "")), stored
 
 
 _EXACT = {
@@ -196,8 +212,14 @@ _EXACT = {
 
 
 def _wanted(query: RecordQuery) -> list[Terms]:
+    """The days first: of what follows only the blocks of those days are read."""
+    wanted = []
+    if query.since is not None or query.until is not None:
+        first = stamp(query.since)[:_DAY] if query.since else ""
+        last = stamp(query.until)[:_DAY] if query.until else AFTER_ANY
+        wanted.append(Terms(f"day:{first}", f"day:{last}{AFTER_ANY}"))
     stated = ((kind, getattr(query, name)) for name, kind in _EXACT.items())
-    wanted = [Terms(term(kind, value)) for kind, value in stated if value is not None]
+    wanted += [Terms(term(kind, value)) for kind, value in stated if value is not None]
     for kind, beginning in (("version", query.version), ("settings", query.settings)):
         if beginning is not None:
             wanted.append(Terms.beginning(term(kind, beginning)))
@@ -206,10 +228,6 @@ def _wanted(query: RecordQuery) -> list[Terms]:
     if query.surer is not None or query.less_sure is not None:
         least, under = query.surer or 0, 10 if query.less_sure is None else query.less_sure
         wanted.append(Terms(f"confidence:{least}", f"confidence:{':' if under > 9 else under}"))
-    if query.since is not None or query.until is not None:
-        first = stamp(query.since)[:_DAY] if query.since else ""
-        last = stamp(query.until)[:_DAY] if query.until else AFTER_ANY
-        wanted.append(Terms(f"day:{first}", f"day:{last}{AFTER_ANY}"))
     return wanted + [Terms(term("word", word)) for word in words(query.text or "")]
 
 

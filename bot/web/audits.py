@@ -77,10 +77,8 @@ class AuditRecordPages:
         return next(iter(files), said)
 
     def _found(self, view: AuditView, asked: Asked, query: RecordQuery) -> AuditView:
-        page = self.reader.find(query)
-        seen = self.reader.overview(query, self.today())
-        refused = query.decision in (None, Decision.ABSTAIN)
-        unanswered = replace(query, decision=Decision.ABSTAIN, before=None, limit=UNANSWERED)
+        seen = self.reader.overview(query, self.today(), UNANSWERED)
+        older = seen.page.next
         return replace(
             view,
             told=asked.words,
@@ -90,9 +88,7 @@ class AuditRecordPages:
             confidence=_confidence(seen, asked),
             most=_counted(seen.most, asked, "document"),
             least=_counted(seen.least, asked, "document"),
-            unanswered=self.reader.find(unanswered).records if refused else (),
-            records=page.records,
-            older=_link(view.typed, before=str(page.next)) if page.next else "",
+            older=_link(view.typed, before=str(older)) if older else "",
         )
 
 

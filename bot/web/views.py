@@ -7,7 +7,6 @@ from enum import StrEnum
 from string import digits
 
 from audit.overview import Overview
-from audit.queries import Summary
 from audit.values import Status
 
 
@@ -300,7 +299,5 @@ class AuditView:
     confidence: Sequence[Counted] = ()
     most: Sequence[Counted] = ()
     least: Sequence[Counted] = ()
-    unanswered: Sequence[Summary] = ()
-    records: Sequence[Summary] = ()
     older: str = ""
     """Link to older ones."""

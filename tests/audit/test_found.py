@@ -3,9 +3,12 @@
 There are more records than one block of what is found, and some after it.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from itertools import permutations
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,9 +20,19 @@ from audit import appending
 from audit.chain import canonical
 from audit.concerned import held
 from audit.feedback import FeedbackQuery, find_feedback
-from audit.found import BLOCK, catch_up
+from audit.found import (
+    BLOCK,
+    Entry,
+    Terms,
+    as_bits,
+    catch_up,
+    found_rows,
+    newest_first,
+    open_found,
+)
 from audit.given import given_answers
 from audit.log import AuditReader, open_reader, open_writer
+from audit.overview import NEWEST, overview
 from audit.queries import RecordQuery, askers, cited_documents, cited_versions, find
 from audit.record import AuditRecord, Confidence, Decision, SettingsRecord, Versions, WriterRecord
 from audit.store import STORE, reading_engine, writing_engine
@@ -163,6 +176,51 @@ def test_each_filter_alone_and_with_others_finds_what_reading_all_would(many: Au
         assert reader.verify().first_bad is None
 
 
+def test_what_records_say_together_is_what_reading_all_would_tell(many: AuditStore) -> None:
+    with open_reader(many.url) as reader:
+        for stated, meets in FILTERS:
+            query = RecordQuery(limit=4, before=900, **stated)
+            seen = reader.overview(query, RECORDS[-1].time.date(), 3)
+            assert (seen.page, seen.refused) == (
+                reader.find(query),
+                [*reader.find(RecordQuery(**(stated | {"decision": "ABSTAIN"}), limit=3)).records],
+            )
+            expected = [each for each in RECORDS if meets(each)]
+            assert seen.records == len(expected), stated
+            days = Counter((f"{each.time:%Y-%m-%d}", each.decision) for each in expected)
+            spans = [(each.name, *pair) for each in seen.spans for pair in each.by_decision.items()]
+            assert days == {(day, why): count for day, why, count in spans if count}
+            sure = Counter(each.confidence.overall for each in expected)
+            assert list(seen.confidence) == [sure[tenth / 10] for tenth in range(10)]
+            assert seen.unmeasured == sure[None]
+            assert sum(n for _, n in seen.reasons) == seen.by_decision["ABSTAIN"]
+            assert seen.read == min(len(expected), NEWEST)
+            newest = [each for each in expected[-NEWEST:] if each.claims]
+            cited = Counter(FILES[0] if cites(each, FILES[0]) else FILES[1] for each in newest)
+            assert dict(seen.most) == cited
+
+
+def test_of_many_blocks_none_is_missed_where_only_those_of_a_set_are_read(tmp_path: Path) -> None:
+    sets = {"a": {5, 1030, 3000, 3001, 4100}, "b": {3000, 3002, 4100}, "c": {6, 1030, 5000}}
+    said = [Entry(number, [term], "") for term, numbers in sets.items() for number in numbers]
+    store = SqliteStore(tmp_path / "audit.db")
+    open_writer(store.url).close()
+    store.tamper(
+        f"INSERT INTO audit_terms VALUES ({5 * BLOCK}, {5 * BLOCK}, '[]')",  # noqa: S608 - constants
+        *(
+            f"INSERT INTO audit_found VALUES ('{term}', {block}, 4, X'{numbers.hex()}')"  # noqa: S608 - constants
+            for term, block, _, numbers in (each.values() for each in found_rows(4, said))
+        ),
+    )
+    with reading_engine(STORE.parse(store.url)).begin() as connection:
+        found = open_found(connection)
+        for one, other in permutations(sets, 2):
+            within = found.having(Terms(one))
+            met = list(newest_first(found.having(Terms(other), within)))
+            assert met == sorted(sets[one] & sets[other], reverse=True)
+        assert found.having(Terms("a", "c")) == as_bits(sets["a"] | sets["b"])
+
+
 @pytest.mark.exhaustive
 def test_a_store_of_before_is_asked_the_same_while_it_is_brought_up_and_after_a_kill(
     many: AuditStore,
@@ -218,6 +276,7 @@ def test_no_question_reads_a_table_from_end_to_end(many: AuditStore) -> None:
     queries = [everything, RecordQuery(), *(RecordQuery(**stated) for stated, _ in FILTERS)]
     with planned(many) as (connection, plans):
         for query in queries:
+            overview(connection, query, NOON.date(), 3)
             find(connection, query)
         cited_versions(connection, f"doc-{FILES[0]}")
         for ask in (askers, cited_documents, given_answers, held):

@@ -3,12 +3,15 @@
 from datetime import timedelta
 
 import pytest
+from audit_stores import AuditStore
 from sample_records import NOON, a_citation, a_record, an_event
+from sqlalchemy import event
 
 from audit.errors import AmbiguousId, UnknownRecord
 from audit.log import AuditReader, AuditWriter
 from audit.queries import RecordQuery
 from audit.record import Decision
+from audit.store import STORE, reading_engine
 from audit.values import ClaimRecord, PersonRecord, Status
 
 pytest_plugins = ["audit_stores"]
@@ -132,6 +135,25 @@ def test_who_asked_and_what_was_cited_is_told_by_name(
     assert [each.person_id for each in reader.askers()] == ["ana", "ben"]
     cited = {(each.document_id, each.file) for each in reader.cited_documents()}
     assert cited == {(f"doc-{file}", file) for file in ("handbook/leave.md", "handbook/travel.md")}
+
+
+def test_a_page_and_what_is_counted_are_of_one_state_while_records_are_appended(
+    month: list[str], store: AuditStore, writer: AuditWriter
+) -> None:
+    engine = reading_engine(STORE.parse(store.url))
+    more = iter(range(10, 1000))
+
+    def append_one(*_: object) -> None:
+        writer.append(a_record(next(more), decision=Decision.ABSTAIN))
+
+    with AuditReader(engine) as reader:
+        reader.find()
+        event.listen(engine, "after_cursor_execute", append_one)
+        seen = reader.overview(RecordQuery(), NOON.date(), 500)
+    counted = seen.records, sum(span.asked for span in seen.spans), seen.read
+    assert counted == (len(seen.page.records),) * 3
+    assert seen.by_decision[Decision.ABSTAIN] == len(seen.refused)
+    assert next(more) > 12
 
 
 def test_of_an_empty_store_nobody_asked_and_nothing_was_cited(reader: AuditReader) -> None:
