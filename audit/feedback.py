@@ -120,7 +120,7 @@ def _standing(connection: Connection, query: FeedbackQuery) -> Iterator[GivenFee
     while batch := connection.execute(_given(query, before)).all():
         before = batch[-1].sequence
         for row in batch:
-            event = _event(row.payload)
+            event = event_of(row.payload)
             if event in current_feedback(feedback_of(connection, row.audit_id)):
                 yield _summary(row.sequence, event, row.question)
 
@@ -158,10 +158,10 @@ def feedback_of(connection: Connection, audit_id: str) -> list[AuditEvent]:
         .where(entries.c.audit_id == audit_id, entries.c.kind == EventKind.FEEDBACK.value)
         .order_by(entries.c.sequence)
     )
-    return [_event(payload) for payload in connection.scalars(query)]
+    return [event_of(payload) for payload in connection.scalars(query)]
 
 
-def _event(payload: str) -> AuditEvent:
+def event_of(payload: str) -> AuditEvent:
     return AuditEvent.model_validate(json.loads(payload), extra="ignore")
 
 

@@ -33,6 +33,7 @@ from audit.terms import WORD, of_words, terms_of
 BLOCK = 1024
 _WIDTH = BLOCK // 8
 """Bytes of a block's bits."""
+_NONE = bytes(_WIDTH)
 AFTER_ANY = "\U0010ffff"
 """Sorts after every character that a term has."""
 _AT_ONCE = 128
@@ -257,9 +258,10 @@ def _united(rows: Iterable[Any], first: int, last: int) -> int:
         for block, numbers in rows:
             at = (block - first) * _WIDTH
             if len(numbers) == _WIDTH:
-                now = int.from_bytes(bits[at : at + _WIDTH], "little")
-                now |= int.from_bytes(numbers, "little")
-                bits[at : at + _WIDTH] = now.to_bytes(_WIDTH, "little")
+                if (before := bits[at : at + _WIDTH]) != _NONE:
+                    both = int.from_bytes(before, "little") | int.from_bytes(numbers, "little")
+                    numbers = both.to_bytes(_WIDTH, "little")
+                bits[at : at + _WIDTH] = numbers
             else:
                 for place in struct.unpack(f"<{len(numbers) // 2}H", numbers):
                     bits[at + (place >> 3)] |= 1 << (place & 7)

@@ -1,18 +1,18 @@
 """What many records say together: counted in sets of records, and in the newest ones in full."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import islice
 from operator import itemgetter
 from statistics import quantiles
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import Connection, select
 
 from audit.found import AFTER_ANY, Found, Terms, as_bits, newest_first, open_found
-from audit.queries import Page, RecordQuery, Summary, before, matching, page_of, read, stands
+from audit.queries import Page, RecordQuery, Summary, before, matching, page_of, read, standing
 from audit.record import Decision
 from audit.tables import entries
 from audit.terms import term
@@ -21,6 +21,7 @@ NEWEST = 100
 """Records that are read in full."""
 MOST = 8
 """Lines of a list."""
+_AT_ONCE = 1000
 _MOST_DAYS, _MOST_SPANS = 62, 120
 _DAY, _MONTH = len("2026-01-31"), len("2026-01")
 
@@ -89,11 +90,9 @@ def overview(connection: Connection, query: RecordQuery, today: date, refused: i
     newest = list(islice(newest_first(bits), NEWEST))
     shown = list(islice(newest_first(before(bits, query.before)), query.limit + 1))
     listed = list(islice(newest_first(abstained), refused))
-    records, told = [], []
-    for summary, stored in read(connection, {*newest, *shown[: query.limit], *listed}):
-        records.append(summary)
-        if summary.sequence in newest:
-            told.append(_in_short(stored))
+    lines = list(read(connection, {*newest, *shown[: query.limit], *listed}))
+    records = [summary for summary, _ in lines]
+    stored = [stored for summary, stored in lines if summary.sequence in newest]
     return Overview(
         records=bits.bit_count(),
         by_decision={each: those.bit_count() for each, those in decisions.items()},
@@ -101,9 +100,9 @@ def overview(connection: Connection, query: RecordQuery, today: date, refused: i
         reasons=_reasons(found, abstained),
         confidence=tenths,
         unmeasured=bits.bit_count() - sum(tenths),
-        read=len(told),
-        stages=_stages(told),
-        **_documents(told),
+        read=len(stored),
+        stages=_stages(stored),
+        **_documents(stored),
         page=page_of(shown, query.limit, records),
         refused=[each for each in records if each.sequence in listed],
     )
@@ -119,8 +118,9 @@ def _taken_back(found: Found, bits: int, opinion: str) -> set[int]:
     """
     said = term("feedback", opinion)
     others = (Terms("feedback:", said), Terms(f"{said}\x01", f"feedback:{AFTER_ANY}"))
-    doubtful = (number for each in others for number in newest_first(found.having(each, bits)))
-    return {each for each in set(doubtful) if not stands(found.connection, each, opinion)}
+    doubtful = list({n for each in others for n in newest_first(found.having(each, bits))})
+    parts = (doubtful[start : start + _AT_ONCE] for start in range(0, len(doubtful), _AT_ONCE))
+    return set(doubtful).difference(*(standing(found.connection, each, opinion) for each in parts))
 
 
 def _spans(
@@ -156,24 +156,10 @@ def _reasons(found: Found, abstained: int) -> list[tuple[str, int]]:
     return sorted(((why, n) for why, n in counted if n), key=itemgetter(1), reverse=True)[:MOST]
 
 
-class _Told(NamedTuple):
-    """What is counted of a record that was read."""
-
-    taken: Mapping[str, float]
-    cited: Set[str]
-    used: Set[str]
-
-
-def _in_short(record: Mapping[str, Any]) -> _Told:
-    cited = {c["file"] for claim in record.get("claims", ()) for c in claim["citations"]}
-    used = {each["file"] for each in record.get("candidates", ()) if each["used"]}
-    return _Told(record.get("latency_ms", {}), cited, used)
-
-
-def _stages(records: Iterable[_Told]) -> list[Stage]:
+def _stages(records: Iterable[Mapping[str, Any]]) -> list[Stage]:
     taken: dict[str, list[float]] = defaultdict(list)
     for record in records:
-        for stage, milliseconds in record.taken.items():
+        for stage, milliseconds in record.get("latency_ms", {}).items():
             taken[stage].append(milliseconds)
     found = [Stage(name, *_slow(times)) for name, times in taken.items()]
     return sorted(found, key=lambda each: each.slow, reverse=True)[:MOST]
@@ -184,11 +170,13 @@ def _slow(times: list[float]) -> tuple[float, float]:
     return cuts[9], cuts[18]
 
 
-def _documents(records: Iterable[_Told]) -> dict[str, list[tuple[str, int]]]:
+def _documents(records: Iterable[Mapping[str, Any]]) -> dict[str, list[tuple[str, int]]]:
     cited: Counter[str] = Counter()
     for record in records:
-        cited.update(record.cited)
-        cited.update(dict.fromkeys(record.used - record.cited, 0))
+        files = {c["file"] for claim in record.get("claims", ()) for c in claim["citations"]}
+        used = {each["file"] for each in record.get("candidates", ()) if each["used"]}
+        cited.update(files)
+        cited.update(dict.fromkeys(used - files, 0))
     ranked = sorted(cited.items(), key=lambda each: (-each[1], each[0]))
     most = [each for each in ranked[:MOST] if each[1]]
     least = [each for each in ranked[::-1] if each not in most]

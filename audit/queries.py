@@ -8,6 +8,7 @@ one thousand costs what page one does.
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -17,7 +18,7 @@ from typing import Any
 from sqlalchemy import CTE, Connection, Select, func, select
 
 from audit.errors import AmbiguousId, UnknownRecord
-from audit.feedback import current_feedback, feedback_of
+from audit.feedback import current_feedback, event_of
 from audit.found import AFTER_ANY, Found, Terms, as_bits, newest_first, open_found
 from audit.record import AuditEvent, EventKind
 from audit.tables import cited, entries, key, words
@@ -145,15 +146,27 @@ def before(bits: int, number: int | None) -> int:
 
 def _numbers(connection: Connection, query: RecordQuery) -> Iterator[int]:
     for number in newest_first(matching(open_found(connection), query)):
-        if query.feedback is None or stands(connection, number, query.feedback):
+        if query.feedback is None or standing(connection, [number], query.feedback):
             yield number
 
 
-def stands(connection: Connection, number: int, opinion: str) -> bool:
-    """Whether somebody says that of a record, and did not take it back."""
-    audit_id = connection.scalar(select(entries.c.audit_id).where(entries.c.sequence == number))
-    said = current_feedback(feedback_of(connection, str(audit_id)))
-    return any(each.details.get("value") == opinion for each in said)
+def standing(connection: Connection, numbers: Collection[int], opinion: str) -> set[int]:
+    """Those of some records of which somebody says that, and did not take it back."""
+    asked = entries.alias()
+    query = (
+        select(asked.c.sequence, entries.c.payload)
+        .join(asked, asked.c.audit_id == entries.c.audit_id)
+        .where(asked.c.sequence.in_(numbers), entries.c.kind == EventKind.FEEDBACK.value)
+        .order_by(entries.c.sequence)
+    )
+    said: dict[int, list[AuditEvent]] = defaultdict(list)
+    for number, payload in connection.execute(query):
+        said[number].append(event_of(payload))
+    return {
+        number
+        for number, events in said.items()
+        if any(each.details.get("value") == opinion for each in current_feedback(events))
+    }
 
 
 def one_id(connection: Connection, beginning: str) -> str:
