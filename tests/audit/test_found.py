@@ -137,6 +137,7 @@ FILTERS: list[tuple[dict[str, Any], Meets]] = [
     ({"writer": "m0"}, lambda r: r.writer.model == "m0"),
     ({"settings": "1a"}, lambda r: r.versions.settings.hash == "1abc"),
     ({"feedback": "bad"}, lambda r: r.audit_id in STANDS),
+    ({"feedback": "withdrawn"}, lambda _: False),
     ({"text": "leave NUMBER4"}, lambda r: "number4" in r.question),
     ({"since": LATE}, lambda r: r.time >= LATE),
     ({"until": EARLY}, lambda r: r.time < EARLY),
