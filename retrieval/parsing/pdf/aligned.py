@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from statistics import fmean, median
 
+from retrieval.language.words import FUNCTION_WORDS
 from retrieval.parsing.pdf.alignment import (
     ASKEW,
     SAME_ROW,
@@ -225,9 +226,10 @@ class _Table:
     def _rows(self, apart: float) -> list[list[int]]:
         """The numbers of the lines of each row."""
         blocks = self._blocks(apart)
+        are_rows = self._are_ruled_rows(blocks)
         rows: list[list[int]] = []
         for block in blocks:
-            if len(blocks) > 1 and self._is_one_row(block):
+            if len(blocks) > 1 and (self._is_one_row(block) or (are_rows and self._is_cut(block))):
                 rows.append(block)
                 continue
             rows.append(block[:1])
@@ -248,6 +250,23 @@ class _Table:
                 blocks.append([])
             blocks[-1].append(number)
         return blocks
+
+    def _are_ruled_rows(self, blocks: Sequence[Sequence[int]]) -> bool:
+        """Whether rules part each row: some of what they part is one row beyond doubt."""
+        surely = sum(len(block) > 1 and self._is_one_row(block) for block in blocks)
+        return surely > 1 and all(self._ruled[block[-1]] for block in blocks[:-1])
+
+    def _is_cut(self, block: Sequence[int]) -> bool:
+        """Whether a cell goes on in its next line, by its words: "Students with a" / "child"."""
+        last: dict[int, str] = {}
+        for number in block:
+            held = {column: run.text for column, run in self._held(self._lines[number]).items()}
+            for column in held.keys() & last.keys():
+                *several, ends = ("", *last[column].split())
+                if ends in FUNCTION_WORDS or (several[1:] and held[column][:1].islower()):
+                    return True
+            last |= held
+        return False
 
     def _is_one_row(self, block: Sequence[int]) -> bool:
         """Whether each cell only goes on from line to line, at whatever height the others stand.

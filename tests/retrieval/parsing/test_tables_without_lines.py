@@ -224,6 +224,32 @@ def test_what_leads_a_group_over_several_columns_is_no_part_of_its_row_either() 
     assert [each for each in found if "Charge" in each] == told(names, [*stays, *ends])
 
 
+AWARDS = [
+    ["Marlow Scholarship", "Home students of engineering in their first year", "15 January 2027"],
+    ["Hardship", "All students but those on a student visa", "any time"],
+    ["Ashdown", "Home students whose income is not high", "none"],
+    ["Nightingale Grant", "Nursing students with a child under 12", "13 November 2026"],
+    ["Sports Scholarship", "Members of a national squad", "30 September 2026"],
+]
+
+
+def test_where_rules_part_each_row_cells_that_all_go_on_are_of_one() -> None:
+    names = ["Award", "Who", "Deadline"]
+    cells = [[Paragraph(each, TEXT) for each in row] for row in (names, *AWARDS)]
+    below = ("LINEBELOW", (0, 0), (-1, -1), 0.5, black)
+    assert rows(printed(table(cells, below, widths=[75, 130, 85]))) == told(names, AWARDS)
+
+
+def test_where_rules_part_groups_rows_beside_wrapped_ones_stay_rows() -> None:
+    names = ["Award", "Who", "Deadline"]
+    wrapped = [[Paragraph(each, TEXT) for each in row] for row in (names, *AWARDS[1:3])]
+    full = [["Grade A", "home", "15 January"], ["Grade B", "others", "18 January"]]
+    tight = [("TOPPADDING", (0, 3), (-1, -1), 0), ("BOTTOMPADDING", (0, 3), (-1, -1), 0)]
+    ruled = [("LINEBELOW", (0, n), (-1, n), 0.5, black) for n in (0, 1, 2, 4)]
+    found = rows(printed(table([*wrapped, *full], *ruled, *tight, widths=[75, 130, 85])))
+    assert found[-2:] == told(names, full)
+
+
 def test_an_empty_cell_takes_no_value_of_its_neighbours() -> None:
     body = [
         ["Copies", "100 a month", "5 cents", "8 cents"],
