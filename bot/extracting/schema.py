@@ -184,7 +184,8 @@ class _Reader:
 def _is_decimal(said: Mapping[str, Any]) -> bool:
     """As pydantic writes a `Decimal`: a number, or a string with digits."""
     choices = said.get("anyOf")
-    types = [each.get("type") for each in choices or () if isinstance(each, Mapping)]
+    listed = choices if isinstance(choices, list) else ()
+    types = [each.get("type") for each in listed if isinstance(each, Mapping)]
     return types == ["number", "string"]
 
 

@@ -283,6 +283,7 @@ for _ in range(5):
         {"type": "object", "properties": {f"f{n}": {"type": "string"} for n in range(61)}},
         {"type": "object", "properties": {"a": {"type": "string"}}, "patternProperties": {}},
         {"type": "object", "properties": {"a": {"type": "string", "default": "x" * 50_000}}},
+        {"type": "object", "properties": {"a": {"anyOf": 1}}},
         DEEP,
     ],
 )
