@@ -111,7 +111,7 @@ def restricting_lead(passage: Passage, index: int) -> int | None:
     for number in _above(passage, index):
         before = passage.sentences[number]
         opens = leads(passage, number) and not before.in_code
-        above = directly and not (before.is_item or before.cells)
+        above = directly and not (before.is_item or len(before.cells) > 1)
         is_above = opens or (above and _leads_on(before.text, passage.sentences[index].text))
         if is_above and restricts(before.text):
             return number
@@ -170,7 +170,7 @@ def refers_back(passage: Passage, index: int) -> bool:
     An item refers to none of a list within the item before it.
     """
     before, here = passage.sentences[max(0, index - 1)], passage.sentences[index]
-    is_within = before.in_list and before.depth > here.depth
+    is_within = here.in_list and before.in_list and before.depth > here.depth
     return (
         index > 0 and not is_within and is_anaphoric(here.text) and _stands_for(passage, index, -1)
     )
@@ -221,12 +221,16 @@ def _asks_before(passage: Passage, index: int) -> bool:
 
 
 def _above(passage: Passage, index: int) -> Iterator[int]:
-    """Upwards, the sentences above an item, without those that lead to another list beside it."""
+    """Upwards, the sentences above an item, without those that lead to another list beside it.
+
+    Of an item whose list is set no deeper than itself nobody knows where that list ends.
+    """
     depth = passage.sentences[index].depth
     for number in range(index - 1, -1, -1):
-        before = passage.sentences[number]
+        before, below = passage.sentences[number : number + 2]
         leads_here = before.depth < depth or not leads_within(passage, number)
-        if not before.in_list or (before.depth <= depth and leads_here):
+        is_open = is_lead(before.text) and below.in_list and below.depth <= before.depth
+        if not before.in_list or is_open or (before.depth <= depth and leads_here):
             yield number
             depth = min(depth, before.depth) if before.in_list else depth
 

@@ -69,6 +69,10 @@ def ended(passage: Sequence[Sentence], list_follows: bool) -> list[Sentence]:
     return [*others, replace(last, list_goes_on=goes_on)]
 
 
+MOST_LEADS = 50
+"""Lines that are remembered."""
+
+
 @dataclass(frozen=True, slots=True)
 class Leads:
     """What leads to the next item: the line above its list, and those that end in a colon."""
@@ -89,7 +93,7 @@ class Leads:
         opens = sentence.text.endswith(":")
         if sentence.in_list:
             own = ((sentence.text, sentence.depth, False),) if opens else ()
-            return Leads((*self._above(sentence), *own))
+            return Leads((*self._above(sentence), *own)[-MOST_LEADS:])
         kept = () if opens else tuple(each for each in self.lines if each[0].endswith(":"))
         return Leads((*kept, (sentence.text, -1, False)))
 

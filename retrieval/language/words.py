@@ -8,7 +8,9 @@ from Stemmer import Stemmer
 
 RAISED_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 """Behind words and numbers the marks of notes, or exponents."""
-_WORD = re.compile(rf"[^\W_{RAISED_DIGITS}]+")
+_WORD = re.compile(r"[^\W_]+")
+_NOTE_MARK = re.compile(rf"(?<=[^\W\d_]{{3}})[{RAISED_DIGITS}]+")
+"""Behind a unit, such as "m", it is an exponent."""
 
 FUNCTION_WORDS = frozenset(
     """
@@ -32,8 +34,8 @@ _CONTRACTED = re.compile(r"['\N{RIGHT SINGLE QUOTATION MARK}](?:s|re|ve|ll|d|m)\
 
 
 def words_of(text: str) -> list[str]:
-    """Runs of letters and digits, in order and without case."""
-    return _WORD.findall(text.casefold())
+    """Runs of letters and digits, in order and without case; no mark of a note is part of one."""
+    return _WORD.findall(_NOTE_MARK.sub(" ", text.casefold()))
 
 
 def stems(words: Iterable[str]) -> frozenset[str]:
@@ -56,7 +58,9 @@ LONGEST = 40
 def lexemes(text: str) -> str:
     """The stems of a text's words, in order, with a space between them; may be empty."""
     plain = "".join(
-        each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each)
+        each
+        for each in unicodedata.normalize("NFKD", _NOTE_MARK.sub(" ", text))
+        if not unicodedata.combining(each)
     )
     words = [word for word in words_of(plain) if len(word) <= LONGEST]
     return " ".join(Stemmer("english").stemWords(words))

@@ -333,6 +333,8 @@ class BlockBuilder:
             self._begin_row(Row(element.start, self._holds("thead")))
         elif element.name in SECTIONS and self._tables:
             self._tables[-1].section += 1
+        elif element.name == "dt":
+            self._asks = False
         elif element.name == "figure":
             element.fragments = self.draft.count
         elif element.name in LISTS:
@@ -388,11 +390,13 @@ class BlockBuilder:
         item = self._list_item()
         if self._holds("pre"):
             self.draft.fragment(FragmentKind.CODE, self._placed(run.lines()))
-        elif item is not None and not item.has_spoken:
+        elif item is not None and (item.name == "dd" or not item.has_spoken):
             item.has_spoken = True
-            depth = max(0, sum(self._standing[name] for name in (*LISTS, "dl")) - 1)
-            self.draft.item(item.number, self._placed(run.whole()), depth + (item.name == "dd"))
-            self._asks = item.name == "dt" and run.text.text.rstrip().endswith("?")
+            within = LISTS if self._asks else (*LISTS, "dl", "dd")
+            depth = max(0, sum(self._standing[name] for name in within) - 1)
+            self.draft.item(item.number, self._placed(run.whole()), depth)
+            if item.name == "dt":
+                self._asks = run.text.text.rstrip().endswith("?")
         else:
             self.draft.fragment(self._kind(run), self._placed(run.sentences()))
 

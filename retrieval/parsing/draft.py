@@ -90,9 +90,9 @@ class Draft:
             self._sections.append((self._path, section))
             self._reach(page)
 
-    def end_sections(self) -> None:
-        """What follows stands under no heading, as on a new slide."""
-        self._path = ()
+    def end_sections(self, level: int = 0) -> None:
+        """What follows stands under no heading of this level or below, as on a new slide."""
+        self._path = tuple(above for above in self._path if above.level < level)
 
     def _reach(self, page: int | None) -> None:
         for section in self._path:

@@ -1,42 +1,54 @@
 """Tables in plain text whose columns are drawn: framed with bars, or a line below each head."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from retrieval.parsing.tables import Cell, RowText, heads_and_names, row_texts
+from retrieval.parsing.tables import Cell, RowText, heads_and_names, looks_like_header, row_texts
 
 _DRAWN = re.compile(r"[\s|+\u2500-\u256c=-]*")
 _STROKE = re.compile(r"[─━═=-]{3,}")
-_BAR = re.compile(r"[|│║]")
+_BAR = re.compile("[|│║]")
+_GAP = re.compile(r"\S(?: {2,}|\t)\S")
 
 DrawnRow = tuple[Sequence[int], RowText]
 """The lines on which it stands, by index, and what it reads as."""
 
 
 def drawn_rows(lines: Sequence[str]) -> list[DrawnRow]:
-    """The rows of a table below those that name its columns; none where it is no such table.
+    """The rows of a table below that which names its columns; none where it is no such table.
 
-    What is drawn right below the first row says that it does. A row whose first cell is empty goes
-    on the one above; where lines are drawn between rows, so does all between two of them.
+    Each line is a row, but what lacks its first cell and another one goes on the line above, as
+    does all that stands between two drawn lines of several. That the first row names the columns
+    is sure where "=" is drawn below it, or one line alone and several rows.
     """
     drawn = [n for n, line in enumerate(lines) if _DRAWN.fullmatch(line) and _STROKE.search(line)]
     cells = _cells(lines, drawn)
     if len(cells) < 2 or len({len(each) for each in cells.values()}) != 1:
         return []
-    rows = _rows(cells, drawn)
-    read = [_joined([cells[number] for number in row]) for row in rows]
-    heads = sum(1 for row in rows if row[-1] < next(n for n in drawn if n > min(cells)))
-    if heads != 1 or len(rows) < 2:
+    blocks: list[list[int]] = [[min(cells)]]
+    for before, number in pairwise(sorted(cells)):
+        if number - before > 1:
+            blocks.append([])
+        blocks[-1].append(number)
+    parted = [_rows(block, cells, is_ruled=len(blocks) > 2) for block in blocks]
+    rows = [row for each in parted for row in each] if all(parted) else []
+    texts = [_joined([cells[number] for number in row]) for row in rows]
+    if len(blocks) < 2 or not rows or rows[0] != blocks[0]:
         return []
-    heads, names = heads_and_names(read, 1)
-    texts = row_texts(read[heads:], names)
-    return list(zip(rows[heads:], texts, strict=True)) if heads else []
+    below = lines[blocks[0][-1] + 1]
+    is_sure = "=" in below or "═" in below or (len(blocks) == 2 and len(rows) > 2)
+    if not looks_like_header(texts, stands_out=is_sure):
+        return []
+    heads, names = heads_and_names([list(map(Cell, row)) for row in texts], 1)
+    read = row_texts([list(map(Cell, row)) for row in texts[heads:]], names)
+    return list(zip(rows[heads:], read, strict=True)) if heads else []
 
 
 def _cells(lines: Sequence[str], drawn: Sequence[int]) -> dict[int, list[str]]:
-    """By line, of those that are not drawn; empty where some line has none."""
-    written = {n: line for n, line in enumerate(lines) if n not in drawn}
+    """By line, of those that are not drawn; empty where some line stands in no columns."""
+    apart = frozenset(drawn)
+    written = {n: line for n, line in enumerate(lines) if n not in apart}
     if not drawn or not written or min(written) > max(drawn):
         return {}
     if all(_BAR.search(line) for line in written.values()):
@@ -48,32 +60,40 @@ def _cells(lines: Sequence[str], drawn: Sequence[int]) -> dict[int, list[str]]:
 
 
 def _between_bars(line: str) -> list[str]:
-    first, *others = (cell.strip() for cell in _BAR.split(line.strip()))
-    cells = [first, *others]
-    inner = cells[1:] if not first else cells
+    cells = [cell.strip() for cell in _BAR.split(line.strip())]
+    inner = cells if cells[0] else cells[1:]
     return inner[:-1] if line.rstrip()[-1:] in "|│║" else inner
 
 
 def _below(starts: Sequence[int], line: str) -> list[str]:
-    """Nothing at all where a word crosses the beginning of a column."""
-    crosses = any(line[at - 1 : at].strip() and line[at : at + 1].strip() for at in starts[1:])
-    ends = [*starts[1:], len(line)]
-    pairs = zip([0, *starts[1:]], ends, strict=True)
-    return [] if crosses else [line[start:end].strip() for start, end in pairs]
+    """Nothing at all where what it says does not keep to the columns."""
+    crosses = any(line[at - 1 : at].strip() for at in starts[1:])
+    pairs = zip(starts, [*starts[1:], len(line)], strict=True)
+    cells = [line[start:end].strip() for start, end in pairs]
+    is_astray = crosses or line[: starts[0]].strip() or any(map(_GAP.search, cells))
+    return [] if is_astray else cells
 
 
-def _rows(cells: dict[int, list[str]], drawn: Sequence[int]) -> list[list[int]]:
-    below_heads = [n for n in drawn if min(cells) < n < max(cells)]
-    is_parted = len(below_heads) > 1
-    rows: list[list[int]] = [[min(cells)]]
-    for before, number in pairwise(sorted(cells)):
-        is_ruled = any(before < n < number for n in drawn)
-        if not is_ruled and (is_parted or not cells[number][0]):
+def _rows(
+    block: Sequence[int], cells: Mapping[int, list[str]], *, is_ruled: bool
+) -> list[list[int]]:
+    """The lines of each row; none where it is not sure to which one a line belongs."""
+    led = sum(bool(cells[number][0]) for number in block)
+    if is_ruled and cells[block[0]][0] and led == 1:
+        return [list(block)]
+    if is_ruled and sum(all(cells[number]) for number in block) <= 1:
+        return []
+    rows: list[list[int]] = []
+    for number in block:
+        first, *others = cells[number]
+        if first:
+            rows.append([number])
+        elif rows and not all(others):
             rows[-1].append(number)
         else:
-            rows.append([number])
+            return []
     return rows
 
 
-def _joined(lines: Sequence[list[str]]) -> list[Cell]:
-    return [Cell(" ".join(filter(None, parts))) for parts in zip(*lines, strict=True)]
+def _joined(lines: Sequence[list[str]]) -> list[str]:
+    return [" ".join(filter(None, parts)) for parts in zip(*lines, strict=True)]

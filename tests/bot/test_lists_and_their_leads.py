@@ -143,10 +143,22 @@ def test_what_led_to_a_list_within_leads_to_no_item_that_is_less_deep() -> None:
 
 
 def test_a_row_leads_to_no_item_below_its_table() -> None:
-    source = listed("Receipt: no", "- A hotel is paid.")
-    row = replace(source.sentences[0], cells=(Cell(9, 11, "Receipt"),))
-    source = replace(source, sentences=(row, source.sentences[1]))
-    assert (1, 1) in answer_spans(source)
+    source = listed("Claim: no; Receipt: no", "- A hotel is paid.")
+    cells = (Cell(7, 9, "Claim"), Cell(20, 22, "Receipt"))
+    for row, is_free in ((cells, True), (cells[:1], False)):  # a cell alone is a box
+        first = replace(source.sentences[0], cells=row)
+        there = replace(source, sentences=(first, source.sentences[1]))
+        assert ((1, 1) in answer_spans(there)) is is_free
+
+
+def test_what_a_paragraph_below_a_list_refers_to_stands_above_it() -> None:
+    source = deeper(listed("Carers get leave.", "- Aunts too.", "They are unpaid."), 0, 1, 0)
+    assert whole_span(source, (2, 2)) == (1, 2)
+
+
+def test_a_lead_whose_list_is_set_no_deeper_leads_on() -> None:
+    source = deeper(listed("- Staff must never:", "- work abroad;", "- lend keys."), 1, 0, 0)
+    assert not {(1, 1), (2, 2)} & set(answer_spans(source))
 
 
 def test_an_item_refers_to_none_of_a_list_within_the_item_before_it() -> None:

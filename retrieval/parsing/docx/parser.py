@@ -4,6 +4,7 @@ Word knows no pages before it lays a document out, so a sentence is cited by the
 of its body paragraph.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from io import BytesIO
@@ -22,6 +23,7 @@ from docx.text.paragraph import Paragraph
 
 from retrieval.errors import UnreadableDocument
 from retrieval.language.sentences import names_picture, names_table, sentence_spans
+from retrieval.language.words import RAISED_DIGITS, words_of
 from retrieval.parsing.docx.code import set_apart
 from retrieval.parsing.docx.drawn import DESCRIPTION, hang_drawn
 from retrieval.parsing.docx.formatting import StyleSheet
@@ -63,7 +65,7 @@ from retrieval.parsing.office import (
     without_text,
 )
 from retrieval.parsing.placed import PlacedText, Run, Source, item_spans
-from retrieval.parsing.tables import RowText, heads_and_names, row_texts
+from retrieval.parsing.tables import Cell, RowText, heads_and_names, row_texts
 from retrieval.types import FragmentKind, ParsedDocument, Sentence
 
 _OLD_IMAGE = "{urn:schemas-microsoft-com:vml}imagedata"
@@ -99,8 +101,14 @@ def _holds_picture(paragraph: BaseOxmlElement) -> bool:
     return False
 
 
-CLAUSES = 5
+CLAUSES = 10
 """The level of a heading that is one as it stands above clauses, below all that say so."""
+_MOST_NAMING = 8
+"""Words of such a heading."""
+_BINDING = frozenset(
+    "cannot except if may must never no not only shall should unless when where without".split()  # noqa: SIM905
+)
+"""What leads to clauses by one of these is no name: "Staff must not"."""
 WORD = OfficeFormat("Word", "a document", ".docx")
 _PARAGRAPH, _TABLE, _CONTROL = qn("w:p"), qn("w:tbl"), qn("w:sdt")
 _GALLERY = "/".join(map(qn, ("w:sdtPr", "w:docPartObj", "w:docPartGallery")))
@@ -230,8 +238,10 @@ class _Reader:
         names = len(folded.text) <= LONGEST_HEADING
         properties = paragraph._p.pPr  # noqa: SLF001
         level = look.heading_level(properties)
-        if not level and marker.clause and self._names_clauses(paragraph, look):
-            level = CLAUSES + look.depth_of(properties)
+        if not level and marker.clause:
+            depth = CLAUSES + look.depth_of(properties)
+            self.draft.end_sections(depth)
+            level = depth * self._names_clauses(paragraph, look)
         if names and level:
             named = " ".join(filter(None, (marker.shown, folded.text)))
             self.draft.heading(level, named, replace(self._whole(folded), text=named))
@@ -252,9 +262,12 @@ class _Reader:
             self.draft.fragment(FragmentKind.PARAGRAPH, self._sentences(folded))
 
     def _names_clauses(self, paragraph: Paragraph, look: Look) -> bool:
-        """Whether it stands in bold above clauses within its own, and is no sentence."""
-        below = paragraph._p.getnext()  # noqa: SLF001
-        if below is None or below.tag != _PARAGRAPH or words(paragraph).rstrip()[-1:] in ".:;,?!":
+        """Whether it stands in bold above clauses within its own, and only names what they say."""
+        below, said = paragraph._p.getnext(), words_of(text := words(paragraph))  # noqa: SLF001
+        is_name = text.rstrip()[-1:].isalnum() and text.rstrip()[-1] not in RAISED_DIGITS
+        if below is None or below.tag != _PARAGRAPH or not is_name:
+            return False
+        if len(said) > _MOST_NAMING or _BINDING & set(said):
             return False
         following = Paragraph(below, self._document._body)  # noqa: SLF001
         depth = self.styles.of(following).depth_of(following._p.pPr)  # noqa: SLF001
@@ -276,14 +289,14 @@ class _Reader:
         return self._sentence(folded.text[slice(*span)], *folded.span(*span))
 
     def _read_table(self, table: Table, group: str) -> None:
+        """`group`: what its rows are read behind."""
         rows = rows_of(table)
         cells = [[cell for cell, _ in row] for row in rows]
         heads, names = heads_and_names(cells, head_count(table, rows, self.styles))
         texts = chain([RowText()] * heads, row_texts(cells[heads:], names))
         hung: list[BaseOxmlElement] = []
         for element, row, text in zip(standing(table), rows, texts, strict=True):
-            if next(element.iter(_TABLE), None) is not None:
-                self._read_boxes(element, table)
+            if self._read_boxes(element, table, group, row, names):
                 continue
             self._count(element, table)
             self._read_row([own for _, own in row], text.under(group))
@@ -296,22 +309,37 @@ class _Reader:
         for paragraph in paragraphs_of(cells, table):
             self._marker(paragraph, self.styles.of(paragraph))
 
-    def _read_boxes(self, row: BaseOxmlElement, table: Table) -> None:
-        """A row with a table in a cell is read behind the name that stands beside it.
+    def _read_boxes(
+        self,
+        element: BaseOxmlElement,
+        table: Table,
+        group: str,
+        row: Sequence[tuple[Cell, str]],
+        names: Sequence[str],
+    ) -> bool:
+        """Read a row with a table in a cell by that table's rows, or box by box; tell whether.
 
-        Else each cell is a box on the page, read by itself.
+        They are read behind what stands beside the table and above it. A row that says more than
+        a name beside a table, or in its cell, is read as any other.
         """
-        beside = [cell for cell in row.tc_lst if not cell.tbl_lst and cell_text(cell, table)]
-        holding = [cell for cell in row.tc_lst if cell.tbl_lst]
-        name = cell_text(beside[0], table) if len(beside) == len(holding) == 1 else ""
-        if not 0 < len(name) <= LONGEST_COLUMN_NAME:
-            name, beside, holding = "", [], row.tc_lst
-        for cell in beside:
-            self._count(cell, table)
-        for cell in holding:
-            self.read(cell, is_body=False, group=name)
-        for note in (note for cell in beside for note in notes(cell)):
-            self.read(note, is_body=False)
+        holding = [cell for cell in element.tc_lst if _holds_rows(cell)]
+        held = {cell_text(cell, table) for cell in holding}
+        beside = [cell.text for cell, _ in row if cell.text and cell.text not in held]
+        is_named = len(holding) == 1 and not any(map(_says, holding[0].p_lst))
+        if not holding or (beside and not is_named) or len("".join(beside)) > LONGEST_COLUMN_NAME:
+            return False
+        column = element.grid_before
+        for cell in element.tc_lst:
+            name = names[column] if column < len(names) else ""
+            column += max(1, cell.grid_span)
+            if cell in holding or not beside:
+                under = ": ".join(filter(None, (group, *beside, name)))
+                self.read(cell, is_body=False, group=under)
+            else:
+                self._count(cell, table)
+                for note in notes(cell):
+                    self.read(note, is_body=False)
+        return True
 
     def _read_row(self, cells: list[str], text: RowText) -> None:
         """`text` is what it reads as; what is too long for a sentence is read cell by cell."""
@@ -326,3 +354,13 @@ class _Reader:
         elif text.text and start < end:
             sentence = replace(self._sentence(text.text, start, end), cells=text.placed())
             self.draft.fragment(FragmentKind.TABLE_ROW, [sentence])
+
+
+def _says(paragraph: BaseOxmlElement) -> bool:
+    return bool("".join(pieces(paragraph)).strip())
+
+
+def _holds_rows(cell: BaseOxmlElement) -> bool:
+    """Whether it has a table of several rows with text."""
+    rows = (row for table in cell.tbl_lst for row in table.tr_lst)
+    return sum(any(map(_says, row.iter(_PARAGRAPH))) for row in rows) > 1

@@ -17,6 +17,7 @@ from docx.oxml.parser import parse_xml
 from docx.oxml.xmlchemy import BaseOxmlElement
 from docx.table import Table
 from docx.text.paragraph import Paragraph
+from docx.text.run import Run
 
 from retrieval.parsing.docx.formatting import switched
 from retrieval.parsing.docx.styles import Styles
@@ -234,9 +235,9 @@ def paragraphs_of(cells: BaseOxmlElement, table: Table) -> Iterator[Paragraph]:
 
 
 def is_bold(paragraph: Paragraph, styles: Styles) -> bool:
-    runs = [run for run in paragraph.runs if run.text.strip()]
+    shown = [Run(run, paragraph) for run in runs(paragraph._p) if "".join(pieces(run)).strip()]  # noqa: SLF001
     by_style = styles.of(paragraph).bold
-    return bool(runs) and all(run.bold or (run.bold is None and by_style) for run in runs)
+    return bool(shown) and all(run.bold or (run.bold is None and by_style) for run in shown)
 
 
 _SLIVER = 40

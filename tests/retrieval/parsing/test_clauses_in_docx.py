@@ -86,14 +86,17 @@ def test_what_stands_in_bold_above_clauses_within_its_own_is_their_heading() -> 
     assert [(each.section_path, each.sentences[0].text) for each in document.fragments] == [
         (("1. What counts",), "Illness."),
         (("2. Appeals",), "By form."),
-        (("2. Appeals",), "Fees"),
+        ((), "Fees"),
     ]
     assert called(document)[0] == ("1.1", "Illness.")
 
 
-def test_a_clause_in_bold_that_is_a_sentence_or_has_others_in_bold_below_is_none() -> None:
-    clauses = [(0, "Never smoke:"), (1, "here;"), (0, "Who"), (1, "All of you")]
-    document = contract(clauses, bold={"Never smoke:", "Who", "All of you"})
+def test_a_clause_in_bold_that_is_no_mere_name_or_has_others_in_bold_below_is_none() -> None:
+    clauses = [(0, "Smoking:"), (1, "here;"), (0, "Staff must not"), (1, "bring dogs;")]
+    clauses += [(0, "Who may¹"), (1, "a"), (0, "Seen²"), (1, "b"), (0, "Who"), (1, "All of you")]
+    document = contract(
+        clauses, bold={text for number, text in clauses if not number} | {"All of you"}
+    )
     assert {each.section_path for each in document.fragments} == {()}
     assert not any(fragment.section_path for fragment in contract(clauses).fragments)
 

@@ -79,3 +79,24 @@ def test_what_a_term_means_stands_within_it_and_an_answer_below_its_question() -
         (item, [("Fees", 0)]),
         (item, [("None.", 1)]),
     ]
+
+
+def test_what_stands_below_a_list_in_an_answer_or_a_meaning_is_no_item_of_it() -> None:
+    page = """
+        <dl><dt>What may I bring?</dt><dd><p>Bring:</p><ul><li>tents;<li>bikes.</ul><p>No glass.</p>
+        </dd><dt>Barred</dt><dd><p>You never:</p><ul><li>smoke;</ul><p>Pets.</p></dd></dl>
+    """
+    read = parser_for("a.html")(page.encode())
+    item, prose = FragmentKind.LIST_ITEM, FragmentKind.PARAGRAPH
+    told = [(each.kind, *((s.text, s.depth) for s in each.sentences)) for each in read.fragments]
+    assert told == [
+        (item, ("What may I bring?", 0)),
+        (prose, ("Bring:", 0)),
+        (item, ("tents;", 0)),
+        (item, ("bikes.", 0)),
+        (prose, ("No glass.", 0)),
+        (item, ("Barred", 0)),
+        (item, ("You never:", 1)),
+        (item, ("smoke;", 2)),
+        (item, ("Pets.", 1)),
+    ]

@@ -8,6 +8,7 @@ import pytest
 from docx.document import Document
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
+from docx.oxml.parser import OxmlElement
 from docx.table import _Cell
 from parsed_documents import kinds, quotes, sentences, texts
 
@@ -124,6 +125,42 @@ def test_a_table_in_a_cell_is_read_behind_the_name_beside_it() -> None:
     ]
     assert sentences(document)[-1].item_number == 2, "what is numbered in a cell counts, and once"
     assert quotes(document)[1] == "1 to 3\t120"
+
+
+@pytest.mark.parametrize(
+    ("cells", "more", "read"),
+    [
+        (
+            [["Plan", "Term", "Prices"], ["Bronze", "1 year", ""]],
+            "",
+            [
+                "Bronze: 1 year: Prices: Nights: 1 to 3; EUR: 120",
+                "Bronze: 1 year: Prices: Nights: 4 and more; EUR: 95",
+            ],
+        ),
+        (
+            [["", "Allowed", "Not allowed"], ["", "", ""]],
+            "",
+            ["Not allowed: Nights: 1 to 3; EUR: 120", "Not allowed: Nights: 4 and more; EUR: 95"],
+        ),
+        (
+            [["Plan", "Term", "Prices"], ["Bronze", "", ""]],
+            "Not for students.",
+            ["Plan: Bronze; Prices: Nights EUR 1 to 3 120 4 and more 95 Not for students."],
+        ),
+    ],
+)
+def test_a_table_in_a_cell_is_read_with_the_names_of_row_and_column(
+    cells: list[list[str]], more: str, read: list[str]
+) -> None:
+    def write(document: Document) -> None:
+        add_table(document, cells)
+        head, row = document.tables[0].rows
+        head._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))
+        add_table(row.cells[2], NIGHTS)
+        row.cells[2].add_paragraph(more)
+
+    assert texts(parsed(write))[-len(read) :] == read
 
 
 def test_tables_beside_each_other_are_each_read_by_themselves() -> None:

@@ -175,6 +175,10 @@ BOXED = """\
             ],
         ),
         (PRINTED, ["Room: Alder; Seats: 12", "Room: Birch; Seats: 20"]),
+        (
+            "Item   | EUR\n-------+----\nCoffee | 4\nSoup   | 5\n-------+----\nTotal  | 9\n",
+            ["Item: Coffee; EUR: 4", "Item: Soup; EUR: 5", "Item: Total; EUR: 9"],
+        ),
         (BOXED, ["Zone: Blue; Fee: 4"]),
     ],
 )
@@ -197,6 +201,10 @@ def test_a_table_that_is_drawn_is_read_by_its_columns(text: str, rows: list[str]
         "A | B\n---|---\n1 | 2\n3 | 4 | 5",
         "| Cats may bark | and dogs |\n| may too | at night |",
         "Signed below\n------  ------\n",
+        "Owner | Ann\n------+----\nDate  | May",
+        "+------+---+\n| Blue | 4 |\n+------+---+\n| Red  | 5 |\n+------+---+\n",
+        "Law | Day | Hours\n----+-----+------\nArt | Mon | 8-20\n    | Sat | shut",
+        "Item     Fee   Limit\n-------  ----  -----\nSingle x 1    40   200\nTwin     8     90",
     ],
 )
 def test_what_does_not_stand_in_the_drawn_columns_is_read_as_it_is_printed(text: str) -> None:
