@@ -22,17 +22,17 @@ from docx.table import Table
 from docx.text.paragraph import Paragraph
 
 from retrieval.errors import UnreadableDocument
-from retrieval.language.sentences import names_picture, names_table, sentence_spans
+from retrieval.language.sentences import sentence_spans
 from retrieval.language.words import RAISED_DIGITS, words_of
 from retrieval.parsing.docx.code import set_apart
 from retrieval.parsing.docx.drawn import DESCRIPTION, hang_drawn
 from retrieval.parsing.docx.formatting import StyleSheet
 from retrieval.parsing.docx.numbering import Marker, Numbers
+from retrieval.parsing.docx.pictures import is_of_picture
 from retrieval.parsing.docx.raised import write_raised
 from retrieval.parsing.docx.styles import Look, Styles
 from retrieval.parsing.docx.table_heads import head_count
 from retrieval.parsing.docx.text import (
-    NOT_SHOWN,
     asides,
     cell_text,
     hang_notes,
@@ -56,8 +56,6 @@ from retrieval.parsing.limits import (
 )
 from retrieval.parsing.office import (
     DAMAGE,
-    DRAWN,
-    GRAPHIC,
     OfficeFormat,
     as_transitional,
     require_sound,
@@ -67,39 +65,6 @@ from retrieval.parsing.office import (
 from retrieval.parsing.placed import PlacedText, Run, Source, item_spans
 from retrieval.parsing.tables import Cell, RowText, heads_and_names, row_texts
 from retrieval.types import FragmentKind, ParsedDocument, Sentence
-
-_OLD_IMAGE = "{urn:schemas-microsoft-com:vml}imagedata"
-
-
-def is_of_picture(caption: BaseOxmlElement) -> bool:
-    """Whether a paragraph that is a caption has a picture in it or right beside it."""
-    text = "".join(pieces(caption)).strip()
-    if names_table(text):
-        return False
-    if _holds_picture(caption):
-        return True
-    before, after = caption.getprevious(), caption.getnext()
-    if after is not None and after.tag == qn("w:tbl") and not names_picture(text):
-        return False
-    return any(each is not None and _is_picture(each) for each in (before, after))
-
-
-def _is_picture(element: BaseOxmlElement) -> bool:
-    is_paragraph = element.tag == qn("w:p")
-    return is_paragraph and not "".join(pieces(element)).strip() and _holds_picture(element)
-
-
-def _holds_picture(paragraph: BaseOxmlElement) -> bool:
-    """Text that was deleted, and what old programs read in place of something, are passed over."""
-    for child in paragraph.iterchildren():
-        if child.tag in NOT_SHOWN:
-            continue
-        if child.tag == _OLD_IMAGE or (child.tag == GRAPHIC and child.get("uri") in DRAWN):
-            return True
-        if _holds_picture(child):
-            return True
-    return False
-
 
 CLAUSES = 10
 """The level of a heading that is one as it stands above clauses, below all that say so."""
