@@ -69,16 +69,20 @@ def ended(passage: Sequence[Sentence], list_follows: bool) -> list[Sentence]:
     return [*others, replace(last, list_goes_on=goes_on)]
 
 
+_ENDS = (".", "!", "?", ";", ",")
 MOST_LEADS = 50
 """Lines that are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Leads:
-    """What leads to the next item: the line above its list, and those that end in a colon."""
+    """What leads to the next item: the line above its list, and those that end in a colon.
+
+    So does an item that is no sentence to those within its own list.
+    """
 
     lines: tuple[tuple[str, int, bool], ...] = ()
-    """Each with its depth, -1 for no item, and whether a deeper item came since."""
+    """Each with its depth, -1 for no item, and whether it leads to deeper items alone."""
 
     def to(self, item: Sentence) -> str:
         """The last of it, as far as every passage of the list can carry that."""
@@ -92,7 +96,8 @@ class Leads:
         """
         opens = sentence.text.endswith(":")
         if sentence.in_list:
-            own = ((sentence.text, sentence.depth, False),) if opens else ()
+            is_lead = opens or not sentence.text.endswith(_ENDS)
+            own = ((sentence.text, sentence.depth, not opens),) if is_lead else ()
             return Leads((*self._above(sentence), *own)[-MOST_LEADS:])
         kept = () if opens else tuple(each for each in self.lines if each[0].endswith(":"))
         return Leads((*kept, (sentence.text, -1, False)))

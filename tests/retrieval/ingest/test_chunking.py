@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.ingest.chunking import ENOUGH_WORDS, MOST_WORDS, cut
-from retrieval.types import Document, FragmentKind, Metadata
+from retrieval.types import Document, FragmentKind, Metadata, ParsedDocument
 
 sentences = st.builds(words, st.integers(1, 90), st.sampled_from(["word", "They"]))
 
@@ -115,20 +115,32 @@ def test_what_leads_to_a_list_within_a_list_is_known_as_well() -> None:
     assert two.sentences[0].list_lead == "You must: Never:"
 
 
-def test_what_leads_to_a_list_within_leads_to_no_item_that_is_less_deep_again() -> None:
-    half, third = words(MOST_WORDS // 2), words(MOST_WORDS // 3)
-    deep = [
-        *((0, "They do not include:"), (1, "weddings;"), (0, half), (0, half)),
-        *((0, "Never:"), (1, half), (1, third), (0, "It may appeal.")),
-    ]
-    flat = parsed(("p", (), ["Rules:"]), *(("l", (), [text]) for _, text in deep))
-    items = [
+def nested(*items: tuple[int, str]) -> ParsedDocument:
+    """Items by how deep they stand, below a line."""
+    flat = parsed(("p", (), ["Rules:"]), *(("l", (), [text]) for _, text in items))
+    made = [
         replace(each, sentences=(replace(each.sentences[0], depth=depth),))
-        for each, (depth, _) in zip(flat.fragments[1:], deep, strict=True)
+        for each, (depth, _) in zip(flat.fragments[1:], items, strict=True)
     ]
-    _, two, three = cut(DOCUMENT, replace(flat, fragments=(flat.fragments[0], *items)))
+    return replace(flat, fragments=(flat.fragments[0], *made))
+
+
+def test_what_leads_to_a_list_within_leads_to_no_item_that_is_less_deep_again() -> None:
+    half, third = f"{words(MOST_WORDS // 2)}.", f"{words(MOST_WORDS // 3)}."
+    deep = [(0, "They do not include:"), (1, "weddings;"), (0, half), (0, half)]
+    more = [(0, "Never:"), (1, half), (1, third), (0, "It may appeal.")]
+    _, two, three = cut(DOCUMENT, nested(*deep, *more))
     assert two.sentences[0].list_lead == "Rules:"
     assert [each.list_lead for each in three.sentences] == ["Rules: Never:", "", "Rules:"]
+
+
+def test_an_item_that_is_no_sentence_leads_to_those_within_it_alone() -> None:
+    half = f"{words(MOST_WORDS // 2)}."
+    _, two, three = cut(
+        DOCUMENT, nested((0, "Not covered"), (1, half), (1, half), (0, "Covered"), (0, half))
+    )
+    assert two.sentences[0].list_lead == "Rules: Not covered"
+    assert three.sentences[0].list_lead == "Rules:"
 
 
 def test_a_list_at_the_end_of_its_section_does_not_go_on_in_the_next() -> None:
