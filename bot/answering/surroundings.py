@@ -115,7 +115,8 @@ def restricting_lead(passage: Passage, index: int) -> int | None:
         is_above = opens or (above and _leads_on(before.text, passage.sentences[index].text))
         if is_above and restricts(before.text):
             return number
-        if opens and not before.in_list:
+        is_within = passage.sentences[number + 1].depth > passage.sentences[index].depth
+        if opens and not before.in_list and not is_within:
             return None
         directly = directly and before.is_item
     return IN_PASSAGE_BEFORE if restricts(lead_before(passage, index)) else None

@@ -175,3 +175,11 @@ def test_an_item_alone_with_the_list_within_it_is_not_set_in() -> None:
         ("staff;", 1),
         ("Thanks.", 0),
     ]
+
+
+def test_a_paragraph_that_leads_within_an_item_leaves_the_outer_lead_in_force() -> None:
+    lines = ("Students must never:", "- eat here.", "This includes:", "- gum;", "- store samples.")
+    source = deeper(listed(*lines), 0, 0, 0, 1, 0)
+    assert (4, 4) not in answer_spans(source)
+    flat = deeper(source, 0, 0, 0, 0, 0)
+    assert (4, 4) in answer_spans(flat), "of another list, as far as anybody can tell"
