@@ -84,7 +84,8 @@ def test_what_a_term_means_stands_within_it_and_an_answer_below_its_question() -
 def test_what_stands_below_a_list_in_an_answer_or_a_meaning_is_no_item_of_it() -> None:
     page = """
         <dl><dt>What may I bring?</dt><dd><p>Bring:</p><ul><li>tents;<li>bikes.</ul><p>No glass.</p>
-        </dd><dt>Barred</dt><dd><p>You never:</p><ul><li>smoke;</ul><p>Pets.</p></dd></dl>
+        </dd><dt></dt><dd>More.</dd>
+        <dt>Barred</dt><dd><p>You never:</p><ul><li>smoke;</ul><p>Pets.</p></dd></dl>
     """
     read = parser_for("a.html")(page.encode())
     item, prose = FragmentKind.LIST_ITEM, FragmentKind.PARAGRAPH
@@ -95,6 +96,7 @@ def test_what_stands_below_a_list_in_an_answer_or_a_meaning_is_no_item_of_it() -
         (item, ("tents;", 0)),
         (item, ("bikes.", 0)),
         (prose, ("No glass.", 0)),
+        (item, ("More.", 1)),
         (item, ("Barred", 0)),
         (item, ("You never:", 1)),
         (item, ("smoke;", 2)),

@@ -163,6 +163,22 @@ def test_a_table_in_a_cell_is_read_with_the_names_of_row_and_column(
     assert texts(parsed(write))[-len(read) :] == read
 
 
+def test_a_table_within_two_others_is_read_behind_both_names_and_one_of_a_row_as_text() -> None:
+    def write(document: Document) -> None:
+        add_table(document, [["EU", ""], ["Rest", ""]])
+        inner = document.tables[0].cell(0, 1)
+        add_table(inner, [["Austria", ""], ["Belgium", "none"]])
+        add_table(inner.tables[0].cell(0, 1), NIGHTS)
+        add_table(document.tables[0].cell(1, 1), [["ask", "first"]])
+
+    assert texts(parsed(write)) == [
+        "EU: Austria: Nights: 1 to 3; EUR: 120",
+        "EU: Austria: Nights: 4 and more; EUR: 95",
+        "EU: Belgium; none",
+        "Rest; ask first",
+    ]
+
+
 def test_tables_beside_each_other_are_each_read_by_themselves() -> None:
     def write(document: Document) -> None:
         add_table(document, [["Who works on", ""], ["", ""]])

@@ -203,8 +203,9 @@ def test_a_table_that_is_drawn_is_read_by_its_columns(text: str, rows: list[str]
         "Signed below\n------  ------\n",
         "Owner | Ann\n------+----\nDate  | May",
         "+------+---+\n| Blue | 4 |\n+------+---+\n| Red  | 5 |\n+------+---+\n",
-        "Law | Day | Hours\n----+-----+------\nArt | Mon | 8-20\n    | Sat | shut",
-        "Item     Fee   Limit\n-------  ----  -----\nSingle x 1    40   200\nTwin     8     90",
+        "|Law|Day|Hours|\n|---|---|-----|\n|Art|Mon|8-20 |\n|   |Sat|shut |",
+        "|Cafe|Term|\n|====|====|\n|Old |8-9 |\n|bar |    |\n|----|----|\n|New |9   |",
+        "Item     Fee    Limit\n-------  -----  -----\nSingle x 1  40   200\nTwin     8      90",
     ],
 )
 def test_what_does_not_stand_in_the_drawn_columns_is_read_as_it_is_printed(text: str) -> None:

@@ -248,6 +248,11 @@ def test_where_rules_part_groups_rows_beside_wrapped_ones_stay_rows() -> None:
     ruled = [("LINEBELOW", (0, n), (-1, n), 0.5, black) for n in (0, 1, 2, 4)]
     found = rows(printed(table([*wrapped, *full], *ruled, *tight, widths=[75, 130, 85])))
     assert found[-2:] == told(names, full)
+    open_to = [["Open to", "Home students", "May"], ["Shut to", "Other students", "June"]]
+    cells, below = [names, *open_to, *full], ("LINEBELOW", (0, 2), (-1, 2), 0.5, black)
+    assert rows(printed(table(cells, below, ruled[0], widths=[75, 130, 85]))) == (
+        told(names, [*open_to, *full])
+    )
 
 
 def test_an_empty_cell_takes_no_value_of_its_neighbours() -> None:
