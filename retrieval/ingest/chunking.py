@@ -110,11 +110,13 @@ class Leads:
         )
 
 
-def begins_list_before(passage: Sequence[Sentence], sentence: Sentence) -> bool:
-    """Whether what leads to an item stands in a passage before: it is less deep than all here."""
-    return sentence.in_list and all(
-        each.in_list and each.depth > sentence.depth for each in passage
-    )
+def begins_list_before(passage: Sequence[Sentence], sentence: Sentence, *, is_more: bool) -> bool:
+    """Whether what leads to an item stands in a passage before: it is less deep than all here.
+
+    `is_more`: the passage begins with more of an item that stands before.
+    """
+    held = [each for each in passage if each.in_list] if is_more else passage
+    return sentence.in_list and all(each.in_list and each.depth > sentence.depth for each in held)
 
 
 ENOUGH_WORDS = 60
@@ -145,7 +147,7 @@ class Paragraphs:
         current: list[Sentence] = []
         section: tuple[str, ...] = ()
         words = 0
-        leads = Leads()
+        leads, is_more = Leads(), False
         for number, fragment in enumerate(fragments):
             goes_on = fragment.section_path == section and has_items(fragments[number : number + 2])
             if fragment.section_path != section:
@@ -158,6 +160,8 @@ class Paragraphs:
                 yield section, ended(current, goes_on)
                 current, words = [], 0
             section = fragment.section_path
+            if not current:
+                is_more = fragment.kind.is_prose and goes_on and bool(leads.lines)
             for sentence in fragment.sentences:
                 length = words_of([sentence])
                 if current and words + length > self.most:
@@ -165,7 +169,8 @@ class Paragraphs:
                     yield section, ended(current[: len(current) - len(leant_on)], goes_on)
                     current, words = leant_on, words_of(leant_on)
                 placed = of_kind(sentence, fragment.kind)
-                above = leads.to(placed) if begins_list_before(current, placed) else ""
+                begins = begins_list_before(current, placed, is_more=is_more)
+                above = leads.to(placed) if begins else ""
                 current.append(replace(placed, list_lead=above))
                 words += length
                 leads = leads.after(placed)

@@ -183,3 +183,11 @@ def test_a_paragraph_that_leads_within_an_item_leaves_the_outer_lead_in_force() 
     assert (4, 4) not in answer_spans(source)
     flat = deeper(source, 0, 0, 0, 0, 0)
     assert (4, 4) in answer_spans(flat), "of another list, as far as anybody can tell"
+
+
+def test_what_led_to_a_list_before_holds_behind_more_of_its_last_item() -> None:
+    source = listed("Vapes are meant as well.", "- Bring pets.", "- Run.")
+    prose, first, second = source.sentences
+    first = replace(first, list_lead="You must never: Vapes are meant as well.")
+    source = replace(source, sentences=(prose, first, second))
+    assert not {(1, 1), (2, 2)} & set(answer_spans(source))

@@ -143,6 +143,25 @@ def test_an_item_that_is_no_sentence_leads_to_those_within_it_alone() -> None:
     assert three.sentences[0].list_lead == "Rules:"
 
 
+def test_a_passage_that_begins_with_more_of_an_item_knows_what_leads_to_the_next() -> None:
+    listed = [("p", (), ["You must never:"]), ("l", (), [words(ENOUGH_WORDS)])]
+    more = [
+        ("p", (), ["Vapes are meant as well."]),
+        ("l", (), ["Bring pets."]),
+        ("l", (), ["Run."]),
+    ]
+    _, two = cut(DOCUMENT, parsed(*listed, *more))
+    assert [each.text for each in two.sentences] == [
+        "Vapes are meant as well.",
+        "Bring pets.",
+        "Run.",
+    ]
+    lead = "You must never: Vapes are meant as well."
+    assert [each.list_lead for each in two.sentences] == ["", lead, ""]
+    _, other = cut(DOCUMENT, parsed(("p", (), [words(ENOUGH_WORDS)]), *more))
+    assert not any("never" in each.list_lead for each in other.sentences)
+
+
 def test_a_list_at_the_end_of_its_section_does_not_go_on_in_the_next() -> None:
     passages = cut(
         DOCUMENT, parsed(("p", (), ["Do:"]), ("l", (), ["One."]), ("l", ("A",), ["Another."]))
