@@ -27,9 +27,9 @@ LONGEST_HEADING = 1_000
 LONGEST_LABEL = 100
 """Characters of what a page is called: Excel takes 31 for the name of a sheet."""
 DEEPEST_HEADING = 20
+"""Levels of sections: what is deeper counts as this deep. Word has 9, HTML 6."""
 DEEPEST_LIST = 7
 """Lists that an item's own stands in; Slack sets in a list eight times at the most."""
-"""Levels of sections: what is deeper counts as this deep. Word has 9, HTML 6."""
 LONGEST_COLUMN_NAME = 300
 """Characters: a longer one is text; as a name it would be repeated in every row."""
 MOST_SPANNED = 1_000
