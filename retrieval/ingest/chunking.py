@@ -6,7 +6,8 @@ and cites: a piece of one may say the opposite of it. So each keeps its place in
 After Vadlapati, "Index-RAG" (2026): a passage is a paragraph, so that a citation names what a
 person would point at. Short neighbours of one section are merged, because a heading with one line
 beneath it says too little to be found; long ones are split at sentences. List items and table rows
-are one sentence each, and so never split. No cut parts a sentence from the one that it leans on.
+are one sentence each, and so never split, but for a row with a cell of long prose. No cut parts a
+sentence from the one that it leans on.
 """
 
 import hashlib
@@ -17,10 +18,19 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from retrieval.language.anaphora import MOST_BEFORE, is_anaphoric
+from retrieval.language.sentences import sentence_spans
 from retrieval.parsing.limits import LONGEST_LEAD
-from retrieval.types import Document, Fragment, FragmentKind, ParsedDocument, Passage, Sentence
+from retrieval.types import (
+    Cell,
+    Document,
+    Fragment,
+    FragmentKind,
+    ParsedDocument,
+    Passage,
+    Sentence,
+)
 
-CHUNKING = "5"
+CHUNKING = "6"
 """Changes whenever the same file would be cut in another way, so that it is cut anew."""
 Piece = tuple[tuple[str, ...], Sequence[Sentence]]
 """The headings above it, outermost first, and at least one sentence; all of one page."""
@@ -162,7 +172,7 @@ class Paragraphs:
             section = fragment.section_path
             if not current:
                 is_more = fragment.kind.is_prose and goes_on and bool(leads.lines)
-            for sentence in fragment.sentences:
+            for sentence in (part for whole in fragment.sentences for part in row_parts(whole)):
                 length = words_of([sentence])
                 if current and words + length > self.most:
                     leant_on = self._leant_on(current, sentence)
@@ -192,6 +202,58 @@ class Paragraphs:
             found.insert(0, sentence)
         fits = words_of([*found, following]) <= self.most
         return found if fits and 2 * words_of(found) < words_of(passage) else []
+
+
+ENOUGH_OF_A_CELL = 20
+"""Words of a cell from which on its next sentence is another part. Not measured: two short
+sentences, or a long one."""
+
+
+def row_parts(row: Sentence) -> Iterator[Sentence]:
+    """A long row whose longest cell is prose, as a row for some sentences of that cell each.
+
+    Each has all other cells, which may say for whom it holds, and the place of the whole row. Any
+    other sentence is itself.
+    """
+    prose = max(row.cells, key=lambda cell: cell.end - cell.start, default=None)
+    words = words_of([row])
+    if prose is None or words < ENOUGH_WORDS:
+        yield row
+        return
+    said = row.text[prose.start : prose.end]
+    if words - len(said.split()) > ENOUGH_WORDS:  # each part would be as long
+        yield row
+        return
+    for run in _runs(said):
+        moved = len(run) - len(said)
+        yield replace(
+            row,
+            text=f"{row.text[: prose.start]}{run}{row.text[prose.end :]}",
+            cells=tuple(_moved(cell, prose, moved) for cell in row.cells),
+        )
+
+
+def _runs(said: str) -> Iterator[str]:
+    """Of whole sentences, each of `ENOUGH_OF_A_CELL` words, with what leans on them."""
+    start = last = 0
+    for first, end in sentence_spans(said):
+        enough = len(said[start:last].split()) >= ENOUGH_OF_A_CELL
+        if enough and not is_anaphoric(said[first:end]):
+            yield said[start:last]
+            start = first
+        last = end
+    yield said[start:]
+
+
+def _moved(cell: Cell, prose: Cell, by: int) -> Cell:
+    """`prose` is so much longer now, and what stands behind it is moved."""
+    if cell == prose:
+        return replace(cell, end=cell.end + by)
+    return (
+        replace(cell, start=cell.start + by, end=cell.end + by)
+        if cell.start > prose.start
+        else cell
+    )
 
 
 PARAGRAPHS = Paragraphs()

@@ -7,8 +7,9 @@ from cutting import DOCUMENT, parsed, words
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.ingest.chunking import ENOUGH_WORDS, MOST_WORDS, cut
-from retrieval.types import Document, FragmentKind, Metadata, ParsedDocument
+from retrieval.ingest.chunking import ENOUGH_OF_A_CELL, ENOUGH_WORDS, MOST_WORDS, cut
+from retrieval.parsing import parser_for
+from retrieval.types import Document, FragmentKind, Metadata, ParsedDocument, Sentence
 
 sentences = st.builds(words, st.integers(1, 90), st.sampled_from(["word", "They"]))
 
@@ -86,6 +87,50 @@ def test_the_same_words_in_another_document_are_another_passage() -> None:
     other = Document("e", "e.md", "1", datetime.now(UTC), "Title", Metadata())
     text = parsed(("p", (), ["Same."]))
     assert cut(DOCUMENT, text)[0].passage_id != cut(other, text)[0].passage_id
+
+
+def rows_of(*cells: str) -> list[Sentence]:
+    """Of a table in Markdown, with one row, as they are cut."""
+    heads = " | ".join(["Topic", "Rule", "For", "Until"][: len(cells)])
+    table = f"| {heads} |\n|{'---|' * len(cells)}\n| {' | '.join(cells)} |\n"
+    passages = cut(DOCUMENT, parser_for("rules.md")(table.encode()))
+    return [sentence for passage in passages for sentence in passage.sentences]
+
+
+def values_of(row: Sentence) -> dict[str, str]:
+    return {cell.name: row.text[cell.start : cell.end] for cell in row.cells}
+
+
+def test_a_row_with_a_cell_of_long_prose_is_cut_at_its_sentences() -> None:
+    said = [f"{words(ENOUGH_OF_A_CELL, f'w{n}')}." for n in range(12)]
+    rows = rows_of("Travel", " ".join(said), "staff")
+    assert [values_of(row) for row in rows] == [
+        {"Topic": "Travel", "Rule": each, "For": "staff"} for each in said
+    ]
+    assert rows[0].text == f"Topic: Travel; Rule: {said[0]}; For: staff"
+    assert {(row.char_start, row.char_end, row.line_start) for row in rows} == {
+        (rows[0].char_start, rows[0].char_end, 3)
+    }
+
+
+def test_no_sentence_of_a_cell_is_cut_from_the_one_that_it_leans_on() -> None:
+    claims, then = f"{words(ENOUGH_WORDS)}.", "However, they are paid in May."
+    first, last = rows_of("Travel", f"{claims} {then} {words(ENOUGH_OF_A_CELL, 'Other')}.")
+    assert values_of(first)["Rule"] == f"{claims} {then}"
+    assert values_of(last)["Rule"] == f"{words(ENOUGH_OF_A_CELL, 'Other')}."
+
+
+def test_short_sentences_of_a_cell_stay_together_and_a_short_row_is_whole() -> None:
+    short = "Ask first. Then go. Keep the receipt."
+    assert len(rows_of("Travel", short)) == 1
+    rows = rows_of("Travel", " ".join([short, f"{words(ENOUGH_WORDS, 'more')}."]))
+    assert values_of(rows[0])["Rule"].startswith(short)
+
+
+def test_a_row_of_two_long_cells_is_whole() -> None:
+    said = " ".join(f"{words(ENOUGH_OF_A_CELL, f'w{n}')}." for n in range(4))
+    [row] = rows_of("Travel", said, said)
+    assert values_of(row) == {"Topic": "Travel", "Rule": said, "For": said}
 
 
 def test_a_list_that_is_cut_says_so() -> None:
