@@ -210,18 +210,15 @@ sentences, or a long one."""
 
 
 def row_parts(row: Sentence) -> Iterator[Sentence]:
-    """A long row whose longest cell is prose, as a row for some sentences of that cell each.
+    """A row with a cell of long prose, as a row for some sentences of that cell each.
 
     Each has all other cells, which may say for whom it holds, and the place of the whole row. Any
-    other sentence is itself.
+    other sentence is itself, and a row whose other cells are long as well.
     """
-    prose = max(row.cells, key=lambda cell: cell.end - cell.start, default=None)
-    words = words_of([row])
-    if prose is None or words < ENOUGH_WORDS:
-        yield row
-        return
+    prose = max(row.cells, key=lambda cell: cell.end - cell.start, default=Cell(0, 0, ""))
     said = row.text[prose.start : prose.end]
-    if words - len(said.split()) > ENOUGH_WORDS:  # each part would be as long
+    length = len(said.split())
+    if length < 2 * ENOUGH_OF_A_CELL or words_of([row]) - length > ENOUGH_WORDS:
         yield row
         return
     for run in _runs(said):
