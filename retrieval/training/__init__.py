@@ -2,3 +2,9 @@
 
 Nothing else imports this room, and it is not needed to run Vouch.
 """
+
+from retrieval.errors import RetrievalError
+
+
+class CannotTrain(RetrievalError):
+    """Something that training needs is missing, damaged or of another kind."""

@@ -1,6 +1,7 @@
 """`python -m retrieval.training embedder --data ... --out ...` trains a model."""
 
 import importlib
+from collections.abc import Mapping
 from dataclasses import replace
 from enum import StrEnum
 from functools import partial
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich import get_console
 
+from retrieval.training import CannotTrain
 from retrieval.training.start import require_installed, start_of
 
 if TYPE_CHECKING:
@@ -52,33 +54,25 @@ def main(
     threads: Annotated[int | None, typer.Option(min=1, help="Instead of the plan's.")] = None,
     device: Annotated[Device, typer.Option(help="Where to compute.")] = Device.CPU,
 ) -> None:
-    """Train one of the models that ship with Vouch, and write its model card."""
+    """Train one of the models that ship with Vouch."""
     require_installed()
     import transformers
 
-    from retrieval.training.run import CannotTrain, run
+    from retrieval.training.run import run
 
     # Else every load is reported at length; that heads are left out or new is meant so.
     transformers.utils.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
     try:
         place = _device(device)
-        run(
-            _model(
-                model,
-                device,
-                steps=steps,
-                seed=seed,
-                dropout=dropout,
-                learning_rate=learning_rate,
-                threads=threads,
-            ),
-            data,
-            start_of(start),
-            out,
-            place,
-            _say,
-        )
+        instead = {
+            "steps": steps,
+            "seed": seed,
+            "dropout": dropout,
+            "learning_rate": learning_rate,
+            "threads": threads,
+        }
+        run(_model(model, device, instead), data, start_of(start), out, place, _say)
     except CannotTrain as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(1) from error
@@ -92,7 +86,7 @@ def _say(line: str) -> None:
     get_console().print(line, markup=False, highlight=False)
 
 
-def _model(name: Name, device: Device, **instead: Any) -> "Model":
+def _model(name: Name, device: Device, instead: Mapping[str, Any]) -> "Model":
     """What is trained, with its module's plan.
 
     `instead` are fields of the plan; those that are None stay as they are.
@@ -105,19 +99,12 @@ def _model(name: Name, device: Device, **instead: Any) -> "Model":
     plan = module.GPU_PLAN if device is Device.CUDA else module.PLAN
     task = getattr(module, f"{name.capitalize()}Task")
     plan = replace(plan, **{field: value for field, value in instead.items() if value is not None})
-    task = partial(task, labels=Labels.shipped())
-    return Model(
-        name,
-        plan,
-        task,
-        export.write_encoder if name is Name.EMBEDDER else export.write_cross_encoder,
-    )
+    ship = export.write_encoder if name is Name.EMBEDDER else export.write_cross_encoder
+    return Model(name, plan, partial(task, labels=Labels.shipped()), ship)
 
 
 def _device(device: Device) -> "torch.device":
     import torch
-
-    from retrieval.training.run import CannotTrain
 
     if device is Device.CPU or torch.cuda.is_available():
         return torch.device(device)

@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from retrieval.training.alterations import Label
-from retrieval.training.data import ASKER, FAMILIES, Item, TrainingData, TrainingPassage
+from retrieval.training.data import FAMILIES, Item, TrainingData, TrainingPassage
 from retrieval.training.labels import JudgedQuestion, Labels
 from retrieval.training.start import require_installed
 
@@ -170,45 +169,10 @@ def _gold(item: Item, number: int, passage: TrainingPassage, place: Written) -> 
     return _whole(Written(place.file, found or place.lines))
 
 
-def write_claims(data: TrainingData, file: Path) -> int:
-    """Held-out claims, written and altered, as `vouch evaluate-claims` reads them."""
-    from retrieval.training.entailment import EntailmentHeldOut  # imports PyTorch
-
-    held_out = EntailmentHeldOut(data)
-    pairs = [
-        *((kind, pair) for kind, some in held_out.written.items() for pair in some),
-        *(("sibling", pair) for pair in held_out.siblings),
-        *(
-            (f"changed: {kind}", pair)
-            for kind, contrast_pairs in held_out.altered.items()
-            for some in contrast_pairs
-            for pair in some
-        ),
-        *(
-            (f"as models write: {about}", pair)
-            for about, pairs in held_out.as_models_write.items()
-            if about != ASKER  # which the others hold
-            for pair in pairs
-        ),
-    ]
-    lines = [
-        json.dumps(
-            {
-                "kind": kind,
-                "premise": pair.premise,
-                "claim": pair.claim,
-                "supported": pair.label == Label.ENTAILED,
-            },
-            ensure_ascii=False,
-        )
-        for kind, pair in pairs
-    ]
-    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return len(lines)
-
-
 def main() -> None:
     require_installed()
+    from retrieval.training.held_out_claims import write_claims  # imports PyTorch
+
     parser = ArgumentParser(description="Write the held-out data as corpora.")
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)

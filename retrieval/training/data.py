@@ -14,6 +14,7 @@ from typing import Any
 from zlib import crc32
 
 from retrieval.language.sentences import sentence_spans
+from retrieval.training import CannotTrain
 
 FAMILIES = "families"
 """The source of all look-alike passages; their file is the family."""
@@ -227,7 +228,13 @@ class TrainingData:
             yield json.loads(line)
 
     def _read(self, name: str) -> str:
-        return lzma.decompress((self.folder / name).read_bytes()).decode()
+        try:
+            return lzma.decompress((self.folder / name).read_bytes()).decode()
+        except (lzma.LZMAError, EOFError) as error:
+            raise CannotTrain(
+                f"The training data in {self.folder / name} are damaged ({error!r}). "
+                "Fetch them again."
+            ) from error
 
 
 def _held_out(source: str, document: str) -> bool:

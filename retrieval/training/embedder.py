@@ -16,27 +16,15 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from retrieval.models.embedders import BundledEmbedder
 from retrieval.training.data import FAMILIES, Item, TrainingData, TrainingPassage, as_typed
 from retrieval.training.encoder import (
-    CachedVectors,
-    Embed,
     closest,
     in_chunks,
     load_tokenizer,
     load_trunk,
     mean_pooled,
 )
-from retrieval.training.figures import (
-    JUDGED_TURNS,
-    Judged,
-    figures_on_judged,
-    judged_for_training,
-    judged_held_out,
-    named,
-    ranking_figures,
-    ranks_of,
-)
+from retrieval.training.judged import JUDGED_TURNS, Judged, judged_for_training
 from retrieval.training.labels import ORGANISATIONS, Labels
 from retrieval.training.loop import Plan, seeded
 
@@ -138,64 +126,6 @@ class EmbedderTask:
                 for start in range(0, len(texts), 512)
             ]
         )
-
-    def figures(self, shipped: Path | None = None) -> dict[str, float]:
-        vectors = BundledEmbedder(shipped.resolve()).embed if shipped else self.vectors
-        written = {
-            name: value
-            for source in sorted(self._dev_questions)
-            for name, value in self._figures_on(source, vectors).items()
-        }
-        return {**written, **self._figures_on_judged(vectors)}
-
-    def _figures_on_judged(self, embed: Embed) -> dict[str, float]:
-        """By the cosine alone, among the passages that were read beside each question."""
-        held_out, vectors = self._judged_held_out, CachedVectors(embed)
-        every = [each for some in held_out.values() for each in some]
-        if every:
-            vectors([p.whole for each in every for p in (*each.answers, *each.wrong)])
-            vectors([each.question for each in every])
-        return figures_on_judged(
-            held_out, lambda question, texts: vectors(texts) @ vectors([question])[0]
-        )
-
-    @cached_property
-    def _judged_held_out(self) -> dict[str, list[Judged]]:
-        return judged_held_out(self._labels, self._data.passages)
-
-    def _figures_on(self, source: str, vectors: Embed) -> dict[str, float]:
-        """Dense search over every passage of the source, those of training included."""
-        asked = self._dev_questions[source]
-        pool = self._dev_pool(source)
-        at = {passage.passage_id: i for i, passage in enumerate(pool)}
-        scores = (
-            vectors([question for question, _ in asked])
-            @ vectors([passage.whole for passage in pool]).T
-        )
-        ranks = ranks_of(scores, [at[passage_id] for _, passage_id in asked])
-        return named(source, ranking_figures(ranks))
-
-    @cached_property
-    def _dev_questions(self) -> dict[str, list[tuple[str, str]]]:
-        """Question and passage id by source; general ones together."""
-        found: dict[str, list[tuple[str, str]]] = {}
-        for item in self._data.items:
-            passage = self._data.passages[item.passage_id]
-            if passage.dev:
-                asked = [(question, item.passage_id) for question in item.questions]
-                found.setdefault(passage.source, []).extend(asked)
-        general = [q for q in self._data.general_questions if q.dev]
-        found["general"] = [(q.question, q.passage_id) for q in general]
-        return found
-
-    def _dev_pool(self, source: str) -> list[TrainingPassage]:
-        if source == "general":
-            return [p for p in self._data.general_passages.values() if p.dev]
-        return [
-            p
-            for p in self._data.passages.values()
-            if p.source == source and (p.dev or source != FAMILIES)
-        ]
 
     def _endless(self, dice: Random, mined: Mined) -> Iterator[list[tuple[Asked, TrainingPassage]]]:
         while True:

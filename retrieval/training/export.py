@@ -24,9 +24,11 @@ from retrieval.models.bundled_model import (
     digest_of,
     read_manifest,
 )
+from retrieval.training import CannotTrain
 from retrieval.training.encoder import MAX_TOKENS, load_classifier, load_trunk, mean_pooled
 from retrieval.training.int8 import quantise
-from retrieval.training.run import START_FILES, CannotTrain, require, write_weights
+from retrieval.training.run import write_weights
+from retrieval.training.start import START_FILES, require
 
 VERSIONS = {"embedder": 5, "reranker": 8, "entailment": 5}
 """Of the shipped models."""

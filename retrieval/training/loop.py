@@ -1,5 +1,6 @@
 """A training run is seeded and resumable; its progress is shown."""
 
+import pickle
 import random
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -12,10 +13,12 @@ from typing import Any, Protocol
 import torch
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from retrieval.training import CannotTrain
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A run is made with a plan, which is part of its model card."""
+    """A run is made with a plan."""
 
     steps: int
     learning_rate: float
@@ -35,7 +38,7 @@ class Plan:
 
 
 class Task(Protocol):
-    """A task has a network, says where its batches come from, and how it is measured."""
+    """A task has a network, and says where its batches come from."""
 
     @property
     def network(self) -> torch.nn.Module:
@@ -198,7 +201,13 @@ def _resume(folder: Path, plan: Plan, optimizer: MasteredAdamW) -> int:
     path = folder / "checkpoint.pt"
     if not path.exists():
         return 0
-    kept = torch.load(path, weights_only=True, map_location="cpu")
+    try:
+        kept = torch.load(path, weights_only=True, map_location="cpu")
+    except (OSError, RuntimeError, EOFError, KeyError, pickle.UnpicklingError) as error:
+        raise CannotTrain(
+            f"The checkpoint {path} is damaged ({error}). Delete it and start again: training "
+            "then begins at its first step."
+        ) from error
     if kept["plan"] | {"threads": plan.threads} != asdict(plan):
         return 0
     optimizer.restore(kept["optimizer"])

@@ -13,6 +13,7 @@ from typing import Annotated
 
 import typer
 
+from retrieval.training import CannotTrain
 from retrieval.training.start import require_installed
 
 
@@ -23,7 +24,6 @@ def main(
     """Average the weights of several runs, and write the mean as what ships."""
     require_installed()
     from retrieval.training.export import write_mean
-    from retrieval.training.run import CannotTrain
 
     try:
         write_mean(folders, out)

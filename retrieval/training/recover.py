@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from retrieval.training import CannotTrain
 from retrieval.training.start import require_installed, start_of
 
 if TYPE_CHECKING:
@@ -30,11 +31,10 @@ def main(
     """Write a folder that training can start from."""
     require_installed()
     from retrieval.training.int8 import NotRecoverable, recover
-    from retrieval.training.run import CannotTrain
 
     files = sorted(folder.rglob("*.onnx"))
     try:
-        trunk = start_of(start).folder
+        trunk = start_of(start)
         network = recover(files[0], trunk)
     except CannotTrain as error:
         sys.exit(str(error))

@@ -7,33 +7,25 @@ each pair high or low by itself (cross-entropy), so that its sigmoid is the rele
 A cosine that was once added to it taught it to lean on that: without, it is better everywhere.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
-from sklearn.metrics import roc_auc_score
 
-from retrieval.models.cross_encoders import BundledCrossEncoder
 from retrieval.models.embedders import BundledEmbedder
 from retrieval.training.data import TrainingData
 from retrieval.training.embedder import EmbedderTask
 from retrieval.training.encoder import in_chunks, is_headed, load_classifier, load_tokenizer
-from retrieval.training.figures import figures_on_judged, judged_held_out, named, ranking_figures
 from retrieval.training.labels import Labels
 from retrieval.training.loop import Plan
-from retrieval.training.reranker_data import FOUND, Group, Known, RerankerGroups
+from retrieval.training.reranker_data import Group, RerankerGroups
 
 PLAN = Plan(steps=1600, learning_rate=1e-4, batch=8, keep_every=400)
 GPU_PLAN = Plan(steps=1023, learning_rate=1e-4, batch=64, keep_every=512, dropout=0.1)
 LABELS = ("relevance",)
 MISSES = 1.0
 """Weight of the loss by which what answers must come before what is found for a near miss."""
-
-
-Logits = Callable[[Sequence[tuple[str, str]]], NDArray[np.float32]]
 
 
 class RerankerTask:
@@ -52,7 +44,6 @@ class RerankerTask:
         miner = BundledEmbedder() if is_headed(weights) else None
         embed = miner.embed if miner else EmbedderTask(data, weights, device).vectors
         self._groups = RerankerGroups(data, embed, labels)
-        self._judged = judged_held_out(labels, data.passages)
         self._device = device
         self._batch = plan.batch
         self._tokenizer = load_tokenizer(weights)
@@ -94,50 +85,3 @@ class RerankerTask:
             return self.network(**inputs).logits[:, 0].float()
 
         return in_chunks(encodings, read, self._device)
-
-    def figures(self, shipped: Path | None = None) -> dict[str, float]:
-        logits = _shipped_logits(shipped) if shipped else self._trained_logits
-        written = {
-            name: value
-            for source in sorted(self._groups.questions.dev)
-            for name, value in self._figures_on(source, logits).items()
-        }
-        judged = figures_on_judged(
-            self._judged, lambda question, texts: logits([(question, text) for text in texts])
-        )
-        return {**written, **judged}
-
-    @torch.no_grad()
-    def _trained_logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        logits: NDArray[np.float32] = self.logits(pairs).cpu().numpy()
-        return logits
-
-    def _figures_on(self, source: str, logits: Logits) -> dict[str, float]:
-        """Reranked; near misses against questions that have an answer.
-
-        `AUROC near`: by their own passages alone. `AUROC found`: by the best of those and of what
-        is closest to them.
-        """
-        questions = self._groups.questions
-        rows = [_of(known, logits, len(known.wrong)) for known in questions.dev[source]]
-        near = [_of(known, logits, FOUND) for known in questions.dev_near[source]]
-        ranks = np.array([(row >= row[0]).sum() - 1 for row in rows])
-        truth = np.r_[np.ones(len(rows)), np.zeros(len(near))]
-        own = [row[0] for row in (*rows, *near)]
-        best = [row[: FOUND + 1].max() for row in (*rows, *near)]
-        return {
-            **named(source, ranking_figures(ranks)),
-            f"{source} AUROC near": float(roc_auc_score(truth, own)),
-            f"{source} AUROC found": float(roc_auc_score(truth, best)),
-        }
-
-
-def _shipped_logits(folder: Path) -> Logits:
-    model = BundledCrossEncoder("reranker", folder.resolve())
-    return lambda pairs: model.logits(pairs)[:, 0]
-
-
-def _of(known: Known, logits: Logits, others: int) -> NDArray[np.float32]:
-    """Of its own passage first, then of as many others as are closest."""
-    read = (known.passage, *known.wrong[:others])
-    return logits([(known.question, passage.whole) for passage in read])

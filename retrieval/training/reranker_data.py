@@ -6,9 +6,9 @@ from functools import cached_property
 from itertools import chain
 from random import Random
 
-from retrieval.training.data import FAMILIES, Item, TrainingData, TrainingPassage, as_typed
+from retrieval.training.data import Item, TrainingData, TrainingPassage, as_typed
 from retrieval.training.encoder import CachedVectors, Embed, closest
-from retrieval.training.figures import JUDGED_TURNS, Judged, judged_for_training
+from retrieval.training.judged import JUDGED_TURNS, Judged, judged_for_training
 from retrieval.training.labels import Labels
 from retrieval.training.loop import seeded
 
@@ -60,21 +60,8 @@ class RerankerQuestions:
     @cached_property
     def known(self) -> list[Known]:
         """Questions that are trained on, but public ones."""
-        return [known for known in self._all_known if not known.passage.dev]
-
-    @cached_property
-    def dev(self) -> dict[str, list[Known]]:
-        """Held-out questions by source."""
-        found: dict[str, list[Known]] = {}
-        for known in self._all_known:
-            if known.passage.dev:
-                found.setdefault(known.passage.source, []).append(known)
-        return found
-
-    @cached_property
-    def _all_known(self) -> list[Known]:
         return self._mined_in_their_sources(
-            (question, self._data.passages[item.passage_id], item, number)
+            (question, item, number)
             for item in self._data.items
             for number, question in enumerate(item.questions)
         )
@@ -95,23 +82,18 @@ class RerankerQuestions:
             for known in self._mined(asked, list({a[1].passage_id: a[1] for a in asked}.values()))
         ]
 
-    def _pool(self, source: str, dev: bool) -> list[TrainingPassage]:
-        """Measured over the whole source; trained without what is measured."""
-        return [
-            p
-            for p in self._data.passages.values()
-            if p.source == source and ((dev and source != FAMILIES) or p.dev == dev)
-        ]
-
-    def _mined_in_their_sources(self, asked: Iterable[Asked]) -> list[Known]:
-        """Held-out questions among others than those that are trained on."""
-        by_source: dict[tuple[str, bool], list[Asked]] = {}
-        for each in asked:
-            by_source.setdefault((each[1].source, each[1].dev), []).append(each)
+    def _mined_in_their_sources(self, written: Iterable[tuple[str, Item, int]]) -> list[Known]:
+        """Of what is trained on, among the passages that are."""
+        by_source: dict[str, list[Asked]] = {}
+        for question, item, number in written:
+            passage = self._data.passages[item.passage_id]
+            if not passage.dev:
+                by_source.setdefault(passage.source, []).append((question, passage, item, number))
+        passages = [p for p in self._data.passages.values() if not p.dev]
         return [
             known
-            for (source, dev), some in by_source.items()
-            for known in self._mined(some, self._pool(source, dev))
+            for source, some in by_source.items()
+            for known in self._mined(some, [p for p in passages if p.source == source])
         ]
 
     def _mined(
@@ -143,22 +125,11 @@ class RerankerQuestions:
         return min(len(self.general), round(len(self.known) * GENERAL / (1 - GENERAL)))
 
     @cached_property
-    def dev_near(self) -> dict[str, list[Known]]:
-        """Held-out near misses by source."""
-        found: dict[str, list[Known]] = {}
-        for known in chain.from_iterable(self.near.values()):
-            if known.passage.dev:
-                found.setdefault(known.passage.source, []).append(known)
-        return found
-
-    @cached_property
     def near(self) -> dict[str, list[Known]]:
         """By the passage that they miss."""
         found: dict[str, list[Known]] = {}
         for known in self._mined_in_their_sources(
-            (near, self._data.passages[item.passage_id], item, 0)
-            for item in self._data.items
-            for near in item.near
+            (near, item, 0) for item in self._data.items for near in item.near
         ):
             found.setdefault(known.passage.passage_id, []).append(known)
         return found
@@ -226,7 +197,7 @@ class RerankerGroups:
 
         And nothing is embedded later, while the network trains in another thread.
         """
-        missed = [known for known in chain(*self.questions.near.values()) if not known.passage.dev]
+        missed = [*chain(*self.questions.near.values())]
         passages = {known.passage.passage_id: known.passage for known in missed}
         texts = [known.question for known in missed]
         for other in chain.from_iterable(judged.unanswered for judged in self._judged):

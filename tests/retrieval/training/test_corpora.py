@@ -1,14 +1,17 @@
 """Somebody measures the product on the handbooks that were held out."""
 
 import json
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from retrieval.training.corpora import write_claims, write_corpora
+from retrieval.training.changes import INVENTED
+from retrieval.training.corpora import write_corpora
 from retrieval.training.data import FAMILIES, TrainingData
+from retrieval.training.held_out_claims import write_claims
 from retrieval.training.labels import ContrastPairs, JudgedQuestion, Labels
 
 
@@ -167,7 +170,7 @@ def test_look_alikes_of_a_family_are_documents_of_their_own(corpora: Path) -> No
 
 
 def test_every_held_out_claim_is_written_with_its_premise(
-    training_folder: Path, tmp_path: Path
+    training_folder: Path, tmp_path: Path, held_out_word: str
 ) -> None:
     data, file = TrainingData(training_folder), tmp_path / "claims.jsonl"
     written = write_claims(data, file)
@@ -182,3 +185,22 @@ def test_every_held_out_claim_is_written_with_its_premise(
     premise = f"Club 0 heldout\nWe open at 0 on Mondays.\nAsked: {question}"
     assert (premise, "At nine club 0 heldout is open.") in supported
     assert len({(c["kind"], c["premise"], c["claim"]) for c in claims}) == written
+    assert all(
+        held_out_word in f"{c['premise']} {c['claim']}" for c in claims if c["kind"] != "sibling"
+    )
+    kinds = Counter(c["kind"] for c in claims)
+    assert kinds["sibling"] == 4 * 3
+    altered = {f"changed: {kind}" for kind in ("number", "condition", "negation", INVENTED)}
+    assert {*altered, "changed: unseen connection", "handbook", FAMILIES} <= {*kinds}
+    of_models = {name: count for name, count in kinds.items() if "models write" in name}
+    assert of_models == {
+        "as models write: written claims": 2 * 4,
+        "as models write: tables": 2 * 2,
+        "as models write: further handbooks": 4 * 4,
+    }
+    asked = [c for c in claims if "models write" in c["kind"] and "\nAsked: " in c["premise"]]
+    assert len(asked) == 2 * 2 + 4 * 2
+    assert not any("studio" in c["premise"] for c in claims if c["kind"] in altered)
+    again = tmp_path / "again.jsonl"
+    write_claims(TrainingData(data.folder), again)
+    assert again.read_bytes() == file.read_bytes()

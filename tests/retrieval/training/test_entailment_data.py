@@ -1,15 +1,11 @@
-"""What the entailment model is trained on and measured with, and that it can learn from it."""
+"""What the entailment model is trained on, and that it can learn from it."""
 
-from collections.abc import Sequence
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from random import Random
 
-import numpy as np
 import pytest
 import torch
-from numpy.typing import NDArray
 
 from retrieval.training.alterations import (
     READ_CHARACTERS,
@@ -20,7 +16,7 @@ from retrieval.training.alterations import (
 )
 from retrieval.training.changes import CHANGES, INVENTED
 from retrieval.training.data import FAMILIES, ClaimPair, TrainingData
-from retrieval.training.entailment import LABELS, PLAN, EntailmentHeldOut, EntailmentTask
+from retrieval.training.entailment import LABELS, PLAN, EntailmentTask
 from retrieval.training.entailment_pairs import (
     ALTERED_SHARE,
     FIRST_BATCHES,
@@ -186,55 +182,6 @@ def test_two_facts_of_one_passage_are_joined_and_the_true_join_beside_it(
     assert all(contrast_pair.altered.label == Label.NEUTRAL for contrast_pair in found)
 
 
-def test_the_test_sets_are_of_held_out_passages_and_the_same_each_time(
-    data: TrainingData, held_out_word: str
-) -> None:
-    sets = EntailmentHeldOut(data)
-    assert sets.altered == EntailmentHeldOut(data).altered
-    assert {"number", "condition", "negation", INVENTED} <= sets.altered.keys()
-    for wrong, true in sets.altered.values():
-        assert len({pair.claim for pair in wrong}) == len(wrong)
-        assert all(held_out_word in pair.premise for pair in [*wrong, *true])
-    for pairs in sets.written.values():
-        assert {pair.label for pair in pairs} == {Label.ENTAILED, Label.NEUTRAL, Label.CONTRADICTED}
-        assert all(held_out_word in pair.premise for pair in pairs)
-    assert all(held_out(pair) for pairs in sets.general.values() for pair in pairs)
-    assert len(sets.siblings) == 4 * 3
-    written = sets.as_models_write
-    assert {name: len(pairs) for name, pairs in written.items()} == {
-        "written claims": 2 * 4,
-        "tables": 2 * 2,
-        "further handbooks": 4 * 4,
-        "asker": 2 * 2 + 4 * 2,
-    }
-    for pair in (pair for pairs in written.values() for pair in pairs):
-        assert held_out_word in pair.claim
-        assert ("\nAsked: " in pair.premise) == (pair.source == "asker")
-    assert not any("studio" in p.premise for some in sets.altered.values() for p in some[0])
-
-
-def all_alike(answer: float, pairs: Sequence[ClaimPair]) -> NDArray[np.float32]:
-    return np.full(len(pairs), answer, np.float32)
-
-
-def test_figures_tell_whoever_accepts_everything_and_whoever_refuses_everything(
-    data: TrainingData,
-) -> None:
-    sets = EntailmentHeldOut(data)
-    for answer in (0.0, 1.0):
-        figures = sets.figures(partial(all_alike, answer))
-        assert figures["handbook balanced accuracy"] == 0.5
-        assert figures["number passes"] == figures["true beside number passes"] == answer
-        assert figures["sibling passes"] == answer
-    honest = sets.figures(
-        lambda pairs: torch.tensor([float(pair.label == Label.ENTAILED) for pair in pairs]).numpy()
-    )
-    assert honest["families balanced accuracy"] == honest["families AUROC"] == 1.0
-    assert honest["tables AUROC"] == honest["true beside asker passes"] == 1.0
-    assert honest["number passes"] == honest["asker passes"] == 0.0
-    assert honest["true beside number passes"] == 1.0
-
-
 def test_a_step_on_the_same_pairs_again_and_again_learns_them(task: EntailmentTask) -> None:
     batch = next(task.batches(1))
     weights = [each for each in task.network.parameters() if each.requires_grad]
@@ -252,8 +199,9 @@ def test_a_pair_that_is_only_known_as_not_entailed_counts_both_other_labels(
     task: EntailmentTask,
 ) -> None:
     pair = ClaimPair("any", "The office is open.", "The office is closed.", Label.NOT_ENTAILED)
-    expected = -torch.log(1 - torch.tensor(task.supported([pair])[0]))
-    assert float(task.loss([pair]).detach()) == pytest.approx(float(expected), rel=1e-3)
+    with torch.no_grad():
+        supported = torch.softmax(task.logits([pair]), dim=1)[0, 0]
+        assert float(task.loss([pair])) == pytest.approx(float(-torch.log(1 - supported)), rel=1e-3)
 
 
 def test_the_network_is_one_that_other_libraries_can_read(
@@ -264,9 +212,3 @@ def test_the_network_is_one_that_other_libraries_can_read(
     task.network.float().save_pretrained(tmp_path)
     read = BertForSequenceClassification.from_pretrained(tmp_path)
     assert read.config.id2label == dict(enumerate(LABELS))
-
-
-def test_figures_are_of_everything_that_is_held_out(task: EntailmentTask) -> None:
-    everything = task.figures()
-    assert all(0 <= value <= 1 for value in everything.values())
-    assert "snli AUROC" in everything

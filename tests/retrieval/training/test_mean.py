@@ -13,9 +13,9 @@ from transformers import PreTrainedModel
 
 from retrieval.models.cross_encoders import BundledCrossEncoder
 from retrieval.models.embedders import BundledEmbedder
+from retrieval.training import CannotTrain
 from retrieval.training.encoder import load_classifier, load_trunk
 from retrieval.training.export import write_mean
-from retrieval.training.run import CannotTrain
 
 PAIRS = [("how much leave", "You have 25 days."), ("when is it open", "At nine.")]
 

@@ -1,0 +1,205 @@
+"""A whole run of the command that trains: what it leaves behind, and how it goes wrong."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections import namedtuple
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import typer
+
+from retrieval.training import CannotTrain, embedder
+from retrieval.training import run as run_module
+from retrieval.training.__main__ import Device, Name, _model, main
+from retrieval.training.encoder import load_trunk
+from retrieval.training.export import write_encoder
+from retrieval.training.labels import LABEL_FILES, Labels
+from retrieval.training.run import Model, run
+
+PLAN = replace(embedder.PLAN, steps=4, keep_every=2, threads=1)
+CPU = torch.device("cpu")
+Disk = namedtuple("Disk", "total used free")
+
+
+class Stopped(Exception):
+    """Somebody pressed the keys that end a program."""
+
+
+class StoppedAtStep3(embedder.EmbedderTask):
+    steps = 0
+
+    def loss(self, batch):  # of any task
+        self.steps += 1
+        if self.steps == 3:
+            raise Stopped
+        return super().loss(batch)
+
+
+def shipped(network: torch.nn.Module, tokenizer: Path, folder: Path) -> None:
+    """What ships, and the dtype that the network had."""
+    write_encoder(network, tokenizer, folder)
+    (folder / "dtype").write_text(str(next(network.parameters()).dtype))
+
+
+MODEL = Model("embedder", PLAN, embedder.EmbedderTask, shipped)
+
+
+@pytest.fixture(scope="module")
+def finished(
+    tmp_path_factory: pytest.TempPathFactory, training_folder: Path, tiny_weights: Path
+) -> Path:
+    out = tmp_path_factory.mktemp("run")
+    run(MODEL, training_folder, tiny_weights, out, CPU, print)
+    return out
+
+
+def test_a_run_leaves_weights_and_what_ships(finished: Path) -> None:
+    assert (finished / "shipped" / "tokenizer.json").exists()
+    assert (finished / "shipped" / "dtype").read_text() == "torch.float32"
+    weights = load_trunk(finished / "weights").state_dict()
+    assert {each.dtype for each in weights.values() if each.is_floating_point()} == {torch.float32}
+
+
+def test_training_can_start_from_the_weights_of_a_run(
+    finished: Path, training_folder: Path, tmp_path: Path
+) -> None:
+    run(MODEL, training_folder, finished / "weights", tmp_path, CPU, print)
+    assert (tmp_path / "shipped" / "tokenizer.json").exists()
+
+
+@pytest.mark.parametrize("name", list(Name))
+def test_the_command_hands_on_what_ships_and_larger_batches_for_a_gpu(name: Name) -> None:
+    small, large = (_model(name, device, {}) for device in (Device.CPU, Device.CUDA))
+    assert large.plan.batch > small.plan.batch
+    assert isinstance(small.task, partial)
+    assert small.task.keywords["labels"] == Labels.shipped()
+
+
+def test_what_the_command_is_told_stands_instead_of_the_plans() -> None:
+    told: dict[str, Any] = {"steps": 7, "seed": 0, "dropout": 0.0, "learning_rate": 2e-4}
+    plan = _model(Name.RERANKER, Device.CUDA, {}).plan
+    given = told | {"threads": None}
+    assert _model(Name.RERANKER, Device.CUDA, given).plan == replace(plan, **told)
+
+
+@pytest.mark.parametrize(
+    ("built_for", "said"),
+    [(None, r"PyTorch's CPU build.*pip install torch===2\.13\.0`"), ("13.0", "sees no GPU here")],
+)
+def test_without_a_gpu_it_is_said_why_and_what_to_do(
+    built_for: str | None,
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    monkeypatch.setattr("torch.version.cuda", built_for)
+    monkeypatch.setattr("torch.__version__", "2.13.0+some")
+    with pytest.raises(typer.Exit):
+        main(Name.EMBEDDER, tmp_path, tmp_path, start=tmp_path, device=Device.CUDA)
+    err = capsys.readouterr().err
+    assert re.search(said, err)
+    assert "to train on the CPU" in err
+
+
+def test_a_run_that_was_stopped_goes_on(
+    tmp_path: Path, training_folder: Path, tiny_weights: Path
+) -> None:
+    stopping = replace(MODEL, task=StoppedAtStep3)
+    with pytest.raises(Stopped):
+        run(stopping, training_folder, tiny_weights, tmp_path, CPU, print)
+    said: list[str] = []
+    run(MODEL, training_folder, tiny_weights, tmp_path, CPU, said.append)
+    assert said[0].startswith("step 4")
+
+
+def test_another_run_is_not_written_over(
+    finished: Path, training_folder: Path, tiny_weights: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = json.loads((finished / "run.json").read_text())
+    assert {path.name for path in LABEL_FILES} <= set(kept)
+    other = replace(MODEL, plan=replace(PLAN, steps=5))
+    with pytest.raises(CannotTrain, match=r"differs in steps\. Name another folder with --out"):
+        run(other, training_folder, tiny_weights, finished, CPU, print)
+    monkeypatch.setattr(run_module, "_program", lambda: "a constant that was changed since")
+    with pytest.raises(CannotTrain, match=r"differs in program\. Name another folder with --out"):
+        run(MODEL, training_folder, tiny_weights, finished, CPU, print)
+
+
+def test_a_damaged_checkpoint_is_named_with_what_to_do(
+    finished: Path, training_folder: Path, tiny_weights: Path, tmp_path: Path
+) -> None:
+    shutil.copyfile(finished / "run.json", tmp_path / "run.json")
+    whole = (finished / "checkpoint.pt").read_bytes()
+    for damaged in (b"", whole[: len(whole) // 2], b"not a checkpoint"):
+        (tmp_path / "checkpoint.pt").write_bytes(damaged)
+        with pytest.raises(CannotTrain, match="Delete it and start again"):
+            run(MODEL, training_folder, tiny_weights, tmp_path, CPU, print)
+
+
+@pytest.mark.parametrize("damaged", ["{", "[]", '{"identity": {"model": "embedder"}}'])
+def test_a_damaged_record_of_a_run_is_named_with_what_to_do(
+    damaged: str, training_folder: Path, tiny_weights: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "run.json").write_text(damaged)
+    with pytest.raises(CannotTrain, match=r"run.json is damaged.*Name another folder"):
+        run(MODEL, training_folder, tiny_weights, tmp_path, CPU, print)
+
+
+def test_damaged_data_are_named_with_what_to_do(
+    training_folder: Path, tiny_weights: Path, tmp_path: Path
+) -> None:
+    data = tmp_path / "data"
+    shutil.copytree(training_folder, data)
+    whole = (data / "handbook_items.jsonl.xz").read_bytes()
+    (data / "handbook_items.jsonl.xz").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(CannotTrain, match=r"are damaged .* Fetch them again"):
+        run(MODEL, data, tiny_weights, tmp_path / "out", CPU, print)
+
+
+def test_a_disk_without_space_stops_the_run_before_it_begins(
+    training_folder: Path, tiny_weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: Disk(2e9, 1.6e9, 4e8))
+    with pytest.raises(CannotTrain, match=r"0\.4 GB left.*needs 1\.5 GB"):
+        run(MODEL, training_folder, tiny_weights, tmp_path, CPU, print)
+
+
+def test_the_command_trains_and_ships(
+    training_folder: Path, tiny_weights: Path, tmp_path: Path
+) -> None:
+    done = command(
+        *("embedder", "--data", training_folder, "--out", tmp_path, "--start", tiny_weights),
+        *("--steps", "2", "--threads", "1", "--seed", "7"),
+        *("--dropout", "0.2", "--learning-rate", "3e-4"),
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "shipped" / "tokenizer.json").exists()
+    kept = json.loads((tmp_path / "run.json").read_text())
+    told = {"seed": "7", "dropout": "0.2", "learning_rate": "0.0003", "steps": "2"}
+    assert kept | told == kept
+
+
+def test_the_command_says_in_a_line_what_is_missing(tmp_path: Path, tiny_weights: Path) -> None:
+    done = command("embedder", "--data", tmp_path, "--out", tmp_path, "--start", tiny_weights)
+    assert done.returncode == 1
+    assert "lacks handbook_passages" in done.stderr
+    assert "Name the folder of the training data with --data." in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def command(*words: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "retrieval.training", *map(str, words)],
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )
