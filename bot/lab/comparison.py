@@ -133,17 +133,16 @@ def differences(runs: Runs) -> Differences:
 
 
 def _of_measure(own: Values, others: Mapping[str, Values]) -> dict[str, Difference]:
-    paired = {name: _paired(own, other) for name, other in others.items()}
+    paired = {
+        name: [(a, b) for a, b in zip(own, each, strict=True) if a is not None and b is not None]
+        for name, each in others.items()
+    }
     paired = {name: pairs for name, pairs in paired.items() if pairs}
     ps = [paired_p(*zip(*pairs, strict=True)) for pairs in paired.values()]
     return {
         name: Difference(fmean(b - a for a, b in pairs), p, corrected, len(pairs))
         for (name, pairs), p, corrected in zip(paired.items(), ps, holm(ps), strict=True)
     }
-
-
-def _paired(own: Values, other: Values) -> list[tuple[float, float]]:
-    return [(a, b) for a, b in zip(own, other, strict=True) if a is not None and b is not None]
 
 
 MARK = "*"
@@ -257,11 +256,12 @@ def _notes(runs: Runs, decided: Mapping[str, bool]) -> Iterator[str]:
     if others:
         gold = sum(bool(each.question.gold) for each in outcomes)
         answerable = sum(each.question.kind.has_answer for each in outcomes)
+        compared = "one recipe" if len(others) == 1 else f"{len(others)} recipes"
         yield (
             f"In brackets the difference to {first}; {MARK} marks p < {ALPHA}, two-sided, over the "
             f"same {len(outcomes)} questions in pairs ({gold} with gold, {answerable} that the "
             "documents answer): McNemar's exact test for shares of questions, else a "
-            f"randomisation test; corrected after Holm for the {_recipes(len(others))} beside "
+            f"randomisation test; corrected after Holm for the {compared} beside "
             f"{first}, not for there being several measures. What has no brackets was not tested: "
             f"it is not a mean over questions, or {first} does not do it."
         )
@@ -274,7 +274,3 @@ def _notes(runs: Runs, decided: Mapping[str, bool]) -> Iterator[str]:
     ranking = [name for name, decides in decided.items() if not decides]
     if ranking and len(runs) > len(ranking):
         yield f"{', '.join(ranking)}: only ranks, so its seconds are those of its search alone."
-
-
-def _recipes(count: int) -> str:
-    return "one recipe" if count == 1 else f"{count} recipes"

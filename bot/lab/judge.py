@@ -186,20 +186,18 @@ class ChatJudge:
 
 def _prompt(outcome: LabelledOutcome) -> Prompt:
     question = outcome.question
+    shown = [
+        f"{n}. {label(heading_for_people(each))}: {in_one_line(' '.join(for_people(each)))}"
+        for n, each in enumerate(outcome.shown, start=1)
+    ]
     return Prompt(
         JUDGE,
         "\n\n".join(
             [
-                section("passages", *_passages(outcome)),
+                section("passages", *shown),
                 section("question", *map(in_one_line, (*question.previous, question.question))),
                 section("reference_answer", in_one_line(question.answer)),
                 section("reply", *map(in_one_line, outcome.text.splitlines())),
             ]
         ),
     )
-
-
-def _passages(outcome: LabelledOutcome) -> Iterator[str]:
-    for n, passage in enumerate(outcome.shown, start=1):
-        text = in_one_line(" ".join(for_people(passage)))
-        yield f"{n}. {label(heading_for_people(passage))}: {text}"

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import fmean
 
 from bot.wiring import Container
@@ -31,9 +30,9 @@ def held(container: Container, passages: Sequence[Passage]) -> Held:
         passages=len(passages),
         words=fmean(len(each.text.split()) for each in passages) if passages else 0.0,
         text_bytes=sum(len(each.source.encode()) for each in parsed if each),
-        index_bytes=_bytes_in(files) if files and files.is_dir() else None,
+        index_bytes=(
+            sum(path.stat().st_size for path in files.rglob("*") if path.is_file())
+            if files and files.is_dir()
+            else None
+        ),
     )
-
-
-def _bytes_in(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

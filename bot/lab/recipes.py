@@ -40,25 +40,17 @@ def alike(recipes: Iterable[Recipe]) -> list[list[Recipe]]:
     """Those that can share a library together, in the order in which they first stand."""
     groups: list[list[Recipe]] = []
     for recipe in recipes:
-        for group in groups:
-            if (group[0].settings, group[0].chunking) == (recipe.settings, recipe.chunking):
-                group.append(recipe)
-                break
-        else:
+        held = (recipe.settings, recipe.chunking)
+        like = next((g for g in groups if (g[0].settings, g[0].chunking) == held), None)
+        if like is None:
             groups.append([recipe])
+        else:
+            like.append(recipe)
     return groups
-
-
-def _as_shipped(answering: AnsweringPipeline) -> AnsweringPipeline:
-    return answering
 
 
 def _ranking(name: str, *retrievers: str, says: str) -> Recipe:
     return Recipe(name, ranked_by(*retrievers), decides=False, says=says)
-
-
-def _without_windows(search: Search) -> Search:
-    return replace(search, window_reranker=None)
 
 
 def _without_threshold(search: Search) -> Search:
@@ -67,16 +59,6 @@ def _without_threshold(search: Search) -> Search:
     if not isinstance(selection, OrganisationalSelection):
         raise TypeError("a selection that is composed already has no threshold to leave out")
     return replace(search, selection=replace(selection, threshold=0.0))
-
-
-def _without_source_words(answering: AnsweringPipeline) -> AnsweringPipeline:
-    """What a language model writes and nothing bears out is left out, and nothing said for it."""
-    return replace(answering, source_words=False)
-
-
-def _without_coverage(answering: AnsweringPipeline) -> AnsweringPipeline:
-    """A part of the question that is missing goes for answered."""
-    return replace(answering, gate=GateOfOnePart(answering.gate))
 
 
 def _without_calibration(answering: AnsweringPipeline) -> AnsweringPipeline:
@@ -90,21 +72,21 @@ def _without_calibration(answering: AnsweringPipeline) -> AnsweringPipeline:
 RECIPES = {
     recipe.name: recipe
     for recipe in (
-        Recipe("vouch", _as_shipped, says="as it answers people"),
+        Recipe("vouch", lambda answering: answering, says="as it answers people"),
         _ranking("dense", "dense", says="ranked by meaning alone"),
         _ranking("bm25", "bm25", says="by words alone"),
         _ranking("fusion", says="by all retrievers"),
         Recipe(
             "no-windows",
-            searching(_without_windows),
+            searching(lambda search: replace(search, window_reranker=None)),
             says="this and all no-...: vouch without that stage",
         ),
         Recipe("no-plain-words", as_typed),
         Recipe("no-threshold", searching(_without_threshold)),
         Recipe("no-verification", without_verification),
         Recipe("no-exact-comparison", without_comparison),
-        Recipe("no-source-words", _without_source_words),
-        Recipe("no-coverage", _without_coverage),
+        Recipe("no-source-words", lambda answering: replace(answering, source_words=False)),
+        Recipe("no-coverage", lambda a: replace(a, gate=GateOfOnePart(a.gate))),
         Recipe("no-calibration", _without_calibration),
         PLAIN,
         INDEX_RAG,

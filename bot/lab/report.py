@@ -29,18 +29,10 @@ def _drafted(outcome: LabelledOutcome) -> Claims:
     return (*outcome.claims, *outcome.dropped)
 
 
-def _verified(outcome: LabelledOutcome) -> Claims:
-    return [claim for claim in _drafted(outcome) if claim["status"] == "VERIFIED"]
-
-
-def _posted(outcome: LabelledOutcome) -> Claims:
-    return outcome.claims
-
-
 STEPS: Mapping[str, Callable[[LabelledOutcome], Claims]] = {
     "drafts": _drafted,
-    "verified": _verified,
-    "posted": _posted,
+    "verified": lambda outcome: [c for c in _drafted(outcome) if c["status"] == "VERIFIED"],
+    "posted": lambda outcome: outcome.claims,
 }
 
 
@@ -110,13 +102,11 @@ def by_badge(outcomes: Sequence[LabelledOutcome]) -> dict[str, dict[str, int]]:
         if outcome.decision is None:
             continue
         count = counts[badge_of(outcome.decision, outcome.missing)]
-        count["right"] += outcome.cites_gold if outcome.answered else not _has_answer(outcome)
+        count["right"] += (
+            outcome.cites_gold if outcome.answered else not outcome.question.kind.has_answer
+        )
         count["shown"] += 1
     return counts
-
-
-def _has_answer(outcome: LabelledOutcome) -> bool:
-    return outcome.question.kind.has_answer
 
 
 def summary(outcomes: Sequence[LabelledOutcome]) -> dict[str, object]:
@@ -189,14 +179,10 @@ def _decisions(title: str, outcomes: Sequence[LabelledOutcome]) -> Table:
 def _steps(title: str, outcomes: Sequence[LabelledOutcome]) -> Table:
     by_step = steps(outcomes)
     rows = (
-        (step, *(_share(each) for each in shares), f"{claims:.0f}")
+        (step, *("-" if each is None else f"{each:.3f}" for each in shares), f"{claims:.0f}")
         for step, (*shares, claims) in ((step, each.values()) for step, each in by_step.items())
     )
     return table_of(("", *next(iter(by_step.values()))), rows, title)
-
-
-def _share(share: float | None) -> str:
-    return "-" if share is None else f"{share:.3f}"
 
 
 def _tokens(title: str, used: Mapping[str, Mapping[str, float]]) -> Table:

@@ -22,6 +22,7 @@ from rich.table import Table
 
 from bot.errors import BotError
 from bot.lab.tables import table_of
+from bot.quality.metrics import percentile
 from bot.wiring import Container
 from bot.workspace.events import ChangeKind, MessageChange
 from bot.workspace.seed import BOT_USER, Member, Seed
@@ -147,17 +148,13 @@ def _row(asked: dict[str, list[float]], seen: Seen) -> tuple[str, ...]:
     left = len(seen.placed.keys() - seen.replied.keys())
     untold = questions - len(seen.placed.keys() | seen.replied.keys()) - seen.refused
     return (
-        f"{_percentile(seen.acknowledged, 0.99):.3f}",
-        f"{median(placed):.2f} / {_percentile(placed, 0.95):.2f}",
-        f"{median(replied):.1f} / {_percentile(replied, 0.95):.1f}",
+        f"{percentile(seen.acknowledged, 0.99):.3f}",
+        f"{median(placed):.2f} / {percentile(placed):.2f}",
+        f"{median(replied):.1f} / {percentile(replied):.1f}",
         f"{len(seen.waiting)} of {questions}",
         f"{len(seen.replied)} of {questions}; {left} wait, {seen.refused} refused, {untold} untold",
         "yes" if in_order else "NO",
     )
-
-
-def _percentile(values: Sequence[float], share: float) -> float:
-    return sorted(values)[min(int(share * len(values)), len(values) - 1)]
 
 
 @contextmanager
@@ -174,7 +171,7 @@ def _program(container: Container, workspace: Workspace) -> Iterator[None]:
         command, env=environment, stderr=subprocess.DEVNULL
     ) as program:
         try:
-            _wait(lambda: _get(workspace, "state")["bot"]["connected"])
+            _wait(lambda: _asked(f"{workspace.url}/page/state")["bot"]["connected"])
             yield
         finally:
             program.terminate()
@@ -189,17 +186,17 @@ def _wait(until: Callable[[], object]) -> None:
         time.sleep(0.01)
 
 
-def _get(workspace: Workspace, what: str) -> dict[str, Any]:
-    with urllib.request.urlopen(f"{workspace.url}/page/{what}") as answer:  # noqa: S310  # loopback
-        return dict(json.load(answer))
-
-
 def _post(workspace: Workspace, what: str, body: Mapping[str, str]) -> dict[str, Any]:
     """Do something as somebody at the page."""
-    request = urllib.request.Request(  # noqa: S310  # loopback
-        f"{workspace.url}/page/{what}",
-        json.dumps(body).encode(),
-        {"Content-Type": "application/json"},
+    return _asked(
+        urllib.request.Request(  # noqa: S310  # loopback
+            f"{workspace.url}/page/{what}",
+            json.dumps(body).encode(),
+            {"Content-Type": "application/json"},
+        )
     )
+
+
+def _asked(request: str | urllib.request.Request) -> dict[str, Any]:
     with urllib.request.urlopen(request) as answer:  # noqa: S310  # loopback
         return dict(json.load(answer))

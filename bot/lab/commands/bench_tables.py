@@ -14,6 +14,8 @@ from pathlib import Path
 
 from rich.table import Table
 
+from bot.lab.tables import table_of
+
 Rows = Sequence[Sequence[str]]
 Cell = tuple[str, str, str]
 """What its row begins with, the name of its column, its value."""
@@ -138,15 +140,14 @@ _CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
 def tables_table() -> Table:
     """By style: how many cells there are, precision and recall, and pdfplumber's beside."""
-    table = Table("style", title="Cells of printed tables, told with their row and column")
-    for column in ("cells", "precision", "recall", "pdfplumber: precision", "recall"):
-        table.add_column(column, justify="right")
+    rows = []
     truth = {cell for head, body in _TABLES.values() for cell in _cells(head, body)}
     with tempfile.TemporaryDirectory(prefix="vouch-bench-") as folder:
         for style, content in _printed(Path(folder)):
             shares = [*_shares(_read(content), truth), *_shares(_by_pdfplumber(content), truth)]
-            table.add_row(style, str(len(truth)), *(f"{share:.2f}" for share in shares))
-    return table
+            rows.append((style, str(len(truth)), *(f"{share:.2f}" for share in shares)))
+    head = ("style", "cells", "precision", "recall", "pdfplumber: precision", "recall")
+    return table_of(head, rows, "Cells of printed tables, told with their row and column")
 
 
 def _shares(read: set[Cell], truth: set[Cell]) -> tuple[float, float]:

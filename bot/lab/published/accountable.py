@@ -43,7 +43,7 @@ from retrieval.search.reranking import CalibratedReranker
 from retrieval.search.retrievers import DENSE
 from retrieval.search.search import Search
 from retrieval.search.selection import PassageVectors, sections_of
-from retrieval.types import Eligibility, Evidence, Hit, Passage, QuestionPart
+from retrieval.types import Eligibility, Evidence, Hit, Passage
 
 RELEVANT = 0.7
 RELEVANCE = UNCALIBRATED
@@ -116,7 +116,11 @@ class FourConfidences:
         contradictions: Sequence[Contradiction] = (),  # noqa: ARG002  # the port's: it heeds none
     ) -> Verdict:
         posted = tuple(claim for claim in claims if claim.status is Status.VERIFIED)
-        missing = [part for n, part in enumerate(evidence.parts) if not _answered(n, part, posted)]
+        missing = [
+            part
+            for number, part in enumerate(evidence.parts)
+            if not (part.covered and any(claim.answers(number) for claim in posted))
+        ]
         confidence = _confidence(evidence, draft, claims, len(missing))
         decision, reason = _decided(posted, confidence)
         if decision is Decision.ABSTAIN:
@@ -129,10 +133,6 @@ class FourConfidences:
             confidence=confidence,
             reasons=(reason,),
         )
-
-
-def _answered(number: int, part: QuestionPart, posted: Sequence[Claim]) -> bool:
-    return part.covered and any(claim.answers(number) for claim in posted)
 
 
 def _confidence(

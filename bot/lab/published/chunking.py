@@ -90,12 +90,6 @@ def sentences_of(
     return ended(found, following.section == last.section and has_items(below))
 
 
-TOKENS = 512
-"""Of a passage, as the published baselines have it ("Index-RAG", 2026)."""
-OVERLAP = 64
-"""Likewise, tokens that stand in two passages."""
-
-
 class WordPieces(Protocol):
     """A tokenizer, as far as lengths need it."""
 
@@ -114,9 +108,9 @@ class Fixed:
     """It implements `Chunking`. Lengths are of sentences; a passage's heading comes on top."""
 
     pieces: WordPieces
-    tokens: int = TOKENS
+    tokens: int
     """Word pieces of a passage at most, unless one sentence has more."""
-    overlap: int = OVERLAP
+    overlap: int
     """Word pieces at most that a passage repeats of the one before it, fewer than `tokens`."""
 
     @property

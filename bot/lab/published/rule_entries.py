@@ -62,7 +62,7 @@ def most_central(sentences: Sequence[str], most: int) -> list[str]:
     probable = {word: count / whole for word, count in counts.items()}
     left, taken = list(range(len(sentences))), set[int]()
     while left and len(taken) < most:
-        best = max(left, key=lambda at: (_mean(probable, contents[at]), -at))
+        best = max(left, key=lambda at: (_weight(probable, contents[at]), -at))
         left.remove(best)
         taken.add(best)
         for word in contents[best]:
@@ -74,7 +74,7 @@ def _content(sentence: str) -> frozenset[str]:
     return stems(word for word in words_of(sentence) if word not in FUNCTION_WORDS)
 
 
-def _mean(probable: dict[str, float], words: frozenset[str]) -> float:
+def _weight(probable: dict[str, float], words: frozenset[str]) -> float:
     return sum(probable[word] for word in words) / len(words) if words else 0.0
 
 
