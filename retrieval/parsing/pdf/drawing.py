@@ -24,8 +24,8 @@ _FILLING = frozenset({0, 2, 4, 6})
 _STROKING = frozenset({1, 2, 5, 6})
 _LONGEST_RECTANGLE = 6
 """Segments."""
-Matrix = tuple[float, float, float, float, float, float]
-_SAME: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+Matrix = pdfium.PdfMatrix
+_SAME = Matrix()
 
 
 class Kind(Enum):
@@ -102,35 +102,12 @@ def objects_of(parent: Any, matrix: Matrix = _SAME, depth: int = 0) -> Iterator[
         obj = get(parent, index)
         yield obj, matrix
         if raw.FPDFPageObj_GetType(obj) == raw.FPDF_PAGEOBJ_FORM and depth < _DEEPEST_FORM:
-            yield from objects_of(obj, _times(_matrix(obj), matrix), depth + 1)
+            yield from objects_of(obj, _matrix(obj).multiply(matrix), depth + 1)
 
 
 def _matrix(obj: Any) -> Matrix:
     found = raw.FS_MATRIX()
-    if not raw.FPDFPageObj_GetMatrix(obj, found):
-        return _SAME
-    return found.a, found.b, found.c, found.d, found.e, found.f
-
-
-def _times(one: Matrix, other: Matrix) -> Matrix:
-    """First `one`, then `other`."""
-    a, b, c, d, e, f = one
-    x, y = _moved(other, e, f)
-    p, q, r, s = other[:4]
-    return a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, x, y
-
-
-def _moved(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
-    a, b, c, d, e, f = matrix
-    return a * x + c * y + e, b * x + d * y + f
-
-
-def _shown(box: Rectangle, matrix: Matrix, geometry: PageGeometry) -> Rectangle:
-    """From left, bottom, right, top in a form to the page as it is shown."""
-    left, bottom, right, top = box
-    corners = [_moved(matrix, x, y) for x in (left, right) for y in (bottom, top)]
-    xs, ys = zip(*corners, strict=True)
-    return geometry.shown(min(xs), min(ys), max(xs), max(ys))
+    return Matrix.from_raw(found) if raw.FPDFPageObj_GetMatrix(obj, found) else _SAME
 
 
 def _ink(obj: Any, order: int, matrix: Matrix, geometry: PageGeometry) -> Ink:
@@ -150,7 +127,7 @@ def _ink(obj: Any, order: int, matrix: Matrix, geometry: PageGeometry) -> Ink:
         order,
         colours,
         is_known=None not in found,
-        clip=None if clip is None else _shown(clip, matrix, geometry),
+        clip=None if clip is None else geometry.shown(*matrix.on_rect(*clip)),
     )
 
 
@@ -184,7 +161,7 @@ def area_of(obj: Any, matrix: Matrix, geometry: PageGeometry) -> Rectangle | Non
     bounds, clip = _bounds(obj), _clip(obj)
     if bounds is not None and clip is not None:
         bounds = overlap(bounds, clip)
-    return None if bounds is None else _shown(bounds, matrix, geometry)
+    return None if bounds is None else geometry.shown(*matrix.on_rect(*bounds))
 
 
 def _bounds(obj: Any) -> Rectangle | None:
@@ -211,18 +188,15 @@ def _is_rectangle(path: Any) -> bool:
     segments = [raw.FPDFPath_GetPathSegment(path, index) for index in range(count)]
     if raw.FPDF_SEGMENT_BEZIERTO in map(raw.FPDFPathSegment_GetType, segments):
         return False
-    return _has_two_of_each([_moved(matrix, *_point(segment)) for segment in segments])
+    points = [matrix.on_point(*_point(segment)) for segment in segments]
+    xs, ys = ({round(value, 1) for value in values} for values in zip(*points, strict=True))
+    return len(xs) == 2 and len(ys) == 2 and len({(round(x), round(y)) for x, y in points}) == 4
 
 
 def _point(segment: Any) -> tuple[float, float]:
     x, y = ctypes.c_float(), ctypes.c_float()
     raw.FPDFPathSegment_GetPoint(segment, x, y)
     return x.value, y.value
-
-
-def _has_two_of_each(points: list[tuple[float, float]]) -> bool:
-    xs, ys = ({round(value, 1) for value in values} for values in zip(*points, strict=True))
-    return len(xs) == 2 and len(ys) == 2 and len({(round(x), round(y)) for x, y in points}) == 4
 
 
 def _clip(obj: Any) -> Rectangle | None:

@@ -5,7 +5,7 @@ PDFium found lines that could make up a table.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
@@ -81,7 +81,7 @@ class RuledTables:
         Raise `UnreadableDocument` for a damaged file of which pdfplumber does not find what
         PDFium found, such as a page.
         """
-        with _readable():
+        try:
             if self._document is None:
                 opened = pdfplumber.open(BytesIO(self._content))
                 self._document = self._closing.enter_context(opened)
@@ -92,16 +92,10 @@ class RuledTables:
             tables = [_ruled(table, geometry.media_offset()) for table in found]
             page.close()
             return tuple(table for table in tables if len(table.edges) > 1)
-
-
-@contextmanager
-def _readable() -> Iterator[None]:
-    try:
-        yield
-    except (MalformedPDFException, PdfminerException, IndexError) as error:
-        raise UnreadableDocument(
-            "has tables that cannot be read; print it to a new PDF, and add that"
-        ) from error
+        except (MalformedPDFException, PdfminerException, IndexError) as error:
+            raise UnreadableDocument(
+                "has tables that cannot be read; print it to a new PDF, and add that"
+            ) from error
 
 
 def _where_uprights_end(edges: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
