@@ -115,10 +115,8 @@ class Alterations:
         first, second = dice.choice(pairs)
         if dice.random() < 0.5:
             first, second = second, first
-        false, true = (
-            invented_connection(first, second, dice, self.forms),
-            true_join(first, second, dice),
-        )
+        false = invented_connection(first, second, dice, self.forms)
+        true = true_join(first, second, dice)
         if false is None or true is None:
             return None
         return _contrast_pair(INVENTED, premise, false, Label.NEUTRAL, true)

@@ -93,8 +93,13 @@ class EmbedderTask:
         passages = self.embed(
             [_form(asked, dice) for asked, _ in batch] + [negative.whole for _, negative in batch]
         )
+        read = [asked.passage.passage_id for asked, _ in batch]
+        read += [negative.passage_id for _, negative in batch]
         same = torch.tensor(
-            [[_answers(asked, other) for other in _ids(batch)] for asked, _ in batch],
+            [
+                [other == asked.passage.passage_id or other in asked.answered_by for other in read]
+                for asked, _ in batch
+            ],
             device=self._device,
         )
         across = SCALE * questions @ passages.T
@@ -243,16 +248,6 @@ def _form(asked: Asked, dice: Random) -> str:
     if throw < WITHOUT_HEADING + ANSWER_ALONE:
         return asked.answer
     return asked.passage.whole
-
-
-def _answers(asked: Asked, passage_id: str) -> bool:
-    return passage_id == asked.passage.passage_id or passage_id in asked.answered_by
-
-
-def _ids(batch: Sequence[tuple[Asked, TrainingPassage]]) -> list[str]:
-    return [asked.passage.passage_id for asked, _ in batch] + [
-        negative.passage_id for _, negative in batch
-    ]
 
 
 def _batches(asked: Sequence[Asked], dice: Random, size: int) -> list[list[Asked]]:

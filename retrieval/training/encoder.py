@@ -111,6 +111,17 @@ def in_chunks(
     return torch.cat(rows)[back.to(device)]
 
 
+def read_pairs(
+    network: torch.nn.Module,
+    tokenizer: Tokenizer,
+    pairs: Sequence[tuple[str, str]],
+    device: torch.device,
+) -> torch.Tensor:
+    """A cross-encoder's logits, shape (pairs, labels), float32."""
+    encodings = tokenizer.encode_batch(list(pairs))
+    return in_chunks(encodings, lambda inputs: network(**inputs).logits.float(), device)
+
+
 def padded(encodings: Sequence[Encoding], device: torch.device) -> dict[str, torch.Tensor]:
     """The network's inputs, each of shape (texts, longest, rounded up).
 

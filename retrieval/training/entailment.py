@@ -6,12 +6,11 @@ transformers' BertForSequenceClassification has them, so that other libraries ca
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import torch
 
 from retrieval.training.data import ClaimPair, TrainingData
-from retrieval.training.encoder import in_chunks, load_classifier, load_tokenizer
+from retrieval.training.encoder import load_classifier, load_tokenizer, read_pairs
 from retrieval.training.entailment_pairs import EntailmentPairs
 from retrieval.training.labels import Labels
 from retrieval.training.loop import Plan
@@ -54,10 +53,5 @@ class EntailmentTask:
 
     def logits(self, pairs: Sequence[ClaimPair]) -> torch.Tensor:
         """Shape (pairs, 3), float32."""
-        encodings = self._tokenizer.encode_batch([(pair.premise, pair.claim) for pair in pairs])
-
-        def read(inputs: dict[str, Any]) -> torch.Tensor:
-            logits: torch.Tensor = self.network(**inputs).logits
-            return logits.float()
-
-        return in_chunks(encodings, read, self._device)
+        texts = [(pair.premise, pair.claim) for pair in pairs]
+        return read_pairs(self.network, self._tokenizer, texts, self._device)

@@ -36,37 +36,23 @@ START = "bge-small-en-v1.5 (MIT), trained by retrieval/training"
 INPUTS = ["input_ids", "attention_mask", "token_type_ids"]
 
 
-def write_encoder(
-    network: torch.nn.Module,
-    tokenizer_file: Path,
-    folder: Path,
-    name: str = f"vouch-embedder-{VERSIONS['embedder']}",
-    source: str = START,
-) -> None:
+def write_encoder(network: torch.nn.Module, tokenizer_file: Path, folder: Path) -> None:
     """A `BertModel` that becomes: text in, mean-pooled unit vector out."""
 
     def vector(inputs: dict[str, torch.Tensor], encoder: torch.nn.Module) -> torch.Tensor:
         return mean_pooled(encoder(**inputs).last_hidden_state, inputs["attention_mask"])
 
-    _write(_Traced(network, vector), tokenizer_file, folder, (name, WHAT["embedder"], source))
+    _write("embedder", _Traced(network, vector), tokenizer_file, folder)
 
 
-def write_cross_encoder(
-    network: torch.nn.Module,
-    tokenizer_file: Path,
-    folder: Path,
-    name: str = "",
-    source: str = START,
-) -> None:
+def write_cross_encoder(network: torch.nn.Module, tokenizer_file: Path, folder: Path) -> None:
     """A `BertForSequenceClassification`: one logit is a reranker, three are entailment."""
-    labels = int(network.config.num_labels)
-    kind = {1: "reranker", 3: "entailment"}[labels]
 
     def logits(inputs: dict[str, torch.Tensor], model: torch.nn.Module) -> torch.Tensor:
         return torch.as_tensor(model(**inputs).logits)
 
-    about = (name or f"vouch-{kind}-{VERSIONS[kind]}", WHAT[kind], source)
-    _write(_Traced(network, logits), tokenizer_file, folder, about)
+    kind = {1: "reranker", 3: "entailment"}[int(network.config.num_labels)]
+    _write(kind, _Traced(network, logits), tokenizer_file, folder)
 
 
 class _Traced(torch.nn.Module):
@@ -85,9 +71,7 @@ class _Traced(torch.nn.Module):
         return self._read(dict(zip(INPUTS, inputs, strict=True)), self.network)
 
 
-def _write(
-    network: torch.nn.Module, tokenizer_file: Path, folder: Path, about: tuple[str, str, str]
-) -> None:
+def _write(kind: str, network: torch.nn.Module, tokenizer_file: Path, folder: Path) -> None:
     """Made beside its place; the manifest comes last, without which nothing is finished."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / MANIFEST).unlink(missing_ok=True)
@@ -99,8 +83,8 @@ def _write(
             (Path(made) / file).replace(folder / file)
     shutil.copyfile(tokenizer_file, folder / TOKENIZER)
     digests = {file: digest_of(folder / file) for file in (NETWORK, TOKENIZER, WORDS)}
-    name, what, source = about
-    Manifest(name, what, MAX_TOKENS, source, digests).write(folder)
+    name = f"vouch-{kind}-{VERSIONS[kind]}"
+    Manifest(name, WHAT[kind], MAX_TOKENS, START, digests).write(folder)
 
 
 def share_words(folders: Sequence[Path]) -> None:

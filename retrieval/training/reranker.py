@@ -9,14 +9,13 @@ A cosine that was once added to it taught it to lean on that: without, it is bet
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import torch
 
 from retrieval.models.embedders import BundledEmbedder
 from retrieval.training.data import TrainingData
 from retrieval.training.embedder import EmbedderTask
-from retrieval.training.encoder import in_chunks, is_headed, load_classifier, load_tokenizer
+from retrieval.training.encoder import is_headed, load_classifier, load_tokenizer, read_pairs
 from retrieval.training.labels import Labels
 from retrieval.training.loop import Plan
 from retrieval.training.reranker_data import Group, RerankerGroups
@@ -79,9 +78,4 @@ class RerankerTask:
         return loss + MISSES * torch.nn.functional.softplus(best - logits[answering]).mean()
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> torch.Tensor:
-        encodings = self._tokenizer.encode_batch(list(pairs))
-
-        def read(inputs: dict[str, Any]) -> torch.Tensor:
-            return self.network(**inputs).logits[:, 0].float()
-
-        return in_chunks(encodings, read, self._device)
+        return read_pairs(self.network, self._tokenizer, pairs, self._device)[:, 0]

@@ -21,7 +21,7 @@ from retrieval.training import CannotTrain
 if TYPE_CHECKING:
     import transformers
 
-PACKAGES = ("torch", "transformers", "sklearn", "onnx")
+PACKAGES = ("torch", "transformers", "onnx")
 
 
 def require_installed() -> None:

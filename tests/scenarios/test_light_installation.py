@@ -133,7 +133,7 @@ def test_training_asks_for_its_packages_before_it_reads_anything(light: Home, co
         text=True,
         timeout=100,
     )
-    named = "torch and transformers and sklearn and onnx"
+    named = "torch and transformers and onnx"
     assert_names(Finished(done.returncode, done.stdout, done.stderr), "train", named)
     assert "Traceback" not in done.stderr
 

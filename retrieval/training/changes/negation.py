@@ -139,14 +139,10 @@ def _affirmed(text: str, dice: Random) -> str | None:
     return _long(text, dice) or _short(text, dice)
 
 
-@changing(_DENIED)
-def _long(match: re.Match[str], _: Random) -> str | None:
-    return match[1]
+_long = changing(_DENIED)(lambda match, _: match[1])
 
 
-@changing(_SHORT)
-def _short(match: re.Match[str], _: Random) -> str | None:
-    return _CONTRACTIONS[match.group().lower().replace("’", "'")]
+_short = changing(_SHORT)(lambda match, _: _CONTRACTIONS[match.group().lower().replace("’", "'")])
 
 
 def _denied(text: str, dice: Random) -> str | None:
@@ -168,11 +164,9 @@ def _people_denied(match: re.Match[str], dice: Random) -> str | None:
 
 @changing(_ONE_DOES)
 def _one_denied(match: re.Match[str], _: Random) -> str | None:
-    return f"does not {_base(match.group())}"
-
-
-def _base(verb: str) -> str:
-    return verb.removesuffix("ies") + "y" if verb.endswith("ies") else verb.removesuffix("s")
+    verb = match.group()
+    base = verb.removesuffix("ies") + "y" if verb.endswith("ies") else verb.removesuffix("s")
+    return f"does not {base}"
 
 
 _table = by_table(

@@ -138,18 +138,6 @@ def reversed_cause(sentence: str) -> str | None:
     return f"{capitalised(match[2])} because {_within(match[1])}." if match else None
 
 
-def cause_first(sentence: str) -> str | None:
-    """Turn "A because B" into "Because B, A", which is as true."""
-    match = _BECAUSE.match(sentence)
-    return f"Because {match[2]}, {_within(match[1])}." if match else None
-
-
-def without_cause(sentence: str) -> str | None:
-    """Turn "A because B" into "A", which is as true."""
-    match = _BECAUSE.match(sentence)
-    return f"{match[1]}." if match else None
-
-
 def _joined(first: str, second: str, forms: Sequence[str], dice: Random) -> str | None:
     if first == second or not (is_fact(first) and is_fact(second)):
         return None
@@ -302,7 +290,11 @@ def _condition_last(text: str, _: Random) -> str | None:
 
 
 def _cause_first(text: str, dice: Random) -> str | None:
-    return dice.choice([cause_first, without_cause])(text)
+    """Turn "A because B" into "Because B, A" or into "A", which are as true."""
+    is_kept, match = dice.choice([True, False]), _BECAUSE.match(text)
+    if match is None:
+        return None
+    return f"Because {match[2]}, {_within(match[1])}." if is_kept else f"{match[1]}."
 
 
 def _framed(text: str, dice: Random) -> str | None:
@@ -329,9 +321,7 @@ _SPELT_OUT = re.compile(
 )
 
 
-@changing(_SPELT_OUT)
-def _in_digits(match: re.Match[str], _: Random) -> str | None:
-    return str(VALUES[match.group().lower()])
+_in_digits = changing(_SPELT_OUT)(lambda match, _: str(VALUES[match.group().lower()]))
 
 
 @changing(_PERCENT)
@@ -339,6 +329,4 @@ def _percent(match: re.Match[str], dice: Random) -> str | None:
     return dice.choice([form for form in ("%", " %", " percent") if form != match.group()])
 
 
-@changing(_HOUR)
-def _hour(match: re.Match[str], _: Random) -> str | None:
-    return match[2] if match[1] else f" {match[2]}"
+_hour = changing(_HOUR)(lambda match, _: match[2] if match[1] else f" {match[2]}")

@@ -69,20 +69,34 @@ def _handbook_passages() -> Iterable[dict[str, Any]]:
     """Of each file three annotated passages and one without annotation; every third is dev."""
     for source in ("meltano", "clef"):
         for file in range(FILES_OF_HANDBOOK):
-            dev = source == "clef" or file % 3 == 0
+            split = "dev" if source == "clef" or file % 3 == 0 else "train"
             for n in range(4):
-                sentences = _sentences(f"{source} office {file} rule {n}", dev)
-                row: dict[str, object] = {
-                    "id": f"{source}-{file}-{n}",
-                    "source": source,
-                    "file": f"handbook/{file}.md",
-                    "n": n,
-                    "section": f"Office {file} > Rules > Rule {n}",
-                    "text": " ".join(sentences),
-                }
-                if n < 3 or dev:
-                    row |= {"sents": sentences, "split": "dev" if dev else "train"}
-                yield row
+                told = split if n < 3 or split == "dev" else ""
+                subject, section = f"{source} office {file}", f"Office {file} > Rules"
+                yield _passage(source, f"handbook/{file}.md", n, subject, section, told)
+
+
+def _more_passages() -> Iterable[dict[str, Any]]:
+    """Of each file the first is dev, and the last has no annotation."""
+    for file in range(4):
+        for n, split in enumerate(("dev", "train", "")):
+            subject, section = f"studio {file}", f"Studio {file}"
+            yield _passage("artsy", f"docs/{file}.md", n, subject, section, split)
+
+
+def _passage(
+    source: str, file: str, n: int, subject: str, section: str, split: str
+) -> dict[str, Any]:
+    sentences = _sentences(f"{subject} rule {n}", split == "dev")
+    row = {
+        "id": f"{source}-{Path(file).stem}-{n}",
+        "source": source,
+        "file": file,
+        "n": n,
+        "section": f"{section} > Rule {n}",
+        "text": " ".join(sentences),
+    }
+    return row | ({"sents": sentences, "split": split} if split else {})
 
 
 def _sentences(subject: str, dev: bool) -> list[str]:
@@ -150,24 +164,6 @@ def _premise(number: int) -> dict[str, Any]:
             [f"At nine club {number}{mark} is shut.", 0, "asker"],
         ],
     }
-
-
-def _more_passages() -> Iterable[dict[str, Any]]:
-    """Of each file the first is dev, and the last has no annotation."""
-    for file in range(4):
-        for n in range(3):
-            sentences = _sentences(f"studio {file} rule {n}", dev=n == 0)
-            row: dict[str, object] = {
-                "id": f"artsy-{file}-{n}",
-                "source": "artsy",
-                "file": f"docs/{file}.md",
-                "n": n,
-                "section": f"Studio {file} > Rule {n}",
-                "text": " ".join(sentences),
-            }
-            if n < 2:
-                row |= {"sents": sentences, "split": "train" if n else "dev"}
-            yield row
 
 
 def _more_item(row: dict[str, Any]) -> dict[str, Any]:

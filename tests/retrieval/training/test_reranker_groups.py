@@ -14,7 +14,7 @@ from retrieval.training.data import TrainingData
 from retrieval.training.embedder import EmbedderTask
 from retrieval.training.labels import JudgedQuestion, Labels
 from retrieval.training.reranker import PLAN, RerankerTask
-from retrieval.training.reranker_data import DRAWN
+from retrieval.training.reranker_data import DRAWN, Group
 
 BATCHES = 12
 
@@ -24,9 +24,17 @@ def task(training_folder: Path, tiny_weights: Path) -> RerankerTask:
     return RerankerTask(TrainingData(training_folder), tiny_weights, torch.device("cpu"))
 
 
+def labelled(folder: Path, weights: Path, labels: Labels) -> RerankerTask:
+    return RerankerTask(TrainingData(folder), weights, torch.device("cpu"), labels=labels)
+
+
+def drawn(task: RerankerTask, seed: int, batches: int = BATCHES) -> list[Group]:
+    return [group for batch in islice(task.batches(seed), batches) for group in batch]
+
+
 def test_nothing_held_out_is_trained_on(task: RerankerTask, held_out_word: str) -> None:
     misses = 0
-    for group in (group for groups in islice(task.batches(1), BATCHES) for group in groups):
+    for group in drawn(task, 1):
         assert held_out_word not in " ".join([group.question, *group.texts])
         for miss in group.misses:
             assert held_out_word not in f"{miss.question} {miss.text}"
@@ -37,7 +45,7 @@ def test_nothing_held_out_is_trained_on(task: RerankerTask, held_out_word: str) 
 def test_a_near_miss_is_asked_of_its_passage_and_of_others_that_are_found_for_it(
     task: RerankerTask,
 ) -> None:
-    groups = [group for batch in islice(task.batches(1), BATCHES) for group in batch]
+    groups = drawn(task, 1)
     asked = [group.misses for group in groups if group.misses]
     assert all(len({miss.question for miss in misses}) == 1 for misses in asked)
     assert all(len({miss.text for miss in misses}) == len(misses) for misses in asked)
@@ -76,9 +84,8 @@ def test_questions_of_who_had_not_read_are_asked_of_what_was_read_for_them(
         replace(asked, question="answered in part", answers=()),
     ]
     unread = [asked, unanswered, *left_out]
-    cpu = torch.device("cpu")
-    task = RerankerTask(data, tiny_weights, cpu, labels=Labels(unread=unread))
-    groups = [group for batch in islice(task.batches(1), 4 * BATCHES) for group in batch]
+    task = labelled(training_folder, tiny_weights, Labels(unread=unread))
+    groups = drawn(task, 1, 4 * BATCHES)
     found = [group for group in groups if "paid" in group.question]
     assert found
     text = {p.passage_id: p.text for p in passages}
@@ -103,8 +110,8 @@ def test_a_follow_up_is_read_with_what_it_leans_on_in_front(
     ids = (one,), (), (two,)
     asked = JudgedQuestion("meltano", "how much?", False, *ids, previous=before)
     labels = Labels(followups=[asked])
-    task = RerankerTask(data, tiny_weights, torch.device("cpu"), labels=labels)
-    groups = [group for batch in islice(task.batches(1), 4 * BATCHES) for group in batch]
+    task = labelled(training_folder, tiny_weights, labels)
+    groups = drawn(task, 1, 4 * BATCHES)
     found = [g.question.lower() for g in groups if "how much" in g.question.lower()]
     assert found
     assert all(question.startswith("am i paid when ill: how much") for question in found)
@@ -121,8 +128,8 @@ def test_single_sentences_that_answer_who_had_not_read_are_put_before_what_is_cl
     asked = JudgedQuestion("meltano", "am I paid?", False, *ids, sentences={one.passage_id: (1,)})
     unanswered = replace(asked, question="a gym?", answers=(), sentences={})
     labels = Labels(unread=[asked, unanswered])
-    task = RerankerTask(data, tiny_weights, torch.device("cpu"), labels=labels)
-    groups = [group for batch in islice(task.batches(1), 4 * BATCHES) for group in batch]
+    task = labelled(training_folder, tiny_weights, labels)
+    groups = drawn(task, 1, 4 * BATCHES)
     [*found] = [g for g in groups if "paid" in g.question and one.text not in g.texts[0]]
     assert found
     alone = {f"{other.heading}\n{sentence}" for sentence in other.sentences}
@@ -134,9 +141,8 @@ def test_single_sentences_that_answer_who_had_not_read_are_put_before_what_is_cl
 
 
 def test_the_answer_stands_first_and_once_in_its_group(task: RerankerTask) -> None:
-    for groups in islice(task.batches(2), BATCHES):
-        for group in groups:
-            assert group.texts[0] not in group.texts[1:]
+    for group in drawn(task, 2):
+        assert group.texts[0] not in group.texts[1:]
 
 
 def test_the_same_seed_draws_the_same(task: RerankerTask) -> None:
@@ -176,7 +182,7 @@ def test_where_it_goes_on_from_a_cross_encoder_the_shipped_embedder_finds_what_t
 
 def test_of_the_near_misses_of_a_passage_one_is_drawn_at_a_time(task: RerankerTask) -> None:
     """Of those written with its short questions, and the one written before."""
-    groups = [group for batch in islice(task.batches(5), 6 * BATCHES) for group in batch]
+    groups = drawn(task, 5, 6 * BATCHES)
     asked = [[miss.question for miss in group.misses] for group in groups if group.misses]
     assert all(len(set(questions)) == 1 for questions in asked)
     about = {questions[0].lower().rstrip("?") for questions in asked}
@@ -184,7 +190,7 @@ def test_of_the_near_misses_of_a_passage_one_is_drawn_at_a_time(task: RerankerTa
 
 
 def test_rows_of_a_table_are_read_singly_and_on_lines_of_their_own(task: RerankerTask) -> None:
-    groups = [group for batch in islice(task.batches(6), 2 * BATCHES) for group in batch]
+    groups = drawn(task, 6, 2 * BATCHES)
     texts = {text for group in groups for text in group.texts if "Thing: " in text}
     assert any(text.count("Thing: ") == 1 for text in texts)
     for text in texts:
