@@ -4,7 +4,11 @@ import io
 from collections.abc import Callable, Sequence
 
 from reportlab.lib.pagesizes import A4
+from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import Flowable, Paragraph, SimpleDocTemplate
+
+STYLES = getSampleStyleSheet()
 
 
 def handbook_pdf(pages: int = 3) -> bytes:
@@ -52,3 +56,22 @@ def write(
     canvas.setFont(font, 10)
     for number, line in enumerate(lines):
         canvas.drawString(left, A4[1] - top - 12 * number, line)
+
+
+def styled(text: str, style: str = "BodyText") -> Paragraph:
+    """Return a paragraph in one of ReportLab's own styles."""
+    return Paragraph(text, STYLES[style])
+
+
+def built(*story: Flowable, running: bool = False, **stated: object) -> bytes:
+    """Return pages set of a story; `running`: each has a head, and a foot with its number."""
+
+    def decorate(canvas: Canvas, document: SimpleDocTemplate) -> None:
+        if running:
+            canvas.drawString(72, 815, "Example University")
+            canvas.drawString(280, 20, f"Page {document.page}")
+
+    file = io.BytesIO()
+    template = SimpleDocTemplate(file, pagesize=A4, **stated)
+    template.build(list(story), onFirstPage=decorate, onLaterPages=decorate)
+    return file.getvalue()

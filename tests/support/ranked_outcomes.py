@@ -9,15 +9,18 @@ from bot.quality.run import LabelledOutcome, Ranking
 GOLD = Gold(file="a.md", line_start=5, line_end=6)
 
 
-def ranked_outcome(gains: Sequence[bool], left: int = 0, file: str = "b.md") -> LabelledOutcome:
+def ranked_outcome(
+    gains: Sequence[bool], left: int = 0, file: str = "b.md", kind: Kind = Kind.ANSWERABLE
+) -> LabelledOutcome:
     """A ranking of passages that answer or do not; `left` that answer are not among them."""
+    gold = (GOLD,) if kind.has_answer else ()
     places: list[dict[str, Any]] = [
         {"file": "a.md" if gain else file, "page": None, "line_start": 5 if gain else 90}
         | {"line_end": 6 if gain else 91, "paragraph": None, "score": 0.5}
         for gain in gains
     ]
     return LabelledOutcome(
-        question=LabelledQuestion(id="q", question="?", kind=Kind.ANSWERABLE, gold=(GOLD,)),
+        question=LabelledQuestion(id="q", question="?", kind=kind, gold=gold),
         decision=None,
         text="",
         claims=(),

@@ -60,10 +60,3 @@ def test_a_sentence_that_the_document_does_not_have_is_named(tmp_path: Path) -> 
     verifier = ClaimVerifier(CrossEncoderEntailment(BundledCrossEncoder("entailment")))
     with pytest.raises(BadConfiguration, match="begins with 'You must'"):
         passing(load_claims(file), verifier, lambda *_: None)
-
-
-def test_a_claim_on_nothing_is_named(tmp_path: Path) -> None:
-    file = tmp_path / "claims.jsonl"
-    file.write_text(json.dumps({"kind": "a", "claim": "b", "supported": True}))
-    with pytest.raises(BadConfiguration, match="line 1"):
-        load_claims(file)

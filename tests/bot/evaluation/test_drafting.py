@@ -1,17 +1,17 @@
 """What is drafted, borne out and posted, counted on outcomes whose figures are plain."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from ranked_outcomes import ranked_outcome
 
 from audit.record import Decision
 from bot.lab.report import steps, tokens_per_question, troubles
 from bot.quality import metrics
-from bot.quality.questions import Gold, Kind, LabelledQuestion
-from bot.quality.run import LabelledOutcome, Ranking
-
-GOLD = Gold(file="a.md", line_start=5, line_end=6)
+from bot.quality.questions import Kind
+from bot.quality.run import LabelledOutcome
 
 
 def claim(line: int, status: str = "VERIFIED") -> dict[str, Any]:
@@ -26,18 +26,11 @@ def outcome(
     tokens: dict[str, dict[str, int]] | None = None,
     failure: str = "",
 ) -> LabelledOutcome:
-    return LabelledOutcome(
-        question=LabelledQuestion(
-            id="q", question="?", kind=kind, gold=(GOLD,) if kind.has_answer else ()
-        ),
+    return replace(
+        ranked_outcome([], left=1, kind=kind),
         decision=None if failure else Decision.ANSWER if posted else Decision.ABSTAIN,
-        text="",
         claims=posted,
         dropped=dropped,
-        confidence={},
-        latency_ms=1.0,
-        ranking=Ranking((), found=False, relevant=1),
-        stages_ms={},
         tokens=tokens or {},
         failure=failure,
     )

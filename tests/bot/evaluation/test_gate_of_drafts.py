@@ -1,17 +1,18 @@
 """What a gate makes of drafts that were labelled right or wrong."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
+from ranked_outcomes import ranked_outcome
 
 from audit.record import Decision
 from bot.answering.confidence import composite
 from bot.quality.calibration import as_gated, gate_of_drafts
 from bot.quality.metrics import answering_from
-from bot.quality.questions import Gold, Kind, LabelledQuestion
-from bot.quality.run import LabelledOutcome, Ranking
+from bot.quality.questions import Kind
+from bot.quality.run import LabelledOutcome
 
-GOLD = Gold(file="a.md", line_start=5, line_end=6)
 PARTIAL_AT = 0.6
 
 
@@ -24,18 +25,11 @@ def drafted(sure: float, line: int = 5, kind: Kind = Kind.ANSWERABLE) -> Labelle
     """A draft that cites a line, which is right where it is gold's; none at line 0."""
     place = {"file": "a.md", "page": None, "line_start": line, "line_end": line, "paragraph": None}
     claim = {"text": "", "status": "VERIFIED", "citations": [{**place, "status": "VERIFIED"}]}
-    return LabelledOutcome(
-        question=LabelledQuestion(
-            id="q", question="?", kind=kind, gold=(GOLD,) if kind.has_answer else ()
-        ),
+    return replace(
+        ranked_outcome([], left=1, kind=kind),
         decision=Decision.ABSTAIN,
-        text="",
-        claims=(),
         dropped=[claim] if line else [],
         confidence=confidence(sure),
-        latency_ms=1.0,
-        ranking=Ranking((), found=True, relevant=1),
-        stages_ms={},
     )
 
 

@@ -45,9 +45,14 @@ def test_shares_are_told_of_the_model_alone_and_with_exact_comparison() -> None:
     assert balanced_accuracy(rows) == {"number": (0.5, 1.0)}
 
 
-def test_a_line_that_is_no_claim_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "line", [{"kind": "number"}, {"kind": "a", "claim": "on nothing", "supported": True}]
+)
+def test_a_line_that_is_no_claim_or_on_nothing_is_named(
+    line: dict[str, object], tmp_path: Path
+) -> None:
     file = tmp_path / "claims.jsonl"
-    file.write_text(f"{CLAIMS[0].model_dump_json()}\n{json.dumps({'kind': 'number'})}\n")
+    file.write_text(f"{CLAIMS[0].model_dump_json()}\n{json.dumps(line)}\n")
     with pytest.raises(BadConfiguration, match="line 2"):
         load_claims(file)
 

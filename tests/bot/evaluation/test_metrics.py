@@ -8,6 +8,7 @@ from statistics import fmean
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from ranked_outcomes import ranked_outcome
 
 from audit.record import Decision
 from bot.answering.gate import GateCalibration
@@ -42,16 +43,14 @@ def outcome(
     citations = [each | {"status": "VERIFIED"} for each in cited]
     claims = [{"status": "VERIFIED", "citations": citations}]
     posted = decision is not Decision.ABSTAIN
-    return LabelledOutcome(
+    return replace(
+        ranked_outcome([]),
         question=question,
         decision=decision,
-        text="",
         claims=claims if posted else [],
         dropped=[] if posted or not cited else claims,
         confidence={"overall": overall},
-        latency_ms=1,
         ranking=Ranking([each | {"score": 0.75} for each in ranked], found=any(ranked), relevant=1),
-        stages_ms={"total": 1.0},
         nearest=[words | {"passage": passage} for words, passage in zip(quoted, of, strict=True)],
     )
 
@@ -80,15 +79,12 @@ def test_of_each_badge_it_is_counted_how_often_it_was_right() -> None:
     assert [each.as_json()["badge"] for each in outcomes[3:5]] == ["probably", "in part"]
 
 
-def test_a_line_in_common_is_relevant_and_a_line_beside_is_not() -> None:
+def test_a_line_in_common_is_relevant_and_a_line_beside_or_of_another_file_is_not() -> None:
     figures = metrics.retrieval([outcome(ranked=(WRONG, RIGHT))])
     assert figures["P@1"] == 0
     assert figures["P@5"] == pytest.approx(0.2)
     assert figures["MRR"] == 0.5
     assert figures["nDCG@10"] == pytest.approx(1 / math.log2(3))
-
-
-def test_the_same_lines_of_another_file_are_not_relevant() -> None:
     assert metrics.retrieval([outcome(ranked=(place(10, 12, "b.md"),))])["P@1"] == 0
 
 

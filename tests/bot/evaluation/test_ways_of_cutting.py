@@ -175,7 +175,7 @@ def test_a_library_is_cut_anew_at_the_next_ingest_after_the_way_changed(tmp_path
     ingest = ingest_into(tmp_path / "home")
     ingest.run(docs, EVERYBODY)
     assert len(list(ingest.indexed.library.all_passages())) == 2
-    fixed = replace(ingest, chunking=Fixed(BundledWordPieces()))
+    fixed = replace(ingest, chunking=Fixed(BundledWordPieces(), 512, 64))
     assert fixed.run(docs, EVERYBODY).changed == ("leave.md",)
     assert len(list(ingest.indexed.library.all_passages())) == 1
     again = fixed.run(docs, EVERYBODY)
@@ -184,7 +184,9 @@ def test_a_library_is_cut_anew_at_the_next_ingest_after_the_way_changed(tmp_path
 
 def test_the_default_is_called_as_before_there_was_a_choice() -> None:
     assert Paragraphs().name == "5"
-    names = {way.name for way in (*WAYS, Fixed(WordsAsPieces()), Semantic(WordsEmbedder()))}
+    names = {
+        way.name for way in (*WAYS, Fixed(WordsAsPieces(), 512, 64), Semantic(WordsEmbedder()))
+    }
     assert len(names) == len(WAYS) + 2
 
 
@@ -208,15 +210,7 @@ def test_every_recipe_that_cuts_otherwise_reads_a_folder(recipe: str, tmp_path: 
         assert list(container.stores.library.all_passages())
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [
-        {"context": "section"},
-        {"context": "none"},
-    ],
-)
-def test_a_context_that_nobody_reads_is_refused(
-    asked: dict[str, object],
-) -> None:
+@pytest.mark.parametrize("context", ["section", "none"])
+def test_a_context_that_nobody_reads_is_refused(context: str) -> None:
     with pytest.raises(ValidationError, match="VOUCH_CONTEXT"):
-        Settings.model_validate(asked)
+        Settings.model_validate({"context": context})

@@ -7,10 +7,9 @@ import pdfplumber
 from hypothesis import given
 from hypothesis import strategies as st
 from parsed_documents import sentences
+from pdf_pages import built, styled
 from reportlab.lib import colors
-from reportlab.lib.pagesizes import A4
-from reportlab.lib.styles import getSampleStyleSheet
-from reportlab.platypus import Flowable, Paragraph, SimpleDocTemplate, Spacer, Table
+from reportlab.platypus import Spacer, Table
 
 from retrieval.parsing import html, markdown
 from retrieval.parsing.docx import parser as word
@@ -19,7 +18,6 @@ from retrieval.parsing.tables import Cell, row_texts
 from retrieval.types import ParsedDocument, Sentence
 
 GRID = ("GRID", (0, 0), (-1, -1), 0.5, colors.black)
-BODY = getSampleStyleSheet()["BodyText"]
 
 
 def cells(sentence: Sentence) -> list[tuple[str, str]]:
@@ -31,10 +29,7 @@ def rows(document: ParsedDocument) -> list[list[tuple[str, str]]]:
 
 
 def ruled(table: Table) -> bytes:
-    buffer = BytesIO()
-    story: list[Flowable] = [Paragraph("Fees.", BODY), Spacer(1, 20), table]
-    SimpleDocTemplate(buffer, pagesize=A4).build(story)
-    return buffer.getvalue()
+    return built(styled("Fees."), Spacer(1, 20), table)
 
 
 def assert_boxes_hold(content: bytes) -> None:
@@ -52,7 +47,7 @@ def test_cells_of_a_ruled_table_are_boxed_on_the_page() -> None:
     data = [
         ["Machine", "Hours", "Fee"],
         ["Lathe", "40", "12.50"],
-        [Paragraph("Laser cutter with its extraction", BODY), "60", ""],
+        [styled("Laser cutter with its extraction"), "60", ""],
     ]
     content = ruled(Table(data, [90, 60, 60], style=[GRID]))
     assert rows(pdf.parse(content)) == [

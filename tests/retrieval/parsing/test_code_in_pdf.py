@@ -1,5 +1,7 @@
 """Program text on a page of a PDF is told from prose, and quoted as it is printed."""
 
+from collections.abc import Callable
+
 import pytest
 from opened_sources import assert_places_yield_their_text
 from parsed_documents import kinds, read, texts
@@ -7,7 +9,6 @@ from pdf_pages import drawn_pages, write
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
-from retrieval.parsing.draft import in_reading_order
 from retrieval.parsing.pdf.parser import parse
 from retrieval.types import Fragment, FragmentKind, ParsedDocument
 
@@ -100,14 +101,6 @@ def test_a_heading_above_a_program_is_its_heading() -> None:
     assert len(code_in(document)) == 2
 
 
-def test_one_line_in_a_typewriter_font_is_prose() -> None:
-    def draw(canvas: Canvas) -> None:
-        write(canvas, PROSE, 100)
-        write(canvas, ("vouch ask 'how much leave?'",), 150, "Courier")
-
-    assert code_in(parse(drawn_pages(draw))) == []
-
-
 def test_a_word_in_a_typewriter_font_is_of_its_sentence() -> None:
     def draw(canvas: Canvas) -> None:
         for row in range(3):
@@ -124,34 +117,43 @@ def test_a_word_in_a_typewriter_font_is_of_its_sentence() -> None:
     assert texts(document) == ["Then type vouch.ask and press the key."] * 3
 
 
-def test_a_long_path_that_a_paragraph_goes_on_with_is_of_that_paragraph() -> None:
+def one_line(canvas: Canvas) -> None:
+    write(canvas, PROSE, 100)
+    write(canvas, ("vouch ask 'how much leave?'",), 150, "Courier")
+
+
+def a_long_path(canvas: Canvas) -> None:
     path = ("/usr/share/doc/leave/which-is/a-long-path", "/that-goes-on/over-a-line/of-its-own.txt")
-
-    def draw(canvas: Canvas) -> None:
-        write(canvas, (*PROSE, "The whole rule stands in the file"), 100)
-        write(canvas, path, 148, "Courier")
-        write(canvas, ("beside the others.",), 172)
-
-    assert code_in(parse(drawn_pages(draw))) == []
+    write(canvas, (*PROSE, "The whole rule stands in the file"), 100)
+    write(canvas, path, 148, "Courier")
+    write(canvas, ("beside the others.",), 172)
 
 
-def test_a_document_that_is_typed_as_a_whole_is_prose() -> None:
-    def draw(canvas: Canvas) -> None:
-        write(canvas, ("Board of examinations",), 60)
-        for top in (100, 200, 300):
-            write(canvas, (*LETTER, "Room 5", "Hall 7"), top, "Courier")
+def typed_as_a_whole(canvas: Canvas) -> None:
+    write(canvas, ("Board of examinations",), 60)
+    for top in (100, 200, 300):
+        write(canvas, (*LETTER, "Room 5", "Hall 7"), top, "Courier")
 
+
+def a_typed_letter(canvas: Canvas) -> None:
+    handout(canvas, LETTER)
+
+
+@pytest.mark.parametrize(
+    ("draw", "said"),
+    [
+        (one_line, "vouch ask 'how much leave?'"),
+        (a_long_path, "The whole rule stands in the file /usr/share/doc/leave"),
+        (typed_as_a_whole, "It will be decided upon at the next meeting of the board,"),
+        (a_typed_letter, "Dear student, your request for a second examination was received by"),
+    ],
+)
+def test_what_is_set_in_a_typewriter_font_may_be_prose(
+    draw: Callable[[Canvas], None], said: str
+) -> None:
     document = parse(drawn_pages(draw))
     assert code_in(document) == []
-    assert "It will be decided upon at the next meeting of the board," in " ".join(texts(document))
-
-
-def test_a_typed_letter_within_a_printed_document_is_prose() -> None:
-    document = parse(drawn_pages(lambda canvas: handout(canvas, LETTER)))
-    assert code_in(document) == []
-    assert "Dear student, your request for a second examination was received by this office" in (
-        " ".join(texts(document))
-    )
+    assert said in " ".join(texts(document))
 
 
 def test_text_that_climbs_the_page_is_in_no_typewriter_font_however_even_it_looks() -> None:
@@ -188,9 +190,3 @@ def test_a_program_on_a_page_a_mile_wide_is_read_without_filling_the_memory() ->
     assert len(code_in(document)) == 2
     assert len(document.source) < 20_000
     assert "x = fill(y)" in texts(document)
-
-
-def test_program_text_is_shown_in_order_among_the_rest() -> None:
-    document = parse(drawn_pages(handout))
-    ordered = in_reading_order(document.fragments, document.headings, document.left_out)
-    assert [fragment.kind for fragment in ordered] == [PARAGRAPH, CODE, PARAGRAPH]

@@ -6,11 +6,12 @@ from io import BytesIO
 import numpy as np
 import pytest
 from parsed_documents import texts
+from pdf_pages import built
 from reportlab.lib import colors
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
-from reportlab.platypus import SimpleDocTemplate, Table
+from reportlab.platypus import Table
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.pdf.parser import parse
@@ -249,15 +250,13 @@ def test_words_that_are_seen_are_read(way: str) -> None:
 
 
 def test_the_white_head_of_a_coloured_table_is_read() -> None:
-    buffer = BytesIO()
     style = [
         ("GRID", (0, 0), (-1, -1), 0.5, colors.black),
         ("BACKGROUND", (0, 0), (-1, 0), colors.darkgreen),
         ("TEXTCOLOR", (0, 0), (-1, 0), colors.white),
     ]
     table = Table([["Grade", "Days", "Unit"], ["A", "20", "work"]], style=style)
-    SimpleDocTemplate(buffer, pagesize=A4).build([table])
-    document = parse(buffer.getvalue())
+    document = parse(built(table))
     assert texts(document) == ["Grade: A; Days: 20; Unit: work"]
     assert not document.hidden
 

@@ -5,10 +5,10 @@ from io import BytesIO
 import docx
 import pytest
 from parsed_documents import kinds
+from pdf_pages import built, drawn, drawn_pages, styled
 from reportlab.lib.pagesizes import A4
-from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.pdfgen.canvas import Canvas
-from reportlab.platypus import Flowable, PageBreak, Paragraph, SimpleDocTemplate
+from reportlab.platypus import PageBreak
 
 from retrieval.parsing import html, markdown, plain
 from retrieval.parsing.docx import parser as word
@@ -16,34 +16,23 @@ from retrieval.parsing.draft import in_reading_order
 from retrieval.parsing.pdf import parser as pdf
 from retrieval.types import FragmentKind, ParsedDocument
 
-STYLES = getSampleStyleSheet()
-
 
 def handbook() -> bytes:
-    def decorate(canvas: Canvas, document: SimpleDocTemplate) -> None:
-        canvas.drawString(72, 815, "Example University")
-        canvas.drawString(280, 20, f"Page {document.page}")
-
-    def text(words: str, style: str = "BodyText") -> Flowable:
-        return Paragraph(words, STYLES[style])
-
-    story: list[Flowable] = [
-        text("Leave", "Heading1"),
-        text("Staff may take leave."),
-        text("Annual leave", "Heading2"),
-        text("It is thirty days."),
+    return built(
+        styled("Leave", "Heading1"),
+        styled("Staff may take leave."),
+        styled("Annual leave", "Heading2"),
+        styled("It is thirty days."),
         PageBreak(),
-        text("They lapse in March."),
-        text("Figure 2: Days of leave by year"),
+        styled("They lapse in March."),
+        styled("Figure 2: Days of leave by year"),
         PageBreak(),
-        text("Sick leave", "Heading2"),
-        text("Call the office."),
-        text("Pay", "Heading1"),
-        text("It is paid monthly."),
-    ]
-    buffer = BytesIO()
-    SimpleDocTemplate(buffer, pagesize=A4).build(story, decorate, decorate)
-    return buffer.getvalue()
+        styled("Sick leave", "Heading2"),
+        styled("Call the office."),
+        styled("Pay", "Heading1"),
+        styled("It is paid monthly."),
+        running=True,
+    )
 
 
 def in_order(document: ParsedDocument) -> list[tuple[str, str]]:
@@ -52,16 +41,14 @@ def in_order(document: ParsedDocument) -> list[tuple[str, str]]:
 
 
 def test_the_pages_of_a_pdf_measure_as_they_are_shown() -> None:
-    buffer = BytesIO()
-    canvas = Canvas(buffer, pagesize=A4)
-    canvas.drawString(72, 700, "Upright.")
-    canvas.showPage()
-    canvas.setPageRotation(90)
-    canvas.setPageSize((300, 500))  # of the page as it is turned: its sheet lies on its side
-    canvas.drawString(72, 200, "Turned.")
-    canvas.save()
-    assert b"/MediaBox [ 0 0 500 300 ]" in buffer.getvalue()
-    pages = pdf.parse(buffer.getvalue()).pages
+    def turned(canvas: Canvas) -> None:
+        canvas.setPageRotation(90)
+        canvas.setPageSize((300, 500))  # of the page as it is turned: its sheet lies on its side
+        canvas.drawString(72, 200, "Turned.")
+
+    content = drawn_pages(lambda canvas: canvas.drawString(72, 700, "Upright."), turned)
+    assert b"/MediaBox [ 0 0 500 300 ]" in content
+    pages = pdf.parse(content).pages
     assert [(page.number, page.width, page.height) for page in pages] == [
         (1, pytest.approx(A4[0], abs=0.01), pytest.approx(A4[1], abs=0.01)),
         (2, 300, 500),
@@ -106,11 +93,8 @@ def test_a_pdf_is_shown_in_order_with_its_running_lines_and_captions() -> None:
 
 
 def test_a_sentence_that_begins_with_a_figure_is_no_caption() -> None:
-    buffer = BytesIO()
-    canvas = Canvas(buffer)
-    canvas.drawString(72, 700, "Table 2 shows the days of leave.")
-    canvas.save()
-    assert [kind for kind, _ in kinds(pdf.parse(buffer.getvalue()))] == [FragmentKind.PARAGRAPH]
+    content = drawn(lambda canvas: canvas.drawString(72, 700, "Table 2 shows the days of leave."))
+    assert [kind for kind, _ in kinds(pdf.parse(content))] == [FragmentKind.PARAGRAPH]
 
 
 def test_markdown_has_headings_with_their_lines_and_code() -> None:

@@ -1,51 +1,20 @@
 from concurrent.futures import ThreadPoolExecutor
-from io import BytesIO
 
 import pytest
-from parsed_documents import kinds, quotes, read, sentences, texts
-from pdf_pages import drawn
+from parsed_documents import kinds, quotes, sentences, texts
+from pdf_pages import built, drawn, styled
 from reportlab.lib import colors, pdfencrypt
 from reportlab.lib.pagesizes import A4
-from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.pdfgen.canvas import Canvas
-from reportlab.platypus import (
-    Flowable,
-    ListFlowable,
-    PageBreak,
-    Paragraph,
-    SimpleDocTemplate,
-    Spacer,
-    Table,
-)
+from reportlab.platypus import ListFlowable, PageBreak, Spacer, Table
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.pdf.parser import parse
 from retrieval.types import FragmentKind, ParsedDocument
 
 ITEM, PARAGRAPH, ROW = FragmentKind.LIST_ITEM, FragmentKind.PARAGRAPH, FragmentKind.TABLE_ROW
-STYLES = getSampleStyleSheet()
 GRID = [("GRID", (0, 0), (-1, -1), 0.5, colors.black)]
 FILLER = "Leave is earned in every pay period and lapses at the end of the leave year. " * 6
-
-
-def heading(text: str, level: int) -> Paragraph:
-    return Paragraph(text, STYLES[f"Heading{level}"])
-
-
-def body(text: str) -> Paragraph:
-    return Paragraph(text, STYLES["BodyText"])
-
-
-def built(story: list[Flowable], title: str | None = None, *, running: bool = False) -> bytes:
-    def decorate(canvas: Canvas, document: SimpleDocTemplate) -> None:
-        if running:
-            canvas.drawString(72, 815, "Example University")
-            canvas.drawString(280, 20, f"Page {document.page}")
-
-    buffer = BytesIO()
-    template = SimpleDocTemplate(buffer, pagesize=A4, title=title)
-    template.build(story, onFirstPage=decorate, onLaterPages=decorate)
-    return buffer.getvalue()
 
 
 def assert_places_hold(document: ParsedDocument) -> None:
@@ -72,18 +41,16 @@ def assert_places_hold(document: ParsedDocument) -> None:
 def test_a_handbook_is_read_with_sections_pages_lines_and_boxes() -> None:
     document = parse(
         built(
-            [
-                heading("Annual leave", 1),
-                body(f"You earn leave. {FILLER}"),
-                body("A second paragraph."),
-                heading("Who earns it", 2),
-                ListFlowable([body("Staff. All of them."), body(FILLER)], bulletType="bullet"),
-                ListFlowable([body("Ask first")], bulletType="1", bulletFormat="%s."),
-                PageBreak(),
-                body("On the next page."),
-                heading("Sick leave", 1),
-                body("Call us."),
-            ],
+            styled("Annual leave", "Heading1"),
+            styled(f"You earn leave. {FILLER}"),
+            styled("A second paragraph."),
+            styled("Who earns it", "Heading2"),
+            ListFlowable([styled("Staff. All of them."), styled(FILLER)], bulletType="bullet"),
+            ListFlowable([styled("Ask first")], bulletType="1", bulletFormat="%s."),
+            PageBreak(),
+            styled("On the next page."),
+            styled("Sick leave", "Heading1"),
+            styled("Call us."),
             title="Leave handbook",
             running=True,
         )
@@ -119,41 +86,10 @@ def test_the_first_big_line_is_the_title_where_none_is_stated() -> None:
     assert document.fragments[0].section_path == ()
 
 
-def test_a_box_is_measured_from_the_top_left_of_the_page() -> None:
-    document = parse(drawn(lambda canvas: canvas.drawString(100, A4[1] - 50, "Hello there.")))
-    (box,) = sentences(document)[0].boxes
-    assert box.x0 == pytest.approx(100, abs=2)
-    assert box.y0 < 50 < box.y1 < 60
-
-
-@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
-def test_a_box_holds_on_a_page_that_is_turned_and_cropped(rotation: int) -> None:
-    width, height = A4
-    at = {
-        0: (100, height - 50),
-        90: (50, 100),
-        180: (width - 100, 50),
-        270: (width - 50, height - 100),
-    }
-
-    def draw(canvas: Canvas) -> None:
-        if rotation in (90, 270):  # reportlab turns the page's sheet too
-            canvas.setPageSize((height, width))
-        canvas.setPageRotation(rotation)
-        canvas.setCropBox((10, 10, width - 10, height - 10))
-        canvas.translate(*at[rotation])
-        canvas.rotate(rotation)
-        canvas.drawString(0, 0, "Hello there.")
-
-    (box,) = sentences(parse(drawn(draw)))[0].boxes
-    assert box.x0 == pytest.approx(90, abs=2)
-    assert box.y0 < 40 < box.y1 < 50
-
-
 def test_ruled_tables_carry_column_names_on_to_the_next_page() -> None:
-    rows = [[str(n), body("Half of the time, or more if they agree"), "16-20"] for n in range(60)]
+    rows = [[str(n), styled("Half of the time, or more if they agree"), "16-20"] for n in range(60)]
     table = Table([["Direct reports", "Expectation", "Hours"], *rows], [90, 120, 60], style=GRID)
-    document = parse(built([body("Before."), table, body("After the table.")], running=True))
+    document = parse(built(styled("Before."), table, styled("After the table."), running=True))
     assert_places_hold(document)
     found = sentences(document)
     assert [f.kind for f in document.fragments] == [PARAGRAPH, *[ROW] * 60, PARAGRAPH]
@@ -171,18 +107,18 @@ def test_ruled_tables_carry_column_names_on_to_the_next_page() -> None:
 def test_a_header_that_each_page_repeats_is_no_row() -> None:
     rows = [[f"Unit {n}", str(n), "yes"] for n in range(60)]
     table = Table([["Unit", "Staff", "Open"], *rows], style=GRID, repeatRows=1)
-    document = parse(built([table]))
+    document = parse(built(table))
     assert texts(document) == [f"Unit: Unit {n}; Staff: {n}; Open: yes" for n in range(60)]
 
 
 def test_a_table_of_names_and_values_gets_no_false_header() -> None:
-    document = parse(built([Table([["Name", "Ana"], ["Office", "B 12"]], style=GRID)]))
+    document = parse(built(Table([["Name", "Ana"], ["Office", "B 12"]], style=GRID)))
     assert texts(document) == ["Name; Ana", "Office; B 12"]
 
 
 def test_a_bold_first_row_names_two_columns() -> None:
     style = [*GRID, ("FONTNAME", (0, 0), (-1, 0), "Helvetica-Bold")]
-    document = parse(built([Table([["Role", "Person"], ["Dean", "Ana Silva"]], style=style)]))
+    document = parse(built(Table([["Role", "Person"], ["Dean", "Ana Silva"]], style=style)))
     assert texts(document) == ["Role: Dean; Person: Ana Silva"]
 
 
@@ -214,16 +150,6 @@ def test_contents_page_numbers_and_running_heads_are_no_passages() -> None:
     assert not any(word in found for word in ("Chapter", ". .", "/ 4", "iv"))
 
 
-def test_two_columns_are_read_one_after_the_other() -> None:
-    def draw(canvas: Canvas) -> None:
-        for column, words in ((72, "left"), (320, "right")):
-            for number in range(5):
-                canvas.drawString(column, 760 - 14 * number, f"The {words} column, line {number}")
-
-    read_as = " ".join(read(fragment) for fragment in parse(drawn(draw)).fragments)
-    assert read_as.index("left column, line 4") < read_as.index("right column, line 0")
-
-
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
@@ -244,13 +170,12 @@ def test_what_cannot_be_read_says_what_to_do(content: bytes, reason: str) -> Non
 def test_a_document_that_only_restricts_printing_is_read() -> None:
     locked = pdfencrypt.StandardEncryption("", ownerPassword="owner", canPrint=0)
     table = Table([["A", "B", "C"], ["1", "2", "3"]], style=GRID)
-    buffer = BytesIO()
-    SimpleDocTemplate(buffer, encrypt=locked).build([body("Open."), Spacer(1, 20), table])
-    assert texts(parse(buffer.getvalue())) == ["Open.", "A: 1; B: 2; C: 3"]
+    content = built(styled("Open."), Spacer(1, 20), table, encrypt=locked)
+    assert texts(parse(content)) == ["Open.", "A: 1; B: 2; C: 3"]
 
 
 def test_several_threads_may_read_at_once() -> None:
-    contents = [built([body(f"Document {n}. {FILLER}")]) for n in range(8)]
+    contents = [built(styled(f"Document {n}. {FILLER}")) for n in range(8)]
     with ThreadPoolExecutor(4) as threads:
         documents = list(threads.map(parse, contents))
     assert [texts(document)[0] for document in documents] == [f"Document {n}." for n in range(8)]

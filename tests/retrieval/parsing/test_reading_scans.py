@@ -5,13 +5,12 @@ import pypdfium2 as pdfium
 import pytest
 from matplotlib.textpath import TextPath
 from parsed_documents import kinds, sentences, texts
-from pdf_pages import drawn
+from pdf_pages import built, drawn, styled
 from PIL import Image
 from reportlab.lib.pagesizes import A4
-from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
-from reportlab.platypus import Flowable, PageBreak, Paragraph, SimpleDocTemplate
+from reportlab.platypus import PageBreak
 from scanned import scanned, with_tesseract, without_tesseract
 from stating import whose
 
@@ -24,7 +23,6 @@ from retrieval.types import ParsedDocument, UnreadPage
 
 pytestmark = with_tesseract
 ON = Recognition()
-STYLES = getSampleStyleSheet()
 STAFF = "Staff of Larkfield earn 25 days of leave; none may carry over more than 5."
 FILLER = "Leave is earned in every pay period and lapses at the end of the leave year. "
 
@@ -33,24 +31,14 @@ def parse(content: bytes, recognition: Recognition = ON) -> ParsedDocument:
     return parser.parse(content, recognition)
 
 
-def built(*story: Flowable) -> bytes:
-    buffer = BytesIO()
-    SimpleDocTemplate(buffer, pagesize=A4).build(list(story))
-    return buffer.getvalue()
-
-
-def body(text: str) -> Paragraph:
-    return Paragraph(text, STYLES["BodyText"])
-
-
 def handbook() -> bytes:
     return built(
-        Paragraph("Leave handbook", STYLES["Title"]),
-        Paragraph("Annual leave", STYLES["Heading1"]),
-        body(FILLER * 4),
-        body(STAFF),
-        Paragraph("Sick leave", STYLES["Heading1"]),
-        body("Call us before nine in the morning. " + FILLER * 2),
+        styled("Leave handbook", "Title"),
+        styled("Annual leave", "Heading1"),
+        styled(FILLER * 4),
+        styled(STAFF),
+        styled("Sick leave", "Heading1"),
+        styled("Call us before nine in the morning. " + FILLER * 2),
     )
 
 
@@ -129,7 +117,7 @@ def test_of_a_document_in_part_scanned_each_page_is_read_in_its_way() -> None:
 
 def mixed(second: bytes) -> bytes:
     """A page of text, and one that is scanned."""
-    first = built(body("You earn leave from the first day on."))
+    first = built(styled("You earn leave from the first day on."))
     with (
         pdfium.PdfDocument(first) as document,
         pdfium.PdfDocument(scanned(second)) as other,
@@ -143,7 +131,7 @@ def mixed(second: bytes) -> bytes:
 def test_where_tesseract_is_missing_the_pages_that_nobody_read_are_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    content = mixed(built(*[each for _ in range(3) for each in (body(STAFF), PageBreak())]))
+    content = mixed(built(*[each for _ in range(3) for each in (styled(STAFF), PageBreak())]))
     without_tesseract(monkeypatch)
     read = parse(content)
     assert texts(read) == ["You earn leave from the first day on."]
@@ -234,7 +222,7 @@ def test_who_may_read_a_scan_is_asked_as_of_any_other_pdf() -> None:
 def test_time_that_is_spent_leaves_the_other_pages_unread_and_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    content = scanned(built(body(STAFF), PageBreak(), body(STAFF)))
+    content = scanned(built(styled(STAFF), PageBreak(), styled(STAFF)))
     clock = iter(range(0, 1000, 10))
     monkeypatch.setattr(scans, "monotonic", lambda: next(clock))
     read = parse(content, Recognition(seconds=10))
@@ -251,7 +239,7 @@ def test_a_page_that_takes_too_long_costs_that_page(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_picture_that_is_damaged_is_said() -> None:
-    content = scanned(built(body(STAFF)))
+    content = scanned(built(styled(STAFF)))
     start = content.index(b"stream", content.index(b"/Subtype /Image"))
     black = content[: start + 30] + b"\x00" * 4000 + content[start + 4030 :]
     with pytest.raises(UnreadableDocument, match="picture is damaged"):
