@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import Annotated, Protocol
+from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
@@ -26,19 +26,8 @@ NO_REPLY = "there was no reply"
 Values = Sequence[float | None]
 
 
-class Judge(Protocol):
-    """It compares a reply with a reference answer and with what it was written from."""
-
-    @property
-    def name(self) -> str: ...
-
-    def __call__(self, outcome: LabelledOutcome, /) -> Judgement:
-        """Raise `WriterUnavailable` where it says nothing, or something else than scores."""
-        ...
-
-
 def judge_replies(
-    outcomes: Sequence[LabelledOutcome], judge: Judge, progress: Progress
+    outcomes: Sequence[LabelledOutcome], judge: "ChatJudge", progress: Progress
 ) -> list[LabelledOutcome]:
     """The same outcomes, with a judgement of each whose question has a reference answer.
 
@@ -54,7 +43,7 @@ def judge_replies(
     return judged
 
 
-def _judged(outcome: LabelledOutcome, judge: Judge) -> LabelledOutcome:
+def _judged(outcome: LabelledOutcome, judge: "ChatJudge") -> LabelledOutcome:
     if not outcome.text:
         return replace(outcome, not_judged=NO_REPLY)
     try:
@@ -168,20 +157,20 @@ class _Scores(Strict):
 
 @dataclass(frozen=True, slots=True)
 class ChatJudge:
-    """It implements `bot.lab.judge.Judge`."""
+    """It compares a reply with a reference answer and with what it was written from."""
 
     server: ChatServer
-
-    @property
-    def name(self) -> str:
-        return f"openai {self.server.model}"
 
     def __call__(self, outcome: LabelledOutcome, /) -> Judgement:
         """Raise `WriterUnavailable` where it does not answer, refuses, or gives other scores."""
         completion = self.server.complete(_prompt(outcome), _Scores)
         if completion.written is None:
             raise WriterUnavailable(REFUSED)
-        return Judgement(**completion.written.model_dump(), by=self.name, tokens=completion.tokens)
+        return Judgement(
+            **completion.written.model_dump(),
+            by=f"openai {self.server.model}",
+            tokens=completion.tokens,
+        )
 
 
 def _prompt(outcome: LabelledOutcome) -> Prompt:

@@ -4,10 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from bot.answering.comparison import ExactComparison
-from bot.answering.copying import SentenceAt
 from bot.answering.gate import Decide
 from bot.answering.pipeline import AnsweringPipeline
-from bot.answering.premises import Premise
 from bot.answering.values import Claim, Contradiction, Draft, Verdict
 from retrieval.ingest.chunking import Chunking
 from retrieval.search.search import Search
@@ -75,20 +73,10 @@ def ranked_by(*retrievers: str) -> Compose:
 class NoComparison(ExactComparison):
     """It finds nothing against a claim."""
 
-    def left_out(self, _claim: str, _places: Sequence[SentenceAt], _before: str) -> tuple[str, ...]:
+    def _nothing(self, *_: object) -> tuple[str, ...]:
         return ()
 
-    def against(self, _claim: str, _source: Premise, _left: Sequence[str]) -> tuple[str, ...]:
-        return ()
-
-    def objections(self, _claim: str, _sentences: Sequence[str]) -> tuple[str, ...]:
-        return ()
-
-    def doubts(self, _claim: str, _sentences: Sequence[str]) -> tuple[str, ...]:
-        return ()
-
-    def put_together(self, _claim: str, _sentences: Sequence[str]) -> tuple[str, ...]:
-        return ()
+    left_out = against = objections = doubts = put_together = _nothing
 
 
 @dataclass(frozen=True, slots=True)

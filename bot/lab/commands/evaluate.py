@@ -18,7 +18,7 @@ from bot.wiring import Container
 from retrieval.extras import EVALUATE, require
 
 if TYPE_CHECKING:
-    from bot.lab.judge import Judge
+    from bot.lab.judge import ChatJudge
     from bot.lab.recipe import Recipe
     from bot.quality.questions import LabelledQuestion
     from bot.quality.run import Evaluation, LabelledOutcome
@@ -29,7 +29,7 @@ def judge_of(
     container: Container,
     chosen: "Sequence[Recipe]",
     labelled: "Sequence[LabelledQuestion]",
-) -> "Judge | None":
+) -> "ChatJudge | None":
     """None where no model is named; a warning is told where it would judge its own words.
 
     Raise `WrongUse` where there is nothing to judge or to judge by, and `BadConfiguration` where
@@ -65,7 +65,7 @@ def judge_of(
 
 
 def judged_by(
-    judge: "Judge", runs: "Mapping[str, Sequence[LabelledOutcome]]"
+    judge: "ChatJudge", runs: "Mapping[str, Sequence[LabelledOutcome]]"
 ) -> "dict[str, Sequence[LabelledOutcome]]":
     """All recipes that decide, with judgements; those that only rank have no reply."""
     from bot.cli.console import progress_bar

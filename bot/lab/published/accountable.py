@@ -105,34 +105,31 @@ class AgainstEveryPassage(ClaimVerifier):
         return Status.VERIFIED if score >= self.threshold else Status.UNSUPPORTED
 
 
-class FourConfidences:
+def four_confidences(
+    evidence: Evidence,
+    draft: Draft,
+    claims: Sequence[Claim],
+    contradictions: Sequence[Contradiction] = (),  # noqa: ARG001  # the port's: it heeds none
+) -> Verdict:
     """Their weighted mean decides, uncalibrated; it implements `bot.answering.gate.Decide`."""
-
-    def __call__(
-        self,
-        evidence: Evidence,
-        draft: Draft,
-        claims: Sequence[Claim],
-        contradictions: Sequence[Contradiction] = (),  # noqa: ARG002  # the port's: it heeds none
-    ) -> Verdict:
-        posted = tuple(claim for claim in claims if claim.status is Status.VERIFIED)
-        missing = [
-            part
-            for number, part in enumerate(evidence.parts)
-            if not (part.covered and any(claim.answers(number) for claim in posted))
-        ]
-        confidence = _confidence(evidence, draft, claims, len(missing))
-        decision, reason = _decided(posted, confidence)
-        if decision is Decision.ABSTAIN:
-            posted = ()
-        return Verdict(
-            decision=decision,
-            claims=posted,
-            dropped=tuple(claim for claim in claims if claim not in posted),
-            missing=tuple(part.in_own_words for part in missing),
-            confidence=confidence,
-            reasons=(reason,),
-        )
+    posted = tuple(claim for claim in claims if claim.status is Status.VERIFIED)
+    missing = [
+        part
+        for number, part in enumerate(evidence.parts)
+        if not (part.covered and any(claim.answers(number) for claim in posted))
+    ]
+    confidence = _confidence(evidence, draft, claims, len(missing))
+    decision, reason = _decided(posted, confidence)
+    if decision is Decision.ABSTAIN:
+        posted = ()
+    return Verdict(
+        decision=decision,
+        claims=posted,
+        dropped=tuple(claim for claim in claims if claim not in posted),
+        missing=tuple(part.in_own_words for part in missing),
+        confidence=confidence,
+        reasons=(reason,),
+    )
 
 
 def _confidence(
@@ -172,7 +169,7 @@ def accountable(answering: AnsweringPipeline) -> AnsweringPipeline:
         searching(_of_three_vectors)(as_typed(answering)),
         verification=AgainstEveryPassage(ours.entailment, by_language_model=ours.by_language_model),
         source_words=False,
-        gate=FourConfidences(),
+        gate=four_confidences,
         quote=lambda *_: (),
         citation_style=CitationStyle.SRC,
         fallback=None,

@@ -203,27 +203,24 @@ def _by_level_and_freshness(hit: Hit) -> tuple[bool, float]:
     return True, -(hit.scores.get(HIERARCHY, 0.0) + hit.scores.get(RECENCY, 0.0))
 
 
-class AnswersWhatIsFound:
+def answer_what_is_found(
+    evidence: Evidence,
+    draft: Draft,
+    claims: Sequence[Claim],
+    contradictions: Sequence[Contradiction] = (),  # noqa: ARG001  # the port's: it heeds none
+) -> Verdict:
     """It posts whatever was written; it implements `bot.answering.gate.Decide`."""
-
-    def __call__(
-        self,
-        evidence: Evidence,
-        draft: Draft,
-        claims: Sequence[Claim],
-        contradictions: Sequence[Contradiction] = (),  # noqa: ARG002  # the port's: it heeds none
-    ) -> Verdict:
-        posted = tuple(claim for claim in claims if claim.status is not Status.BROKEN)
-        dropped = tuple(claim for claim in claims if claim.status is Status.BROKEN)
-        retrieval = measured(evidence, draft, claims).retrieval
-        return Verdict(
-            decision=Decision.ANSWER if posted else Decision.ABSTAIN,
-            claims=posted,
-            dropped=dropped,
-            missing=(),
-            confidence=Confidence(retrieval, float(bool(posted)), None, None, retrieval),
-            reasons=("something similar was found" if posted else "nothing similar was found",),
-        )
+    posted = tuple(claim for claim in claims if claim.status is not Status.BROKEN)
+    dropped = tuple(claim for claim in claims if claim.status is Status.BROKEN)
+    retrieval = measured(evidence, draft, claims).retrieval
+    return Verdict(
+        decision=Decision.ANSWER if posted else Decision.ABSTAIN,
+        claims=posted,
+        dropped=dropped,
+        missing=(),
+        confidence=Confidence(retrieval, float(bool(posted)), None, None, retrieval),
+        reasons=("something similar was found" if posted else "nothing similar was found",),
+    )
 
 
 def university(answering: AnsweringPipeline) -> AnsweringPipeline:
@@ -232,7 +229,7 @@ def university(answering: AnsweringPipeline) -> AnsweringPipeline:
     return replace(
         answering,
         writer=_adviser(answering.writer),
-        gate=AnswersWhatIsFound(),
+        gate=answer_what_is_found,
         quote=lambda *_: (),
         fallback=None,
         consistency=None,

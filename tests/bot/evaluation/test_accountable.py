@@ -12,8 +12,8 @@ from audit.values import ClaimKind, Status
 from bot.answering.values import Claim, Draft, DraftClaim
 from bot.lab.published.accountable import (
     AgainstEveryPassage,
-    FourConfidences,
     RelevantAlone,
+    four_confidences,
 )
 from retrieval.ports import EntailmentPair, PassageIndex
 from retrieval.types import Hit
@@ -85,7 +85,7 @@ def test_four_confidences_decide_by_their_shares(
 ) -> None:
     """Relevance 0.9 and full coverage throughout."""
     draft = Draft((), (FEE,), consistency=consistency)
-    verdict = FourConfidences()(FOUND, draft, [replace(VERIFIED, score=score)])
+    verdict = four_confidences(FOUND, draft, [replace(VERIFIED, score=score)])
     assert verdict.decision is decision
     shares = [(0.35, 0.9), (0.15, 1.0), (0.35, score), (0.15, consistency)]
     known = [(share, value) for share, value in shares if value is not None]
@@ -95,7 +95,7 @@ def test_four_confidences_decide_by_their_shares(
 
 def test_nothing_is_posted_that_no_passage_entails_and_nothing_without_relevant_passages() -> None:
     unsupported = replace(VERIFIED, status=Status.UNSUPPORTED, score=0.1)
-    decide = FourConfidences()
+    decide = four_confidences
     both = decide(FOUND, Draft((), (FEE,)), [VERIFIED, unsupported])
     assert (both.claims, both.dropped) == ((VERIFIED,), (unsupported,))
     assert decide(FOUND, Draft((), (FEE,)), [unsupported]).decision is Decision.ABSTAIN

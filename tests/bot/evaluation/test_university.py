@@ -14,10 +14,10 @@ from bot.answering.values import Claim, Draft
 from bot.answering.writers.openai import OpenAIWriter
 from bot.lab.published.university import (
     SIMILAR,
-    AnswersWhatIsFound,
     ByCosine,
     SimilarOfEachStream,
     adviser_prompt,
+    answer_what_is_found,
 )
 from retrieval.ports import PassageIndex, RerankPair
 from retrieval.types import AccessRule, Hit, Metadata, Passage, Stream
@@ -122,7 +122,7 @@ def test_whatever_was_written_from_what_was_found_is_posted_but_for_broken_ancho
     found = a_brief([a_hit(LECTURE)]).evidence
     said = Claim("A B-tree is a tree.", Status.VERIFIED, ClaimKind.CITED, ())
     broken = replace(said, status=Status.BROKEN)
-    decide = AnswersWhatIsFound()
+    decide = answer_what_is_found
     verdict = decide(found, Draft((), (LECTURE,)), [said, broken])
     assert (verdict.decision, verdict.claims, verdict.dropped) == (
         Decision.ANSWER,
