@@ -50,91 +50,6 @@ Asked = tuple[str, TrainingPassage, Item | None, int]
 """A question, its passage, its item and which of the item's questions it is."""
 
 
-class RerankerQuestions:
-    """They are mined for when they are first asked for."""
-
-    def __init__(self, data: TrainingData, vectors: CachedVectors) -> None:
-        self._data = data
-        self._vectors = vectors
-
-    @cached_property
-    def known(self) -> list[Known]:
-        """Questions that are trained on, but public ones."""
-        return self._mined_in_their_sources(
-            (question, item, number)
-            for item in self._data.items
-            for number, question in enumerate(item.questions)
-        )
-
-    @cached_property
-    def general(self) -> list[Known]:
-        by_source: dict[str, list[Asked]] = {}
-        for question in self._data.general_questions:
-            passage = self._data.general_passages[question.passage_id]
-            if not passage.dev:
-                by_source.setdefault(question.source, []).append(
-                    (question.question, passage, None, 0)
-                )
-        return [
-            known
-            for every in by_source.values()
-            for asked in [every[:: -(-len(every) // GENERAL_LIMIT)]]
-            for known in self._mined(asked, list({a[1].passage_id: a[1] for a in asked}.values()))
-        ]
-
-    def _mined_in_their_sources(self, written: Iterable[tuple[str, Item, int]]) -> list[Known]:
-        """Of what is trained on, among the passages that are."""
-        by_source: dict[str, list[Asked]] = {}
-        for question, item, number in written:
-            passage = self._data.passages[item.passage_id]
-            if not passage.dev:
-                by_source.setdefault(passage.source, []).append((question, passage, item, number))
-        passages = [p for p in self._data.passages.values() if not p.dev]
-        return [
-            known
-            for source, some in by_source.items()
-            for known in self._mined(some, [p for p in passages if p.source == source])
-        ]
-
-    def _mined(
-        self,
-        asked: Sequence[Asked],
-        pool: Sequence[TrainingPassage],
-    ) -> list[Known]:
-        questions = [question for question, _, _, _ in asked]
-        found = closest(questions, pool, self._vectors, MINED + 1)
-        own = self._vectors(questions)
-        right = self._vectors([passage.whole for _, passage, _, _ in asked])
-        cosines = (own * right).sum(axis=1)
-        return [
-            Known(
-                question,
-                passage,
-                tuple(p for p, _ in near if p.text != passage.text)[:MINED],
-                tuple(p for p, c in near if p.text != passage.text and c < cosine + TOO_CLOSE),
-                item,
-                number,
-            )
-            for (question, passage, item, number), cosine, near in zip(
-                asked, cosines, found, strict=True
-            )
-        ]
-
-    @property
-    def general_share(self) -> int:
-        return min(len(self.general), round(len(self.known) * GENERAL / (1 - GENERAL)))
-
-    @cached_property
-    def near(self) -> dict[str, list[Known]]:
-        """By the passage that they miss."""
-        found: dict[str, list[Known]] = {}
-        for known in self._mined_in_their_sources(
-            (near, item, 0) for item in self._data.items for near in item.near
-        ):
-            found.setdefault(known.passage.passage_id, []).append(known)
-        return found
-
-
 NEGATIVES = 5
 SENTENCES = 0.35
 """Of questions also asked of single sentences, as sentence reranking and the writer do."""
@@ -174,18 +89,19 @@ class RerankerGroups:
 
     def __init__(self, data: TrainingData, embed: Embed, labels: Labels) -> None:
         """`embed` finds the passages and sentences that seem most like an answer."""
+        self._data = data
         self._judged = judged_for_training(labels, data.passages)
         self._vectors = CachedVectors(embed)
-        self.questions = RerankerQuestions(data, self._vectors)
 
     def batches(self, seed: int, size: int) -> Iterator[list[Group]]:
         """Of `size` questions, without end, and the same for the same seed."""
         dice = seeded(seed)
         self._read_all()
+        share = round(len(self._known) * GENERAL / (1 - GENERAL))
         while True:
             some: list[Known | Judged] = [
-                *self.questions.known,
-                *dice.sample(self.questions.general, self.questions.general_share),
+                *self._known,
+                *dice.sample(self._general, min(len(self._general), share)),
                 *self._judged * JUDGED_TURNS,
             ]
             dice.shuffle(some)
@@ -197,7 +113,7 @@ class RerankerGroups:
 
         And nothing is embedded later, while the network trains in another thread.
         """
-        missed = [*chain(*self.questions.near.values())]
+        missed = [*chain(*self._near.values())]
         passages = {known.passage.passage_id: known.passage for known in missed}
         texts = [known.question for known in missed]
         for other in chain.from_iterable(judged.unanswered for judged in self._judged):
@@ -236,14 +152,14 @@ class RerankerGroups:
         )
 
     def _misses(self, known: Known, dice: Random) -> tuple[Miss, ...]:
-        near = dice.choice(self.questions.near[known.passage.passage_id])
+        near = dice.choice(self._near[known.passage.passage_id])
         question = as_typed(near.question, dice)
         own = Miss(question, _form(known.passage, known, dice))
         drawn = dice.sample(near.wrong[:FOUND], min(DRAWN, len(near.wrong)))
         return (own, *(Miss(question, _whole(passage, dice)) for passage in drawn))
 
     def _of_known_sentences(self, known: Known, dice: Random) -> Group | None:
-        near = dice.choice(self.questions.near[known.passage.passage_id])
+        near = dice.choice(self._near[known.passage.passage_id])
         missed = (near.question, known.passage)
         return self._of_sentences(known.question, known.passage, known.answers, missed, dice)
 
@@ -301,6 +217,79 @@ class RerankerGroups:
             misses = tuple(Miss(question, _whole(passage, dice)) for passage in drawn)
         texts = tuple(_whole(passage, dice) for passage in passages)
         return Group(as_typed(judged.question, dice), texts, misses)
+
+    @cached_property
+    def _known(self) -> list[Known]:
+        """Questions that are trained on, but public ones."""
+        return self._mined_in_their_sources(
+            (question, item, number)
+            for item in self._data.items
+            for number, question in enumerate(item.questions)
+        )
+
+    @cached_property
+    def _general(self) -> list[Known]:
+        by_source: dict[str, list[Asked]] = {}
+        for question in self._data.general_questions:
+            passage = self._data.general_passages[question.passage_id]
+            if not passage.dev:
+                by_source.setdefault(question.source, []).append(
+                    (question.question, passage, None, 0)
+                )
+        return [
+            known
+            for every in by_source.values()
+            for asked in [every[:: -(-len(every) // GENERAL_LIMIT)]]
+            for known in self._mined(asked, list({a[1].passage_id: a[1] for a in asked}.values()))
+        ]
+
+    def _mined_in_their_sources(self, written: Iterable[tuple[str, Item, int]]) -> list[Known]:
+        """Of what is trained on, among the passages that are."""
+        by_source: dict[str, list[Asked]] = {}
+        for question, item, number in written:
+            passage = self._data.passages[item.passage_id]
+            if not passage.dev:
+                by_source.setdefault(passage.source, []).append((question, passage, item, number))
+        passages = [p for p in self._data.passages.values() if not p.dev]
+        return [
+            known
+            for source, some in by_source.items()
+            for known in self._mined(some, [p for p in passages if p.source == source])
+        ]
+
+    def _mined(
+        self,
+        asked: Sequence[Asked],
+        pool: Sequence[TrainingPassage],
+    ) -> list[Known]:
+        questions = [question for question, _, _, _ in asked]
+        found = closest(questions, pool, self._vectors, MINED + 1)
+        own = self._vectors(questions)
+        right = self._vectors([passage.whole for _, passage, _, _ in asked])
+        cosines = (own * right).sum(axis=1)
+        return [
+            Known(
+                question,
+                passage,
+                tuple(p for p, _ in near if p.text != passage.text)[:MINED],
+                tuple(p for p, c in near if p.text != passage.text and c < cosine + TOO_CLOSE),
+                item,
+                number,
+            )
+            for (question, passage, item, number), cosine, near in zip(
+                asked, cosines, found, strict=True
+            )
+        ]
+
+    @cached_property
+    def _near(self) -> dict[str, list[Known]]:
+        """By the passage that they miss."""
+        found: dict[str, list[Known]] = {}
+        for known in self._mined_in_their_sources(
+            (near, item, 0) for item in self._data.items for near in item.near
+        ):
+            found.setdefault(known.passage.passage_id, []).append(known)
+        return found
 
 
 def _form(passage: TrainingPassage, known: Known, dice: Random) -> str:
