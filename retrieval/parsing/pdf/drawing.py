@@ -24,8 +24,8 @@ _FILLING = frozenset({0, 2, 4, 6})
 _STROKING = frozenset({1, 2, 5, 6})
 _LONGEST_RECTANGLE = 6
 """Segments."""
-Matrix = pdfium.PdfMatrix
-_SAME = Matrix()
+
+_SAME = pdfium.PdfMatrix()
 
 
 class Kind(Enum):
@@ -91,7 +91,9 @@ def address(obj: Any) -> int:
     return ctypes.cast(obj, ctypes.c_void_p).value or 0
 
 
-def objects_of(parent: Any, matrix: Matrix = _SAME, depth: int = 0) -> Iterator[tuple[Any, Matrix]]:
+def objects_of(
+    parent: Any, matrix: pdfium.PdfMatrix = _SAME, depth: int = 0
+) -> Iterator[tuple[Any, pdfium.PdfMatrix]]:
     """Those of a page or a form in the order of drawing, with the way to the page."""
     count, get = (
         (raw.FPDFFormObj_CountObjects, raw.FPDFFormObj_GetObject)
@@ -105,12 +107,12 @@ def objects_of(parent: Any, matrix: Matrix = _SAME, depth: int = 0) -> Iterator[
             yield from objects_of(obj, _matrix(obj).multiply(matrix), depth + 1)
 
 
-def _matrix(obj: Any) -> Matrix:
+def _matrix(obj: Any) -> pdfium.PdfMatrix:
     found = raw.FS_MATRIX()
-    return Matrix.from_raw(found) if raw.FPDFPageObj_GetMatrix(obj, found) else _SAME
+    return pdfium.PdfMatrix.from_raw(found) if raw.FPDFPageObj_GetMatrix(obj, found) else _SAME
 
 
-def _ink(obj: Any, order: int, matrix: Matrix, geometry: PageGeometry) -> Ink:
+def _ink(obj: Any, order: int, matrix: pdfium.PdfMatrix, geometry: PageGeometry) -> Ink:
     mode = raw.FPDFTextObj_GetTextRenderMode(obj)
     asked = [
         read
@@ -139,7 +141,9 @@ def colour_of(obj: Any, read: Any) -> tuple[Rgb, int] | None:
     return (red.value / 255, green.value / 255, blue.value / 255), alpha.value
 
 
-def _paint(obj: Any, kind: int, order: int, matrix: Matrix, geometry: PageGeometry) -> Paint | None:
+def _paint(
+    obj: Any, kind: int, order: int, matrix: pdfium.PdfMatrix, geometry: PageGeometry
+) -> Paint | None:
     """None for what paints no area."""
     if kind == raw.FPDF_PAGEOBJ_PATH and not fills_and_strokes(obj)[0]:
         return None
@@ -156,7 +160,7 @@ def _paint(obj: Any, kind: int, order: int, matrix: Matrix, geometry: PageGeomet
     return Paint(order, Kind.OTHER, box)
 
 
-def area_of(obj: Any, matrix: Matrix, geometry: PageGeometry) -> Rectangle | None:
+def area_of(obj: Any, matrix: pdfium.PdfMatrix, geometry: PageGeometry) -> Rectangle | None:
     """Where it is drawn on the page as it is shown, as far as no clip cuts it; None for nowhere."""
     bounds, clip = _bounds(obj), _clip(obj)
     if bounds is not None and clip is not None:
