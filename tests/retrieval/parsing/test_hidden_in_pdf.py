@@ -1,12 +1,11 @@
 """Words of a PDF that people do not see are not read, however they are hidden."""
 
 from collections.abc import Callable
-from io import BytesIO
 
 import numpy as np
 import pytest
 from parsed_documents import texts
-from pdf_pages import built
+from pdf_pages import built, drawn
 from reportlab.lib import colors
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.utils import ImageReader
@@ -22,14 +21,13 @@ Draw = Callable[[Canvas], object]
 
 
 def saved(*draws: Draw) -> bytes:
-    buffer = BytesIO()
-    canvas = Canvas(buffer, pagesize=A4)
-    for draw in draws:
-        canvas.saveState()
-        draw(canvas)
-        canvas.restoreState()
-    canvas.save()
-    return buffer.getvalue()
+    def page(canvas: Canvas) -> None:
+        for draw in draws:
+            canvas.saveState()
+            draw(canvas)
+            canvas.restoreState()
+
+    return drawn(page)
 
 
 def parsed(*draws: Draw) -> ParsedDocument:

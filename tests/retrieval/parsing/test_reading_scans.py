@@ -248,13 +248,12 @@ def test_a_picture_that_is_damaged_is_said() -> None:
 
 @pytest.mark.exhaustive
 def test_a_page_as_large_as_a_wall_is_drawn_smaller_and_read() -> None:
-    buffer = BytesIO()
-    canvas = Canvas(buffer, pagesize=(10_000, 10_000))
-    canvas.setFont("Helvetica", 400)
-    canvas.drawString(500, 5000, "Leave lapses in May.")
-    canvas.save()
-    read = parse(scanned(buffer.getvalue(), dpi=20))
-    assert texts(read) == ["Leave lapses in May."]
+    def wall(canvas: Canvas) -> None:
+        canvas.setFont("Helvetica", 400)
+        canvas.drawString(500, 5000, "Leave lapses in May.")
+
+    content = scanned(drawn(wall, (10_000, 10_000)), dpi=20)
+    assert texts(parse(content)) == ["Leave lapses in May."]
 
 
 def test_a_word_that_was_hard_to_read_makes_its_sentence_unsure() -> None:
