@@ -35,6 +35,7 @@ from bot.slack.blocks.elements import (
     Message,
     View,
     line,
+    own_message,
     preformatted,
     rich,
     spoken,
@@ -45,6 +46,7 @@ from bot.slack.clicked import open_modal
 from bot.slack.directory import SlackPeople
 from bot.slack.message_events import mentioned
 from bot.slack.steps.sending import message_fields, post
+from bot.wording import evidence
 from bot.wording import slack as wording
 from retrieval.documents.holdings import KeptOut
 
@@ -89,7 +91,6 @@ class Admin:
     """How scheduled jobs stand."""
 
     def on(self, app: App) -> None:
-        """Register with Bolt."""
         app.command("/audit")(self.command)
         app.action("audit_open")(self.open)
         app.action("audit_more")(self.more)
@@ -101,7 +102,7 @@ class Admin:
         said, team = str(body.get("text") or ""), team_of(body["user_id"])
         try:
             may = self._may(body["user_id"])
-            asked = self._understood(said, team) if may else blocks.not_admin()
+            asked = self._understood(said, team) if may else own_message(evidence.NOT_ADMIN)
             if isinstance(asked, OneRecord):
                 self._show(asked.audit_id, body, client)
             else:
@@ -115,7 +116,7 @@ class Admin:
         if audit_query.asks_what_is_kept_out(said):
             return kept_out_list([(each.file, each.reason) for each in self.kept_out(team)])
         if audit_query.asks_for_jobs(said):
-            return blocks.jobs_elsewhere() if team else job_list(self.jobs())
+            return own_message(evidence.JOBS_ELSEWHERE) if team else job_list(self.jobs())
         if asks_for_feedback(said):
             heard_as = partial(self._heard_as, team)
             return self._list_feedback(parse_feedback(said, heard_as, self.today()), team)
@@ -125,28 +126,28 @@ class Admin:
         return asked if isinstance(asked, OneRecord) else self._list(asked, team)
 
     def open(self, ack: Ack, body: dict[str, Any], client: WebClient, respond: Respond) -> None:
-        """Show one exchange in full, as a modal."""
         ack()
         if self._may(body["user"]["id"]):
             self._show(body["actions"][0]["value"], body, client)
         else:
-            _tell(respond, blocks.not_admin())
+            _tell(respond, own_message(evidence.NOT_ADMIN))
 
     def more(self, ack: Ack, body: dict[str, Any], respond: Respond) -> None:
-        """Show the next page of a list."""
         ack()
-        user, value = body["user"]["id"], body["actions"][0]["value"]
-        asked = audit_query.from_button(value, RecordQuery)
-        shown = self._list(asked, team_of(user)) if self._may(user) else blocks.not_admin()
-        _tell(respond, shown)
+        asked = audit_query.from_button(body["actions"][0]["value"], RecordQuery)
+        self._tell_admin(body, respond, lambda team: self._list(asked, team))
 
     def more_feedback(self, ack: Ack, body: dict[str, Any], respond: Respond) -> None:
-        """Show the next page of what people said."""
         ack()
-        user, value = body["user"]["id"], body["actions"][0]["value"]
-        asked = audit_query.from_button(value, FeedbackQuery)
-        shown = self._list_feedback(asked, team_of(user)) if self._may(user) else blocks.not_admin()
-        _tell(respond, shown)
+        asked = audit_query.from_button(body["actions"][0]["value"], FeedbackQuery)
+        self._tell_admin(body, respond, lambda team: self._list_feedback(asked, team))
+
+    def _tell_admin(
+        self, body: Mapping[str, Any], respond: Respond, listed: Callable[[str], Message]
+    ) -> None:
+        user = body["user"]["id"]
+        may = self._may(user)
+        _tell(respond, listed(team_of(user)) if may else own_message(evidence.NOT_ADMIN))
 
     def _may(self, user: str) -> bool:
         person = self.people.person(user)

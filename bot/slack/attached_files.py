@@ -141,7 +141,6 @@ _WHERE = ("channels", "groups", "ims")
 
 
 def may_work_later(error: Exception) -> bool:
-    """Tell whether another attempt may fetch it."""
     if isinstance(error, SlackApiError):
         return understand(error).retry_after is not None or in_doubt(error)
     return True

@@ -79,14 +79,12 @@ def parse(
 
 
 def to_button(listing: Listing[Any]) -> str:
-    """Return a listing as the value of a button."""
     stated = {key: value for key, value in asdict(listing.query).items() if value is not None}
     told = {"words": listing.words, **stated}
     return json.dumps(told, default=datetime.isoformat, ensure_ascii=False)
 
 
 def from_button(button: str, query: type[Query]) -> Listing[Query]:
-    """Return what a button's value states of a query of that kind."""
     stated: dict[str, Any] = json.loads(button)
     words = stated.pop("words", "")
     for key in TIMES & stated.keys():

@@ -5,33 +5,41 @@ command and when the modal is sent.
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 from typing import Any
 
 from slack_bolt import Ack, App, Respond
 from slack_sdk import WebClient
 
 from bot.access.channels import Widening
-from bot.slack.blocks.channel_settings import (
-    ANSWERS,
-    CALLBACK,
-    OUTSIDERS,
-    PERSON,
-    PLACE,
-    SOURCES,
-    key_of,
-    settings_modal,
+from bot.slack.blocks.elements import Block, View, in_line, note
+from bot.slack.blocks.forms import (
+    Filled,
+    boxes,
+    channel_select,
+    chosen,
+    form,
+    form_field,
+    picked_channel,
+    radio,
+    ticked,
 )
-from bot.slack.blocks.forms import Filled, chosen, picked_channel, ticked
 from bot.slack.channel_rules import ChannelRules
-from bot.slack.clicked import open_modal
+from bot.slack.clicked import open_modal, refuse
 from bot.slack.exchange import Answers, is_direct
 from bot.slack.failures import UNSENT
 from bot.slack.inbox.channel_settings import ChannelSettings
 from bot.wording import channels as wording
 
+CALLBACK = "channel_settings"
+ANSWERS, SOURCES, PLACE, OUTSIDERS, PERSON = "answers", "sources", "place", "outsiders", "person"
+_MOST_OPTIONS = 10
+"""Of checkboxes, in Slack's Block Kit reference; so is the next."""
+_LONGEST_OPTION = 75
+_MOST_SOURCES = 500
 log = logging.getLogger(__name__)
 
 
@@ -45,7 +53,6 @@ class ChannelManager:
     now: Callable[[], datetime]
 
     def on(self, app: App) -> None:
-        """Register with Bolt."""
         app.command("/ask-settings")(self.open)
         app.view(CALLBACK)(self.keep)
 
@@ -70,12 +77,12 @@ class ChannelManager:
         channel, user = str(view["private_metadata"]), str(body["user"]["id"])
         if not self.rules.may_change(channel, user):
             log.warning("%s, who does not manage channel %s, sent settings of it", user, channel)
-            ack(response_action="errors", errors={ANSWERS: wording.NOT_A_MANAGER})
+            refuse(ack, ANSWERS, wording.NOT_A_MANAGER)
             return
         values: Filled = view["state"]["values"]
         wanted, known = _sources(values), {key_of(each): each for each in self.sources(channel)}
         if not wanted <= known.keys():
-            ack(response_action="errors", errors={ANSWERS: wording.CHOOSE_AGAIN})
+            refuse(ack, ANSWERS, wording.CHOOSE_AGAIN)
             return
         allowed, before = self.rules.allowed(channel), self.rules.of(channel)
         unseen = before.sources - set(known.values())  # such as one that is away
@@ -114,3 +121,78 @@ def _sources(values: Filled) -> set[str]:
 def _channel(values: Filled) -> str:
     picked = picked_channel(values, PERSON)
     return "" if is_direct(picked) else picked
+
+
+def settings_modal(
+    channel: str,
+    settings: ChannelSettings,
+    allowed: Collection[Widening],
+    sources: Sequence[str],
+) -> View:
+    """Show what may be set; `sources` are those of which something may be read there."""
+    place = "beside" if settings.beside else "thread"
+    blocks = [
+        note(_last_change(settings)),
+        *_answers_field(settings, allowed),
+        *_source_fields(settings, sources[:_MOST_SOURCES]),
+        form_field(PLACE, wording.WHERE, radio(wording.PLACES, place)),
+        *_outsiders_field(settings, allowed),
+        _person_field(settings),
+    ]
+    return form(wording.TITLE, CALLBACK, channel, blocks, wording.SAVE)
+
+
+def _last_change(settings: ChannelSettings) -> str:
+    if settings.changed_at is None:
+        return wording.UNCHANGED
+    return wording.changed(settings.changed_by, settings.changed_at)
+
+
+def _answers_field(settings: ChannelSettings, allowed: Collection[Widening]) -> list[Block]:
+    unasked = Widening.UNASKED in allowed
+    offered = [each for each in Answers if unasked or each is Answers.MENTIONED]
+    options = {each.value: wording.ANSWERS[each] for each in offered}
+    asked = form_field(ANSWERS, wording.HOW, radio(options, settings.answers))
+    return [asked, note(wording.UNASKED_HINT if unasked else wording.UNASKED_NOT_ALLOWED)]
+
+
+def _source_fields(settings: ChannelSettings, sources: Sequence[str]) -> list[Block]:
+    """Boxes to choose from; nothing where there is no choice."""
+    if len(sources) < 2 and not settings.sources:
+        return []
+    shown = [
+        form_field(
+            f"{SOURCES}-{start}",
+            wording.WHICH_SOURCES,
+            _source_boxes(sources[start : start + _MOST_OPTIONS], settings.sources),
+            optional=True,
+        )
+        for start in range(0, len(sources), _MOST_OPTIONS)
+    ]
+    return [*shown, note(wording.SOURCES_HINT)]
+
+
+def _source_boxes(names: Sequence[str], chosen: Collection[str]) -> dict[str, Any]:
+    options = {key_of(name): in_line(name, _LONGEST_OPTION) for name in names}
+    return boxes(options, {key_of(name) for name in chosen})
+
+
+def key_of(source: str) -> str:
+    """Return what stands for a source's name, which may be too long for an option's value."""
+    return sha256(source.encode()).hexdigest()[:32]
+
+
+def _outsiders_field(settings: ChannelSettings, allowed: Collection[Widening]) -> list[Block]:
+    if Widening.OUTSIDERS not in allowed:
+        return [note(wording.OUTSIDERS_NOT_ALLOWED)]
+    box = boxes({OUTSIDERS: wording.ANSWER_OUTSIDERS}, {OUTSIDERS} if settings.outsiders else ())
+    hint = wording.OUTSIDERS_HINT
+    return [form_field(OUTSIDERS, wording.OUTSIDERS, box, optional=True, hint=hint)]
+
+
+def _person_field(settings: ChannelSettings) -> Block:
+    chosen = {"initial_conversation": settings.ask_person} if settings.ask_person else {}
+    hint = wording.ASK_PERSON_HINT
+    return form_field(
+        PERSON, wording.ASK_PERSON, channel_select(**chosen), optional=True, hint=hint
+    )

@@ -190,7 +190,6 @@ class UploadRemover:
     now: Callable[[], datetime]
 
     def __call__(self) -> bool:
-        """Delete the next and tell whether one was due; raise what the inbox raises."""
         upload = self.uploads.take(self.now())
         if upload is None:
             return False

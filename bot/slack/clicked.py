@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from slack_bolt import Ack
 from slack_sdk import WebClient
 from slack_sdk.web import SlackResponse
 
@@ -18,7 +19,8 @@ from audit.teams import known_as, team_of
 from audit.values import Channel, PersonRecord
 from bot.access.people import UNLISTED
 from bot.access.reading import is_of_team
-from bot.slack.blocks.elements import Message, View, section, spoken
+from bot.slack.blocks.elements import View, modal, own_message, section
+from bot.slack.blocks.forms import LONGEST_ERROR
 from bot.slack.directory import SlackPeople
 from bot.slack.exchange import is_direct
 from bot.slack.failures import UNSENT, code_of
@@ -57,6 +59,17 @@ def _shown(show: Callable[..., SlackResponse], trigger_id: str, view: View | dic
     except UNSENT as error:
         raise NotOpened(late=code_of(error) in LATE) from error
     return str((answer.get("view") or {}).get("id") or "")
+
+
+def refuse(ack: Ack, field: str, why: str) -> None:
+    """Say under a field of a form that was sent what is wrong with it; the form stays."""
+    ack(response_action="errors", errors={field: why[:LONGEST_ERROR]})
+
+
+def conclude(ack: Ack, title: str, callback_id: str, said: str) -> None:
+    """Say in place of a form that was sent what came of it."""
+    done = modal(title, callback_id, "", [section(said)], close=wording.CLOSE)
+    ack(response_action="update", view=done)
 
 
 log = logging.getLogger(__name__)
@@ -99,7 +112,7 @@ def _is_for_one(body: Mapping[str, Any]) -> bool:
 def post_ephemeral(client: WebClient, body: Mapping[str, Any], text: str) -> None:
     """Say something to the one who clicked, where they clicked, unseen by others."""
     if _is_for_one(body) and body.get("response_url"):  # the bot may be no member there
-        respond(body["response_url"], Message(spoken(text), (section(text),)))
+        respond(body["response_url"], own_message(text))
         return
     # Of an ephemeral message Slack tells only the container.
     stands = body.get("message") or body.get("container") or {}

@@ -51,7 +51,6 @@ class Clicks:
     """Where pages show what is cited, without a slash at its end; empty where none do."""
 
     def on(self, app: App) -> None:
-        """Register with Bolt."""
         app.action("feedback")(self.feedback)
         app.action("evidence")(self.evidence)
         app.action("numbers")(self.numbers)
@@ -81,8 +80,8 @@ class Clicks:
         self, ack: Ack, body: dict[str, Any], client: WebClient, view: dict[str, Any]
     ) -> None:
         """Keep what was wrong, in the person's words; the modal closes, and they are thanked."""
-        about = feedback.about(view["private_metadata"])
-        record = read(self.replies.records, about.audit_id, body["user"]["id"])
+        audit_id, _, _ = view["private_metadata"].partition(":")
+        record = read(self.replies.records, audit_id, body["user"]["id"])
         who = self.replies.who(body)
         reason = feedback.said(view["state"]["values"])
         if reason.why or reason.words:
@@ -97,10 +96,10 @@ class Clicks:
     ) -> None:
         """Take back the thumb that opened the modal; one that stood before it stays."""
         ack()
-        about = feedback.about(view["private_metadata"])
-        if about.event_id:
-            record = read(self.replies.records, about.audit_id, body["user"]["id"])
-            self.kept.take_back(record, self.replies.who(body), about.event_id)
+        audit_id, _, event_id = view["private_metadata"].partition(":")
+        if event_id:
+            record = read(self.replies.records, audit_id, body["user"]["id"])
+            self.kept.take_back(record, self.replies.who(body), event_id)
             self._tell_at_reply(record, body, client, words.THUMB_TAKEN_BACK)
 
     def this_was_it(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
@@ -240,7 +239,6 @@ class Clicks:
     def _tell_at_reply(
         self, record: AuditRecord, body: Mapping[str, Any], client: WebClient, text: str
     ) -> None:
-        """Say something where the reply stands: a modal that closed has nowhere to say it."""
         stands = self.replies.places(record)[-1]
         where = {
             "channel": {"id": stands.id},

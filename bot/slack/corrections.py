@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
@@ -13,7 +14,20 @@ from bot.access.reading import is_private
 from bot.citations.links import opening_here
 from bot.corrections.changes import Place
 from bot.errors import JobFailed
-from bot.slack.blocks.corrections import correction, correction_mark
+from bot.slack.blocks.elements import (
+    MESSAGE,
+    Block,
+    Message,
+    fitting,
+    in_line,
+    marked,
+    note,
+    quotation,
+    rich,
+    section,
+    spoken,
+)
+from bot.slack.blocks.reply import question, reply
 from bot.slack.clicked import unlisted_in
 from bot.slack.directory import is_shared
 from bot.slack.exchange import is_direct
@@ -90,3 +104,50 @@ def user_of(client: WebClient, people: People, person_id: str) -> str:
         if code_of(error) != "users_not_found":
             raise
         return person_id
+
+
+_ROOM = MESSAGE // 4
+"""For the words of then."""
+_LONGEST = 600
+"""Characters of one claim."""
+
+
+def correction_mark(now: AuditRecord) -> str:
+    """Return the `block_id` of its first block, by which it is found again."""
+    return f"vouch-correction-{now.audit_id}"
+
+
+def correction(
+    before: AuditRecord, now: AuditRecord, old: Sequence[str], *, quoted: bool
+) -> Message:
+    """Lay out `old`, what was said then from words that have changed, above the answer of today.
+
+    `quoted`: the question, too, where it does not stand above.
+    """
+    day = before.time.date().isoformat()
+    top = fitting(partial(_of_then, old), _ROOM)
+    answer = reply(
+        now,
+        0,
+        quoted=False,
+        above=[
+            section(f"*{wording.headline(day)}*"),
+            *question(now.question, quoted=quoted),
+            *top,
+            section(f"*{wording.NOW}*"),
+        ],
+    )
+    aloud = "\n".join([wording.headline(day), *old[:1], wording.NOW, now.reply])
+    return Message(spoken(aloud), marked(correction_mark(now), answer.blocks))
+
+
+def _of_then(old: Sequence[str], detail: int) -> list[Block]:
+    if not old:
+        return [note(wording.NOT_SHOWN)]
+    quoted = [rich(quotation(in_line(each, _LONGEST))) for each in old[:detail]]
+    left = len(old) - detail
+    return [
+        section(f"*{wording.THEN}*"),
+        *quoted,
+        *([note(wording.more(left))] if left > 0 else []),
+    ]

@@ -200,18 +200,8 @@ def asked_openly(
     key: str, text: str, user: str, at: datetime, where: Origin, *, shared: bool
 ) -> Incoming:
     """Make a question that no message asked, and that is answered for everyone in a channel."""
-    return Incoming(
-        key=key,
-        text=text,
-        user=user,
-        channel=where.channel,
-        private=False,
-        thread=where.thread,
-        ts=f"{at.timestamp():.6f}",
-        quoted=True,
-        shared=shared,
-        stands_alone=True,
-    )
+    alone = asked_privately(key, text, user, at, stands_alone=True)
+    return replace(alone, channel=where.channel, thread=where.thread, private=False, shared=shared)
 
 
 AGAIN = "again:"

@@ -33,19 +33,11 @@ class Said:
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class About:
-    """The modal carries which answer it asks about, and which thumb opened it."""
-
-    audit_id: str
-    event_id: str
-    """Empty where the thumb was down before."""
-
-
 def feedback_words(audit_id: str, event_id: str) -> View:
     """Ask in a modal what kind of fault it is, in which words; both may stay empty.
 
-    Slack tells of a modal that is cancelled where `notify_on_close` asks it to.
+    `event_id`: of the thumb that opened it; empty where the thumb was down before. Slack tells of a
+    modal that is cancelled where `notify_on_close` asks it to.
     """
     hint = wording.WORDS_HINT
     blocks = [
@@ -53,15 +45,9 @@ def feedback_words(audit_id: str, event_id: str) -> View:
         form_field("why", wording.WHY, radio(wording.WHYS), optional=True),
         form_field("words", wording.IN_YOUR_WORDS, text_input(), optional=True, hint=hint),
     ]
-    about = f"{audit_id}:{event_id}"
-    view = form(wording.FEEDBACK_TITLE, "feedback_words", about, blocks, SEND)
+    metadata = f"{audit_id}:{event_id}"
+    view = form(wording.FEEDBACK_TITLE, "feedback_words", metadata, blocks, SEND)
     return {**view, "notify_on_close": True}
-
-
-def about(metadata: str) -> About:
-    """Read what `feedback_words` put into `private_metadata`."""
-    audit_id, _, event_id = metadata.partition(":")
-    return About(audit_id, event_id)
 
 
 def said(values: Mapping[str, Any]) -> Said:
@@ -94,7 +80,6 @@ class FeedbackStore:
             return self._keep(record, who, {"value": thumb})
 
     def reason(self, record: AuditRecord, who: PersonRecord, said: Said) -> None:
-        """Keep why the thumb is down."""
         self._keep(record, who, {"value": Opinion.BAD, "why": said.why}, said.words)
 
     def take_back(self, record: AuditRecord, who: PersonRecord, event_id: str) -> None:
@@ -106,7 +91,6 @@ class FeedbackStore:
                 self._keep(record, who, details)
 
     def this_was_it(self, record: AuditRecord, who: PersonRecord, passage: NearestRecord) -> None:
-        """Keep that a quoted passage answers the question."""
         with self._turn:
             said = [each.details.get("passage_id") for each in self._standing(record, who)]
             if passage.passage_id not in said:

@@ -52,7 +52,6 @@ def key_of(audience: Audience) -> str:
 
 
 def option_of(audience: Audience) -> str:
-    """Return what stands for an audience in a form."""
     return _short(urlencode(audience, doseq=True))
 
 
@@ -155,7 +154,6 @@ class GivenQueue:
             self.keep(given)
 
     def keep(self, given: GivenFiles) -> None:
-        """Keep it as it stands now."""
         replace_durably(self._file(given, "json"), _PACKED.dump_json(given))
 
     def next(self, now: datetime) -> GivenFiles | None:
@@ -165,7 +163,6 @@ class GivenQueue:
         return first if first and first.due <= now else None
 
     def done(self, given: GivenFiles) -> None:
-        """Let go of it."""
         self._file(given, "done").touch(mode=0o600)
         self._file(given, "json").unlink(missing_ok=True)
         for each in self.folder.glob("*.done"):

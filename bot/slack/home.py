@@ -91,12 +91,10 @@ class AppHome:
     today: Callable[[], date]
 
     def on(self, app: App) -> None:
-        """Register with Bolt."""
         app.action(_ASK)(open_ask_form)
         app.action(_SEARCH)(self.search)
 
     def search(self, ack: Ack, body: dict[str, Any]) -> None:
-        """Show which documents have the words in their name."""
         ack()
         self.show(body["user"]["id"], str(body["actions"][0].get("value") or ""))
 
@@ -105,7 +103,6 @@ class AppHome:
         self.client.views_publish(user_id=user, view=self._view(user, sought))
 
     def suggest(self, user: str, channel: str) -> None:
-        """Offer what this person could ask, above an empty talk with the bot."""
         scope = self.scope_for(self.people.person(user), None, self.today())
         prompts = [{"title": each, "message": each} for each in self.library.prompts(scope)]
         if prompts:
@@ -114,7 +111,6 @@ class AppHome:
             )
 
     def greet(self, channel: str, bot_user: str) -> None:
-        """Say in a channel that the bot was invited to what it reads and who sees the answers."""
         own = wording.greeting(bot_user)
         self.client.chat_postMessage(
             channel=channel, text=wording.GREETING_ALOUD, blocks=[section(own)]

@@ -147,7 +147,6 @@ def slack_calls(bolt_app: App, installing: OAuthFlow | None = None) -> Starlette
 
 
 async def _browsed(handle: Callable[[BoltRequest], BoltResponse], request: Request) -> Response:
-    """Hand what a browser asks for to Bolt, in a thread."""
     asked = to_bolt_request(request, b"")
     return to_starlette_response(await run_in_threadpool(handle, asked))
 
@@ -293,7 +292,6 @@ class Server:
             time.sleep(0.01)
 
     def stop(self) -> None:
-        """Take no more requests, and let those in progress end."""
         self._uvicorn.should_exit = True
         self._thread.join(GRACE_S + 1)
         self._socket.close()

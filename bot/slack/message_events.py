@@ -64,7 +64,6 @@ def without_addresses(text: str) -> str:
 
 
 def mentioned(text: str) -> frozenset[str]:
-    """Return the ids of the users whom a message names."""
     return frozenset(_MENTION.findall(text))
 
 
@@ -104,7 +103,6 @@ _SMALL_TALK = {
 
 
 def kind_of(text: str, understand: Understand) -> Kind:
-    """Return what somebody wants who said this to the bot."""
     said = without_addresses(_EMOJI.sub(" ", text))
     if not _LETTER.search(said):
         return Kind.HELP

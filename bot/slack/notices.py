@@ -84,7 +84,6 @@ class Notices:
         listed.said = self._send(asked, message, listed.said)
 
     def not_stored(self, asked: Incoming) -> None:
-        """Say that it could not be kept; Slack will deliver it again."""
         say = self.throttle.may_say(f"not stored: {asked.channel}:{asked.thread}")
         self.background.submit(self._not_stored, asked, say)
 

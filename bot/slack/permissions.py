@@ -109,5 +109,4 @@ SHORTCUTS = (
 
 
 def missing_scopes(granted: Collection[str]) -> tuple[str, ...]:
-    """Return the bot token's scopes that are not among those granted."""
     return tuple(scope for scope in SCOPES if scope not in granted)

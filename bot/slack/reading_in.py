@@ -17,9 +17,8 @@ from slack_sdk import WebClient
 
 from bot.access.entries import Facets
 from bot.slack.blocks import reading_in as blocks
-from bot.slack.blocks.elements import modal, section
-from bot.slack.blocks.forms import LONGEST_ERROR, chosen
-from bot.slack.clicked import open_modal
+from bot.slack.blocks.forms import chosen
+from bot.slack.clicked import conclude, open_modal, refuse
 from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.exchange import AttachedFile, files_in, is_direct
 from bot.slack.given_files import (
@@ -35,7 +34,6 @@ from bot.slack.shortcuts import say_at
 from bot.slack.steps.sending import respond
 from bot.wording import reading_in as wording
 from bot.wording.documents import who
-from bot.wording.slack import CLOSE
 from retrieval.errors import UnreadableDocument
 from retrieval.metadata.access import EVERYBODY, TEAM, Audience
 
@@ -69,7 +67,6 @@ class ReadIn:
     now: Callable[[], datetime]
 
     def on(self, app: App) -> None:
-        """Register with Bolt."""
         app.shortcut(blocks.READ_IN)(self.used)
         app.action(blocks.READ_IN)(self.pressed)
         app.view(blocks.READ_IN)(self.given)
@@ -129,14 +126,13 @@ class ReadIn:
             log.warning("%s, who is no administrator, gave files to be read in", user)
             wrong = wording.NOT_ADMIN
         if wrong:
-            ack(response_action="errors", errors={blocks.READERS: wrong[:LONGEST_ERROR]})
+            refuse(ack, blocks.READERS, wrong)
             return
         now, given_id = self.now(), id_of(user, str(view["id"]))
         self.queue.take(
             GivenFiles(given_id, user, channel, tuple(wanted), readers[option], now, now)
         )
-        done = modal(wording.TITLE, "given", "", [section(wording.TAKEN)], close=CLOSE)
-        ack(response_action="update", view=done)
+        conclude(ack, wording.TITLE, "given", wording.TAKEN)
 
     def _offered(self, channel: str) -> blocks.Offered:
         """Return who may be chosen there: everyone, all who are there, or who has a value."""

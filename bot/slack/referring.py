@@ -15,16 +15,14 @@ from audit.values import PersonRecord, new_id
 from bot.access.entries import Facets
 from bot.access.people import Person
 from bot.slack.blocks import referral as blocks
-from bot.slack.blocks.elements import modal, section
-from bot.slack.blocks.forms import LONGEST_ERROR, chosen, picked_day, ticked, typed
-from bot.slack.clicked import Replies, open_modal, post_ephemeral, read
+from bot.slack.blocks.forms import chosen, picked_day, ticked, typed
+from bot.slack.clicked import Replies, conclude, open_modal, post_ephemeral, read, refuse
 from bot.slack.directory import SlackChannels
 from bot.slack.exchange import is_direct
 from bot.slack.failures import UNSENT
 from bot.slack.inbox.referrals import Referral, Referrals, ReferralStage
 from bot.slack.message_events import plain as spoken_words
 from bot.wording import referrals as wording
-from bot.wording.slack import CLOSE
 from retrieval.metadata.access import TEAM
 
 Audience = Mapping[str, Sequence[str]]
@@ -49,7 +47,6 @@ class AskPerson:
     now: Callable[[], datetime]
 
     def on(self, app: App) -> None:
-        """Register with Bolt."""
         app.action(blocks.ASK)(self.ask)
         app.view(blocks.ASK)(self.asked)
         app.action(blocks.GIVE)(self.give)
@@ -85,15 +82,14 @@ class AskPerson:
         audit_id, _, channel = view["private_metadata"].partition(":")
         record = read(self.replies.records, audit_id, body["user"]["id"])
         if self.replies.who(body).id != record.person.id:
-            ack(response_action="errors", errors={blocks.NOTE: wording.ONLY_ASKER})
+            refuse(ack, blocks.NOTE, wording.ONLY_ASKER)
             return
         if not channel or self._channel(record) != channel:
-            ack(response_action="errors", errors={blocks.NOTE: wording.NOBODY[:LONGEST_ERROR]})
+            refuse(ack, blocks.NOTE, wording.NOBODY)
             return
         stored = self.referrals.add(self._referral(record, channel, body, view))
         said = wording.passed_to(slack_id(channel)) if stored else wording.PASSED_ALREADY
-        done = modal(wording.TITLE, "passed_on", "", [section(said)], close=CLOSE)
-        ack(response_action="update", view=done)
+        conclude(ack, wording.TITLE, "passed_on", said)
 
     def _referral(
         self, record: AuditRecord, channel: str, body: Mapping[str, Any], view: Mapping[str, Any]
@@ -143,16 +139,16 @@ class AskPerson:
         referral = self.referrals.find(view["private_metadata"])
         answer = typed(values, blocks.WORDS)
         if referral is None or self._may_answer(referral, user) is None:
-            ack(response_action="errors", errors={blocks.WORDS: wording.NOT_YOURS[:LONGEST_ERROR]})
+            refuse(ack, blocks.WORDS, wording.NOT_YOURS)
             return
         if not answer:
-            ack(response_action="errors", errors={blocks.WORDS: wording.EMPTY})
+            refuse(ack, blocks.WORDS, wording.EMPTY)
             return
         others = ticked(values, blocks.OTHERS)
         audience = self._audience(referral) if others else None
         question = typed(values, blocks.QUESTION)
         if audience is not None and not question:
-            ack(response_action="errors", errors={blocks.QUESTION: wording.EMPTY})
+            refuse(ack, blocks.QUESTION, wording.EMPTY)
             return
         told = {
             "answer": answer,
@@ -171,10 +167,9 @@ class AskPerson:
             )
 
         if self.referrals.change(referral.audit_id, answered) is None:
-            ack(response_action="errors", errors={blocks.WORDS: wording.ANSWERED_ALREADY})
+            refuse(ack, blocks.WORDS, wording.ANSWERED_ALREADY)
             return
-        done = modal(wording.GIVE_TITLE, "answer_given", "", [section(wording.GIVEN)], close=CLOSE)
-        ack(response_action="update", view=done)
+        conclude(ack, wording.GIVE_TITLE, "answer_given", wording.GIVEN)
 
     def _may_answer(self, referral: Referral, user: str) -> Person | None:
         """Return who answers: known, of this workspace, of the channel's people, not the asker."""
@@ -223,7 +218,6 @@ class AskPerson:
         return self.replies.people.named(text, user)
 
     def resolved(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        """Close it, as the asker says."""
         ack()
         referral = self._own(body, client)
         if referral is None:
@@ -236,7 +230,6 @@ class AskPerson:
         post_ephemeral(client, body, wording.GLAD)
 
     def still_open(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        """Open it again, as the asker says."""
         ack()
         referral = self._own(body, client)
         if referral is None:

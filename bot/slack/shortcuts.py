@@ -13,9 +13,8 @@ from slack_sdk import WebClient
 
 from bot.answering.values import shortened
 from bot.slack.blocks import system_messages
-from bot.slack.blocks.elements import Block, Message, View, note, plain, section, spoken
+from bot.slack.blocks.elements import Block, View, note, own_message, plain
 from bot.slack.blocks.forms import (
-    LONGEST_ERROR,
     channel_select,
     form,
     form_field,
@@ -23,7 +22,7 @@ from bot.slack.blocks.forms import (
     text_input,
     typed,
 )
-from bot.slack.clicked import open_modal
+from bot.slack.clicked import open_modal, refuse
 from bot.slack.directory import SlackChannels
 from bot.slack.exchange import Incoming, Kind, Origin, asked_openly, asked_privately
 from bot.slack.inbox.store import Inbox, Receipt
@@ -48,7 +47,6 @@ class Shortcuts:
     now: Callable[[], datetime]
 
     def on(self, app: App) -> None:
-        """Register with Bolt."""
         app.shortcut(ABOUT_MESSAGE)(self.about_message)
         app.shortcut(ANYWHERE)(open_ask_form)
         app.view(ANYWHERE)(self.asked)
@@ -82,11 +80,11 @@ class Shortcuts:
         values = view["state"]["values"]
         text = " ".join(typed(values, _QUESTION).split())
         if kind_of(text, self.understand) is not Kind.QUESTION:
-            ack(response_action="errors", errors={_QUESTION: wording.ASKS_NOTHING})
+            refuse(ack, _QUESTION, wording.ASKS_NOTHING)
             return
         receipt = self.inbox.take_in(self._incoming(body, view, text), self.now())
         if receipt.refused:
-            ack(response_action="errors", errors={_QUESTION: _heard(receipt, "")[:LONGEST_ERROR]})
+            refuse(ack, _QUESTION, _heard(receipt, ""))
         else:
             ack()
 
@@ -100,7 +98,6 @@ class Shortcuts:
 
 
 def open_ask_form(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-    """Open the form in which a question is written."""
     ack()
     open_modal(client, body["trigger_id"], _ask_form())
 
@@ -123,4 +120,4 @@ def _heard(receipt: Receipt, said: str) -> str:
 def say_at(url: str, text: str) -> None:
     """Say it to the one who used a shortcut or a button, alone."""
     if url:
-        respond(url, Message(spoken(text), (section(text),)))
+        respond(url, own_message(text))

@@ -15,12 +15,10 @@ from audit.record import AuditEvent, EventKind
 from audit.values import PersonRecord
 from bot.access.people import Person
 from bot.slack.blocks import referral as blocks
-from bot.slack.blocks.elements import modal, section
 from bot.slack.blocks.forms import picked_day, typed
-from bot.slack.clicked import Replies, push_modal, read
+from bot.slack.clicked import Replies, conclude, push_modal, read, refuse
 from bot.wording import evidence
 from bot.wording import referrals as wording
-from bot.wording.slack import CLOSE
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +34,6 @@ class StandardAnswers:
     now: Callable[[], datetime]
 
     def on(self, app: App) -> None:
-        """Register with Bolt."""
         app.action(blocks.STANDARD)(self.make)
         app.view(blocks.STANDARD)(self.made)
 
@@ -68,7 +65,7 @@ class StandardAnswers:
         elif not told.rests_on or not self.stands(told, person.team):
             wrong = wording.NO_STANDARD
         if person is None or wrong:
-            ack(response_action="errors", errors={blocks.WORDS: wrong})
+            refuse(ack, blocks.WORDS, wrong)
             return
         now = self.now()
         event = AuditEvent(
@@ -82,9 +79,7 @@ class StandardAnswers:
         )
         with suppress(EntryConflict):  # Slack may deliver a form twice
             self.append(event)
-        said = [section(wording.STANDARD_KEPT)]
-        done = modal(wording.STANDARD_TITLE, "standard_kept", "", said, close=CLOSE)
-        ack(response_action="update", view=done)
+        conclude(ack, wording.STANDARD_TITLE, "standard_kept", wording.STANDARD_KEPT)
         self.publish()
 
     def _admin(self, body: dict[str, Any]) -> Person | None:

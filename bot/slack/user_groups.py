@@ -83,7 +83,6 @@ class UserGroupSync:
 
 
 def _note(group: ReadGroup, before: ReadGroup | None, numbers: dict[str, int]) -> None:
-    """Count who came and went, and log who."""
     known = before.members if before else frozenset()
     joined, left = sorted(group.members - known), sorted(known - group.members)
     numbers["groups"] += 1

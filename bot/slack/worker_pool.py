@@ -219,7 +219,6 @@ class WorkerPool:
         self._settle(exchange, lambda: self._inbox.postpone(later, again, passable=passable))
 
     def _advise(self, advice: str) -> None:
-        """Tell administrators once what only they can mend."""
         if not advice or not self._tell_admins or not self._told_admins.may_say(advice):
             return
         try:
@@ -280,7 +279,6 @@ class WorkerPool:
             log.warning("%s", error)
 
     def _renew_leases(self) -> None:
-        """Renew leases, and forget what turned out to be said among people."""
         wait = 0.0
         while not self._stopped.wait(wait):
             try:

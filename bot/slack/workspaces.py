@@ -67,7 +67,6 @@ class TeamClient(WebClient):
         self._options = options
 
     def of(self, team: str) -> Self:
-        """Return the same for another workspace."""
         return type(self)(self._token_of, team, **self._options)
 
     def api_call(

@@ -43,7 +43,7 @@ from bot.errors import BackupFailed, BadArchive, WrongUse
 from bot.quality.store import QualityRuns, QualityTable
 from bot.settings import Settings, recorded
 from bot.slack.inbox import database as inbox_database
-from bot.slack.inbox.tables import InboxTable
+from bot.slack.inbox.tables import METADATA as INBOX_TABLES
 from bot.wiring.container import Container
 from bot.wiring.erasing import erase_again, join_lists
 from bot.wiring.stores_and_models import Stores
@@ -293,7 +293,7 @@ def stores_of(settings: Settings) -> tuple[SqlStore, ...]:
         SqlStore(
             INBOX,
             inbox_database.STORE.parse(settings.inbox_database),
-            [*InboxTable.metadata.sorted_tables, *QualityTable.metadata.sorted_tables],
+            [*INBOX_TABLES.sorted_tables, *QualityTable.metadata.sorted_tables],
             inbox_database.REVISIONS,
             _make_inbox,
         ),

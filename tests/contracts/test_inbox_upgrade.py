@@ -12,7 +12,6 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from inboxes import NOON, at, said
 from sqlalchemy import Connection, create_engine, inspect, text
-from sqlmodel import SQLModel
 
 from audit.migrations import configuration
 from bot.access.people import UNLISTED
@@ -20,7 +19,7 @@ from bot.errors import InboxUnavailable
 from bot.slack.exchange import Exchange, Incoming, Stage
 from bot.slack.inbox.database import REVISIONS
 from bot.slack.inbox.store import Inbox
-from bot.slack.inbox.tables import REVISION, REVISION_TABLE, InboxTable
+from bot.slack.inbox.tables import METADATA, REVISION, REVISION_TABLE
 from bot.slack.steps.answering import audience_of
 
 pytest_plugins = ["audit_stores", "inboxes"]
@@ -128,11 +127,7 @@ def test_the_rows_belong_to_the_newest_migration(
         assert script.get_current_head() == REVISION
         found = MigrationContext.configure(connection, opts={"version_table": REVISION_TABLE})
         assert found.get_current_revision() == REVISION
-        assert compare_metadata(found, InboxTable.metadata) == []
-
-
-def test_the_inboxs_tables_are_in_nobody_elses_metadata() -> None:
-    assert not InboxTable.metadata.tables.keys() & SQLModel.metadata.tables.keys()
+        assert compare_metadata(found, METADATA) == []
 
 
 def test_an_inbox_of_a_newer_version_is_left_alone(inbox_url: str) -> None:
@@ -148,7 +143,7 @@ def test_an_inbox_of_a_newer_version_is_left_alone(inbox_url: str) -> None:
         assert connection.scalar(text("SELECT count(*) FROM inbox_exchange")) == 1
 
 
-@pytest.mark.parametrize("table", InboxTable.metadata.tables)
+@pytest.mark.parametrize("table", METADATA.tables)
 def test_an_inbox_of_today_with_a_column_that_nobody_knows_is_refused(
     inbox_url: str, table: str
 ) -> None:

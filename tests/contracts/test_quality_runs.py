@@ -21,7 +21,7 @@ from bot.quality.store import REVISION, REVISION_TABLE, REVISIONS, QualityRuns, 
 from bot.quality.values import Figures
 from bot.slack.inbox.database import STORE, open_engine
 from bot.slack.inbox.store import Inbox
-from bot.slack.inbox.tables import InboxTable
+from bot.slack.inbox.tables import METADATA
 
 pytest_plugins = ["audit_stores", "inboxes"]
 
@@ -83,7 +83,7 @@ def test_the_tables_are_those_that_the_migrations_make(runs: QualityRuns, engine
 
 def test_the_tables_are_in_nobody_elses_metadata() -> None:
     mine = QualityTable.metadata.tables.keys()
-    assert not mine & (SQLModel.metadata.tables.keys() | InboxTable.metadata.tables.keys())
+    assert not mine & (SQLModel.metadata.tables.keys() | METADATA.tables.keys())
 
 
 def test_what_a_newer_version_kept_is_left_alone(runs: QualityRuns, engine: Engine) -> None:

@@ -10,7 +10,7 @@ from slack_reading import words
 from slack_scene import GENERAL, Asked, Scene, opened
 from vouch_home import Home
 
-from bot.slack.blocks.channel_settings import key_of
+from bot.slack.channel_manager import key_of
 from bot.wording import channels as wording
 from bot.wording import slack
 
@@ -53,9 +53,7 @@ def sets(
 ) -> None:
     """An administrator fills in the form of a channel."""
     priya = scene.somebody("priya")
-    with scene.slack.page(priya.user) as page:
-        scene.slack.command(priya.user, channel, "/ask-settings")
-        view = page.next("view")["view"]
+    view = scene.shown(priya, lambda: scene.slack.command(priya.user, channel, "/ask-settings"))
     state: dict[str, dict[str, Any]] = {
         "answers": {"selected_option": {"value": answers}},
         "place": {"selected_option": {"value": place}},

@@ -18,7 +18,7 @@ from audit.record import AuditRecord
 from audit.values import new_id
 from bot.digest.values import Week
 from bot.jobs.runs import Ended, Outcome
-from bot.slack.blocks.digest import digest_mark
+from bot.slack.digests import digest_mark
 from bot.slack.inbox.job_runs import JobRuns
 from bot.workspace.seed import BOT_USER
 

@@ -30,7 +30,7 @@ from workspace_client import Refusal
 from audit.record import Decision
 from bot.digest.values import Week
 from bot.slack.blocks import referral as blocks
-from bot.slack.blocks.digest import digest_mark
+from bot.slack.digests import digest_mark
 from bot.wording import slack as wording
 from bot.workspace.seed import BOT_USER, TEAM_ID, UserGroup
 
@@ -128,11 +128,8 @@ def test_the_administrators_hear_of_no_document_that_changed_in_another_workspac
 
 def reviews(scene: Scene, who: Somebody, reply: Reply, said: str) -> None:
     """An administrator makes a reply the standard answer, in these words."""
-    with scene.slack.page(who.user) as page:
-        scene.slack.command(who.user, GENERAL, "/audit", reply.record.audit_id)
-        audited = page.next("view")["view"]
-        scene.slack.clicks_in_view(who.user, audited, blocks.STANDARD)
-        form = page.next("view")["view"]
+    audited = scene.audits(who, reply.record.audit_id)
+    form = scene.shown(who, lambda: scene.slack.clicks_in_view(who.user, audited, blocks.STANDARD))
     filled = {
         blocks.QUESTION: {blocks.QUESTION: {"value": CARD}},
         blocks.WORDS: {blocks.WORDS: {"value": said}},
@@ -180,9 +177,7 @@ def test_what_somebody_answers_is_told_to_others_in_their_workspace_alone(
         return [each["ts"] for each in said if blocks.GIVE in json.dumps(each)]
 
     [post] = there.wait_for(asked)
-    with there.slack.page(EVE.user) as page:
-        there.slack.clicks(EVE.user, GENERAL, post, blocks.GIVE)
-        form = page.next("view")["view"]
+    form = there.shown(EVE, lambda: there.slack.clicks(EVE.user, GENERAL, post, blocks.GIVE))
     filled: dict[str, dict[str, Any]] = {
         blocks.WORDS: {blocks.WORDS: {"value": "Braille cards are printed on Tuesdays."}},
         blocks.OTHERS: {blocks.OTHERS: {"selected_options": [{"value": "yes"}]}},

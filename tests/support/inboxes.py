@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import psycopg
@@ -16,7 +17,7 @@ from sqlalchemy import make_url
 
 from bot.slack.exchange import Incoming, Kind
 from bot.slack.inbox.database import STORE, open_engine
-from bot.slack.inbox.store import MOST_WAITING, Inbox, Pace
+from bot.slack.inbox.store import Inbox
 
 FORMS = Path(__file__).parents[1] / "fixtures" / "inboxes"
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -60,22 +61,22 @@ def inbox_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return server.new_database().url
 
 
+def fill(url: str, form: str) -> None:
+    """Put there what an earlier version left: a file of `tests/fixtures/inboxes`, by name."""
+    parsed = make_url(url)
+    kind = parsed.get_backend_name()
+    script = (FORMS / f"{form}.{kind}.sql").read_text(encoding="utf-8")
+    if kind == "sqlite":
+        with closing(sqlite3.connect(parsed.database or "")) as connection:
+            connection.executescript(script)
+    else:
+        with psycopg.connect(url) as server:
+            server.execute(script.encode())
+
+
 @pytest.fixture
 def load(inbox_url: str) -> Callable[[str], None]:
-    """Put there what an earlier version left: a file of `tests/fixtures/inboxes`, by name."""
-
-    def load(form: str) -> None:
-        url = make_url(inbox_url)
-        kind = url.get_backend_name()
-        script = (FORMS / f"{form}.{kind}.sql").read_text(encoding="utf-8")
-        if kind == "sqlite":
-            with closing(sqlite3.connect(url.database or "")) as connection:
-                connection.executescript(script)
-        else:
-            with psycopg.connect(inbox_url) as server:
-                server.execute(script.encode())
-
-    return load
+    return partial(fill, inbox_url)
 
 
 @pytest.fixture
@@ -89,5 +90,5 @@ def another(inbox: Inbox, inbox_url: str) -> Iterator[Inbox]:
     """The same inbox, as another process has it; of a file the lock that forbids that is left out,
     and leases hold as they do on a server.
     """
-    with Inbox(open_engine(STORE.parse(inbox_url)), Pace(), MOST_WAITING, None) as another:
+    with Inbox(open_engine(STORE.parse(inbox_url)), None) as another:
         yield another

@@ -44,6 +44,7 @@ MEANINGS = Meanings(BundledEmbedder())
 """Loads at its first use, once for all tests of a process."""
 ANA, BEN, EVE = "U0ANA", "U0BEN", "U0EVE"
 GENERAL, LOUNGE = "C0GENERAL", "C0LOUNGE"
+ASKED = "How many weeks of leave?"
 PATIENCE = 30.0
 """Seconds after which a test gives up waiting."""
 
@@ -269,18 +270,30 @@ class Office:
     def _of_bot(self, channel: str, user: str) -> list[dict[str, Any]]:
         return [m for m in self.slack.messages(channel, user) if m["user"] == BOT_USER]
 
-    def step(self, stage: Stage) -> Exchange:
-        """One exchange does one step."""
+    def claimed(self, stage: Stage) -> Exchange:
         exchange = self.inbox.claim(stage, self.clock())
         assert exchange, f"nothing waits at {stage.name}"
+        return exchange
+
+    def reach(self, last: Stage) -> Exchange:
+        """One exchange does all steps up to this one."""
+        return [self.step(stage) for stage in Stage if stage <= last][-1]
+
+    def asked(self, last: Stage, text: str = ASKED, user: str = ANA, **more: Any) -> Exchange:
+        """Somebody asks, and it is brought so far."""
+        self.say(user, text, **more)
+        return self.reach(last)
+
+    def step(self, stage: Stage) -> Exchange:
+        """One exchange does one step."""
+        exchange = self.claimed(stage)
         done = self.steps()[stage](exchange)
         self.inbox.save(done)
         return done
 
     def broken_off(self, stage: Stage) -> Exception:
         """One exchange fails at a step, and may be tried again."""
-        exchange = self.inbox.claim(stage, self.clock())
-        assert exchange, f"nothing waits at {stage.name}"
+        exchange = self.claimed(stage)
         try:
             self.steps()[stage](exchange)
         except Exception as error:

@@ -189,9 +189,7 @@ class Scene:
 
     def fills_form(self, who: Somebody, text: str, channel: str = "") -> dict[str, str]:
         """Asks from anywhere, with the form; what is wrong with it by block."""
-        with self.slack.page(who.user) as page:
-            self.slack.shortcut(who.user, "ask_anywhere")
-            view = page.next("view")["view"]
+        view = self.shown(who, lambda: self.slack.shortcut(who.user, "ask_anywhere"))
         typed = {"question": {"question": {"value": text}}}
         chosen = {"channel": {"channel": {"selected_conversation": channel}}}
         return self.slack.submits(who.user, view["id"], typed | chosen)
@@ -299,10 +297,18 @@ class Scene:
 
     def opens(self, who: Somebody, reply: Reply, action_id: str) -> dict[str, Any]:
         """Clicks a button under a reply; the modal that opens."""
+        return self.shown(who, lambda: self.clicks(who, reply, action_id))
+
+    def shown(self, who: Somebody, does: Callable[[], object]) -> dict[str, Any]:
+        """The modal that somebody is shown after what they do."""
         with self.slack.page(who.user) as page:
-            self.clicks(who, reply, action_id)
+            does()
             view: dict[str, Any] = page.next("view")["view"]
         return view
+
+    def audits(self, who: Somebody, asked: str) -> dict[str, Any]:
+        """The modal that `/audit ...` opens."""
+        return self.shown(who, lambda: self.slack.command(who.user, GENERAL, "/audit", asked))
 
     def clicks(self, who: Somebody, reply: Reply, action_id: str, value: str | None = None) -> None:
         self.slack.clicks(who.user, reply.channel, reply.ts, action_id, value)

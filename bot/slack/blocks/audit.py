@@ -53,7 +53,6 @@ from bot.wording.referrals import MAKE_STANDARD
 
 
 def asking_facts(record: AuditRecord, detail: int) -> list[RichPiece]:
-    """Tell who asked, where, when, what, and what they could read."""
     return _lines(
         {
             "who": _who(record.person),
@@ -90,7 +89,6 @@ def deciding_facts(record: AuditRecord, detail: int) -> list[RichPiece]:
 
 
 def making_facts(record: AuditRecord, detail: int) -> list[RichPiece]:
-    """Return the versions of everything, and what it cost."""
     versions, writer = record.versions, record.writer
     counted = record.model_dump(include={"tokens_by_stage", "tokens"})
     return _lines(
@@ -111,7 +109,6 @@ def making_facts(record: AuditRecord, detail: int) -> list[RichPiece]:
 
 
 def event_line(event: AuditEvent, detail: int) -> RichPiece:
-    """Tell of one later event: when, what, who, and any words."""
     details = {name: str(value) for name, value in event.details.items()}
     if event.kind is EventKind.FEEDBACK:
         value, why, file = (details.get(name, "") for name in ("value", "why", "file"))
@@ -189,7 +186,6 @@ def _with_buttons(
     told: Sequence[str],
     bottom: Sequence[Block],
 ) -> Message:
-    """Give each what is `told` of it, with a button for its exchange."""
     heading, *aside = head
     top = rich(line(words(heading, bold=True)), *(line(words(each)) for each in aside))
     frame = weight([top, *(_row(each, "") for each in listed), *bottom])
@@ -214,17 +210,7 @@ def audit_nothing(query_words: str, unknown_document: str = "") -> Message:
     return Message(spoken("\n".join(said)), (rich(*(line(words(each)) for each in said)),))
 
 
-def not_admin() -> Message:
-    return Message(spoken(wording.NOT_ADMIN), (section(wording.NOT_ADMIN),))
-
-
-def jobs_elsewhere() -> Message:
-    """Say to administrators of a further workspace who sees how jobs stand."""
-    return Message(spoken(wording.JOBS_ELSEWHERE), (section(wording.JOBS_ELSEWHERE),))
-
-
 def audit_usage(problem: str = "") -> Message:
-    """Say what may be written, below what was not understood, if anything."""
     said = [in_line(problem, 900)] if problem else []
     above = [rich(line(*_with_code(each))) for each in said]
     return Message(spoken("\n".join([*said, wording.USAGE])), (*above, section(wording.USAGE)))

@@ -138,7 +138,6 @@ def citation_parts(
 
 
 def candidate_block(candidate: Candidate, title: str, text: str = "", detail: int = 0) -> Block:
-    """Say where a passage stands, its scores by name, and its text where it is given."""
     place = candidate.place.in_words()
     where = f"{title}, {place}" if place else title
     parts = [
@@ -153,7 +152,6 @@ def candidate_block(candidate: Candidate, title: str, text: str = "", detail: in
 
 
 def scores_in_words(scores: CandidateScores) -> str:
-    """Name every score that there is; ranks are whole numbers."""
     known = [
         f"{label} {format(value, '.0f' if name.endswith(_RANK) else '.3g')}"
         for name, label in wording.SCORES.items()
@@ -163,7 +161,6 @@ def scores_in_words(scores: CandidateScores) -> str:
 
 
 def confidences(sure: Confidence) -> list[RichPiece]:
-    """Give the four and what they come to, a line each."""
     return [
         line(words(f"{label}: "), words(_share(name, getattr(sure, name)), bold=True))
         for name, label in wording.CONFIDENCES.items()

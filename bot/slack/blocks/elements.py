@@ -75,8 +75,12 @@ def preformatted(text: str) -> RichPiece:
     return {"type": "rich_text_preformatted", "elements": [words(text)]}
 
 
+def own_message(own: str, sign: str = "") -> Message:
+    """Make a message of the bot's own words, in its markup."""
+    return Message(spoken(own), (section(f"{sign}{own}"),))
+
+
 def labelled(label: str, text: str) -> RichPiece:
-    """Make one line of a label of ours and foreign words."""
     return line(words(f"{label}: ", bold=True), words(text))
 
 
@@ -192,7 +196,6 @@ def weight(value: object) -> int:
 
 
 def clean(words: str) -> str:
-    """Remove what cannot be seen."""
     return visible(words).strip()
 
 

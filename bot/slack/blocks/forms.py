@@ -25,7 +25,6 @@ LONGEST_ERROR = 250
 def form(
     title: str, callback_id: str, metadata: str, blocks: Sequence[Block], submit: str
 ) -> dict[str, Any]:
-    """Make a modal that can be sent."""
     view = modal(title, callback_id, metadata, blocks, close=CANCEL)
     return {**view, "submit": plain(submit)}
 
@@ -77,7 +76,6 @@ def boxes(options: Mapping[str, str], ticked: Collection[str] = ()) -> dict[str,
 
 
 def channel_select(**more: object) -> dict[str, Any]:
-    """A channel, public or private."""
     known = {"include": ["public", "private"], "exclude_bot_users": True}
     return {"type": "conversations_select", "filter": known, **more}
 
@@ -92,12 +90,10 @@ def typed(filled: Filled, name: str) -> str:
 
 
 def chosen(filled: Filled, name: str) -> str:
-    """Return the value of the one of several."""
     return str((_state(filled, name).get("selected_option") or {}).get("value") or "")
 
 
 def ticked(filled: Filled, name: str) -> list[str]:
-    """Return the values of those that are ticked."""
     return [str(each["value"]) for each in _state(filled, name).get("selected_options") or ()]
 
 
@@ -107,7 +103,6 @@ def picked_day(filled: Filled, name: str) -> str:
 
 
 def picked_channel(filled: Filled, name: str) -> str:
-    """Return Slack's id."""
     return str(_state(filled, name).get("selected_conversation") or "")
 
 

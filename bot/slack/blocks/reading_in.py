@@ -45,7 +45,6 @@ def choose(files: Sequence[AttachedFile]) -> Message:
 
 
 def files_of(value: str) -> tuple[AttachedFile, ...]:
-    """Read what a button, or a form, has."""
     return files_in(json.loads(value))
 
 
@@ -91,7 +90,6 @@ def readers_form(
 
 
 def became(given: GivenFiles) -> Message:
-    """Tell what became of each file."""
     said = [
         (each.name, each.why or wording.read_in(each.passages, who(each.readers)))
         for each in given.outcomes

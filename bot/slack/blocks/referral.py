@@ -39,7 +39,6 @@ _MOST_NEAREST = 3
 
 
 def ask_form(audit_id: str, channel: str) -> View:
-    """Say where the question goes, and ask how."""
     how = {"yes": wording.WITH_NAME, "no": wording.WITHOUT_NAME}
     blocks = [
         section(wording.passes_to(channel)),
@@ -126,7 +125,6 @@ def passed_on(
 
 
 def _found(record: AuditRecord, withheld: Collection[str], detail: int) -> list[Block]:
-    """Why there was no answer, and what came closest."""
     near = [
         rich(*nearest_parts(each, detail, over=""))
         for each in record.nearest[:_MOST_NEAREST]
@@ -153,5 +151,4 @@ def given(referral: Referral, question: str, name: str) -> Message:
 
 
 def said_below(referral: Referral, what: str, said: str) -> Message:
-    """Say something under the question, among those who may know."""
     return Message(spoken(said), marked(referral.mark(what), [section(said)]))

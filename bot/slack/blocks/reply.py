@@ -140,7 +140,6 @@ def understood(record: AuditRecord) -> str:
 
 
 def _understood(record: AuditRecord) -> list[Block]:
-    """Say it small."""
     meant = understood(record)
     return [small(f"{shared.UNDERSTOOD}: {in_line(meant, 500)}")] if meant else []
 
@@ -180,7 +179,6 @@ def _refusal(record: AuditRecord, detail: int) -> list[Block]:
 
 
 def _closest(record: AuditRecord, room: int) -> list[Block]:
-    """The one quotation that came closest, if any did."""
     if not record.nearest:
         return []
     return fitting(lambda detail: _quoted(record, 0, detail), room)
@@ -229,7 +227,6 @@ _BODIES: Mapping[Decision, Callable[[AuditRecord, int], list[Block]]] = {
 
 
 def why_not(record: AuditRecord) -> str:
-    """Say why there is no answer."""
     return shared.why_not(
         near=bool(record.nearest),
         drafted=bool(record.dropped),
@@ -262,7 +259,6 @@ def _contradictions(record: AuditRecord, detail: int) -> list[Block]:
 
 
 def _caveats(record: AuditRecord) -> list[Block]:
-    """Say what a partial answer leaves open, and whom to ask for the rest."""
     parts = [line(words(each)) for each in _what_is_missing(record)]
     parts += _ask_whom(record)
     return [rich(*parts)] if parts else []
@@ -291,7 +287,6 @@ def _as_of(record: AuditRecord) -> list[Block]:
 
 
 def _is_of_day_ahead(record: AuditRecord) -> bool:
-    """Tell whether it is answered as of the day ahead that was asked about."""
     return record.upcoming is not None and record.upcoming.day == record.filter.on
 
 
@@ -332,7 +327,6 @@ def _answer_as_of(record: AuditRecord) -> list[Mapping[str, Any]]:
 
 
 def _short(texts: Sequence[str], room: int) -> list[str]:
-    """Give the first few a line each."""
     return fit(texts[:5], room)
 
 
@@ -343,7 +337,6 @@ def _near_aloud(record: AuditRecord, number: int) -> str:
 
 
 def _aloud(record: AuditRecord, *, quoted: bool, again: bool) -> str:
-    """Say the reply without any layout."""
     said = [f"{wording.YOU_ASKED}: {in_line(record.question, 300)}"] if quoted else []
     said.append(f"{wording.in_words(badge_in_words(record), again=again)}.")
     if meant := understood(record):

@@ -226,7 +226,6 @@ class Sentences:
 
     @classmethod
     def of(cls, record: AuditRecord) -> "Sentences":
-        """Return those of a reply."""
         claims, style = record.claims, CitationStyle(record.citation_style)
         stated = ends(
             [each for each in claims if each.kind is not ClaimKind.INFERENCE], MOST_STATED

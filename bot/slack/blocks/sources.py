@@ -182,7 +182,6 @@ def nearest_line(place: Cited, detail: int) -> RichPiece:
 
 
 def source_in_words(source: Source) -> str:
-    """Say title and place, without a link."""
     named = _Named.of(source.citations[0], source.where)
     also = f"{shared.ALSO_IN} " if source.also else ""
     return also + named.title + named.after
@@ -255,7 +254,6 @@ def contradiction_parts(
 
 
 def otherwise_aloud(found: Sequence[ContradictionRecord], *, alone: bool) -> list[str]:
-    """Say in plain words what gives way to an answer."""
     return [
         f"{heading} {' '.join(_side(side) for side in sides)}"
         for heading, sides in _giving_way(found, alone=alone)
@@ -263,7 +261,6 @@ def otherwise_aloud(found: Sequence[ContradictionRecord], *, alone: bool) -> lis
 
 
 def contradictions_aloud(found: Sequence[ContradictionRecord], *, alone: bool) -> list[str]:
-    """Say in plain words what stands in place of an answer."""
     return [
         f"{_heading(each)} {_side(each.holds)} {_side(each.against)} "
         f"{shared.which_holds(each.prevails, alone=alone)}"

@@ -13,6 +13,7 @@ from bot.slack.blocks.elements import (
     in_line,
     marked,
     note,
+    own_message,
     plain,
     rich,
     section,
@@ -37,7 +38,9 @@ def help_message(bot_user: str, *, admin: bool, private: bool) -> Message:
 
 def small_talk(kind: Kind) -> Message:
     """Answer thanks, a goodbye and who the bot is in a few words."""
-    return own_words({Kind.THANKS: wording.THANKS, Kind.BYE: wording.BYE}.get(kind, wording.ABOUT))
+    return own_message(
+        {Kind.THANKS: wording.THANKS, Kind.BYE: wording.BYE}.get(kind, wording.ABOUT)
+    )
 
 
 def only_files(attached: Sequence[AttachedFile]) -> Message:
@@ -70,23 +73,18 @@ def too_many(waiting: int, refused: Sequence[Incoming] = ()) -> Message:
 
 def not_stored() -> Message:
     """Say that the question could not be kept; Slack will deliver it again."""
-    return own_words(wording.NOT_STORED, sign=":warning: ")
+    return own_message(wording.NOT_STORED, sign=":warning: ")
 
 
 def taken_back() -> Message:
     """Stand in for a message of the bot's that is over and cannot be deleted."""
-    return own_words(wording.TAKEN_BACK)
+    return own_message(wording.TAKEN_BACK)
 
 
 def folded(why: str) -> Message:
     """Stand in for a reply whose question is no more what it was: one of `wording.FOLDED`."""
     said = wording.FOLDED[why]
     return Message(spoken(said), (note(said),))
-
-
-def own_words(own: str, sign: str = "") -> Message:
-    """Say something of the bot's own, in its markup."""
-    return Message(spoken(own), (section(f"{sign}{own}"),))
 
 
 class Trouble(StrEnum):
@@ -110,21 +108,15 @@ def placeholder(
     """Says that the question was heard, and how long it may take where it must wait."""
     waits = [wording.ahead(ahead)] if ahead > 0 else []
     waits += [wording.slowed(slowed_seconds)] if slowed_seconds > 0 else []
-    blocks = [*quotation(question, quoted=quoted), section(wording.READING)]
-    return _message(
-        exchange_id,
-        [*blocks, *([note(" ".join(waits))] if waits else [])],
-        [wording.READING_ALOUD, *waits],
-        question if quoted else "",
-    )
+    below = [section(wording.READING), *([note(" ".join(waits))] if waits else [])]
+    return _in_place(exchange_id, question, below, [wording.READING_ALOUD, *waits], quoted)
 
 
 def working(exchange_id: int, question: str, *, quoted: bool, steps: Sequence[str]) -> Message:
     """Say in the placeholder what is done and what is being done, the last one."""
     signs = [*(":white_check_mark:" for _ in steps[:-1]), ":hourglass_flowing_sand:"]
     lines = [f"{sign} {step}" for sign, step in zip(signs, steps, strict=True)]
-    blocks = [*quotation(question, quoted=quoted), section("\n".join(lines))]
-    return _message(exchange_id, blocks, list(steps), question if quoted else "")
+    return _in_place(exchange_id, question, [section("\n".join(lines))], steps, quoted)
 
 
 def trouble(exchange_id: int, question: str, *, quoted: bool, trouble: Trouble) -> Message:
@@ -132,18 +124,17 @@ def trouble(exchange_id: int, question: str, *, quoted: bool, trouble: Trouble) 
     said = [wording.TROUBLE[trouble], wording.TRIES_AGAIN]
     said += [wording.SEE_LOG] if trouble in _FOR_THE_OPERATOR else []
     body = section("\n".join([wording.NOT_YET, " ".join(said)]))
-    return _message(
-        exchange_id,
-        [*quotation(question, quoted=quoted), body],
-        [wording.NOT_YET_ALOUD, *said],
-        question if quoted else "",
-    )
+    return _in_place(exchange_id, question, [body], [wording.NOT_YET_ALOUD, *said], quoted)
 
 
-def _message(exchange_id: int, blocks: list[Block], said: list[str], question: str) -> Message:
-    asked = [f"{wording.YOU_ASKED}: {in_line(question, 300)}"] if question else []
+def _in_place(
+    exchange_id: int, question: str, below: Sequence[Block], said: Sequence[str], quoted: bool
+) -> Message:
+    """Where the reply will stand, below the question where nobody sees it otherwise."""
+    asked = [f"{wording.YOU_ASKED}: {in_line(question, 300)}"] if quoted and question else []
     return Message(
-        spoken("\n".join([*asked, " ".join(said)])), marked(placeholder_mark(exchange_id), blocks)
+        spoken("\n".join([*asked, " ".join(said)])),
+        marked(placeholder_mark(exchange_id), [*quotation(question, quoted=quoted), *below]),
     )
 
 

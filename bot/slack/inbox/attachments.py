@@ -81,13 +81,11 @@ class Attachments:
         return [passage for packed in rows for passage in _PASSAGES.validate_json(packed)]
 
     def forget(self, file_id: str) -> None:
-        """Remove what is kept of a file that was deleted."""
         with self._transact() as connection:
             connection.execute(delete(attachments).where(_mine.file_id == file_id))
 
 
 def forget_attachments(connection: Connection, key: str) -> None:
-    """Remove what came with a message that was deleted."""
     connection.execute(delete(attachments).where(_mine.key == _first_key(key)))
 
 

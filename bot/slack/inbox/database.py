@@ -31,7 +31,7 @@ from audit.database import (
     try_write,
 )
 from bot.errors import InboxUnavailable
-from bot.slack.inbox.tables import REVISION, REVISION_TABLE, InboxTable, exchanges
+from bot.slack.inbox.tables import METADATA, REVISION, REVISION_TABLE, exchanges
 
 
 class UnknownForm(Exception):
@@ -195,7 +195,7 @@ def _migrate(connection: Connection) -> None:
     except UnknownForm as error:
         raise REVISIONS.other_version(connection) from error
     inspector = inspect(connection)
-    for table in InboxTable.metadata.sorted_tables:
+    for table in METADATA.sorted_tables:
         if {column["name"] for column in inspector.get_columns(table.name)} != set(table.c.keys()):
             raise REVISIONS.other_version(connection)
 

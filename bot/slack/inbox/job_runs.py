@@ -68,7 +68,6 @@ class JobRuns(Door):
             return _add(connection, job, now, Outcome.RUNNING, by_hand=by_hand)
 
     def finish(self, run_id: int, now: datetime, ended: Ended) -> None:
-        """Note what a run came to."""
         values = {
             "ended_at": now,
             "outcome": ended.outcome.value,
@@ -79,7 +78,6 @@ class JobRuns(Door):
             connection.execute(update(job_runs).where(_each.run_id == run_id).values(**values))
 
     def mark(self, run_id: int, told: Told) -> None:
-        """Note whether administrators were told of a run."""
         with STORE.transaction(self._engine) as connection:
             mine = _each.run_id == run_id
             connection.execute(update(job_runs).where(mine).values(told=told.value))

@@ -101,17 +101,14 @@ EDITED = "#"
 
 
 def version_of(key: str) -> ColumnElement[bool]:
-    """Tell whether a row is what a message said, at first or after a change."""
     return or_(_exchange.key == key, _exchange.key.startswith(f"{key}{EDITED}", autoescape=True))
 
 
 def waiting_of(user: str) -> Select[Any]:
-    """Return how many of a person's questions are not answered yet."""
     return _count().where(_exchange.user_id == user, _exchange.stage <= Stage.ANSWERING.value)
 
 
 def waiting_before(exchange_id: int, now: datetime) -> Select[Any]:
-    """Count the questions of anybody that wait to be answered before one."""
     unclaimed = and_(_exchange.stage == Stage.ANSWERING.value, _exchange.claimed_until <= now)
     return _count().where(
         _exchange.exchange_id < exchange_id,
@@ -133,7 +130,6 @@ def backlog() -> Select[Any]:
 
 
 def leased(now: datetime) -> Select[Any]:
-    """Count what some process has in hand."""
     return _count().where(_exchange.claimed_until > now)
 
 
@@ -221,7 +217,6 @@ def question_in(channel: str, thread: str, user: str) -> Select[Any]:
 
 
 def unasked_reply(channel: str, ts: str) -> Select[Any]:
-    """Return what was answered there unasked with this message."""
     return select(exchanges).where(
         _exchange.channel == channel,
         _exchange.placeholder == ts,
@@ -265,7 +260,6 @@ def take_early(connection: Connection, first: Incoming) -> list[Incoming]:
 
 
 def withdraw_early(connection: Connection, key: str) -> None:
-    """Remove what the person deleted."""
     connection.execute(delete(early_follow_ups).where(_early.key == key))
 
 

@@ -53,20 +53,17 @@ class Turn:
     """The theoretical arrival time, to be remembered for the person's next question."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """How fast one person's questions are answered."""
+BURST = 10
+"""Questions of one person that pass at once after a rest; at least 1."""
+INTERVAL = timedelta(seconds=5)
+"""Between two of those that come on top."""
 
-    burst: int = 10
-    """Questions that pass at once after a rest; at least 1."""
-    interval: timedelta = timedelta(seconds=5)
-    """Between two of those that come on top."""
 
-    def turn(self, expected: datetime | None, now: datetime) -> Turn:
-        """Return the turn of a question that came just now; `expected` as the last turn left it."""
-        due = max(expected or now, now)
-        tolerance = self.interval * (self.burst - 1)
-        return Turn(starts=max(now, due - tolerance), next_expected=due + self.interval)
+def turn_of(expected: datetime | None, now: datetime) -> Turn:
+    """Return the turn of a question that came just now; `expected` as the last turn left it."""
+    due = max(expected or now, now)
+    starts = max(now, due - INTERVAL * (BURST - 1))
+    return Turn(starts=starts, next_expected=due + INTERVAL)
 
 
 class Wakeup:
@@ -145,12 +142,8 @@ class Backlog:
 class Inbox(Door):
     """Safe to share between threads; several processes may share one on PostgreSQL."""
 
-    def __init__(
-        self, engine: Engine, pace: Pace, most_waiting: int, lock: FileLock | None
-    ) -> None:
+    def __init__(self, engine: Engine, lock: FileLock | None) -> None:
         super().__init__(engine)
-        self._pace = pace
-        self._most_waiting = most_waiting
         self._lock = lock
         self._process = str(uuid4())
         self._held: set[int] = set()
@@ -164,7 +157,7 @@ class Inbox(Door):
         self.attachments = Attachments(self._transaction)
 
     @classmethod
-    def open(cls, url: str, pace: Pace | None = None, most_waiting: int = MOST_WAITING) -> Self:
+    def open(cls, url: str) -> Self:
         """Open it, and make it where there is none; raise `InboxUnavailable`.
 
         A file belongs to one process, so all leases in it are of dead ones.
@@ -172,7 +165,7 @@ class Inbox(Door):
         parsed = STORE.parse(url)
         lock = own_file(parsed) if is_file(parsed) else None
         try:
-            inbox = cls(open_engine(parsed), pace or Pace(), most_waiting, lock)
+            inbox = cls(open_engine(parsed), lock)
             if lock:
                 inbox.release_all()
         except BaseException:
@@ -318,7 +311,6 @@ class Inbox(Door):
         self._give_back(exchange, {**kept, "not_before": until, "passable": passable}, keep=False)
 
     def renew(self, now: datetime) -> None:
-        """Hold what this process works on for longer."""
         with self._transaction() as connection:
             mine = (
                 exchanges.c.exchange_id.in_(frozenset(self._held)),
@@ -378,7 +370,6 @@ class Inbox(Door):
         return Origin(*row) if row else Origin()
 
     def ahead(self, exchange: Exchange, now: datetime) -> int:
-        """Return how many questions will be answered before."""
         return self._number(queries.waiting_before(exchange.exchange_id, now))
 
     def to_deliver(self, until: datetime, now: datetime) -> int:
@@ -386,7 +377,6 @@ class Inbox(Door):
         return self._number(queries.to_deliver(until, now, self._process))
 
     def backlog(self, now: datetime) -> Backlog:
-        """Return how much is not done yet."""
         with self._transaction() as connection:
             rows = connection.execute(queries.backlog()).all()
             leases = connection.scalar(queries.leased(now)) or 0
@@ -398,7 +388,6 @@ class Inbox(Door):
         )
 
     def counts(self) -> dict[Stage, int]:
-        """Return how many exchanges there are at each stage."""
         with self._transaction() as connection:
             found = {Stage(row[0]): row[1] for row in connection.execute(queries.by_stage())}
         return {stage: found.get(stage, 0) for stage in Stage}
@@ -416,7 +405,6 @@ class Inbox(Door):
         return found.rowcount
 
     def forget_early_follow_ups(self, now: datetime) -> None:
-        """Remove what turned out to be said among people."""
         with self._transaction() as connection:
             queries.forget_early(connection, now)
 
@@ -428,7 +416,7 @@ class Inbox(Door):
     def _taken_in(self, connection: Connection, incoming: Incoming, now: datetime) -> Receipt:
         there = connection.scalar(queries.already(incoming.key))
         waiting = int(connection.scalar(queries.waiting_of(incoming.user)) or 0)
-        full = waiting >= (MOST_UNASKED if incoming.is_unasked else self._most_waiting)
+        full = waiting >= (MOST_UNASKED if incoming.is_unasked else MOST_WAITING)
         if there is not None or full:
             refused = full and there is None
             if refused and incoming.comes_again and not incoming.is_unasked:
@@ -448,7 +436,7 @@ class Inbox(Door):
     def _paced(self, connection: Connection, user: str, now: datetime) -> datetime:
         mine = paces.c.user_id == user
         expected = connection.scalar(select(paces.c.next_expected).where(mine))
-        turn = self._pace.turn(expected, now)
+        turn = turn_of(expected, now)
         known = {"next_expected": turn.next_expected}
         if expected is None:
             connection.execute(insert(paces).values(user_id=user, **known))

@@ -1,15 +1,26 @@
-"""The rows of the inbox; they have a registry of their own, as the audit store's do."""
+"""The tables of the inbox, as the newest migration leaves them, and what their rows stand for."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from datetime import UTC, date, datetime, timedelta
-from typing import Any, ClassVar
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
-from sqlalchemy import BigInteger, Date, Dialect, Index, Integer, Row, Table, Text, UniqueConstraint
-from sqlalchemy.orm import registry
-from sqlalchemy.types import TypeDecorator
-from sqlmodel import Field, SQLModel
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Date,
+    Dialect,
+    Index,
+    Integer,
+    MetaData,
+    Row,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from audit.tables import storable
 from bot.slack.exchange import (
@@ -45,248 +56,178 @@ class Moment(TypeDecorator[datetime]):
         return None if value is None else EPOCH + value * _MICROSECOND
 
 
-class InboxTable(SQLModel, registry=registry()):
-    """Base of the inbox's tables."""
+METADATA = MetaData()
+"""Of the inbox's tables alone."""
 
 
-class ExchangeRow(InboxTable, table=True):
-    """A question, what became of it, and who works on it."""
-
-    __tablename__: ClassVar[str] = "inbox_exchange"
-    __table_args__ = (
-        Index("inbox_exchange_stage", "stage", "not_before"),
-        Index("inbox_exchange_conversation", "conversation", "stage"),
-        Index("inbox_exchange_user", "user_id", "stage"),
-        {"sqlite_autoincrement": True},  # an id names a message: never give one out twice
-    )
-
-    exchange_id: int | None = Field(default=None, primary_key=True, sa_type=_Number)
-    audit_id: str = Field(sa_type=Text, unique=True)
-    key: str = Field(sa_type=Text, unique=True)
-    conversation: str = Field(sa_type=Text)
-    kind: str = Field(sa_type=Text)
-    text: str = Field(sa_type=Text)
-    user_id: str = Field(sa_type=Text)
-    asked_channel: str = Field(sa_type=Text)
-    private: bool
-    thread: str = Field(sa_type=Text)
-    ts: str = Field(sa_type=Text)
-    quoted: bool
-    shared: bool
-    stands_alone: bool
-    as_of: date | None = Field(default=None, sa_type=Date)
-    origin_channel: str = Field(default="", sa_type=Text)
-    origin_thread: str = Field(default="", sa_type=Text)
-    respond_at: str = Field(default="", sa_type=Text)
-    attached: str = Field(default="", sa_type=Text)
-    """Files, as JSON; empty for none."""
-    received_at: datetime = Field(sa_type=Moment)
-    paced_until: datetime = Field(sa_type=Moment)
-    stage: int
-    channel: str = Field(sa_type=Text)
-    sending_since: datetime | None = Field(default=None, sa_type=Moment)
-    placeholder: str = Field(default="", sa_type=Text)
-    told: str = Field(default="", sa_type=Text)
-    attempts: int = 0
-    posted_at: datetime | None = Field(default=None, sa_type=Moment)
-    not_before: datetime = Field(sa_type=Moment)
-    passable: bool = False
-    """It fails for a reason of its own: those after it need not wait."""
-    claimed_by: str = Field(default="", sa_type=Text)
-    claimed_until: datetime = Field(default=EPOCH, sa_type=Moment)
-    withdrawn_at: datetime | None = Field(default=None, sa_type=Moment)
-    """The question was deleted."""
-    answers: str = Field(default=Answers.MENTIONED.value, sa_type=Text)
-    beside: bool = False
+def _columns(kind: type[TypeEngine[Any]], *names: str) -> list[Column[Any]]:
+    """Return columns that always have a value."""
+    return [Column(name, kind, nullable=False) for name in names]
 
 
-class PaceRow(InboxTable, table=True):
-    """What `flood.Pace` remembers of a person."""
+exchanges = Table(
+    "inbox_exchange",
+    METADATA,
+    Column("exchange_id", _Number, primary_key=True),
+    Column("audit_id", Text, nullable=False, unique=True),
+    Column("key", Text, nullable=False, unique=True),
+    *_columns(Text, "conversation", "kind", "text", "user_id", "asked_channel"),
+    *_columns(Boolean, "private"),
+    *_columns(Text, "thread", "ts"),
+    *_columns(Boolean, "quoted", "shared", "stands_alone"),
+    Column("as_of", Date),
+    *_columns(Text, "origin_channel", "origin_thread", "respond_at"),
+    *_columns(Text, "attached"),  # files, as JSON; empty for none
+    *_columns(Moment, "received_at", "paced_until"),
+    *_columns(Integer, "stage"),
+    *_columns(Text, "channel"),
+    Column("sending_since", Moment),
+    *_columns(Text, "placeholder", "told"),
+    *_columns(Integer, "attempts"),
+    Column("posted_at", Moment),
+    *_columns(Moment, "not_before"),
+    *_columns(Boolean, "passable"),  # it fails for a reason of its own: others need not wait
+    *_columns(Text, "claimed_by"),
+    *_columns(Moment, "claimed_until"),
+    Column("withdrawn_at", Moment),  # the question was deleted
+    *_columns(Text, "answers"),
+    *_columns(Boolean, "beside"),
+    Index("inbox_exchange_stage", "stage", "not_before"),
+    Index("inbox_exchange_conversation", "conversation", "stage"),
+    Index("inbox_exchange_user", "user_id", "stage"),
+    sqlite_autoincrement=True,  # an id names a message: never give one out twice
+)
+"""Each a question, what became of it, and who works on it."""
 
-    __tablename__: ClassVar[str] = "inbox_pace"
+paces = Table(
+    "inbox_pace",
+    METADATA,
+    Column("user_id", Text, primary_key=True),
+    *_columns(Moment, "next_expected"),
+)
+"""What `store.turn_of` remembers of a person."""
 
-    user_id: str = Field(primary_key=True, sa_type=Text)
-    next_expected: datetime = Field(sa_type=Moment)
+tombstones = Table(
+    "inbox_tombstone", METADATA, Column("key", Text, primary_key=True), *_columns(Moment, "since")
+)
+"""Questions that are not to be taken in, however often they are delivered again."""
 
+early_follow_ups = Table(
+    "inbox_early_follow_up",
+    METADATA,
+    Column("key", Text, primary_key=True),
+    *_columns(Text, "conversation", "user_id"),
+    *_columns(Text, "incoming"),  # an `Incoming`, as JSON
+    *_columns(Moment, "received_at"),
+    Index("inbox_early_follow_up_conversation", "conversation", "user_id"),
+)
+"""What may turn out to follow up a question that Slack has not delivered yet."""
 
-class TombstoneRow(InboxTable, table=True):
-    """A question that is not to be taken in, however often it is delivered again."""
+stale_messages = Table(
+    "inbox_stale_message",
+    METADATA,
+    Column("stale_message_id", _Number, primary_key=True),
+    *_columns(Text, "channel", "thread", "ts", "mark", "oldest"),
+    *_columns(Text, "says"),  # which words stand in its place; empty where it is deleted
+    Column("exchange_id", _Number),
+    *_columns(Moment, "look_until", "added_at", "not_before"),
+    *_columns(Integer, "attempts"),
+    UniqueConstraint("channel", "thread", "ts", "mark"),
+)
+"""Messages of the bot's own that stand in Slack and should not."""
 
-    __tablename__: ClassVar[str] = "inbox_tombstone"
+uploads = Table(
+    "inbox_upload",
+    METADATA,
+    Column("file_id", Text, primary_key=True),
+    *_columns(Moment, "not_before"),
+    *_columns(Integer, "attempts"),
+)
+"""Files that the bot uploaded to Slack, until they are deleted there."""
 
-    key: str = Field(primary_key=True, sa_type=Text)
-    since: datetime = Field(sa_type=Moment)
+attachments = Table(
+    "inbox_attachment",
+    METADATA,
+    Column("key", Text, primary_key=True),  # of the message that it came with, as first taken in
+    Column("file_id", Text, primary_key=True),
+    *_columns(Text, "why"),  # it is not read; empty where it is, or is being read
+    *_columns(Text, "passages"),  # as JSON; empty until it is read
+    *_columns(Moment, "added_at"),
+)
+"""What was read of files that came with questions."""
 
+job_runs = Table(
+    "inbox_job_run",
+    METADATA,
+    Column("run_id", _Number, primary_key=True),
+    *_columns(Text, "job"),
+    *_columns(Moment, "started_at"),
+    Column("ended_at", Moment),
+    *_columns(Text, "outcome", "numbers", "reason"),  # numbers as JSON
+    *_columns(Boolean, "by_hand"),
+    *_columns(Text, "told"),
+    Index("inbox_job_run_job", "job", "run_id"),
+)
+"""Runs of scheduled jobs."""
 
-class EarlyFollowUpRow(InboxTable, table=True):
-    """What may turn out to follow up a question that Slack has not delivered yet."""
+referrals = Table(
+    "inbox_referral",
+    METADATA,
+    Column("audit_id", Text, primary_key=True),
+    *_columns(Text, "asker"),
+    *_columns(Boolean, "named"),
+    *_columns(Text, "note", "channel", "asked_channel", "asked_thread"),
+    *_columns(Moment, "created_at"),
+    *_columns(Integer, "stage"),
+    *_columns(Text, "post"),
+    Column("sending_since", Moment),
+    Column("due", Moment),
+    *_columns(Integer, "sends", "attempts"),
+    *_columns(Text, "answer", "question", "answered_by"),
+    Column("answered_at", Moment),
+    *_columns(Integer, "answers"),
+    *_columns(Text, "audience", "valid_to"),
+    Index("inbox_referral_due", "stage", "due"),
+)
+"""Questions that were passed to people who may know."""
 
-    __tablename__: ClassVar[str] = "inbox_early_follow_up"
-    __table_args__ = (Index("inbox_early_follow_up_conversation", "conversation", "user_id"),)
+channel_settings = Table(
+    "inbox_channel_settings",
+    METADATA,
+    Column("channel", Text, primary_key=True),
+    *_columns(Text, "answers", "sources"),  # names of sources as JSON
+    *_columns(Boolean, "beside", "outsiders"),
+    *_columns(Text, "ask_person", "changed_by"),
+    *_columns(Moment, "changed_at"),
+)
+"""How the bot answers in a channel, as its managers set it last."""
 
-    key: str = Field(primary_key=True, sa_type=Text)
-    conversation: str = Field(sa_type=Text)
-    user_id: str = Field(sa_type=Text)
-    incoming: str = Field(sa_type=Text)
-    """An `Incoming`, as JSON."""
-    received_at: datetime = Field(sa_type=Moment)
+user_groups = Table(
+    "inbox_user_group",
+    METADATA,
+    Column("group_id", Text, primary_key=True),
+    *_columns(Text, "handle", "members"),  # ids of users as JSON
+    *_columns(Moment, "read_at"),
+)
+"""User groups of Slack, as they were last read."""
 
+installations = Table(
+    "inbox_installation",
+    METADATA,
+    Column("workspace", Text, primary_key=True),
+    *_columns(Text, "enterprise"),
+    *_columns(Text, "sealed"),  # empty for one in whose organisation the bot is installed
+    *_columns(Moment, "installed_at"),
+)
+"""The bot in a workspace, or in all of an organisation; sealed under the key of the settings."""
 
-class StaleMessageRow(InboxTable, table=True):
-    """A message of the bot's own that stands in Slack and should not."""
-
-    __tablename__: ClassVar[str] = "inbox_stale_message"
-    __table_args__ = (UniqueConstraint("channel", "thread", "ts", "mark"),)
-
-    stale_message_id: int | None = Field(default=None, primary_key=True, sa_type=_Number)
-    channel: str = Field(sa_type=Text)
-    thread: str = Field(sa_type=Text)
-    ts: str = Field(sa_type=Text)
-    mark: str = Field(sa_type=Text)
-    oldest: str = Field(sa_type=Text)
-    says: str = Field(default="", sa_type=Text)
-    """Which words stand in its place afterwards; empty where it is deleted."""
-    exchange_id: int | None = Field(default=None, sa_type=_Number)
-    look_until: datetime = Field(sa_type=Moment)
-    added_at: datetime = Field(sa_type=Moment)
-    not_before: datetime = Field(sa_type=Moment)
-    attempts: int = 0
-
-
-class UploadRow(InboxTable, table=True):
-    """A file that the bot uploaded to Slack, until it is deleted there."""
-
-    __tablename__: ClassVar[str] = "inbox_upload"
-
-    file_id: str = Field(primary_key=True, sa_type=Text)
-    not_before: datetime = Field(sa_type=Moment)
-    attempts: int = 0
-
-
-class AttachmentRow(InboxTable, table=True):
-    """What was read of a file that came with a question."""
-
-    __tablename__: ClassVar[str] = "inbox_attachment"
-
-    key: str = Field(primary_key=True, sa_type=Text)
-    """Of the message that it came with, as first taken in."""
-    file_id: str = Field(primary_key=True, sa_type=Text)
-    why: str = Field(default="", sa_type=Text)
-    """Why it is not read; empty where it is, or is being read."""
-    passages: str = Field(default="", sa_type=Text)
-    """As JSON; empty until it is read."""
-    added_at: datetime = Field(sa_type=Moment)
-
-
-class JobRunRow(InboxTable, table=True):
-    """One run of a scheduled job."""
-
-    __tablename__: ClassVar[str] = "inbox_job_run"
-    __table_args__ = (Index("inbox_job_run_job", "job", "run_id"),)
-
-    run_id: int | None = Field(default=None, primary_key=True, sa_type=_Number)
-    job: str = Field(sa_type=Text)
-    started_at: datetime = Field(sa_type=Moment)
-    ended_at: datetime | None = Field(default=None, sa_type=Moment)
-    outcome: str = Field(sa_type=Text)
-    numbers: str = Field(default="{}", sa_type=Text)
-    """As JSON."""
-    reason: str = Field(default="", sa_type=Text)
-    by_hand: bool = False
-    told: str = Field(default="", sa_type=Text)
-
-
-class ReferralRow(InboxTable, table=True):
-    """A question that was passed to people who may know."""
-
-    __tablename__: ClassVar[str] = "inbox_referral"
-    __table_args__ = (Index("inbox_referral_due", "stage", "due"),)
-
-    audit_id: str = Field(primary_key=True, sa_type=Text)
-    asker: str = Field(sa_type=Text)
-    named: bool
-    note: str = Field(sa_type=Text)
-    channel: str = Field(sa_type=Text)
-    asked_channel: str = Field(sa_type=Text)
-    asked_thread: str = Field(sa_type=Text)
-    created_at: datetime = Field(sa_type=Moment)
-    stage: int
-    post: str = Field(sa_type=Text)
-    sending_since: datetime | None = Field(default=None, sa_type=Moment)
-    due: datetime | None = Field(default=None, sa_type=Moment)
-    sends: int
-    attempts: int
-    answer: str = Field(sa_type=Text)
-    question: str = Field(sa_type=Text)
-    answered_by: str = Field(sa_type=Text)
-    answered_at: datetime | None = Field(default=None, sa_type=Moment)
-    answers: int
-    audience: str = Field(sa_type=Text)
-    valid_to: str = Field(sa_type=Text)
-
-
-class ChannelSettingsRow(InboxTable, table=True):
-    """How the bot answers in a channel, as its managers set it last."""
-
-    __tablename__: ClassVar[str] = "inbox_channel_settings"
-
-    channel: str = Field(primary_key=True, sa_type=Text)
-    answers: str = Field(sa_type=Text)
-    sources: str = Field(sa_type=Text)
-    """Names, as JSON."""
-    beside: bool
-    outsiders: bool
-    ask_person: str = Field(sa_type=Text)
-    changed_by: str = Field(sa_type=Text)
-    changed_at: datetime = Field(sa_type=Moment)
-
-
-class UserGroupRow(InboxTable, table=True):
-    """A user group of Slack, as it was last read."""
-
-    __tablename__: ClassVar[str] = "inbox_user_group"
-
-    group_id: str = Field(primary_key=True, sa_type=Text)
-    handle: str = Field(sa_type=Text)
-    members: str = Field(sa_type=Text)
-    """Ids of users, as JSON."""
-    read_at: datetime = Field(sa_type=Moment)
-
-
-class InstallationRow(InboxTable, table=True):
-    """The bot in a workspace, or in all of an organisation."""
-
-    __tablename__: ClassVar[str] = "inbox_installation"
-
-    workspace: str = Field(primary_key=True, sa_type=Text)
-    enterprise: str = Field(sa_type=Text)
-    sealed: str = Field(sa_type=Text)
-    """Under the key of the settings; empty for one in whose organisation the bot is installed."""
-    installed_at: datetime = Field(sa_type=Moment)
-
-
-class OAuthStateRow(InboxTable, table=True):
-    """An installation that somebody began."""
-
-    __tablename__: ClassVar[str] = "inbox_oauth_state"
-
-    state: str = Field(primary_key=True, sa_type=Text)
-    until: datetime = Field(sa_type=Moment)
-
-
-exchanges: Table = InboxTable.metadata.tables["inbox_exchange"]
-paces: Table = InboxTable.metadata.tables["inbox_pace"]
-tombstones: Table = InboxTable.metadata.tables["inbox_tombstone"]
-early_follow_ups: Table = InboxTable.metadata.tables["inbox_early_follow_up"]
-stale_messages: Table = InboxTable.metadata.tables["inbox_stale_message"]
-uploads: Table = InboxTable.metadata.tables["inbox_upload"]
-referrals: Table = InboxTable.metadata.tables["inbox_referral"]
-attachments: Table = InboxTable.metadata.tables["inbox_attachment"]
-job_runs: Table = InboxTable.metadata.tables["inbox_job_run"]
-channel_settings: Table = InboxTable.metadata.tables["inbox_channel_settings"]
-user_groups: Table = InboxTable.metadata.tables["inbox_user_group"]
-installations: Table = InboxTable.metadata.tables["inbox_installation"]
-oauth_states: Table = InboxTable.metadata.tables["inbox_oauth_state"]
+oauth_states = Table(
+    "inbox_oauth_state",
+    METADATA,
+    Column("state", Text, primary_key=True),
+    *_columns(Moment, "until"),
+)
+"""Installations that somebody began."""
 
 
 _ASKED = (
@@ -299,26 +240,36 @@ _MOVING = ("channel", "sending_since", "placeholder", "told", "attempts", "poste
 _FIXED = ("exchange_id", "audit_id", "received_at", "paced_until", "withdrawn_at")
 
 
+_BEGUN: Mapping[str, Any] = {
+    "stage": Stage.PLACEHOLDER.value,
+    **dict.fromkeys(("sending_since", "posted_at", "withdrawn_at")),
+    **dict.fromkeys(("placeholder", "told", "claimed_by"), ""),
+    "attempts": 0,
+    "passable": False,
+    "claimed_until": EPOCH,
+}
+
+
 def row_of(incoming: Incoming, audit_id: str, now: datetime, turn: datetime) -> dict[str, Any]:
     """Return values of a new row; text that no database could hold is replaced."""
-    return ExchangeRow(
+    return {
         **{name: getattr(incoming, name) for name in _ASKED},
-        audit_id=audit_id,
-        conversation=incoming.conversation,
-        kind=incoming.kind.value,
-        text=storable(incoming.text),
-        user_id=incoming.user,
-        asked_channel=incoming.channel,
-        origin_channel=incoming.origin.channel,
-        origin_thread=incoming.origin.thread,
-        attached=_packed(incoming.attached),
-        answers=incoming.answers.value,
-        received_at=now,
-        paced_until=turn,
-        stage=Stage.PLACEHOLDER.value,
-        channel=incoming.channel,
-        not_before=now,
-    ).model_dump(exclude={"exchange_id"})
+        "audit_id": audit_id,
+        "conversation": incoming.conversation,
+        "kind": incoming.kind.value,
+        "text": storable(incoming.text),
+        "user_id": incoming.user,
+        "asked_channel": incoming.channel,
+        "origin_channel": incoming.origin.channel,
+        "origin_thread": incoming.origin.thread,
+        "attached": _packed(incoming.attached),
+        "answers": incoming.answers.value,
+        "received_at": now,
+        "paced_until": turn,
+        "channel": incoming.channel,
+        "not_before": now,
+        **_BEGUN,
+    }
 
 
 def _packed(files: Sequence[AttachedFile]) -> str:
@@ -326,12 +277,10 @@ def _packed(files: Sequence[AttachedFile]) -> str:
 
 
 def attached_in(column: str) -> tuple[AttachedFile, ...]:
-    """Return the files of a row of exchanges."""
     return files_in(json.loads(column)) if column else ()
 
 
 def progress_of(exchange: Exchange) -> dict[str, Any]:
-    """Return values of the columns that change on an exchange's way."""
     known = {name: getattr(exchange, name) for name in _MOVING}
     return {"stage": exchange.stage.value, **known}
 

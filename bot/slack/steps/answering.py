@@ -21,7 +21,7 @@ from bot.answering.followups import recalled
 from bot.answering.values import Question, shortened
 from bot.errors import NotAudited
 from bot.slack.blocks import system_messages
-from bot.slack.blocks.elements import Message, marked
+from bot.slack.blocks.elements import Message, marked, own_message
 from bot.slack.blocks.reading_in import choose
 from bot.slack.blocks.system_messages import placeholder
 from bot.slack.channel_rules import ChannelRules
@@ -84,7 +84,6 @@ class EarlierQuestions:
 
 
 def _is_before(message: Mapping[str, Any], ts: str) -> bool:
-    """Whether a person said it, and before."""
     by_person = message.get("subtype") in SPOKEN and not message.get("bot_id")
     return by_person and float(message["ts"]) < float(ts)
 
@@ -129,7 +128,7 @@ class PlaceholderStep:
         done = replace(exchange, stage=Stage.DONE)
         if exchange.asked.is_unasked:
             return done
-        tell_alone(self.client, exchange, system_messages.own_words(channels.TURNED_AWAY))
+        tell_alone(self.client, exchange, own_message(channels.TURNED_AWAY))
         return done
 
     def _kind(self, exchange: Exchange) -> Kind:
@@ -140,21 +139,15 @@ class PlaceholderStep:
         return Kind.HELP
 
     def _opened(self, exchange: Exchange) -> Exchange:
-        """Open the direct message in which it will be answered."""
         answer = self.client.conversations_open(users=exchange.asked.user)
         opened = replace(exchange, channel=answer["channel"]["id"], respond_at="")
         self.inbox.save(opened, keep=True)
         return opened
 
     def _message(self, exchange: Exchange, kind: Kind) -> Message:
-        if kind is Kind.HELP and exchange.asked.attached:
-            return self._marked(exchange, system_messages.only_files(exchange.asked.attached))
-        if kind is Kind.HELP:
-            return self._marked(exchange, self._help(exchange))
-        if kind is Kind.READ_IN:
-            return self._marked(exchange, choose(exchange.asked.attached))
         if kind is not Kind.QUESTION:
-            return self._marked(exchange, system_messages.small_talk(kind))
+            said = self._said(exchange.asked, kind)
+            return Message(said.text, marked(exchange.mark, said.blocks))
         now = self.now()
         slowed = max(0.0, (exchange.paced_until - now).total_seconds())
         return placeholder(
@@ -165,23 +158,24 @@ class PlaceholderStep:
             slowed_seconds=round(slowed),
         )
 
-    def _help(self, exchange: Exchange) -> Message:
+    def _said(self, asked: Incoming, kind: Kind) -> Message:
         """What administrators can do besides, they are told alone."""
-        private = exchange.asked.private
-        person = self.people.person(exchange.asked.user) if private else None
+        if kind is Kind.READ_IN:
+            return choose(asked.attached)
+        if kind is not Kind.HELP:
+            return system_messages.small_talk(kind)
+        if asked.attached:
+            return system_messages.only_files(asked.attached)
+        person = self.people.person(asked.user) if asked.private else None
         admin = person is not None and person.admin
-        return system_messages.help_message(
-            self.bot_user(exchange.asked.user), admin=admin, private=private
-        )
+        bot_user = self.bot_user(asked.user)
+        return system_messages.help_message(bot_user, admin=admin, private=asked.private)
 
     def _told(self, asked: Incoming) -> Kind:
         """Tell what is wanted: with a file, an administrator's "read this" is no question."""
         if asked.attached and asks_to_read(asked.text) and self.people.operator(asked.user):
             return Kind.READ_IN
         return kind_of(asked.text, self.earlier.understand)
-
-    def _marked(self, exchange: Exchange, message: Message) -> Message:
-        return Message(message.text, marked(exchange.mark, message.blocks))
 
 
 def recorded(records: AuditReader, audit_id: str) -> AuditRecord | None:
@@ -277,5 +271,4 @@ def audience_of(asked: Incoming) -> str | None:
 
 
 def place_of(exchange: Exchange) -> Channel:
-    """Return where it was said, for the audit."""
     return Channel(id=exchange.channel, thread=exchange.thread)

@@ -16,9 +16,9 @@ from slack_sdk import WebClient
 from audit.log import AuditReader
 from audit.record import AuditEvent, AuditRecord, Decision, EventKind
 from bot.citations.links import opening_here
-from bot.slack.blocks.elements import Message
+from bot.slack.blocks.elements import Message, own_message
 from bot.slack.blocks.reply import reply
-from bot.slack.blocks.system_messages import own_words, private_answer, private_offer
+from bot.slack.blocks.system_messages import private_answer, private_offer
 from bot.slack.channel_rules import ChannelRules
 from bot.slack.exchange import Answers, Exchange, Stage
 from bot.slack.failures import UNSENT, append_once
@@ -83,10 +83,7 @@ class PostStep:
         )
         if exchange.respond_at:
             return self._in_place(exchange, message)
-        ts = self.post_once(exchange, message, f"{record.reply}\n({record.audit_id})")
-        self._remove_placeholder(exchange)
-        posted = replace(exchange, placeholder=ts, posted_at=self.now())
-        self.inbox.save(posted, keep=True)  # so that after a crash nothing is said twice
+        posted = self._posted(exchange, record, message)
         if record.more_in_private and not exchange.is_given_to_everyone:
             tell_alone(self.client, posted, private_offer(record))
         return replace(posted, stage=Stage.DELIVERY)
@@ -110,10 +107,15 @@ class PostStep:
         shown = opening_here(record, self.pages)
         quoted = exchange.quoted or self.inbox.is_among_others(exchange)
         message = reply(shown, exchange.exchange_id, quoted=quoted, unasked=True)
+        return replace(self._posted(exchange, record, message), stage=Stage.DELIVERY)
+
+    def _posted(self, exchange: Exchange, record: AuditRecord, message: Message) -> Exchange:
         ts = self.post_once(exchange, message, f"{record.reply}\n({record.audit_id})")
+        if exchange.placeholder:
+            self._remove_placeholder(exchange)
         posted = replace(exchange, placeholder=ts, posted_at=self.now())
-        self.inbox.save(posted, keep=True)
-        return replace(posted, stage=Stage.DELIVERY)
+        self.inbox.save(posted, keep=True)  # so that after a crash nothing is said twice
+        return posted
 
     def _in_place(self, exchange: Exchange, message: Message) -> Exchange:
         """Reply where the command was typed, to the person alone.
@@ -142,7 +144,7 @@ class PostStep:
         A failure is logged and ends there.
         """
         self._remove_placeholder(exchange)
-        tell_alone(self.client, exchange, own_words(wording.NOT_POSTED))
+        tell_alone(self.client, exchange, own_message(wording.NOT_POSTED))
         return replace(exchange, stage=Stage.DONE, placeholder="")
 
     def _refused_before(self, exchange: Exchange) -> bool:

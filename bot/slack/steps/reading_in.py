@@ -62,7 +62,6 @@ class ReadInStep:
     now: Callable[[], datetime]
 
     def __call__(self) -> bool:
-        """Do the next that is due, and tell whether there was one."""
         if self.queue.next(self.now()) is None or not self.turn.take():
             return False
         try:

@@ -66,7 +66,6 @@ class PublishStep:
     now: Callable[[], datetime]
 
     def __call__(self) -> bool:
-        """Do the next that is due, and tell whether there was one."""
         referral = self.referrals.take(self.now(), PUBLISHING)
         if referral is None:
             return False
@@ -100,7 +99,6 @@ class ReferralSteps:
     now: Callable[[], datetime]
 
     def __call__(self) -> bool:
-        """Do the next step that is due, and tell whether there was one."""
         referral = self.referrals.take(self.now(), TALKING)
         if referral is None:
             return False
@@ -151,7 +149,6 @@ class ReferralSteps:
         return replace(referral, stage=ReferralStage.OPEN, due=due)
 
     def _give_up(self, referral: Referral) -> Referral:
-        """Tell the asker that nobody can be asked there any more."""
         not_passed = partial(blocks.said_below, what="unpassed", said=wording.NOT_PASSED)
         self._send_once(referral, self._askers(referral), "unpassed", not_passed)
         return _over(referral)

@@ -1,19 +1,17 @@
 """Whoever manages a channel sets how questions are answered there, and nobody else does."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
-from front_desk import SOURCES, FrontDesk, open_desk
-from office import ANA, BEN, EVE, GENERAL, LOUNGE, Office, open_office
+from front_desk import SOURCES, FrontDesk
+from office import ANA, BEN, EVE, GENERAL, LOUNGE, Office
 from slack_bolt import Ack
 from slack_reading import words
 
 from bot.access.channels import Channels, Widening
-from bot.slack.blocks.channel_settings import key_of
-from bot.slack.channel_manager import ChannelManager
+from bot.slack.channel_manager import ChannelManager, key_of
 from bot.slack.exchange import Answers, Stage
 from bot.slack.inbox.channel_settings import ChannelSettings
 from bot.wording import channels as wording
@@ -21,18 +19,6 @@ from bot.wording.slack import REQUIRED
 
 ASKED = "How long is the parental leave?"
 TAKEN = ChannelSettings(Answers.SURE, frozenset({"notices"}), True, True, LOUNGE)
-
-
-@pytest.fixture
-def office(tmp_path: Path) -> Iterator[Office]:
-    with open_office(tmp_path) as office:
-        yield office
-
-
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FrontDesk]:
-    with open_desk(tmp_path_factory.mktemp("settings")) as desk:
-        yield desk
 
 
 def filled_in(**changes: str) -> dict[str, dict[str, dict[str, Any]]]:
@@ -171,8 +157,7 @@ def test_a_reply_beside_stands_in_the_channel_with_the_question_and_a_thread_und
     office: Office,
 ) -> None:
     office.say(BEN, ASKED, beside=True)
-    for stage in (Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING):
-        done = office.step(stage)
+    done = office.reach(Stage.POSTING)
     [reply] = office.bot_said()
     assert "thread_ts" not in reply
     assert ASKED in words(reply)
@@ -184,9 +169,7 @@ def test_a_reply_beside_stands_in_the_channel_with_the_question_and_a_thread_und
         thread=done.placeholder,
         text="And for part-timers?",
     )
-    office.step(Stage.PLACEHOLDER)
-    office.step(Stage.ANSWERING)
+    office.reach(Stage.ANSWERING)
     assert office.inbox.follow_up(follow_up, office.clock()).stored
-    office.step(Stage.PLACEHOLDER)
-    office.step(Stage.ANSWERING)
+    office.reach(Stage.ANSWERING)
     assert office.answers.asked[-1].previous == (ASKED,)

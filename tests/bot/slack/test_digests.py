@@ -1,18 +1,15 @@
 """A digest is posted into a channel once, and into none that another company reads."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
-from office import GENERAL, Office, open_office
+from office import GENERAL, Office
 from slack_reading import words
 
 from bot.digest.values import Line, Page, UnitDigest, Week
 from bot.errors import JobFailed
-from bot.slack.blocks.digest import digest_message
 from bot.slack.blocks.elements import MESSAGE, weight
-from bot.slack.digests import DigestPosting
+from bot.slack.digests import DigestPosting, digest_message
 from bot.slack.failures import NotInstalled
 from bot.slack.workspaces import TeamClient
 
@@ -25,12 +22,6 @@ FEES = UnitDigest(
     (Line(2, 2, (CALLS, "parking?"), (Page("Parking", "https://docs.example.org/p"),)),),
     0,
 )
-
-
-@pytest.fixture
-def office(tmp_path: Path) -> Iterator[Office]:
-    with open_office(tmp_path) as office:
-        yield office
 
 
 def posting(office: Office, admins: str = "") -> DigestPosting:

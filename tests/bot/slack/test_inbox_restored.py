@@ -1,13 +1,11 @@
 """What waits in an inbox that comes back from a backup, stage by stage."""
 
-import sqlite3
-from collections.abc import Callable
-from contextlib import closing
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import pytest
-from inboxes import FORMS, at, said
+from inboxes import at, fill, said
 
 from bot.slack.exchange import Exchange, Kind, Stage
 from bot.slack.inbox.removals import SKIPPED, set_aside
@@ -21,27 +19,16 @@ def url(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'inbox.sqlite'}"
 
 
-@pytest.fixture
-def load(url: str) -> Callable[[str], None]:
-    def load(form: str) -> None:
-        script = (FORMS / f"{form}.sqlite.sql").read_text(encoding="utf-8")
-        with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as connection:
-            connection.executescript(script)
-
-    return load
-
-
-def exchange_at(inbox: Inbox, stage: Stage) -> Exchange:
-    """The only question, brought on its way as far as this, as a process does that dies then."""
-    claimed = inbox.claim(Stage.PLACEHOLDER, at(1))
-    assert claimed
-    if stage is not Stage.PLACEHOLDER:
-        shown = replace(claimed, stage=stage, placeholder="17.1")
-        posted = replace(shown, posted_at=at(2)) if stage is Stage.DELIVERY else shown
-        inbox.save(posted)
-        inbox.claim(stage, at(3))
-        return posted
-    return claimed
+def left_at(url: str, stage: Stage, posted_at: datetime | None = None) -> None:
+    """The only question, as far as this on its way when the process died."""
+    with Inbox.open(url) as inbox:
+        inbox.take_in(said(1), at(0))
+        claimed = inbox.claim(Stage.PLACEHOLDER, at(1))
+        assert claimed
+        if stage is not Stage.PLACEHOLDER:
+            shown = replace(claimed, stage=stage, placeholder="17.1", posted_at=posted_at)
+            inbox.save(shown)
+            inbox.claim(stage, at(3))
 
 
 def everything_due(inbox: Inbox) -> list[Exchange]:
@@ -51,9 +38,7 @@ def everything_due(inbox: Inbox) -> list[Exchange]:
 
 @pytest.mark.parametrize("stage", ON_THE_WAY[:3])
 def test_a_question_without_a_reply_is_never_worked_on_again(url: str, stage: Stage) -> None:
-    with Inbox.open(url) as inbox:
-        inbox.take_in(said(1), at(0))
-        exchange_at(inbox, stage)
+    left_at(url, stage)
     assert set_aside(url, at(10)) == 1
     with Inbox.open(url) as inbox:
         assert inbox.counts()[Stage.UNDELIVERABLE] == 1
@@ -64,9 +49,7 @@ def test_a_question_without_a_reply_is_never_worked_on_again(url: str, stage: St
 @pytest.mark.parametrize("stage", [Stage.POSTING, Stage.DELIVERY])
 def test_a_reply_that_stands_is_still_recorded_as_delivered(url: str, stage: Stage) -> None:
     """A step stores that it posted before it is done."""
-    with Inbox.open(url) as inbox:
-        inbox.take_in(said(1), at(0))
-        inbox.save(replace(exchange_at(inbox, stage), posted_at=at(2)))
+    left_at(url, stage, posted_at=at(2))
     assert set_aside(url, at(10)) == 0
     with Inbox.open(url) as inbox:
         due = inbox.claim(stage, at(11))
@@ -76,9 +59,7 @@ def test_a_reply_that_stands_is_still_recorded_as_delivered(url: str, stage: Sta
 
 
 def test_a_placeholder_that_stands_is_taken_away(url: str) -> None:
-    with Inbox.open(url) as inbox:
-        inbox.take_in(said(1), at(0))
-        exchange_at(inbox, Stage.ANSWERING)
+    left_at(url, Stage.ANSWERING)
     set_aside(url, at(10))
     with Inbox.open(url) as inbox:
         removal = inbox.stale_messages.take(at(11))
@@ -128,10 +109,8 @@ def test_no_number_is_given_out_that_may_mark_a_message_already(url: str, before
 
 
 @pytest.mark.parametrize("form", ["0_2_0", "before_migrations"])
-def test_an_inbox_of_an_earlier_version_is_brought_up_first(
-    url: str, form: str, load: Callable[[str], None]
-) -> None:
-    load(form)
+def test_an_inbox_of_an_earlier_version_is_brought_up_first(url: str, form: str) -> None:
+    fill(url, form)
     assert set_aside(url, at(10)) > 0
     with Inbox.open(url) as inbox:
         assert everything_due(inbox) == []

@@ -1,23 +1,20 @@
 """A person asked before the bot was upgraded, and is answered after it."""
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
+from inboxes import fill
 from office import ANA, EVE, open_office, until
 
 from bot.slack.exchange import Stage
 
-FORMS = Path(__file__).parents[2] / "fixtures" / "inboxes"
 UNFINISHED = (Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING, Stage.DELIVERY)
 MOVED = "Who waters the plants?"
 
 
 @pytest.mark.parametrize("form", ["0_2_0", "before_migrations"])
 def test_a_question_from_before_the_upgrade_is_answered_after_it(tmp_path: Path, form: str) -> None:
-    with closing(sqlite3.connect(tmp_path / "inbox.sqlite")) as connection:
-        connection.executescript((FORMS / f"{form}.sqlite.sql").read_text(encoding="utf-8"))
+    fill(f"sqlite:///{tmp_path / 'inbox.sqlite'}", form)
     with open_office(tmp_path) as office, office.workers():
         until(lambda: not any(office.inbox.counts()[stage] for stage in UNFINISHED))
         asked = {question.text: question for question in office.answers.asked}
