@@ -14,7 +14,6 @@ from inboxes import NOON, at, said
 
 from bot.errors import InboxUnavailable, LeaseLost
 from bot.slack.exchange import AttachedFile, Exchange, Kind, Stage
-from bot.slack.inbox.queries import KEPT, forget_in
 from bot.slack.inbox.store import LEASE, Inbox
 
 pytest_plugins = ["audit_stores", "inboxes"]
@@ -81,15 +80,6 @@ def test_an_answered_question_that_is_delivered_late_is_not_answered_again(inbox
     assert inbox.claim(Stage.PLACEHOLDER, at(300)) is None
 
 
-def test_questions_outlive_their_process(inbox_url: str) -> None:
-    with Inbox.open(inbox_url) as inbox:
-        inbox.take_in(said(1), NOON)
-        audit_id = claimed(inbox, Stage.PLACEHOLDER).audit_id  # and never gives it back
-    with Inbox.open(inbox_url) as inbox:
-        after = LEASE.total_seconds() + 1
-        assert claimed(inbox, Stage.PLACEHOLDER, after).audit_id == audit_id
-
-
 def test_what_a_broken_off_step_stored_stands(inbox_url: str) -> None:
     with Inbox.open(inbox_url) as inbox:
         inbox.take_in(said(1), NOON)
@@ -109,18 +99,6 @@ def test_a_step_that_is_put_off_keeps_what_it_stored(inbox: Inbox) -> None:
     assert inbox.claim(Stage.PLACEHOLDER, at(29)) is None
     found = claimed(inbox, Stage.PLACEHOLDER, 30)
     assert (found.sending_since, found.attempts, found.told) == (at(1), 1, "index")
-
-
-def test_what_was_finished_long_ago_is_forgotten_and_nothing_else(
-    inbox: Inbox, inbox_url: str
-) -> None:
-    for number in range(2):
-        inbox.take_in(said(number), NOON)
-    inbox.save(replace(claimed(inbox, Stage.PLACEHOLDER), stage=Stage.DONE))
-    forget_in(inbox_url, NOON + KEPT)
-    assert inbox.counts()[Stage.DONE] == 1
-    forget_in(inbox_url, at(1) + KEPT)
-    assert inbox.counts() == {stage: int(stage is Stage.PLACEHOLDER) for stage in Stage}
 
 
 def lose(inbox_url: str, action: str) -> None:
@@ -180,12 +158,6 @@ def test_nobody_is_overtaken_in_a_thread(inbox: Inbox) -> None:
     assert inbox.claim(Stage.POSTING, at(1)) is None
 
 
-def test_threads_do_not_wait_for_each_other(inbox: Inbox) -> None:
-    inbox.take_in(said(1, user="U1"), NOON)
-    inbox.take_in(said(2, user="U2"), NOON)
-    assert {claimed(inbox, Stage.PLACEHOLDER).asked.user for _ in range(2)} == {"U1", "U2"}
-
-
 def test_one_question_of_a_person_is_answered_at_a_time(inbox: Inbox) -> None:
     for number in range(2):
         inbox.take_in(said(number), NOON)
@@ -196,11 +168,13 @@ def test_one_question_of_a_person_is_answered_at_a_time(inbox: Inbox) -> None:
     assert claimed(inbox, Stage.ANSWERING).exchange_id != first.exchange_id
 
 
-def test_while_somebody_is_answered_others_are_too(inbox: Inbox) -> None:
+@pytest.mark.parametrize("stage", [Stage.PLACEHOLDER, Stage.ANSWERING])
+def test_threads_and_people_do_not_wait_for_each_other(inbox: Inbox, stage: Stage) -> None:
     for number in (1, 2):
         inbox.take_in(said(number, user=f"U{number}"), NOON)
-        advance(inbox, Stage.PLACEHOLDER)
-    assert {claimed(inbox, Stage.ANSWERING).asked.user for _ in range(2)} == {"U1", "U2"}
+        if stage is Stage.ANSWERING:
+            advance(inbox, Stage.PLACEHOLDER)
+    assert {claimed(inbox, stage).asked.user for _ in range(2)} == {"U1", "U2"}
 
 
 def test_a_placeholder_on_its_way_holds_up_no_other_answer_to_its_person(inbox: Inbox) -> None:
@@ -365,7 +339,8 @@ def test_only_who_asked_in_a_thread_goes_on_there(inbox: Inbox) -> None:
     thread = said(0).ts
     inbox.take_in(said(0), NOON)
     inbox.take_in(said(1, thread=thread, user="U2", kind=Kind.THANKS), NOON)
-    assert inbox.follow_up(said(2, thread=thread), NOON).stored
+    for first in (True, False):
+        assert inbox.follow_up(said(2, thread=thread), NOON).stored is first
     assert not inbox.follow_up(said(3, thread=thread, user="U2"), NOON).stored
     assert not inbox.follow_up(said(4, thread="1.2"), NOON).stored
 

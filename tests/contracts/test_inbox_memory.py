@@ -112,12 +112,6 @@ def test_a_follow_up_that_comes_before_its_question_is_taken_in_after_it(inbox_u
         assert found == [said(number, thread=THREAD) for number in range(3)]
 
 
-def test_a_follow_up_of_somebody_who_asked_is_taken_in_at_once(inbox: Inbox) -> None:
-    inbox.take_in(said(0), NOON)
-    assert inbox.follow_up(said(1, thread=THREAD), NOON).stored
-    assert not inbox.follow_up(said(1, thread=THREAD), at(1)).stored
-
-
 def test_what_others_say_there_is_no_follow_up(inbox: Inbox) -> None:
     inbox.follow_up(said(1, thread=THREAD, user="U2"), NOON)
     inbox.follow_up(said(2, thread=said(9).ts), NOON)

@@ -1,11 +1,12 @@
 """Homes to begin a scenario in."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from filelock import FileLock
+from slack_scene import Scene, opened
 from vouch_home import SAMPLE, Home
 
 
@@ -50,3 +51,10 @@ def _sample_organisation(home: Home) -> Path:
 def own_university(university: Home, tmp_path: Path) -> Home:
     """A copy of the sample organisation that a test may change."""
     return university.copy_to(tmp_path / "university").without_answers()
+
+
+@pytest.fixture(scope="module")
+def scene(university: Home, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    """The sample organisation's bot and people in a workspace."""
+    with opened(university, tmp_path_factory.mktemp("scene")) as scene:
+        yield scene

@@ -1,14 +1,12 @@
 """Somebody speaks to the bot in Slack, in each of the ways that there are."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 from slack_reading import words
-from slack_scene import CS, GENERAL, Asked, Scene, opened
+from slack_scene import CS, GENERAL, Asked, Scene
 from slack_sdk import WebClient
-from vouch_home import Home
 
 from audit.record import badge_of
 from bot.slack.home import MOST_PROMPTS
@@ -19,12 +17,6 @@ LATE = "How late may I hand in coursework, and what does it cost me?"
 COLOUR, A3 = "how much is a colour page a4", "what about a3?"
 STAFF_ONLY = "Guidance for examiners"
 SUNDAYS = "is the main library open on sundays in term"
-
-
-@pytest.fixture(scope="module")
-def scene(university: Home, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
-    with opened(university, tmp_path_factory.mktemp("asking")) as scene:
-        yield scene
 
 
 def test_a_mention_is_answered_in_its_thread(scene: Scene) -> None:

@@ -1,15 +1,14 @@
 """What no document says is asked of people who may know; their answer serves others, too."""
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from slack_people import rewrite
 from slack_reading import words
-from slack_scene import GENERAL, STAFF, Asked, Reply, Scene, opened
-from vouch_home import SAMPLE, Home
+from slack_scene import GENERAL, STAFF, Asked, Reply, Scene
+from vouch_home import SAMPLE
 from workspace_client import Refusal
 
 from audit.record import Decision
@@ -21,12 +20,6 @@ LATE = "How late may I hand in coursework, and what does it cost me?"
 REVIEWED = "You may hand in coursework up to three days late, and lose ten points for each day."
 GENERAL_WORDS = "How much is a parking permit?"
 PRICE = "A parking permit costs 120 euros for a year."
-
-
-@pytest.fixture(scope="module")
-def scene(university: Home, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
-    with opened(university, tmp_path_factory.mktemp("asking-people")) as scene:
-        yield scene
 
 
 def passes_on(scene: Scene, reply: Reply, asked: Asked, *, named: bool, note: str = "") -> None:
@@ -149,11 +142,10 @@ def test_a_reviewed_reply_is_the_standard_answer_until_what_it_rests_on_changes(
 ) -> None:
     ana, priya, ben = (scene.somebody(each) for each in ("ana", "priya", "ben"))
     reply = scene.only_reply_to(scene.writes(ana, LATE))
-    with scene.slack.page(priya.user) as page:
-        scene.slack.command(priya.user, GENERAL, "/audit", reply.record.audit_id)
-        audited = page.next("view")["view"]
-        scene.slack.clicks_in_view(priya.user, audited, blocks.STANDARD)
-        form = page.next("view")["view"]
+    audited = scene.audits(priya, reply.record.audit_id)
+    form = scene.shown(
+        priya, lambda: scene.slack.clicks_in_view(priya.user, audited, blocks.STANDARD)
+    )
     filled = {
         blocks.QUESTION: {blocks.QUESTION: {"value": LATE}},
         blocks.WORDS: {blocks.WORDS: {"value": REVIEWED}},
@@ -194,9 +186,9 @@ def test_nobody_else_passes_it_on_or_answers(scene: Scene) -> None:
     scene.wait_for(lambda: wording.PASSED_ALREADY in scene.whispers(mei, GENERAL))
 
     scene.slack.says(tomas.user, STAFF, PRICE, post["ts"])
-    with scene.slack.page(tomas.user) as page:
-        scene.slack.clicks(tomas.user, STAFF, post["ts"], blocks.GIVE)
-        view = page.next("view")["view"]
+    view = scene.shown(
+        tomas, lambda: scene.slack.clicks(tomas.user, STAFF, post["ts"], blocks.GIVE)
+    )
     rewrite(scene.home, tomas, programmes=["bsc-cs"])
     values = {blocks.WORDS: {blocks.WORDS: {"value": PRICE}}}
     assert blocks.WORDS in scene.slack.submits(tomas.user, view["id"], values)

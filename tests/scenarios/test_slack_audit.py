@@ -1,14 +1,12 @@
 """An administrator asks in Slack what was answered, and others try to."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
 import pytest
 from slack_people import Somebody, rewrite
 from slack_reading import Shown, words
-from slack_scene import GENERAL, Reply, Scene, opened
-from vouch_home import Home
+from slack_scene import GENERAL, Reply, Scene
 
 from audit.log import open_reader, open_writer
 from audit.record import badge_of
@@ -32,15 +30,14 @@ class Audited:
 
 
 @pytest.fixture(scope="module")
-def audited(university: Home, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Audited]:
-    with opened(university, tmp_path_factory.mktemp("audit")) as scene:
-        ana, ben, guest = (scene.somebody(like) for like in ("ana", "ben", "guest"))
-        yield Audited(
-            scene,
-            scene.reply_to(scene.writes(ana, LATE)),
-            scene.reply_to(scene.mentions(ben, COLOUR)),
-            scene.reply_to(scene.mentions(guest, LATE)),
-        )
+def audited(scene: Scene) -> Audited:
+    ana, ben, guest = (scene.somebody(like) for like in ("ana", "ben", "guest"))
+    return Audited(
+        scene,
+        scene.reply_to(scene.writes(ana, LATE)),
+        scene.reply_to(scene.mentions(ben, COLOUR)),
+        scene.reply_to(scene.mentions(guest, LATE)),
+    )
 
 
 def audit(scene: Scene, who: Somebody, asked: str) -> Shown:
@@ -110,12 +107,10 @@ def more_than_a_page(audited: Audited) -> None:
 def test_one_exchange_is_shown_in_full_by_its_id_and_by_its_button(audited: Audited) -> None:
     scene, priya = audited.scene, audited.scene.somebody("priya")
     audit_id, question = audited.ben.record.audit_id, audited.ben.record.question
-    with scene.slack.page(priya.user) as page:
-        scene.slack.command(priya.user, GENERAL, "/audit", audit_id)
-        by_id = page.next("view")["view"]
-        shown = audit(scene, priya, "text colour")
-        scene.slack.clicks(priya.user, GENERAL, shown["ts"], "audit_open", audit_id)
-        by_button = page.next("view")["view"]
+    by_id, ts = scene.audits(priya, audit_id), audit(scene, priya, "text colour")["ts"]
+    by_button = scene.shown(
+        priya, lambda: scene.slack.clicks(priya.user, GENERAL, ts, "audit_open", audit_id)
+    )
     assert words(by_id) == words(by_button)
     for part in (question, audited.ben.record.reply, audit_id, "Entry ", "hash sha256:"):
         assert part in words(by_id)
@@ -169,9 +164,7 @@ def test_what_happened_later_stands_in_the_record(audited: Audited) -> None:
     ana = Somebody("U0ANA1", "ana1", "")
     scene.clicks(ana, audited.ana, "feedback", f"good:{audited.ana.record.audit_id}")
     scene.wait_for(lambda: scene.events(audited.ana.record.audit_id, "feedback"))
-    with scene.slack.page(priya.user) as page:
-        scene.slack.command(priya.user, GENERAL, "/audit", audited.ana.record.audit_id)
-        shown = words(page.next("view")["view"])
+    shown = words(scene.audits(priya, audited.ana.record.audit_id))
     later = shown[shown.index(wording.LATER) :]
     assert "delivered" in later
     assert "feedback · ana" in later

@@ -1,15 +1,14 @@
 """Somebody looks behind a reply, or says what they think of it, and times have changed."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from slack_people import Somebody, rewrite
 from slack_reading import words
-from slack_scene import GENERAL, Reply, Scene, opened
+from slack_scene import GENERAL, Reply, Scene
 from slack_sdk import WebClient
-from vouch_home import Home, write
+from vouch_home import write
 
 from bot.answering.certainty import certainty
 from bot.wording import evidence as wording
@@ -24,18 +23,11 @@ FILES = {
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(scene: Scene, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Documents that the tests change."""
-    return write(tmp_path_factory.mktemp("changing") / "docs", FILES)
-
-
-@pytest.fixture(scope="module")
-def scene(
-    university: Home, folder: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Scene]:
-    with opened(university, tmp_path_factory.mktemp("evidence")) as scene:
-        scene.home.ingest(folder)
-        yield scene
+    folder = write(tmp_path_factory.mktemp("changing") / "docs", FILES)
+    scene.home.ingest(folder)
+    return folder
 
 
 def copied(scene: Scene, reply: Reply) -> Reply:
@@ -47,9 +39,7 @@ def copied(scene: Scene, reply: Reply) -> Reply:
 
 def numbers(scene: Scene, who: Somebody, evidence: dict[str, Any]) -> str:
     """What the button of an evidence opens over it."""
-    with scene.slack.page(who.user) as page:
-        scene.slack.clicks_in_view(who.user, evidence, "numbers")
-        view = page.next("view")["view"]
+    view = scene.shown(who, lambda: scene.slack.clicks_in_view(who.user, evidence, "numbers"))
     assert view["previous_view_id"] == evidence["id"], "the evidence stands again when it closes"
     return words(view)
 
@@ -95,9 +85,7 @@ def test_a_thumb_down_is_kept_at_once_and_then_explained_in_own_words(scene: Sce
     ana = scene.somebody("ana")
     reply = scene.reply_to(scene.writes(ana, LATE))
     audit_id = reply.record.audit_id
-    with scene.slack.page(ana.user) as page:
-        scene.clicks(ana, reply, "feedback", f"bad:{audit_id}")
-        view = page.next("view")["view"]
+    view = scene.shown(ana, lambda: scene.clicks(ana, reply, "feedback", f"bad:{audit_id}"))
     assert len(scene.events(audit_id, "feedback")) == 1
     why = {"selected_option": {"value": "outdated"}}
     values: dict[str, dict[str, object]] = {

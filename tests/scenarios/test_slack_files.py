@@ -2,15 +2,12 @@
 
 import io
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 from slack_reading import words
-from slack_scene import CS, GENERAL, Scene, opened
-from vouch_home import Home
+from slack_scene import CS, GENERAL, Scene
 
 from audit.record import Decision
 from audit.values import is_attached
@@ -37,12 +34,6 @@ def pdf(*, password: str = "") -> bytes:
     canvas.drawString(72, 620, CANOE)
     canvas.save()
     return buffer.getvalue()
-
-
-@pytest.fixture(scope="module")
-def scene(university: Home, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
-    with opened(university, tmp_path_factory.mktemp("files")) as scene:
-        yield scene
 
 
 def kept(scene: Scene) -> str:

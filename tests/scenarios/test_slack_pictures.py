@@ -3,7 +3,6 @@
 import io
 import urllib.request
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -88,18 +87,3 @@ def test_a_document_that_left_is_shown_in_no_picture(scene: Scene) -> None:
     view = scene.opens(ana, reply, "evidence")
     assert SENTENCE not in words(view)
     assert [block for block in view["blocks"] if block["type"] == "image"] == []
-
-
-@pytest.mark.exhaustive
-def test_without_the_scope_the_words_stand_and_the_log_says_so_once(
-    university: Home, tmp_path: Path
-) -> None:
-    with opened(university, tmp_path, VOUCH_SLACK_PICTURES="true") as scene:
-        scene.workspace.faults.refuse("files.getUploadURLExternal", "missing_scope", times=9)
-        ana = scene.somebody("ana")
-        reply = scene.reply_to(scene.writes(ana, LATE))
-        first = scene.opens(ana, reply, "evidence")
-        assert reply.record.claims[0].text in words(first)
-        scene.program.wait_for_log("files:write")
-        scene.opens(ana, reply, "evidence")
-    assert scene.program.log.count("files:write") == 1

@@ -2,13 +2,10 @@
 
 import json
 import re
-from collections.abc import Iterator
 
-import pytest
 from slack_people import Somebody
 from slack_reading import buttons, words
-from slack_scene import CS, GENERAL, Asked, Reply, Scene, opened
-from vouch_home import Home
+from slack_scene import CS, GENERAL, Asked, Reply, Scene
 
 from bot.wording import otherwise, slack
 from bot.wording import slack as wording
@@ -24,12 +21,6 @@ SECRETS = {
     "docs.example.org/cs/CS305",
 }
 """File, title, owner and link of a document for the students of a course."""
-
-
-@pytest.fixture(scope="module")
-def scene(university: Home, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
-    with opened(university, tmp_path_factory.mktemp("readers")) as scene:
-        yield scene
 
 
 def days_in(words: str) -> list[str]:

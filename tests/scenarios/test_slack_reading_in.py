@@ -1,7 +1,6 @@
 """An administrator gives a file, and those whom they choose are answered from it."""
 
 import signal
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -10,8 +9,7 @@ import pytest
 from filelock import FileLock
 from slack_people import Somebody
 from slack_reading import words
-from slack_scene import GENERAL, STAFF, Scene, opened
-from vouch_home import Home
+from slack_scene import GENERAL, STAFF, Scene
 
 from audit.log import open_reader
 from audit.record import AuditEvent, EventKind
@@ -29,22 +27,13 @@ CS: Audience = (("departments", ("cs",)),)
 BEGAN = datetime.now(UTC)
 
 
-@pytest.fixture(scope="module")
-def scene(university: Home, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
-    with opened(university, tmp_path_factory.mktemp("reading-in")) as scene:
-        yield scene
-
-
 def boats(sentence: str) -> dict[str, bytes]:
     return {BOATS: f"# Boat house\n\n{sentence}\n".encode()}
 
 
 def form_of(scene: Scene, who: Somebody, channel: str, ts: str) -> dict[str, Any]:
     """What opens from the message's menu."""
-    with scene.slack.page(who.user) as page:
-        scene.slack.shortcut(who.user, READ_IN, channel, ts)
-        view: dict[str, Any] = page.next("view")["view"]
-    return view
+    return scene.shown(who, lambda: scene.slack.shortcut(who.user, READ_IN, channel, ts))
 
 
 def chooses(scene: Scene, who: Somebody, view: dict[str, Any], readers: Audience = ()) -> None:
@@ -82,9 +71,9 @@ def test_a_file_is_answered_from_for_those_who_were_chosen_until_it_is_replaced_
     priya, ana, ben = (scene.somebody(each) for each in ("priya", "ana", "ben"))
     given = scene.writes(priya, "Please read this!", files=boats(FORTY))
     offer = scene.reads(given, wording.CHOOSE_FIRST)
-    with scene.slack.page(priya.user) as page:
-        scene.slack.clicks(priya.user, given.channel, offer["ts"], READ_IN)
-        view = page.next("view")["view"]
+    view = scene.shown(
+        priya, lambda: scene.slack.clicks(priya.user, given.channel, offer["ts"], READ_IN)
+    )
     assert "initial_option" not in str(view), "nothing is chosen before somebody chooses"
     chooses(scene, priya, view, CS)
     assert "departments cs may read it" in told(scene, priya)

@@ -20,12 +20,6 @@ from bot.wording import slack as wording
 SUNDAYS = "is the main library open on sundays in term"
 
 
-@pytest.fixture(scope="module")
-def scene(university: Home, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
-    with opened(university, tmp_path_factory.mktemp("troubles")) as scene:
-        yield scene
-
-
 @pytest.fixture(autouse=True)
 def all_is_well_again(scene: Scene) -> Iterator[None]:
     """Whatever a test broke, the next one finds it whole."""

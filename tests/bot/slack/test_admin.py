@@ -111,20 +111,6 @@ def test_help_is_the_usage_alone(desk: FrontDesk, said: str) -> None:
     assert read(desk.audit(said)["blocks"]) == wording.USAGE
 
 
-@pytest.mark.parametrize("said", ["whatever", "decision perhaps", "since monday", "text", '"a'])
-def test_what_to_write_instead_looks_like_what_is_written(desk: FrontDesk, said: str) -> None:
-    blocks = desk.audit(said)["blocks"]
-    literal = [block for block in blocks if not markup([block])]
-    assert literal
-    assert "`" not in read(literal)
-    assert '"code": true' in str(literal).replace("'", '"').replace("True", "true")
-
-
-def test_a_day_is_repeated_as_it_was_written(desk: FrontDesk) -> None:
-    said = read(desk.audit("until 2020-01-01 since 2019-06-01T10:00+02:00")["blocks"])
-    assert said.endswith("found for: until 2020-01-01, since 2019-06-01T10:00+02:00")
-
-
 def test_older_ones_are_headed_as_such(desk: FrontDesk) -> None:
     for _ in range(11):
         _answered(desk, FEES)

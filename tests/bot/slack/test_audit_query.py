@@ -13,7 +13,6 @@ from bot.slack.audit_query import (
     SHOWN,
     Listing,
     OneRecord,
-    asks_for_help,
     button_for_older,
     from_button,
     parse,
@@ -188,6 +187,8 @@ def test_what_was_asked_for_is_repeated_as_typed_and_names_as_understood() -> No
         "since 2026-01-01, until 2026-01-31"
     )
     assert listing("latest").words == ""
+    days = "until 2020-01-01 since 2019-06-01T10:00+02:00"
+    assert listing(days).words == days.replace(" since", ", since")
 
 
 @pytest.mark.parametrize(
@@ -200,11 +201,6 @@ def test_what_was_asked_for_is_repeated_as_typed_and_names_as_understood() -> No
 )
 def test_what_slack_escaped_is_read_as_it_was_typed(sent: str, typed: str) -> None:
     assert listing(sent).words == typed
-
-
-@pytest.mark.parametrize(("said", "helps"), [("help", True), (" Help", True), ("text help", False)])
-def test_help_is_asked_for_by_itself(said: str, helps: bool) -> None:
-    assert asks_for_help(said) is helps
 
 
 @pytest.mark.parametrize(

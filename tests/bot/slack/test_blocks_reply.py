@@ -58,6 +58,8 @@ def test_a_source_that_may_be_misread_says_so_in_reply_and_evidence() -> None:
     told = "page 2, line 4, read by text recognition and may be misread"
     assert told in shown(record)
     assert told in read(evidence(record, frozenset())["blocks"])
+    near = NearestRecord(document_id="d", file="s.pdf", place=place, quote="Leave.")
+    assert told in shown(an_abstention(nearest=(near,)))
 
 
 def test_an_address_in_a_quotation_is_no_link_and_shows_its_host_in_ascii() -> None:
@@ -67,14 +69,6 @@ def test_an_address_in_a_quotation_is_no_link_and_shows_its_host_in_ascii() -> N
     assert "See https://xn--80ak6aa92e.com/login." in read(message.blocks)
     assert "xn--80ak6aa92e.com" in message.text
     assert not [each for each in everything(message.blocks, "url") if "80ak6aa92e" in each]
-
-
-def test_a_nearest_source_that_may_be_misread_says_so() -> None:
-    near = NearestRecord(
-        document_id="d", file="scan.pdf", place=Place(page=2, misread=True), quote="Leave."
-    )
-    told = "page 2, read by text recognition and may be misread"
-    assert told in shown(an_abstention(nearest=(near,)), quoted=True)
 
 
 def test_an_answer_says_so_and_numbers_its_sources() -> None:
@@ -88,14 +82,88 @@ def test_an_answer_says_so_and_numbers_its_sources() -> None:
     ]
 
 
-def test_a_further_document_that_says_the_same_is_told_as_one_with_its_own_words() -> None:
-    also = a_citation("Faq", quote="Mothers and fathers: 14 weeks each.", also=True)
-    record = a_record(claims=(a_claim("Parents get 14 weeks.", a_citation(), also, copied=True),))
-    assert "Parents get 14 weeks. [1][2]" in shown(record)
-    assert "[2] Also in: Faq · lines 10-12 (Parental)" in shown(record)
-    behind = read(evidence(record, frozenset())["blocks"])
-    assert "[2] Also in: Faq" in behind
-    assert "Mothers and fathers: 14 weeks each." in behind
+def test_half_an_answer_says_all_that_is_known_of_it_and_aloud_as_well() -> None:
+    follow = "If the card is lost, follow these instructions."
+    linked = "If the card is lost, [follow these instructions](https://cards.example.org/lost)."
+    record = a_record(
+        decision=Decision.PARTIAL,
+        question="And pay?",
+        standalone_question="How much leave: And pay?",
+        upcoming=UpcomingRecord(day=date(2027, 2, 1), valid_from=date(2027, 1, 1)),
+        claims=(
+            a_claim("So 16 in all.", kind=ClaimKind.INFERENCE, reasoning="14 and 2 make 16"),
+            a_claim("Parents get 14.", a_citation(), a_citation("Faq", also=True), copied=True),
+            a_claim(follow, a_citation("Pay", quote=linked)),
+            a_claim("Cats sleep.", a_citation("Cats"), status=Status.UNSUPPORTED),
+        ),
+        contradictions=(a_contradiction(Prevails.NEWER),),
+        answered=("how long",),
+        missing=("its price", "its end"),
+        unsure=("its end",),
+        owners=("hr@example.org",),
+        degraded=("The writer was away.",),
+    )
+    message = reply(record, 7, quoted=True)
+    lines = read(message.blocks).splitlines()
+    upcoming = lines[3]
+    assert upcoming.startswith("You ask about 2027-02-01, when another rule holds")
+    said = [
+        "Parents get 14. [1][2]",
+        f"{follow} [3]",
+        "(not borne out by its source) Cats sleep. [4]",
+        "Concluded from the above, not stated in a document:",
+        "So 16 in all. [1]",
+    ]
+    otherwise = "What stands above is newer; an older document says otherwise:"
+    other = "“Parents get 10 weeks.” (Old, university, from 2020-01-01)"
+    parts = [
+        "Answered: how long",
+        "I'm not sure of this, but the sources may say: its end",
+        "I have no answer to: its price",
+    ]
+    sources = [
+        "[1] Leave · lines 10-12 (Parental)",
+        "[2] Also in: Faq · lines 10-12 (Parental)",
+        "[3] Pay · lines 10-12 (Parental)",
+        "[4] Cats · lines 10-12 (Parental)",
+    ]
+    assert lines == [
+        "And pay?",
+        ":large_orange_diamond: *Answered in part*",
+        "Understood as: How much leave: And pay?",
+        upcoming,
+        *(*said, "Because: 14 and 2 make 16"),
+        *(otherwise, other, *parts, "You could ask hr@example.org."),
+        *("Sources", *sources, "Linked there:", "follow these instructions (cards.example.org)"),
+        " The writer was away.",
+        "Answer as of 2027-02-01 Show evidence",
+    ]
+    assert message.blocks[0]["block_id"] == "vouch-7-reply"
+    assert "https://cards.example.org/lost" in everything(message.blocks, "url")
+    assert message.text.splitlines() == [
+        "You asked: And pay?",
+        "Answered in part.",
+        "Understood as: How much leave: And pay?",
+        upcoming,
+        *(*said, *parts, f"Sources: {'; '.join(sources)}"),
+        f"{otherwise} {other}",
+        *("You could ask hr@example.org.", "The writer was away."),
+    ]
+    assert "[2] Also in: Faq" in read(evidence(record, frozenset())["blocks"])
+
+
+def test_where_nothing_prevails_both_sides_stand_in_place_of_an_answer() -> None:
+    both = (a_contradiction(Prevails.NEITHER),)
+    assert shown(an_abstention(contradictions=both, dropped=(a_claim(),))).splitlines() == [
+        ":mag: *Not sure: the closest I found*",
+        "Sources disagree (14 weeks / 10 weeks):",
+        "“Parents get 14 weeks.” (Leave, university, from 2025-01-01)",
+        "“Parents get 10 weeks.” (Old, university, from 2020-01-01)",
+        "Nothing says which of them holds.",
+        *("Parking is free.", "Parking · page 3, line 4", "This was it"),
+        "The documents contradict each other on this, and nothing says which of them holds.",
+        *("You could ask campus@example.org.", "Show evidence"),
+    ]
 
 
 def test_how_sure_it_is_and_which_record_stand_behind_the_evidence() -> None:
@@ -131,12 +199,6 @@ def test_a_number_opens_the_page_of_a_pdf_and_any_other_document_at_its_top() ->
         ("[2]", "https://docs.example.org/b.pdf#p"),
         ("[3]", "https://docs.example.org/c"),
     ]
-
-
-def test_a_number_of_a_source_without_an_address_is_no_link() -> None:
-    without = a_record(claims=(a_claim("One.", a_citation(link="")),))
-    assert links(without) == []
-    assert "One. [1]\n" in shown(without)
 
 
 def test_where_links_would_crowd_out_the_sentences_the_numbers_are_plain() -> None:
@@ -203,20 +265,6 @@ def test_four_citations_of_one_page_are_one_line_with_one_number() -> None:
     ) in text
 
 
-def test_a_link_of_a_copied_sentence_can_be_followed_from_the_reply() -> None:
-    url = "https://cards.example.org/lost"
-    quote = f"If the card is lost, [follow these instructions]({url})."
-    lost = a_claim("If the card is lost, follow these instructions.", a_citation(quote=quote))
-    record = a_record(claims=(lost, lost))
-    assert (
-        "[1] Leave · lines 10-12 (Parental)\n"
-        "Linked there:\n"
-        "follow these instructions (cards.example.org)\n"
-    ) in shown(record)
-    blocks = reply(record, 7, quoted=False).blocks
-    assert set(everything(blocks, "url")) == {"https://docs.example.org/leave", url}
-
-
 def test_of_many_links_the_first_few_are_shown_and_the_rest_counted() -> None:
     names = [f"form {number}" for number in range(10)]
     quote = ", ".join(
@@ -227,34 +275,6 @@ def test_of_many_links_the_first_few_are_shown_and_the_rest_counted() -> None:
     assert "form 3 (forms.example.org)\nand 6 more, in the sources\n" in text
     assert "form 4 (" not in text
     assert ", ".join(names) in text
-
-
-def test_what_was_concluded_is_told_apart_aloud_too() -> None:
-    concluded = a_claim("So 16 in all.", kind=ClaimKind.INFERENCE)
-    text = reply(a_record(claims=(concluded, a_claim("There are 14 and 2."))), 7, quoted=False).text
-    assert text.splitlines()[1:4] == [
-        "There are 14 and 2. [1]",
-        "Concluded from the above, not stated in a document:",
-        "So 16 in all. [1]",
-    ]
-
-
-def test_the_same_place_cited_twice_has_one_number() -> None:
-    leave, pay = a_citation("Leave"), a_citation("Pay")
-    text = shown(a_record(claims=(a_claim("One.", leave, pay), a_claim("Two.", pay))))
-    assert "One. [1][2]\nTwo. [2]\n" in text
-    assert text.count("Pay") == 1
-
-
-def test_a_source_that_says_otherwise_stands_below_with_which_one_holds() -> None:
-    disagreed = a_record(contradictions=(a_contradiction(Prevails.NEWER),))
-    assert (
-        "Parents get 14 weeks. [1]\n"
-        "What stands above is newer; an older document says otherwise:\n"
-        "“Parents get 10 weeks.” (Old, university, from 2020-01-01)\n"
-        "Sources\n"
-    ) in shown(disagreed)
-    assert "“Parents get 10 weeks.” (Old" in reply(disagreed, 7, quoted=False).text
 
 
 def test_a_side_is_shown_as_people_read_it() -> None:
@@ -289,49 +309,6 @@ def test_both_sides_in_place_of_an_answer_say_whose_unit_has_the_rule() -> None:
     )
 
 
-def test_where_nothing_prevails_both_stand_in_place_of_an_answer() -> None:
-    both = (a_contradiction(Prevails.NEITHER),)
-    text = shown(an_abstention(contradictions=both, dropped=(a_claim(),)))
-    assert "The documents contradict each other on this" in text
-    assert "“Parents get 10 weeks.” (Old" in text
-    assert "Nothing says which of them holds." in text
-
-
-def test_what_was_concluded_stands_apart_with_its_reasoning() -> None:
-    concluded = a_claim("So 16 in all.", kind=ClaimKind.INFERENCE, reasoning="14 and 2 make 16")
-    lines = shown(a_record(claims=(concluded, a_claim("There are 14 and 2.")))).splitlines()
-    assert lines[1:5] == [
-        "There are 14 and 2. [1]",
-        "Concluded from the above, not stated in a document:",
-        "So 16 in all. [1]",
-        "Because: 14 and 2 make 16",
-    ]
-
-
-def test_a_partial_answer_says_what_is_missing_and_whom_to_ask() -> None:
-    text = shown(
-        a_record(decision=Decision.PARTIAL, missing=("its price",), owners=("hr@example.org",))
-    )
-    assert text.startswith(":large_orange_diamond: *Answered in part*\n")
-    assert "I have no answer to: its price\nYou could ask hr@example.org.\nSources" in text
-
-
-def test_a_partial_answer_says_which_part_is_answered_and_which_is_missing() -> None:
-    record = a_record(decision=Decision.PARTIAL, answered=("how long",), missing=("its price",))
-    both = "Answered: how long\nI have no answer to: its price"
-    assert both in shown(record)
-    assert both in reply(record, 7, quoted=False).text
-
-
-def test_what_a_cited_passage_may_answer_is_not_said_to_be_missing() -> None:
-    parts = {"missing": ("its price", "its end"), "unsure": ("its end",)}
-    record = a_record(decision=Decision.PARTIAL, **parts)
-    unsure = "I'm not sure of this, but the sources may say: its end"
-    told = f"{unsure}\nI have no answer to: its price\n"
-    assert told in shown(record)
-    assert told in reply(record, 7, quoted=False).text
-
-
 def test_a_whole_answer_does_not_repeat_what_was_asked() -> None:
     assert "Answered:" not in shown(a_record(answered=("how long", "its price")))
 
@@ -341,13 +318,6 @@ def test_an_answer_to_all_that_was_asked_that_is_not_sure_is_called_probable() -
     assert text.startswith(":large_yellow_circle: *Probably*\n")
     assert "please check the sources" in text
     assert "in part" not in text
-
-
-def test_that_another_rule_holds_on_the_day_asked_about_is_said_first_and_aloud() -> None:
-    upcoming = UpcomingRecord(day=date(2027, 2, 1), valid_from=date(2027, 1, 1))
-    record = a_record(decision=Decision.PARTIAL, upcoming=upcoming)
-    for text in (shown(record), reply(record, 7, quoted=False).text):
-        assert text.splitlines()[1].startswith("You ask about 2027-02-01, when another rule holds")
 
 
 def test_a_refusal_quotes_what_came_closest_and_says_why_and_whom_to_ask() -> None:
@@ -542,80 +512,44 @@ def test_an_abstention_names_what_is_out_of_date() -> None:
     assert "Ask whoever keeps" in shown(an_abstention(expired=(over,), owners=()))
 
 
-def test_an_abstention_over_dropped_claims_says_that_it_came_close() -> None:
+def test_an_abstention_over_dropped_claims_says_what_came_of_them() -> None:
     text = shown(an_abstention(dropped=(a_claim(),)))
     assert "I am not sure enough of this to call it an answer." in text
     assert "Ask more narrowly" not in text
-
-
-def test_an_abstention_names_no_nearest_where_there_are_none() -> None:
-    text = shown(an_abstention(dropped=(a_claim(),), nearest=()))
-    assert "closest" not in text
-    assert "Ask more narrowly, or in other words." in text
-
-
-def test_an_abstention_says_where_the_sources_did_not_bear_a_draft_out() -> None:
-    unsupported = a_claim().model_copy(update={"status": Status.UNSUPPORTED})
+    nothing_near = shown(an_abstention(dropped=(a_claim(),), nearest=()))
+    assert "closest" not in nothing_near
+    assert "Ask more narrowly, or in other words." in nothing_near
+    unsupported = a_claim(status=Status.UNSUPPORTED)
     assert "not borne out by its sources" in shown(an_abstention(dropped=(unsupported,)))
 
 
-def test_a_sentence_that_its_source_does_not_bear_out_is_shown_as_such() -> None:
-    unsupported = a_claim("Cats sleep.").model_copy(update={"status": Status.UNSUPPORTED})
-    text = shown(a_record(claims=(a_claim("Dogs bark."), unsupported)))
-    assert "(not borne out by its source) Cats sleep." in text
-    assert "(not borne out by its source) Dogs" not in text
-
-
-def test_where_there_is_more_in_private_the_asker_alone_is_offered_a_direct_message() -> None:
-    message = private_offer(a_record(more_in_private=True))
-    assert_slack_takes(message)
-    assert "You may read more than everyone in this channel may" in read(message.blocks)
-    assert buttons(message.blocks) == {"ask_privately": AUDIT_ID}
-    assert message.text.startswith("You may read more than everyone in this channel may")
-
-
-def test_where_their_own_unit_has_another_rule_the_asker_alone_is_told_that_first() -> None:
-    record = a_record(more_in_private=True, own_rule_in_private=True)
+@pytest.mark.parametrize(
+    ("own_rule", "said"),
+    [
+        (False, "You may read more than everyone in this channel may"),
+        (True, "Another rule may hold for you"),
+    ],
+)
+def test_the_asker_alone_is_offered_more_in_private_a_rule_of_their_own_unit_first(
+    own_rule: bool, said: str
+) -> None:
+    record = a_record(more_in_private=True, own_rule_in_private=own_rule)
     message = private_offer(record)
     assert_slack_takes(message)
-    assert "Another rule may hold for you" in read(message.blocks)
+    assert said in read(message.blocks)
     assert buttons(message.blocks) == {"ask_privately": AUDIT_ID}
-    assert message.text.startswith("Another rule may hold for you")
+    assert message.text.startswith(said)
     assert reply(record, 7, quoted=False) == reply(a_record(), 7, quoted=False)
 
 
-def test_what_was_out_of_order_is_said() -> None:
-    message = reply(a_record(degraded=("The writer was away.",)), 7, quoted=False)
-    assert "The writer was away." in read(message.blocks)
-    assert "The writer was away." in message.text.splitlines()
-
-
-def test_after_a_command_the_question_stands_first() -> None:
-    message = reply(a_record(), 7, quoted=True)
-    assert read(message.blocks).startswith("How much parental leave do I get?\n:white_check")
-    assert message.blocks[0]["block_id"] == "vouch-7-reply"
-    assert message.text.startswith("You asked: How much")
-
-
-LEANS = {"question": "And for parents?", "standalone_question": "How much leave: And for parents?"}
-MEANT = "Understood as: How much leave: And for parents?"
-
-
-def test_a_follow_up_tells_how_it_was_understood_under_its_headline() -> None:
-    message = reply(a_record(**LEANS), 7, quoted=False)
-    assert read(message.blocks).splitlines()[1] == MEANT
-    assert message.blocks[1]["type"] == "context"
-    assert message.text.splitlines()[1] == MEANT
-
-
-def test_a_question_that_was_understood_by_itself_is_not_repeated() -> None:
+def test_how_a_question_was_understood_stands_small_under_the_headline_if_not_by_itself() -> None:
+    leans = {"question": "And pay?", "standalone_question": "How much leave: And pay?"}
+    _, understood, *_ = reply(an_abstention(**leans), 7, quoted=False).blocks
+    assert understood["type"] == "context"
+    assert read([understood]) == "Understood as: How much leave: And pay?"
     spaced = a_record(question="How  much leave?", standalone_question="How much leave?")
     for record in (a_record(), spaced):
-        assert "Understood as" not in shown(record)
-
-
-def test_a_refusal_tells_how_it_was_understood_too() -> None:
-    assert shown(an_abstention(**LEANS)).splitlines()[1] == MEANT
+        assert "Understood as" not in shown(record), "it was understood by itself"
 
 
 def test_a_notification_tells_the_reply_alone() -> None:
@@ -689,7 +623,7 @@ def test_a_link_that_hides_where_it_leads_is_none() -> None:
     assert set(everything(message.blocks, "url")) == {"https://docs.example.org/pay"}
 
 
-@pytest.mark.parametrize("link", ["javascript:alert(1)", "file:///etc/passwd", "docs/leave.md"])
+@pytest.mark.parametrize("link", ["", "javascript:alert(1)", "file:///etc/passwd", "docs/leave.md"])
 def test_only_an_address_that_opens_in_a_browser_becomes_a_link(link: str) -> None:
     message = reply(a_record(claims=(a_claim("One.", a_citation(link=link)),)), 7, quoted=False)
     assert not list(everything(message.blocks, "url"))

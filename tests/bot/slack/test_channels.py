@@ -1,18 +1,9 @@
 """What a channel is called, asked of Slack as seldom as people are."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from office import ANA, GENERAL, Office, open_office
+from office import ANA, GENERAL, Office
 
 from bot.slack.directory import CACHED_SECONDS, SlackChannels
-
-
-@pytest.fixture
-def office(tmp_path: Path) -> Iterator[Office]:
-    with open_office(tmp_path) as office:
-        yield office
 
 
 def test_slack_is_asked_once_in_ten_minutes(office: Office) -> None:

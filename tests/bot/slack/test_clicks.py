@@ -1,13 +1,12 @@
 """What people think of a reply is kept once, and they are thanked for it."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
 
 import pytest
 from block_records import a_record, read
-from front_desk import NOON, FrontDesk, open_desk
+from front_desk import NOON, FrontDesk
 from office import ANA, BEN, EVE, GENERAL
 
 from audit.feedback import current_feedback
@@ -27,12 +26,6 @@ from bot.slack.exchange import (
 from bot.wording import evidence as wording
 from bot.wording import slack
 from bot.wording import slack as commands_in_slack
-
-
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FrontDesk]:
-    with open_desk(tmp_path_factory.mktemp("clicks")) as desk:
-        yield desk
 
 
 @pytest.fixture
@@ -189,19 +182,6 @@ def test_the_buttons_of_a_reply_that_had_to_move_work_where_it_stands(
     view = desk.opens(lambda: desk.slack.clicks(BEN, direct, ts, "feedback", value))
     told = desk.told(lambda: desk.slack.submits(BEN, str(view["id"])), channel=direct)
     assert told["text"] == wording.FEEDBACK_THANKS
-
-
-def test_the_buttons_of_a_reply_that_was_delivered_elsewhere_open_nothing(
-    desk: FrontDesk, record: AuditRecord
-) -> None:
-    desk.posted(record)
-    shown = reply(record, 7, quoted=True)
-    copied = desk.bot.chat_postMessage(
-        channel=desk.slack.direct(EVE), text=shown.text, blocks=shown.blocks
-    )
-    direct = desk.slack.direct(EVE)
-    click = lambda: desk.slack.clicks(EVE, direct, str(copied["ts"]), "evidence")  # noqa: E731
-    assert desk.told(click, EVE, direct)["text"] == slack.NOT_HERE
 
 
 @pytest.mark.parametrize("clicks_first", [ANA, EVE])

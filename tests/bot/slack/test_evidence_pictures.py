@@ -278,22 +278,6 @@ def test_what_was_uploaded_by_a_process_that_died_is_deleted_all_the_same(tmp_pa
         hold.release()
 
 
-def test_what_slack_does_not_delete_now_is_deleted_later(tmp_path: Path) -> None:
-    later = Later()
-    with desk_with(tmp_path, later=later) as desk:
-        record, ts = asked(desk)
-        [picture] = clicked(desk, record, ts)()
-        desk.workspace.faults.refuse("files.delete", "internal_error", times=2)
-        remove = remover(desk, later)
-        for hours in (2, 4, 8):
-            assert is_there(desk, picture["slack_file"]["id"])
-            later.ahead = timedelta(hours=hours)
-            assert remove()
-        assert not is_there(desk, picture["slack_file"]["id"])
-        later.ahead = timedelta(hours=99)
-        assert not remove()
-
-
 def test_what_slack_does_not_delete_for_weeks_is_deleted_all_the_same(tmp_path: Path) -> None:
     """As where the app's token was revoked, and is given anew."""
     later, failures = Later(), 30

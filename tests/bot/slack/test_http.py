@@ -19,14 +19,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from slack_bolt import App, BoltResponse
 from slack_bolt.authorization import AuthorizeResult
-from workspace_client import Slack
 
 from bot.errors import BadConfiguration
 from bot.slack.http import LARGEST_BODY, Limits, health_checks, serve, slack_calls
 from bot.slack.transport import HealthChecks
-from bot.workspace.seed import BOT_USER, Member, Room, Seed
-from bot.workspace.server import Options, Workspace
-from bot.workspace.web_api import Tokens
 
 SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
 FEW = Limits(receive_s=2.0, keep_alive_s=1, connections=50)
@@ -102,33 +98,10 @@ def test_slack_delivers_an_event_and_it_is_received(door: Door) -> None:
     assert door.received == [EVENT]
 
 
-def test_slack_delivers_a_command_as_a_form(door: Door) -> None:
-    body = "command=%2Fask&text=when+is+term%3F&user_id=U7"
-    form = {"content-type": "application/x-www-form-urlencoded"}
-    assert door.post(body, {**signed(body), **form}).status_code == 200
-    assert door.received == [{"command": "/ask", "text": "when is term?", "user_id": "U7"}]
-
-
 def test_slack_checks_the_address_when_it_is_entered(door: Door) -> None:
     reply = door.says({"type": "url_verification", "challenge": "3eZbrw1aB"})
     assert reply.status_code == 200
     assert reply.json() == {"challenge": "3eZbrw1aB"}
-
-
-def test_a_message_in_the_local_workspace_comes_over_http(door: Door) -> None:
-    seed = Seed(
-        "Rivermouth",
-        people=(Member("U7", "ana", "Ana Silva"),),
-        channels=(Room("C1", "general", ("U7", BOT_USER)),),
-    )
-    options = Options(events_url=str(door.http.base_url.join("/slack/events")))
-    tokens = Tokens("xoxb-1", "xapp-1", SECRET)
-    with Workspace(seed, tokens=tokens, options=options) as workspace:
-        slack = Slack(workspace.url)
-        slack.wait_for_bot(30)
-        slack.says("U7", "C1", "when is term?")
-        slack.wait_for(lambda: door.received or None, 30)
-    assert door.received[0]["event"]["text"] == "when is term?"
 
 
 @pytest.mark.parametrize(

@@ -55,14 +55,14 @@ def test_who_asked_in_a_thread_goes_on_without_a_mention() -> None:
     assert heard.conversation == "C1:10.000100"
 
 
-def test_who_turns_to_a_colleague_in_the_thread_is_left_in_peace() -> None:
-    assert hear(event(f"<@{BEN}> is that right?", **THREAD)) is None
-
-
 @pytest.mark.parametrize(
-    "said", ["<!subteam^S1|@hr> can you look?", "<!here> who knows?", "<!channel> lunch?"]
+    "said",
+    [
+        *("<!subteam^S1|@hr> can you look?", "<!here> who knows?", "<!channel> lunch?"),
+        f"<@{BEN}> is that right?",
+    ],
 )
-def test_who_turns_to_a_group_in_the_thread_is_left_in_peace(said: str) -> None:
+def test_who_turns_to_others_in_the_thread_is_left_in_peace(said: str) -> None:
     assert hear(event(said, **THREAD)) is None
 
 
@@ -78,13 +78,8 @@ def test_a_direct_message_is_private_also_where_the_event_does_not_say_so() -> N
     assert heard.private
 
 
-@pytest.mark.parametrize("said", ["thanks!", "ok great", ":+1:", "👍", "got it, thank you"])
-def test_a_thank_you_to_the_thread_needs_no_reply(said: str) -> None:
-    assert hear(event(said, **THREAD)) is None
-
-
 REMARKS = [
-    "great, that worked",
+    *("thanks!", "ok great", "got it, thank you", "great, that worked"),
     "brb",
     "yes",
     "+1",
@@ -100,6 +95,8 @@ REMARKS = [
     "what a great answer",
     "so it's 25 days",
     "let me know if anything changes",
+    *("got it, will hand it in tomorrow", "anyone else having lunch now?"),
+    *("shall we meet at 12?", "huh?", "seriously?"),
 ]
 ASKS = [
     "and for contractors",
@@ -115,6 +112,7 @@ ASKS = [
     "what about <https://example.org/travel|the travel policy>",
     "&gt; You have 25 days.\nwho pays for it",
     "假期有多长？",
+    *("my coursework is 3 days late", "I'm a part-timer", "typo, I meant Tuesday"),
 ]
 
 
@@ -132,25 +130,6 @@ def test_who_asks_on_in_the_thread_is_heard_without_a_question_mark(said: str) -
 def test_who_speaks_to_the_bot_is_heard_whatever_they_say(said: str) -> None:
     assert hear(event(f"<@{BOT}> {said}", **THREAD)) is not None
     assert hear(event(said, channel="D1")) is not None
-
-
-OF_THE_TRIAL = {
-    False: [
-        "got it, will hand it in tomorrow",
-        "anyone else having lunch now?",
-        "shall we meet at 12?",
-        "huh?",
-        "seriously?",
-    ],
-    True: ["my coursework is 3 days late", "I'm a part-timer", "typo, I meant Tuesday"],
-}
-
-
-@pytest.mark.parametrize(
-    ("said", "heard"), [(said, heard) for heard in OF_THE_TRIAL for said in OF_THE_TRIAL[heard]]
-)
-def test_what_was_told_wrong_in_the_trial_is_told_right(said: str, heard: bool) -> None:
-    assert (hear(event(said, **THREAD)) is not None) is heard
 
 
 @pytest.mark.parametrize("said", [":tada:", "👍", ":+1::skin-tone-3: :pray:", "❤️"])

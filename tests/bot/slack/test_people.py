@@ -1,23 +1,15 @@
 """Who a Slack user is: by id, else by e-mail, else a guest; never by accident."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from office import ANA, BEN, EVE, PEOPLE, NotedClient, Office, open_office
+from office import ANA, BEN, EVE, PEOPLE, NotedClient, Office
 from slack_sdk.errors import SlackApiError
 
 from bot.access.people import People
 from bot.slack.directory import CACHED_FOR_READERS_SECONDS, CACHED_SECONDS, SlackPeople
 from bot.web.sessions import NobodyAnyMore
 from bot.wiring.web import readers
-
-
-@pytest.fixture
-def office(tmp_path: Path) -> Iterator[Office]:
-    with open_office(tmp_path) as office:
-        yield office
 
 
 class StatedClient(NotedClient):

@@ -1,6 +1,5 @@
 """A question on its way to people who may know survives faults, kills and silence."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -8,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from block_records import an_abstention, read
-from front_desk import FrontDesk, open_desk
+from front_desk import FrontDesk
 from office import ANA, BEN, EVE, LOUNGE, PEOPLE, Clock, NotedClient
 
 from audit.record import AuditEvent, EventKind
@@ -88,12 +87,6 @@ class Passing:
             )
 
         assert self.desk.inbox.referrals.change(self.audit_id, answered)
-
-
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FrontDesk]:
-    with open_desk(tmp_path_factory.mktemp("referring")) as desk:
-        yield desk
 
 
 @pytest.fixture

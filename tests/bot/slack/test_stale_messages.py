@@ -1,23 +1,13 @@
 """What the bot posted and replaced, or nobody wants any more, does not stay in Slack."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from office import ANA, GENERAL, LOUNGE, Office, open_office, until
+from office import ANA, ASKED, GENERAL, LOUNGE, Office, until
 
 from audit.record import EventKind
 from bot.slack.exchange import Stage
 from bot.wording import slack as wording
-
-ASKED = "How many weeks of leave?"
-
-
-@pytest.fixture
-def office(tmp_path: Path) -> Iterator[Office]:
-    with open_office(tmp_path) as office:
-        yield office
 
 
 def steps(office: Office, *stages: Stage) -> None:
@@ -31,7 +21,7 @@ def test_a_placeholder_that_slack_carried_out_late_goes_and_the_reply_stays(
     office.say(ANA, ASKED)
     late = office.workspace.faults.carry_out_late("chat.postMessage")
     office.broken_off(Stage.PLACEHOLDER)
-    steps(office, Stage.PLACEHOLDER)
+    office.step(Stage.PLACEHOLDER)
     late.release()
     until(lambda: len(office.bot_said()) == 2)
     office.clean_up()
@@ -47,7 +37,7 @@ def test_it_is_looked_for_again_as_long_as_it_may_come(office: Office) -> None:
     office.say(ANA, ASKED)
     late = office.workspace.faults.carry_out_late("chat.postMessage")
     office.broken_off(Stage.PLACEHOLDER)
-    steps(office, Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING, Stage.DELIVERY)
+    office.reach(Stage.DELIVERY)
     office.clean_up()
     late.release()
     until(lambda: len(office.bot_said()) == 2)
@@ -63,10 +53,9 @@ def test_it_is_looked_for_again_as_long_as_it_may_come(office: Office) -> None:
 
 
 def test_what_slack_does_not_remove_now_is_removed_later(office: Office) -> None:
-    office.say(ANA, ASKED)
-    steps(office, Stage.PLACEHOLDER, Stage.ANSWERING)
+    office.asked(Stage.ANSWERING)
     office.workspace.faults.refuse("chat.delete", "internal_error", times=2)
-    steps(office, Stage.POSTING)
+    office.step(Stage.POSTING)
     office.clean_up()
     assert len(office.bot_said()) == 2
     office.clock.forward(60)
@@ -79,7 +68,7 @@ def test_the_placeholder_in_an_archived_channel_goes_when_it_is_opened_again(
     office: Office,
 ) -> None:
     office.say(ANA, ASKED, channel=LOUNGE)
-    steps(office, Stage.PLACEHOLDER)
+    office.step(Stage.PLACEHOLDER)
     office.workspace.archive(LOUNGE)
     with office.workers():
         office.wait_for(Stage.DONE)
@@ -112,9 +101,8 @@ def test_a_question_that_was_deleted_is_not_answered(office: Office, done: int) 
 
 def test_a_reply_that_was_posted_while_its_question_was_deleted_folds(office: Office) -> None:
     asked = office.say(ANA, ASKED, channel=GENERAL)
-    steps(office, Stage.PLACEHOLDER, Stage.ANSWERING)
-    exchange = office.inbox.claim(Stage.POSTING, office.clock())
-    assert exchange
+    office.reach(Stage.ANSWERING)
+    exchange = office.claimed(Stage.POSTING)
     posted = office.steps()[Stage.POSTING](exchange)
     office.inbox.withdraw(asked.key, office.clock())
     office.inbox.save(posted)

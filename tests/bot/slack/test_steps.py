@@ -1,13 +1,11 @@
 """From a stored question to a reply that is seen, each step also broken off and repeated."""
 
 import logging
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
-from pathlib import Path
 
 import pytest
-from office import ANA, BEN, EVE, GENERAL, PEOPLE, Office, open_office, record_for
+from office import ANA, ASKED, BEN, EVE, GENERAL, PEOPLE, Office, record_for
 from slack_sdk.errors import SlackApiError
 
 from audit.record import Decision, EventKind
@@ -15,19 +13,11 @@ from audit.values import Channel
 from bot.access.people import UNLISTED
 from bot.errors import NotAudited
 from bot.slack.blocks.system_messages import Trouble
-from bot.slack.exchange import AttachedFile, Kind, Origin, Stage, asked_openly, asked_privately
+from bot.slack.exchange import Kind, Origin, Stage, asked_openly, asked_privately, reply_mark
 from bot.slack.failures import understand
 from bot.slack.steps.sending import TroubleNotice
 from bot.wording import slack as wording
 from retrieval.timing import Watch
-
-ASKED = "How many weeks of leave?"
-
-
-@pytest.fixture
-def office(tmp_path: Path) -> Iterator[Office]:
-    with open_office(tmp_path) as office:
-        yield office
 
 
 def words(message: dict[str, object]) -> str:
@@ -95,24 +85,6 @@ def test_a_send_that_slack_refused_for_certain_is_repeated_without_looking(
     assert len(office.bot_said()) == 1
 
 
-def test_a_layout_that_slack_refuses_is_said_in_plain_words_and_in_the_log(
-    office: Office, caplog: pytest.LogCaptureFixture
-) -> None:
-    office.say(ANA, ASKED)
-    office.workspace.faults.refuse("chat.postMessage", "invalid_blocks")
-    shown = office.step(Stage.PLACEHOLDER)
-    [message] = office.bot_said()
-    assert message["blocks"][0]["block_id"] == shown.mark
-    assert "Slack refuses the layout" in caplog.text
-
-
-@pytest.mark.parametrize("kind", [Kind.THANKS, Kind.UNTOLD])
-def test_thanks_are_answered_once(office: Office, kind: Kind) -> None:
-    office.say(ANA, "thanks!", kind=kind)
-    assert office.step(Stage.PLACEHOLDER).stage is Stage.DONE
-    assert len(office.bot_said()) == 1
-
-
 def test_who_waits_behind_others_is_told_how_many(office: Office) -> None:
     for number, user in enumerate((ANA, BEN, EVE)):
         office.say(user, f"{ASKED} {number}")
@@ -136,30 +108,25 @@ def test_in_a_channel_the_channels_audience_counts(office: Office) -> None:
 
 
 def test_somebody_whom_nobody_listed_is_kept_by_the_name_that_slack_shows(office: Office) -> None:
-    office.say(EVE, ASKED)
-    office.step(Stage.PLACEHOLDER)
-    office.step(Stage.ANSWERING)
+    office.asked(Stage.ANSWERING, user=EVE)
     [question] = office.answers.asked
     assert question.person
     assert (question.person.id, question.person.name) == (EVE, "Eve Adams")
     assert question.person.facets == {}
 
 
-@pytest.mark.parametrize("refusal", ["missing_scope", "ratelimited", "internal_error"])
-def test_no_answer_waits_for_a_channels_name(office: Office, refusal: str) -> None:
-    office.say(ANA, ASKED)
-    office.step(Stage.PLACEHOLDER)
-    office.workspace.faults.refuse("conversations.info", refusal)
+@pytest.mark.parametrize("method", ["conversations.info", "assistant.threads.setStatus"])
+def test_no_answer_waits_for_a_channels_name_or_the_busy_sign(office: Office, method: str) -> None:
+    office.asked(Stage.PLACEHOLDER)
+    office.workspace.faults.refuse(method, "missing_scope", times=2)
     assert office.step(Stage.ANSWERING).stage is Stage.POSTING
     [question] = office.answers.asked
     assert question.place
-    assert question.place.name == ""
+    assert question.place.name == ("" if method == "conversations.info" else "general")
 
 
 def test_where_another_company_reads_along_the_reply_is_for_guests(office: Office) -> None:
-    office.say(ANA, ASKED, shared=True)
-    office.step(Stage.PLACEHOLDER)
-    office.step(Stage.ANSWERING)
+    office.asked(Stage.ANSWERING, shared=True)
     assert office.answers.asked[-1].channel == UNLISTED
 
 
@@ -172,35 +139,25 @@ def test_a_thread_in_a_direct_message_leans_on_what_it_stands_under(
     reply = office.step(Stage.PLACEHOLDER)
     office.step(Stage.ANSWERING)
     root = first.ts if under == "the question" else reply.placeholder
-    office.say(ANA, "and in winter?", channel=direct, thread=root)
-    office.step(Stage.PLACEHOLDER)
-    office.step(Stage.ANSWERING)
+    office.asked(Stage.ANSWERING, "and in winter?", channel=direct, thread=root)
     assert office.answers.asked[-1].previous == (ASKED,)
 
 
 def test_what_was_made_to_stand_alone_leans_on_nothing(office: Office) -> None:
     office.command(ANA, ASKED)
-    office.step(Stage.PLACEHOLDER)
-    office.step(Stage.ANSWERING)
+    office.reach(Stage.ANSWERING)
     now = office.clock()
     again = asked_privately("private:1", "How long is it?", ANA, now, stands_alone=True)
     office.inbox.take_in(again, now)
-    office.step(Stage.PLACEHOLDER)
-    office.step(Stage.ANSWERING)
+    office.reach(Stage.ANSWERING)
     assert office.answers.asked[-1].previous == ()
 
 
 def test_a_question_is_answered_as_of_the_day_that_was_chosen(office: Office) -> None:
     now, day = office.clock(), date(2027, 2, 1)
     office.inbox.take_in(asked_privately("as_of:1", ASKED, ANA, now, as_of=day), now)
-    office.step(Stage.PLACEHOLDER)
-    office.step(Stage.ANSWERING)
+    office.reach(Stage.ANSWERING)
     assert office.answers.asked[-1].on == day
-
-
-def answered(office: Office) -> None:
-    office.step(Stage.PLACEHOLDER)
-    office.step(Stage.ANSWERING)
 
 
 def test_what_asks_on_is_a_follow_up_under_an_answer_and_else_nothing(office: Office) -> None:
@@ -209,9 +166,8 @@ def test_what_asks_on_is_a_follow_up_under_an_answer_and_else_nothing(office: Of
     [helped] = office.bot_said(alone.channel, EVE)
     assert "How to ask" in words(helped)
     thread = office.say(ANA, ASKED).ts
-    answered(office)
-    office.say(ANA, "so?", thread=thread)
-    answered(office)
+    office.reach(Stage.ANSWERING)
+    office.asked(Stage.ANSWERING, "so?", thread=thread)
     assert [question.previous for question in office.answers.asked] == [(), (ASKED,)]
 
 
@@ -221,18 +177,16 @@ def test_who_mentions_the_bot_in_a_thread_of_people_has_it_read(office: Office) 
     office.slack.says(EVE, GENERAL, "does it depend on the country?", root)
     office.say(ANA, "what about part-timers?", thread=root)
     office.slack.says(BEN, GENERAL, "is that a record?", root)
-    answered(office)
+    office.reach(Stage.ANSWERING)
     assert office.answers.asked[-1].previous == (ASKED, "does it depend on the country?")
-    office.say(BEN, "and for guests?", thread=root)
-    answered(office)
+    office.asked(Stage.ANSWERING, "and for guests?", user=BEN, thread=root)
     assert office.answers.asked[-1].previous[0] == ASKED
 
 
 def test_what_people_talk_of_is_known_where_nothing_asks(office: Office) -> None:
     root = office.slack.says(BEN, GENERAL, "my laptop was stolen")
     office.slack.says(EVE, GENERAL, "oh no", root)
-    office.say(ANA, "who has to know?", thread=root)
-    answered(office)
+    office.asked(Stage.ANSWERING, "who has to know?", thread=root)
     assert office.answers.asked[-1].previous == ("my laptop was stolen",)
 
 
@@ -247,17 +201,14 @@ def test_an_answer_does_not_wait_for_a_thread_that_slack_lets_nobody_read(office
 
 def test_a_thread_that_began_with_a_question_to_the_bot_is_not_read(office: Office) -> None:
     thread = office.say(ANA, ASKED).ts
-    answered(office)
-    office.say(BEN, "and for me?", thread=thread)
-    answered(office)
+    office.reach(Stage.ANSWERING)
+    office.asked(Stage.ANSWERING, "and for me?", user=BEN, thread=thread)
     assert office.client.count("conversations.replies") == 0
 
 
 def test_a_question_that_was_answered_before_a_crash_is_not_asked_again(office: Office) -> None:
-    office.say(ANA, ASKED)
-    office.step(Stage.PLACEHOLDER)
-    exchange = office.inbox.claim(Stage.ANSWERING, office.clock())
-    assert exchange
+    office.asked(Stage.PLACEHOLDER)
+    exchange = office.claimed(Stage.ANSWERING)
     office.steps()[Stage.ANSWERING](exchange)  # and the process dies before it is stored
     office.inbox.postpone(exchange, office.clock())
     office.step(Stage.ANSWERING)
@@ -265,8 +216,7 @@ def test_a_question_that_was_answered_before_a_crash_is_not_asked_again(office: 
 
 
 def test_an_append_whose_outcome_was_unknown_but_good_is_good(office: Office) -> None:
-    office.say(ANA, ASKED)
-    office.step(Stage.PLACEHOLDER)
+    office.asked(Stage.PLACEHOLDER)
     office.answers.failing = NotAudited("The server went away during the commit.")
     office.broken_off(Stage.ANSWERING)
     office.writer.append(record_for(office.answers.asked[0]))
@@ -274,8 +224,7 @@ def test_an_append_whose_outcome_was_unknown_but_good_is_good(office: Office) ->
 
 
 def test_nobody_becomes_a_guest_because_slack_does_not_answer(office: Office) -> None:
-    office.say(ANA, ASKED)
-    office.step(Stage.PLACEHOLDER)
+    office.asked(Stage.PLACEHOLDER)
     office.workspace.faults.refuse("users.info", "internal_error")
     assert isinstance(office.broken_off(Stage.ANSWERING), SlackApiError)
     assert office.answers.asked == []
@@ -283,33 +232,18 @@ def test_nobody_becomes_a_guest_because_slack_does_not_answer(office: Office) ->
 
 
 def test_the_busy_sign_is_taken_away_whatever_happens(office: Office) -> None:
-    office.say(ANA, ASKED)
-    office.step(Stage.PLACEHOLDER)
+    office.asked(Stage.PLACEHOLDER)
     office.answers.failing = RuntimeError("no answer")
     office.broken_off(Stage.ANSWERING)
     signs = [g["status"] for name, g in office.client.calls if name.endswith("setStatus")]
     assert signs == ["is reading the documents…", ""]
 
 
-def test_an_answer_does_not_wait_for_the_busy_sign(office: Office) -> None:
-    office.say(ANA, ASKED)
-    office.step(Stage.PLACEHOLDER)
-    office.workspace.faults.refuse("assistant.threads.setStatus", "missing_scope", times=2)
-    assert office.step(Stage.ANSWERING).stage is Stage.POSTING
-
-
 # --- posting ------------------------------------------------------------------------
 
 
-def reach(office: Office, last: Stage) -> None:
-    for stage in Stage:
-        if stage <= last:
-            office.step(stage)
-
-
 def test_posting_twice_changes_nothing(office: Office) -> None:
-    office.say(ANA, ASKED)
-    reach(office, Stage.ANSWERING)
+    office.asked(Stage.ANSWERING)
     office.workspace.faults.lose_response("chat.postMessage")
     office.broken_off(Stage.POSTING)
     sent = [message["ts"] for message in office.bot_said()]
@@ -327,10 +261,8 @@ def test_a_process_that_dies_after_the_reply_stands_posts_no_other(
         raise KeyboardInterrupt
 
     office.answers.more_in_private = True
-    office.say(ANA, ASKED)
-    reach(office, Stage.ANSWERING)
-    exchange = office.inbox.claim(Stage.POSTING, office.clock())
-    assert exchange
+    office.asked(Stage.ANSWERING)
+    exchange = office.claimed(Stage.POSTING)
     post = office.steps()[Stage.POSTING]
     with monkeypatch.context() as patched:
         patched.setattr(office.client, method, dies)
@@ -342,32 +274,21 @@ def test_a_process_that_dies_after_the_reply_stands_posts_no_other(
     assert "14 weeks" in words(message)
 
 
-def test_a_command_that_can_be_replied_to_no_more_in_place_is_answered_in_the_direct_message(
-    office: Office,
+@pytest.mark.parametrize("sent", [False, True])
+def test_a_command_that_can_be_replied_to_no_more_in_place_or_may_be_is_answered_directly(
+    office: Office, sent: bool
 ) -> None:
+    """`sent`: nobody knows whether the reply stands there."""
     office.command(ANA, ASKED, f"{office.workspace.url}/response/over")
     assert office.step(Stage.PLACEHOLDER).channel == ""
     office.step(Stage.ANSWERING)
+    exchange = office.claimed(Stage.POSTING)
+    office.inbox.save(replace(exchange, sending_since=office.clock() if sent else None))
     assert office.step(Stage.POSTING).stage is Stage.PLACEHOLDER
-    reach(office, Stage.POSTING)
+    office.reach(Stage.POSTING)
     [message] = office.bot_said(office.direct(ANA))
     assert "14 weeks" in words(message)
     assert len(office.answers.asked) == 1
-
-
-def test_where_nobody_knows_whether_it_stands_in_place_it_is_answered_in_the_direct_message(
-    office: Office,
-) -> None:
-    office.command(ANA, ASKED, f"{office.workspace.url}/response/over")
-    office.step(Stage.PLACEHOLDER)
-    office.step(Stage.ANSWERING)
-    exchange = office.inbox.claim(Stage.POSTING, office.clock())
-    assert exchange
-    office.inbox.save(replace(exchange, sending_since=office.clock()))
-    office.step(Stage.POSTING)
-    reach(office, Stage.POSTING)
-    [message] = office.bot_said(office.direct(ANA))
-    assert "14 weeks" in words(message)
 
 
 def test_what_everyone_may_read_does_not_answer_is_told_to_the_asker_alone(office: Office) -> None:
@@ -375,25 +296,17 @@ def test_what_everyone_may_read_does_not_answer_is_told_to_the_asker_alone(offic
     asked = asked_openly("post:1", ASKED, ANA, office.clock(), where, shared=False)
     office.inbox.take_in(asked, office.clock())
     office.answers.decision = Decision.ABSTAIN
-    reach(office, Stage.POSTING)
+    office.reach(Stage.POSTING)
     assert office.bot_said() == []
     [told] = office.whispered(ANA)
     assert told["text"] == wording.NOT_POSTED
     assert office.whispered(BEN) == []
 
 
-def test_a_file_without_a_question_is_not_taken_for_one(office: Office) -> None:
-    office.say(ANA, ".", kind=Kind.HELP, attached=(AttachedFile("F1", "plan.pdf"),))
-    office.step(Stage.PLACEHOLDER)
-    [message] = office.bot_said()
-    assert f"{wording.FILES_HEARD} plan.pdf" in words(message)
-
-
 def test_where_nothing_may_be_deleted_the_placeholder_says_that_it_is_over(
     office: Office,
 ) -> None:
-    office.say(ANA, ASKED)
-    reach(office, Stage.ANSWERING)
+    office.asked(Stage.ANSWERING)
     refusal = "compliance_exports_prevent_deletion"
     office.workspace.faults.refuse("chat.delete", refusal, times=2)
     office.step(Stage.POSTING)
@@ -414,7 +327,7 @@ def test_a_reply_alone_after_its_question_does_not_repeat_it(office: Office) -> 
     direct = office.direct(ANA)
     for number in range(2):
         office.say(ANA, f"{ASKED} {number}", channel=direct)
-        reach(office, Stage.DELIVERY)
+        office.reach(Stage.DELIVERY)
     assert not any(wording.YOU_ASKED in words(message) for message in office.bot_said(direct))
 
 
@@ -461,26 +374,18 @@ def test_a_question_of_another_conversation_or_a_deleted_one_stands_between_noth
 def test_a_reply_that_slack_refuses_is_posted_in_plain_words(
     office: Office, refusal: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    office.say(ANA, "Leave <!channel> & more?")
-    reach(office, Stage.ANSWERING)
+    office.answers.more_in_private = True
+    office.asked(Stage.ANSWERING, "Leave <!channel> & more?")
     office.workspace.faults.refuse("chat.postMessage", refusal)
     posted = office.step(Stage.POSTING)
     [message] = office.bot_said()
     assert "Answer to: Leave &lt;!channel&gt; &amp; more?" in message["text"]
     assert posted.audit_id in message["text"]
+    assert message["blocks"][0]["block_id"] == reply_mark(posted.exchange_id)
+    assert "may read" not in words(message), "nothing tells that there is more"
     assert [record.levelno for record in caplog.records if "layout" in record.message] == [
         logging.ERROR
     ]
-
-
-def test_in_plain_words_too_nothing_tells_that_there_is_more(office: Office) -> None:
-    office.answers.more_in_private = True
-    office.say(ANA, ASKED)
-    reach(office, Stage.ANSWERING)
-    office.workspace.faults.refuse("chat.postMessage", "invalid_blocks")
-    office.step(Stage.POSTING)
-    [message] = office.bot_said()
-    assert "may read" not in words(message) + message["text"]
 
 
 @pytest.mark.parametrize("refusal", ["ratelimited", "internal_error", "user_not_in_channel"])
@@ -488,8 +393,7 @@ def test_a_reply_stands_although_no_answer_in_private_could_be_offered(
     office: Office, refusal: str
 ) -> None:
     office.answers.more_in_private = True
-    office.say(ANA, ASKED)
-    reach(office, Stage.ANSWERING)
+    office.asked(Stage.ANSWERING)
     office.workspace.faults.refuse("chat.postEphemeral", refusal)
     assert office.step(Stage.POSTING).stage is Stage.DELIVERY
     assert "14 weeks" in words(office.bot_said()[0])
@@ -498,10 +402,8 @@ def test_a_reply_stands_although_no_answer_in_private_could_be_offered(
 
 def test_who_was_offered_an_answer_in_private_is_not_offered_it_again(office: Office) -> None:
     office.answers.more_in_private = True
-    office.say(ANA, ASKED)
-    reach(office, Stage.ANSWERING)
-    exchange = office.inbox.claim(Stage.POSTING, office.clock())
-    assert exchange
+    office.asked(Stage.ANSWERING)
+    exchange = office.claimed(Stage.POSTING)
     office.steps()[Stage.POSTING](exchange)  # and the process dies before it is stored
     office.inbox.postpone(exchange, office.clock())
     office.step(Stage.POSTING)
@@ -509,10 +411,8 @@ def test_who_was_offered_an_answer_in_private_is_not_offered_it_again(office: Of
 
 
 def test_a_record_that_is_gone_is_made_anew(office: Office) -> None:
-    office.say(ANA, ASKED)
-    office.step(Stage.PLACEHOLDER)
-    exchange = office.inbox.claim(Stage.ANSWERING, office.clock())
-    assert exchange
+    office.asked(Stage.PLACEHOLDER)
+    exchange = office.claimed(Stage.ANSWERING)
     assert office.steps()[Stage.POSTING](exchange).stage is Stage.ANSWERING
 
 
@@ -520,10 +420,8 @@ def test_a_record_that_is_gone_is_made_anew(office: Office) -> None:
 
 
 def test_the_delivery_is_noted_once_however_often_it_is_repeated(office: Office) -> None:
-    office.say(ANA, ASKED)
-    reach(office, Stage.POSTING)
-    exchange = office.inbox.claim(Stage.DELIVERY, office.clock())
-    assert exchange
+    office.asked(Stage.POSTING)
+    exchange = office.claimed(Stage.DELIVERY)
     for _ in range(2):
         assert office.steps()[Stage.DELIVERY](exchange).stage is Stage.DONE
     [event] = office.delivered(exchange.audit_id)
@@ -536,18 +434,15 @@ def test_the_delivery_is_noted_once_however_often_it_is_repeated(office: Office)
 def test_a_delivery_whose_record_is_gone_is_logged_and_not_tried_for_ever(
     office: Office, caplog: pytest.LogCaptureFixture
 ) -> None:
-    office.say(ANA, ASKED)
-    office.step(Stage.PLACEHOLDER)
-    exchange = office.inbox.claim(Stage.ANSWERING, office.clock())
-    assert exchange
+    office.asked(Stage.PLACEHOLDER)
+    exchange = office.claimed(Stage.ANSWERING)
     assert office.steps()[Stage.DELIVERY](exchange).stage is Stage.DONE
     assert f"delivered of record {exchange.audit_id} is not recorded" in caplog.text
 
 
 @pytest.mark.parametrize("trouble", Trouble)
 def test_every_trouble_is_told_in_the_place_of_the_reply(office: Office, trouble: Trouble) -> None:
-    office.say(ANA, ASKED)
-    shown = office.step(Stage.PLACEHOLDER)
+    shown = office.asked(Stage.PLACEHOLDER)
     TroubleNotice(office.client)(shown, trouble)
     [message] = office.bot_said()
     assert message["ts"] == shown.placeholder
@@ -570,8 +465,7 @@ FOUND = ("rerank", {"passages": 50, "documents": 12, "read": 16})
 
 def test_while_it_takes_long_the_placeholder_tells_what_is_being_done(office: Office) -> None:
     _works_long(office, FOUND, ("order", {}), ("verify", {"claims": 3}))
-    office.say(ANA, ASKED)
-    shown = office.step(Stage.PLACEHOLDER)
+    shown = office.asked(Stage.PLACEHOLDER)
     office.step(Stage.ANSWERING)
     [message] = office.bot_said()
     assert message["ts"] == shown.placeholder
@@ -585,8 +479,7 @@ def test_while_it_takes_long_the_placeholder_tells_what_is_being_done(office: Of
 
 def test_a_quick_answer_costs_no_update(office: Office) -> None:
     office.answers.show = lambda watch: watch(*FOUND)
-    office.say(ANA, ASKED)
-    reach(office, Stage.ANSWERING)
+    office.asked(Stage.ANSWERING)
     assert office.client.count("chat.update") == 0
 
 
@@ -595,8 +488,7 @@ def test_where_slack_limits_updates_the_placeholder_stays_and_the_answer_comes(
 ) -> None:
     office.workspace.faults.refuse("chat.update", "ratelimited", times=5)
     _works_long(office, FOUND, ("verify", {"claims": 3}))
-    office.say(ANA, ASKED)
-    reach(office, Stage.ANSWERING)
+    office.asked(Stage.ANSWERING)
     assert office.client.count("chat.update") == 1
     office.step(Stage.POSTING)
     [reply] = office.bot_said()

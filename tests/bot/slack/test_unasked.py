@@ -2,13 +2,12 @@
 
 import logging
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
-from office import ANA, BEN, EVE, GENERAL, LOUNGE, MEANINGS, AtOnce, Office, open_office
+from office import ANA, BEN, EVE, GENERAL, LOUNGE, MEANINGS, AtOnce, Office
 from slack_bolt import BoltContext, BoltRequest, BoltResponse
 from slack_reading import words
 
@@ -34,11 +33,9 @@ ASKED = "How long is the parental leave?"
 SURELY_ASKED = "how many days of annual leave do employees get"
 
 
-@pytest.fixture
-def office(tmp_path: Path) -> Iterator[Office]:
-    with open_office(tmp_path) as office:
-        wants(office, Answers.SURE)
-        yield office
+@pytest.fixture(autouse=True)
+def it_answers_what_it_is_sure_of(office: Office) -> None:
+    wants(office, Answers.SURE)
 
 
 def wants(office: Office, answers: Answers) -> None:
@@ -46,8 +43,8 @@ def wants(office: Office, answers: Answers) -> None:
     office.inbox.channel_settings.keep(GENERAL, settings, ANA, office.clock())
 
 
-def overheard(office: Office, text: str = ASKED) -> Incoming:
-    return office.say(BEN, text, answers=Answers.SURE)
+def overheard(office: Office) -> Incoming:
+    return office.say(BEN, ASKED, answers=Answers.SURE)
 
 
 def hears(office: Office, event: Mapping[str, Any], *, shared: bool = False) -> int:
@@ -70,11 +67,6 @@ def hears(office: Office, event: Mapping[str, Any], *, shared: bool = False) -> 
     return int(answer.status or 0)
 
 
-def answered(office: Office) -> None:
-    office.step(Stage.PLACEHOLDER)
-    office.step(Stage.ANSWERING)
-
-
 def is_recorded_in_silence(office: Office) -> bool:
     done = office.step(Stage.POSTING)
     silent = not office.bot_said() and not office.whispered(BEN)
@@ -88,18 +80,18 @@ def test_what_is_not_sure_is_recorded_and_said_to_nobody(
 ) -> None:
     office.answers.decision = decision
     overheard(office)
-    answered(office)
+    office.reach(Stage.ANSWERING)
     assert is_recorded_in_silence(office)
 
 
 def test_what_is_turned_off_meanwhile_or_comes_late_is_said_to_nobody(office: Office) -> None:
     overheard(office)
-    answered(office)
+    office.reach(Stage.ANSWERING)
     wants(office, Answers.MENTIONED)
     assert is_recorded_in_silence(office)
     wants(office, Answers.SURE)
     overheard(office)
-    answered(office)
+    office.reach(Stage.ANSWERING)
     office.clock.forward(UNASKED_WITHIN.total_seconds() + 1)
     assert is_recorded_in_silence(office)
 
@@ -118,13 +110,9 @@ def test_what_is_said_openly_is_heard_where_it_is_wanted_and_no_outsider_reads_a
 
 
 def test_a_reaction_takes_away_what_nobody_asked_for_and_nothing_else(office: Office) -> None:
-    office.say(BEN, ASKED)
-    for stage in (Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING, Stage.DELIVERY):
-        asked_for = office.step(stage)
+    asked_for = office.asked(Stage.DELIVERY, user=BEN)
     overheard(office)
-    answered(office)
-    office.step(Stage.POSTING)
-    unasked = office.step(Stage.DELIVERY)
+    unasked = office.reach(Stage.DELIVERY)
     for user, reply in ((BEN, asked_for), (EVE, unasked), (ANA, unasked)):
         item = {"type": "message", "channel": GENERAL, "ts": reply.placeholder}
         hears(office, {"type": "reaction_added", "user": user, "reaction": "x", "item": item})
@@ -138,9 +126,7 @@ def test_a_reaction_that_is_given_again_is_no_error(
     office: Office, caplog: pytest.LogCaptureFixture
 ) -> None:
     overheard(office)
-    answered(office)
-    office.step(Stage.POSTING)
-    unasked = office.step(Stage.DELIVERY)
+    unasked = office.reach(Stage.DELIVERY)
     item = {"type": "message", "channel": GENERAL, "ts": unasked.placeholder}
     for _ in range(2):
         hears(office, {"type": "reaction_added", "user": ANA, "reaction": "x", "item": item})
@@ -153,8 +139,7 @@ def test_a_reaction_that_is_given_again_is_no_error(
 
 def test_a_reaction_whose_maker_is_not_known_just_now_is_delivered_again(office: Office) -> None:
     overheard(office)
-    answered(office)
-    posted = office.step(Stage.POSTING)
+    posted = office.reach(Stage.POSTING)
     office.workspace.faults.refuse("users.info", "internal_error")
     item = {"type": "message", "channel": GENERAL, "ts": posted.placeholder}
     reacted = {"type": "reaction_added", "user": EVE, "reaction": "x", "item": item}
@@ -164,8 +149,7 @@ def test_a_reaction_whose_maker_is_not_known_just_now_is_delivered_again(office:
 def test_what_fails_is_told_to_nobody(office: Office) -> None:
     overheard(office)
     office.step(Stage.PLACEHOLDER)
-    exchange = office.inbox.claim(Stage.ANSWERING, office.clock())
-    assert exchange
+    exchange = office.claimed(Stage.ANSWERING)
     TroubleNotice(office.client)(exchange, Trouble.INDEX)
     assert not [name for name, _ in office.client.calls if name.startswith("chat.")]
 
@@ -182,13 +166,12 @@ def test_what_nobody_asked_leaves_room_for_what_they_ask(office: Office) -> None
 
 def test_who_was_answered_unasked_goes_on_only_with_a_mention(office: Office) -> None:
     asked = overheard(office)
-    answered(office)
-    office.step(Stage.POSTING)
+    office.reach(Stage.POSTING)
     more = replace(asked, key="more", ts="9999999999.0", text="And for part-timers?")
     more = replace(more, answers=Answers.MENTIONED)
     assert not office.inbox.follow_up(more, office.clock()).stored
     assert office.inbox.take_in(more, office.clock()).stored
-    answered(office)
+    office.reach(Stage.ANSWERING)
     assert office.answers.asked[-1].previous == (ASKED,)
 
 
@@ -196,22 +179,19 @@ def test_a_question_that_is_changed_is_answered_anew_and_the_old_answer_folds(
     office: Office,
 ) -> None:
     asked = overheard(office)
-    answered(office)
-    office.step(Stage.POSTING)
-    office.step(Stage.DELIVERY)
+    office.reach(Stage.DELIVERY)
     changed = replace(asked, key=f"{asked.key}{EDITED}2.0", text="How long is the sick leave?")
     office.inbox.correct(changed, asked.key, office.clock())
     office.clean_up()
     [folded] = office.bot_said()
     assert words(folded) == slack.FOLDED["gone"]
-    answered(office)
-    office.step(Stage.POSTING)
+    office.reach(Stage.POSTING)
     assert wording.UNASKED in words(office.bot_said()[-1])
 
 
 def test_what_was_sent_before_a_failure_goes_where_it_is_wanted_no_more(office: Office) -> None:
     overheard(office)
-    answered(office)
+    office.reach(Stage.ANSWERING)
     office.workspace.faults.lose_response("chat.postMessage")
     office.broken_off(Stage.POSTING)
     [sent] = office.bot_said()

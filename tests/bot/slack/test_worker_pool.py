@@ -2,14 +2,13 @@
 
 import logging
 import sqlite3
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from threading import Barrier, Event
 
 import pytest
-from office import ANA, BEN, EVE, GENERAL, LOUNGE, Office, open_office, until
+from office import ANA, ASKED, BEN, EVE, GENERAL, LOUNGE, Office, until
 
 from audit.errors import AuditUnavailable
 from bot.answering.values import Question
@@ -20,8 +19,6 @@ from bot.slack.failures import Failure
 from bot.wording.slack import TROUBLE
 from retrieval.errors import IndexUnavailable, ModelUnavailable
 
-ASKED = "How many weeks of leave?"
-
 
 @pytest.fixture
 def little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,14 +26,20 @@ def little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.slack.inbox.database.BUSY_S", 0.05)
 
 
-@pytest.fixture
-def office(tmp_path: Path) -> Iterator[Office]:
-    with open_office(tmp_path) as office:
-        yield office
-
-
 def texts(office: Office, channel: str = GENERAL, user: str = ANA) -> list[str]:
     return [message["text"] for message in office.bot_said(channel, user)]
+
+
+def held(office: Office) -> tuple[Event, Event]:
+    """Whether a question is being answered, and what lets it be answered."""
+    answering, go_on = Event(), Event()
+
+    def hold(_: Question) -> None:
+        answering.set()
+        go_on.wait(30)
+
+    office.answers.hold = hold
+    return answering, go_on
 
 
 def test_replies_in_a_thread_come_in_the_order_of_its_questions(office: Office) -> None:
@@ -179,13 +182,7 @@ def test_what_was_put_off_is_answered_side_by_side(office: Office) -> None:
 def test_workers_outlive_an_inbox_that_fails(
     office: Office, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    answering, go_on = Event(), Event()
-
-    def hold(_: Question) -> None:
-        answering.set()
-        go_on.wait(30)
-
-    office.answers.hold = hold
+    answering, go_on = held(office)
     office.say(ANA, ASKED)
     with office.workers():
         assert answering.wait(30)
@@ -202,13 +199,7 @@ def test_workers_outlive_an_inbox_that_fails(
 def test_the_bot_stops_once_what_it_answers_is_posted_and_leaves_the_rest(
     office: Office,
 ) -> None:
-    answering, go_on = Event(), Event()
-
-    def hold(_: Question) -> None:
-        answering.set()
-        go_on.wait(30)
-
-    office.answers.hold = hold
+    answering, go_on = held(office)
     first = office.say(ANA, "question 1")
     office.say(ANA, "question 2", thread=first.ts)
     with office.workers() as line, ThreadPoolExecutor(1) as stopping:
@@ -230,13 +221,7 @@ def test_the_bot_stops_once_what_it_answers_is_posted_and_leaves_the_rest(
 
 
 def test_the_bot_does_not_wait_for_an_answer_that_takes_too_long(office: Office) -> None:
-    answering, go_on = Event(), Event()
-
-    def hold(_: Question) -> None:
-        answering.set()
-        go_on.wait(30)
-
-    office.answers.hold = hold
+    answering, go_on = held(office)
     office.say(ANA, ASKED)
     with office.workers() as line:
         assert answering.wait(30)
