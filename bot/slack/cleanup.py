@@ -218,13 +218,11 @@ class UploadRemover:
     def _failed(self, upload: Upload, error: Exception) -> None:
         failure = understand(error)
         log.warning("The picture %s stays in Slack for now: %s", upload.file_id, error)
-        attempts = upload.attempts
-        if failure.retry_after is None:
-            attempts = min(attempts + 1, _MOST_DOUBLED)
-            wait = min(failure.wait(1) * 2.0**attempts, LONGEST_WAIT)
-        else:
-            wait = failure.wait(attempts)
-        self.uploads.postpone(upload, self.now() + wait, attempts=attempts)
+        limited = failure.retry_after is not None
+        attempts = upload.attempts if limited else min(upload.attempts + 1, _MOST_DOUBLED)
+        wait = _wait(failure, attempts)
+        again = self.now() + (wait if limited else min(wait, LONGEST_WAIT))
+        self.uploads.postpone(upload, again, attempts=attempts)
 
 
 def in_turn(*removers: Callable[[], bool]) -> Callable[[], bool]:

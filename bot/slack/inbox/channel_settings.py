@@ -1,7 +1,7 @@
 """How the bot answers in each channel, kept as its managers set it."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import delete, insert, select
@@ -39,30 +39,23 @@ class ChannelSettingsStore:
         """Return what was set, whatever may be set; raise `InboxUnavailable`."""
         query = select(channel_settings).where(channel_settings.c.channel == channel)
         with self._transact() as connection:
-            row = connection.execute(query).one_or_none()
+            row = connection.execute(query).mappings().one_or_none()
         if row is None:
             return ChannelSettings()
-        return ChannelSettings(
-            answers=Answers(row.answers),
-            sources=frozenset(json.loads(row.sources)),
-            beside=row.beside,
-            outsiders=row.outsiders,
-            ask_person=row.ask_person,
-            changed_by=row.changed_by,
-            changed_at=row.changed_at,
-        )
+        kept = {name: value for name, value in row.items() if name != "channel"}
+        read = {
+            "answers": Answers(row["answers"]),
+            "sources": frozenset(json.loads(row["sources"])),
+        }
+        return ChannelSettings(**{**kept, **read})
 
     def keep(self, channel: str, settings: ChannelSettings, by: str, now: datetime) -> None:
         """Keep them in place of what was set before; raise `InboxUnavailable`."""
-        values = replace(settings, changed_by=by, changed_at=now)
         row = {
+            **asdict(replace(settings, changed_by=by, changed_at=now)),
             "channel": channel,
-            "answers": values.answers.value,
-            "sources": json.dumps(sorted(values.sources)),
-            **{
-                name: getattr(values, name)
-                for name in ("beside", "outsiders", "ask_person", "changed_by", "changed_at")
-            },
+            "answers": settings.answers.value,
+            "sources": json.dumps(sorted(settings.sources)),
         }
         with self._transact() as connection:
             mine = channel_settings.c.channel == channel

@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Collection, Sequence
+from dataclasses import asdict
 from threading import Lock
 
 from cachetools import TTLCache, cachedmethod
@@ -43,18 +44,10 @@ class KeptUserGroups:
         """Keep these as they are now, and of the others those whose ids are `known`."""
         new = {each.group_id for each in groups}
         gone = user_groups.c.group_id.not_in(set(known) - new)
+        rows = [{**asdict(each), "members": json.dumps(sorted(each.members))} for each in groups]
         with self._inbox.transaction() as connection:
             connection.execute(delete(user_groups).where(gone))
-            for each in groups:
-                connection.execute(insert(user_groups).values(_row(each)))
+            if rows:
+                connection.execute(insert(user_groups), rows)
         with self._turn:
             self._remembered.clear()
-
-
-def _row(group: ReadGroup) -> dict[str, object]:
-    return {
-        "group_id": group.group_id,
-        "handle": group.handle,
-        "members": json.dumps(sorted(group.members)),
-        "read_at": group.read_at,
-    }
