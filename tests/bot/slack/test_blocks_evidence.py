@@ -165,9 +165,7 @@ def test_what_holds_over_a_rule_is_no_hint_at_what_somebody_may_not_read() -> No
         ({"reasons": (ANOTHER_DAY,)}, "Another rule holds on the day that you asked about"),
     ],
 )
-def test_an_answer_that_is_not_whole_or_not_sure_says_why(
-    changes: dict[str, Any], why: str
-) -> None:
+def test_an_answer_that_is_not_whole_or_sure_says_why(changes: dict[str, Any], why: str) -> None:
     assert f"How sure it is\n{why}" in shown(a_record(decision=Decision.PARTIAL, **changes))
 
 
@@ -289,9 +287,7 @@ def records_partly_withheld(draw: st.DrawFn) -> tuple[AuditRecord, frozenset[str
 
 
 @given(records_partly_withheld())
-def test_of_a_withheld_document_nothing_is_shown_anywhere(
-    drawn: tuple[AuditRecord, frozenset[str]],
-) -> None:
+def test_of_what_is_withheld_nothing_is_shown(drawn: tuple[AuditRecord, frozenset[str]]) -> None:
     record, withheld = drawn
     passages = {f"p-{name}": _about(name, withheld) for name in DOCUMENTS}
     for view in (evidence(record, withheld), numbers(record, passages, withheld)):
@@ -323,9 +319,7 @@ def test_whatever_documents_say_slack_takes_the_evidence(
 @pytest.mark.exhaustive
 @pytest.mark.slow
 @given(wild_records, st.integers(0, 60))
-def test_whatever_documents_say_slack_takes_the_whole_exchange(
-    record: AuditRecord, count: int
-) -> None:
+def test_whatever_documents_say_slack_takes_the_exchange(record: AuditRecord, count: int) -> None:
     event = AuditEvent(
         kind=EventKind.FEEDBACK,
         event_id="e-1",
