@@ -120,9 +120,7 @@ def lose(inbox_url: str, action: str) -> None:
         )
 
 
-def test_a_question_that_the_database_loses_is_not_acknowledged(
-    inbox: Inbox, inbox_url: str
-) -> None:
+def test_a_question_the_database_loses_is_not_acknowledged(inbox: Inbox, inbox_url: str) -> None:
     lose(inbox_url, "INSERT")
     with pytest.raises(InboxUnavailable, match="did not keep"):
         inbox.take_in(said(1), NOON)
@@ -210,9 +208,7 @@ def test_two_replicas_do_not_answer_one_person_twice_at_once(inbox: Inbox, inbox
     assert sum(exchange is not None for exchange in found) == 1
 
 
-def test_a_thread_does_not_wait_for_a_question_that_fails_for_a_reason_of_its_own(
-    inbox: Inbox,
-) -> None:
+def test_a_thread_does_not_wait_for_a_question_that_fails_for_its_own_reason(inbox: Inbox) -> None:
     thread = said(0).ts
     for number in (1, 2):
         inbox.take_in(said(number, thread=thread, user=f"U{number}"), NOON)
@@ -310,9 +306,7 @@ def test_follow_ups_lean_on_what_anybody_asked_before_in_the_thread(inbox: Inbox
     assert inbox.previous(exchange) == ("question 1", "question 2", "question 4")
 
 
-def test_however_many_follow_ups_there_were_the_first_question_is_remembered(
-    inbox: Inbox,
-) -> None:
+def test_however_many_follow_ups_there_were_the_first_question_is_remembered(inbox: Inbox) -> None:
     thread = said(0).ts
     for number in range(1, 31):
         inbox.take_in(said(number, thread=thread, user=f"U{number}"), at(number))
@@ -418,9 +412,7 @@ def test_a_lease_that_is_renewed_does_not_run_out(inbox: Inbox, another: Inbox) 
     assert another.claim(Stage.PLACEHOLDER, at(2 * LEASED)) is not None
 
 
-def test_whoever_was_held_up_too_long_cannot_undo_what_another_did(
-    inbox: Inbox, another: Inbox
-) -> None:
+def test_who_was_held_up_too_long_undoes_nothing_of_another(inbox: Inbox, another: Inbox) -> None:
     inbox.take_in(said(1), NOON)
     late = claimed(inbox, Stage.PLACEHOLDER)
     another.save(replace(claimed(another, Stage.PLACEHOLDER, LEASED + 1), stage=Stage.DONE))

@@ -58,9 +58,7 @@ def old(number: int, user: str = "U0ANA") -> Incoming:
 
 
 @pytest.mark.parametrize("form", [V_0_2_0, UNSTATED])
-def test_what_waits_in_an_old_inbox_waits_in_the_new_one(
-    load: Load, inbox_url: str, form: str
-) -> None:
+def test_what_waits_in_an_old_inbox_still_waits(load: Load, inbox_url: str, form: str) -> None:
     load(form)
     with Inbox.open(inbox_url) as inbox:
         assert sum(inbox.counts().values()) == 4
@@ -116,9 +114,7 @@ def test_what_an_inbox_remembers_besides_is_kept(load: Load, inbox_url: str) -> 
 
 
 @pytest.mark.parametrize("form", [None, V_0_2_0, UNSTATED])
-def test_the_rows_belong_to_the_newest_migration(
-    load: Load, inbox_url: str, form: str | None
-) -> None:
+def test_rows_belong_to_the_newest_migration(load: Load, inbox_url: str, form: str | None) -> None:
     if form:
         load(form)
     Inbox.open(inbox_url).close()
@@ -144,9 +140,7 @@ def test_an_inbox_of_a_newer_version_is_left_alone(inbox_url: str) -> None:
 
 
 @pytest.mark.parametrize("table", METADATA.tables)
-def test_an_inbox_of_today_with_a_column_that_nobody_knows_is_refused(
-    inbox_url: str, table: str
-) -> None:
+def test_an_inbox_of_today_with_an_unknown_column_is_refused(inbox_url: str, table: str) -> None:
     Inbox.open(inbox_url).close()
     with database(inbox_url) as connection:
         connection.execute(text(f"ALTER TABLE {table} ADD COLUMN only_for TEXT"))
@@ -155,9 +149,7 @@ def test_an_inbox_of_today_with_a_column_that_nobody_knows_is_refused(
 
 
 @pytest.mark.parametrize("form", [V_0_2_0, UNSTATED])
-def test_an_inbox_with_a_column_that_nobody_knows_is_left_alone(
-    load: Load, inbox_url: str, form: str
-) -> None:
+def test_an_inbox_of_unknown_columns_is_left_alone(load: Load, inbox_url: str, form: str) -> None:
     load(form)
     with database(inbox_url) as connection:
         connection.execute(text("ALTER TABLE inbox_exchange ADD COLUMN only_for TEXT"))

@@ -66,9 +66,7 @@ def test_a_command_is_answered_to_the_person_alone_wherever_it_was_typed(scene: 
     assert not [one for one in in_channel if reply.record.audit_id in str(one)]
 
 
-def test_what_was_answered_alone_is_asked_anew_for_the_channel_where_it_is_posted(
-    scene: Scene,
-) -> None:
+def test_what_was_answered_alone_is_asked_anew_for_where_it_is_posted(scene: Scene) -> None:
     ana = scene.somebody("ana")
     alone = scene.only_reply_to(scene.commands(ana, LATE, GENERAL))
     scene.clicks(ana, alone, "post_here")
@@ -81,9 +79,7 @@ def test_what_was_answered_alone_is_asked_anew_for_the_channel_where_it_is_poste
     scene.wait_for(lambda: wording.POSTED_ALREADY in scene.whispers(ana, GENERAL))
 
 
-def test_a_message_is_asked_from_its_menu_and_the_answer_can_be_posted_under_it(
-    scene: Scene,
-) -> None:
+def test_a_message_is_asked_from_its_menu_and_its_answer_posted_under_it(scene: Scene) -> None:
     ben, mei = scene.somebody("ben"), scene.somebody("mei")
     ts = scene.slack.says(mei.user, GENERAL, COLOUR)
     scene.slack.shortcut(ben.user, "ask_about_message", GENERAL, ts)
@@ -131,9 +127,7 @@ def test_the_person_who_asked_goes_on_in_the_thread_without_a_mention(scene: Sce
     assert record.standalone_question == f"{COLOUR}: {A3}"
 
 
-def test_what_asks_nothing_in_the_thread_is_left_alone_and_what_asks_after_it_is_not(
-    scene: Scene,
-) -> None:
+def test_in_the_thread_what_asks_nothing_is_left_alone_and_what_asks_is_not(scene: Scene) -> None:
     asked = scene.mentions(scene.somebody("mei"), COLOUR)
     reply = scene.reply_to(asked)
     for said in ("great, that worked", "brb", "yes", "+1", "sorry, wrong thread"):

@@ -92,9 +92,7 @@ def run_by_hand(scene: Scene) -> Finished:
     return scene.home.vouch("jobs", "run", "digest", **connecting_to(scene.workspace), **MONDAYS)
 
 
-def test_each_channel_hears_once_what_it_may_also_where_the_bot_is_killed_meanwhile(
-    scene: Scene,
-) -> None:
+def test_each_channel_hears_once_what_it_may_though_the_bot_is_killed(scene: Scene) -> None:
     ana, ben, mei, guest = (scene.somebody(like) for like in ("ana", "ben", "mei", "guest"))
     asked = [scene.writes(ana, PATERNITY), scene.writes(ben, SHORTER), scene.writes(mei, ALONE)]
     asked_last_week(scene, *asked, scene.mentions(guest, MOTORBIKE))

@@ -128,9 +128,7 @@ def test_an_evidence_that_stands_open_shows_no_numbers_of_what_was_restricted_si
     assert not [each for each in ("nine", "Lockers", "lockers.md") if each in counted]
 
 
-def test_of_a_document_that_was_restricted_since_nothing_is_shown(
-    scene: Scene, folder: Path
-) -> None:
+def test_of_a_document_restricted_since_nothing_is_shown(scene: Scene, folder: Path) -> None:
     ben, tomas = scene.somebody("ben"), scene.somebody("tomas")
     reply = scene.reply_to(scene.mentions(ben, PARKING))
     assert "caretakers" in words(scene.opens(ben, reply, "evidence"))
@@ -143,9 +141,7 @@ def test_of_a_document_that_was_restricted_since_nothing_is_shown(
     assert "caretakers" in words(scene.opens(tomas, reply, "evidence")), "staff still may"
 
 
-def test_somebody_who_moved_to_another_department_sees_what_they_may_read_now(
-    scene: Scene,
-) -> None:
+def test_somebody_who_moved_to_another_department_sees_what_they_may_read_now(scene: Scene) -> None:
     ana = scene.somebody("ana")
     reply = scene.reply_to(scene.writes(ana, LATE))
     assert "coursework-rules.md" in str(reply.record.claims)

@@ -103,9 +103,7 @@ def test_what_not_everyone_may_read_shows_nothing_and_opens_by_who_opens_it(scen
 
 
 @pytest.mark.exhaustive
-def test_where_no_work_object_is_taken_a_preview_of_blocks_stands(
-    scene: Scene,
-) -> None:
+def test_where_no_work_object_is_taken_a_preview_of_blocks_stands(scene: Scene) -> None:
     ana = scene.somebody("ana")
     reply = scene.reply_to(scene.mentions(ana, LATE))
     workspace: Workspace = scene.workspace

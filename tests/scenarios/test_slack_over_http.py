@@ -148,7 +148,7 @@ def test_it_is_alive_at_once_and_ready_once_slack_was_reached(scene: Scene, heal
 
 
 @pytest.mark.parametrize("name", ["audit", "inbox"])
-def test_it_is_not_ready_while_a_store_cannot_be_written(
+def test_it_is_unready_while_a_store_cannot_be_written(
     scene: Scene, health: str, name: str
 ) -> None:
     other = sqlite3.connect(scene.home.path / f"{name}.sqlite", isolation_level=None)
@@ -159,9 +159,7 @@ def test_it_is_not_ready_while_a_store_cannot_be_written(
 
 
 @pytest.mark.parametrize("part", ["index", "index/index.json"])
-def test_it_is_not_ready_while_the_index_is_away_or_damaged(
-    scene: Scene, health: str, part: str
-) -> None:
+def test_it_is_unready_while_the_index_is_unreadable(scene: Scene, health: str, part: str) -> None:
     there, away = scene.home.path / part, scene.home.path / "away"
     there.rename(away)
     wait_until_wrong(scene, health, "index")
@@ -188,7 +186,7 @@ def test_slack_calls_again_though_the_question_is_there_already(scene: Scene, ur
     scene.only_reply_to(Asked(ben, GENERAL, ts, ts, SUNDAYS))
 
 
-def test_a_follow_up_comes_before_its_question_and_both_are_answered_in_order(
+def test_a_follow_up_that_comes_first_is_answered_after_its_question(
     scene: Scene, url: str
 ) -> None:
     mei, secret = scene.somebody("mei"), scene.workspace.signing_secret

@@ -35,9 +35,7 @@ def test_a_second_bot_on_the_same_home_refuses_to_start(scene: Scene) -> None:
     assert "inbox.sqlite is in use by another Vouch. Stop that one" in refused.said
 
 
-def test_the_bot_is_stopped_amid_questions_and_the_next_one_answers_the_rest_once(
-    scene: Scene,
-) -> None:
+def test_stopped_amid_questions_the_next_bot_answers_the_rest_once(scene: Scene) -> None:
     first = scene.workspace.faults.hold("users.info")
     rest = scene.workspace.faults.hold("users.info", times=5)
     asked = [scene.mentions(scene.somebody("ana"), SUNDAYS) for _ in range(6)]

@@ -179,16 +179,12 @@ def test_slack_is_ill_when_the_placeholder_is_sent(scene: Scene) -> None:
 
 
 @pytest.mark.parametrize("method", ["chat.postMessage", "chat.delete"])
-def test_what_slack_carried_out_without_saying_so_is_not_seen_twice(
-    scene: Scene, method: str
-) -> None:
+def test_what_slack_did_without_saying_so_is_not_seen_twice(scene: Scene, method: str) -> None:
     scene.workspace.faults.lose_response(method)
     scene.only_reply_to(scene.writes(scene.somebody("mei"), SUNDAYS))
 
 
-def test_a_command_whose_placeholder_was_sent_without_an_answer_is_not_seen_twice(
-    scene: Scene,
-) -> None:
+def test_a_command_whose_placeholder_got_no_answer_is_not_seen_twice(scene: Scene) -> None:
     scene.workspace.faults.lose_response("chat.postMessage")
     scene.only_reply_to(scene.commands(scene.somebody("mei"), SUNDAYS))
 
@@ -209,9 +205,7 @@ def test_somebody_deletes_the_placeholder(scene: Scene) -> None:
     assert scene.only_reply_to(asked).ts > placeholder
 
 
-def test_the_channel_is_archived_so_the_reply_comes_directly_and_all_else_goes_on(
-    scene: Scene,
-) -> None:
+def test_the_channel_is_archived_so_the_reply_comes_directly_and_all_goes_on(scene: Scene) -> None:
     with held_up(scene, IS) as asked:
         scene.workspace.archive(IS)
     there = scene.slack.direct(asked.who.user)

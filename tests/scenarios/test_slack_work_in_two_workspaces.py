@@ -162,9 +162,7 @@ def test_a_standard_answer_is_told_in_the_workspace_of_who_reviewed_it_and_in_no
         assert foreign not in reply.record.model_dump_json()
 
 
-def test_what_somebody_answers_is_told_to_others_in_their_workspace_alone(
-    both: tuple[Scene, Further],
-) -> None:
+def test_what_people_answer_is_told_in_their_workspace_alone(both: tuple[Scene, Further]) -> None:
     here, there = both
     reply = there.reply_to(there.mentions(ANAS_DOUBLE, BLIND))
     assert reply.record.decision is Decision.ABSTAIN
@@ -190,9 +188,7 @@ def test_what_somebody_answers_is_told_to_others_in_their_workspace_alone(
     assert "Tuesdays" not in here.reply_to(here.writes(ANA, BLIND)).record.model_dump_json()
 
 
-def test_what_else_lies_beside_the_answers_is_of_the_home_alone(
-    both: tuple[Scene, Further],
-) -> None:
+def test_what_lies_beside_the_answers_is_of_the_home_alone(both: tuple[Scene, Further]) -> None:
     here, there = both
     beside = here.home.path / "given-answers" / "cellar"
     write(

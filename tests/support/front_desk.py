@@ -64,11 +64,11 @@ class FrontDesk:
     store: Path
     inbox: Inbox
 
-    def posted(self, record: AuditRecord, moved_to: str = "") -> str:
+    def posted(self, record: AuditRecord, moved_to: str = "", *, shareable: bool = False) -> str:
         """The reply to a recorded question stands where it was asked, or had to move; its `ts`."""
         self.writer.append(record)
         place = Channel(id=moved_to) if moved_to else record.channel
-        shown = reply(record, 7, quoted=bool(moved_to))
+        shown = reply(record, 7, quoted=bool(moved_to), shareable=shareable)
         if moved_to:
             self.writer.append(_delivered(record, place))
         posted = self.bot.chat_postMessage(

@@ -92,9 +92,7 @@ def test_what_left_the_library_is_said_to_have_and_found_all_the_same(
     assert listed(shown) == [about_old.audit_id]
 
 
-def test_a_document_that_nobody_knows_is_not_taken_for_one_that_was_never_used(
-    desk: FrontDesk,
-) -> None:
+def test_an_unknown_document_is_not_taken_for_one_that_was_never_used(desk: FrontDesk) -> None:
     assert read(desk.audit("document Holidays")["blocks"]).splitlines() == [
         "No document in the library is called “Holidays” now; I looked for these words as given.",
         "No exchange was found for: document Holidays",

@@ -42,9 +42,7 @@ def opened_by(desk: FrontDesk, user: str, channel: str = GENERAL) -> dict[str, A
     return desk.opens(lambda: desk.slack.command(user, channel, "/ask-settings"), user)
 
 
-def test_a_manager_sets_how_a_channel_is_answered_and_reads_who_did_it_last(
-    desk: FrontDesk,
-) -> None:
+def test_a_manager_sets_how_a_channel_is_answered_and_reads_who_did_last(desk: FrontDesk) -> None:
     view = opened_by(desk, ANA)
     assert wording.UNCHANGED in str(view)
     assert desk.slack.submits(ANA, view["id"], filled_in()) == {}
@@ -58,7 +56,7 @@ def test_a_manager_sets_how_a_channel_is_answered_and_reads_who_did_it_last(
     assert f"'initial_options': [{{'text': {ticked[0]['text']}" in shown
 
 
-def test_who_manages_no_channel_is_told_who_does_and_its_creator_sets_what_is_allowed(
+def test_who_manages_none_hears_who_does_and_a_creator_sets_what_is_allowed(
     desk: FrontDesk,
 ) -> None:
     told = desk.told(lambda: desk.slack.command(BEN, LOUNGE, "/ask-settings"), channel=LOUNGE)
@@ -141,9 +139,7 @@ def test_outsiders_are_told_why_they_are_not_answered_until_a_manager_allows_it(
     assert office.step(Stage.PLACEHOLDER).stage is Stage.ANSWERING
 
 
-def test_a_channel_is_answered_from_the_sources_that_were_chosen_and_a_person_from_all(
-    office: Office,
-) -> None:
+def test_a_channel_is_answered_from_chosen_sources_and_a_person_from_all(office: Office) -> None:
     office.inbox.channel_settings.keep(GENERAL, TAKEN, ANA, office.clock())
     for channel in (GENERAL, LOUNGE, office.direct(BEN)):
         office.say(BEN, ASKED, channel=channel)

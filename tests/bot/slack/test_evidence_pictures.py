@@ -204,9 +204,7 @@ def test_whatever_slack_refuses_the_reader_has_the_words_and_hears_nothing(
         assert picture["slack_file"]["id"]
 
 
-def test_a_library_that_is_away_leaves_the_words(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_library_away_leaves_the_words(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     def away(_: CitationRecord) -> bytes:
         raise LibraryUnavailable("The library is away.")
 
@@ -216,9 +214,7 @@ def test_a_library_that_is_away_leaves_the_words(
         desk.slack.wait_for(lambda: warned(caplog))
 
 
-def test_a_modal_that_was_closed_is_left_alone(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_closed_modal_is_left_alone(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with desk_with(tmp_path) as desk, caplog.at_level(logging.WARNING):
         hold = desk.workspace.faults.hold("files.completeUploadExternal")
         record, ts = asked(desk)

@@ -236,9 +236,7 @@ def test_nothing_else_is_there(door: Door) -> None:
     assert door.http.get("/slack/events").status_code == 405
 
 
-def test_the_health_checks_tell_alive_from_ready(
-    door: Door, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_health_checks_tell_alive_from_ready(door: Door, caplog: pytest.LogCaptureFixture) -> None:
     assert door.health.get("/readyz").json() == {"ready": True, "problems": []}
     door.problems["audit store"] = "postgresql://vouch:secret@db does not answer"
     for _probe in range(3):

@@ -233,9 +233,7 @@ def test_the_question_is_what_the_person_typed(sent: str, typed: str) -> None:
         ("what does `git push` do?", "what does `git push` do?"),
     ],
 )
-def test_a_piece_of_code_is_searched_for_only_where_nothing_else_asks(
-    sent: str, asked: str
-) -> None:
+def test_code_is_searched_for_only_where_nothing_else_asks(sent: str, asked: str) -> None:
     heard = hear(event(f"<@{BOT}> {sent}"))
     assert heard is not None
     assert heard.text == asked

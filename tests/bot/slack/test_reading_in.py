@@ -144,9 +144,7 @@ def told(office: Office) -> list[str]:
 
 
 @pytest.mark.parametrize("user", [BEN, EVE, STRANGER])
-def test_a_form_that_no_administrator_sends_is_not_taken(
-    office: Office, tmp_path: Path, user: str
-) -> None:
+def test_a_form_of_no_administrator_is_not_taken(office: Office, tmp_path: Path, user: str) -> None:
     assert sent(door(office, tmp_path), user, posted(office)) == wording.NOT_ADMIN
     assert list(tmp_path.iterdir()) == []
 
@@ -168,9 +166,7 @@ def test_an_administrator_of_another_workspace_is_none_here(
         *(option_of((("departments", (value,)),)) for value in ("law", "*", "a, b")),
     ],
 )
-def test_readers_who_were_not_offered_are_not_taken(
-    office: Office, tmp_path: Path, option: str
-) -> None:
+def test_readers_not_offered_are_not_taken(office: Office, tmp_path: Path, option: str) -> None:
     assert sent(door(office, tmp_path), ANA, posted(office), option) == wording.CHOOSE_AGAIN
     assert list(tmp_path.iterdir()) == []
 
@@ -219,7 +215,7 @@ def through(office: Office, doing: ReadInStep) -> None:
         office.clock.forward(3600)
 
 
-def test_it_is_recorded_and_told_once_however_often_it_is_broken_off(
+def test_it_is_recorded_and_told_once_whatever_breaks_it_off(
     office: Office, tmp_path: Path
 ) -> None:
     before, folder = len(told(office)), Folder(JobFailed("the index is away"))
@@ -266,9 +262,7 @@ def test_what_is_recorded_is_what_is_read_though_the_file_is_edited_meanwhile(
     assert "is read" in told(office)[before], "who gave it was an administrator when it was fetched"
 
 
-def test_what_was_given_first_is_read_first_whatever_it_waits_for(
-    office: Office, tmp_path: Path
-) -> None:
+def test_what_was_given_first_is_read_first_and_waited_for(office: Office, tmp_path: Path) -> None:
     folder, order = Folder(JobFailed("the index is away")), list[tuple[str, bool]]()
     sent(door(office, tmp_path), ANA, posted(office))
     doing = step(office, tmp_path, folder)
@@ -323,9 +317,7 @@ def test_an_unreadable_submission_holds_up_no_other(office: Office, tmp_path: Pa
     assert (tmp_path / "0.unreadable").exists()
 
 
-def test_a_file_has_the_name_that_slack_has_now_and_that_is_looked_at(
-    office: Office, tmp_path: Path
-) -> None:
+def test_a_file_is_called_and_checked_as_slack_has_it_now(office: Office, tmp_path: Path) -> None:
     folder, before = Folder(), len(told(office))
     sent(door(office, tmp_path), ANA, replace(posted(office), name="other.md"))
     through(office, step(office, tmp_path, folder))
@@ -361,9 +353,7 @@ def test_what_is_not_as_it_was_chosen_is_not_read_and_that_is_told(
 
 
 @pytest.mark.parametrize(("user", "kind"), [(ANA, Kind.READ_IN), (BEN, Kind.QUESTION)])
-def test_read_this_is_a_question_but_of_an_administrator(
-    office: Office, user: str, kind: Kind
-) -> None:
+def test_read_this_is_a_question_of_all_but_admins(office: Office, user: str, kind: Kind) -> None:
     place = office.steps()[Stage.PLACEHOLDER]
     office.say(user, "read this", kind=Kind.UNTOLD, attached=(posted(office),))
     exchange = office.claimed(Stage.PLACEHOLDER)
@@ -396,9 +386,7 @@ def test_no_two_audiences_have_one_folder() -> None:
 
 
 @pytest.mark.parametrize("letter", ['"', "\x07", "語", "\\"])
-def test_however_files_are_called_the_button_takes_more_than_can_be_read_at_once(
-    letter: str,
-) -> None:
+def test_however_files_are_called_a_button_takes_more_than_are_read_at_once(letter: str) -> None:
     files = [AttachedFile(f"F{number:010}", letter * 96 + ".md") for number in range(10)]
     value = str(choose(files).blocks[1]["elements"][0]["value"])
     assert len(value) <= MOST_OF_A_VALUE

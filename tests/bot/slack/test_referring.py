@@ -155,9 +155,7 @@ def test_it_is_asked_once_whatever_fails(passing: Passing, broken: str) -> None:
     assert passing.now.stage is ReferralStage.OPEN
 
 
-def test_who_may_know_is_asked_again_after_two_working_days_and_then_no_more(
-    passing: Passing,
-) -> None:
+def test_who_may_know_is_asked_again_after_two_working_days_and_no_more(passing: Passing) -> None:
     assert passing.steps()
     assert not passing.steps()
     passing.clock.forward(timedelta(days=5).total_seconds())
@@ -167,9 +165,7 @@ def test_who_may_know_is_asked_again_after_two_working_days_and_then_no_more(
     assert len(passing.lounge(wording.REMINDER)) == 1
 
 
-def test_the_answer_reaches_the_asker_once_and_stands_in_the_audit_before(
-    passing: Passing,
-) -> None:
+def test_the_answer_reaches_the_asker_once_and_stands_in_the_audit_before(passing: Passing) -> None:
     assert passing.steps()
     passing.answer(audience='{"departments": ["cs"]}')
     passing.desk.workspace.faults.lose_response("chat.postMessage")
@@ -210,9 +206,7 @@ def test_two_copies_of_the_bot_ask_once(passing: Passing) -> None:
     assert len(passing.lounge(wording.SOMEBODY)) == 1
 
 
-def test_where_nobody_else_is_known_for_certain_an_answer_is_for_the_asker_alone(
-    passing: Passing,
-) -> None:
+def test_where_nobody_else_is_certain_an_answer_is_for_the_asker_alone(passing: Passing) -> None:
     assert passing.steps()
     form = passing.desk.opens(
         lambda: passing.desk.slack.clicks(ANA, LOUNGE, passing.now.post, blocks.GIVE), ANA

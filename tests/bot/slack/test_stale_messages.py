@@ -15,9 +15,7 @@ def steps(office: Office, *stages: Stage) -> None:
         office.step(stage)
 
 
-def test_a_placeholder_that_slack_carried_out_late_goes_and_the_reply_stays(
-    office: Office,
-) -> None:
+def test_a_placeholder_that_slack_carried_out_late_goes_and_the_reply_stays(office: Office) -> None:
     office.say(ANA, ASKED)
     late = office.workspace.faults.carry_out_late("chat.postMessage")
     office.broken_off(Stage.PLACEHOLDER)
@@ -64,9 +62,7 @@ def test_what_slack_does_not_remove_now_is_removed_later(office: Office) -> None
     assert "14 weeks" in message["text"]
 
 
-def test_the_placeholder_in_an_archived_channel_goes_when_it_is_opened_again(
-    office: Office,
-) -> None:
+def test_a_placeholder_in_an_archived_channel_goes_when_it_is_opened_again(office: Office) -> None:
     office.say(ANA, ASKED, channel=LOUNGE)
     office.step(Stage.PLACEHOLDER)
     office.workspace.archive(LOUNGE)

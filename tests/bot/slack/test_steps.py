@@ -27,9 +27,7 @@ def words(message: dict[str, object]) -> str:
 # --- placeholder --------------------------------------------------------------------
 
 
-def test_a_question_by_command_is_placed_with_its_words_in_the_direct_message(
-    office: Office,
-) -> None:
+def test_a_command_is_placed_with_its_words_in_the_direct_message(office: Office) -> None:
     office.command(ANA, ASKED)
     shown = office.step(Stage.PLACEHOLDER)
     assert shown.channel == office.direct(ANA)
@@ -39,9 +37,7 @@ def test_a_question_by_command_is_placed_with_its_words_in_the_direct_message(
 
 
 @pytest.mark.parametrize("where", ["channel", "direct message", "command"])
-def test_a_send_whose_outcome_is_unknown_is_looked_up_and_not_repeated(
-    office: Office, where: str
-) -> None:
+def test_a_send_of_unknown_outcome_is_looked_up_not_repeated(office: Office, where: str) -> None:
     direct = office.direct(ANA)
     if where == "command":
         office.command(ANA, ASKED)
@@ -74,9 +70,7 @@ def test_a_send_that_never_arrived_is_repeated(office: Office) -> None:
     assert len(office.bot_said()) == 1
 
 
-def test_a_send_that_slack_refused_for_certain_is_repeated_without_looking(
-    office: Office,
-) -> None:
+def test_a_send_that_slack_refused_for_certain_is_repeated_without_looking(office: Office) -> None:
     office.say(ANA, ASKED)
     office.workspace.faults.refuse("chat.postMessage", "ratelimited", retry_after=7)
     office.broken_off(Stage.PLACEHOLDER)
@@ -131,9 +125,7 @@ def test_where_another_company_reads_along_the_reply_is_for_guests(office: Offic
 
 
 @pytest.mark.parametrize("under", ["the question", "its reply"])
-def test_a_thread_in_a_direct_message_leans_on_what_it_stands_under(
-    office: Office, under: str
-) -> None:
+def test_a_thread_in_private_leans_on_what_it_stands_under(office: Office, under: str) -> None:
     direct = office.direct(ANA)
     first = office.say(ANA, ASKED, channel=direct)
     reply = office.step(Stage.PLACEHOLDER)
@@ -303,9 +295,7 @@ def test_what_everyone_may_read_does_not_answer_is_told_to_the_asker_alone(offic
     assert office.whispered(BEN) == []
 
 
-def test_where_nothing_may_be_deleted_the_placeholder_says_that_it_is_over(
-    office: Office,
-) -> None:
+def test_where_nothing_may_be_deleted_the_placeholder_says_that_it_is_over(office: Office) -> None:
     office.asked(Stage.ANSWERING)
     refusal = "compliance_exports_prevent_deletion"
     office.workspace.faults.refuse("chat.delete", refusal, times=2)
@@ -332,9 +322,7 @@ def test_a_reply_alone_after_its_question_does_not_repeat_it(office: Office) -> 
 
 
 @pytest.mark.parametrize("where", ["direct message", "thread"])
-def test_of_several_questions_in_a_row_each_reply_says_which_it_answers(
-    office: Office, where: str
-) -> None:
+def test_of_questions_in_a_row_each_reply_says_which_it_answers(office: Office, where: str) -> None:
     direct = office.direct(ANA)
     asked = [f"{ASKED} {number}" for number in range(3)]
     if where == "thread":
@@ -355,9 +343,7 @@ def test_of_several_questions_in_a_row_each_reply_says_which_it_answers(
     ]
 
 
-def test_a_question_of_another_conversation_or_a_deleted_one_stands_between_nothing(
-    office: Office,
-) -> None:
+def test_a_question_asked_elsewhere_or_deleted_stands_between_nothing(office: Office) -> None:
     office.say(ANA, ASKED, channel=office.direct(ANA))
     office.step(Stage.PLACEHOLDER)
     office.say(BEN, ASKED, channel=office.direct(BEN))
@@ -389,9 +375,7 @@ def test_a_reply_that_slack_refuses_is_posted_in_plain_words(
 
 
 @pytest.mark.parametrize("refusal", ["ratelimited", "internal_error", "user_not_in_channel"])
-def test_a_reply_stands_although_no_answer_in_private_could_be_offered(
-    office: Office, refusal: str
-) -> None:
+def test_a_reply_stands_although_none_in_private_was_offered(office: Office, refusal: str) -> None:
     office.answers.more_in_private = True
     office.asked(Stage.ANSWERING)
     office.workspace.faults.refuse("chat.postEphemeral", refusal)
@@ -483,9 +467,7 @@ def test_a_quick_answer_costs_no_update(office: Office) -> None:
     assert office.client.count("chat.update") == 0
 
 
-def test_where_slack_limits_updates_the_placeholder_stays_and_the_answer_comes(
-    office: Office,
-) -> None:
+def test_where_slack_limits_updates_a_placeholder_stays_and_an_answer_comes(office: Office) -> None:
     office.workspace.faults.refuse("chat.update", "ratelimited", times=5)
     _works_long(office, FOUND, ("verify", {"claims": 3}))
     office.asked(Stage.ANSWERING)

@@ -63,9 +63,7 @@ def press(desk: FrontDesk, record: AuditRecord, ts: str, number: int, user: str 
     return str(desk.told(click, user)["text"])
 
 
-def test_each_quoted_passage_is_kept_once_and_confirmed(
-    desk: FrontDesk, record: AuditRecord
-) -> None:
+def test_a_quoted_passage_is_kept_once_and_confirmed(desk: FrontDesk, record: AuditRecord) -> None:
     ts = desk.posted(record)
     for number in (1, 1, 0):
         assert press(desk, record, ts, number) == it_was(record.nearest[number])
@@ -102,9 +100,7 @@ def test_nobody_else_says_which_it_was(desk: FrontDesk, record: AuditRecord) -> 
     assert desk.feedback(record) == []
 
 
-def test_what_may_no_longer_be_read_is_not_kept_as_seen(
-    desk: FrontDesk, record: AuditRecord
-) -> None:
+def test_what_may_not_be_read_now_is_not_kept_as_seen(desk: FrontDesk, record: AuditRecord) -> None:
     hold(desk, "Cellar")
     record = record.model_copy(update={"nearest": (near("Cellar"),)})
     ts = desk.posted(record)

@@ -75,9 +75,7 @@ def is_recorded_in_silence(office: Office) -> bool:
 
 
 @pytest.mark.parametrize("decision", [Decision.PARTIAL, Decision.ABSTAIN])
-def test_what_is_not_sure_is_recorded_and_said_to_nobody(
-    office: Office, decision: Decision
-) -> None:
+def test_what_is_unsure_is_recorded_and_said_to_nobody(office: Office, decision: Decision) -> None:
     office.answers.decision = decision
     overheard(office)
     office.reach(Stage.ANSWERING)
@@ -96,9 +94,7 @@ def test_what_is_turned_off_meanwhile_or_comes_late_is_said_to_nobody(office: Of
     assert is_recorded_in_silence(office)
 
 
-def test_what_is_said_openly_is_heard_where_it_is_wanted_and_no_outsider_reads_along(
-    office: Office,
-) -> None:
+def test_what_is_said_openly_is_heard_where_wanted_and_no_outsider_reads(office: Office) -> None:
     said = {"type": "message", "channel": GENERAL, "user": BEN, "text": SURELY_ASKED}
     for number, event in enumerate((said, said | {"channel": LOUNGE}, said)):
         assert hears(office, event | {"ts": f"{number}.0"}, shared=number == 2) == RECEIVED
@@ -122,9 +118,7 @@ def test_a_reaction_takes_away_what_nobody_asked_for_and_nothing_else(office: Of
     assert len(office.delivered(asked_for.audit_id)) == 1
 
 
-def test_a_reaction_that_is_given_again_is_no_error(
-    office: Office, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_reacting_twice_is_no_error(office: Office, caplog: pytest.LogCaptureFixture) -> None:
     overheard(office)
     unasked = office.reach(Stage.DELIVERY)
     item = {"type": "message", "channel": GENERAL, "ts": unasked.placeholder}
@@ -175,9 +169,7 @@ def test_who_was_answered_unasked_goes_on_only_with_a_mention(office: Office) ->
     assert office.answers.asked[-1].previous == (ASKED,)
 
 
-def test_a_question_that_is_changed_is_answered_anew_and_the_old_answer_folds(
-    office: Office,
-) -> None:
+def test_a_question_that_changes_is_answered_anew_and_the_old_answer_folds(office: Office) -> None:
     asked = overheard(office)
     office.reach(Stage.DELIVERY)
     changed = replace(asked, key=f"{asked.key}{EDITED}2.0", text="How long is the sick leave?")

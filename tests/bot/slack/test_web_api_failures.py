@@ -9,9 +9,7 @@ LIMITED = [Failure(Trouble.NETWORK, of_slack=True, retry_after=seconds) for seco
 
 
 @pytest.mark.parametrize("failure", LIMITED)
-def test_those_whom_slack_slows_down_together_come_back_one_after_another(
-    failure: Failure,
-) -> None:
+def test_those_whom_slack_slows_down_together_come_back_one_after_another(failure: Failure) -> None:
     asked = failure.retry_after or 0
     waits = [failure.wait(1, lambda: n / 10).total_seconds() for n in range(11)]  # noqa: B023
     assert waits[0] == asked, "never sooner than Slack asks"

@@ -96,9 +96,7 @@ def test_a_rate_limit_is_waited_for_and_not_complained_of(
     assert office.client.count("chat.postMessage") == 3, "the placeholder, and the reply twice"
 
 
-def test_administrators_are_told_once_what_to_do_where_slack_refuses_for_good(
-    office: Office,
-) -> None:
+def test_administrators_hear_once_what_to_do_where_slack_refuses_for_good(office: Office) -> None:
     office.workspace.faults.refuse("chat.postMessage", "missing_scope", times=3)
     told: list[str] = []
     for user in (ANA, BEN, EVE):
@@ -196,9 +194,7 @@ def test_workers_outlive_an_inbox_that_fails(
     assert "14 weeks" in texts(office)[0]
 
 
-def test_the_bot_stops_once_what_it_answers_is_posted_and_leaves_the_rest(
-    office: Office,
-) -> None:
+def test_the_bot_stops_once_what_it_answers_is_posted_and_leaves_the_rest(office: Office) -> None:
     answering, go_on = held(office)
     first = office.say(ANA, "question 1")
     office.say(ANA, "question 2", thread=first.ts)

@@ -200,9 +200,7 @@ def slack() -> Iterator[tuple[Workspace, Further]]:
         yield own, own.beside[0]
 
 
-def test_a_call_goes_where_its_ids_belong_and_comes_back_with_them(
-    slack: tuple[Workspace, Further],
-) -> None:
+def test_a_call_goes_and_returns_where_its_ids_belong(slack: tuple[Workspace, Further]) -> None:
     own, other = slack
     tokens = {"": own.bot_token, OTHER: other.bot_token}
     client = TeamClient(tokens.__getitem__, base_url=own.api_url)
