@@ -243,6 +243,7 @@ def test_posting_twice_changes_nothing(office: Office) -> None:
     [message] = office.bot_said()
     assert message["ts"] == sent[-1]
     assert "14 weeks" in words(message)
+    assert office.whispered(ANA) == [], "they may read no more than everybody here"
 
 
 @pytest.mark.parametrize("method", ["chat_delete", "chat_postEphemeral"])
