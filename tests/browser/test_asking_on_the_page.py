@@ -11,7 +11,7 @@ def asks(page: Page, text: str, field: str = "Message #general") -> None:
     page.keyboard.press("Enter")
 
 
-def test_a_newcomer_clicks_an_example_and_reads_the_reply_in_its_thread(
+def test_a_newcomer_clicks_an_example_reads_the_reply_and_is_a_click_from_the_others(
     page: Page, bot: ScriptedBot
 ) -> None:
     page.get_by_role("button", name="Ana Silva asks in #cs-undergraduates").click()
@@ -21,6 +21,9 @@ def test_a_newcomer_clicks_an_example_and_reads_the_reply_in_its_thread(
     expect(thread).to_contain_text("Ana's faculty has its own rule.")
     expect(page.get_by_role("heading", level=1)).to_have_text("cs-undergraduates")
     expect(page.get_by_role("main").get_by_role("button", name="1 reply")).to_be_visible()
+
+    page.get_by_role("button", name="Example questions").click()
+    expect(page.get_by_role("button", name="Ana Silva asks")).to_be_focused()
 
 
 def test_an_example_in_a_direct_message_is_asked_as_somebody_else(
@@ -55,15 +58,6 @@ def test_in_the_direct_message_everybody_is_offered_questions_of_their_own(
     rooms.get_by_role("button", name="Vouch").click()
     expect(page.get_by_role("main")).to_contain_text("Ask Vouch anything here.")
     expect(own).to_have_count(0)
-
-
-def test_from_anywhere_the_examples_are_one_click_away(page: Page, bot: ScriptedBot) -> None:
-    page.get_by_role("button", name="Ana Silva asks").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("cs-undergraduates")
-
-    page.get_by_role("button", name="Example questions").click()
-
-    expect(page.get_by_role("button", name="Ana Silva asks")).to_be_focused()
 
 
 def test_a_focused_example_stays_so_while_something_is_said_elsewhere(
@@ -178,28 +172,13 @@ def test_a_slash_command_is_completed_and_its_answer_is_for_one_person(
     assert bot.commands == [f"/ask {QUESTION}"]
 
 
-def test_a_mention_is_completed_and_a_question_about_it_understood(
-    page: Page, bot: ScriptedBot
-) -> None:
-    field = page.get_by_label("Message #general")
-    field.press_sequentially("@vo")
-    page.get_by_role("option", name="Vouch").click()
-    field.press_sequentially("and you?")
-    page.keyboard.press("Enter")
-
-    expect(page.get_by_role("main").get_by_role("button", name="1 reply")).to_be_visible()
-
-
 def test_what_cannot_be_sent_stays_in_the_field_with_the_reason(page: Page) -> None:
     asks(page, "/nonsense at all")
 
     expect(page.get_by_role("alert").filter(has_text="not a valid command")).to_be_visible()
     expect(page.get_by_label("Message #general")).to_have_value("/nonsense at all")
 
-
-def test_a_message_behind_a_space_and_a_slash_is_no_command(page: Page) -> None:
-    asks(page, " /home is full")
-
+    asks(page, " /home is full")  # behind a space it is no command
     expect(page.get_by_role("article", name="Ana Silva")).to_contain_text("/home is full")
 
 

@@ -1,9 +1,7 @@
 """An administrator asks the audit in a browser, and others try to: phone, desk, in the dark."""
 
 import re
-import time
 from collections.abc import Iterator
-from contextlib import closing
 from datetime import date, timedelta
 from pathlib import Path
 from urllib.parse import unquote_plus
@@ -13,19 +11,14 @@ import pytest
 from cited_shelf import ANA, ROOT, CitedShelf
 from playwright.sync_api import Browser, Page, expect
 from sample_records import NOON, a_citation, a_record
-from sound_pages import DESK, PHONE, is_sound, kept
+from sound_pages import DESK, PHONE, Site, is_sound, kept, serving, signed_in
 
 from audit.record import Confidence, Decision
 from audit.values import ClaimRecord, PersonRecord, Status
 from bot.access.people import People, Person
 from bot.digest.values import Digest, Week
-from bot.slack.http import Limits, Server, listen
-from bot.web.app import WebApp
 from bot.web.audits import AuditRecordPages
 from bot.web.digests import DigestPages
-from bot.web.pages import CitationPages
-from bot.web.sessions import Readers, Sessions
-from bot.web.sign_in import Attempts, Client, Provider, SlackSignIn
 from bot.wording import auditing as wording
 from bot.wording import web as web_wording
 
@@ -60,52 +53,29 @@ def asked(shelf: CitedShelf) -> None:
     shelf.writer.append(a_record(99, time=NOON + timedelta(hours=1), **theirs))
 
 
-class Site:
-    def __init__(self, url: str, sessions: Sessions) -> None:
-        self.url, self.sessions = url, sessions
-
-    def opened_by(self, who: Person, words: str) -> httpx.Response:
-        with httpx.Client(base_url=self.url, follow_redirects=True) as client:
-            client.get(f"/sign-in/once/{self.sessions.make_once(who.id, '/')}")
-            return client.get("/audit", params={"q": words})
+def opened_by(site: Site, who: Person, words: str) -> httpx.Response:
+    with httpx.Client(base_url=site.url, follow_redirects=True) as client:
+        client.get(site.once(who))
+        return client.get("/audit", params={"q": words})
 
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
-    listening = listen("127.0.0.1", 0, "VOUCH_WEB_PORT")
-    url = f"http://127.0.0.1:{listening.getsockname()[1]}"
     shelf = CitedShelf(tmp_path)
     asked(shelf)
     people = People({**shelf.access.people.by_id, ELSEWHERE.id: ELSEWHERE})
-    with closing(Sessions(tmp_path / "web.sqlite", time.time)) as sessions:
-        week = Week.named("2026-W48")
-        assert week
-        app = WebApp(
-            url,
-            CitationPages(shelf.citations),
-            DigestPages(lambda of, _: Digest(of, ()), lambda: week, dict),
-            sessions,
-            Readers(lambda: people, lambda _: None),
-            SlackSignIn(Provider.at(url), Client("", "", url), lambda: ""),
-            Attempts(),
-            AuditRecordPages(shelf.reader, lambda: people, lambda said: [said], lambda: TODAY),
-        )
-        server = Server(app.asgi(), listening, Limits())
-        server.start()
-        yield Site(url, sessions)
-        server.stop()
+    week = Week.named("2026-W48")
+    assert week
+    digests = DigestPages(lambda of, _: Digest(of, ()), lambda: week, dict)
+    audits = AuditRecordPages(shelf.reader, lambda: people, lambda said: [said], lambda: TODAY)
+    with serving(shelf, digests, audits, lambda: people) as site:
+        yield site
 
 
 @pytest.fixture(params=[PHONE, DESK], ids=["phone", "desk"])
 def page(request: pytest.FixtureRequest, browser: Browser, site: Site) -> Iterator[Page]:
-    """Where an administrator is signed in; whatever the browser reports is a fault."""
-    wrong: list[str] = []
-    with closing(browser.new_context(viewport=request.param)) as context:
-        opened = context.new_page()
-        opened.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-        opened.goto(f"{site.url}/sign-in/once/{site.sessions.make_once(ROOT.id, '/')}")
-        yield opened
-    assert wrong == []
+    with signed_in(browser, request.param, site, ROOT) as page:
+        yield page
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -139,22 +109,22 @@ def test_nobody_else_is_shown_the_audit_and_each_workspace_its_own(site: Site) -
     outside = httpx.get(f"{site.url}/audit", params={"q": "abstain"}, follow_redirects=True)
     assert web_wording.SIGN_IN_TO_AUDIT.title in outside.text
     assert "leave number" not in outside.text
-    refused = site.opened_by(ANA, "")
+    refused = opened_by(site, ANA, "")
     assert (refused.status_code, web_wording.NOT_SHOWN.title in refused.text) == (404, True)
-    theirs = site.opened_by(ELSEWHERE, "")
+    theirs = opened_by(site, ELSEWHERE, "")
     assert THEIRS in theirs.text
     for words in ("", "cited handbook/travel.md", "person ana", "until 2026-01-01"):
-        assert "leave number" not in site.opened_by(ELSEWHERE, words).text
-    ours = site.opened_by(ROOT, "")
+        assert "leave number" not in opened_by(site, ELSEWHERE, words).text
+    ours = opened_by(site, ROOT, "")
     assert THEIRS not in ours.text
     assert HOSTILE not in ours.text
     assert "&lt;script&gt;" in ours.text
-    attacked = site.opened_by(ROOT, '"><script>alert(1)</script>')
+    attacked = opened_by(site, ROOT, '"><script>alert(1)</script>')
     assert "<script>" not in attacked.text
 
 
 def test_a_column_of_the_chart_leads_to_no_more_than_was_asked_for(site: Site) -> None:
-    shown = site.opened_by(ROOT, "since 2025-03-03T12:00 until 2025-03-05T12:00").text
+    shown = opened_by(site, ROOT, "since 2025-03-03T12:00 until 2025-03-05T12:00").text
     links = {unquote_plus(each) for each in re.findall(r"/audit\?q=(since[^\"&]*)", shown)}
     noons = [f"2025-03-0{day}T12:00:00+00:00" for day in (3, 5)]
     assert {

@@ -1,26 +1,19 @@
 """Somebody opens a citation in a browser: on a phone, at a desk, in the dark, with keys alone."""
 
-import time
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from at_length import first
 from cited_shelf import ANA, CS, FOR_HR, HANNA, TODAY, CitedShelf
 from pdf_pages import handbook_pdf
 from playwright.sync_api import Browser, Page, expect
-from sound_pages import DESK, PHONE, is_sound, kept
+from sound_pages import DESK, PHONE, Site, is_sound, kept, serving, signed_in
 
 from audit.values import CellRecord, ClaimRecord, Status
 from bot.digest.values import Digest, Week
-from bot.slack.http import Limits, Server, listen
-from bot.web.app import WebApp
 from bot.web.digests import DigestPages
-from bot.web.pages import CitationPages
-from bot.web.sessions import Readers, Sessions
-from bot.web.sign_in import Attempts, Client, Provider, SlackSignIn
 from bot.wording import web as wording
 from retrieval.rendering.renderer import PageRenderer
 
@@ -54,52 +47,22 @@ A note is needed after three days. <script>document.title = "taken over"</script
 """
 
 
-class Pages(NamedTuple):
-    """The bot's own server."""
-
-    url: str
-    shelf: CitedShelf
-    sessions: Sessions
-
-    def once(self) -> str:
-        """A link by which Ana signs in, as `vouch open` prints it."""
-        return f"{self.url}/sign-in/once/{self.sessions.make_once(ANA.id, '/')}"
-
-
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[Pages]:
-    listening = listen("127.0.0.1", 0, "VOUCH_WEB_PORT")
-    url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    with (
-        PageRenderer() as renderer,
-        closing(Sessions(tmp_path / "web.sqlite", time.time)) as sessions,
-    ):
+def server(tmp_path: Path) -> Iterator[Site]:
+    with PageRenderer() as renderer:
         shelf = CitedShelf(tmp_path, lambda *asked: renderer.page(*asked).png)
-        nowhere = SlackSignIn(Provider.at(url), Client("", "", url), lambda: "")
-        known = Readers(lambda: shelf.access.people, lambda _: None)
-        pages = CitationPages(shelf.citations)
         no_week = DigestPages(lambda week, _: Digest(week, ()), lambda: Week.of(TODAY), dict)
-        app = WebApp(url, pages, no_week, sessions, known, nowhere, Attempts()).asgi()
-        running = Server(app, listening, Limits())
-        running.start()
-        yield Pages(url, shelf, sessions)
-        running.stop()
+        with serving(shelf, no_week) as site:
+            yield site
 
 
 @pytest.fixture(params=[PHONE, DESK], ids=["phone", "desk"])
-def page(request: pytest.FixtureRequest, browser: Browser, server: Pages) -> Iterator[Page]:
-    """Where Ana is signed in; whatever the browser reports is a fault."""
-    wrong: list[str] = []
-    with closing(browser.new_context(viewport=request.param)) as context:
-        opened = context.new_page()
-        opened.set_default_timeout(60_000)
-        opened.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-        opened.goto(server.once())
-        yield opened
-    assert wrong == []
+def page(request: pytest.FixtureRequest, browser: Browser, server: Site) -> Iterator[Page]:
+    with signed_in(browser, request.param, server, ANA) as page:
+        yield page
 
 
-def markdown(server: Pages, words: str = "14 weeks, on") -> str:
+def markdown(server: Site, words: str = "14 weeks, on") -> str:
     document = server.shelf.put("hr/leave.md", HANDBOOK)
     record = server.shelf.answer(
         server.shelf.cite(document, words, subtype="policy", level="institution"),
@@ -109,7 +72,7 @@ def markdown(server: Pages, words: str = "14 weeks, on") -> str:
     return f"{server.url}/cited/{record.audit_id}/1-1"
 
 
-def changed(server: Pages) -> str:
+def changed(server: Site) -> str:
     """A cell is cited, and the document says otherwise today."""
     document = server.shelf.put("hr/leave.md", HANDBOOK)
     cell = CellRecord(name="Days a year", value="30", sentence=0)
@@ -123,13 +86,13 @@ def changed(server: Pages) -> str:
     return f"{server.url}/cited/{record.audit_id}/1-1"
 
 
-def pdf(server: Pages) -> str:
+def pdf(server: Site) -> str:
     document = server.shelf.put("handbook.pdf", handbook_pdf(), title="The handbook")
     record = server.shelf.answer(server.shelf.cite(document, "Rule 7 of page 2"))
     return f"{server.url}/cited/{record.audit_id}/1-1"
 
 
-def pdf_changed(server: Pages) -> str:
+def pdf_changed(server: Site) -> str:
     """The handbook has a page more today."""
     address = pdf(server)
     server.shelf.put("handbook.pdf", handbook_pdf(4), title="The handbook")
@@ -144,7 +107,7 @@ def is_drawn(page: Page) -> None:
 @pytest.mark.parametrize("scheme", first(1, ["light", "dark"]))
 @pytest.mark.parametrize("opened", [markdown, changed, pdf])
 def test_everybody_can_use_the_page(
-    page: Page, server: Pages, scheme: str, opened: Any, tmp_path: Path
+    page: Page, server: Site, scheme: str, opened: Any, tmp_path: Path
 ) -> None:
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # one of its literals
     page.goto(opened(server))
@@ -153,7 +116,7 @@ def test_everybody_can_use_the_page(
     is_sound(page)
 
 
-def test_the_first_key_leads_past_everything_to_the_cited_words(page: Page, server: Pages) -> None:
+def test_the_first_key_leads_past_everything_to_the_cited_words(page: Page, server: Site) -> None:
     page.goto(markdown(server))
     page.keyboard.press("Tab")
     skip = page.get_by_role("link", name=wording.SKIP)
@@ -164,13 +127,13 @@ def test_the_first_key_leads_past_everything_to_the_cited_words(page: Page, serv
     expect(page.locator("#cited")).to_be_focused()
 
 
-def test_a_link_with_the_anchor_opens_at_the_cited_words(page: Page, server: Pages) -> None:
+def test_a_link_with_the_anchor_opens_at_the_cited_words(page: Page, server: Site) -> None:
     page.goto(markdown(server, "A note is needed") + "#cited")
     expect(page.locator("mark")).to_be_in_viewport()
 
 
 def test_a_page_of_a_pdf_is_seen_as_it_looks_and_one_goes_on_from_it(
-    page: Page, server: Pages
+    page: Page, server: Site
 ) -> None:
     page.goto(pdf(server))
     is_drawn(page)
@@ -183,7 +146,7 @@ def test_a_page_of_a_pdf_is_seen_as_it_looks_and_one_goes_on_from_it(
     expect(page.locator("mark")).to_contain_text("Rule 7 of page 2")
 
 
-def test_two_places_of_one_claim_lead_to_each_other(page: Page, server: Pages) -> None:
+def test_two_places_of_one_claim_lead_to_each_other(page: Page, server: Site) -> None:
     document = server.shelf.put("leave.md", HANDBOOK)
     cited = [server.shelf.cite(document, words) for words in ("14 weeks, on", "A note is needed")]
     record = server.shelf.answer(*cited)
@@ -196,7 +159,7 @@ def test_two_places_of_one_claim_lead_to_each_other(page: Page, server: Pages) -
 
 @pytest.mark.parametrize("opened", [changed, pdf_changed])
 def test_another_version_is_opened_and_left_again(
-    page: Page, server: Pages, opened: Any, tmp_path: Path
+    page: Page, server: Site, opened: Any, tmp_path: Path
 ) -> None:
     page.goto(opened(server))
     marked = page.locator("mark").inner_text()
@@ -218,7 +181,7 @@ def test_another_version_is_opened_and_left_again(
     assert page.locator("mark").inner_text() == marked
 
 
-def test_who_may_not_read_it_is_told_nothing_of_it(page: Page, server: Pages) -> None:
+def test_who_may_not_read_it_is_told_nothing_of_it(page: Page, server: Site) -> None:
     secret = server.shelf.put("pay.md", "# Pay\n\nA dean is paid 9,000 euros.\n", FOR_HR)
     record = server.shelf.answer(server.shelf.cite(secret, "9,000"), person=HANNA)
     answered = page.request.get(f"{server.url}/cited/{record.audit_id}/1-1")
@@ -228,12 +191,12 @@ def test_who_may_not_read_it_is_told_nothing_of_it(page: Page, server: Pages) ->
     assert "9,000" not in answered.text()
 
 
-def test_a_script_in_a_document_is_read_and_never_run(page: Page, server: Pages) -> None:
+def test_a_script_in_a_document_is_read_and_never_run(page: Page, server: Site) -> None:
     page.goto(markdown(server, "A note is needed"))
     assert "taken over" not in page.title()
 
 
-def test_a_claim_that_is_not_borne_out_says_so(page: Page, server: Pages, tmp_path: Path) -> None:
+def test_a_claim_that_is_not_borne_out_says_so(page: Page, server: Site, tmp_path: Path) -> None:
     cited = server.shelf.cite(server.shelf.put("leave.md", HANDBOOK), "30")
     claim = ClaimRecord(
         text="Seniors have 35 days.", status=Status.UNSUPPORTED, score=0.04, citations=(cited,)

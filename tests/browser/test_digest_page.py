@@ -1,23 +1,16 @@
 """An administrator reads a week's digest in a browser: on a phone, at a desk, in the dark."""
 
-import time
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 from cited_shelf import ROOT, CitedShelf
 from playwright.sync_api import Browser, Page, expect
-from sound_pages import DESK, PHONE, is_sound, kept
+from sound_pages import DESK, PHONE, is_sound, kept, serving, signed_in
 
 from bot.digest.values import Digest, Line, UnitDigest, Week
 from bot.digest.values import Page as Near
-from bot.slack.http import Limits, Server, listen
-from bot.web.app import WebApp
 from bot.web.digests import DigestPages
-from bot.web.pages import CitationPages
-from bot.web.sessions import Readers, Sessions
-from bot.web.sign_in import Attempts, Client, Provider, SlackSignIn
 from bot.wording import digest as wording
 
 NOW, LAST, BEFORE = (Week.named(f"2026-W{number}") for number in (48, 47, 46))
@@ -45,34 +38,14 @@ def made(week: Week) -> Digest:
 
 @pytest.fixture(params=[PHONE, DESK], ids=["phone", "desk"])
 def page(request: pytest.FixtureRequest, browser: Browser, tmp_path: Path) -> Iterator[Page]:
-    """Where an administrator is signed in; whatever the browser reports is a fault."""
     assert NOW
     this_week = NOW
-    wrong: list[str] = []
-    listening = listen("127.0.0.1", 0, "VOUCH_WEB_PORT")
-    url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    shelf = CitedShelf(tmp_path)
+    digests = DigestPages(lambda week, _: made(week), lambda: this_week, lambda: {"C0HR": "ask-hr"})
     with (
-        closing(Sessions(tmp_path / "web.sqlite", time.time)) as sessions,
-        closing(browser.new_context(viewport=request.param)) as context,
+        serving(CitedShelf(tmp_path), digests) as site,
+        signed_in(browser, request.param, site, ROOT) as page,
     ):
-        app = WebApp(
-            url,
-            CitationPages(shelf.citations),
-            DigestPages(lambda week, _: made(week), lambda: this_week, lambda: {"C0HR": "ask-hr"}),
-            sessions,
-            Readers(lambda: shelf.access.people, lambda _: None),
-            SlackSignIn(Provider.at(url), Client("", "", url), lambda: ""),
-            Attempts(),
-        )
-        running = Server(app.asgi(), listening, Limits())
-        running.start()
-        opened = context.new_page()
-        opened.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-        opened.goto(f"{url}/sign-in/once/{sessions.make_once(ROOT.id, '/')}")
-        yield opened
-        running.stop()
-    assert wrong == []
+        yield page
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from slack_scene import Program
-from vouch_home import Home, write
+from vouch_home import Home
 
 CARD = "# Cards\n\nA lost student card costs 20 euros, and the desk prints a new one at once.\n"
 PEOPLE = (
@@ -23,7 +23,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     (folder / "home").mkdir()
     home = Home(folder / "home")
     home.people(*PEOPLE)
-    home.ingest(write(folder / "docs", {"card.md": CARD}))
+    home.reads({"card.md": CARD})
     program = Program(home, VOUCH_WORKSPACE_PORT="0", VOUCH_WEB_PORT="0")
     program.wait_for_log("Vouch is up")
     yield re.findall(r"Local workspace: (\S+)", program.log)[0]

@@ -1,12 +1,78 @@
-"""A page of ours in a browser: windows to see it in, and whether everybody can use it."""
+"""A page of ours in a browser: served, signed in to, seen, and whether everybody can use it."""
 
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from cited_shelf import CitedShelf
+from playwright.sync_api import Browser, Page, ViewportSize
 
-PHONE = {"width": 360, "height": 740}
-DESK = {"width": 1280, "height": 900}
+from bot.access.people import People, Person
+from bot.slack.http import Limits, Server, listen
+from bot.web.app import WebApp
+from bot.web.audits import AuditRecordPages
+from bot.web.digests import DigestPages
+from bot.web.pages import CitationPages
+from bot.web.sessions import Readers, Sessions
+from bot.web.sign_in import Attempts, Client, Provider, SlackSignIn
+
+PHONE: ViewportSize = {"width": 360, "height": 740}
+DESK: ViewportSize = {"width": 1280, "height": 900}
+
+
+class Site(NamedTuple):
+    """The bot's own server."""
+
+    url: str
+    shelf: CitedShelf
+    sessions: Sessions
+
+    def once(self, who: Person) -> str:
+        """A link by which somebody signs in, as `vouch open` prints it."""
+        return f"{self.url}/sign-in/once/{self.sessions.make_once(who.id, '/')}"
+
+
+@contextmanager
+def serving(
+    shelf: CitedShelf,
+    digests: DigestPages,
+    audits: AuditRecordPages | None = None,
+    people: Callable[[], People] | None = None,
+) -> Iterator[Site]:
+    """`people`: who is known; those of the shelf where left out."""
+    listening = listen("127.0.0.1", 0, "VOUCH_WEB_PORT")
+    url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    with closing(Sessions(shelf.folder / "web.sqlite", time.time)) as sessions:
+        app = WebApp(
+            url,
+            CitationPages(shelf.citations),
+            digests,
+            sessions,
+            Readers(people or (lambda: shelf.access.people), lambda _: None),
+            SlackSignIn(Provider.at(url), Client("", "", url), lambda: ""),
+            Attempts(),
+            audits,
+        )
+        server = Server(app.asgi(), listening, Limits())
+        server.start()
+        yield Site(url, shelf, sessions)
+        server.stop()
+
+
+@contextmanager
+def signed_in(browser: Browser, window: ViewportSize, site: Site, who: Person) -> Iterator[Page]:
+    """A page in a window of this size; whatever the browser reports is a fault."""
+    wrong: list[str] = []
+    with closing(browser.new_context(viewport=window)) as context:
+        page = context.new_page()
+        page.set_default_timeout(60_000)
+        page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+        page.goto(site.once(who))
+        yield page
+    assert wrong == []
 
 
 def is_sound(page: Page) -> None:

@@ -115,17 +115,33 @@ class Home:
         inherited = {k: v for k, v in os.environ.items() if not k.startswith("VOUCH_")}
         return {**inherited, "VOUCH_HOME": str(self.path), **self.environment, **more}
 
-    def ingest(self, *paths: Path) -> Finished:
-        """Ingest what must go well."""
-        finished = self.vouch("ingest", *paths, "--for=everyone")
+    def does(self, *arguments: str | Path, **environment: str) -> Finished:
+        """Run what must go well."""
+        finished = self.vouch(*arguments, **environment)
         assert finished.status == 0, finished.said
         return finished
 
+    def refuses(
+        self, why: str, *arguments: str | Path, status: int = 1, **environment: str
+    ) -> Finished:
+        """Run what must end with this status, and say why."""
+        finished = self.vouch(*arguments, **environment)
+        assert (finished.status, why in finished.said) == (status, True), finished.said
+        return finished
+
+    def ingest(self, *paths: Path) -> Finished:
+        """Ingest for everyone what must go well."""
+        return self.does("ingest", *paths, "--for=everyone")
+
+    def reads(self, documents: Mapping[str, str]) -> Path:
+        """Ingest for everyone what is written into the folder `docs` beside it."""
+        docs = write(self.path.parent / "docs", documents)
+        self.ingest(docs)
+        return docs
+
     def ask(self, question: str, *options: str, **environment: str) -> dict[str, Any]:
         """The object that `--json` prints for a question that must be decided on."""
-        finished = self.vouch("ask", question, *options, "--json", **environment)
-        assert finished.status == 0, finished.said
-        reply: dict[str, Any] = finished.json
+        reply: dict[str, Any] = self.does("ask", question, *options, "--json", **environment).json
         return reply
 
     def record(self, audit_id: str) -> dict[str, Any]:
