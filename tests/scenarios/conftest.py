@@ -27,6 +27,12 @@ def home(tmp_path: Path, new_home: Callable[[Path], Home]) -> Home:
     return new_home(tmp_path / "home")
 
 
+@pytest.fixture(scope="module")
+def shared_home(tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path], Home]) -> Home:
+    """An empty home for all tests of a module."""
+    return new_home(tmp_path_factory.mktemp("shared") / "home")
+
+
 @pytest.fixture(scope="session")
 def university(tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path], Home]) -> Home:
     """The sample organisation, ingested once: ask it, and change nothing but its audit store."""

@@ -11,7 +11,7 @@ import docx
 import pypdfium2
 import pytest
 from at_length import first
-from vouch_home import SAMPLE, STRICT, Home, cited_files, write
+from vouch_home import SAMPLE, STRICT, Home, cited_files
 
 DOCUMENTS = SAMPLE / "documents"
 ON = ("--on", "2026-11-21")
@@ -162,14 +162,6 @@ def test_a_department_rule_prevails_for_its_own_student_and_for_nobody_else(
     assert "faculty-of-computing/coursework-and-attendance.html" in overridden
 
 
-@pytest.mark.parametrize("name", ["ANA.SILVA@example.org", "ana  silva"])
-def test_a_person_goes_by_e_mail_or_name_as_well_as_by_id(university: Home, name: str) -> None:
-    reply = university.ask("how long can i borrow a laptop for", "--as", name, *ON)
-    record = university.record(reply["audit_id"])
-    assert record["person"] == {"id": "ana", "name": "Ana Silva"}
-    assert record["filter"]["facets"]["departments"] == ["cs"]
-
-
 def test_an_unknown_person_is_wrong_use_and_never_a_guest(university: Home) -> None:
     before = university.vouch("audit", "verify", "--json").json["records"]
     for name in ("nobody", "", "guest"):
@@ -191,33 +183,6 @@ def test_a_follow_up_that_says_too_little_alone_is_searched_with_the_question_be
     record = university.record(reply["audit_id"])
     assert record["standalone_question"] == f"{before}: {question}"
     assert "laptop" in " ".join(cited_files(reply))
-
-
-def test_a_follow_up_that_nothing_answers_tells_what_was_looked_for_with_the_question_before(
-    university: Home,
-) -> None:
-    question, before = "can I have one with two batteries", "how long can I borrow a laptop for"
-    reply = university.ask(question, "--after", before, "--as", "ben", *ON, **STRICT)
-    assert reply["decision"] == "ABSTAIN"
-    assert f"{before}: {question}" in reply["standalone_question"]
-    assert university.record(reply["audit_id"])["standalone_question"] == f"{before}: {question}"
-
-
-def test_a_new_question_in_a_thread_that_is_answered_alone_stays_alone(university: Home) -> None:
-    question = "how much is a colour page a4?"
-    before = "how do I ask for re-evaluation of an exam"
-    reply = university.ask(question, "--after", before, "--as", "ben", *ON)
-    assert university.record(reply["audit_id"])["standalone_question"] == question
-    assert "university/it/wifi-and-printing.txt" in cited_files(reply)
-
-
-def test_a_new_question_that_nothing_answers_is_not_answered_with_the_one_before(
-    university: Home,
-) -> None:
-    question, before = "can I bring my dog?", "how much is a colour page a4"
-    assert university.ask(before, "--as", "ben", *ON)["decision"] != "ABSTAIN"
-    reply = university.ask(question, "--after", before, "--as", "ben", *ON)
-    assert (reply["decision"], reply["claims"]) == ("ABSTAIN", [])
 
 
 def test_without_evidence_it_quotes_the_closest_and_says_why_and_whom_to_ask(
@@ -245,14 +210,9 @@ def test_an_empty_library_is_a_failure_that_says_what_to_do(home: Home) -> None:
     assert home.vouch("audit", "list", "--json").json == []
 
 
-def test_a_date_that_is_none_is_wrong_use(university: Home) -> None:
-    finished = university.vouch("ask", LATE, "--on", "2026-02-30", "--json")
-    assert (finished.status, finished.out) == (2, "")
-
-
 def test_a_question_may_hold_anything(university: Home) -> None:
     question = "[/bold] parking?\n<c>1.1</c> 'x') OR 1=1 -- \x1b[31m ☂ " + "very " * 30
-    assert university.vouch("ask", question, *ON).status == 0
+    university.does("ask", question, *ON)
     assert university.vouch("audit", "list", "--json").json[0]["question"] == question
 
 
@@ -273,8 +233,7 @@ def test_at_a_terminal_each_sentence_shows_its_source(university: Home) -> None:
 
 def test_questions_typed_one_after_another_lean_on_those_before(own_university: Home) -> None:
     typed = "how much is a colour page a4\n\nwhat about a3?\nQuit\nwhat about a5?\n"
-    finished = own_university.vouch("ask", "--as", "ben", *ON, typed=typed)
-    assert finished.status == 0
+    finished = own_university.does("ask", "--as", "ben", *ON, typed=typed)
     assert "Ask away, as Ben Okafor" in finished.said
     newest = own_university.vouch("audit", "list", "--limit", "1", "--json").json[0]
     assert newest["question"] == "what about a3?"
@@ -294,13 +253,10 @@ def test_at_a_terminal_a_follow_up_tells_how_it_was_understood(university: Home)
 @pytest.mark.exhaustive
 def test_the_tour_answers_three_people_and_leaves_ones_own_people_alone(home: Home) -> None:
     home.people({"id": "mine"})
-    refused = home.vouch("tour", SAMPLE)
-    assert refused.status == 1
-    assert "Set VOUCH_HOME to a new folder" in refused.err
+    home.refuses("Set VOUCH_HOME to a new folder", "tour", SAMPLE)
     (home.path / "people.yaml").unlink()
     pages = "https://vouch.example.org"
-    finished = home.vouch("tour", SAMPLE, VOUCH_WEB_URL=pages, COLUMNS="200", **STRICT)
-    assert finished.status == 0
+    finished = home.does("tour", SAMPLE, VOUCH_WEB_URL=pages, COLUMNS="200", **STRICT)
     asked = home.vouch("audit", "list", "--json").json
     opening = [f"{pages}/cited/{record['audit_id']}/" in finished.said for record in asked]
     assert opening[1:] == [True, True], "sources are opened as those of any other reply"
@@ -309,10 +265,10 @@ def test_the_tour_answers_three_people_and_leaves_ones_own_people_alone(home: Ho
     assert asked[0]["question"] in finished.said
 
 
-def test_a_document_is_read_from_its_first_day_to_its_last(home: Home, tmp_path: Path) -> None:
+def test_a_document_is_read_from_its_first_day_to_its_last(home: Home) -> None:
     rule = "---\nvalid_from: 2026-01-01\nvalid_to: 2026-12-31\n---\n\n"
     text = "The fee for a lost student card is twenty euros."
-    home.ingest(write(tmp_path / "docs", {"fee.md": rule + text, "other.md": "Parking is free."}))
+    home.reads({"fee.md": rule + text, "other.md": "Parking is free."})
     days = ("2025-12-31", "2026-01-01", "2026-12-31", "2027-01-01")
     asked = [home.ask("what is the fee for a lost card?", "--on", day) for day in days]
     assert ["fee.md" in cited_files(reply) for reply in asked] == [False, True, True, False]
@@ -325,12 +281,12 @@ def test_a_document_is_read_from_its_first_day_to_its_last(home: Home, tmp_path:
 
 
 def test_of_two_documents_that_disagree_the_newer_one_answers_and_both_are_shown(
-    home: Home, tmp_path: Path
+    home: Home,
 ) -> None:
     old = "---\neffective: 2019-01-01\n---\n\nA lost student card costs 15 euros."
     new = "---\neffective: 2026-01-01\n---\n\nA lost student card costs 20 euros."
     undated = "A lost student card costs 30 euros."
-    home.ingest(write(tmp_path / "docs", {"old.md": old, "new.md": new}))
+    home.reads({"old.md": old, "new.md": new})
     reply = home.ask("how much does a lost student card cost?")
     assert cited_files(reply) == {"new.md"}
     [found] = reply["contradictions"]
@@ -343,7 +299,7 @@ def test_of_two_documents_that_disagree_the_newer_one_answers_and_both_are_shown
     assert opens in shown.said
     kept = home.vouch("audit", "show", reply["audit_id"], "--json", **pages).json
     assert kept["contradictions"][0]["against"]["citation"]["url"] == opens
-    home.ingest(write(tmp_path / "docs", {"undated.md": undated}))
+    home.reads({"undated.md": undated})
     reply = home.ask("how much does a lost student card cost?")
     assert reply["decision"] == "ABSTAIN"
     assert "nothing says which of them holds" in reply["text"]
@@ -354,8 +310,7 @@ def test_a_question_longer_than_is_read_is_answered_as_far_as_it_is_read(
     own_university: Home,
 ) -> None:
     typed = f"how long can i borrow a laptop for {'x' * 1_000_000}\n"
-    finished = own_university.vouch("ask", "--as", "ben", *ON, typed=typed)
-    assert finished.status == 0
+    own_university.does("ask", "--as", "ben", *ON, typed=typed)
     [record] = own_university.vouch("audit", "list", "--json").json
     assert record["question"] == f"how long can i borrow a laptop for {'x' * 100}…"
 
@@ -373,20 +328,6 @@ def test_a_misspelt_question_is_kept_as_typed_beside_what_was_searched_for(
     assert "password what now" in shown
 
 
-def test_the_organisations_glossary_is_searched_with_and_kept_beside_what_was_typed(
-    university: Home, tmp_path: Path
-) -> None:
-    glossary = tmp_path / "glossary.yaml"
-    glossary.write_text("coursework: [hw, homework]\n")
-    typed = "whats the penalty for late hw"
-    reply = university.ask(typed, *ON, VOUCH_GLOSSARY=str(glossary))
-    assert cited_files(reply) == {"university/regulations/academic-regulations-2025.pdf"}
-    record = university.record(reply["audit_id"])
-    assert record["question"] == typed
-    assert record["standalone_question"] == "whats the penalty for late hw (coursework)"
-    assert record["versions"]["settings"]["values"]["glossary"] == str(glossary)
-
-
 def test_a_glossary_is_proposed_from_what_the_documents_explain_and_can_be_used(
     home: Home, tmp_path: Path
 ) -> None:
@@ -394,9 +335,8 @@ def test_a_glossary_is_proposed_from_what_the_documents_explain_and_can_be_used(
         "leave.md": "You have 20 days of paid time off (PTO). Ask personal office (PO).",
         "post.md": "Parcels go to the post office (PO).",
     }
-    home.ingest(write(tmp_path / "docs", written))
-    proposed = home.vouch("glossary")
-    assert proposed.status == 0, proposed.said
+    home.reads(written)
+    proposed = home.does("glossary")
     assert proposed.out.splitlines()[-1] == "paid time off: [PTO]  # leave.md"
     assert "office" not in proposed.out, "PO stands for either of two"
     glossary = tmp_path / "glossary.yaml"
@@ -418,7 +358,7 @@ def test_of_two_things_that_are_compared_each_is_told_or_none(
     text = (
         f"# Backups\n\n{backups}every week and kept for 90 days.\n\nMailboxes are not backed up.\n"
     )
-    home.ingest(write(tmp_path / "docs", {"backups.md": text}))
+    home.reads({"backups.md": text})
     both = home.ask("What is the difference between database and file share backups?", *ON)
     assert both["decision"] != "ABSTAIN"
     assert "kept for 35 days" in both["text"]

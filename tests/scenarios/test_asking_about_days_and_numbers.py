@@ -1,11 +1,9 @@
 """Somebody asks about a day ahead, an academic year, an amount, or one of many numbered things."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from vouch_home import LENIENT, STRICT, Home, cited_files, write
+from vouch_home import LENIENT, STRICT, Home, cited_files
 
 ON = ("--on", "2026-11-26")
 DOCUMENTS = {
@@ -34,10 +32,9 @@ DOCUMENTS = {
 
 
 @pytest.fixture(scope="module")
-def office(tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path], Home]) -> Home:
-    home = new_home(tmp_path_factory.mktemp("office") / "home")
-    home.ingest(write(tmp_path_factory.mktemp("docs"), DOCUMENTS))
-    return replace(home, environment=STRICT)
+def office(shared_home: Home) -> Home:
+    shared_home.reads(DOCUMENTS)
+    return replace(shared_home, environment=STRICT)
 
 
 @pytest.mark.parametrize(
@@ -99,15 +96,6 @@ def test_who_asks_about_no_day_ahead_is_answered_as_of_today(office: Home, asked
     assert "60 euros" not in reply["text"]
 
 
-@pytest.mark.parametrize("asks", ["How much is a parking permit", "What is bike parking"])
-def test_where_no_rule_begins_before_the_day_it_is_answered_as_ever(
-    office: Home, asks: str
-) -> None:
-    reply = office.ask(f"{asks} in February 2027?", *ON)
-    assert (reply["upcoming"], reply["as_of"]) == (None, "2026-11-26")
-    assert "12 euros" in reply["text"]
-
-
 def test_what_holds_no_more_on_the_day_is_no_answer_about_it(office: Home) -> None:
     asked = "What does it cost to rent a locker in {}?"
     reply = office.ask(asked.format("February 2027"), *ON)
@@ -117,23 +105,6 @@ def test_what_holds_no_more_on_the_day_is_no_answer_about_it(office: Home) -> No
     assert reply["text"].startswith("You ask about 2027-02-01, so I answer as of that day.")
     assert "Lockers (valid until 2026-12-31)" in reply["text"]
     assert "9 euros" in office.ask(asked.format("December 2026"), *ON)["text"]
-
-
-def test_what_holds_no_more_on_the_day_is_not_quoted_as_the_nearest_either(office: Home) -> None:
-    asked = "is there a locker fee in {}?"
-    assert "9 euros" in office.ask(asked.format("December 2026"), *ON)["text"]
-    reply = office.ask(asked.format("February 2027"), *ON)
-    assert reply["as_of"] == "2027-02-01"
-    assert not any("locker" in each["file"] for each in reply["nearest"])
-
-
-def test_who_asks_about_now_and_about_later_hears_what_holds_now_and_that_it_will_not(
-    office: Home,
-) -> None:
-    reply = office.ask("How much does a re-sit cost now, and how much from January on?", *ON)
-    assert "40 euros" in reply["text"]
-    assert reply["badge"] != "answered"
-    assert reply["text"].startswith("You ask about 2027-01-01, when another rule holds")
 
 
 @pytest.mark.exhaustive

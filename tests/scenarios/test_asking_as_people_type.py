@@ -1,10 +1,7 @@
 """People ask as they type in a chat: with a situation first, in shorthand, with a slip."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
-from vouch_home import Home, write
+from vouch_home import Home
 
 DOCS = {
     "phones.md": "# Phones and laptops\n\n## Replacing a phone\n\n"
@@ -26,11 +23,9 @@ HOLIDAY = "4/10s day off lands on a holiday?"
 
 
 @pytest.fixture(scope="module")
-def office(tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path], Home]) -> Home:
-    folder = tmp_path_factory.mktemp("office")
-    home = new_home(folder / "home")
-    home.ingest(write(folder / "docs", DOCS))
-    return home
+def office(shared_home: Home) -> Home:
+    shared_home.reads(DOCS)
+    return shared_home
 
 
 @pytest.mark.parametrize(

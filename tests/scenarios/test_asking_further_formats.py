@@ -2,9 +2,7 @@
 who may not read it learns nothing of it, and what people do not see of it nobody does."""
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import decks
@@ -112,17 +110,17 @@ def spreadsheet() -> bytes:
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path], Home]) -> Home:
-    folder = tmp_path_factory.mktemp("formats")
-    home = new_home(folder / "home")
+def told(shared_home: Home) -> Home:
     restricted = "".join(f"{each.file}:\n  audience: {{departments: [hr]}}\n" for each in HELD)
     hours = "Place,Opens,Closes\nReading room,8:00,21:00\nCanteen,11:30,14:00\n"
-    docs = write(folder / "docs", {"metadata.yaml": restricted, "hours.csv": hours})
+    docs = write(
+        shared_home.path.parent / "docs", {"metadata.yaml": restricted, "hours.csv": hours}
+    )
     for each, content in zip(HELD, (book(), slides(), spreadsheet()), strict=True):
         (docs / each.file).write_bytes(content)
-    home.people({"id": "hana", "departments": ["hr"]}, {"id": "ben", "departments": ["cs"]})
-    home.ingest(docs)
-    return home
+    shared_home.people({"id": "hana", "departments": ["hr"]}, {"id": "ben", "departments": ["cs"]})
+    shared_home.ingest(docs)
+    return shared_home
 
 
 def everything(home: Home, question: str, *asker: str, **settings: str) -> str:

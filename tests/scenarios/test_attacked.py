@@ -1,10 +1,7 @@
 """Somebody writes into shared documents what should steer the answers; others ask."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
-from vouch_home import Home, write
+from vouch_home import Home
 
 PAGES = {
     "visa.md": """# Working on a visa
@@ -61,10 +58,9 @@ PLANTED = (
 
 
 @pytest.fixture(scope="module")
-def attacked(tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path], Home]) -> Home:
-    home = new_home(tmp_path_factory.mktemp("attacked") / "home")
-    home.ingest(write(home.path.parent / "docs", PAGES))
-    return home
+def attacked(shared_home: Home) -> Home:
+    shared_home.reads(PAGES)
+    return shared_home
 
 
 @pytest.mark.parametrize(

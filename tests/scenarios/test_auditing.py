@@ -5,15 +5,13 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from vouch_home import STRICT, Home, write
+from sample_records import a_record, an_event
+from vouch_home import STRICT, Home
 
 from audit.log import open_reader, open_writer
-from audit.record import AuditEvent, EventKind
 from audit.values import PersonRecord
 
 HEAVY = ("torch", "transformers", "sentence_transformers", "onnxruntime", "lancedb", "pyarrow")
@@ -26,16 +24,14 @@ DOCS = {
 
 
 @pytest.fixture(scope="module")
-def audited(tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path], Home]) -> Home:
+def audited(shared_home: Home) -> Home:
     """A home in which three questions were asked; read it only."""
-    folder = tmp_path_factory.mktemp("audited")
-    home = new_home(folder / "home")
-    home.people({"id": "ana", "name": "[b]A"}, {"id": "ben", "name": "Ben"})
-    home.ingest(write(folder / "docs", DOCS))
-    home.ask(CARD, "--as", "ana")
-    home.ask("is parking free on sundays?", "--as", "ben")
-    home.ask("who won the chess tournament of 1927?", **STRICT)
-    return home
+    shared_home.people({"id": "ana", "name": "[b]A"}, {"id": "ben", "name": "Ben"})
+    shared_home.reads(DOCS)
+    shared_home.ask(CARD, "--as", "ana")
+    shared_home.ask("is parking free on sundays?", "--as", "ben")
+    shared_home.ask("who won the chess tournament of 1927?", **STRICT)
+    return shared_home
 
 
 @pytest.fixture
@@ -84,7 +80,7 @@ def test_records_are_found_in_words_and_written_as_a_table(own: Home, tmp_path: 
     refused = own.vouch("audit", "find", "confidence", "high")
     assert (refused.status != 0, "whole tenths" in refused.err) == (True, True)
     table = tmp_path / "found.csv"
-    assert own.vouch("audit", "find", "by", "ana", "--out", str(table)).status == 0
+    own.does("audit", "find", "by", "ana", "--out", str(table))
     assert CARD in table.read_text()
     other = own.vouch("audit", "find", "latest", "--out", str(tmp_path / "found.xls"))
     assert (other.status != 0, ".parquet" in other.err) == (True, True)
@@ -131,17 +127,9 @@ def test_what_people_said_of_answers_is_listed(own: Home) -> None:
     [asked] = own.vouch("audit", "list", "--person", "ana", "--json").json
     with open_writer(f"sqlite:///{own.path / 'audit.sqlite'}") as writer:
         for who, value, words in (("ben", "good", ""), ("ana", "bad", "[b]It is thirty.")):
-            writer.append(
-                AuditEvent(
-                    kind=EventKind.FEEDBACK,
-                    event_id=f"said-{who}",
-                    audit_id=asked["audit_id"],
-                    time=datetime(2026, 3, 2, 12, tzinfo=UTC),
-                    person=PersonRecord(id=who),
-                    text=words,
-                    details={"value": value},
-                )
-            )
+            about = a_record(audit_id=asked["audit_id"])
+            said = {"text": words, "details": {"value": value}}
+            writer.append(an_event(about, person=PersonRecord(id=who), **said))
     given = own.vouch("audit", "feedback", "--json").json
     assert [(each["person_id"], each["question"]) for each in given] == [
         ("ana", CARD),
@@ -161,30 +149,22 @@ def test_an_id_of_no_record_is_a_failure(audited: Home) -> None:
     assert "List the records to find it" in finished.err
 
 
-def test_an_untouched_store_verifies(audited: Home) -> None:
-    finished = audited.vouch("audit", "verify", "--json")
-    assert finished.status == 0
-    assert (finished.json["ok"], finished.json["records"]) == (True, 3)
-    assert finished.json["first_bad"] is None
+def test_an_untouched_store_verifies_and_it_is_said_what_a_chain_cannot_show(audited: Home) -> None:
+    found = audited.vouch("audit", "verify", "--json").json
+    assert (found["ok"], found["records"], found["first_bad"]) == (True, 3, None)
+    said = audited.vouch("audit", "verify").out
+    assert "The chain holds: 3 records" in said
+    assert "cannot show that its end was cut off" in said
 
 
 def test_an_export_holds_every_record_as_json_lines(own: Home, tmp_path: Path) -> None:
     out = tmp_path / "export.jsonl"
-    assert own.vouch("audit", "export", "--out", out).status == 0
+    own.does("audit", "export", "--out", out)
     lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert [line["chain"]["sequence"] for line in lines] == [1, 2, 3]
     assert lines[0]["question"] == CARD
     for nowhere in (tmp_path / "no" / "such" / "folder.jsonl", tmp_path):
-        finished = own.vouch("audit", "export", "--out", nowhere)
-        assert finished.status == 2
-        assert str(nowhere) in finished.err
-
-
-def test_the_database_itself_refuses_to_change_a_record(own: Home) -> None:
-    with pytest.raises(sqlite3.DatabaseError):
-        database(own).execute("UPDATE audit_entry SET payload = '{}' WHERE sequence = 2")
-    with pytest.raises(sqlite3.DatabaseError):
-        database(own).execute("DELETE FROM audit_entry WHERE sequence = 2")
+        own.calls_wrong(str(nowhere), "audit", "export", "--out", nowhere)
 
 
 @pytest.mark.parametrize(
@@ -254,15 +234,7 @@ def test_an_answer_whose_record_is_lost_without_an_error_is_not_shown(own: Home)
         "CREATE TRIGGER quiet BEFORE INSERT ON audit_entry BEGIN SELECT RAISE(IGNORE); END"
     )
     assert_nothing_shown(own, "could not write it to the audit store")
-    verified = own.vouch("audit", "verify")
-    assert verified.status == 1
-    assert "quiet is not ours" in verified.said
-
-
-def test_a_store_that_is_not_there_does_not_verify(home: Home) -> None:
-    verified = home.vouch("audit", "verify")
-    assert verified.status == 1
-    assert "is not there" in verified.said
+    own.refuses("quiet is not ours", "audit", "verify")
 
 
 @pytest.mark.parametrize("command", [["list"], ["verify"], ["feedback"], ["show", "0"]])
@@ -277,22 +249,6 @@ def test_a_home_of_a_newer_version_is_refused_before_anything_is_called_broken(
     assert "was made by a newer version" in refused.said
     assert "Install the newest version" in refused.said
     assert not {"broken", "Not verified", "damaged", "altered"} & set(refused.said.split())
-
-
-def test_an_index_that_lacks_what_somebody_asked_is_noticed(own: Home) -> None:
-    made = "CREATE INDEX audit_entry_person_id ON audit_entry (person_id, sequence)"
-    for change in (
-        "DROP INDEX audit_entry_person_id",
-        f"{made} WHERE person_id <> 'ana'",
-        f"UPDATE sqlite_master SET sql = '{made}' WHERE name = 'audit_entry_person_id'",  # noqa: S608
-    ):
-        connection = database(own)
-        connection.execute("PRAGMA writable_schema = ON")
-        connection.execute(change)
-        connection.close()
-    verified = own.vouch("audit", "verify")
-    assert verified.status == 1
-    assert "row 1 missing from index audit_entry_person_id" in verified.said
 
 
 @pytest.mark.parametrize("command", [["list"], ["verify"], ["show", "0"]])
@@ -321,22 +277,6 @@ def test_an_administrator_reads_a_record_as_a_page(audited: Home) -> None:
         assert words in page
     titles = ["Reply", "Claims", "How sure it is", "Numbers", "Best candidates"]
     assert [line.strip() for line in page.splitlines() if line.strip() in titles] == titles
-    assert "each sentence is copied from its source" in " ".join(page.split())
-
-
-def test_a_verification_says_what_a_chain_cannot_show(audited: Home, own: Home) -> None:
-    said = audited.vouch("audit", "verify").out
-    assert "The chain holds: 3 records" in said
-    assert "cannot show that its end was cut off" in said
-    with without_triggers(own) as connection:
-        connection.execute("UPDATE audit_entry SET person_id = 'eve'")
-    broken = own.vouch("audit", "verify")
-    assert broken.status == 1
-    assert "The chain is broken at" in broken.out
-
-
-def test_a_record_says_of_a_confidence_that_was_left_out_that_it_was_not_measured(
-    audited: Home,
-) -> None:
-    newest = audited.vouch("audit", "list", "--person", "ana", "--json").json[0]
-    assert "consistency not measured" in audited.vouch("audit", "show", newest["audit_id"]).said
+    told = " ".join(page.split())
+    assert "each sentence is copied from its source" in told
+    assert "consistency not measured" in told

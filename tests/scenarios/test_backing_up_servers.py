@@ -88,8 +88,7 @@ def test_a_bot_moves_between_files_and_a_server_by_way_of_a_backup(
     assert PASSWORD.encode() not in b"".join(parts_of(tmp_path / "backup.zip").values())
     target = on_server(postgresql) if (before, after) == ("server", "server") else databases[after]
     new = home_on(tmp_path / "new", target)
-    restored = new.vouch("restore", tmp_path / "backup.zip")
-    assert restored.status == 0, restored.said
+    new.does("restore", tmp_path / "backup.zip")
     assert head_of(new) == head
     assert new.ask(QUESTION)["claims"] == shown["claims"]
     assert new.record(shown["audit_id"])["question"] == QUESTION
@@ -130,8 +129,7 @@ def test_a_database_that_holds_something_is_not_filled(
     with open_writer(target["VOUCH_AUDIT_URL"]) as writer:
         writer.append(sample_records.a_record())
     new = home_on(tmp_path / "new", target)
-    refused = new.vouch("restore", tmp_path / "backup.zip")
-    assert (refused.status, "already holds something" in refused.said) == (2, True)
+    refused = new.calls_wrong("already holds something", "restore", tmp_path / "backup.zip")
     assert "audit.sqlite" in refused.said
     assert not new.path.exists()
     with open_reader(target["VOUCH_AUDIT_URL"]) as reader:
@@ -146,7 +144,7 @@ def test_tables_that_are_made_and_empty_are_in_nobodys_way(
     open_writer(audit_url(new)).close()
     library_of(new)
     Inbox.open(inbox_url(new)).close()
-    assert new.vouch("restore", tmp_path / "backup.zip").status == 0
+    new.does("restore", tmp_path / "backup.zip")
     assert head_of(new) == head_of(served)
 
 
@@ -167,27 +165,23 @@ def test_where_a_server_fails_in_the_midst_the_home_says_so_and_its_database_sta
             "CREATE TRIGGER full_disk AFTER INSERT ON audit_entry FOR EACH ROW "
             "WHEN (new.sequence = 2) EXECUTE FUNCTION full_disk()"
         )
-    failed = new.vouch("restore", tmp_path / "backup.zip")
-    assert (failed.status, "is half restored" in failed.said) == (1, True)
+    failed = new.refuses("is half restored", "restore", tmp_path / "backup.zip")
     assert PASSWORD not in failed.said
     assert "is half restored" in new.vouch("audit", "verify").said
     with psycopg.connect(target["VOUCH_AUDIT_URL"]) as server:
         assert server.execute("SELECT count(*) FROM audit_entry").fetchone() == (0,)
         server.execute("DROP TRIGGER full_disk ON audit_entry")
         server.execute("DROP FUNCTION full_disk")
-    again = new.vouch("restore", tmp_path / "backup.zip")
-    assert again.status == 0, again.said
+    new.does("restore", tmp_path / "backup.zip")
     assert head_of(new) == head_of(served)
 
 
 def test_a_server_that_is_away_is_said_without_its_password(served: Home, tmp_path: Path) -> None:
     before = contents(served)
     away = {"VOUCH_LIBRARY_URL": f"postgresql://vouch:{PASSWORD}@127.0.0.1:9/nothing"}
-    failed = replace(served, environment={**served.environment, **away}).vouch(
-        "backup", tmp_path / "backup.zip"
+    failed = replace(served, environment={**served.environment, **away}).refuses(
+        "is not written, and nothing of it is left", "backup", tmp_path / "backup.zip"
     )
-    assert failed.status == 1
-    assert "is not written, and nothing of it is left" in failed.said
     assert PASSWORD not in failed.said
     assert sorted(each.name for each in tmp_path.iterdir()) == ["docs", "old"]
     assert contents(served) == before
@@ -198,8 +192,7 @@ def test_a_server_is_backed_up_while_the_bot_answers(served: Home, tmp_path: Pat
         back_up(served, tmp_path / "backup.zip")
         assert busy.poll() is None
     new = home_on(tmp_path / "new", FILES)
-    restored = new.vouch("restore", tmp_path / "backup.zip")
-    assert restored.status == 0, restored.said
+    new.does("restore", tmp_path / "backup.zip")
     with open_reader(audit_url(new)) as reader, open_reader(audit_url(served)) as theirs:
         entries, head = reader.head()
         assert entries > 2
@@ -210,6 +203,5 @@ def test_a_server_is_backed_up_while_the_bot_answers(served: Home, tmp_path: Pat
 def test_tables_of_another_version_are_not_read(served: Home, tmp_path: Path) -> None:
     with psycopg.connect(audit_url(served)) as server:
         server.execute("UPDATE inbox_revision SET version_num = '0004'")
-    failed = served.vouch("backup", tmp_path / "backup.zip")
-    assert (failed.status, "has revision 0004" in failed.said) == (1, True)
+    served.refuses("has revision 0004", "backup", tmp_path / "backup.zip")
     assert not (tmp_path / "backup.zip").exists()

@@ -23,8 +23,7 @@ def calibrated(
     out, picture = folder / "mine.json", folder / "mine.png"
     people = ("--people", SAMPLE / "people.yaml")
     wanted = ("--docs", DOCUMENTS, "--out", out, "--picture", picture)
-    finished = home.vouch("calibrate", folder / "few.jsonl", *wanted, *people)
-    assert finished.status == 0, finished.said
+    finished = home.does("calibrate", folder / "few.jsonl", *wanted, *people)
     assert picture.read_bytes().startswith(b"\x89PNG")
     return home, out, finished
 
@@ -84,8 +83,7 @@ def test_several_corpora_are_asked_together(
     both = tmp_path / "both.json"
     wanted = ("--docs", DOCUMENTS, "--out", both, "--corpus", more)
     few = out.with_name("few.jsonl")
-    finished = home.vouch("calibrate", few, *wanted, "--people", SAMPLE / "people.yaml")
-    assert finished.status == 0, finished.said
+    home.does("calibrate", few, *wanted, "--people", SAMPLE / "people.yaml")
     risks = [json.loads(file.read_text())["risk"]["asked"] for file in (out, both)]
     assert risks[1] == risks[0] + 1
 
@@ -98,6 +96,4 @@ def test_questions_that_are_all_alike_calibrate_nothing(
     asked = {"id": "a", "question": "who is the king?", "kind": "unanswerable", "gold": []}
     questions.write_text(json.dumps(asked | {"split": "calibration"}) + "\n")
     wanted = ("--docs", DOCUMENTS, "--out", tmp_path / "out.json")
-    finished = home.vouch("calibrate", questions, *wanted)
-    assert finished.status == 1
-    assert "Add questions that the documents answer" in finished.said
+    home.refuses("Add questions that the documents answer", "calibrate", questions, *wanted)

@@ -1,10 +1,9 @@
-"""The operator names other models, and is told what they still need."""
+"""The operator names other models, or one more, and is told what they still need."""
 
 import json
 import re
 import shutil
 import socket
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,12 +22,10 @@ QUESTION = "how many days of leave may staff carry over?"
 
 
 @pytest.fixture(scope="module")
-def office(tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path], Home]) -> Home:
-    folder = tmp_path_factory.mktemp("office")
-    home = new_home(folder / "home")
+def office(shared_home: Home) -> Home:
     text = "# Leave\n\nStaff may carry over five days of leave."
-    home.ingest(write(folder / "docs", {"leave.md": text}))
-    return home
+    shared_home.reads({"leave.md": text})
+    return shared_home
 
 
 def calibrated(path: Path, **chosen: str) -> Path:
@@ -95,41 +92,6 @@ def test_a_calibration_of_these_models_is_used(
     assert office.record(audit_id)["calibration_id"] == "mine"
 
 
-def test_a_calibration_of_an_older_release_is_refused_and_it_is_said_what_to_do(
-    office: Home, tmp_path: Path
-) -> None:
-    file = calibrated(tmp_path / "mine.json")
-    older = json.loads(file.read_text())
-    older["relevance"] = {"reranking": {"bias": -3.0, "weights": {"logit": 1.0}}}
-    file.write_text(json.dumps(older))
-    mark, detail = findings(office.vouch("check", VOUCH_CALIBRATION=str(file)))["calibration"]
-    assert mark == "FAIL"
-    assert "Make it anew with `vouch calibrate`" in detail
-
-
-def test_a_calibration_of_other_models_is_not_used(
-    office: Home, small_reranker: Path, tmp_path: Path
-) -> None:
-    file = calibrated(tmp_path / "mine.json", reranker=str(small_reranker))
-    forgotten = {"VOUCH_CALIBRATION": str(file)}
-    mark, detail = findings(office.vouch("check", **forgotten))["calibration"]
-    assert mark == "FAIL"
-    assert "The calibration mine was not fitted with the reranker vouch-reranker-" in detail
-    audit_id = office.ask(QUESTION, **forgotten)["audit_id"]
-    assert office.record(audit_id)["calibration_id"] == "uncalibrated"
-
-
-def test_another_entailment_model_leaves_the_relevance_calibrated(
-    office: Home, small_inference_model: Path
-) -> None:
-    other = {"VOUCH_ENTAILMENT": str(small_inference_model)}
-    found = findings(office.vouch("check", **other))
-    assert found["entailment"][0] == "ok"
-    assert "the confidence of answers is uncalibrated" in found["calibration"][1]
-    audit_id = office.ask(QUESTION, **other)["audit_id"]
-    assert office.record(audit_id)["calibration_id"].endswith(", gate uncalibrated")
-
-
 def test_weights_that_changed_in_their_folder_are_another_model(
     office: Home, small_embedder: Path, tmp_path: Path
 ) -> None:
@@ -137,7 +99,7 @@ def test_weights_that_changed_in_their_folder_are_another_model(
     file = calibrated(tmp_path / "mine.json", embedder=str(copy))
     named = {"VOUCH_EMBEDDER": str(copy), "VOUCH_CALIBRATION": str(file)}
     home = office.copy_to(tmp_path / "home")
-    assert home.vouch("ingest", "--re-embed", **named).status == 0
+    home.does("ingest", "--re-embed", **named)
     before = findings(home.vouch("check", **named))
     assert (before["calibration"][0], before["index"][0]) == ("ok", "ok")
     change_weights(copy)
@@ -164,15 +126,6 @@ def test_models_in_each_others_place_are_refused(
 
 
 MODEL_WRITES = {"VOUCH_WRITER": "openai", "VOUCH_OPENAI_API_KEY": "sk-none"}
-
-
-def test_a_calibration_ships_for_language_models_and_says_of_whose_answers_it_was_made(
-    office: Home,
-) -> None:
-    mark, detail = findings(office.vouch("check", **MODEL_WRITES))["calibration"]
-    assert mark == "ok"
-    assert "fitted on answers that a large language model wrote" in detail
-    assert "with openai gpt-4.1-mini it may be too sure or too careful" in detail
 
 
 def test_a_language_model_that_writes_leaves_the_relevance_calibrated(
@@ -237,7 +190,8 @@ def test_checking_never_asks_the_hub(office: Home, tmp_path: Path) -> None:
 def test_asking_a_hub_that_is_not_reached_ends_in_one_line(office: Home, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
-    finished = office.vouch(
+    finished = office.refuses(
+        "the hub does not give it",
         "ask",
         QUESTION,
         VOUCH_RERANKER="no-such/model",
@@ -245,8 +199,6 @@ def test_asking_a_hub_that_is_not_reached_ends_in_one_line(office: Home, tmp_pat
         HF_ENDPOINT=f"http://127.0.0.1:{port}",
         HF_HOME=str(tmp_path),
     )
-    assert finished.status == 1
-    assert "the hub does not give it" in finished.err
     assert "Name a folder" in finished.err
 
 
@@ -275,7 +227,7 @@ def test_models_that_one_has_trained_are_used(
     office: Home, trained: dict[str, str], tmp_path: Path
 ) -> None:
     mine = office.copy_to(tmp_path / "mine")
-    assert mine.vouch("ingest", "--re-embed", **trained).status == 0
+    mine.does("ingest", "--re-embed", **trained)
     found = findings(mine.vouch("check", **trained))
     for model in ("embedder", "reranker", "entailment"):
         mark, detail = found[model]
@@ -301,3 +253,62 @@ def test_a_trained_model_of_another_kind_is_refused(office: Home, trained: dict[
 def test_what_is_left_empty_is_what_ships(office: Home) -> None:
     left_empty = dict.fromkeys((*MODELS, "VOUCH_CALIBRATION", "VOUCH_ONTOLOGY"), "")
     assert office.vouch("check", **left_empty).out == office.vouch("check").out
+
+
+@pytest.mark.exhaustive
+def test_a_second_embedder_is_used_once_the_index_is_made_anew(
+    office: Home, small_embedder: Path, tmp_path: Path
+) -> None:
+    both = {"VOUCH_MORE_EMBEDDERS": str(small_embedder)}
+    home = office.copy_to(tmp_path / "home")
+    mark, detail = findings(home.vouch("check", **both))["index"]
+    assert mark == "FAIL"
+    assert f"no vectors of the embedder {small_embedder}" in detail
+    assert "vouch ingest --re-embed" in detail
+    home.does("ingest", "--re-embed", **both)
+    found = findings(home.vouch("check", **both))
+    assert found["index"][0] == "ok"
+    assert str(small_embedder) in found["embedder"][1]
+    assert found["calibration"][0] == "ok", "it only chooses candidates"
+    record = home.record(home.ask(QUESTION, **both)["audit_id"])
+    assert record["versions"]["models"]["embedder 2"].startswith(str(small_embedder))
+    scores = record["candidates"][0]["scores"]
+    assert (scores["dense_rank"], scores["dense_rank_2"], scores["bm25_rank"]) == (1, 1, 1)
+    assert "vectors that nothing uses now" in findings(home.vouch("check"))["index"][1]
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"VOUCH_MORE_EMBEDDERS": "bundled"}, "names an embedder twice"),
+        ({"VOUCH_MORE_EMBEDDERS": "one, one"}, "names an embedder twice"),
+    ],
+)
+def test_a_setting_that_would_do_nothing_is_refused(
+    office: Home, settings: dict[str, str], told: str
+) -> None:
+    finished = office.vouch("check", **settings)
+    assert finished.status != 0
+    assert told in finished.said
+
+
+def test_each_retriever_finds_as_many_as_it_is_told(office: Home, tmp_path: Path) -> None:
+    home = office.copy_to(tmp_path / "home")
+    home.ingest(write(tmp_path / "more", {"cards.md": "# Leave cards\n\nLeave cards are blue."}))
+    both = home.record(home.ask(QUESTION)["audit_id"])["candidates"]
+    assert len(both) == 2
+    one = home.record(home.ask(QUESTION, VOUCH_RETRIEVED="1")["audit_id"])
+    assert len(one["candidates"]) == 1
+
+
+def test_an_index_of_the_embedder_that_shipped_before_is_made_anew_by_the_next_ingest(
+    office: Home, tmp_path: Path
+) -> None:
+    home = office.copy_to(tmp_path / "home")
+    home.made_by_the_embedder_before()
+    home.refuses("vouch-embedder-4", "ask", QUESTION)
+    renewed = home.vouch("ingest", str(write(tmp_path / "more", {"b.md": "# B\n\nBees hum."})))
+    assert "is made anew" in renewed.said
+    assert "five days" in home.ask(QUESTION)["text"]
+    again = home.vouch("ingest", str(tmp_path / "more"))
+    assert "is made anew" not in again.said

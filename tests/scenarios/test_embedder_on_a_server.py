@@ -29,7 +29,7 @@ def test_a_key_in_the_environment_sends_no_document_anywhere(
 ) -> None:
     keys = {"VOUCH_OPENAI_API_KEY": WRITERS, "VOUCH_OPENAI_BASE_URL": server.url}
     keys |= {"OPENAI_API_KEY": WRITERS, "OPENAI_BASE_URL": server.url}
-    assert home.vouch("ingest", "--for=everyone", docs, **keys).status == 0
+    home.does("ingest", "--for=everyone", docs, **keys)
     home.ask(QUESTION, **keys)
     assert server.received == []
 
@@ -43,7 +43,7 @@ def test_an_embedder_that_the_settings_name_is_asked_with_its_own_key(
         "VOUCH_EMBEDDINGS_API_KEY": OWN,
         "VOUCH_OPENAI_API_KEY": WRITERS,
     }
-    assert home.vouch("ingest", "--for=everyone", docs, **named).status == 0
+    home.does("ingest", "--for=everyone", docs, **named)
     assert any(LEAVE in text for text in server.texts)
     found = findings(home.vouch("check", **named))
     assert found["embedder"] == ("ok", f"openai:words, at {server.url[7:-3]}, 64 dimensions")
@@ -62,7 +62,7 @@ def test_the_writers_key_is_not_sent_to_another_server(
         "VOUCH_EMBEDDINGS_BASE_URL": server.url,
         "VOUCH_OPENAI_API_KEY": WRITERS,
     }
-    assert home.vouch("ingest", "--for=everyone", docs, **named).status == 0
+    home.does("ingest", "--for=everyone", docs, **named)
     assert server.received
     assert WRITERS not in server.keys
 
@@ -75,7 +75,7 @@ def test_a_server_beside_the_bundled_embedder_shares_the_writers_address_and_key
         "VOUCH_OPENAI_BASE_URL": server.url,
         "VOUCH_OPENAI_API_KEY": WRITERS,
     }
-    assert home.vouch("ingest", "--for=everyone", docs, **both).status == 0
+    home.does("ingest", "--for=everyone", docs, **both)
     scores = home.record(home.ask(QUESTION, **both)["audit_id"])["candidates"][0]["scores"]
     assert (scores["dense_rank"], scores["dense_rank_2"]) == (1, 1)
     assert set(server.keys) == {WRITERS}

@@ -4,18 +4,16 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
-from sample_records import a_record
+from sample_records import a_record, an_event
 from vouch_home import Home, write
 from vouch_verify_program import PROGRAM
 
 from audit.log import open_writer
-from audit.record import AuditEvent, EventKind
-from audit.values import PersonRecord, new_id
+from audit.values import PersonRecord
 
 DOCS = {"cards.md": "# Student cards\n\nThe fee for a lost student card is twenty euros.\n"}
 WORD = "zebrafish"
@@ -36,19 +34,9 @@ def home(tmp_path: Path, new_home: Callable[[Path], Home]) -> Home:
     home.ingest(docs)
     audit_id = str(home.ask(ASKED, "--as", "ana")["audit_id"])
     home.ask(DOCS["cards.md"].splitlines()[-1], "--as", "anabel")
-    now = datetime.now(UTC)
+    said = {"text": f"a {WORD} says thanks", "details": {"value": "good"}}
     with open_writer(f"sqlite:///{home.path / 'audit.sqlite'}") as writer:
-        writer.append(
-            AuditEvent(
-                kind=EventKind.FEEDBACK,
-                event_id=new_id(now),
-                audit_id=audit_id,
-                time=now,
-                person=PersonRecord(id="ana"),
-                text=f"a {WORD} says thanks",
-                details={"value": "good"},
-            )
-        )
+        writer.append(an_event(a_record(audit_id=audit_id), person=PersonRecord(id="ana"), **said))
     return home
 
 
@@ -63,7 +51,7 @@ def test_nothing_of_a_person_is_left_and_an_older_backup_brings_nothing_back(
 ) -> None:
     archive, out = tmp_path / "vouch.zip", tmp_path / "out"
     out.mkdir()
-    assert home.vouch("backup", str(archive), "--with-key").status == 0
+    home.does("backup", str(archive), "--with-key")
     assert holding(home.path)
     record = home.vouch("audit", "list", "--person", "ana", "--json").json[0]["audit_id"]
 
@@ -76,15 +64,14 @@ def test_nothing_of_a_person_is_left_and_an_older_backup_brings_nothing_back(
     )
     assert "Case 7" in home.vouch("audit", "holds").said
     home.vouch("audit", "release", "ana", "--because", "Closed")
-    declined = home.vouch("audit", "erase", "ana", *WHY, typed="n\n")
-    assert (declined.status, "1 record of what ana asked, 3 later" in declined.said) == (1, True)
+    home.refuses("1 record of what ana asked, 3 later", "audit", "erase", "ana", *WHY, typed="n\n")
     assert holding(home.path)
 
     with patch("bot.wiring.erasing.scrub", side_effect=Died), pytest.raises(Died):
         home.vouch("audit", "erase", "ana", *WHY, "--yes")
-    assert home.vouch("audit", "erase", "ana", *WHY, "--yes").status == 0
+    home.does("audit", "erase", "ana", *WHY, "--yes")
     assert holding(home.path) == []
-    assert home.vouch("audit", "verify", "--all").status == 0
+    home.does("audit", "verify", "--all")
     assert "dpo: Asked for on 1 March" in home.vouch("audit", "show", record).said
     assert home.vouch("audit", "show", record, "--json").json["erased"]["by"] == "dpo"
     assert "was erased" in home.vouch("audit", "replay", record).said
@@ -103,9 +90,9 @@ def test_nothing_of_a_person_is_left_and_an_older_backup_brings_nothing_back(
     listed = home.path / "audit-erasures.txt"
     assert "ana" not in json.loads(listed.read_text())["entries"]
     (again.path / listed.name).write_bytes(listed.read_bytes())
-    assert again.vouch("restore", str(archive)).status == 0
+    again.does("restore", str(archive))
     assert holding(again.path) == []
-    assert again.vouch("audit", "verify", "--all").status == 0
+    again.does("audit", "verify", "--all")
 
 
 def test_of_two_with_one_id_only_the_one_of_the_named_workspace_is_held_and_erased(
@@ -126,6 +113,6 @@ def test_of_two_with_one_id_only_the_one_of_the_named_workspace_is_held_and_eras
     ]
     assert home.vouch("audit", "erase", *theirs, *WHY, "--yes").status == 1
     home.vouch("audit", "release", *theirs, "--because", "Closed")
-    assert home.vouch("audit", "erase", *theirs, *WHY, "--yes").status == 0
+    home.does("audit", "erase", *theirs, *WHY, "--yes")
     left = home.vouch("audit", "list", "--json").json
     assert [each["person_id"] for each in left] == ["", "U1"]

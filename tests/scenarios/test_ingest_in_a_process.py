@@ -6,13 +6,12 @@ import subprocess
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
-from pathlib import Path
 from threading import Event
 from typing import Any
 
 import pytest
 from clocked import SOON
-from vouch_home import Home, write
+from vouch_home import Home
 
 from bot.errors import JobFailed, JobStopped
 from bot.jobs import ingesting
@@ -36,8 +35,8 @@ class Reading:
 
 
 @pytest.fixture
-def home(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
-    home.ingest(write(tmp_path / "docs", {"leave.md": "# Leave\n\nIt is 14 weeks.\n"}))
+def home(home: Home, monkeypatch: pytest.MonkeyPatch) -> Home:
+    home.reads({"leave.md": "# Leave\n\nIt is 14 weeks.\n"})
     monkeypatch.setenv("VOUCH_HOME", str(home.path))
     monkeypatch.chdir(home.path.anchor)
     return home

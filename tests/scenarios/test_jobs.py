@@ -54,8 +54,7 @@ def test_the_jobs_are_shown_before_any_ran_and_nothing_is_made(home: Home) -> No
     assert (by_name["ingest"]["when"], by_name["ingest"]["next_at"]) == ("", None)
     assert by_name["verify-audit"]["next_at"].endswith("T04:00:00+00:00")
     assert {each["last"] for each in listed} == {None}
-    shown = home.vouch("jobs")
-    assert shown.status == 0
+    shown = home.does("jobs")
     assert "verify-audit 0 4 * * *" in shown.said
     assert "never" in shown.said
     assert list(home.path.iterdir()) == []
@@ -64,8 +63,7 @@ def test_the_jobs_are_shown_before_any_ran_and_nothing_is_made(home: Home) -> No
 def test_every_known_source_is_read_again_in_a_process_of_its_own(read: Home, docs: Path) -> None:
     write(docs, {"parking.md": PARKING})
     (docs / "leave.md").unlink()
-    ran = read.vouch("jobs", "run", "ingest")
-    assert ran.status == 0, ran.said
+    ran = read.does("jobs", "run", "ingest")
     assert "ingest ok: new 1, changed 0, gone 1, unchanged 0" in ran.said
     assert set(read.texts()) == {"parking.md"}
     run = last(read)
@@ -80,14 +78,11 @@ def test_every_known_source_is_read_again_in_a_process_of_its_own(read: Home, do
 def test_documents_that_were_given_one_by_one_pull_in_no_others(home: Home, docs: Path) -> None:
     home.ingest(docs / "leave.md")
     write(docs, {"parking.md": PARKING, "leave.md": LEAVE.replace("14", "20")})
-    ran = home.vouch("ingest", "--all", "--json")
-    assert ran.status == 0, ran.said
+    ran = home.does("ingest", "--all", "--json")
     assert (ran.json["changed"], ran.json["new"]) == (1, 0)
     assert set(home.texts()) == {"leave.md"}
     (docs / "leave.md").unlink()
-    gone = home.vouch("ingest", "--all")
-    assert gone.status == 1
-    assert f"{docs / 'leave.md'} is gone" in gone.said
+    home.refuses(f"{docs / 'leave.md'} is gone", "ingest", "--all")
     assert set(home.texts()) == {"leave.md"}
 
 
@@ -101,9 +96,7 @@ def test_a_source_whose_folder_is_gone_is_named_and_loses_nothing(
     (docs / "leave.md").unlink()
     if left == "gone":
         docs.rmdir()
-    ran = read.vouch("jobs", "run", "ingest")
-    assert ran.status == 1
-    assert f"handbook: its folder {docs} is {left}" in ran.said
+    ran = read.refuses(f"handbook: its folder {docs} is {left}", "jobs", "run", "ingest")
     assert "Nothing was removed of these" in ran.said
     assert set(read.texts()) == {"leave.md", "parking.md", "rooms.md"}, "the other one was read"
     run = last(read)
@@ -115,8 +108,7 @@ def test_a_source_whose_folder_is_gone_is_named_and_loses_nothing(
 @pytest.mark.exhaustive
 def test_what_was_left_out_is_counted_and_fails_no_job(read: Home, docs: Path) -> None:
     write(docs, {"secret.md": "---\naudience: {departmens: [hr]}\n---\n# Pay\n\nMuch.\n"})
-    ran = read.vouch("jobs", "run", "ingest")
-    assert ran.status == 0, ran.said
+    ran = read.does("jobs", "run", "ingest")
     assert "left out 1" in ran.said
 
 
@@ -133,8 +125,7 @@ def test_answers_expire_by_the_clock_only_where_that_is_set_and_never_before_six
     read: Home,
 ) -> None:
     assert "expire ok: entries 0" in read.vouch("jobs", "run", "expire").said
-    too_soon = read.vouch("jobs", "run", "expire", VOUCH_AUDIT_KEEP_DAYS="183")
-    assert (too_soon.status, "six months at the least" in too_soon.said) == (1, True)
+    read.refuses("six months at the least", "jobs", "run", "expire", VOUCH_AUDIT_KEEP_DAYS="183")
     kept = read.vouch("jobs", "run", "expire", VOUCH_AUDIT_KEEP_DAYS="184")
     assert "expire ok: entries 0" in kept.said
 
@@ -149,23 +140,9 @@ def test_purge_lets_go_of_versions_that_are_kept_no_longer(read: Home, docs: Pat
 
 
 def test_an_unknown_job_is_wrong_use_and_a_near_one_is_named(read: Home) -> None:
-    ran = read.vouch("jobs", "run", "ingst")
-    assert ran.status == 2
-    assert "There is no job 'ingst'. Did you mean ingest or digest?" in ran.said
-
-
-@pytest.mark.exhaustive
-def test_a_job_that_runs_already_is_not_run_beside_it(read: Home) -> None:
-    with runs_of(read) as runs:
-        turn = runs.turn("ingest")
-        assert turn.take()
-        runs.start("ingest", datetime.now(UTC), by_hand=False)
-        refused = read.vouch("jobs", "run", "ingest")
-        assert (refused.status, "ingest is running already" in refused.said) == (1, True)
-        assert last(read)["outcome"] == "running"
-        turn.release()
-    assert last(read)["outcome"] == "interrupted"
-    assert read.vouch("jobs", "run", "ingest").status == 0
+    read.calls_wrong(
+        "There is no job 'ingst'. Did you mean ingest or digest?", "jobs", "run", "ingst"
+    )
 
 
 @pytest.mark.parametrize(
@@ -180,12 +157,8 @@ def test_a_job_that_runs_already_is_not_run_beside_it(read: Home) -> None:
 def test_a_setting_that_is_wrong_is_named_by_a_check_and_at_the_start(
     read: Home, variable: str, value: str
 ) -> None:
-    checked = read.vouch("check", **{variable: value})
-    assert checked.status == 1
-    assert f"FAIL jobs: {variable} is '{value}'" in checked.said
-    refused = read.vouch("up", **{variable: value})
-    assert refused.status == 1
-    assert f"vouch: {variable} is '{value}'" in refused.said
+    read.refuses(f"FAIL jobs: {variable} is '{value}'", "check", **{variable: value})
+    read.refuses(f"vouch: {variable} is '{value}'", "up", **{variable: value})
 
 
 def test_a_check_tells_when_the_jobs_run(read: Home) -> None:
@@ -223,20 +196,18 @@ def test_a_backup_is_written_by_the_clock_into_the_folder_that_is_set(
     assert refused.status != 0
     assert "VOUCH_BACKUP_FOLDER" in refused.said
     set_up = {"VOUCH_JOBS_BACKUP": "0 2 * * *", "VOUCH_BACKUP_FOLDER": str(folder)}
-    ran = read.vouch("jobs", "run", "backup", **set_up)
-    assert ran.status == 0, ran.said
+    ran = read.does("jobs", "run", "backup", **set_up)
     (archive,) = folder.iterdir()
     assert archive.name in ran.said
     new = Home(tmp_path / "new", {})
     new.path.mkdir()
     (new.path / "library.key").write_text((read.path / "library.key").read_text())
-    assert new.vouch("restore", archive).status == 0
+    new.does("restore", archive)
     assert new.texts() == read.texts()
 
 
 def test_what_people_ask_is_watched_without_labelled_questions(read: Home) -> None:
-    ran = read.vouch("jobs", "run", "evaluate")
-    assert ran.status == 0, ran.said
+    ran = read.does("jobs", "run", "evaluate")
     assert "questions 0, alarms 0" in ran.said
 
 
@@ -246,13 +217,11 @@ def test_labelled_questions_are_asked_by_the_clock_and_kept(read: Home, tmp_path
     questions = tmp_path / "questions.jsonl"
     questions.write_text(json.dumps(asked | {"gold": [gold]}) + "\n")
     env = {"VOUCH_QUALITY_QUESTIONS": str(questions)}
-    ran = read.vouch("jobs", "run", "evaluate", **env)
-    assert ran.status == 0, ran.said
+    ran = read.does("jobs", "run", "evaluate", **env)
     assert "questions 1, alarms 0" in ran.said
     assert len(read.vouch("quality", "list", "--json").json) == 1
     assert read.vouch("audit", "list", "--json").json == []
     (read.path.parent / "handbook" / "leave.md").write_text("# Leave\n\nAsk your manager.\n")
     read.ingest(read.path.parent / "handbook")
-    again = read.vouch("jobs", "run", "evaluate", **env)
-    assert again.status == 0, again.said
+    again = read.does("jobs", "run", "evaluate", **env)
     assert "questions 1, alarms 1" in again.said

@@ -60,11 +60,8 @@ def test_a_home_of_0_2_goes_on_and_its_old_answers_are_still_explained(tmp_path:
         "# Salaries\n\nA senior clerk is paid 4,200 euros a month.\n"
     )
     (docs / "hr" / "metadata.yaml").write_text('"*": {audience: {departments: [hr]}}')
-    refused = home.vouch("ingest", "--for=everyone", docs)
-    assert refused.status == 1
-    assert f"vouch ingest {docs} --source handbook" in refused.said
-    moved = home.vouch("ingest", "--for=everyone", docs, "--source", "handbook")
-    assert moved.status == 0, moved.said
+    home.refuses(f"vouch ingest {docs} --source handbook", "ingest", "--for=everyone", docs)
+    moved = home.does("ingest", "--for=everyone", docs, "--source", "handbook")
     assert "The source handbook stood at /srv/handbook before" in moved.said
     assert cited_files(home.ask(ASKED)) == {"leave.md"}
     cited = home.record(leave)["claims"][0]["citations"][0]["document_id"]
@@ -106,20 +103,15 @@ def test_what_an_answer_was_written_from_is_kept_when_the_document_changes(
     assert all(library.shown(each["sha256"]) for each in record["shown"])
 
 
-def test_somebody_purges_a_document(home: Home, docs: Path, tmp_path: Path) -> None:
+def test_somebody_purges_a_document(home: Home, docs: Path) -> None:
     reply = home.ask(ASKED)
-    asked = home.vouch("purge", "leave.md", typed="n\n")
-    assert (asked.status, "Nothing was erased" in asked.said) == (2, True)
-    purged = home.vouch("purge", "leave.md", "--yes")
-    assert purged.status == 0, purged.said
+    home.calls_wrong("Nothing was erased", "purge", "leave.md", typed="n\n")
+    purged = home.does("purge", "leave.md", "--yes")
     assert "Erased leave.md: 1 versions, 1 passages" in purged.said
     assert "stands in the audit store" in purged.said
     assert home.ask(ASKED)["decision"] == "ABSTAIN"
-    again = home.vouch("ingest", "--for=everyone", docs)
-    assert again.status == 1
-    assert "leave.md was purged on" in again.said
-    unknown = home.vouch("purge", "leaves.md", "--yes")
-    assert (unknown.status, "is or was called" in unknown.said) == (1, True)
+    home.refuses("leave.md was purged on", "ingest", "--for=everyone", docs)
+    home.refuses("is or was called", "purge", "leaves.md", "--yes")
     library, shown = container(home).stores.library, home.record(reply["audit_id"])["shown"]
     assert {library.shown(each["sha256"]) for each in shown} >= {""}
     files = [path for path in home.path.rglob("*") if path.is_file()]
@@ -132,13 +124,9 @@ def test_a_passage_that_somebody_changed_is_not_quoted(home: Home, docs: Path) -
         url_in(home.path),
         "UPDATE library_passage SET source = replace(source, '14 weeks', '99 weeks')",
     )
-    asked = home.vouch("ask", ASKED)
-    assert asked.status == 1
-    assert "changed the library behind Vouch's back" in asked.said
+    asked = home.refuses("changed the library behind Vouch's back", "ask", ASKED)
     assert "99" not in asked.said
-    checked = home.vouch("check")
-    assert checked.status == 1
-    assert "FAIL library: 1 documents are not as they were stored" in checked.said
+    home.refuses("FAIL library: 1 documents are not as they were stored", "check")
     home.ingest(docs)
     assert "14 weeks" in home.ask(ASKED)["text"]
 
@@ -157,6 +145,4 @@ def test_every_answer_says_that_a_part_cannot_be_searched(home: Home) -> None:
 
 def test_a_library_key_that_was_lost_is_said(home: Home) -> None:
     (home.path / "library.key").unlink()
-    asked = home.vouch("ask", ASKED)
-    assert asked.status == 1
-    assert "Bring its library.key back from a backup" in asked.said
+    home.refuses("Bring its library.key back from a backup", "ask", ASKED)

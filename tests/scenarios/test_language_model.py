@@ -18,9 +18,9 @@ COUNTED = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
 
 
 @pytest.fixture
-def asking(home: Home, tmp_path: Path, stubllm_server: MockLLMServerFixture) -> Home:
+def asking(home: Home, stubllm_server: MockLLMServerFixture) -> Home:
     """A home with one document, whose writer is the stub server."""
-    home.ingest(write(tmp_path / "docs", {"card.md": CARD}))
+    home.reads({"card.md": CARD})
     environment = {
         "VOUCH_WRITER": "openai",
         "VOUCH_OPENAI_BASE_URL": str(stubllm_server.openai_url),
@@ -58,11 +58,14 @@ def concluded(text: str, why: str) -> dict[str, object]:
 def test_a_claim_with_another_number_is_dropped_and_the_audit_says_why(
     asking: Home, stubllm_server: MockLLMServerFixture
 ) -> None:
-    script(stubllm_server, claims(CARD, "A lost student card costs 30 euros."))
+    wrong = "A lost student card costs 30 euros."
+    script(stubllm_server, claims(CARD, wrong), claims(CARD, wrong))
     reply = asking.ask(QUESTION)
     assert [claim["text"] for claim in reply["claims"]] == [CARD]
     [dropped] = asking.record(reply["audit_id"])["dropped"]
     assert dropped["objections"] == ["the source does not say “30”"]
+    marked = asking.ask(QUESTION, VOUCH_UNSUPPORTED_CLAIMS="mark")
+    assert f"(not borne out by its source) {wrong}" in marked["text"]
 
 
 def test_a_document_that_is_named_is_summed_up_and_the_reply_and_the_audit_say_by_whom(
@@ -97,38 +100,6 @@ def test_what_a_hostile_file_wants_to_be_said_is_not_posted_though_the_model_obe
     assert FREE.casefold() not in reply["text"].casefold()
 
 
-RULES = (
-    "Only directors may take annual leave in August.",
-    "It is not true that employees may carry over leave.",
-    "No employee is entitled to a company car.",
-    "A lost student card costs 25 euros.",
-    "Ask the desk for a student card.",
-)
-
-
-def test_a_piece_of_a_sentence_is_not_posted_though_it_stands_there_word_for_word(
-    asking: Home, stubllm_server: MockLLMServerFixture, tmp_path: Path
-) -> None:
-    asking.vouch("ingest", "--remove", tmp_path / "docs")
-    asking.ingest(write(tmp_path / "rules", {"rules.md": " ".join(RULES)}))
-    pieces = {
-        "directors may take annual leave": "1.1",
-        "employees may carry over leave": "1.2",
-        "employee is entitled to a company car.": "1.3",
-        "25": "1.4",
-        RULES[3]: "1.5",  # true, of the right passage, and cites another sentence
-    }
-    written = [{**claims(text)["claims"][0], "anchors": [at]} for text, at in pieces.items()]
-    right = {**claims(RULES[3])["claims"][0], "anchors": ["1.4"]}
-    script(stubllm_server, {"claims": [*written, right]})
-    reply = asking.ask(QUESTION)
-    posted = [claim["text"] for claim in reply["claims"]]
-    assert posted == [RULES[0], RULES[2], RULES[3]], "whole, and none that says what is not true"
-    [citation] = reply["claims"][-1]["citations"]
-    assert citation["quote"] == RULES[3]
-    assert [claim["text"] for claim in reply["dropped"]] == list(pieces)
-
-
 def test_a_link_that_came_as_a_reason_is_shown_at_no_door(
     asking: Home, stubllm_server: MockLLMServerFixture
 ) -> None:
@@ -158,8 +129,7 @@ def test_an_evaluation_tells_what_checking_the_claims_is_worth(
     names = ("vouch", "no-exact-comparison", "no-verification", "no-source-words")
     recipes = [word for name in names for word in ("--recipe", name)]
     docs = ("--docs", tmp_path / "docs")
-    finished = asking.vouch("evaluate", questions, *docs, *recipes, "--json", out)
-    assert finished.status == 0, finished.said
+    asking.does("evaluate", questions, *docs, *recipes, "--json", out)
     written = json.loads(out.read_text())["recipes"]
     verified = {
         name: [
@@ -174,40 +144,6 @@ def test_an_evaluation_tells_what_checking_the_claims_is_worth(
     assert verified["no-exact-comparison"] == [CARD, other_unit]
     assert verified["no-verification"] == [CARD, other_unit, other_number]
     assert verified["no-source-words"] == [CARD]
-
-
-def test_an_evaluation_outlives_a_model_that_fails_and_counts_what_failed(
-    asking: Home, stubllm_server: MockLLMServerFixture, tmp_path: Path
-) -> None:
-    """As where answers are collected and played back, and one has none yet."""
-    stubllm_server.reset()
-    written = MockResponse(content=json.dumps(claims(CARD, "It is free.")), usage=COUNTED)
-    nobody = MockResponse(http_status=400, error_message="nobody has answered this yet")
-    fixture = Fixture(name="scripted", sequence=[nobody, written])
-    stubllm_server.replace_fixtures([fixture])
-    gold = [{"file": "card.md", "line_start": 1, "line_end": 1}]
-    asked = [
-        {"id": each, "question": QUESTION, "kind": "answerable", "gold": gold}
-        for each in ("first", "second")
-    ]
-    questions, out = tmp_path / "questions.jsonl", tmp_path / "out.json"
-    questions.write_text("".join(json.dumps(each) + "\n" for each in asked))
-    docs = ("--docs", tmp_path / "docs")
-    finished = asking.vouch("evaluate", questions, *docs, "--json", out)
-    assert finished.status == 0, finished.said
-    assert "1 of 2 questions failed and count as not answered" in finished.said
-    assert "nobody has answered this yet" in finished.said
-    recipe = json.loads(out.read_text())["recipes"]["vouch"]
-    figures = recipe["summary"]
-    assert (figures["failed"], figures["coverage"]) == (1, 0.5)
-    assert {step: each["claims"] for step, each in figures["steps"].items()} == {
-        "drafts": 2,
-        "verified": 1,
-        "posted": 1,
-    }
-    assert figures["tokens per question"]["total"] == {"prompt": 100, "completion": 10}
-    assert recipe["questions"][0]["decision"] is None
-    assert "nobody has answered this yet" in recipe["questions"][0]["failure"]
 
 
 ABOUT_CARDS: list[dict[str, object]] = [
@@ -226,8 +162,7 @@ def test_a_gate_is_fitted_on_what_the_model_drafts_and_is_used(
         "".join(json.dumps({**each, "split": "calibration"}) + "\n" for each in ABOUT_CARDS)
     )
     wanted = ("--docs", tmp_path / "docs", "--out", out, "--gate-alone")
-    finished = asking.vouch("calibrate", questions, *wanted, "--provenance", "a stub's answers")
-    assert finished.status == 0, finished.said
+    finished = asking.does("calibrate", questions, *wanted, "--provenance", "a stub's answers")
     assert len(stubllm_server.calls) == 3, "each question is asked once, and one for its steps"
     assert "No draft told itself from the others" in finished.said
     assert "coverage 100%, false answers 0.0%" in finished.said
@@ -248,18 +183,14 @@ def test_nothing_is_calibrated_while_the_model_is_out_of_order(
     questions.write_text(json.dumps({**ABOUT_CARDS[0], "split": "calibration"}) + "\n")
     wanted = ("--docs", tmp_path / "docs", "--out", out, "--gate-alone")
     for on_failure in ("error", "extractive"):
-        finished = asking.vouch("calibrate", questions, *wanted, VOUCH_ON_WRITER_FAILURE=on_failure)
-        assert finished.status == 1
-        assert "Something was out of order" in finished.said
+        asking.refuses(
+            "Something was out of order",
+            "calibrate",
+            questions,
+            *wanted,
+            VOUCH_ON_WRITER_FAILURE=on_failure,
+        )
     assert not out.exists()
-
-
-def test_it_is_shown_and_marked_where_the_settings_say_so(
-    asking: Home, stubllm_server: MockLLMServerFixture
-) -> None:
-    script(stubllm_server, claims(CARD, "A lost student card costs 30 euros."))
-    reply = asking.vouch("ask", QUESTION, "--json", VOUCH_UNSUPPORTED_CLAIMS="mark").json
-    assert "(not borne out by its source) A lost student card costs 30 euros." in reply["text"]
 
 
 def test_three_runs_make_a_fourth_confidence(
@@ -331,9 +262,9 @@ def test_of_very_many_things_that_are_asked_the_last_are_named_as_missing(
 
 
 def test_asking_for_imagination_without_a_language_model_is_an_error(home: Home) -> None:
-    refused = home.vouch("ask", QUESTION, VOUCH_HYDE="true")
-    assert refused.status == 1
-    assert "need a language model: set VOUCH_WRITER=openai" in refused.err
+    home.refuses(
+        "need a language model: set VOUCH_WRITER=openai", "ask", QUESTION, VOUCH_HYDE="true"
+    )
 
 
 def test_a_server_out_of_order_gives_way_to_copied_sentences_where_the_settings_say_so(

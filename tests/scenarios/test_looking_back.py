@@ -1,16 +1,15 @@
 """An administrator has old answers made again, and asks what other thresholds would change."""
 
 import json
-from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sample_records import a_record, an_event
 from vouch_home import Home, write
 
 from audit.log import open_reader, open_writer
-from audit.record import AuditEvent, AuditRecord, EventKind
+from audit.record import AuditRecord
 from audit.values import PersonRecord, new_id
 from bot.wording import looking_back as wording
 
@@ -28,17 +27,17 @@ DOCS = {
 
 
 @pytest.fixture(scope="module")
-def asked(tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path], Home]) -> Home:
+def asked(shared_home: Home) -> Home:
     """A home in which questions were asked; copy it to change it."""
-    folder = tmp_path_factory.mktemp("asked")
-    home = new_home(folder / "home")
-    home.people({"id": "ana", "name": "Ana", "departments": ["hr"]}, {"id": "ben", "name": "Ben"})
-    home.ingest(write(folder / "docs", DOCS))
+    shared_home.people(
+        {"id": "ana", "name": "Ana", "departments": ["hr"]}, {"id": "ben", "name": "Ben"}
+    )
+    shared_home.reads(DOCS)
     for question in (CARD, STAFF):
-        home.ask(question, "--as", "ana")
+        shared_home.ask(question, "--as", "ana")
     for question in (PARKING, BOTH, NOBODY_KNOWS):
-        home.ask(question, "--as", "ben")
-    return home
+        shared_home.ask(question, "--as", "ben")
+    return shared_home
 
 
 @pytest.fixture
@@ -68,7 +67,7 @@ def test_old_answers_come_out_again_from_the_versions_of_then(
     before, answers = head(home), ids(home)
     docs = write(tmp_path / "docs", DOCS)
     (docs / "cards.md").write_text("# Cards\n\nThe fee for a lost student card is ninety euros.")
-    assert home.vouch("ingest", docs, "--source", "docs").status == 0
+    home.does("ingest", docs, "--source", "docs")
     home.people({"id": "ana", "name": "Ana"})  # who may read nothing of hr any more, and no ben
     assert "ninety" in home.ask(CARD)["text"]
     home = home.without_answers()
@@ -94,7 +93,7 @@ def test_another_reply_says_what_differs_and_why(home: Home) -> None:
     assert "is under 0.999" in apart["reasons"][1]
     made_with = {each["what"]: (each["then"], each["now"]) for each in stricter["changed"]}
     assert made_with["setting: partial_at"] == ("0.3", "0.999")
-    assert home.vouch("purge", "cards.md", "--yes").status == 0
+    home.does("purge", "cards.md", "--yes")
     replay = home.vouch("audit", "replay", answers[CARD])
     assert f"\n\n{wording.LACKING}\n- " in replay.out
     said = replay.said
@@ -126,16 +125,8 @@ def record_of(home: Home, audit_id: str) -> AuditRecord:
 
 def judged(home: Home, audit_id: str, person: str, **details: str) -> None:
     with open_writer(f"sqlite:///{home.path / 'audit.sqlite'}") as writer:
-        now = datetime.now(UTC)
-        said = AuditEvent(
-            kind=EventKind.FEEDBACK,
-            event_id=new_id(now),
-            audit_id=audit_id,
-            time=now,
-            person=PersonRecord(id=person),
-            details=dict(details),
-        )
-        writer.append(said)
+        about = a_record(audit_id=audit_id)
+        writer.append(an_event(about, person=PersonRecord(id=person), details=dict(details)))
 
 
 def test_other_thresholds_are_tried_on_what_was_answered(home: Home, tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -57,8 +56,7 @@ def opens(link: str) -> httpx.Response:
 
 
 def linked(home: Home, *arguments: str) -> str:
-    made = home.vouch("open", *arguments)
-    assert made.status == 0, made.said
+    made = home.does("open", *arguments)
     return made.out.strip()
 
 
@@ -89,37 +87,20 @@ def test_who_may_read_a_source_is_judged_when_it_is_opened(read: Home, pages: st
         assert (shown.status_code, "pay slip" in shown.text) == (404, False)
 
 
-def test_somebody_signs_in_by_way_of_the_workspace(read: Home, pages: str) -> None:
-    """As the workspace's page does for whoever sits there; tests/browser has the page itself."""
-    audit_id = asked(read, LOST_CARD, "ana")
-    asked_for = {"next": f"/cited/{audit_id}/1-1", "login_hint": "U0BEN"}
-    with httpx.Client(base_url=pages, follow_redirects=True, timeout=30) as browser:
-        shown = browser.get("/sign-in/slack", params=asked_for)
-        assert (shown.status_code, shown.url.path) == (200, asked_for["next"])
-        assert "20 euros" in shown.text
-
-
 def test_a_link_to_what_nobody_cited_is_not_made(read: Home, pages: str) -> None:
     audit_id = asked(read, LOST_CARD, "ana")
     for ref in ("9-9", "n1", "../.."):
-        refused = read.vouch("open", audit_id, ref)
-        assert (refused.status, "cites 1-1" in refused.said) == (2, True), refused.said
+        read.calls_wrong("cites 1-1", "open", audit_id, ref)
 
 
-def test_a_port_that_is_taken_is_named(read: Home, pages: str) -> None:
-    port = str(httpx.URL(pages).port)
-    refused = read.vouch("up", VOUCH_WORKSPACE_PORT="0", VOUCH_WEB_PORT=port)
-    assert (refused.status, "VOUCH_WEB_PORT" in refused.said) == (1, True)
-
-
-def test_one_option_sets_the_port_of_the_workspace_and_that_of_the_pages(
+def test_a_taken_port_is_named_and_one_option_sets_those_of_workspace_and_pages(
     read: Home, pages: str
 ) -> None:
     taken = int(httpx.URL(pages).port or 0)
-    beside = read.vouch("up", "--port", str(taken - 1))
-    assert (beside.status, f"Port {taken} " in beside.said) == (1, True), beside.said
-    same = read.vouch("up", "--port", str(taken))
-    assert (same.status, f"Port {taken} " in same.said) == (1, True), same.said
+    set_so = {"VOUCH_WORKSPACE_PORT": "0", "VOUCH_WEB_PORT": str(taken)}
+    read.refuses("VOUCH_WEB_PORT", "up", **set_so)
+    read.refuses(f"Port {taken} ", "up", "--port", str(taken - 1))
+    same = read.refuses(f"Port {taken} ", "up", "--port", str(taken))
     assert "vouch up --port" in same.said
 
 
@@ -135,16 +116,15 @@ def test_an_answer_at_the_command_line_says_where_its_sources_open(read: Home, p
 
 
 @pytest.fixture
-def unserved(home: Home, tmp_path: Path) -> Home:
+def unserved(home: Home) -> Home:
     home.people(HR_ANA)
-    home.ingest(write(tmp_path / "docs", {"card.md": CARD}))
+    home.reads({"card.md": CARD})
     return home
 
 
 def test_where_nobody_serves_pages_no_link_is_made(unserved: Home) -> None:
     audit_id = asked(unserved, LOST_CARD, "ana")
-    refused = unserved.vouch("open", audit_id, "--as", "ana")
-    assert (refused.status, "vouch up" in refused.said) == (1, True)
+    unserved.refuses("vouch up", "open", audit_id, "--as", "ana")
     # as a program that was killed leaves it
     assert '"url"' not in unserved.vouch("audit", "show", audit_id, "--json").out
     assert "/cited/" not in unserved.vouch("ask", LOST_CARD).out

@@ -5,11 +5,10 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from vouch_home import Home, write
+from vouch_home import Home
 from vouch_verify_program import PROGRAM
 
 ASKED = "what is the fee for a lost student card?"
@@ -17,13 +16,11 @@ DOCS = {"cards.md": "The fee for a lost student card is twenty euros."}
 
 
 @pytest.fixture(scope="module")
-def asked(tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path], Home]) -> Home:
-    folder = tmp_path_factory.mktemp("proved")
-    home = new_home(folder / "home")
-    home.ingest(write(folder / "docs", DOCS))
+def asked(shared_home: Home) -> Home:
+    shared_home.reads(DOCS)
     for _ in range(3):
-        home.ask(ASKED)
-    return home
+        shared_home.ask(ASKED)
+    return shared_home
 
 
 @pytest.fixture
@@ -58,7 +55,7 @@ def test_receipt_export_and_growth_are_checked_without_vouch(own: Home, tmp_path
     asked_too_early = own.vouch("audit", "receipt", first, "--out", str(tmp_path / "none.json"))
     assert "has no key yet" in asked_too_early.said
     assert not (own.path / "audit.key").exists()
-    assert own.vouch("audit", "verify").status == 0
+    own.does("audit", "verify")
     run = own.vouch("jobs", "run", "checkpoint", **named)
     assert "entries 3" in run.said
     kept = elsewhere.read_text()
@@ -70,7 +67,7 @@ def test_receipt_export_and_growth_are_checked_without_vouch(own: Home, tmp_path
     newest = own.vouch("audit", "list", "--json").json[0]["audit_id"]
 
     receipt = tmp_path / "receipt.json"
-    assert own.vouch("audit", "receipt", newest, "--out", str(receipt)).status == 0
+    own.does("audit", "receipt", newest, "--out", str(receipt))
     assert oct(receipt.stat().st_mode)[-3:] == "600"
     status, said = checked("receipt", receipt, "--key", key)
     assert (status, ASKED in said, "entry 4 of the 4" in said) == (0, True, True)
@@ -80,7 +77,7 @@ def test_receipt_export_and_growth_are_checked_without_vouch(own: Home, tmp_path
     assert (status, "is not what was recorded" in said) == (1, True)
 
     proof = tmp_path / "proof.json"
-    assert own.vouch("audit", "consistency", str(elsewhere), "--out", str(proof)).status == 0
+    own.does("audit", "consistency", str(elsewhere), "--out", str(proof))
     status, said = checked("consistency", proof, "--key", key)
     assert (status, "begin with the 3" in said) == (0, True)
 
@@ -113,20 +110,22 @@ def test_a_roll_back_of_everything_is_seen_with_what_a_witness_kept_alone(
         (own.path / name).unlink(missing_ok=True)
         if (yesterday / name).exists():
             shutil.copy(yesterday / name, own.path)
-    verified = own.vouch("audit", "verify")
-    assert (verified.status, "4 entries were signed" in verified.out) == (1, True)
+    own.refuses("4 entries were signed", "audit", "verify")
     shutil.copy(yesterday / "audit-checkpoints.txt", own.path)
-    assert own.vouch("audit", "verify").status == 0
-    verified = own.vouch("audit", "verify", "--checkpoint", str(elsewhere))
-    assert (verified.status, "or it is an older backup" in verified.out) == (1, True)
-    assert own.vouch("jobs", "run", "verify-audit").status == 0
+    own.does("audit", "verify")
+    own.refuses("or it is an older backup", "audit", "verify", "--checkpoint", str(elsewhere))
+    own.does("jobs", "run", "verify-audit")
     verified = own.vouch("audit", "verify", "--checkpoint", str(elsewhere))
     assert verified.status == 1, "what was verified here since says nothing of it"
-    run = own.vouch("jobs", "run", "verify-audit", VOUCH_AUDIT_WITNESSES=str(elsewhere))
-    assert (run.status, "or it is an older backup" in run.said) == (1, True)
+    own.refuses(
+        "or it is an older backup",
+        "jobs",
+        "run",
+        "verify-audit",
+        VOUCH_AUDIT_WITNESSES=str(elsewhere),
+    )
     (own.path / "audit.key").write_text("ab" * 32)
-    verified = own.vouch("audit", "verify", "--checkpoint", str(elsewhere))
-    assert (verified.status, "one of the two was exchanged" in verified.out) == (1, True)
+    own.refuses("one of the two was exchanged", "audit", "verify", "--checkpoint", str(elsewhere))
 
 
 def test_what_was_verified_is_not_read_again_unless_all_is_asked_for(own: Home) -> None:
@@ -146,8 +145,9 @@ def test_a_witness_that_is_named_wrongly_or_is_away_is_said(own: Home, tmp_path:
     wrong = own.vouch("jobs", "run", "checkpoint", VOUCH_AUDIT_WITNESSES="relative.txt")
     assert "names 'relative.txt'" in wrong.said
     away = tmp_path / "not-mounted" / "kept.txt"
-    failed = own.vouch("jobs", "run", "checkpoint", VOUCH_AUDIT_WITNESSES=str(away))
-    assert (failed.status, "could not be handed on to" in failed.said) == (1, True)
+    own.refuses(
+        "could not be handed on to", "jobs", "run", "checkpoint", VOUCH_AUDIT_WITNESSES=str(away)
+    )
     away.parent.mkdir()
-    assert own.vouch("jobs", "run", "checkpoint", VOUCH_AUDIT_WITNESSES=str(away)).status == 0
+    own.does("jobs", "run", "checkpoint", VOUCH_AUDIT_WITNESSES=str(away))
     assert "vouch-audit/" in away.read_text()

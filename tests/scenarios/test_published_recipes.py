@@ -1,7 +1,6 @@
 """Somebody sets published systems beside ours, on their own documents."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +23,9 @@ ASKED = (
 
 
 @pytest.fixture(scope="module")
-def measured(tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path], Home]) -> Home:
-    home = new_home(tmp_path_factory.mktemp("published") / "home")
-    home.people({"id": "ana", "programmes": ["bsc"]})
-    write(home.path.parent / "docs", DOCS)
+def measured(shared_home: Home) -> Home:
+    shared_home.people({"id": "ana", "programmes": ["bsc"]})
+    write(shared_home.path.parent / "docs", DOCS)
     lines = [
         json.dumps(
             {
@@ -42,15 +40,14 @@ def measured(tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path]
         )
         for name, text, kind, file, line in ASKED
     ]
-    write(home.path.parent, {"questions.jsonl": "".join(f"{line}\n" for line in lines)})
-    return home
+    write(shared_home.path.parent, {"questions.jsonl": "".join(f"{line}\n" for line in lines)})
+    return shared_home
 
 
 def outcomes(home: Home, recipe: str, out: Path) -> list[dict[str, Any]]:
     folder = home.path.parent
     asked = (folder / "questions.jsonl", "--docs", folder / "docs", "--json", out)
-    finished = home.vouch("evaluate", *asked, "--recipe", recipe)
-    assert finished.status == 0, finished.said
+    home.does("evaluate", *asked, "--recipe", recipe)
     return list(json.loads(out.read_text())["recipes"][recipe]["questions"])
 
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from vouch_home import Home, write
+from vouch_home import Home
 
 NOBODY = 65_534
 COMMANDS = {
@@ -22,13 +22,13 @@ COMMANDS = {
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Iterator[Home]:
+def kept() -> Iterator[Home]:
     """In a folder that others may enter, unlike those that pytest makes."""
     folder = Path(tempfile.mkdtemp(prefix="vouch-kept-"))
     home = Home(folder / "home")
     home.people({"id": "ana", "name": "Ana Silva"})
     text = "Employees have 28 days of annual leave a year."
-    home.ingest(write(tmp_path / "docs", {"staff/leave.md": text}))
+    home.reads({"staff/leave.md": text})
     home.ask("how many days of annual leave do employees have?", "--as", "ana")
     yield home
     shutil.rmtree(folder)

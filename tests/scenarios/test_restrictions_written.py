@@ -148,11 +148,8 @@ def docs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def ingested(
-    docs: Path, tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path], Home]
-) -> tuple[Home, Finished]:
-    home = new_home(tmp_path_factory.mktemp("home") / "home")
-    return home, home.vouch("ingest", "--for=everyone", docs)
+def ingested(docs: Path, shared_home: Home) -> tuple[Home, Finished]:
+    return shared_home, shared_home.vouch("ingest", "--for=everyone", docs)
 
 
 @pytest.mark.parametrize("file", KEPT_OUT)
@@ -205,9 +202,7 @@ def test_an_entry_that_names_nothing_is_an_error_whatever_part_is_read(
     (docs / "a" / "open.md").write_text("The reading room closes at nine.")
     (docs / "metadata.yaml").write_text(yaml.safe_dump({"b/pool.md": RULE}))
     for part in (docs, docs / "a", docs / "a" / "open.md"):
-        finished = home.vouch("ingest", "--for=everyone", part)
-        assert finished.status == 1
-        assert "Names no file: b/pool.md in metadata.yaml" in finished.said
+        home.refuses("Names no file: b/pool.md in metadata.yaml", "ingest", "--for=everyone", part)
         assert home.texts() == {}
     (docs / "metadata.yaml").unlink()
     assert home.ingest(docs).status == 0

@@ -21,7 +21,6 @@ LAPTOP = "How long can I borrow a laptop for?"
 DEPARTMENT = "computer-science/coursework-rules.md"
 FACULTY = "faculty-of-computing/coursework-and-attendance.html"
 HANDBOOK = "computer-science/msc-handbook.docx"
-FACULTY_LAPTOPS = "faculty-of-computing/laptop-loans.txt"
 LABS = "computer-science/labs-and-laptops.md"
 FACULTY_FEE = "faculty-of-computing/re-evaluation.md"
 UNIVERSITY_FEE = "university/regulations/re-evaluation-2025.md"
@@ -138,33 +137,6 @@ def test_a_stop_of_the_tour_is_refused_where_its_note_says_so_and_else_answered(
     assert (reply["decision"] == "ABSTAIN") == ("found no answer" in stop["note"])
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    ("person", "words", "file"),
-    [
-        ("ana", ("3 calendar days", "10 percentage points"), DEPARTMENT),
-        ("ben", ("5 calendar days", "8 percentage points"), FACULTY),
-        ("mei", ("late token", "up to 48 hours late"), HANDBOOK),
-        pytest.param(
-            "priya",
-            ("7 calendar days", "5 percentage points"),
-            REGULATIONS,
-            marks=pytest.mark.xfail(
-                strict=True,
-                reason="of what it costs, the fee for late tuition is told beside the marks",
-            ),
-        ),
-    ],
-)
-def test_people_of_several_units_get_right_answers_to_one_question(
-    university: Home, person: str, words: tuple[str, ...], file: str
-) -> None:
-    reply = asked(university, LATE, person)
-    assert reply["decision"] != "ABSTAIN"
-    assert all(each in said(reply).lower() for each in words)
-    assert cited_files(reply) == {file}
-
-
 def test_bens_re_evaluation_is_answered_by_the_rule_of_his_department_alone(
     university: Home,
 ) -> None:
@@ -180,35 +152,6 @@ def test_what_asks_by_when_is_missing_where_no_time_is_said(university: Home) ->
     reply = asked(university, "how do students cite a web page, how and by when", "mei")
     assert "the author, the title" in said(reply)
     assert (reply["decision"], reply["missing"]) == ("PARTIAL", ["by when"])
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    ("question", "by_when"),
-    [
-        (
-            "extra time for dyslexia, how much and by when",
-            "at least six weeks before the examination period",
-        ),
-        (
-            "extra time for dyslexia: how much, and by when?",
-            "Special arrangements; Office: Disability Advice Service; Room: B.030; "
-            "Time limit: 6 weeks before the period",
-        ),
-    ],
-)
-def test_what_asks_by_when_is_answered_by_the_sentence_that_says_it(
-    university: Home, question: str, by_when: str
-) -> None:
-    reply = asked(university, question, "mei")
-    assert "25 % extra time" in said(reply)
-    assert by_when in said(reply)
-    assert reply["missing"] == []
-
-
-def test_who_asks_how_long_for_an_appeal_is_shown_the_time_to_hand_it_in(university: Home) -> None:
-    reply = asked(university, "how long do students have to appeal", "mei")
-    assert "20 working days" in said(reply)
 
 
 @pytest.mark.parametrize("leave", ["leave", "annual leave"])
@@ -232,30 +175,11 @@ def test_students_are_told_nothing_of_the_leave_of_staff(university: Home) -> No
 
 def test_a_table_row_is_answered_as_a_sentence(university: Home) -> None:
     reply = asked(university, "daily allowance for a full day abroad in europe", "tomas")
-    assert "Elsewhere in Europe: 58 euros" in said(reply)
+    assert said(reply) == (
+        "Absence: Full day of 24 hours; Within the country: 42 euros; "
+        "Elsewhere in Europe: 58 euros; Outside Europe: 75 euros"
+    )
     assert "\t58 euros\t" in reply["claims"][0]["citations"][0]["quote"]
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    ("person", "typed", "words"),
-    [
-        ("ana", "laptop loan", "The deposit for a laptop"),
-        ("ana", "library opening hours during exams", "from 7:00 to 24:00"),
-        ("ben", "damage to laptop", "Damage must be reported within 24 hours."),
-    ],
-)
-def test_who_types_two_words_is_answered_by_sentences_and_not_by_headings(
-    university: Home, person: str, typed: str, words: str
-) -> None:
-    reply = asked(university, typed, person)
-    assert words in said(reply)
-    assert all(claim["text"].endswith(".") for claim in reply["claims"])
-
-
-def test_what_priya_is_answered_stands_on_page_7_of_a_pdf(university: Home) -> None:
-    reply = asked(university, "How late may I hand in coursework?", "priya")
-    assert {c["page"] for claim in reply["claims"] for c in claim["citations"]} == {7}
 
 
 def test_anas_rule_is_not_bens_to_see(university: Home) -> None:
@@ -264,19 +188,6 @@ def test_anas_rule_is_not_bens_to_see(university: Home) -> None:
     record = university.record(reply["audit_id"])
     assert DEPARTMENT not in {each["file"] for each in record["candidates"]}
     assert "10 percentage points" not in reply["text"]
-
-
-def test_what_others_say_is_overridden_by_anas_department(university: Home) -> None:
-    reply = asked(university, LATE, "ana")
-    assert overridden(university, reply) >= {FACULTY, REGULATIONS}
-
-
-def test_nobody_knows_what_a_parking_permit_costs_but_somebody_may(university: Home) -> None:
-    reply = asked(university, PARKING, "mei")
-    assert (reply["decision"], reply["claims"]) == ("ABSTAIN", [])
-    assert reply["text"].startswith("Not sure: the closest I found:")
-    assert "campus@example.org" in reply["text"]
-    assert "university/campus/getting-to-campus.html" in shown_files(reply)
 
 
 def test_who_is_missing_one_part_is_told_the_office_for_that_part_alone(university: Home) -> None:
@@ -331,60 +242,6 @@ def test_another_question_is_not_taken_for_a_part_of_what_was_asked_before(
 
 
 @pytest.mark.parametrize(
-    ("person", "question", "told"),
-    [
-        (
-            "ana",
-            "i need a 4 day extension who do i ask",
-            "4 to 10 days; Who decides: Module leader",
-        ),
-        ("ben", "late by 4 days, marks lost", "Up to 96 hours; Marks lost: 32 points"),
-    ],
-)
-def test_of_rows_that_go_up_to_something_the_one_is_told_that_holds_what_is_asked(
-    university: Home, person: str, question: str, told: str
-) -> None:
-    rows = [
-        text
-        for claim in asked(university, question, person)["claims"]
-        if ": " in (text := claim["text"])
-    ]
-    assert [told in row for row in rows] == [True]
-
-
-def test_no_row_is_told_of_an_extension_beyond_all_of_them(university: Home) -> None:
-    reply = asked(university, "i need a 20 day extension who do i ask", "ana")
-    assert "Length of extension" not in said(reply)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("asks", ["What is the re-evaluation fee", "What will re-evaluation cost"])
-def test_who_asks_about_next_february_is_told_the_rule_that_holds_then(
-    university: Home, asks: str
-) -> None:
-    reply = asked(university, f"{asks} in February 2027?", "priya")
-    assert reply["upcoming"] == {"day": "2027-02-01", "valid_from": "2027-01-01"}
-    assert "free of charge" in reply["text"]
-    assert reply["text"].startswith("You ask about 2027-02-01, so I answer as of that day")
-    parking = asked(university, "What will a parking permit cost in February 2027?", "priya")
-    assert parking["upcoming"] is None
-
-
-def test_a_rule_of_today_is_no_answer_about_a_day_when_another_holds(
-    university: Home,
-) -> None:
-    reply = asked(university, "can the mark fall after re-evaluation in 2027?", "priya")
-    assert reply["text"].startswith("You ask about 2027-01-01, so I answer as of that day")
-    assert "university/regulations/re-evaluation-2025.md" not in cited_files(reply)
-
-
-def test_whose_own_rule_goes_on_is_told_of_no_other(university: Home) -> None:
-    reply = asked(university, "what's the re-evaluation fee in February 2027?", "ana")
-    assert reply["upcoming"] is None
-    assert "another rule holds" not in reply["text"]
-
-
-@pytest.mark.parametrize(
     ("day", "euros", "version"),
     [("2026-11-21", "40 euros", "2025"), ("2025-03-10", "60 euros", "2022")],
 )
@@ -405,17 +262,6 @@ def test_the_guidance_for_examiners_is_for_staff(university: Home) -> None:
     refused = asked(university, BOARD, "ana")
     assert refused["decision"] == "ABSTAIN"
     assert "staff/" not in str(refused)
-
-
-@pytest.mark.parametrize(
-    ("person", "days", "file"), [("ana", "14 days", LABS), ("ben", "7 days", FACULTY_LAPTOPS)]
-)
-def test_how_long_a_laptop_is_lent_differs_by_person(
-    university: Home, person: str, days: str, file: str
-) -> None:
-    reply = asked(university, LAPTOP, person)
-    assert f"can be borrowed for {days}" in said(reply)
-    assert cited_files(reply) == {file}
 
 
 def entries(name: str) -> list[dict[str, Any]]:
@@ -444,16 +290,6 @@ def test_everybody_in_the_readmes_table_is_in_the_sample_and_nobody_else() -> No
     assert re.findall(r"^\| `(\w+)` \|", README, re.MULTILINE) == [
         person["id"] for person in entries("people")
     ]
-
-
-@pytest.mark.parametrize("person", ["tomas", "priya"])
-def test_staff_read_what_is_for_staff(university: Home, person: str) -> None:
-    assert "may read" in university.vouch("why", person, "leave.md").out
-
-
-@pytest.mark.parametrize("person", ["ana", "ben", "mei", "guest"])
-def test_students_and_guests_do_not(university: Home, person: str) -> None:
-    assert "may not read" in university.vouch("why", person, "leave.md").out
 
 
 def test_the_files_that_the_readme_names_are_there() -> None:

@@ -15,8 +15,8 @@ from reportlab.pdfgen.canvas import Canvas
 from scanned import scanned, with_tesseract
 from vouch_home import Home, write
 
-from retrieval.errors import ParserUnavailable, UnreadableDocument
-from retrieval.ingest.parser_pool import ParserPool, ParserWorker, ParsingLimits
+from retrieval.errors import UnreadableDocument
+from retrieval.ingest.parser_pool import ParserWorker, ParsingLimits
 from retrieval.parsing.recognition import Recognition
 
 pytestmark = with_tesseract
@@ -55,12 +55,12 @@ def test_a_scan_is_left_out_with_what_to_do_until_tesseract_is_installed(
     home: Home, tmp_path: Path, bare_path: str
 ) -> None:
     docs = folder(tmp_path, scanned(pages(LEAVE)))
-    without = home.vouch("ingest", "--for=everyone", docs, PATH=bare_path)
-    assert without.status == 1
-    assert "Left out: scan.pdf has no text" in without.said
+    without = home.refuses(
+        "Left out: scan.pdf has no text", "ingest", "--for=everyone", docs, PATH=bare_path
+    )
     assert "Tesseract is not installed; install Debian's tesseract-ocr" in without.said
     assert set(home.texts()) == {"other.md"}
-    assert home.vouch("ingest", "--for=everyone", docs).status == 0
+    home.does("ingest", "--for=everyone", docs)
     assert home.texts()["scan.pdf"] == LEAVE
 
 
@@ -73,8 +73,7 @@ def test_pages_that_nobody_could_read_are_named_and_read_once_they_can_be(
     buffer = BytesIO()
     typed.save(buffer)
     docs = folder(tmp_path, buffer.getvalue())
-    without = home.vouch("ingest", "--for=everyone", docs, PATH=bare_path)
-    assert without.status == 0
+    without = home.does("ingest", "--for=everyone", docs, PATH=bare_path)
     assert "Read in part: of scan.pdf pages 2-3 were not read: Tesseract is not" in without.said
     checked = home.vouch("check-documents", docs, PATH=bare_path)
     assert "Read in part: of scan.pdf pages 2-3 were not read" in checked.said
@@ -88,7 +87,7 @@ def test_pages_that_nobody_could_read_are_named_and_read_once_they_can_be(
 
 def test_whoever_asks_is_told_that_a_worn_page_may_be_misread(home: Home, tmp_path: Path) -> None:
     docs = folder(tmp_path, scanned(pages(LEAVE), dpi=80, grain=10))
-    assert home.vouch("ingest", "--for=everyone", docs).status == 0
+    home.does("ingest", "--for=everyone", docs)
     question = "How many days of annual leave do staff of Larkfield get?"
     asked = home.vouch("ask", question, "--json").json
     (citation,) = asked["claims"][0]["citations"]
@@ -107,9 +106,7 @@ def test_whoever_asks_is_told_that_a_worn_page_may_be_misread(home: Home, tmp_pa
 
 
 def test_a_page_that_was_read_surely_is_cited_as_any_other(home: Home, tmp_path: Path) -> None:
-    assert (
-        home.vouch("ingest", "--for=everyone", folder(tmp_path, scanned(pages(LEAVE)))).status == 0
-    )
+    home.does("ingest", "--for=everyone", folder(tmp_path, scanned(pages(LEAVE))))
     asked = home.vouch("ask", "How many days of annual leave do staff get?", "--json").json
     (citation,) = asked["claims"][0]["citations"]
     assert citation["recognised"] >= 0.9
@@ -124,7 +121,7 @@ def test_where_text_recognition_is_required_nothing_is_read_without_it(
     assert refused.status != 0
     assert "Tesseract is not installed" in refused.said
     assert "VOUCH_OCR=required" in refused.said
-    assert home.vouch("ingest", "--for=everyone", docs, VOUCH_OCR="required").status == 0
+    home.does("ingest", "--for=everyone", docs, VOUCH_OCR="required")
 
 
 def test_how_pictures_are_read_says_nothing_where_none_are(home: Home, tmp_path: Path) -> None:
@@ -183,14 +180,6 @@ def test_tesseract_runs_within_the_limits_of_the_process_that_parses(
     said = limits.read_text()
     assert any("Max data size" in line and str(512 * 1024**2) in line for line in said.split("\n"))
     assert "sk-secret" not in said
-
-
-def test_recognition_that_is_required_and_missing_is_said_before_anything_is_read(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("PATH", "/nowhere")
-    with pytest.raises(ParserUnavailable, match="Tesseract is not installed"):
-        ParserPool(recognition=Recognition(is_required=True)).__enter__()
 
 
 def with_slow_tesseract(

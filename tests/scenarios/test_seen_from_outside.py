@@ -9,17 +9,17 @@ import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 import yaml
+from json_site import JsonSite, Said
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from prometheus_client.parser import text_string_to_metric_families
+from remote_places import served
 from slack_scene import Scene, opened
 from test_slack_over_http import answer
 from two_workspaces import free_url
@@ -33,44 +33,25 @@ WORDS = ("sundays", "olympiad", "budapest")
 Numbers = Mapping[str, float]
 
 
-class Collector(ThreadingHTTPServer):
+class Collector(JsonSite):
     """Takes traces as a collector of OpenTelemetry does."""
 
     def __init__(self) -> None:
+        super().__init__()
+        self.url = f"http://{self.place}/v1/traces"
         self.spans: list[Span] = []
-        super().__init__(("127.0.0.1", 0), _Received)
 
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}/v1/traces"
-
-
-class _Received(BaseHTTPRequestHandler):
-    server: Collector
-
-    def do_POST(self) -> None:
-        sent = self.rfile.read(int(self.headers["Content-Length"]))
-        for resource in ExportTraceServiceRequest.FromString(sent).resource_spans:
+    def answered(self, path: str, headers: Mapping[str, str], posted: bytes | None) -> Said:
+        for resource in ExportTraceServiceRequest.FromString(posted or b"").resource_spans:
             for scope in resource.scope_spans:
-                self.server.spans.extend(scope.spans)
-        self.send_response(200)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def log_message(self, *_: Any) -> None: ...
-
-
-@contextmanager
-def collecting() -> Iterator[Collector]:
-    with Collector() as collector:
-        Thread(target=collector.serve_forever, daemon=True).start()
-        yield collector
-        collector.shutdown()
+                self.spans.extend(scope.spans)
+        return 200, {}, ""
 
 
 @pytest.fixture(scope="module")
 def collector() -> Iterator[Collector]:
-    with collecting() as collector:
+    collector = Collector()
+    with served(collector):
         yield collector
 
 

@@ -15,8 +15,6 @@ from vouch_home import LENIENT, Finished, Home, write
 from audit.log import open_writer
 from audit.record import Confidence, Decision
 from audit.values import new_id
-from bot.slack.inbox.database import demand_writable
-from bot.slack.inbox.store import Inbox
 
 DOCS = {
     "cards.md": "# Student cards\n\nThe fee for a lost student card is twenty euros.",
@@ -54,7 +52,7 @@ def labelled(name: str) -> str:
 @pytest.fixture
 def watched(tmp_path: Path, home: Home) -> Home:
     """A home with four documents, and five questions about them."""
-    home.ingest(write(tmp_path / "docs", DOCS))
+    home.reads(DOCS)
     lines = "".join(map(labelled, QUESTIONS))
     write(tmp_path, {"questions.jsonl": lines})
     questions = {"VOUCH_QUALITY_QUESTIONS": str(tmp_path / "questions.jsonl")}
@@ -118,9 +116,7 @@ def test_a_corpus_made_worse_is_told_with_the_questions_that_changed(watched: Ho
 def test_it_is_said_in_words_with_status_1(watched: Home) -> None:
     run(watched)
     make_worse(watched)
-    finished = watched.vouch("quality", "run")
-    assert finished.status == 1
-    assert "Precision at 5 fell from 0.200 to 0.100" in finished.said
+    finished = watched.refuses("Precision at 5 fell from 0.200 to 0.100", "quality", "run")
     changed = [each for each in finished.out.splitlines() if "was right, now wrong" in each]
     assert changed
     assert not any("Precision" in each for each in changed), "each has a line of its own"
@@ -159,7 +155,7 @@ def test_what_is_asked_is_not_in_the_audit_store_and_no_passage_is_kept_as_shown
     run(watched)
     listed = watched.vouch("audit", "list", "--json").json
     assert [each["audit_id"] for each in listed] == [asked["audit_id"]]
-    assert watched.vouch("audit", "verify").status == 0
+    watched.does("audit", "verify")
     with closing(sqlite3.connect(watched.path / "library.sqlite")) as library:
         kept = library.execute("SELECT count(*) FROM library_shown").fetchone()[0]
     shown = watched.record(asked["audit_id"])["shown"]
@@ -180,8 +176,7 @@ def test_runs_are_listed_and_drawn(watched: Home, tmp_path: Path) -> None:
     table = watched.vouch("quality", "list").out.splitlines()
     assert (len(table), "0.100" in table[2], "confidence" in table[0]) == (3, True, True)
     picture = tmp_path / "curve.png"
-    curve = watched.vouch("quality", "curve", "--picture", picture)
-    assert curve.status == 0, curve.said
+    curve = watched.does("quality", "curve", "--picture", picture)
     [line] = [line for line in curve.out.splitlines() if "precision at 5" in line]
     assert "█▁" in line
     assert picture.read_bytes().startswith(b"\x89PNG")
@@ -192,25 +187,8 @@ def test_without_matplotlib_a_picture_names_its_extra_and_the_curve_needs_none(
 ) -> None:
     run(watched)
     monkeypatch.setattr("retrieval.extras._is_installed", lambda _: False)
-    refused = watched.vouch("quality", "curve", "--picture", tmp_path / "curve.png")
-    assert (refused.status, "vouch[evaluate]" in refused.said) == (1, True)
-    assert watched.vouch("quality", "curve").status == 0
-
-
-def test_a_bot_that_runs_keeps_its_inbox_and_finds_it_whole(watched: Home) -> None:
-    url = f"sqlite:///{watched.path / 'inbox.sqlite'}"
-    with Inbox.open(url) as inbox:
-        run(watched)
-        assert inbox.counts() is not None
-    assert len(watched.vouch("quality", "list", "--json").json) == 1
-
-
-def test_an_inbox_that_a_run_made_is_one_that_a_bot_can_use(watched: Home) -> None:
-    run(watched)
-    url = f"sqlite:///{watched.path / 'inbox.sqlite'}"
-    demand_writable(url)
-    with Inbox.open(url) as inbox:
-        assert sum(inbox.counts().values()) == 0
+    watched.refuses("vouch[evaluate]", "quality", "curve", "--picture", tmp_path / "curve.png")
+    watched.does("quality", "curve")
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,7 @@ def asked(home: Home, tmp_path: Path) -> Home:
 
 
 def test_each_answer_names_the_rule_and_where_it_stands(asked: Home, tmp_path: Path) -> None:
-    why = asked.vouch("why", "Ana Silva", "hr/pool.md", "--on", "2026-06-01")
-    assert why.status == 0
+    why = asked.does("why", "Ana Silva", "hr/pool.md", "--on", "2026-06-01")
     assert why.out.splitlines() == [
         "Ana Silva may read hr/pool.md.",
         "It is for departments hr; until 2026-12-31.",
@@ -59,6 +58,4 @@ def test_what_is_kept_out_is_said_to_be_so_with_the_reason(asked: Home) -> None:
 
 def test_nobody_and_nothing_are_told_apart(asked: Home) -> None:
     assert asked.vouch("why", "nobody", "open.md").status == 2
-    unknown = asked.vouch("why", "ana", "nothing.md")
-    assert unknown.status == 1
-    assert "No document is called 'nothing.md'" in unknown.said
+    asked.refuses("No document is called 'nothing.md'", "why", "ana", "nothing.md")

@@ -121,10 +121,17 @@ class Home:
         assert finished.status == 0, finished.said
         return finished
 
-    def refuses(
-        self, why: str, *arguments: str | Path, status: int = 1, **environment: str
+    def refuses(self, why: str, *arguments: str | Path, **environment: str) -> Finished:
+        """Run what must fail, and say why."""
+        return self._ends(1, why, *arguments, **environment)
+
+    def calls_wrong(self, why: str, *arguments: str | Path, **environment: str) -> Finished:
+        """Run what must be refused as wrong use, and say why."""
+        return self._ends(2, why, *arguments, **environment)
+
+    def _ends(
+        self, status: int, why: str, /, *arguments: str | Path, **environment: str
     ) -> Finished:
-        """Run what must end with this status, and say why."""
         finished = self.vouch(*arguments, **environment)
         assert (finished.status, why in finished.said) == (status, True), finished.said
         return finished
