@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from bot.wording.names import listed
+
 MOST_QUESTIONS = 10
 """Named in one alarm; `vouch quality run --json` has all."""
 NO_QUESTIONS = (
@@ -56,9 +58,10 @@ def few_relevant(mean: float, attainable: float, least: float) -> str:
 
 
 def gold_missing(questions: Sequence[str]) -> str:
+    named = listed(questions, MOST_QUESTIONS)
     return (
         f"The places that should answer are not in the library any more for {len(questions)} "
-        f"questions: {_some(questions)}. Bring the documents back, or label the questions anew."
+        f"questions: {named}. Bring the documents back, or label the questions anew."
     )
 
 
@@ -118,8 +121,3 @@ def changed(question_id: str, question: str, what: Sequence[str]) -> str:
 
 def more_changed(left: int) -> str:
     return f"- and {left} more"
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - MOST_QUESTIONS} more" if len(names) > MOST_QUESTIONS else ""
-    return f"{', '.join(names[:MOST_QUESTIONS])}{more}"

@@ -143,9 +143,7 @@ class ChatMethods:
 
         chat.update has one of its own: .../reference/methods/chat.update, at `is_inactive`.
         """
-        room = self.conversations.room(channel)
-        if BOT_USER not in room.members:
-            raise Refused("channel_not_found" if room.is_private else "not_in_channel")
+        room = _own_room(self.conversations, channel)
         if room.is_archived:
             raise Refused(archived)
         return room
@@ -155,6 +153,14 @@ class ChatMethods:
         if message.get("bot_id") != BOT_ID:
             raise Refused(refused)
         return message
+
+
+def _own_room(conversations: Conversations, channel: str) -> Room:
+    """Find a room where the bot is a member."""
+    room = conversations.room(channel)
+    if BOT_USER not in room.members:
+        raise Refused("channel_not_found" if room.is_private else "not_in_channel")
+    return room
 
 
 def _fields(call: Call) -> dict[str, Any]:
@@ -272,9 +278,7 @@ class ConversationMethods:
         return {"users": list(group.users)}
 
     def _readable(self, channel: str) -> Room:
-        room = self._conversations.room(channel)
-        if BOT_USER not in room.members:
-            raise Refused("channel_not_found" if room.is_private else "not_in_channel")
+        room = _own_room(self._conversations, channel)
         self._need(room, "history")
         return room
 

@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from html import escape
 from typing import Any
 
 from starlette.requests import Request
@@ -112,48 +113,10 @@ class Place:
     path: str
 
 
-def page_state(
-    seed: Seed,
-    conversations: Conversations,
-    *,
-    connected: bool,
-    signs_in_at: Sequence[str],
-    places: Sequence[Place],
-) -> Mapping[str, Any]:
-    """People, channels, and what can be clicked."""
-    first = seed.channels[0].id if seed.channels else None
-    return {
-        "team": {"id": seed.team_id, "name": seed.team},
-        "workspaces": [asdict(place) for place in places],
-        "bot": {"id": BOT_USER, "name": seed.bot_name, "connected": connected},
-        "people": [asdict(person) for person in conversations.people.values()],
-        "channels": [asdict(room) for room in conversations.rooms.values() if not room.is_im],
-        "commands": [asdict(one) for one in seed.commands],
-        "shortcuts": [
-            {"id": one.callback_id, "name": one.name, "about_message": one.about_message}
-            for one in seed.shortcuts
-        ],
-        "examples": [
-            {"as": one.person, "channel": one.channel, "text": one.text, "note": one.note}
-            for one in seed.examples
-        ],
-        "signs_in_at": list(signs_in_at),
-        "questions": {who: list(asked) for who, asked in seed.questions.items()},
-        "opens": {
-            "as": seed.opens_as or next((one.id for one in seed.people), None),
-            "channel": seed.opens_channel or first,
-        },
-    }
-
-
-_SIGNS = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
-
-
 def as_markup(text: str, people: Iterable[Member], rooms: Iterable[Room]) -> str:
     """Escape it; `@name` and `#channel` become what Slack sends for them."""
-    escaped = re.sub("[&<>]", lambda found: _SIGNS[found[0]], text)
     users = {
-        _escape(name).casefold(): f"<@{person.id}>"
+        escape(name, quote=False).casefold(): f"<@{person.id}>"
         for person in people
         for name in (person.name, person.real_name)
         if name
@@ -161,11 +124,7 @@ def as_markup(text: str, people: Iterable[Member], rooms: Iterable[Room]) -> str
     channels = {
         room.name.casefold(): f"<#{room.id}|{room.name}>" for room in rooms if not room.is_im
     }
-    return _replaced("#", channels, _replaced("@", users, escaped))
-
-
-def _escape(name: str) -> str:
-    return re.sub("[&<>]", lambda found: _SIGNS[found[0]], name)
+    return _replaced("#", channels, _replaced("@", users, escape(text, quote=False)))
 
 
 def _replaced(sign: str, entities: Mapping[str, str], text: str) -> str:
@@ -234,13 +193,34 @@ class PageApi:
         ]
 
     def _state(self, _: Body) -> Body:
-        return page_state(
-            self.seed,
-            self.conversations,
-            connected=self.transport.connected,
-            signs_in_at=self.signs_in_at(),
-            places=self.places,
-        )
+        """People, channels, and what can be clicked."""
+        seed, rooms = self.seed, self.conversations.rooms.values()
+        return {
+            "team": {"id": seed.team_id, "name": seed.team},
+            "workspaces": [asdict(place) for place in self.places],
+            "bot": {
+                "id": BOT_USER,
+                "name": seed.bot_name,
+                "connected": self.transport.connected,
+            },
+            "people": [asdict(person) for person in self.conversations.people.values()],
+            "channels": [asdict(room) for room in rooms if not room.is_im],
+            "commands": [asdict(one) for one in seed.commands],
+            "shortcuts": [
+                {"id": one.callback_id, "name": one.name, "about_message": one.about_message}
+                for one in seed.shortcuts
+            ],
+            "examples": [
+                {"as": one.person, "channel": one.channel, "text": one.text, "note": one.note}
+                for one in seed.examples
+            ],
+            "signs_in_at": self.signs_in_at(),
+            "questions": {who: list(asked) for who, asked in seed.questions.items()},
+            "opens": {
+                "as": seed.opens_as or next((one.id for one in seed.people), None),
+                "channel": seed.opens_channel or next((one.id for one in seed.channels), None),
+            },
+        }
 
     def _rooms(self, body: Body) -> Body:
         user = self._user(body)

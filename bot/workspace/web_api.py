@@ -32,12 +32,14 @@ class Limits:
     """Limits are figures, so that a test can have others."""
 
     enabled: bool = True
-    posts_a_second: float = 1.0
-    """Of `chat.postMessage`, in each channel."""
-    burst_of_posts: int = 4
-    """Slack says that short bursts are allowed, not how short."""
     factor: float = 1.0
     """Multiplies every tier."""
+
+
+POSTS_A_SECOND = 1.0
+"""Of `chat.postMessage`, in each channel."""
+BURST_OF_POSTS = 4
+"""Slack says that short bursts are allowed, not how short."""
 
 
 @dataclass(slots=True)
@@ -61,8 +63,7 @@ class RateLimits:
 
     def of_posts(self, channel: str) -> None:
         """Counts one `chat.postMessage`."""
-        limits = self._limits
-        self._take(("post", channel), limits.burst_of_posts, limits.posts_a_second)
+        self._take(("post", channel), BURST_OF_POSTS, POSTS_A_SECOND)
 
     def _take(self, key: tuple[str, str], most: float, a_second: float) -> None:
         if not self._limits.enabled:
