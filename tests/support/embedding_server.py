@@ -4,14 +4,13 @@ It speaks of the protocol what a client reads: vectors with an index each, in an
 """
 
 import json
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from fakes import WordsEmbedder
+from json_site import JsonSite, Said
+from remote_places import served
 
 Answer = tuple[int, str]
 """Status and body."""
@@ -28,53 +27,33 @@ def failing(status: int, said: str = "not now") -> Callable[[Sequence[str]], Ans
     return lambda _: (status, json.dumps({"error": {"message": said, "type": "error"}}))
 
 
-@dataclass
-class EmbeddingServer:
+class EmbeddingServer(JsonSite):
     """`script` is followed in order, its last answer again and again."""
 
-    url: str = ""
-    script: list[Callable[[Sequence[str]], Answer]] = field(default_factory=lambda: [vectors])
-    received: list[dict[str, Any]] = field(default_factory=list)
-    keys: list[str] = field(default_factory=list)
+    def __init__(self) -> None:
+        super().__init__()
+        self.url = f"http://{self.place}/v1"
+        self.script: list[Callable[[Sequence[str]], Answer]] = [vectors]
+        self.received: list[dict[str, Any]] = []
+
+    @property
+    def keys(self) -> list[str]:
+        return [authorized.removeprefix("Bearer ") for _, authorized in self.asked]
 
     @property
     def texts(self) -> list[str]:
         return [text for each in self.received for text in each["input"]]
 
-    def answer(self, path: str, body: dict[str, Any], key: str) -> Answer:
+    def answered(self, path: str, headers: Mapping[str, str], posted: bytes | None) -> Said:
+        body = json.loads(posted or b"{}")
         self.received.append(body)
-        self.keys.append(key.removeprefix("Bearer "))
-        if path != "/v1/embeddings":
-            return failing(404)([])
-        return self.script[min(len(self.received), len(self.script)) - 1](body["input"])
+        answer = self.script[min(len(self.received), len(self.script)) - 1]
+        status, said = (answer if path == "/v1/embeddings" else failing(404))(body["input"])
+        return status, {"Content-Type": "application/json", "Retry-After": "0.01"}, said
 
 
 @contextmanager
 def embedding_server() -> Iterator[EmbeddingServer]:
     server = EmbeddingServer()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            status, said = server.answer(self.path, body, self.headers["Authorization"])
-            content = said.encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(content)))
-            self.send_header("Retry-After", "0.01")
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, *args: object) -> None:
-            pass
-
-    http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.url = f"http://127.0.0.1:{http.server_port}/v1"
-    thread = threading.Thread(target=http.serve_forever, args=(0.01,))
-    thread.start()
-    try:
+    with served(server):
         yield server
-    finally:
-        http.shutdown()
-        http.server_close()
-        thread.join()

@@ -145,15 +145,8 @@ ANSWER = an_answer(a_claim("A re-evaluation costs 20 euros.", "1.1"))
 GOOD = Scripted(a_completion(ANSWER))
 
 
-def a_writer(
-    url: str | None,
-    *,
-    retries: int = 0,
-    timeout: float = 10,
-    key: str = KEY,
-    stream: bool = False,
-) -> Writer:
-    return OpenAIWriter(a_server(url, retries=retries, timeout=timeout, key=key, stream=stream))
+def a_writer(url: str | None, **options: Any) -> Writer:
+    return OpenAIWriter(a_server(url, **options))
 
 
 def a_server(

@@ -1,13 +1,13 @@
 """The other transport: signed requests to a Bolt app's own server."""
 
 import json
-import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs
 
 import pytest
+from json_site import JsonSite, Said
+from remote_places import served
 from slack_sdk.signature import SignatureVerifier
 from westhill import QUICK, SEED
 from workspace_client import Refusal, Slack
@@ -16,46 +16,31 @@ from bot.workspace.server import Workspace
 from bot.workspace.web_api import Tokens
 
 
-class Door(ThreadingHTTPServer):
+class Door(JsonSite):
     """An app's HTTP server that remembers what it was sent."""
 
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.heard: list[tuple[dict[str, str], str]] = []
+        super().__init__()
+        self.url = f"http://{self.place}/slack/events"
+        self.heard: list[tuple[Mapping[str, str], str]] = []
         self.statuses: list[int] = []
         """Of the next answers, before 200."""
 
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/slack/events"
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: Door
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["content-length"])).decode()
-        challenge = json.loads(body).get("challenge") if body.startswith("{") else None
-        if not challenge:
-            self.server.heard.append(({k.lower(): v for k, v in self.headers.items()}, body))
-        answer = challenge or ("" if body.startswith("{") else '{"text": "heard"}')
-        status = 200 if challenge or not self.server.statuses else self.server.statuses.pop(0)
-        self.send_response(status)
-        self.end_headers()
-        self.wfile.write(answer.encode())
-
-    def log_message(self, *_: object) -> None:
-        pass
+    def answered(self, path: str, headers: Mapping[str, str], posted: bytes | None) -> Said:
+        body = (posted or b"").decode()
+        is_event = body.startswith("{")
+        if is_event and (challenge := json.loads(body).get("challenge")):
+            return 200, {}, str(challenge)
+        self.heard.append((headers, body))
+        status = self.statuses.pop(0) if self.statuses else 200
+        return status, {}, "" if is_event else '{"text": "heard"}'
 
 
 @pytest.fixture
 def door() -> Iterator[Door]:
-    server = Door()
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
+    door = Door()
+    with served(door):
+        yield door
 
 
 @pytest.fixture
