@@ -2,10 +2,11 @@
 
 import urllib.error
 import urllib.request
+from dataclasses import replace
 
 import pytest
 from slack_sdk import WebClient
-from westhill import App
+from westhill import QUICK, SEED, App
 from workspace_client import Refusal, Slack
 
 from bot.workspace.server import Workspace
@@ -21,6 +22,13 @@ def test_the_page_learns_who_and_what_there_is(slack: Slack) -> None:
     ]
     assert state["examples"][0]["as"] == "U0ANA"
     assert state["opens"] == {"as": "U0ANA", "channel": "C0GENERAL"}
+
+
+def test_the_page_opens_as_whom_and_where_the_seed_says() -> None:
+    seed = replace(SEED, opens_as="U0BEN", opens_channel="G0STAFF")
+    with Workspace(seed, options=QUICK) as workspace:
+        opens = Slack(workspace.url).state()["opens"]
+    assert opens == {"as": "U0BEN", "channel": "G0STAFF"}
 
 
 def test_each_person_sees_their_own_rooms(slack: Slack) -> None:
