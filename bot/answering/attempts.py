@@ -5,17 +5,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from bot.answering.followups import (
-    begins_with_what_it_asks,
-    names_another_section,
-    of_another_topic,
     standalone,
     with_its_subject,
     with_what_it_adds,
     with_what_it_asks,
 )
 from bot.answering.query_rewriting import RewrittenQuery
-from bot.answering.quoting import LIKELY
-from retrieval.language.anaphora import asks_for_one_like_it
 from retrieval.language.question_parts import parts_of, things_compared
 from retrieval.types import Eligibility, Evidence, QuestionPart
 
@@ -34,11 +29,6 @@ class Attempt:
     """To be searched for each by itself, where there are several."""
     hypothetical: str = ""
     """A hypothetical passage that would answer, to search with (HyDE)."""
-    worth: Callable[[Evidence], bool] = lambda _: True
-    """Whether to make it after the first one, which found that and no evidence."""
-    told: Callable[[Evidence, Evidence], bool] = lambda *_: False
-    """Whether the reply tells of it where nothing finds evidence; else of the first one. Given is
-    what that kept, and what this one found."""
 
 
 def attempts_of(asked: RewrittenQuery) -> list[Attempt]:
@@ -51,16 +41,7 @@ def attempts_of(asked: RewrittenQuery) -> list[Attempt]:
     def adding(evidence: Evidence) -> Evidence:
         return with_what_it_adds(evidence, asked.text, asked.previous)
 
-    if query == asked.text:
-        others = [_joined(asked, adding)]
-    else:
-        alone = Attempt(
-            asked.text,
-            adding,
-            worth=lambda first: names_another_section(first, asked.text),
-            told=lambda *_: True,
-        )
-        others = [alone, Attempt(of_another_topic(asked.text, asked.previous), adding)]
+    others = [_joined(asked, adding)] if query == asked.text else []
     if things := things_compared(query):
         others.append(_of_both(things))
     every = [Attempt(query, adding), *(each for each in others if each.query != query)]
@@ -70,42 +51,30 @@ def attempts_of(asked: RewrittenQuery) -> list[Attempt]:
 def chosen(
     attempts: Iterable[Attempt], search: Callable[[Attempt], Evidence]
 ) -> tuple[Evidence, tuple[Attempt, ...]]:
-    """The evidence of the first attempt that has some, else of the one to tell of; and all made."""
-    first, *others = attempts
-    made, searched = [first], [search(first)]
-    found = first.keep(searched[0])
-    for attempt in others:
-        if found.plain:
+    """The evidence of the first attempt that has some, else of the first of all; and all made."""
+    made: list[Attempt] = []
+    found: list[Evidence] = []
+    tokens = Counter[str]()
+    for attempt in attempts:
+        searched = search(attempt)
+        tokens += Counter(searched.tokens)
+        made.append(attempt)
+        found.append(attempt.keep(searched))
+        if found[-1].plain:
             break
-        if attempt.worth(searched[0]):
-            made.append(attempt)
-            searched.append(search(attempt))
-            kept = attempt.keep(searched[-1])
-            if kept.plain or attempt.told(found, searched[-1]):
-                found = kept
-    tokens = sum((Counter(each.tokens) for each in searched), Counter[str]())
-    return replace(found, tokens=dict(tokens)), tuple(made)
+    told = found[-1] if found[-1].plain else found[0]
+    return replace(told, tokens=dict(tokens)), tuple(made)
 
 
 def _joined(asked: RewrittenQuery, adding: Callable[[Evidence], Evidence]) -> Attempt:
     """With the earlier question in front.
 
     By their form two of five follow-ups do not show that they refer to it ("do I get a break
-    halfway?"). Where the question alone comes near something, or the earlier one alone brings it
-    nearer, it is taken for a new one.
+    halfway?").
     """
-
-    def told(first: Evidence, found: Evidence) -> bool:
-        alone, joined = first.parts[0].relevance, found.parts[0].relevance
-        goes_on = asks_for_one_like_it(asked.text) or begins_with_what_it_asks(found, asked.text)
-        return not found.plain and alone < LIKELY and joined > alone and goes_on
-
     return Attempt(
         with_its_subject(asked.text, asked.previous),
-        lambda evidence: adding(
-            with_what_it_asks(evidence, asked.text) if evidence.plain else evidence
-        ),
-        told=told,
+        lambda evidence: adding(with_what_it_asks(evidence, asked.text)),
     )
 
 

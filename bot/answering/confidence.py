@@ -5,9 +5,9 @@ others. A calibration maps the composite to a probability.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from statistics import fmean
 
+from audit.record import Confidence
 from bot.answering.values import Claim, Draft
 from retrieval.scores import relevance_of
 from retrieval.search.ranking import best_relevance
@@ -20,35 +20,15 @@ Coverage has none, for a missing part makes the reply PARTIAL and is named there
 from the answer to another part."""
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """What was measured of a draft, each from 0 to 1; None for what nothing measured."""
+def measured(evidence: Evidence, draft: Draft, claims: Sequence[Claim]) -> Confidence:
+    """What was measured of a draft, each from 0 to 1; None for what nothing measured.
 
-    retrieval: float
-    """Mean relevance of the passages that are cited; of the best one where none is."""
-    entailment: float | None
-    """Mean entailment of the claims of a writer that could have written anything."""
-    consistency: float | None
-    """Agreement of several runs."""
-
-    @property
-    def composite(self) -> float:
-        return composite(
-            {
-                "retrieval": self.retrieval,
-                "entailment": self.entailment,
-                "consistency": self.consistency,
-            }
-        )
-
-
-def measured(evidence: Evidence, draft: Draft, claims: Sequence[Claim]) -> Measured:
-    """`claims`: those of the draft, checked, whether or not they are posted."""
-    return Measured(
-        _mean_relevance(evidence, claims),
-        None if draft.only_copies else _mean_score(claims),
-        draft.consistency,
-    )
+    `claims`: those of the draft, checked, whether or not they are posted. Entailment is of a writer
+    that could have written anything.
+    """
+    score = fmean(claim.score for claim in claims) if claims and not draft.only_copies else None
+    relevance = _mean_relevance(evidence, claims)
+    return Confidence(retrieval=relevance, entailment=score, consistency=draft.consistency)
 
 
 def composite(confidences: Mapping[str, float | None]) -> float:
@@ -78,7 +58,3 @@ def _mean_relevance(evidence: Evidence, claims: Sequence[Claim]) -> float:
     if cited:
         return fmean(relevance.get(passage_id, 0.0) for passage_id in cited)
     return best_relevance(evidence.candidates)
-
-
-def _mean_score(claims: Sequence[Claim]) -> float | None:
-    return fmean(claim.score for claim in claims) if claims else None

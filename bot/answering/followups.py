@@ -50,13 +50,8 @@ def standalone(question: str, previous: tuple[str, ...]) -> str:
     It does where it starts as a continuation ("what about ...", "for ..."), where a word
     refers back ("is it", "those"), or where it names no subject at all ("how long?").
     """
-    return with_its_subject(question, previous) if _leans(question, previous) else question
-
-
-def of_another_topic(question: str, previous: tuple[str, ...]) -> str:
-    """The same with what else the thread may be about by now; unchanged where there is nothing."""
-    topics = _topics(question, previous) if _leans(question, previous) else ()
-    return _about(topics[1], question) if len(topics) > 1 else question
+    leans = refers_to_what_was_asked(question)
+    return with_its_subject(question, previous) if leans else question
 
 
 def with_its_subject(question: str, previous: tuple[str, ...]) -> str:
@@ -65,32 +60,22 @@ def with_its_subject(question: str, previous: tuple[str, ...]) -> str:
     Not every message asks: "great list, thanks" names nothing to go on from, and "yes" never.
     Nor does the same question, asked again.
     """
-    topics = _topics(question, previous)
-    return _about(topics[0], question) if topics else question
+    topic = _topic(question, previous)
+    return f"{topic.rstrip(' ?.!')}: {question}" if topic else question
 
 
-def _about(topic: str, question: str) -> str:
-    return f"{topic.rstrip(' ?.!')}: {question}"
-
-
-def _leans(question: str, previous: tuple[str, ...]) -> bool:
-    return bool(previous) and refers_to_what_was_asked(question)
-
-
-def _topics(question: str, previous: tuple[str, ...]) -> tuple[str, ...]:
-    """What the thread is about, and what else it may be about: two at most.
+def _topic(question: str, previous: tuple[str, ...]) -> str:
+    """What the thread is about; empty for nothing.
 
     A question of one subject ("is there a form?") is a small one about the topic, however well
-    it stands alone; only one of several begins another. Where that is wrong, or the topic was
-    left for a moment, the nearest that stands alone is meant, or the first of the thread.
+    it stands alone; only one of several begins another.
     """
     words = words_of(question)
     said = [each for each in previous if says_something(each) and words_of(each) != words]
     asked = [each for each in said if asks(each)] or said
     alone = [each for each in asked if not refers_to_what_was_asked(each)] or asked[:1]
     begun = alone[:1] + [each for each in alone[1:] if len(subjects_of(each)) > 1]
-    others = [each for each in alone[-1:] + alone[:1] if each != begun[-1]]
-    return (*begun[-1:], *others[:1])
+    return begun[-1] if begun else ""
 
 
 def with_what_it_adds(evidence: Evidence, question: str, previous: tuple[str, ...]) -> Evidence:
@@ -105,20 +90,6 @@ def with_what_it_adds(evidence: Evidence, question: str, previous: tuple[str, ..
         return evidence
     found = _mentioning(added, evidence)
     return replace(found, parts=tuple(replace(part, adds=added) for part in found.parts))
-
-
-def names_another_section(evidence: Evidence, question: str) -> bool:
-    """Whether a short continuation has a section of its own beside all of the evidence.
-
-    After "when do I need a doctor's note", "and annual leave?" is about something else where the
-    page on "Annual leave and sick leave" has a section on each.
-    """
-    added = _added(question)
-    if not added:
-        return False
-    listed = _documents_with_a_section_for(added, evidence)
-    beside = {hit.passage.document.document_id for hit in evidence.hits}
-    return bool(listed & beside) and not _mentioning(added, evidence).hits
 
 
 def _mentioning(added: frozenset[str], evidence: Evidence) -> Evidence:
@@ -148,11 +119,6 @@ def with_what_it_asks(evidence: Evidence, question: str) -> Evidence:
     49, do we bump them up" most pages of a university have a word.
     """
     return _kept(evidence, lambda passage: _says_half_of(question, passage))
-
-
-def begins_with_what_it_asks(evidence: Evidence, question: str) -> bool:
-    """Whether what comes nearest of all, evidence or not, has half the words of this question."""
-    return any(_says_half_of(question, hit.passage) for hit in evidence.candidates[:1])
 
 
 def _says_half_of(question: str, passage: Passage) -> bool:

@@ -6,12 +6,12 @@ settled by the calibration, not here.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Protocol
 
-from audit.record import Confidence, Decision
+from audit.record import Decision
 from audit.values import ClaimKind, Status
-from bot.answering.confidence import measured
+from bot.answering.confidence import composite, measured
 from bot.answering.contradictions import gives_way, unsettled
 from bot.answering.exact.deadlines import leaves_open_when
 from bot.answering.values import Claim, Contradiction, Draft, Verdict
@@ -154,7 +154,7 @@ class Gate:
         answered = _in_own_words(done) if len(evidence.parts) > 1 else ()
         coverage = len(done) / len(evidence.parts) if _borne_out(posted) else 0.0
         found = measured(evidence, draft, claims)
-        overall = self.calibration.probability(found.composite)
+        overall = self.calibration.probability(composite(asdict(found)))
         overall *= kept(len(_borne_out(claims)), len(claims))
         decision, reason = self.decide(
             Weighed(
@@ -172,7 +172,7 @@ class Gate:
             posted, dropped, answered = (), tuple(claims), ()
             if reason not in (UNSETTLED, GIVES_WAY):
                 shown = ()  # nothing of the draft is shown
-        sure = Confidence(found.retrieval, coverage, found.entailment, found.consistency, overall)
+        sure = replace(found, coverage=coverage, overall=overall)
         return Verdict(decision, posted, dropped, missing, sure, (reason,), shown, answered)
 
     def _is_posted(self, claim: Claim) -> bool:

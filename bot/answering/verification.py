@@ -19,9 +19,10 @@ from dataclasses import dataclass, replace
 
 from audit.values import ClaimKind, Status
 from bot.answering.anchors import resolve
-from bot.answering.comparison import ExactComparison
-from bot.answering.copying import SentenceAt, copied, lines_of
+from bot.answering.copying import SentenceAt, copied, left_out, lines_of
 from bot.answering.exact.characters import other_characters
+from bot.answering.exact.comparison import against, doubts, objections
+from bot.answering.exact.connections import put_together
 from bot.answering.own_name import NOBODY, Organisation
 from bot.answering.premises import Premise, Premises, Run
 from bot.answering.surroundings import is_question
@@ -29,8 +30,6 @@ from bot.answering.values import Citation, Claim, Draft, DraftClaim
 from retrieval.ports import Entailment, EntailmentPair
 from retrieval.scores import ENTAILED, SURELY_ENTAILED
 from retrieval.types import Passage
-
-EXACT = ExactComparison()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,8 @@ class ClaimVerifier:
     """Probability from which a premise entails a claim."""
     sure: float = SURELY_ENTAILED
     """Probability from which it entails a claim that is in doubt."""
-    comparison: ExactComparison = EXACT
+    compares: bool = True
+    """Whether words are compared exactly, too; else the model alone tells."""
     organisation: Organisation = NOBODY
     """Whose documents say "we"."""
     by_language_model: bool = False
@@ -86,17 +86,20 @@ class ClaimVerifier:
             citations = tuple(Citation(*run, Status.BROKEN, 0.0) for run in _runs(places))
             return _claim(claim, Status.BROKEN, citations, broken=broken)
         taken = copied(claim.text, places)
-        against = self.comparison.left_out(claim.text, taken or places, before)
-        if taken and not against:
+        left = self._left_out(claim.text, taken or places, before)
+        if taken and not left:
             return self._copied(claim, taken, passages)
-        return self._read(claim, _runs(taken or places), against, passages)
+        return self._read(claim, _runs(taken or places), left, passages)
 
     def copy(self, claim: DraftClaim, passages: Sequence[Passage]) -> Claim | None:
         """A claim without a reasoning, if it is a copy that holds; no model is asked."""
         places, _ = _resolved(claim.anchors, passages)
         taken = copied(claim.text, places)
-        holds = taken and not self.comparison.left_out(claim.text, taken, "")
+        holds = taken and not self._left_out(claim.text, taken, "")
         return self._copied(claim, taken, passages) if holds else None
+
+    def _left_out(self, claim: str, places: Sequence[SentenceAt], before: str) -> Sequence[str]:
+        return left_out(claim, places, before) if self.compares else ()
 
     def _copied(
         self, claim: DraftClaim, taken: Sequence[SentenceAt], passages: Sequence[Passage]
@@ -117,8 +120,9 @@ class ClaimVerifier:
         cited = [Premises.run(run) for run in spelt]
         together = Premises.together(cited)
         judged = self._judged(text, [*cited, together] if len(cited) > 1 else cited)
-        against = (
-            *self.comparison.against(text, together.bare, left),
+        bare = together.bare
+        objected = (
+            *(against(text, bare.text, bare.sentences, left) if self.compares else ()),
             *self.organisation.others(claim.text, runs),
             *(("its source only asks",) if _only_ask(runs) and not is_question(text) else ()),
             *(
@@ -127,7 +131,7 @@ class ClaimVerifier:
             ),
         )
         judged = [
-            replace(each, objections=tuple(dict.fromkeys((*against, *each.objections))))
+            replace(each, objections=tuple(dict.fromkeys((*objected, *each.objections))))
             for each in judged
         ]
         citations = tuple(
@@ -184,7 +188,7 @@ class ClaimVerifier:
 
     def _part_by_part(self, claim: str, premise: Premise, whole: Judgement) -> Judgement:
         """Facts merely put together are entailed where each is, which a small model misses."""
-        parts = self.comparison.put_together(claim, premise.sentences)
+        parts = put_together(claim, premise.sentences) if self.compares else None
         if not parts or whole.objections or whole.doubts:
             return whole
         scores = self.entailment.supported([EntailmentPair(premise.text, each) for each in parts])
@@ -197,11 +201,12 @@ class ClaimVerifier:
         return together if self.entails(together) else whole
 
     def _compared(self, score: float, claim: str, sentences: Sequence[str]) -> Judgement:
-        objections = self.comparison.objections(claim, sentences)
-        doubts = self.comparison.doubts(claim, sentences)
+        if not self.compares:
+            return Judgement(score)
+        objected, doubtful = objections(claim, sentences), doubts(claim, sentences)
         if self.of_conclusions:
-            return Judgement(score, (), (*objections, *doubts))
-        return Judgement(score, objections, doubts)
+            return Judgement(score, (), (*objected, *doubtful))
+        return Judgement(score, objected, doubtful)
 
     def entails(self, judgement: Judgement) -> bool:
         needed = self.sure if judgement.doubts else self.threshold

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from bot.answering.comparison import ExactComparison
 from bot.answering.gate import Decide
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.values import Claim, Contradiction, Draft, Verdict
@@ -70,15 +69,6 @@ def ranked_by(*retrievers: str) -> Compose:
     return lambda answering: searching(composed)(as_typed(answering))
 
 
-class NoComparison(ExactComparison):
-    """It finds nothing against a claim."""
-
-    def _nothing(self, *_: object) -> tuple[str, ...]:
-        return ()
-
-    left_out = against = objections = doubts = put_together = _nothing
-
-
 @dataclass(frozen=True, slots=True)
 class GateOfOnePart:
     """It lets a gate see a question as one part, which has evidence."""
@@ -98,8 +88,7 @@ class GateOfOnePart:
 
 def without_comparison(answering: AnsweringPipeline) -> AnsweringPipeline:
     """The entailment model alone checks a claim."""
-    verification = replace(answering.verification, comparison=NoComparison())
-    return replace(answering, verification=verification)
+    return replace(answering, verification=replace(answering.verification, compares=False))
 
 
 def without_verification(answering: AnsweringPipeline) -> AnsweringPipeline:

@@ -123,16 +123,27 @@ def fitted_gate(
             "On these questions a higher confidence does not mean a better answer, so nothing "
             "can be calibrated. Look at the labels, or choose other models."
         )
-    unanswerable = [o for o in outcomes if not o.question.kind.has_answer]
-    threshold, kept = careful_threshold(
-        false=[composite(o.confidence) for o in drafted if not o.question.kind.has_answer],
-        answerable=[composite(o.confidence) for o in drafted if o.question.kind.has_answer],
-        asked=len(unanswerable),
-        risk=risk,
-        confidence=confidence,
+    threshold, risked = _threshold(outcomes, drafted, risk, confidence)
+    return GateCalibration(*fitted, threshold, _under(partial_at)), risked
+
+
+def _threshold(
+    outcomes: Sequence[LabelledOutcome],
+    drafted: Sequence[LabelledOutcome],
+    risk: float,
+    confidence: float,
+) -> tuple[float, Risk]:
+    """The lowest composite of those that were drafted to answer from, and what it risks."""
+    answerable, false = (
+        [_composite(each) for each in drafted if each.question.kind.has_answer is has]
+        for has in (True, False)
     )
-    under = max(0.0, partial_at - PLAINLY_UNDER)
-    return GateCalibration(*fitted, threshold, under), kept
+    asked = sum(not outcome.question.kind.has_answer for outcome in outcomes)
+    return careful_threshold(false, answerable, asked, risk, confidence)
+
+
+def _under(partial_at: float) -> float:
+    return max(0.0, partial_at - PLAINLY_UNDER)
 
 
 def without_floor(
@@ -140,7 +151,7 @@ def without_floor(
 ) -> RiskCoverage:
     """What the same drafts would reach were nothing cut off: what keeping to the risk costs."""
     open_gate = replace(gate, floor=0.0)
-    overall = [open_gate.probability(composite(each.confidence)) for each in outcomes]
+    overall = [open_gate.probability(_composite(each)) for each in outcomes]
     reopened = [
         replace(each, confidence={**each.confidence, "overall": sure})
         for each, sure in zip(outcomes, overall, strict=True)
@@ -157,7 +168,7 @@ def named(relevance: RelevanceCalibration, gate: GateCalibration, risk: Risk) ->
 
 def platt_of(outcomes: Sequence[LabelledOutcome]) -> tuple[float, float] | None:
     """Slope and intercept; None where these outcomes say nothing of the kind."""
-    surenesses = [logit(composite(outcome.confidence)) for outcome in outcomes]
+    surenesses = [logit(_composite(outcome)) for outcome in outcomes]
     return platt(surenesses, [_was_right(outcome) for outcome in outcomes])
 
 
@@ -179,13 +190,9 @@ def gate_of_drafts(
     drafted = [outcome for outcome in outcomes if outcome.has_draft]
     right = sum(outcome.drafts_gold for outcome in drafted)
     slope, intercept = platt_of(drafted) or (0.0, logit((right + 1) / (len(drafted) + 2)))
-    answerable = [_composite(each) for each in drafted if each.question.kind.has_answer]
-    false = [_composite(each) for each in drafted if not each.question.kind.has_answer]
-    asked = sum(not outcome.question.kind.has_answer for outcome in outcomes)
-    threshold, risked = careful_threshold(false, answerable, asked, risk, confidence)
-    floor = threshold if any(each < threshold for each in (*answerable, *false)) else 0.0
-    under = max(0.0, partial_at - PLAINLY_UNDER)
-    return GateCalibration(slope, intercept, floor, under), risked
+    threshold, risked = _threshold(outcomes, drafted, risk, confidence)
+    floor = threshold if any(_composite(each) < threshold for each in drafted) else 0.0
+    return GateCalibration(slope, intercept, floor, _under(partial_at)), risked
 
 
 def as_gated(outcomes: Sequence[LabelledOutcome], gate: GateCalibration) -> list[LabelledOutcome]:

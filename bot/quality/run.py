@@ -63,15 +63,15 @@ class LabelledOutcome:
     """All figures are computed from labelled outcomes, so that anyone can recompute them."""
 
     question: LabelledQuestion
-    decision: Decision | None
-    """None for a recipe that only ranks."""
-    text: str
-    claims: Sequence[Mapping[str, Any]]
-    dropped: Sequence[Mapping[str, Any]]
-    confidence: Mapping[str, float | None]
-    latency_ms: float
     ranking: Ranking
-    stages_ms: Mapping[str, float]
+    decision: Decision | None = None
+    """None for a recipe that only ranks."""
+    text: str = ""
+    claims: Sequence[Mapping[str, Any]] = ()
+    dropped: Sequence[Mapping[str, Any]] = ()
+    confidence: Mapping[str, float | None] = field(default_factory=dict)
+    latency_ms: float = 0.0
+    stages_ms: Mapping[str, float] = field(default_factory=dict)
     nearest: Sequence[Mapping[str, Any]] = ()
     """What an abstention quoted, as citations; `passage` is the place of the whole passage."""
     missing: Sequence[str] = ()
@@ -210,7 +210,8 @@ class Evaluation:
             except (EmptyLibrary, UnknownPerson):
                 raise  # no question would go better
             except (AuditError, BotError, RetrievalError) as error:
-                outcomes.append(self._failed(labelled, str(error)))
+                unranked = self._ranking(labelled, ())
+                outcomes.append(LabelledOutcome(labelled, unranked, failure=str(error)))
             else:
                 outcomes.append(self._answered(labelled, outcome))
         progress(len(self.questions), len(self.questions), "")
@@ -237,32 +238,13 @@ class Evaluation:
             shown=_shown(outcome),
         )
 
-    def _failed(self, labelled: LabelledQuestion, failure: str) -> LabelledOutcome:
-        return LabelledOutcome(
-            question=labelled,
-            decision=None,
-            text="",
-            claims=(),
-            dropped=(),
-            confidence={},
-            latency_ms=0.0,
-            ranking=self._ranking(labelled, ()),
-            stages_ms={},
-            failure=failure,
-        )
-
     def rankings(self, evidence: EvidenceFinder, progress: Progress) -> list[LabelledOutcome]:
         """Retrieval alone, to compare rankings; nothing is decided."""
         return [
             LabelledOutcome(
-                question=labelled,
-                decision=None,
-                text="",
-                claims=(),
-                dropped=(),
-                confidence={},
+                labelled,
+                self._ranking(labelled, found.candidates),
                 latency_ms=sum(stages.milliseconds.values()),
-                ranking=self._ranking(labelled, found.candidates),
                 stages_ms=stages.milliseconds,
             )
             for labelled, found, stages in self._searched(evidence, progress)

@@ -64,7 +64,6 @@ _TOLD = re.compile(
 """What else "they" and "it" after it may stand for. "The form" alone may be an earlier one; a
 plural, "if I hand in late" and "the printer is broken" tell something new."""
 _DEMONSTRATIVE = re.compile(r"\b(?:that|this|those|these|same|ones?|there)\b", re.IGNORECASE)
-_ONE_LIKE_IT = re.compile(r"\bones? (?:with|without|that|which|for|from|in)\b", re.IGNORECASE)
 SHORT = 6
 """Words of a continuation that changes one thing: "and for part-timers?"."""
 
@@ -106,11 +105,6 @@ def _is_named_before(question: str, pronoun: re.Match[str]) -> bool:
     if _NAMED.search(told):
         return True
     return bool(_TOLD.search(told)) and not _DEMONSTRATIVE.search(pronoun[0])
-
-
-def asks_for_one_like_it(question: str) -> bool:
-    """Whether "one" stands for a thing that was named before: "is there one with a screen"."""
-    return bool(_ONE_LIKE_IT.search(question))
 
 
 def is_short_continuation(question: str) -> bool:

@@ -4,15 +4,14 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from answering_values import passage
+from answering_values import cites, claimed, passage
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.values import ClaimKind, ClaimRecord, Status
+from audit.values import ClaimRecord
 from bot.answering.as_json import claim_as_json
 from bot.answering.cited_cells import cited_boxes, cited_cells, value_of
 from bot.answering.kept import claim_record
-from bot.answering.values import Citation, Claim
 from retrieval.types import Box, Cell, Sentence
 
 ROW = "Machine: Laser cutter; Hours: 60; Fee: 7.25; Open: yes"
@@ -50,16 +49,13 @@ def cited(claim: str, sentence: Sentence | None = None) -> list[str]:
 )
 def test_cells_are_cited_whose_values_a_claim_says(claim: str, cells: list[str]) -> None:
     assert cited(claim) == cells
+    assert cited(claim, Sentence(ROW, 0, len(ROW))) == [], "a sentence of no table has none"
 
 
 def test_a_grade_is_told_by_its_case() -> None:
     grades = row("Level: 2; Grade: A; From: 70")
     assert cited("A grade of A is given from 70 on.", grades) == ["A", "70"]
     assert cited("It takes a mark from 70 on.", grades) == ["70"]
-
-
-def test_a_sentence_of_no_table_has_no_cells() -> None:
-    assert cited_cells("The laser cutter costs 7.25.", Sentence(ROW, 0, len(ROW))) == ()
 
 
 @given(st.text(max_size=80))
@@ -69,34 +65,29 @@ def test_cited_cells_are_some_of_the_row_in_order(claim: str) -> None:
     assert [cell for cell in row().cells if cell in found] == list(found)
 
 
-def claimed(text: str) -> ClaimRecord:
+def recorded(text: str) -> ClaimRecord:
     held = passage("fees", "Fees are paid monthly.", ROW)
     first, second = held.sentences
     placed = replace(row(), char_start=second.char_start, char_end=second.char_end)
     held = replace(held, sentences=(first, placed))
-    citation = Citation(held, 0, 1, Status.VERIFIED, 1.0)
-    return claim_record(Claim(text, Status.VERIFIED, ClaimKind.CITED, (citation,), 1.0))
+    return claim_record(claimed(text, cites(held, 0, 1)))
 
 
 def test_a_citation_is_boxed_at_its_cells_and_still_tells_the_line_of_the_row() -> None:
-    claim = claimed("The laser cutter costs 7.25 an hour.")
-    [recorded] = claim.citations
-    assert [(cell.name, cell.value, cell.reference, cell.sentence) for cell in recorded.cells] == [
+    claim = recorded("The laser cutter costs 7.25 an hour.")
+    [kept] = claim.citations
+    assert [(cell.name, cell.value, cell.reference, cell.sentence) for cell in kept.cells] == [
         ("Machine", "Laser cutter", "A7", 1),
         ("Fee", "7.25", "C7", 1),
     ]
-    assert [(box.page, box.x0) for box in recorded.boxes] == [(3, 0.0), (3, 100.0)]
-    assert recorded.place.line_end == 9
-    assert recorded.quote.endswith(ROW)
+    assert [(box.page, box.x0) for box in kept.boxes] == [(3, 0.0), (3, 100.0)]
+    assert kept.place.line_end == 9
+    assert kept.quote.endswith(ROW)
     said: Any = claim_as_json(claim)["citations"]
     assert said[0]["cells"][1] == {"name": "Fee", "value": "7.25", "reference": "C7"}
     assert [box["bbox"][0] for box in said[0]["boxes"]] == [0.0, 100.0]
-
-
-def test_a_claim_that_says_no_value_cites_the_whole_row() -> None:
-    [recorded] = claimed("Everybody may use the laser cutter.").citations
-    assert recorded.cells == ()
-    assert len(recorded.boxes) == 4
+    [whole] = recorded("Everybody may use the laser cutter.").citations
+    assert (whole.cells, len(whole.boxes)) == ((), 4), "which says no value"
 
 
 def test_the_caption_of_a_picture_is_boxed_with_its_picture() -> None:

@@ -1,8 +1,7 @@
 """A language model that says something else each time is trusted less."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from answering_values import evidence, passage
@@ -35,24 +34,7 @@ from retrieval.types import AccessRule, Metadata
 DOGS = "Dogs bark at night, 0.9."
 ASKED = Question("dogs bark?", None, TODAY)
 AWAY = Scripted(an_error("overloaded"), status=503)
-
-
-@pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer().running() as running:
-        yield running
-
-
-@pytest.fixture
-def shelves(tmp_path: Path) -> Shelves:
-    shelves = Shelves(tmp_path)
-    shelves.add("dogs", DOGS)
-    return shelves
-
-
-@pytest.fixture
-def records() -> list[AuditRecord]:
-    return []
+Ask = Callable[..., Outcome]
 
 
 def saying(*texts: str) -> list[Scripted]:
@@ -61,26 +43,29 @@ def saying(*texts: str) -> list[Scripted]:
     return [Scripted(a_completion(an_answer(*each))) for each in claims]
 
 
-def asked(
-    shelves: Shelves,
-    server: ScriptedServer,
-    records: list[AuditRecord],
-    script: Sequence[Scripted],
-    question: Question = ASKED,
-    understanding: QueryRewriting | None = None,
-) -> Outcome:
+@pytest.fixture
+def asked(shelves: Shelves, server: ScriptedServer, records: list[AuditRecord]) -> Ask:
     """Three runs in all."""
-    server.script = list(script)
-    sampler = OpenAIWriter(a_chat_server(server.url), 0.7)
-    consistency = Consistency(understanding or QueryRewriting(), sampler, 2, WordsEmbedder())
-    answering = reading(shelves, records.append, a_writer(server.url))
-    return replace(answering, consistency=consistency)(question)
+    shelves.add("dogs", DOGS)
+
+    def ask(
+        *script: Scripted,
+        question: Question = ASKED,
+        understanding: QueryRewriting | None = None,
+    ) -> Outcome:
+        server.script = list(script)
+        sampler = OpenAIWriter(a_chat_server(server.url), 0.7)
+        consistency = Consistency(understanding or QueryRewriting(), sampler, 2, WordsEmbedder())
+        answering = reading(shelves, records.append, a_writer(server.url))
+        return replace(answering, consistency=consistency)(question)
+
+    return ask
 
 
 def test_three_runs_that_agree_are_consistent_and_all_are_counted(
-    shelves: Shelves, server: ScriptedServer, records: list[AuditRecord]
+    asked: Ask, server: ScriptedServer, records: list[AuditRecord]
 ) -> None:
-    outcome = asked(shelves, server, records, saying(DOGS))
+    outcome = asked(*saying(DOGS))
     assert outcome.verdict.confidence.consistency == pytest.approx(1.0)
     [record] = records
     tokens = record.tokens_by_stage
@@ -90,52 +75,49 @@ def test_three_runs_that_agree_are_consistent_and_all_are_counted(
 
 
 def test_what_the_first_run_says_is_what_is_posted_and_no_other_run_is_kept(
-    shelves: Shelves, server: ScriptedServer, records: list[AuditRecord]
+    asked: Ask, records: list[AuditRecord]
 ) -> None:
-    script = saying(DOGS, "Cats purr.", "Nobody sleeps.")
-    outcome = asked(shelves, server, records, script)
+    outcome = asked(*saying(DOGS, "Cats purr.", "Nobody sleeps."))
     assert [claim.text for claim in outcome.verdict.claims] == [DOGS]
-    assert outcome.verdict.confidence.consistency is not None
-    assert outcome.verdict.confidence.consistency < 0.5
+    consistency = outcome.verdict.confidence.consistency
+    assert consistency is not None
+    assert consistency < 0.5
     assert "purr" not in records[0].model_dump_json()
 
 
-def test_runs_that_find_nothing_disagree_with_one_that_does(
-    shelves: Shelves, server: ScriptedServer, records: list[AuditRecord]
-) -> None:
-    outcome = asked(shelves, server, records, saying(DOGS, "", ""))
+def test_runs_that_find_nothing_disagree_with_one_that_does(asked: Ask) -> None:
+    outcome = asked(*saying(DOGS, "", ""))
     assert outcome.verdict.confidence.consistency == pytest.approx(1 / 3)
 
 
 def test_where_the_first_run_finds_nothing_the_others_are_spared(
-    shelves: Shelves, server: ScriptedServer, records: list[AuditRecord]
+    asked: Ask, server: ScriptedServer
 ) -> None:
-    outcome = asked(shelves, server, records, saying(""))
-    assert outcome.verdict.confidence.consistency is None
+    assert asked(*saying("")).verdict.confidence.consistency is None
     assert len(server.received) == 1
 
 
-def test_a_run_that_fails_takes_nothing_from_the_draft(
-    shelves: Shelves, server: ScriptedServer, records: list[AuditRecord]
-) -> None:
+def test_a_run_that_fails_takes_nothing_from_the_draft(asked: Ask) -> None:
     [good] = saying(DOGS)
-    outcome = asked(shelves, server, records, [good, AWAY, good])
+    outcome = asked(good, AWAY, good)
     assert [claim.text for claim in outcome.verdict.claims] == [DOGS]
     assert outcome.verdict.confidence.consistency == pytest.approx(1.0)
     assert wording.FEWER_RUNS.format(missing=1) in outcome.degraded
 
 
 def test_each_run_understands_and_searches_anew(
-    shelves: Shelves, server: ScriptedServer, records: list[AuditRecord]
+    shelves: Shelves, asked: Ask, server: ScriptedServer
 ) -> None:
     """The second run understands that cats are meant, and reads what is said of them."""
     shelves.add("cats", "Cats purr by day, 0.9.")
     cats = Scripted(a_completion('{"question": "cats purr?", "parts": ["cats purr?"]}'))
-    rewriter = ChatQueryRewriter(a_chat_server(server.url), 0.7)
     script = [*saying(DOGS), cats, *saying("Cats purr by day, 0.9."), cats, *saying("Cats purr.")]
-    question = replace(ASKED, previous=("who is loud?",))
-    understanding = QueryRewriting(understand=rewriter.understood)
-    outcome = asked(shelves, server, records, script, question, understanding)
+    rewriter = ChatQueryRewriter(a_chat_server(server.url), 0.7)
+    outcome = asked(
+        *script,
+        question=replace(ASKED, previous=("who is loud?",)),
+        understanding=QueryRewriting(understand=rewriter.understood),
+    )
     assert len(server.received) == 5
     assert "cats purr?" in str(server.received[2].messages)
     assert outcome.evidence.query != "cats purr?"
@@ -143,15 +125,13 @@ def test_each_run_understands_and_searches_anew(
 
 
 def test_no_run_reads_what_the_asker_may_not(
-    shelves: Shelves, server: ScriptedServer, records: list[AuditRecord]
+    shelves: Shelves, asked: Ask, server: ScriptedServer
 ) -> None:
     secret = Metadata(access=AccessRule((("departments", ("cs",)),)))
     shelves.add("secret", "Dogs bark at the vault, 0.9.", metadata=secret)
-    asked(shelves, server, records, saying(DOGS))
-    in_a_channel = replace(
-        ASKED, person=Person("ana", "Ana", "", {"departments": frozenset({"cs"})}), channel="C1"
-    )
-    asked(shelves, server, records, saying(DOGS), in_a_channel)
+    asked(*saying(DOGS))
+    ana = Person("ana", "Ana", "", {"departments": frozenset({"cs"})})
+    asked(*saying(DOGS), question=replace(ASKED, person=ana, channel="C1"))
     assert len(server.received) == 6
     assert "vault" not in str([each.messages for each in server.received])
 
@@ -160,9 +140,9 @@ def test_consistency_counts_in_the_confidence_and_is_left_out_where_there_is_non
     found = evidence(passage("leave", "You earn 6 hours."), relevance=0.9)
     gate = Gate(GateCalibration())
     once = Draft((), (), only_copies=True)
-    unmeasured = gate(found, once, ()).confidence
+    apart, unmeasured, alike = (
+        gate(found, replace(once, consistency=each), ()).confidence for each in (0.1, None, 0.95)
+    )
     assert unmeasured.consistency is None
-    apart = gate(found, replace(once, consistency=0.1), ()).confidence
-    alike = gate(found, replace(once, consistency=0.95), ()).confidence
     overall = [each.overall or 0 for each in (apart, unmeasured, alike)]
     assert overall == sorted({*overall})

@@ -3,22 +3,22 @@
 import re
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import pytest
-from answering_values import an_outcome, draft, evidence, passage
+from answering_values import an_outcome, cites, claimed, draft, evidence, passage
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
+from shown import printed
 
 from audit.record import Decision
-from audit.values import ClaimKind, Prevails, Status
+from audit.values import Prevails, Status
 from bot.answering.contradictions import contradictions, gives_way
 from bot.answering.exact.opposition import opposed
-from bot.answering.gate import Gate, GateCalibration
+from bot.answering.gate import UNCALIBRATED, Gate, GateCalibration
 from bot.answering.reply import reply_text
-from bot.answering.values import Citation, Claim, DraftClaim, Verdict
+from bot.answering.values import Claim, DraftClaim, Verdict
 from bot.citations.links import CitedLinks
-from bot.cli.replies import render
 from retrieval.types import Hit, Metadata, Passage, Stream
 
 OPPOSED = [
@@ -61,16 +61,14 @@ AGREEING = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other"), OPPOSED)
-def test_what_cannot_both_hold_is_seen_from_both_sides(one: str, other: str) -> None:
-    assert opposed(one, other)
-    assert opposed(other, one)
-
-
-@pytest.mark.parametrize(("one", "other"), AGREEING)
-def test_what_may_both_hold_is_left_alone(one: str, other: str) -> None:
-    assert opposed(one, other) == ()
-    assert opposed(other, one) == ()
+@pytest.mark.parametrize(
+    ("pair", "seen"),
+    [*((each, True) for each in OPPOSED), *((each, False) for each in AGREEING)],
+)
+def test_what_cannot_both_hold_is_seen_from_both_sides_and_what_may_is_left_alone(
+    pair: tuple[str, str], *, seen: bool
+) -> None:
+    assert [bool(opposed(*pair)), bool(opposed(*reversed(pair)))] == [seen, seen]
 
 
 def test_what_differs_is_named_as_it_is_written() -> None:
@@ -110,26 +108,25 @@ def rule(
     text: str,
     *,
     hierarchy: float = 20.0,
-    effective: date | None = None,
-    recency: float = 0.0,
+    since: int | None = None,
     stream: Stream = Stream.NON_ACADEMIC,
-    overridden_by: str | None = None,
 ) -> Hit:
+    effective = date(since, 1, 1) if since else None
     about = Metadata(effective=effective, stream=stream, level="university")
-    scores = {"relevance": 0.9, "hierarchy": hierarchy, "recency": recency}
-    return Hit(passage(name, text, title=name, metadata=about), scores, overridden_by)
+    scores = {"relevance": 0.9, "hierarchy": hierarchy}
+    return Hit(passage(name, text, title=name, metadata=about), scores)
+
+
+def leave(name: str, days: int, **about: Any) -> Hit:
+    return rule(name, f"Leave of new staff lasts {days} days.", **about)
 
 
 def quoting(cited: Passage) -> Claim:
-    place = Citation(cited, 0, 0, Status.VERIFIED, 1.0)
-    return Claim(cited.sentences[0].text, Status.VERIFIED, ClaimKind.CITED, (place,))
-
-
-PLAIN = GateCalibration()
+    return claimed(cited.sentences[0].text, cites(cited))
 
 
 def judged(
-    *hits: Hit, said: tuple[int, ...] = (0,), calibration: GateCalibration = PLAIN
+    *hits: Hit, said: tuple[int, ...] = (0,), calibration: GateCalibration = UNCALIBRATED
 ) -> Verdict:
     """The verdict on a draft that copies the hits of these numbers."""
     passages = [hit.passage for hit in hits]
@@ -139,11 +136,12 @@ def judged(
     return Gate(calibration)(found, drafted, claims, contradictions(claims, found))
 
 
-NEW = rule("new", "Leave of new staff lasts 14 days.", effective=date(2025, 1, 1), recency=9.0)
-OLD = rule("old", "Leave of new staff lasts 10 days.", effective=date(2020, 1, 1))
+NEW = leave("new", 14, since=2025)
+OLD = leave("old", 10, since=2020)
 
 
 def test_the_newer_of_two_holds_and_the_older_is_shown_beside_it() -> None:
+    assert len(judged(NEW, OLD, said=(0, 0, 1)).contradictions) == 1, "however often it is cited"
     verdict = judged(NEW, OLD)
     [found] = verdict.contradictions
     assert verdict.decision is Decision.ANSWER
@@ -156,7 +154,7 @@ def test_the_newer_of_two_holds_and_the_older_is_shown_beside_it() -> None:
 
 def test_below_each_source_that_disagrees_stands_where_it_opens() -> None:
     links = CitedLinks("https://vouch.example.org", "id")
-    undated = rule("undated", "Leave of new staff lasts 12 days.")
+    undated = leave("undated", 12)
     answered = reply_text(an_outcome(judged(NEW, OLD)), links).splitlines()
     at = answered.index("- “Leave of new staff lasts 10 days.” (old, university, from 2020-01-01)")
     assert answered[at + 1] == "    https://vouch.example.org/cited/id/d1-2"
@@ -182,9 +180,7 @@ def test_nothing_is_said_where_all_that_was_drafted_gives_way() -> None:
 
 
 def test_the_rule_of_ones_own_unit_holds_however_old() -> None:
-    own = rule(
-        "own", "Leave of new staff lasts 10 days.", hierarchy=100.0, effective=date(2010, 1, 1)
-    )
+    own = leave("own", 10, hierarchy=100.0, since=2010)
     [found] = judged(own, NEW).contradictions
     assert (found.holds.passage, found.prevails) == (own.passage, Prevails.OWN_UNIT)
 
@@ -195,18 +191,16 @@ def test_the_rule_of_ones_own_unit_holds_however_old() -> None:
 def test_who_is_answered_alone_is_told_that_the_rule_is_of_their_unit(
     channel: str | None, whose: str
 ) -> None:
-    own = rule("own", "Leave of new staff lasts 10 days.", hierarchy=100.0)
+    own = leave("own", 10, hierarchy=100.0)
     outcome = an_outcome(judged(own, NEW))
     outcome = replace(outcome, question=replace(outcome.question, channel=channel))
     said = f"{whose} has the rule above; others say otherwise:"
     assert said in reply_text(outcome)
-    console = Console(record=True, width=120)
-    console.print(render(outcome))
-    assert said in console.export_text()
+    assert said in printed(outcome)
 
 
 def test_where_neither_prevails_both_are_shown_and_nothing_is_answered() -> None:
-    undated = rule("undated", "Leave of new staff lasts 10 days.")
+    undated = leave("undated", 10)
     verdict = judged(NEW, undated)
     assert verdict.decision is Decision.ABSTAIN
     assert verdict.contradictions[0].prevails is Prevails.NEITHER
@@ -231,19 +225,21 @@ def test_a_side_is_shown_as_people_read_it_and_not_as_it_is_marked_up() -> None:
     assert "- “Leave of new staff lasts 10 days.” (old" in reply_text(outcome)
 
 
-def test_a_pair_is_shown_once_however_often_it_is_cited() -> None:
-    assert len(judged(NEW, OLD, said=(0, 0, 1)).contradictions) == 1
-
-
-def test_lecture_notes_contradict_nobody() -> None:
-    notes = rule("notes", "Leave of new staff lasts 10 days.", stream=Stream.ACADEMIC)
-    assert judged(NEW, notes).contradictions == ()
-
-
-def test_another_offices_number_is_no_contradiction() -> None:
-    berlin = rule("berlin", "Desks in Berlin must be booked 3 days before.")
-    paris = rule("paris", "Desks in Paris must be booked 7 days before.")
-    assert judged(berlin, paris).contradictions == ()
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (NEW, leave("notes", 10, stream=Stream.ACADEMIC)),
+        (NEW, leave("coming", 20, since=2030)),
+        (
+            rule("berlin", "Desks in Berlin must be booked 3 days before."),
+            rule("paris", "Desks in Paris must be booked 7 days before."),
+        ),
+    ],
+    ids=["lecture notes", "what takes effect later", "another office"],
+)
+def test_what_is_no_rule_for_it_today_contradicts_nothing(one: Hit, other: Hit) -> None:
+    verdict = judged(one, other)
+    assert (verdict.decision, verdict.contradictions) == (Decision.ANSWER, ())
 
 
 def test_a_claim_that_was_not_verified_contradicts_nothing_but_gives_way() -> None:
@@ -253,19 +249,13 @@ def test_a_claim_that_was_not_verified_contradicts_nothing_but_gives_way() -> No
     assert gives_way(own, contradictions([quoting(NEW.passage)], found))
 
 
-def test_what_takes_effect_later_says_nothing_about_today() -> None:
-    coming = rule("coming", "Leave of new staff lasts 20 days.", effective=date(2030, 1, 1))
-    verdict = judged(NEW, coming)
-    assert (verdict.decision, verdict.contradictions) == (Decision.ANSWER, ())
-
-
 def test_the_newer_of_two_old_ones_holds() -> None:
-    older = rule("older", "Leave of new staff lasts 9 days.", effective=date(2010, 1, 1))
+    older = leave("older", 9, since=2010)
     assert judged(OLD, older).contradictions[0].prevails is Prevails.NEWER
 
 
 def test_two_that_give_way_to_a_third_do_not_leave_it_open() -> None:
-    other = rule("other", "Leave of new staff lasts 12 days.", effective=date(2020, 1, 1))
+    other = leave("other", 12, since=2020)
     verdict = judged(NEW, OLD, other, said=(0, 1))
     assert verdict.decision is Decision.ANSWER
     assert [claim.text for claim in verdict.claims] == [NEW.passage.text]

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from pathlib import Path
 
 import pytest
 from fakes import StatedReranker
 from shelves import TODAY, Shelves
+from tiny_pipeline import scope_for
 
 from bot.access.people import Person
-from bot.answering.evidence import EvidenceFinder
+from bot.answering.evidence import EvidenceFinder, Found
 from bot.answering.query_rewriting import QueryRewriting, Rewriting
 from bot.answering.values import Question, Upcoming
 from bot.quality.questions import LabelledQuestion
@@ -19,19 +19,21 @@ from retrieval.language.spelling import SpellingProposals
 from retrieval.ports import RerankPair, RerankScore
 from retrieval.search.query_understanding import PlainWords
 from retrieval.timing import Stages
-from retrieval.types import AccessRule, Evidence, Metadata, Passage, Scope
+from retrieval.types import AccessRule, Evidence, Metadata, Passage
 
 ANA = Person("ana", "Ana", "", {"departments": frozenset({"cs"})})
 CS = Metadata(access=AccessRule((("departments", ("cs",)),)))
 
 
-def scope_for(person: Person | None, channel: str | None, on: date) -> Scope:
-    """A channel's audience is everyone; in private it is the person."""
-    return Scope(person.facets if person and channel is None else {}, on)
+def finder(shelves: Shelves, reranker: StatedReranker | None = None) -> EvidenceFinder:
+    search = shelves.composed_with(reranker or StatedReranker())
+    return EvidenceFinder(scope_for, search, QueryRewriting())
 
 
-def finder(shelves: Shelves) -> EvidenceFinder:
-    return EvidenceFinder(scope_for, shelves.composed(), QueryRewriting())
+def spelling(shelves: Shelves) -> EvidenceFinder:
+    """It corrects what is misspelt as well."""
+    plain = PlainWords(shelves.library, shelves.index, SpellingProposals())
+    return replace(finder(shelves), plain_words=plain)
 
 
 def asked(
@@ -40,17 +42,20 @@ def asked(
     return Question(text, person, TODAY, channel, previous=previous)
 
 
-def found(shelves: Shelves, text: str, *previous: str) -> Evidence:
-    return finder(shelves)(asked(text, *previous), Stages()).evidence
+def searched(
+    shelves: Shelves, text: str, *previous: str, by: StatedReranker | None = None
+) -> Found:
+    return finder(shelves, by)(asked(text, *previous), Stages())
+
+
+def found(
+    shelves: Shelves, text: str, *previous: str, by: StatedReranker | None = None
+) -> Evidence:
+    return searched(shelves, text, *previous, by=by).evidence
 
 
 def ids(evidence: Evidence) -> list[str]:
     return [hit.passage.passage_id for hit in evidence.hits]
-
-
-@pytest.fixture
-def shelves(tmp_path: Path) -> Shelves:
-    return Shelves(tmp_path)
 
 
 def more_in_private(shelves: Shelves, question: Question) -> bool:
@@ -60,8 +65,8 @@ def more_in_private(shelves: Shelves, question: Question) -> bool:
 
 def test_who_tells_of_their_case_asks_the_earlier_question_again(shelves: Shelves) -> None:
     told = replace(asked("I'm a part-timer", "how much leave do I get?"), goes_on=True)
-    searched = finder(shelves)(told, Stages())
-    assert searched.evidence.query == "how much leave do I get: I'm a part-timer"
+    evidence = finder(shelves)(told, Stages()).evidence
+    assert evidence.query == "how much leave do I get: I'm a part-timer"
 
 
 def test_in_a_channel_somebody_is_told_of_what_only_they_may_read(shelves: Shelves) -> None:
@@ -86,31 +91,30 @@ def test_what_is_more_in_private_is_looked_for_by_every_part(shelves: Shelves) -
 
     shelves.add("open", "Some say that dogs bark.")
     shelves.add("closed", "The kennel opens at noon.", metadata=CS)
-    search = shelves.composed_with(LastWord())
-    find = EvidenceFinder(scope_for, search, QueryRewriting())
+    find = finder(shelves, LastWord())
     question = asked("What opens at noon? Who can bark?", person=ANA, channel="C1")
     searched = find(question, Stages())
     assert [part.covered for part in searched.evidence.parts] == [False, True]
     assert find.in_private(question, searched).more
 
 
-def test_what_was_valid_is_told_of_where_nothing_is_any_more(shelves: Shelves) -> None:
-    over = Metadata(access=AccessRule((), valid_to=date(2026, 1, 1)))
+def test_what_was_valid_is_told_of_where_nothing_is_any_more_to_those_whom_it_was_for(
+    shelves: Shelves,
+) -> None:
+    over = Metadata(access=AccessRule(valid_to=date(2026, 1, 1)))
+    of_cs = Metadata(access=replace(CS.access, valid_to=date(2026, 1, 1)))
     shelves.add("old", "Dogs bark, 0.9.", metadata=over)
+    shelves.add("older", "Dogs howl, 0.9.", metadata=of_cs)
     find = finder(shelves)
-    searched = find(asked("dogs"), Stages())
-    assert ids(searched.evidence) == []
-    assert [passage.passage_id for passage in find.expired(searched)] == ["old-0"]
+
+    def expired(**of: Person) -> list[str]:
+        over = find.expired(find(asked("dogs", **of), Stages()))
+        return sorted(passage.passage_id for passage in over)
+
+    assert (expired(), expired(person=ANA)) == (["old-0"], ["old-0", "older-0"])
+    assert ids(found(shelves, "dogs")) == []
     shelves.add("new", "Dogs bark now, 0.8.")
-    assert find.expired(find(asked("dogs"), Stages())) == ()
-
-
-def test_what_is_out_of_date_is_told_only_to_those_whom_it_was_for(shelves: Shelves) -> None:
-    over = Metadata(access=AccessRule((("departments", ("cs",)),), valid_to=date(2026, 1, 1)))
-    shelves.add("old", "Dogs bark, 0.9.", metadata=over)
-    find = finder(shelves)
-    assert find.expired(find(asked("dogs"), Stages())) == ()
-    assert len(find.expired(find(asked("dogs", person=ANA), Stages()))) == 1
+    assert expired() == []
 
 
 AHEAD = Metadata(access=AccessRule((), valid_from=date(2027, 1, 1)))
@@ -118,31 +122,36 @@ NEXT_YEAR = "dogs in February 2027?"
 THEN = Upcoming(date(2027, 2, 1), date(2027, 1, 1))
 
 
+def dated(shelves: Shelves, text: str) -> tuple[Upcoming | None, list[str]]:
+    """What is upcoming, and found."""
+    then = searched(shelves, text)
+    return then.upcoming, ids(then.evidence)
+
+
 def test_a_day_ahead_is_answered_as_of_that_day_where_a_rule_begins_before_it(
     shelves: Shelves,
 ) -> None:
     shelves.add("next", "Dogs bark, 0.9.", metadata=AHEAD)
     shelves.add("always", "Dogs sleep, 0.8.")
-    searched = finder(shelves)(asked(NEXT_YEAR), Stages())
-    assert (searched.upcoming, searched.evidence.scope.on) == (THEN, THEN.day)
-    assert (ids(searched.evidence), searched.evidence.query) == (["next-0", "always-0"], "dogs?")
+    then = searched(shelves, NEXT_YEAR)
+    assert (then.upcoming, then.evidence.scope.on) == (THEN, THEN.day)
+    assert (ids(then.evidence), then.evidence.query) == (["next-0", "always-0"], "dogs?")
     for other in ("dogs", "dogs in December 2026", "dogs until February 2027"):
-        searched = finder(shelves)(asked(other), Stages())
-        assert (searched.upcoming, ids(searched.evidence)) == (None, ["always-0"])
+        assert dated(shelves, other) == (None, ["always-0"])
+    assert dated(shelves, "dogs now and from February 2027?") == (THEN, ["always-0"])
 
 
 def test_what_will_only_come_near_then_is_what_is_told_of(shelves: Shelves) -> None:
     shelves.add("next", "Dogs bark, 0.4.", metadata=AHEAD)
-    searched = finder(shelves)(asked(NEXT_YEAR), Stages())
-    assert (searched.upcoming, ids(searched.evidence)) == (THEN, [])
+    assert dated(shelves, NEXT_YEAR) == (THEN, [])
     shelves.add("always", "Dogs sleep, 0.9.")
-    searched = finder(shelves)(asked(NEXT_YEAR), Stages())
-    assert (searched.upcoming, ids(searched.evidence)) == (None, ["always-0"])
-    assert searched.evidence.scope.on == TODAY
+    assert dated(shelves, NEXT_YEAR) == (None, ["always-0"])
+    now = found(shelves, NEXT_YEAR)
+    assert (now.scope.on, now.query) == (TODAY, NEXT_YEAR), "that holds today and then"
 
 
 @pytest.mark.parametrize(
-    ("when", "found"),
+    ("when", "left"),
     [
         ("in July", []),
         ("on 3 July", []),
@@ -152,51 +161,32 @@ def test_what_will_only_come_near_then_is_what_is_told_of(shelves: Shelves) -> N
     ],
 )
 def test_a_time_of_every_year_is_no_time_to_leave_out(
-    shelves: Shelves, when: str, found: list[str]
+    shelves: Shelves, when: str, left: list[str]
 ) -> None:
     class OfNoMonth(StatedReranker):
         def scores(self, pairs: Sequence[RerankPair]) -> list[RerankScore]:
             return [RerankScore(0.0, 0.1 if "July" in p.question else 0.9) for p in pairs]
 
     shelves.add("always", "Porter is brewed with barley.")
-    find = EvidenceFinder(scope_for, shelves.composed_with(OfNoMonth()), QueryRewriting())
-    evidence = find(asked(f"can I get porter {when}?"), Stages()).evidence
-    assert ids(evidence) == found
-    assert ("July" in evidence.query) is (found == [])
+    evidence = found(shelves, f"can I get porter {when}?", by=OfNoMonth())
+    assert ids(evidence) == left
+    assert ("July" in evidence.query) is (left == [])
 
 
-def test_what_holds_today_and_then_is_not_upcoming(shelves: Shelves) -> None:
-    shelves.add("always", "Dogs bark, 0.9.")
-    searched = finder(shelves)(asked(NEXT_YEAR), Stages())
-    assert (searched.upcoming, searched.evidence.query) == (None, NEXT_YEAR)
-
-
-def test_of_what_will_hold_only_those_are_answered_whom_it_is_for(shelves: Shelves) -> None:
-    closed = AccessRule((("departments", ("cs",)),), valid_from=date(2027, 1, 1))
-    shelves.add("next", "Dogs bark, 0.9.", metadata=Metadata(access=closed))
-    find = finder(shelves)
-    for question in (asked(NEXT_YEAR), asked(NEXT_YEAR, person=ANA, channel="C1")):
-        searched = find(question, Stages())
-        assert (searched.upcoming, ids(searched.evidence)) == (None, [])
-    assert ids(find(asked(NEXT_YEAR, person=ANA), Stages()).evidence) == ["next-0"]
-
-
-def test_in_a_channel_the_asker_hears_that_they_may_read_more_of_then(shelves: Shelves) -> None:
-    closed = AccessRule((("departments", ("cs",)),), valid_from=date(2027, 1, 1))
-    shelves.add("closed", "Dogs purr, 0.9.", metadata=Metadata(access=closed))
+def test_of_what_will_hold_only_those_are_answered_whom_it_is_for_and_told_of_it_in_a_channel(
+    shelves: Shelves,
+) -> None:
+    closed = Metadata(access=replace(CS.access, valid_from=date(2027, 1, 1)))
+    shelves.add("closed", "Dogs purr, 0.9.", metadata=closed)
+    find, in_channel = finder(shelves), asked(NEXT_YEAR, person=ANA, channel="C1")
+    for question in (asked(NEXT_YEAR), in_channel):
+        then = find(question, Stages())
+        assert (then.upcoming, ids(then.evidence)) == (None, [])
+    assert ids(find(asked(NEXT_YEAR, person=ANA), Stages()).evidence) == ["closed-0"]
     shelves.add("next", "Dogs bark, 0.9.", metadata=AHEAD)
-    find = finder(shelves)
-    question = asked(NEXT_YEAR, person=ANA, channel="C1")
-    searched = find(question, Stages())
-    assert ids(searched.evidence) == ["next-0"]
-    assert find.in_private(question, searched).more
-
-
-def test_of_now_and_then_what_holds_now_is_found(shelves: Shelves) -> None:
-    shelves.add("next", "Dogs bark, 0.9.", metadata=AHEAD)
-    shelves.add("always", "Dogs sleep, 0.9.")
-    searched = finder(shelves)(asked("dogs now and from February 2027?"), Stages())
-    assert (searched.upcoming, ids(searched.evidence)) == (THEN, ["always-0"])
+    then = find(in_channel, Stages())
+    assert ids(then.evidence) == ["next-0"]
+    assert find.in_private(in_channel, then).more
 
 
 @pytest.mark.parametrize(
@@ -215,18 +205,10 @@ def test_a_follow_up_asks_about_the_day_that_is_being_talked_about(
 ) -> None:
     soon = Metadata(access=AccessRule((), valid_from=date(2026, 3, 20)))
     shelves.add("soon", "Dogs of guests bark, and cats, 0.9.", metadata=soon)
-    searched = finder(shelves)(asked(text, *earlier), Stages())
-    assert searched.evidence.scope.on == day
-    assert "April" not in searched.evidence.query
-
-
-def test_a_follow_up_that_names_a_day_and_nothing_else_asks_the_same_again(
-    shelves: Shelves,
-) -> None:
-    shelves.add("always", "Dogs bark, 0.9.")
-    shelves.add("next", "Dogs purr, 0.9.", metadata=AHEAD)
-    find = finder(shelves)
-    assert find(asked("And from January?", "dogs?"), Stages()).evidence.query == "dogs"
+    evidence = found(shelves, text, *earlier)
+    assert evidence.scope.on == day
+    assert "April" not in evidence.query
+    assert text != "And from April?" or evidence.query == "dogs", "it names a day and nothing else"
 
 
 class Both(StatedReranker):
@@ -244,9 +226,7 @@ FOLLOW_UP = "Does a contractor get a break halfway?"
 
 
 def followed_up(shelves: Shelves, alone: float, joined: float) -> Evidence:
-    search = shelves.composed_with(Both(alone, joined))
-    find = EvidenceFinder(scope_for, search, QueryRewriting())
-    return find(asked(FOLLOW_UP, EARLIER), Stages()).evidence
+    return found(shelves, FOLLOW_UP, EARLIER, by=Both(alone, joined))
 
 
 def test_a_follow_up_that_finds_nothing_alone_is_searched_with_what_was_asked(
@@ -254,33 +234,19 @@ def test_a_follow_up_that_finds_nothing_alone_is_searched_with_what_was_asked(
 ) -> None:
     shelves.add("leave", "A contractor may take a break.")
     assert ids(followed_up(shelves, alone=0.1, joined=0.9)) == ["leave-0"]
-    assert followed_up(shelves, alone=0.8, joined=0.9).query == FOLLOW_UP
+    for alone, joined in ((0.8, 0.9), (0.1, 0.5)):
+        assert followed_up(shelves, alone, joined).query == FOLLOW_UP
+    again, both = FOLLOW_UP.upper(), Both(0.1, 0.9)
+    assert found(shelves, again, FOLLOW_UP, by=both).query == again, "it is asked again"
+    assert "parental" in found(shelves, again, EARLIER, FOLLOW_UP, by=both).query
 
 
-def test_where_a_follow_up_finds_nothing_the_nearer_search_is_told_of(shelves: Shelves) -> None:
-    shelves.add("leave", "A contractor may take a break.")
-    assert "parental" in followed_up(shelves, alone=0.1, joined=0.5).query
-    assert followed_up(shelves, alone=0.1, joined=0.05).query == FOLLOW_UP
-
-
-def test_what_comes_near_something_alone_is_not_told_of_as_a_follow_up(shelves: Shelves) -> None:
-    shelves.add("leave", "A contractor may take a break.")
-    assert followed_up(shelves, alone=0.4, joined=0.5).query == FOLLOW_UP
-
-
-def test_a_search_that_came_nearer_by_the_earlier_question_alone_is_not_told_of(
+def test_what_answers_the_earlier_question_alone_is_not_found_for_the_follow_up(
     shelves: Shelves,
 ) -> None:
     shelves.add("leave", "Mothers stay at home.")
-    assert followed_up(shelves, alone=0.1, joined=0.5).query == FOLLOW_UP
-
-
-def test_a_question_that_is_asked_again_is_searched_alone(shelves: Shelves) -> None:
-    shelves.add("leave", "A contractor may take a break.")
-    find = EvidenceFinder(scope_for, shelves.composed_with(Both(0.1, 0.5)), QueryRewriting())
-    again = FOLLOW_UP.upper()
-    assert find(asked(again, FOLLOW_UP), Stages()).evidence.query == again
-    assert "parental" in find(asked(again, EARLIER, FOLLOW_UP), Stages()).evidence.query
+    evidence = followed_up(shelves, alone=0.1, joined=0.9)
+    assert (ids(evidence), evidence.query) == ([], FOLLOW_UP)
 
 
 TITLE = "Annual leave and sick leave"
@@ -288,26 +254,16 @@ SECTIONS = [(TITLE, "Sick leave"), (TITLE, "Annual leave")]
 OF_ILLNESS = "when do I need a doctor's note?"
 
 
-def on_leave(shelves: Shelves, annual: float) -> Evidence:
-    texts = ("A doctor writes a note, 0.9.", f"Thirty days in summer, {annual}.")
-    shelves.add("leave", *texts, sections=SECTIONS, title=TITLE)
-    return found(shelves, "and annual leave?", OF_ILLNESS)
-
-
+@pytest.mark.parametrize(("annual", "left"), [(0.8, ["leave-1"]), (0.4, [])])
 def test_what_is_asked_next_of_a_listed_section_is_not_answered_from_another(
-    shelves: Shelves,
+    shelves: Shelves, annual: float, left: list[str]
 ) -> None:
     """The title says "annual leave" over the section on illness, too."""
-    evidence = on_leave(shelves, annual=0.8)
-    assert (ids(evidence), evidence.query) == (["leave-1"], f"{OF_ILLNESS[:-1]}: and annual leave?")
-
-
-def test_where_the_earlier_answer_comes_again_the_next_topic_is_searched_alone(
-    shelves: Shelves,
-) -> None:
-    evidence = on_leave(shelves, annual=0.4)
-    assert (ids(evidence), evidence.query) == ([], "and annual leave?")
-    assert not evidence.parts[0].covered
+    texts = ("A doctor writes a note, 0.9.", f"Thirty days in summer, {annual}.")
+    shelves.add("leave", *texts, sections=SECTIONS, title=TITLE)
+    evidence = found(shelves, "and annual leave?", OF_ILLNESS)
+    assert (ids(evidence), evidence.query) == (left, f"{OF_ILLNESS[:-1]}: and annual leave?")
+    assert evidence.parts[0].covered is bool(left)
 
 
 def test_a_title_that_lists_no_sections_speaks_for_all_of_its_own(shelves: Shelves) -> None:
@@ -329,8 +285,7 @@ def test_an_evaluation_searches_for_a_follow_up_as_the_bot_does(shelves: Shelves
         }
     )
     evaluation = Evaluation([labelled], lambda _: None, [], TODAY)
-    search = shelves.composed_with(Both(alone=0.1, joined=0.9))
-    find = EvidenceFinder(scope_for, search, QueryRewriting())
+    find = finder(shelves, Both(alone=0.1, joined=0.9))
     [(_, evidence)] = evaluation.evidences(find, lambda *_: None)
     assert "parental" in evidence.query
     assert ids(evidence) == ["leave-0"]
@@ -340,37 +295,16 @@ def test_an_evaluation_searches_for_a_follow_up_as_the_bot_does(shelves: Shelves
 def test_what_asks_on_is_searched_as_what_was_asked_last(shelves: Shelves, on: str) -> None:
     shelves.add("dogs", "Dogs of guests bark, 0.9.")
     for previous, query in ((["dogs?"], "dogs?"), (["dogs?", "and for guests?"], None)):
-        searched = found(shelves, on, *previous)
-        assert searched.query == (query or "dogs: and for guests?")
-        assert ids(searched) == ["dogs-0"]
-
-
-class OfParking(StatedReranker):
-    """Only what is asked of parking has an answer."""
-
-    def scores(self, pairs: Sequence[RerankPair]) -> list[RerankScore]:
-        return [RerankScore(0.0, 0.9 if "parking" in p.question else 0.1) for p in pairs]
-
-
-def test_where_the_topic_has_no_answer_to_a_follow_up_the_question_before_it_may(
-    shelves: Shelves,
-) -> None:
-    shelves.add("parking", "Visitors stand anywhere.")
-    find = EvidenceFinder(scope_for, shelves.composed_with(OfParking()), QueryRewriting())
-    previous = ("how late can I hand in coursework?", "is there parking?")
-    searched = find(asked("how about visitors", *previous), Stages()).evidence
-    assert (ids(searched), searched.query) == (
-        ["parking-0"],
-        "is there parking: how about visitors",
-    )
+        evidence = found(shelves, on, *previous)
+        assert evidence.query == (query or "dogs: and for guests?")
+        assert ids(evidence) == ["dogs-0"]
 
 
 def test_a_misspelt_question_is_searched_as_it_was_meant_and_kept_as_it_was_typed(
     shelves: Shelves,
 ) -> None:
     shelves.add("it", "Password resets, 0.9.")
-    plain = PlainWords(shelves.library, shelves.index, SpellingProposals())
-    find = replace(finder(shelves), plain_words=plain)
+    find = spelling(shelves)
     answer = find(asked("pasword"), Stages())
     assert ids(answer.evidence) == ["it-0"]
     assert answer.evidence.query == "password"
@@ -384,8 +318,7 @@ def test_in_a_channel_no_word_is_corrected_by_what_the_asker_alone_may_read(
 ) -> None:
     shelves.add("open", "Dogs bark, 0.8.")
     shelves.add("closed", "Redundancy is announced, 0.9.", metadata=CS)
-    plain = PlainWords(shelves.library, shelves.index, SpellingProposals())
-    find = replace(finder(shelves), plain_words=plain)
+    find = spelling(shelves)
     in_channel = asked("redundncy dogs", person=ANA, channel="C1")
     answer = find(in_channel, Stages())
     assert answer.evidence.query == "redundncy dogs"

@@ -4,67 +4,75 @@ import math
 from dataclasses import replace
 
 import pytest
-from answering_values import an_outcome, draft, evidence, passage
+from answering_values import an_outcome, cites, claimed, draft, evidence, passage
 from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.record import Badge, Decision
 from audit.values import ClaimKind, Status
 from bot.answering.confidence import composite
-from bot.answering.gate import ANSWER_AT, MARKED, PARTIAL_AT, Gate, GateCalibration, of_another_day
+from bot.answering.gate import (
+    ANSWER_AT,
+    MARKED,
+    PARTIAL_AT,
+    UNCALIBRATED,
+    Gate,
+    GateCalibration,
+    of_another_day,
+)
 from bot.answering.reply import reply_text
-from bot.answering.values import Citation, Claim, DraftClaim, Verdict
+from bot.answering.values import Claim, DraftClaim, Verdict
 from bot.lab.recipe import GateOfOnePart
 from bot.wording import ANOTHER_DAY
 
 LEAVE = passage("leave", "You earn 6 hours.")
-STRAIGHT = GateCalibration(slope=1.0, intercept=0.0)
-"""Leaves the composite as it is."""
+GATE = Gate(UNCALIBRATED)
 
 
 def claim(status: Status = Status.VERIFIED, score: float = 1.0) -> Claim:
-    return Claim(
-        "You earn 6 hours.",
-        status,
-        ClaimKind.CITED,
-        (Citation(LEAVE, 0, 0, status, score),),
-        score,
-    )
+    return replace(claimed("You earn 6 hours.", cites(LEAVE, status=status)), score=score)
 
 
-def judged(*claims: Claim, relevance: float = 0.95, covered: tuple[bool, ...] = (True,)) -> Verdict:
+def judged(
+    *claims: Claim,
+    relevance: float = 0.95,
+    covered: tuple[bool, ...] = (True,),
+    marked: str = "drop",
+    only_copies: bool = True,
+) -> Verdict:
     found = evidence(LEAVE, relevance=relevance, covered=covered)
-    drafted = draft(*(DraftClaim(c.text, ("1.1",)) for c in claims), passages=[LEAVE])
-    return Gate(STRAIGHT)(found, drafted, claims)
+    written = [DraftClaim(c.text, ("1.1",), c.kind) for c in claims]
+    drafted = draft(*written, passages=[LEAVE], only_copies=only_copies)
+    return replace(GATE, marked=MARKED[marked])(found, drafted, claims)
 
 
-def test_a_sure_verified_claim_is_an_answer() -> None:
-    verdict = judged(claim())
-    assert verdict.decision is Decision.ANSWER
-    assert verdict.missing == ()
+@pytest.mark.parametrize(
+    ("relevance", "covered", "decision", "badge"),
+    [
+        (0.95, (True,), Decision.ANSWER, Badge.ANSWERED),
+        (0.7, (True,), Decision.PARTIAL, Badge.PROBABLY),
+        (0.95, (True, False), Decision.PARTIAL, Badge.IN_PART),
+        (0.0, (True, False, False), Decision.ABSTAIN, Badge.UNKNOWN),
+    ],
+)
+def test_a_sure_claim_is_an_answer_and_half_an_answer_is_told_from_an_unsure_one(
+    relevance: float, covered: tuple[bool, ...], decision: Decision, badge: Badge
+) -> None:
+    verdict = judged(claim(), relevance=relevance, covered=covered)
+    assert (verdict.decision, verdict.badge) == (decision, badge)
+    assert verdict.missing == tuple(f"part {n}" for n in range(2, len(covered) + 1))
+    is_told = decision is not Decision.ABSTAIN
+    assert (len(verdict.claims), len(verdict.dropped)) == (is_told, not is_told)
 
 
-def test_a_part_without_evidence_makes_it_partial_and_is_named() -> None:
-    verdict = judged(claim(), covered=(True, False))
-    assert verdict.decision is Decision.PARTIAL
-    assert verdict.missing == ("part 2",)
-    assert verdict.confidence.coverage == 0.5
+def test_a_part_without_evidence_takes_no_confidence_from_the_answer_to_another() -> None:
+    alone, beside = (judged(claim(), covered=each) for each in ((True,), (True, False)))
+    assert beside.confidence == replace(alone.confidence, coverage=0.5)
 
 
-def test_a_part_without_evidence_does_not_refuse_the_answer_to_another() -> None:
-    alone, beside = (
-        judged(claim(), relevance=0.7),
-        judged(claim(), relevance=0.7, covered=(True, False)),
-    )
-    assert beside.decision is Decision.PARTIAL
-    assert beside.confidence.overall == alone.confidence.overall
-
-
-def of_two_parts(*claims: Claim, marked: frozenset[ClaimKind] = frozenset()) -> Verdict:
+def of_two_parts(*claims: Claim, marked: str = "drop") -> Verdict:
     """Both have evidence."""
-    found = evidence(LEAVE, relevance=0.95, covered=(True, True))
-    drafted = draft(*(DraftClaim(c.text, ("1.1",)) for c in claims), passages=[LEAVE])
-    return Gate(STRAIGHT, marked=marked)(found, drafted, claims)
+    return judged(*claims, covered=(True, True), marked=marked)
 
 
 def test_a_part_that_no_posted_claim_answers_is_missing_for_all_its_evidence() -> None:
@@ -90,7 +98,7 @@ def test_where_nothing_is_posted_no_part_is_answered() -> None:
 
 def test_a_claim_that_is_only_shown_as_unsupported_answers_no_part() -> None:
     first, marked = replace(claim(), parts=(0,)), replace(claim(Status.UNSUPPORTED), parts=(1,))
-    verdict = of_two_parts(first, marked, marked=MARKED["mark"])
+    verdict = of_two_parts(first, marked, marked="mark")
     assert verdict.claims == (first, marked)
     assert verdict.missing == ("part 2",)
 
@@ -112,9 +120,8 @@ def test_what_is_asked_alone_is_answered_by_any_claim() -> None:
 def test_a_recipe_without_coverage_takes_a_missing_part_for_answered() -> None:
     found = evidence(LEAVE, relevance=0.95, covered=(True, False))
     drafted = draft(DraftClaim("You earn 6 hours.", ("1.1",)), passages=[LEAVE])
-    with_coverage, without = Gate(STRAIGHT), GateOfOnePart(Gate(STRAIGHT))
-    assert with_coverage(found, drafted, (claim(),)).missing == ("part 2",)
-    verdict = without(found, drafted, (replace(claim(), parts=(0,)),))
+    assert GATE(found, drafted, (claim(),)).missing == ("part 2",)
+    verdict = GateOfOnePart(GATE)(found, drafted, (replace(claim(), parts=(0,)),))
     assert (verdict.decision, verdict.missing) == (Decision.ANSWER, ())
 
 
@@ -125,15 +132,7 @@ def test_a_missing_part_is_named_in_the_persons_own_words() -> None:
     )
     found = replace(found, parts=(found.parts[0], leaning))
     drafted = draft(DraftClaim("You earn 6 hours.", ("1.1",)), passages=[LEAVE])
-    assert Gate(STRAIGHT)(found, drafted, (claim(),)).missing == ("who approves it",)
-
-
-def test_less_sure_is_partial_and_unsure_abstains() -> None:
-    assert judged(claim(), relevance=0.7).decision is Decision.PARTIAL
-    unsure = judged(claim(), relevance=0.0, covered=(True, False, False))
-    assert unsure.decision is Decision.ABSTAIN
-    assert unsure.claims == ()
-    assert len(unsure.dropped) == 1
+    assert GATE(found, drafted, (claim(),)).missing == ("who approves it",)
 
 
 @pytest.mark.parametrize(
@@ -169,42 +168,29 @@ def test_whatever_reaches_the_floor_is_as_probable_as_it_was_fitted(
 
 
 def test_nothing_relevant_abstains_and_keeps_what_came_nearest() -> None:
-    verdict = Gate(STRAIGHT)(
-        evidence(LEAVE, relevance=0.3, covered=(False,)), draft(passages=[], only_copies=False), ()
-    )
+    verdict = judged(relevance=0.3, covered=(False,), only_copies=False)
     assert verdict.decision is Decision.ABSTAIN
     assert verdict.confidence.retrieval == 0.3
     assert verdict.reasons == ("no passage passes the threshold",)
 
 
 def test_unsupported_and_broken_claims_are_never_posted() -> None:
-    bad = (claim(Status.UNSUPPORTED, 0.1), claim(Status.BROKEN, 0.0))
-    refused = judged(*bad)
+    refused = judged(claim(Status.UNSUPPORTED, 0.1), claim(Status.BROKEN, 0.0))
     assert (refused.decision, refused.claims) == (Decision.ABSTAIN, ())
     assert refused.reasons == ("no claim is entailed by what it cites",)
-    mixed = judged(claim(), *bad)
-    assert [each.status for each in mixed.claims] == [Status.VERIFIED]
-    assert len(mixed.dropped) == 2
 
 
 def copied(part: int = 0) -> Claim:
     return replace(claim(), copied=True, parts=(part,))
 
 
-def test_what_can_only_be_copied_has_no_entailment_and_the_others_share_its_weight() -> None:
+def test_what_can_only_be_copied_has_no_entailment_and_of_a_model_a_copy_too_was_checked() -> None:
     verdict = judged(copied(), relevance=0.9)
     assert verdict.confidence.entailment is None
     assert verdict.confidence.overall == pytest.approx(0.9)
-
-
-def test_of_a_language_model_a_copy_too_is_something_that_was_checked() -> None:
-    claims = (copied(), claim(score=0.8))
-    written = draft(
-        *(DraftClaim(c.text, ("1.1",)) for c in claims), passages=[LEAVE], only_copies=False
-    )
-    verdict = Gate(STRAIGHT)(evidence(LEAVE, relevance=0.3), written, claims)
-    assert verdict.confidence.entailment == pytest.approx(0.9)
-    assert verdict.confidence.overall == pytest.approx(0.6)
+    written = judged(copied(), claim(score=0.8), relevance=0.3, only_copies=False)
+    assert written.confidence.entailment == pytest.approx(0.9)
+    assert written.confidence.overall == pytest.approx(0.6)
 
 
 def test_coverage_counts_the_parts_that_are_answered_not_those_that_have_evidence() -> None:
@@ -212,21 +198,6 @@ def test_coverage_counts_the_parts_that_are_answered_not_those_that_have_evidenc
     assert of_two_parts(copied(0), copied(1)).confidence.coverage == 1.0
     assert of_two_parts(claim(Status.UNSUPPORTED)).confidence.coverage == 0.0
     assert judged(claim(Status.UNSUPPORTED)).confidence.coverage == 0.0
-
-
-@pytest.mark.parametrize(
-    ("relevance", "covered", "badge"),
-    [
-        (0.95, (True,), Badge.ANSWERED),
-        (0.7, (True,), Badge.PROBABLY),
-        (0.95, (True, False), Badge.IN_PART),
-        (0.1, (True, False), Badge.UNKNOWN),
-    ],
-)
-def test_a_badge_tells_an_unsure_answer_from_half_an_answer(
-    relevance: float, covered: tuple[bool, ...], badge: Badge
-) -> None:
-    assert judged(copied(), relevance=relevance, covered=covered).badge is badge
 
 
 def test_what_was_left_out_shares_its_weight() -> None:
@@ -245,27 +216,19 @@ def test_more_confidence_is_never_less_probable(
     assert 0 <= calibration.probability(low) <= calibration.probability(high) <= 1
 
 
-def test_unsupported_claims_are_posted_as_such_where_the_operator_wants_to_see_them() -> None:
-    claims = (claim(), claim(Status.UNSUPPORTED, 0.1), claim(Status.BROKEN, 0.0))
-    found = evidence(LEAVE, relevance=0.95)
-    drafted = draft(*(DraftClaim(c.text, ("1.1",)) for c in claims), passages=[LEAVE])
-    verdict = Gate(STRAIGHT, marked=MARKED["mark"])(found, drafted, claims)
-    assert [each.status for each in verdict.claims] == [Status.VERIFIED, Status.UNSUPPORTED]
-    assert [each.status for each in verdict.dropped] == [Status.BROKEN]
-    assert "(not borne out by its source) You earn 6 hours." in reply_text(an_outcome(verdict))
-
-
-def test_of_what_is_not_borne_out_conclusions_alone_are_shown_where_that_is_set() -> None:
-    concluded = replace(claim(Status.UNSUPPORTED, 0.1), kind=ClaimKind.INFERENCE)
-    claims = (claim(), claim(Status.UNSUPPORTED, 0.1), concluded)
-    drafted = draft(*(DraftClaim(c.text, ("1.1",), c.kind) for c in claims), passages=[LEAVE])
-    verdict = Gate(STRAIGHT, marked=MARKED["mark-inferences"])(evidence(LEAVE), drafted, claims)
-    assert (verdict.claims, verdict.dropped) == ((claims[0], concluded), (claims[1],))
-
-
-def test_unsupported_claims_alone_are_no_answer_even_where_they_are_wanted() -> None:
-    claims = (claim(Status.UNSUPPORTED, 0.1),)
-    drafted = draft(DraftClaim(claims[0].text, ("1.1",)), passages=[LEAVE])
-    verdict = Gate(STRAIGHT, marked=MARKED["mark"])(evidence(LEAVE), drafted, claims)
-    assert verdict.decision is Decision.ABSTAIN
-    assert verdict.claims == ()
+@pytest.mark.parametrize(
+    ("marked", "posted"), [("drop", [0]), ("mark", [0, 1, 3]), ("mark-inferences", [0, 3])]
+)
+def test_unsupported_claims_are_posted_as_such_where_the_operator_wants_to_see_them(
+    marked: str, posted: list[int]
+) -> None:
+    unsupported = claim(Status.UNSUPPORTED, 0.1)
+    concluded = replace(unsupported, kind=ClaimKind.INFERENCE)
+    claims = (claim(), unsupported, claim(Status.BROKEN, 0.0), concluded)
+    verdict = judged(*claims, relevance=1.0, marked=marked)
+    assert verdict.claims == tuple(claims[n] for n in posted)
+    assert set(verdict.dropped) == {each for n, each in enumerate(claims) if n not in posted}
+    said = reply_text(an_outcome(verdict))
+    assert ("(not borne out by its source) You earn 6 hours." in said) is (len(posted) > 1)
+    alone = judged(unsupported, marked=marked)
+    assert (alone.decision, alone.claims) == (Decision.ABSTAIN, ()), "alone they are no answer"

@@ -5,19 +5,16 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from answering_values import an_outcome, passage
-from rich.console import Console
+from answering_values import an_outcome, answering, cites, claimed, passage
+from shown import printed
 
-from audit.record import Confidence, Decision
-from audit.values import ClaimKind, Prevails, Status
+from audit.values import Prevails
 from bot.answering.as_json import outcome_as_json
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
-from bot.answering.values import Citation, Claim, Contradiction, Verdict
-from bot.cli.replies import render
+from bot.answering.values import Contradiction
 from retrieval.types import Metadata
 
-SURE = Confidence(0.9, 1.0, 0.9, None, 0.9)
 SAFE = "https://docs.example.org/leave.pdf"
 UNSAFE = [
     "javascript:alert(1)",
@@ -35,10 +32,10 @@ def outcome_with(link: str, page: int | None = None) -> Outcome:
     """An answer that cites, contradicts and comes near documents with this link."""
     known = passage("leave", "You earn 6 hours.", metadata=Metadata(link=link))
     sentences = tuple(replace(each, page=page) for each in known.sentences)
-    cited = Citation(replace(known, sentences=sentences), 0, 0, Status.VERIFIED, 1.0)
-    claim = Claim("You earn 6 hours.", Status.VERIFIED, ClaimKind.CITED, (cited,), 1.0)
+    cited = cites(replace(known, sentences=sentences))
+    claim = claimed("You earn 6 hours.", cited)
     against = (Contradiction(cited, cited, ("6 / 7",), Prevails.NEWER),)
-    verdict = Verdict(Decision.ANSWER, (claim,), (claim,), (), SURE, (), contradictions=against)
+    verdict = answering(claim, dropped=(claim,), contradictions=against)
     return replace(an_outcome(verdict), nearest=(Quotation(cited.passage, 0, 0),))
 
 
@@ -47,24 +44,14 @@ def as_json(outcome: Outcome) -> dict[str, Any]:
     return said
 
 
-def printed(outcome: Outcome, pages: str = "") -> str:
-    console = Console(width=120)
-    with console.capture() as captured:
-        console.print(render(outcome, pages))
-    return captured.get()
-
-
-def test_a_script_reads_where_each_citation_and_what_came_near_can_be_opened() -> None:
-    said = as_json(outcome_with(SAFE))
+@pytest.mark.parametrize(("page", "link"), [(None, SAFE), (3, f"{SAFE}#page=3")])
+def test_a_script_reads_where_each_citation_and_what_came_near_can_be_opened(
+    page: int | None, link: str
+) -> None:
+    said = as_json(outcome_with(SAFE, page))
     [claim], [near], [found] = said["claims"], said["nearest"], said["contradictions"]
-    assert claim["citations"][0]["link"] == SAFE
-    assert near["link"] == SAFE
-    assert found["against"]["link"] == SAFE
-
-
-def test_of_a_pdf_the_link_leads_to_the_page() -> None:
-    [claim] = as_json(outcome_with(SAFE, page=3))["claims"]
-    assert claim["citations"][0]["link"] == f"{SAFE}#page=3"
+    links = [each["link"] for each in (claim["citations"][0], near, found["against"])]
+    assert links == [link] * 3
 
 
 def test_the_address_of_a_source_stands_below_it_in_a_terminal() -> None:

@@ -10,75 +10,66 @@ from audit.values import Status
 from bot.answering.own_name import Organisation
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier
-from retrieval.types import Metadata, Passage
+from retrieval.types import Metadata
 
 NORTHWIND = Organisation(("Northwind", "Northwind Institute"), frozenset({"department"}))
 
 
-def leave(*texts: str, metadata: Metadata | None = None) -> Passage:
-    return passage("leave", *texts, metadata=metadata)
-
-
-def checked(claim: str, source: Passage, organisation: Organisation = NORTHWIND) -> Claim:
+def checked(
+    claim: str, source: str, metadata: Metadata | None = None, by: Organisation = NORTHWIND
+) -> Claim:
     """As a model would let it pass that finds everything entailed."""
-    verifier = ClaimVerifier(SameEntailment(0.96), organisation=organisation)
-    [found] = verifier(draft(DraftClaim(claim, ("1.1",)), passages=[source]))
-    return found
+    verifier = ClaimVerifier(SameEntailment(0.96), organisation=by)
+    cited = passage("leave", source, metadata=metadata)
+    return verifier(draft(DraftClaim(claim, ("1.1",)), passages=[cited]))[0]
+
+
+WE, FROM_US = "We give you 28 days.", "You get 28 days from Northwind."
+BY_CONTOSO = Metadata(organisation=("Contoso",))
 
 
 @pytest.mark.parametrize(
-    ("source", "claim"),
+    ("source", "claim", "metadata"),
     [
-        ("We give you 28 days.", "You get 28 days from Northwind."),
-        ("We've closed our gate.", "The gate of Northwind Institute is closed."),
-        ("Northwind Institute pays for it.", "It is paid for by Northwind."),
-        ("Northwind pays for it.", "Our organisation, Northwind Institute, pays for it."),
-        ("Tell us at once.", "At once, Northwind must be told."),
+        (WE, FROM_US, None),
+        ("We've closed our gate.", "The gate of Northwind Institute is closed.", None),
+        ("Northwind Institute pays for it.", "It is paid for by Northwind.", None),
+        ("Northwind pays for it.", "Our organisation, Northwind Institute, pays for it.", None),
+        ("Tell us at once.", "At once, Northwind must be told.", None),
+        (WE, "You get 28 days from Contoso.", BY_CONTOSO),
     ],
 )
-def test_we_and_every_name_are_one(source: str, claim: str) -> None:
-    assert checked(claim, leave(source)).status is Status.VERIFIED
+def test_we_and_every_name_are_one(source: str, claim: str, metadata: Metadata | None) -> None:
+    found = checked(claim, source, metadata)
+    assert found.status is Status.VERIFIED
+    assert [citation.quote for citation in found.citations] == [source], "as it stands"
 
 
 @pytest.mark.parametrize(
-    ("source", "claim"),
+    ("source", "claim", "metadata"),
     [
-        ("We give you 28 days.", "You get 28 days from Contoso."),
-        ("We give you 28 days.", "Contoso gives you 28 days."),
-        ("Our gate is closed.", "Contoso's gate is closed."),
-        ("At Contoso, we give you 28 days.", "You get 28 days from Northwind."),
-        ("Contoso promises: we give you 28 days.", "You get 28 days from Northwind."),
-        ("“We give you 28 days”, they say.", "You get 28 days from Northwind, they say."),
-        ("The US gives you 28 days.", "You get 28 days from Northwind."),
+        (WE, "You get 28 days from Contoso.", None),
+        (WE, "Contoso gives you 28 days.", None),
+        ("Our gate is closed.", "Contoso's gate is closed.", None),
+        ("At Contoso, we give you 28 days.", FROM_US, None),
+        ("Contoso promises: we give you 28 days.", FROM_US, None),
+        ("“We give you 28 days”, they say.", "You get 28 days from Northwind, they say.", None),
+        ("The US gives you 28 days.", FROM_US, None),
+        (WE, FROM_US, BY_CONTOSO),
+        (WE, FROM_US, Metadata(level="department")),
     ],
 )
-def test_others_are_not_us(source: str, claim: str) -> None:
-    assert checked(claim, leave(source)).status is Status.UNSUPPORTED
-
-
-def test_a_document_says_itself_who_we_are() -> None:
-    source = leave("We give you 28 days.", metadata=Metadata(organisation=("Contoso",)))
-    assert checked("You get 28 days from Contoso.", source).status is Status.VERIFIED
-    assert checked("You get 28 days from Northwind.", source).status is Status.UNSUPPORTED
-
-
-def test_in_a_units_own_document_we_may_be_the_unit() -> None:
-    source = leave("We give you 28 days.", metadata=Metadata(level="department"))
-    assert checked("You get 28 days from Northwind.", source).status is Status.UNSUPPORTED
+def test_others_and_a_unit_in_its_own_document_are_not_us(
+    source: str, claim: str, metadata: Metadata | None
+) -> None:
+    assert checked(claim, source, metadata).status is Status.UNSUPPORTED
 
 
 def test_where_no_name_is_known_we_are_nobody() -> None:
-    found = checked(
-        "You get 28 days from Northwind.", leave("We give you 28 days."), Organisation()
-    )
+    found = checked(FROM_US, WE, by=Organisation())
     assert found.objections == ("the source does not say “Northwind”",)
-
-
-def test_the_citation_shows_the_source_as_it_stands() -> None:
-    found = checked("You get 28 days from Northwind.", leave("We give you 28 days."))
-    assert [citation.quote for citation in found.citations] == ["We give you 28 days."]
 
 
 @given(st.text(max_size=80), st.text(min_size=1, max_size=80), st.text(min_size=1, max_size=10))
 def test_no_text_brings_the_check_down(claim: str, source: str, name: str) -> None:
-    checked(claim, leave(source), Organisation((name,)))
+    checked(claim, source, by=Organisation((name,)))

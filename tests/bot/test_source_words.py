@@ -14,7 +14,6 @@ from audit.values import Status
 from bot.answering.source_words import with_source_words
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier
-from retrieval.models.cross_encoders import BundledCrossEncoder, CrossEncoderEntailment
 from retrieval.types import Passage
 
 NOTHING = ClaimVerifier(SameEntailment(0.0))
@@ -73,9 +72,6 @@ def test_a_sentence_that_bears_another_claim_out_is_not_said_again() -> None:
     claims = checked(ABOUT_BIKES, DraftClaim(BIKES, ("1.1",)), NAMES_THE_OFFICE, again, of=[OFFICE])
     assert posted(claims) == [BIKES]
     assert len(claims) == 3
-
-
-def test_a_sentence_is_said_once_though_two_claims_say_nearly_that() -> None:
     assert posted(checked(ABOUT_BIKES, NAMES_THE_OFFICE, NAMES_THE_OFFICE, of=[OFFICE])) == [BIKES]
 
 
@@ -93,38 +89,32 @@ def test_what_was_changed_is_said_as_it_is() -> None:
     assert posted(checked("Where may I park?", changed, of=[staff])) == [text]
 
 
+CARS = "staff may park in the courtyard"
+
+
 @pytest.mark.parametrize(
-    ("sentence", "claim"),
+    ("source", "claim"),
     [
-        ("May staff park in the courtyard?", "Staff may park in the courtyard on Mondays."),
+        (passage("cars", "May staff park in the courtyard?"), f"S{CARS[1:]} on Mondays."),
         (
-            "If somebody asks, tell them that staff may park in the courtyard.",
-            "Staff may park in the courtyard, if somebody asks.",
+            passage("cars", f"If somebody asks, tell them that {CARS}."),
+            f"S{CARS[1:]}, if somebody asks.",
+        ),
+        (passage("cars", f"It is a myth that {CARS}."), f"S{CARS[1:]}, which is no myth."),
+        (
+            passage("old", "Visitors leave a deposit of 30 euros.", title="Old rule, abolished"),
+            "Visitors leave a deposit of 35 euros.",
         ),
         (
-            "It is a myth that staff may park in the courtyard.",
-            "Staff may park in the courtyard, which is no myth.",
+            passages_of("rules.md", "# Labs\n\nYou must never:\n\n- eat food at the benches\n")[0],
+            "You may eat your food at the benches.",
         ),
     ],
+    ids=["asked", "to be said", "reported", "under a heading that takes it back", "forbidden"],
 )
-def test_what_is_only_asked_or_reported_or_to_be_said_is_not_said(
-    sentence: str, claim: str
-) -> None:
-    source = passage("cars", sentence)
-    written = DraftClaim(claim, ("1.1",))
+def test_what_does_not_hold_as_it_stands_is_not_said(source: Passage, claim: str) -> None:
+    written = DraftClaim(claim, (f"1.{len(source.sentences)}",))
     assert posted(checked("Where may I park?", written, of=[source])) == []
-
-
-def test_what_stands_under_a_heading_that_takes_it_back_is_not_said() -> None:
-    over = passage("old", "Visitors leave a deposit of 30 euros.", title="Old rule, abolished")
-    written = DraftClaim("Visitors leave a deposit of 35 euros.", ("1.1",))
-    assert posted(checked("What is the deposit?", written, of=[over])) == []
-
-
-def test_an_item_is_not_said_without_the_line_that_forbids_it() -> None:
-    rules = passages_of("rules.md", "# Labs\n\nYou must never:\n\n- eat food at the lab benches\n")
-    written = DraftClaim("You may eat your food at the lab benches.", ("1.2",))
-    assert posted(checked("May I eat?", written, of=rules)) == []
 
 
 class Repeated(NamedTuple):
@@ -159,11 +149,6 @@ def test_whatever_a_question_states_only_sentences_of_the_source_are_said(claim:
     [source] = claim.source
     sentences = [each.text for each in source.sentences]
     assert set(claim.posted(NOTHING)) <= {*sentences, " ".join(sentences)}
-
-
-@pytest.fixture(scope="module")
-def shipped() -> ClaimVerifier:
-    return ClaimVerifier(CrossEncoderEntailment(BundledCrossEncoder("entailment")))
 
 
 def test_with_the_shipped_model_who_asked_gets_what_is_true_and_no_falsehood_more(

@@ -3,19 +3,19 @@
 from collections.abc import Sequence
 
 import pytest
-from answering_values import SCOPE, draft, passage
+from answering_values import brief, draft, passage
 from fakes import SameEntailment
 from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.values import Status
-from bot.answering.values import Brief, DraftClaim
+from bot.answering.values import DraftClaim
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.extractive import ExtractiveWriter
 from bot.answering.writers.prompt import prompt_for, shown_passages
 from retrieval.language.steering import repeats_itself
 from retrieval.ports import RerankPair, RerankScore
-from retrieval.types import Evidence, Hit, Passage, QuestionPart
+from retrieval.types import Passage
 
 HONEST = "Employees may keep ten days for the next year."
 STUFFED = (
@@ -57,44 +57,31 @@ class Taken:
 
 
 def copied(*passages: Passage) -> list[str]:
-    hits = tuple(Hit(each, {"relevance": 0.9}) for each in passages)
-    asked = "may I carry over leave"
-    brief = Brief(
-        asked, Evidence(asked, SCOPE, hits, hits, (QuestionPart(asked, 0.9, True),)), None
-    )
-    drafted = ExtractiveWriter(Taken()).write(brief)
+    drafted = ExtractiveWriter(Taken()).write(brief("may I carry over leave", *passages))
     return [claim.text for claim in drafted.claims]
 
 
 @pytest.mark.parametrize("text", STUFFED)
-def test_what_repeats_itself_is_not_copied(text: str) -> None:
-    assert copied(passage("poison", text), passage("leave", HONEST)) == [HONEST]
-    assert copied(passage("both", HONEST, text)) == [HONEST]
-
-
-@pytest.mark.parametrize("text", STUFFED)
-def test_nor_is_it_shown_to_a_language_model_or_vouched_for(text: str) -> None:
+def test_what_repeats_itself_is_neither_copied_nor_shown_to_a_model_nor_vouched_for(
+    text: str,
+) -> None:
     source = passage("both", HONEST, text)
-    hits = (Hit(source, {"relevance": 0.9}),)
-    brief = Brief("q", Evidence("q", SCOPE, hits, hits, (QuestionPart("q", 0.9, True),)), None)
-    shown = prompt_for(brief, shown_passages(brief)).user
+    assert copied(passage("poison", text), passage("leave", HONEST)) == [HONEST]
+    assert copied(source) == [HONEST]
+    asked = brief("q", source)
+    shown = prompt_for(asked, shown_passages(asked)).user
     assert "<c>1.1</c>" in shown
     assert "<c>1.2</c>" not in shown
-    [checked] = ClaimVerifier(SameEntailment(1.0))(
-        draft(DraftClaim(text, ("1.2",)), passages=[source])
-    )
+    cites_it = draft(DraftClaim(text, ("1.2",)), passages=[source])
+    [checked] = ClaimVerifier(SameEntailment(1.0))(cites_it)
     assert checked.status is Status.BROKEN
 
 
-def test_a_line_repeated_without_an_end_is_not_copied() -> None:
-    line = "You may carry over leave."
-    assert copied(passage("poison", *[line] * 12), passage("leave", HONEST)) == [HONEST]
-
-
-def test_a_line_that_stands_twice_is_copied_once() -> None:
+def test_a_line_that_stands_twice_is_copied_once_and_one_without_an_end_is_not() -> None:
     line = "You may carry over leave."
     source = passage("leave", line, "Ask HR.", line, "Ask them soon.")
     assert copied(source).count(line) == 1
+    assert copied(passage("poison", *[line] * 12), passage("leave", HONEST)) == [HONEST]
 
 
 @pytest.mark.parametrize("text", WRITTEN)

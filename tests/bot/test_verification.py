@@ -16,7 +16,6 @@ from bot.answering.anchors import anchored_text, resolve
 from bot.answering.gate import UNCALIBRATED, Gate
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier, Judgement
-from retrieval.models.cross_encoders import BundledCrossEncoder, CrossEncoderEntailment
 from retrieval.ports import EntailmentPair
 from retrieval.scores import ENTAILED
 
@@ -24,30 +23,25 @@ LEAVE = passage(
     "leave", "You earn 6 hours of leave per pay period.", "Unused hours over 240 are lost."
 )
 SICK = passage("sick", "Sick leave is 4 hours per pay period.")
-SURE = ClaimVerifier(SameEntailment(0.0)).sure
+NOTHING = ClaimVerifier(SameEntailment(0.0))
 
 
-def checked(claim: DraftClaim, passages: Sequence[object] = (LEAVE, SICK)) -> Claim:
-    verification = ClaimVerifier(SameEntailment(0.0))
-    return verification(draft(claim, passages=passages))[0]  # type: ignore[arg-type]  # any passages
+def checked(text: str, *anchors: str, by: ClaimVerifier = NOTHING, why: str = "") -> Claim:
+    claim = DraftClaim(text, anchors, reasoning=why)
+    return by(draft(claim, passages=(LEAVE, SICK), only_copies=False))[0]
 
 
 def test_a_copied_sentence_is_verified_whatever_the_model_says() -> None:
-    claim = checked(DraftClaim(LEAVE.sentences[0].text, ("1.1",)))
+    claim = checked(LEAVE.sentences[0].text, "1.1")
     assert (claim.status, claim.score) == (Status.VERIFIED, 1.0)
     [citation] = claim.citations
     assert citation.quote == LEAVE.sentences[0].text
     assert citation.score == 1.0
 
 
-def test_a_claim_that_no_passage_entails_is_unsupported() -> None:
-    claim = checked(DraftClaim("You earn 8 hours of leave.", ("1.1",)))
-    assert claim.status is Status.UNSUPPORTED
-
-
-def test_a_sentence_copied_from_elsewhere_is_not_borne_out_by_what_it_cites() -> None:
-    claim = checked(DraftClaim(SICK.sentences[0].text, ("1.1",)))
-    assert claim.status is Status.UNSUPPORTED
+def test_what_is_not_entailed_or_stands_elsewhere_is_not_borne_out_by_what_it_cites() -> None:
+    for text in ("You earn 8 hours of leave.", SICK.sentences[0].text):
+        assert checked(text, "1.1").status is Status.UNSUPPORTED
 
 
 @pytest.mark.parametrize(
@@ -55,33 +49,29 @@ def test_a_sentence_copied_from_elsewhere_is_not_borne_out_by_what_it_cites() ->
     [
         (Judgement(ENTAILED), True),
         (Judgement(math.nextafter(ENTAILED, 0)), False),
-        (Judgement(SURE, doubts=("a name",)), True),
-        (Judgement(math.nextafter(SURE, 0), doubts=("a name",)), False),
+        (Judgement(NOTHING.sure, doubts=("a name",)), True),
+        (Judgement(math.nextafter(NOTHING.sure, 0), doubts=("a name",)), False),
         (Judgement(1.0, objections=("6 / 8",)), False),
     ],
 )
 def test_what_is_in_doubt_asks_for_a_surer_model_and_what_is_objected_to_is_never_entailed(
     judgement: Judgement, entailed: bool
 ) -> None:
-    assert ClaimVerifier(SameEntailment(0.0)).entails(judgement) is entailed
+    assert NOTHING.entails(judgement) is entailed
 
 
-@pytest.mark.parametrize(
-    ("reasoning", "kept"),
-    [(LEAVE.sentences[1].text, LEAVE.sentences[1].text), ("It follows from the calendar.", "")],
-)
-def test_why_it_follows_is_told_where_what_is_cited_bears_that_out_too(
-    reasoning: str, kept: str
-) -> None:
-    claim = checked(DraftClaim(LEAVE.sentences[0].text, ("1.1", "1.2"), reasoning=reasoning))
-    assert (claim.status, claim.reasoning) == (Status.VERIFIED, kept)
+def test_why_it_follows_is_told_where_what_is_cited_bears_that_out_too() -> None:
+    stands = LEAVE.sentences[1].text
+    for why, kept in ((stands, stands), ("It follows from the calendar.", "")):
+        claim = checked(LEAVE.sentences[0].text, "1.1", "1.2", why=why)
+        assert (claim.status, claim.reasoning) == (Status.VERIFIED, kept)
 
 
 @pytest.mark.parametrize("anchor", ["3.1", "1.3", "0.1", "1.0", "-1.1", "1", "", "1.1.1", "１.1"])
 def test_an_anchor_that_was_not_given_breaks_the_claim(anchor: str) -> None:
-    claim = checked(DraftClaim(LEAVE.sentences[0].text, ("1.1", anchor)))
-    assert claim.status is Status.BROKEN
-    assert claim.broken_anchors == (anchor,)
+    claim = checked(LEAVE.sentences[0].text, "1.1", anchor)
+    assert (claim.status, claim.broken_anchors) == (Status.BROKEN, (anchor,))
+    assert checked("Trust me.").status is Status.BROKEN, "nor does it hold where it cites nothing"
 
 
 @pytest.mark.parametrize(
@@ -102,16 +92,10 @@ def test_the_number_of_a_section_bears_out_no_amount(said: str, borne_out: bool)
     assert (claim.status is Status.VERIFIED) is borne_out, claim.objections
 
 
-def test_a_claim_that_cites_nothing_is_broken() -> None:
-    assert checked(DraftClaim("Trust me.", ())).status is Status.BROKEN
-
-
 def test_neighbouring_sentences_are_one_citation() -> None:
     both = f"{LEAVE.sentences[0].text} {LEAVE.sentences[1].text}"
-    claim = checked(DraftClaim(both, ("1.2", "1.1", "1.2")))
-    [citation] = claim.citations
-    assert (citation.first, citation.last) == (0, 1)
-    assert citation.quote == LEAVE.source
+    [citation] = checked(both, "1.2", "1.1", "1.2").citations
+    assert (citation.first, citation.last, citation.quote) == (0, 1, LEAVE.source)
 
 
 class OnlyTogether:
@@ -139,19 +123,17 @@ def test_a_claim_that_two_citations_bear_out_together_is_as_sure_as_both_togethe
 
 
 def test_a_claim_that_nothing_bears_out_is_as_sure_as_the_best_of_what_it_cites() -> None:
-    verification = ClaimVerifier(OnlyTogether("6 hours"))
-    [claim] = verification(
-        draft(DraftClaim("You earn 8 hours.", ("1.1", "2.1")), passages=(LEAVE, SICK))
-    )
+    by = ClaimVerifier(OnlyTogether("6 hours"))
+    claim = checked("You earn 8 hours.", "1.1", "2.1", by=by)
     assert (claim.status, claim.score) == (Status.UNSUPPORTED, 0.93)
 
 
-def test_the_bundled_model_tells_a_paraphrase_from_a_contradiction() -> None:
-    verification = ClaimVerifier(CrossEncoderEntailment(BundledCrossEncoder("entailment")))
-    true = DraftClaim("Each pay period gives you 6 hours of leave.", ("1.1",))
-    false = DraftClaim("You never earn any leave at all.", ("1.1",))
-    claims = verification(draft(true, false, passages=[LEAVE]))
-    assert [claim.status for claim in claims] == [Status.VERIFIED, Status.UNSUPPORTED]
+def test_the_bundled_model_tells_a_paraphrase_from_a_contradiction(
+    shipped: ClaimVerifier,
+) -> None:
+    said = ("Each pay period gives you 6 hours of leave.", "You never earn any leave at all.")
+    statuses = [checked(each, "1.1", by=shipped).status for each in said]
+    assert statuses == [Status.VERIFIED, Status.UNSUPPORTED]
 
 
 @given(st.text())

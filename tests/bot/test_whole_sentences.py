@@ -10,7 +10,6 @@ from fakes import SameEntailment
 from audit.values import ClaimKind, Status
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier
-from retrieval.models.cross_encoders import BundledCrossEncoder, CrossEncoderEntailment
 from retrieval.types import Passage
 
 PIECES = (
@@ -41,17 +40,20 @@ PIECES = (
 )
 
 
-@pytest.fixture(scope="module")
-def shipped() -> ClaimVerifier:
-    return ClaimVerifier(CrossEncoderEntailment(BundledCrossEncoder("entailment")))
-
-
 def read(
     claim: str, *anchors: str, source: Passage | Sequence[Passage], by: ClaimVerifier
 ) -> Claim:
     passages = [source] if isinstance(source, Passage) else source
     [checked] = by(draft(DraftClaim(claim, anchors), passages=passages))
     return checked
+
+
+def holds(
+    claim: str, *anchors: str, source: Passage | Sequence[Passage], by: ClaimVerifier
+) -> bool:
+    status = read(claim, *anchors, source=source, by=by).status
+    assert status in (Status.VERIFIED, Status.UNSUPPORTED)
+    return status is Status.VERIFIED
 
 
 NOTHING = ClaimVerifier(SameEntailment(0.0))
@@ -64,8 +66,8 @@ def test_a_piece_of_a_sentence_is_no_copy_and_is_not_vouched_for(
     shipped: ClaimVerifier, sentence: str, piece: str
 ) -> None:
     source = passage("leave", sentence, "Ask HR about the rest.")
-    assert read(piece, "1.1", source=source, by=NOTHING).status is Status.UNSUPPORTED
-    assert read(piece, "1.1", source=source, by=shipped).status is Status.UNSUPPORTED
+    assert not holds(piece, "1.1", source=source, by=NOTHING)
+    assert not holds(piece, "1.1", source=source, by=shipped)
 
 
 @pytest.mark.parametrize(("sentence", "_"), PIECES)
@@ -79,15 +81,15 @@ def test_a_whole_sentence_is_vouched_for_whatever_it_says(sentence: str, _: str)
 @pytest.mark.parametrize("piece", ["25", "Unlimited.", "Yes.", "leave"])
 def test_a_word_alone_says_nothing_whatever_a_model_thinks(piece: str) -> None:
     source = passage("leave", "You earn 25 days of leave; yes, unlimited.")
-    assert read(piece, "1.1", source=source, by=ANYTHING).status is Status.UNSUPPORTED
+    assert not holds(piece, "1.1", source=source, by=ANYTHING)
 
 
 def test_text_across_two_sentences_is_no_copy_of_them() -> None:
     source = passage("leave", "Leave is for staff.", "Guests may not ask for it.")
     across = "for staff. Guests may not ask"
-    assert read(across, "1.1", "1.2", source=source, by=NOTHING).status is Status.UNSUPPORTED
+    assert not holds(across, "1.1", "1.2", source=source, by=NOTHING)
     both = "Leave is for staff. Guests may not ask for it."
-    assert read(both, "1.1", "1.2", source=source, by=NOTHING).status is Status.VERIFIED
+    assert holds(both, "1.1", "1.2", source=source, by=NOTHING)
 
 
 def test_a_heading_cannot_be_cited_and_bears_nothing_out(shipped: ClaimVerifier) -> None:
@@ -95,14 +97,13 @@ def test_a_heading_cannot_be_cited_and_bears_nothing_out(shipped: ClaimVerifier)
     claim = "Employees may carry over leave."
     for verification in (NOTHING, shipped):
         for text in (claim, "Employees may carry over leave"):
-            checked = read(text, "1.1", source=source, by=verification)
-            assert checked.status is Status.UNSUPPORTED
+            assert not holds(text, "1.1", source=source, by=verification)
 
 
 def test_a_heading_tells_what_a_sentence_is_about(shipped: ClaimVerifier) -> None:
     source = passage("x", "It costs 20 euros and takes two days.", title="New student cards")
     claim = "A new student card costs 20 euros."
-    assert read(claim, "1.1", source=source, by=shipped).status is Status.VERIFIED
+    assert holds(claim, "1.1", source=source, by=shipped)
 
 
 def in_list(source: Passage, *items: int) -> Passage:
@@ -114,33 +115,29 @@ def in_list(source: Passage, *items: int) -> Passage:
 
 def test_an_item_says_something_else_without_the_line_above_it(shipped: ClaimVerifier) -> None:
     source = in_list(passage("x", "The following are not allowed:", "Pets.", "Candles."), 1, 2)
-    assert read("Pets.", "1.2", source=source, by=NOTHING).status is Status.UNSUPPORTED
-    assert read("Pets.", "1.2", source=source, by=ANYTHING).status is Status.UNSUPPORTED
-    assert read("Pets are allowed.", "1.2", source=source, by=shipped).status is Status.UNSUPPORTED
+    assert not holds("Pets.", "1.2", source=source, by=NOTHING)
+    assert not holds("Pets.", "1.2", source=source, by=ANYTHING)
+    assert not holds("Pets are allowed.", "1.2", source=source, by=shipped)
     whole = "The following are not allowed: Pets. Candles."
-    checked = read(whole, "1.1", "1.2", "1.3", source=source, by=NOTHING)
-    assert checked.status is Status.VERIFIED
-
-
-def test_so_it_does_where_that_line_stands_in_a_passage_before() -> None:
+    assert holds(whole, "1.1", "1.2", "1.3", source=source, by=NOTHING)
     source = in_list(passage("x", "Pets.", "Candles."), 0, 1)
     first = replace(source.sentences[0], list_lead="The following are not allowed:")
     source = replace(source, sentences=(first, *source.sentences[1:]))
-    assert read("Candles.", "1.2", source=source, by=NOTHING).status is Status.UNSUPPORTED
+    assert not holds("Candles.", "1.2", source=source, by=NOTHING)
 
 
 def test_an_item_of_a_list_that_only_lists_is_copied_alone() -> None:
     source = in_list(passage("x", "Bring to the exam:", "Your student card.", "A pen."), 1, 2)
-    assert read("Your student card.", "1.2", source=source, by=NOTHING).status is Status.VERIFIED
+    assert holds("Your student card.", "1.2", source=source, by=NOTHING)
 
 
 def test_a_cell_is_no_copy_of_its_row(shipped: ClaimVerifier) -> None:
     row = "Role: Director; Leave in August: yes; Days: 30"
     source = passage("x", "Role: Clerk; Leave in August: no; Days: 25", row)
     for claim in ("30", "yes", "Days: 30", "Leave in August: yes"):
-        assert read(claim, "1.2", source=source, by=NOTHING).status is Status.UNSUPPORTED
-    assert read("30", "1.2", source=source, by=shipped).status is Status.UNSUPPORTED
-    assert read(row, "1.2", source=source, by=NOTHING).status is Status.VERIFIED
+        assert not holds(claim, "1.2", source=source, by=NOTHING)
+    assert not holds("30", "1.2", source=source, by=shipped)
+    assert holds(row, "1.2", source=source, by=NOTHING)
 
 
 @pytest.mark.parametrize(
@@ -153,8 +150,7 @@ def test_a_sentence_whose_exception_is_not_cited_is_not_vouched_for(exception: s
     checked = read(rule, "1.1", source=source, by=ANYTHING)
     assert checked.status is Status.UNSUPPORTED
     assert checked.objections == (f"it leaves out “{exception}”",)
-    both = read(f"{rule} {exception}", "1.1", "1.2", source=source, by=NOTHING)
-    assert both.status is Status.VERIFIED
+    assert holds(f"{rule} {exception}", "1.1", "1.2", source=source, by=NOTHING)
 
 
 def test_the_wrong_sentence_of_the_right_passage_does_not_bear_it_out(
@@ -162,15 +158,11 @@ def test_the_wrong_sentence_of_the_right_passage_does_not_bear_it_out(
 ) -> None:
     source = passage("leave", "You earn 6 hours of leave per pay period.", "Ask HR for the form.")
     for claim in ("You earn 6 hours of leave per pay period.", "Each pay period gives 6 hours."):
-        checked = read(claim, "1.2", source=source, by=shipped)
-        assert checked.status is Status.UNSUPPORTED
-        assert read(claim, "1.1", source=source, by=shipped).status is Status.VERIFIED
-
-
-def test_nor_does_a_wrong_sentence_that_leans_on_the_right_one(shipped: ClaimVerifier) -> None:
-    source = passage("leave", "You earn 6 hours of leave per pay period.", "This is printed twice.")
+        assert not holds(claim, "1.2", source=source, by=shipped)
+        assert holds(claim, "1.1", source=source, by=shipped)
+    leans = passage("leave", "You earn 6 hours of leave per pay period.", "This is printed twice.")
     claim = "Each pay period gives you 6 hours of leave."
-    assert read(claim, "1.2", source=source, by=shipped).status is Status.UNSUPPORTED
+    assert not holds(claim, "1.2", source=leans, by=shipped)
 
 
 def test_of_what_is_cited_only_what_says_it_is_recorded(shipped: ClaimVerifier) -> None:
@@ -186,19 +178,12 @@ def test_of_what_is_cited_only_what_says_it_is_recorded(shipped: ClaimVerifier) 
 
 
 def test_what_two_sentences_say_together_is_recorded_with_both(shipped: ClaimVerifier) -> None:
-    source = passage(
-        "leave",
-        "The canteen closes at 15:00.",
-        "The form is blue.",
-        "Staff may eat at their desks.",
-    )
+    canteen, desks = "The canteen closes at 15:00.", "Staff may eat at their desks."
+    source = passage("leave", canteen, "The form is blue.", desks)
     claim = "The canteen closes at 15:00, and staff may eat at their desks."
     checked = read(claim, "1.1", "1.3", source=source, by=shipped)
     assert checked.status is Status.VERIFIED
-    assert [each.quote for each in checked.citations] == [
-        source.sentences[0].text,
-        source.sentences[2].text,
-    ]
+    assert [each.quote for each in checked.citations] == [canteen, desks]
 
 
 @pytest.mark.parametrize(
@@ -208,21 +193,18 @@ def test_what_two_sentences_say_together_is_recorded_with_both(shipped: ClaimVer
 def test_an_address_that_what_is_cited_does_not_name_is_not_vouched_for(address: str) -> None:
     """Not even where the heading does, which nobody can cite."""
     source = passage("x", "Log in with your card.", title=f"See {address}")
-    checked = read(f"Log in with your card, see {address}.", "1.1", source=source, by=ANYTHING)
-    assert checked.status is Status.UNSUPPORTED
-    named = passage("x", f"Log in with your card, see {address}.")
-    checked = read(f"See {address} to log in.", "1.1", source=named, by=ANYTHING)
-    assert checked.status is Status.VERIFIED
+    claim = f"Log in with your card, see {address}."
+    assert not holds(claim, "1.1", source=source, by=ANYTHING)
+    assert holds(f"See {address} to log in.", "1.1", source=passage("x", claim), by=ANYTHING)
 
 
 def test_why_it_follows_is_told_only_where_what_is_cited_bears_it_out(
     shipped: ClaimVerifier,
 ) -> None:
     source = passage("card", "A lost card costs 20 euros, and the desk prints a new one at once.")
-    claim = "The desk prints a new card."
 
     def reasoned(why: str, by: ClaimVerifier = shipped) -> Claim:
-        inferred = DraftClaim(claim, ("1.1",), ClaimKind.INFERENCE, why)
+        inferred = DraftClaim("The desk prints a new card.", ("1.1",), ClaimKind.INFERENCE, why)
         [checked] = by(draft(inferred, passages=[source]))
         return checked
 

@@ -18,7 +18,6 @@ from bot.answering.calibration import FOR_LANGUAGE_MODELS, SHIPPED, load_calibra
 from bot.answering.gate import Gate
 from bot.answering.values import Draft, DraftClaim, Question, Verdict
 from bot.answering.verification import ClaimVerifier
-from retrieval.models.cross_encoders import BundledCrossEncoder, CrossEncoderEntailment
 
 WRITTEN = written_claims()
 NEEDS_A_MODEL = {"reported", "role", "spliced", "unit"}
@@ -39,11 +38,6 @@ def borne_out(verifier: ClaimVerifier, written: WrittenClaim) -> bool:
 )
 def test_a_falsehood_is_not_vouched_for_whatever_a_model_makes_of_it(written: WrittenClaim) -> None:
     assert not borne_out(ANYTHING, written)
-
-
-@pytest.fixture(scope="module")
-def shipped() -> ClaimVerifier:
-    return ClaimVerifier(CrossEncoderEntailment(BundledCrossEncoder("entailment")))
 
 
 @pytest.mark.parametrize(
@@ -87,28 +81,28 @@ def test_a_pronoun_stands_for_nothing_that_another_claim_said_of_something_else(
     assert statuses(books, renewed) == [Status.VERIFIED, Status.UNSUPPORTED]
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "Laptops are lent for 14 days. They can be renewed twice.",
-        "Laptops are lent for 14 days, and they can be renewed twice.",
-        "You can have a laptop for 14 days. They can be renewed twice.",
-    ],
-)
-def test_a_pronoun_may_stand_for_what_it_stands_for_in_its_source(said: str) -> None:
-    assert statuses(DraftClaim(said, ("1.1", "1.2"))) == [Status.VERIFIED]
+ABOUT_BOOKS = "Books in the short loan collection are lent for 24 hours"
 
 
 @pytest.mark.parametrize(
-    "said",
+    ("said", "status"),
     [
-        "Books in the short loan collection are lent for 24 hours. They can be renewed twice.",
-        "Books in the short loan collection are lent for 24 hours, and they can be renewed twice.",
-        "Short loan books are lent for 24 hours, but they can be renewed twice.",
+        ("Laptops are lent for 14 days. They can be renewed twice.", Status.VERIFIED),
+        ("Laptops are lent for 14 days, and they can be renewed twice.", Status.VERIFIED),
+        ("You can have a laptop for 14 days. They can be renewed twice.", Status.VERIFIED),
+        (f"{ABOUT_BOOKS}. They can be renewed twice.", Status.UNSUPPORTED),
+        (f"{ABOUT_BOOKS}, and they can be renewed twice.", Status.UNSUPPORTED),
+        (
+            "Short loan books are lent for 24 hours, but they can be renewed twice.",
+            Status.UNSUPPORTED,
+        ),
     ],
 )
-def test_a_pronoun_may_not_stand_for_something_else(said: str) -> None:
-    assert statuses(DraftClaim(said, ("2.1", "1.1", "1.2"))) == [Status.UNSUPPORTED]
+def test_a_pronoun_may_stand_for_what_it_stands_for_in_its_source_and_nothing_else(
+    said: str, status: Status
+) -> None:
+    books = () if status is Status.VERIFIED else ("2.1",)
+    assert statuses(DraftClaim(said, (*books, "1.1", "1.2"))) == [status]
 
 
 def test_what_is_said_under_a_heading_that_takes_it_back_may_be_told_as_such() -> None:
@@ -148,10 +142,13 @@ def test_a_reply_is_less_sure_with_each_claim_that_had_to_be_dropped(file: Path)
 
 
 def test_of_what_a_language_model_writes_the_falsehoods_reach_nobody(
-    tmp_path: Path, shipped: ClaimVerifier
+    shelves: Shelves,
+    server: ScriptedServer,
+    records: list[AuditRecord],
+    shipped: ClaimVerifier,
 ) -> None:
     """Through the pipeline, as a question from Slack takes its way; what is true is said."""
-    shelves, pallet = Shelves(tmp_path), "A pallet for the freezer weighs 600 kg, 0.8."
+    pallet = "A pallet for the freezer weighs 600 kg, 0.8."
     shelves.add("freezer", "The freezer is kept at -18 degrees, 0.9.")
     shelves.add("pallet", pallet)
     written = an_answer(
@@ -160,14 +157,12 @@ def test_of_what_a_language_model_writes_the_falsehoods_reach_nobody(
         a_claim("A pallet for the freezer weighs 600 tonnes.", "2.1"),
         a_claim("A pаllet for the freezer weighs 600 kg.", "2.1"),
     )
-    records: list[AuditRecord] = []
-    with ScriptedServer().running() as server:
-        server.script = [Scripted(a_completion(written))]
-        answering = reading(shelves, records.append, a_writer(server.url))
-        gate = Gate(load_calibration(SHIPPED.with_name(FOR_LANGUAGE_MODELS)).gate)
-        outcome = replace(answering, verification=shipped, gate=gate)(
-            Question("how cold is the freezer, and how heavy a pallet?", None, TODAY)
-        )
+    server.script = [Scripted(a_completion(written))]
+    answering = reading(shelves, records.append, a_writer(server.url))
+    gate = Gate(load_calibration(SHIPPED.with_name(FOR_LANGUAGE_MODELS)).gate)
+    outcome = replace(answering, verification=shipped, gate=gate)(
+        Question("how cold is the freezer, and how heavy a pallet?", None, TODAY)
+    )
     [record] = records
     posted = [each.text for each in outcome.verdict.claims]
     assert posted == ["The freezer is kept at -18 degrees.", pallet]

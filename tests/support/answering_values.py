@@ -1,11 +1,15 @@
 """Evidence and drafts made by hand, for what decides over them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime
+from typing import Any
 
+from audit.record import Confidence, Decision
+from audit.values import ClaimKind, Status
 from bot.answering.outcome import Outcome
 from bot.answering.query_rewriting import RewrittenQuery
-from bot.answering.values import Draft, DraftClaim, Question, Verdict
+from bot.answering.values import Brief, Citation, Claim, Draft, DraftClaim, Question, Verdict
 from retrieval.types import (
     Document,
     Evidence,
@@ -18,6 +22,7 @@ from retrieval.types import (
 )
 
 SCOPE = Scope(facets={}, on=date(2026, 3, 2))
+SURE = Confidence(0.9, 1.0, 0.9, None, 0.9)
 
 
 def passage(
@@ -43,6 +48,29 @@ def evidence(
         for n, yes in enumerate(covered, start=1)
     )
     return Evidence("how much leave", SCOPE, hits, hits if any(covered) else (), parts)
+
+
+def brief(asked: str, *passages: Passage, parts: Sequence[QuestionPart] = ()) -> Brief:
+    """Every passage is evidence for the question, or for each of its parts."""
+    hits = tuple(Hit(each, {"relevance": 0.9}) for each in passages)
+    asks = tuple(parts) or (QuestionPart(asked, 0.9, True),)
+    return Brief(asked, Evidence(asked, SCOPE, hits, hits, asks), None)
+
+
+def cites(
+    source: Passage, first: int = 0, last: int | None = None, status: Status = Status.VERIFIED
+) -> Citation:
+    return Citation(source, first, first if last is None else last, status, 1.0)
+
+
+def claimed(text: str, *cited: Citation, kind: ClaimKind = ClaimKind.CITED) -> Claim:
+    """A claim of the status of what it cites first."""
+    return Claim(text, cited[0].status, kind, cited, cited[0].score)
+
+
+def answering(*claims: Claim, **changes: Any) -> Verdict:
+    """An answer that is sure, but for the changes."""
+    return replace(Verdict(Decision.ANSWER, claims, (), (), SURE, ()), **changes)
 
 
 def draft(*claims: DraftClaim, passages: Sequence[Passage], only_copies: bool = True) -> Draft:

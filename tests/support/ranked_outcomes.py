@@ -21,12 +21,5 @@ def ranked_outcome(
     ]
     return LabelledOutcome(
         question=LabelledQuestion(id="q", question="?", kind=kind, gold=gold),
-        decision=None,
-        text="",
-        claims=(),
-        dropped=(),
-        confidence={},
-        latency_ms=1.0,
         ranking=Ranking(places, found=any(gains), relevant=sum(gains) + left),
-        stages_ms={},
     )

@@ -11,8 +11,10 @@ from bot.answering.exact.near_copies import (
     NEAR_COPY,
     Alignment,
     align,
+    cut_short,
     differences,
     omitted_condition,
+    says_something,
 )
 from bot.answering.exact.table_rows import of_another_column, of_another_row
 from retrieval.language.anaphora import is_anaphoric
@@ -36,6 +38,37 @@ def objections(claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
         *differences(claim, sentences),
         *of_another_column(claim, sentences),
     )
+
+
+def against(
+    claim: str, source: str, sentences: Sequence[str], left: Sequence[str]
+) -> tuple[str, ...]:
+    """What no source of all that are cited bears out; in plain words, for the audit.
+
+    `sentences` are those of the source; `left` is what the claim leaves out.
+    """
+    unknown = missing_addresses(claim, source)
+    return (
+        *(f"it leaves out “{each}”" for each in left),
+        *(f"the source does not say “{each}”" for each in unknown),
+        *cut_short(claim, sentences),
+        *said_of_another(claim, sentences),
+        *([] if says_something(claim) else ["it is too little to say anything"]),
+    )
+
+
+_ADDRESS = re.compile(
+    r"\w[\w+.-]*://[^\s<>\"“”]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|www\.[^\s<>\"“”]+"
+    r"|\b(?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?/[^\s<>\"“”]*",
+    re.IGNORECASE,
+)
+
+
+def missing_addresses(claim: str, source: str) -> list[str]:
+    """Those of the claim that the source does not have."""
+    named = source.casefold()
+    found = (each.rstrip(".,;:!?)]}’”") for each in _ADDRESS.findall(claim))
+    return [address for address in dict.fromkeys(found) if address.casefold() not in named]
 
 
 def said_of_another(claim: str, sentences: Sequence[str]) -> tuple[str, ...]:

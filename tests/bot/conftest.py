@@ -1,0 +1,35 @@
+"""What most tests of the way from a question to a reply stand on."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from openai_fixtures import GOOD, ScriptedServer
+from shelves import Shelves
+
+from audit.record import AuditRecord
+from bot.answering.verification import ClaimVerifier
+from retrieval.models.cross_encoders import BundledCrossEncoder, CrossEncoderEntailment
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    with ScriptedServer().running() as running:
+        running.script = [GOOD]
+        yield running
+
+
+@pytest.fixture
+def shelves(tmp_path: Path) -> Shelves:
+    return Shelves(tmp_path)
+
+
+@pytest.fixture
+def records() -> list[AuditRecord]:
+    return []
+
+
+@pytest.fixture(scope="session")
+def shipped() -> ClaimVerifier:
+    """As Vouch ships: with the bundled model."""
+    return ClaimVerifier(CrossEncoderEntailment(BundledCrossEncoder("entailment")))
