@@ -2,13 +2,12 @@
 
 from dataclasses import replace
 from datetime import date
-from pathlib import Path
 
 import pytest
 from block_records import buttons, read
 from fakes import StatedReranker, WordsEmbedder
-from rich.console import Console
 from shelves import TODAY, Shelves
+from shown import printed
 from tiny_pipeline import copying
 
 from audit.errors import AuditUnavailable
@@ -19,7 +18,6 @@ from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.query_rewriting import QueryRewriting
 from bot.answering.quoting import NearestQuoter, Nearness
 from bot.answering.values import Question
-from bot.cli.replies import render
 from bot.errors import NotAudited
 from bot.lab.recipes import RECIPES
 from bot.slack.blocks.reply import reply
@@ -28,17 +26,6 @@ from retrieval.search.retrievers import DenseRetriever
 from retrieval.types import AccessRule, Metadata
 
 ANA = Person("ana", "Ana", "", {"departments": frozenset({"cs"})})
-CS = Metadata(access=AccessRule((("departments", ("cs",)),)))
-
-
-@pytest.fixture
-def shelves(tmp_path: Path) -> Shelves:
-    return Shelves(tmp_path)
-
-
-@pytest.fixture
-def records() -> list[AuditRecord]:
-    return []
 
 
 @pytest.fixture
@@ -73,16 +60,6 @@ def test_what_the_audit_store_refuses_to_keep_is_not_answered(shelves: Shelves) 
     shelves.add("dogs", "Dogs bark, 0.9.")
     with pytest.raises(NotAudited, match="The disk is full"):
         copying(shelves, full)(Question("dogs bark?", None, TODAY))
-
-
-def test_somebody_in_a_channel_hears_that_they_may_read_more(
-    shelves: Shelves, answering: AnsweringPipeline
-) -> None:
-    shelves.add("open", "Dogs bark, 0.9.")
-    shelves.add("closed", "Dogs sleep here, 0.95.", metadata=CS)
-    in_channel = answering(Question("dogs?", ANA, TODAY, channel="C1"))
-    assert in_channel.more_in_private
-    assert not answering(Question("dogs?", ANA, TODAY)).more_in_private
 
 
 def test_why_a_passage_is_no_evidence_stands_in_the_record_and_in_the_reply(
@@ -176,10 +153,7 @@ def test_a_day_ahead_is_answered_as_of_it_and_reply_and_record_say_so(
         assert said in shown
     assert "ask_as_of" not in buttons(message.blocks)
     assert outcome_as_json(outcome)["as_of"] == "2027-02-01"
-    console = Console(width=200)
-    with console.capture() as printed:
-        console.print(render(outcome))
-    assert said in printed.get()
+    assert said in printed(outcome, width=200)
 
 
 def test_of_now_and_then_the_reply_is_of_now_and_says_from_when_another_rule_holds(

@@ -4,7 +4,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -80,11 +79,6 @@ class SeeingListwise:
         return ListwiseReading(
             {p.passage_id: s.relevance for p, s in zip(passages, scores, strict=True)}
         )
-
-
-@pytest.fixture
-def shelves(tmp_path: Path) -> Shelves:
-    return Shelves(tmp_path)
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from answering_values import SCOPE
+from answering_values import brief
 from cutting import DOCUMENT, parsed
 from fakes import SameEntailment, StatedReranker
 
@@ -14,7 +14,7 @@ from bot.answering.values import Brief, Claim, Draft
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.extractive import ExtractiveWriter
 from retrieval.ingest.chunking import Paragraphs, cut
-from retrieval.types import Evidence, Hit, Passage, QuestionPart
+from retrieval.types import Evidence, Passage
 
 LEAD = "When your laptop is stolen, answers 0.9:"
 STEPS = ["Call the police at once.", "Tell the help desk the number.", "Ask for another one."]
@@ -30,11 +30,8 @@ def halves(*after: str, lead: str = LEAD, steps: list[str] = STEPS) -> tuple[Pas
 
 
 def found(first: Passage, *following: Passage, hits: tuple[Passage, ...] = ()) -> Evidence:
-    relevant = tuple(Hit(each, {"relevance": 0.9}) for each in (first, *hits))
-    return Evidence(
-        *("q", SCOPE, relevant, relevant, (QuestionPart("q", 0.9, True),)),
-        following={first.passage_id: following} if following else {},
-    )
+    goes_on = {first.passage_id: following} if following else {}
+    return replace(brief("q", first, *hits).evidence, following=goes_on)
 
 
 def drafted(evidence: Evidence) -> tuple[Draft, tuple[Claim, ...]]:

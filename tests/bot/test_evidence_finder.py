@@ -107,11 +107,11 @@ def test_what_was_valid_is_told_of_where_nothing_is_any_more_to_those_whom_it_wa
     shelves.add("older", "Dogs howl, 0.9.", metadata=of_cs)
     find = finder(shelves)
 
-    def expired(**of: Person) -> list[str]:
-        over = find.expired(find(asked("dogs", **of), Stages()))
+    def expired(person: Person | None = None) -> list[str]:
+        over = find.expired(find(asked("dogs", person=person), Stages()))
         return sorted(passage.passage_id for passage in over)
 
-    assert (expired(), expired(person=ANA)) == (["old-0"], ["old-0", "older-0"])
+    assert (expired(), expired(ANA)) == (["old-0"], ["old-0", "older-0"])
     assert ids(found(shelves, "dogs")) == []
     shelves.add("new", "Dogs bark now, 0.8.")
     assert expired() == []

@@ -1,7 +1,6 @@
 """A language model points at fields that nothing else reads; what holds of that is taken."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -42,12 +41,6 @@ TEAM = Field(("team",), Kind.TEXT, ("team",), is_list=True)
 DAYS = Field(("days",), Kind.NUMBER, ("days",))
 PAID = Field(("paid",), Kind.TEXT, ("paid",), allowed=("paid", "open"))
 SIGNED = Field(("signed",), Kind.YES_NO, ("signed",))
-
-
-@pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer().running() as running:
-        yield running
 
 
 def points(server: ScriptedServer, *values: tuple[Field, str, str]) -> None:
@@ -134,13 +127,12 @@ def test_what_does_not_stand_so_is_no_value(
     assert (field.value, field.status) == (None, FieldStatus.NOT_STATED)
 
 
-def test_what_its_sentence_does_not_bear_out_is_doubtful(server: ScriptedServer) -> None:
+def test_what_is_not_borne_out_is_doubtful_and_two_values_contradict_each_other(
+    server: ScriptedServer,
+) -> None:
     points(server, (CONTACT, "Mara Quint", "1.1"))
     [field] = extracted(server, CONTACT, borne_out=0.0).fields
     assert (field.value, field.status) == ("Mara Quint", FieldStatus.DOUBTFUL)
-
-
-def test_two_values_of_one_field_contradict_each_other(server: ScriptedServer) -> None:
     points(server, (CONTACT, "Mara Quint", "1.1"), (CONTACT, "Lars Holm", "1.2"))
     [field] = extracted(server, CONTACT).fields
     assert (field.value, field.status) == (None, FieldStatus.DOUBTFUL)
@@ -197,14 +189,8 @@ def test_the_record_says_which_model_was_asked_and_what_it_wrote(
         "VOUCH_OPENAI_API_KEY": KEY,
         "VOUCH_OPENAI_MODEL": "a-model",
     }
-    done = home.vouch(
-        "extract",
-        tmp_path / "note.md",
-        "--schema",
-        tmp_path / "schema.json",
-        "--json",
-        **chosen,
-    )
+    wanted = (tmp_path / "note.md", "--schema", tmp_path / "schema.json", "--json")
+    done = home.vouch("extract", *wanted, **chosen)
     assert done.status == 0, done.said
     [extraction] = done.json if isinstance(done.json, list) else [done.json]
     record = home.record(extraction["audit_id"])

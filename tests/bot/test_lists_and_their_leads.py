@@ -12,6 +12,8 @@ from bot.answering.values import Citation
 from bot.answering.writers.answer_spans import answer_spans, whole_span
 from retrieval.types import Cell, Passage
 
+NOT_INSURED, INSURED = "Not insured are:", "These are insured:"
+
 
 def listed(*lines: str, lead: str = "") -> Passage:
     """A passage whose items begin with a dash; `lead` led to the list that it goes on with."""
@@ -23,21 +25,20 @@ def listed(*lines: str, lead: str = "") -> Passage:
     return replace(made, sentences=(replace(items[0], list_lead=lead), *items[1:]))
 
 
-def test_the_lead_of_a_list_that_goes_on_is_read_with_its_items_and_not_with_the_next_lists() -> (
-    None
-):
-    source = listed("- Laptops", "These are insured:", "- Bicycles", lead="Not insured are:")
-    assert read_before(source, 0) == ("Not insured are:",)
-    assert read_before(source, 2) == ("These are insured:",)
-
-
-def test_a_sentence_between_two_items_ends_no_list() -> None:
-    source = listed("- Laptops", "Ask us about others.", "- Bicycles", lead="Not insured are:")
-    assert read_before(source, 2) == ("Not insured are:",)
-
-
-def test_what_stands_at_the_end_of_a_passage_leads_to_no_item_above_it() -> None:
-    assert read_before(listed("- Laptops", "- Bicycles", "Not insured are:"), 1) == ()
+@pytest.mark.parametrize(
+    ("lines", "lead", "item", "read"),
+    [
+        (("- Laptops", INSURED, "- Bicycles"), NOT_INSURED, 0, (NOT_INSURED,)),
+        (("- Laptops", INSURED, "- Bicycles"), NOT_INSURED, 2, (INSURED,)),
+        (("- Laptops", "Ask us about others.", "- Bicycles"), NOT_INSURED, 2, (NOT_INSURED,)),
+        (("- Laptops", "- Bicycles", NOT_INSURED), "", 1, ()),
+    ],
+    ids=["it goes on", "the next list", "a sentence between", "what stands at the end"],
+)
+def test_the_lead_of_a_list_is_read_with_its_items_alone(
+    lines: tuple[str, ...], lead: str, item: int, read: tuple[str, ...]
+) -> None:
+    assert read_before(listed(*lines, lead=lead), item) == read
 
 
 def test_a_list_within_a_list_is_copied_with_the_whole() -> None:
@@ -70,23 +71,22 @@ def test_a_denial_above_items_that_are_no_sentences_is_said_with_them() -> None:
     assert (1, 1) not in answer_spans(source)
 
 
+def commands(lead: str, *lines: str) -> Passage:
+    made = passage("commands", lead, *lines)
+    program = [replace(each, in_code=True) for each in made.sentences[1:]]
+    return replace(made, sentences=(made.sentences[0], *program))
+
+
 @pytest.mark.parametrize(
     ("lead", "left"), [("Never run these:", ("Never run these:",)), ("Run these:", ())]
 )
 def test_what_forbids_program_text_is_said_with_it(lead: str, left: tuple[str, ...]) -> None:
-    made = passage("commands", lead, "backup --no-delete", "drop all")
-    lines = [replace(each, in_code=True) for each in made.sentences[1:]]
-    source = replace(made, sentences=(made.sentences[0], *lines))
+    source = commands(lead, "backup --no-delete", "drop all")
     assert left_out("drop all", [(source, 2)]) == left
     assert left_out(f"{lead} drop all", [(source, 2)]) == ()
     assert whole_span(source, (2, 2)) == (0, 2)
-
-
-def test_a_line_of_program_text_forbids_none_under_it() -> None:
-    made = passage("commands", "Run these:", "if not exists key:", "make key")
-    lines = [replace(each, in_code=True) for each in made.sentences[1:]]
-    source = replace(made, sentences=(made.sentences[0], *lines))
-    assert left_out("make key", [(source, 2)]) == ()
+    within = commands("Run these:", "if not exists key:", "make key")
+    assert left_out("make key", [(within, 2)]) == (), "program text forbids none under it"
 
 
 def test_steps_for_somebody_are_what_they_are_for_all() -> None:
@@ -151,19 +151,23 @@ def test_a_row_leads_to_no_item_below_its_table() -> None:
         assert ((1, 1) in answer_spans(there)) is is_free
 
 
-def test_what_a_paragraph_below_a_list_refers_to_stands_above_it() -> None:
-    source = deeper(listed("Carers get leave.", "- Aunts too.", "They are unpaid."), 0, 1, 0)
-    assert whole_span(source, (2, 2)) == (1, 2)
+@pytest.mark.parametrize(
+    ("lines", "depths", "whole"),
+    [
+        (("Carers get leave.", "- Aunts too.", "They are unpaid."), (0, 1, 0), (1, 2)),
+        (("- Included are:", "- jury service.", "- They are not paid."), (0, 1, 0), (2, 2)),
+    ],
+    ids=["a paragraph below a list", "an item behind a list within the one before"],
+)
+def test_what_is_referred_to_stands_right_above_and_not_in_a_list_within_an_item(
+    lines: tuple[str, ...], depths: tuple[int, ...], whole: tuple[int, int]
+) -> None:
+    assert whole_span(deeper(listed(*lines), *depths), (2, 2)) == whole
 
 
 def test_a_lead_whose_list_is_set_no_deeper_leads_on() -> None:
     source = deeper(listed("- Staff must never:", "- work abroad;", "- lend keys."), 1, 0, 0)
     assert not {(1, 1), (2, 2)} & set(answer_spans(source))
-
-
-def test_an_item_refers_to_none_of_a_list_within_the_item_before_it() -> None:
-    source = deeper(listed("- Included are:", "- jury service.", "- They are not paid."), 0, 1, 0)
-    assert whole_span(source, (2, 2)) == (2, 2)
 
 
 def test_an_item_alone_with_the_list_within_it_is_not_set_in() -> None:

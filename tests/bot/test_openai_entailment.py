@@ -1,7 +1,6 @@
 """A second language model checks what the first one, or anybody, drafted."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -30,12 +29,6 @@ RULES = passage("rules", "Requests for more than 27 days are refused.", "Write t
 PAIRS = [EntailmentPair("Dogs bark.", "Dogs are loud."), EntailmentPair("Dogs bark.", "Cats bark.")]
 
 
-@pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer().running() as running:
-        yield running
-
-
 def judged(*probabilities: float | None) -> Scripted:
     """What a model says of pairs 1, 2 and so on; None leaves one out."""
     said = [
@@ -51,25 +44,17 @@ def checked(server: ScriptedServer, *claims: DraftClaim) -> tuple[Claim, ...]:
     return verifier(draft(*claims, passages=[RULES]))
 
 
-def test_all_pairs_are_asked_in_one_request_and_a_source_stands_once(
-    server: ScriptedServer,
+@pytest.mark.parametrize(
+    ("said", "supported"), [((0.98, 0.02), [0.98, 0.02]), ((None, 7.0), [0.0, 1.0])]
+)
+def test_all_pairs_are_asked_in_one_request_and_what_is_left_out_is_no_evidence(
+    server: ScriptedServer, said: tuple[float | None, ...], supported: list[float]
 ) -> None:
-    server.script = [judged(0.98, 0.02)]
-    assert ChatEntailment(a_server(server.url)).supported(PAIRS) == [0.98, 0.02]
-    [request] = server.received
-    assert request.messages[-1]["content"].count("Dogs bark.") == 1
-
-
-def test_what_the_model_leaves_out_or_says_beyond_certainty_is_no_evidence(
-    server: ScriptedServer,
-) -> None:
-    server.script = [judged(None, 7.0)]
-    assert ChatEntailment(a_server(server.url)).supported(PAIRS) == [0.0, 1.0]
-
-
-def test_nothing_is_asked_about_nothing(server: ScriptedServer) -> None:
+    server.script = [judged(*said)]
     assert ChatEntailment(a_server(server.url)).supported([]) == []
-    assert server.received == []
+    assert ChatEntailment(a_server(server.url)).supported(PAIRS) == supported
+    [request] = server.received
+    assert request.messages[-1]["content"].count("Dogs bark.") == 1, "a source stands once"
 
 
 def test_a_draft_is_checked_in_one_request(server: ScriptedServer) -> None:

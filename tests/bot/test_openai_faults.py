@@ -1,7 +1,6 @@
 """Servers in trouble, and what the person who asked is told."""
 
 import time
-from collections.abc import Iterator
 
 import pytest
 from openai_fixtures import (
@@ -25,13 +24,6 @@ from stubllm.pytest_plugin import MockLLMServerFixture
 from bot.answering.writers.port import Writer
 from bot.errors import WriterUnavailable
 from retrieval import openai_client
-
-
-@pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer().running() as running:
-        running.script = [GOOD]
-        yield running
 
 
 def failure(writer: Writer) -> str:
@@ -175,18 +167,13 @@ def test_an_answer_in_another_form_than_asked_for_is_nonsense(
     assert "20 euros" not in message
 
 
-@pytest.mark.parametrize(
-    ("body", "kind"),
-    [
-        ("<html>Welcome to this hotel's network</html>", "text/html"),
-        ("", "application/json"),
-        ('{"choices": [{"mess', "application/json"),
-        ('{"choices": []}', "application/json"),
-        ('{"object": "list", "data": []}', "application/json"),
-    ],
-)
+HOTEL = Scripted("<html>Welcome to this hotel</html>", headers={"Content-Type": "text/html"})
+BODIES = ("", '{"choices": [{"mess', '{"choices": []}', '{"object": "list", "data": []}')
+
+
+@pytest.mark.parametrize("response", [HOTEL, *map(Scripted, BODIES)])
 def test_a_server_that_speaks_something_else_is_nonsense(
-    server: ScriptedServer, body: str, kind: str
+    server: ScriptedServer, response: Scripted
 ) -> None:
-    server.script = [Scripted(body, headers={"Content-Type": kind})]
+    server.script = [response]
     assert "a form that it was not asked for" in failure(a_writer(server.url))

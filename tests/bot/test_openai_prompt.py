@@ -2,17 +2,14 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from openai_fixtures import (
     ANA,
     DEADLINE,
     FEE,
-    GOOD,
     LECTURE,
     ScriptedServer,
     a_brief,
@@ -29,13 +26,6 @@ OTHER = Stream.NON_ACADEMIC
 
 WILD = st.text(st.characters())
 """With lone surrogates, as a badly encoded command line has them."""
-
-
-@pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer().running() as running:
-        running.script = [GOOD]
-        yield running
 
 
 def prompt_sent(server: ScriptedServer, brief: Brief) -> str:

@@ -1,7 +1,7 @@
 """A language model rereads the best passages, and what it makes of them is what counts."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -32,18 +32,8 @@ from retrieval.types import AccessRule, Eligibility, Hit, Metadata, Passage
 ANA = Person("ana", "Ana", "", {"departments": frozenset({"cs"})})
 CS = Metadata(access=AccessRule((("departments", ("cs",)),)))
 AWAY = Scripted(an_error("overloaded"), status=503)
+ASKED = Question("dogs bark?", None, TODAY)
 DOGS, CATS = passage("dogs", "Dogs bark."), passage("cats", "Cats purr.")
-
-
-@pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer().running() as running:
-        yield running
-
-
-@pytest.fixture
-def shelves(tmp_path: Path) -> Shelves:
-    return Shelves(tmp_path)
 
 
 def judged(probabilities: Mapping[int, float]) -> Scripted:
@@ -52,37 +42,40 @@ def judged(probabilities: Mapping[int, float]) -> Scripted:
     return Scripted(a_completion(json.dumps({"judgements": said})))
 
 
+@pytest.fixture
+def answering(
+    shelves: Shelves, server: ScriptedServer, records: list[AuditRecord]
+) -> AnsweringPipeline:
+    return rereading(shelves, ChatReranker(a_server(server.url)), records)
+
+
 def rereading(
-    shelves: Shelves, reranker: ChatReranker, records: list[AuditRecord], most: int = 10
+    shelves: Shelves, reranker: ChatReranker, records: list[AuditRecord]
 ) -> AnsweringPipeline:
     answering = copying(shelves, records.append)
     search = replace(
         answering.evidence.search,
         listwise_reranker=reranker,
-        settings=SearchSettings(listwise=most),
+        settings=SearchSettings(listwise=10),
     )
     return replace(answering, evidence=replace(answering.evidence, search=search))
 
 
-def test_all_are_read_in_one_request(server: ScriptedServer) -> None:
-    server.script = [judged({1: 0.2, 2: 0.9})]
-    read = ChatReranker(a_server(server.url))("who purrs?", [DOGS, CATS])
-    assert read.relevance == {"dogs": 0.2, "cats": 0.9}
-    assert len(server.received) == 1
-
-
-def test_what_is_left_out_answers_nothing_and_nothing_is_surer_than_sure(
-    server: ScriptedServer,
+@pytest.mark.parametrize(
+    ("said", "relevance"),
+    [
+        (judged({1: 0.2, 2: 0.9}), {"dogs": 0.2, "cats": 0.9}),
+        (judged({2: 7.0, 9: 1.0}), {"dogs": 0.0, "cats": 1.0}),
+        (Scripted(a_completion(None, refusal="I will not")), {"dogs": 0.0, "cats": 0.0}),
+    ],
+    ids=["all of them", "left out, and surer than sure", "a refusal"],
+)
+def test_all_are_read_in_one_request_and_what_is_left_out_answers_nothing(
+    server: ScriptedServer, said: Scripted, relevance: dict[str, float]
 ) -> None:
-    server.script = [judged({2: 7.0, 9: 1.0})]
+    server.script = [said]
     read = ChatReranker(a_server(server.url))("who purrs?", [DOGS, CATS])
-    assert read.relevance == {"dogs": 0.0, "cats": 1.0}
-
-
-def test_by_a_model_that_refuses_nothing_answers(server: ScriptedServer) -> None:
-    server.script = [Scripted(a_completion(None, refusal="I will not"))]
-    read = ChatReranker(a_server(server.url))("who purrs?", [DOGS, CATS])
-    assert set(read.relevance.values()) == {0.0}
+    assert (read.relevance, len(server.received)) == (relevance, 1)
 
 
 def test_a_document_cannot_end_its_section_add_a_passage_or_praise_itself(
@@ -103,46 +96,35 @@ def test_a_document_cannot_end_its_section_add_a_passage_or_praise_itself(
 
 
 def test_what_a_small_model_would_not_copy_answers_and_the_record_says_so(
-    shelves: Shelves, server: ScriptedServer
+    shelves: Shelves,
+    answering: AnsweringPipeline,
+    server: ScriptedServer,
+    records: list[AuditRecord],
 ) -> None:
     shelves.add("dogs", "Dogs bark, 0.3.")
-    records: list[AuditRecord] = []
     server.script = [judged({1: 0.95})]
-    reply = rereading(shelves, ChatReranker(a_server(server.url)), records)(
-        Question("dogs bark?", None, TODAY)
-    )
+    reply = answering(ASKED)
     assert reply.decision is not Decision.ABSTAIN
     [record] = records
     assert record.candidates[0].scores.relevance == 0.95
     assert record.tokens_by_stage["rerank"].prompt > 0
+    server.script = [judged({1: 0.1})]
+    assert answering(ASKED).decision is Decision.ABSTAIN, "beside the question it is no evidence"
 
 
 def test_a_follow_up_that_is_searched_twice_tells_the_tokens_of_both(
-    shelves: Shelves, server: ScriptedServer
+    shelves: Shelves, answering: AnsweringPipeline, server: ScriptedServer
 ) -> None:
     shelves.add("dogs", "Dogs bark, 0.3.")
     server.script = [judged({1: 0.1})]
-    answering = rereading(shelves, ChatReranker(a_server(server.url)), [])
-    asked = Question("dogs bark?", None, TODAY)
-    once = answering(asked).tokens["rerank"]
-    twice = answering(replace(asked, previous=("where do cats purr?",))).tokens["rerank"]
+    once = answering(ASKED).tokens["rerank"]
+    twice = answering(replace(ASKED, previous=("where do cats purr?",))).tokens["rerank"]
     assert twice == {name: 2 * number for name, number in once.items()}
-
-
-def test_what_the_model_finds_beside_the_question_is_no_evidence(
-    shelves: Shelves, server: ScriptedServer
-) -> None:
-    shelves.add("dogs", "Dogs bark, 0.9.")
-    server.script = [judged({1: 0.1})]
-    reply = rereading(shelves, ChatReranker(a_server(server.url)), [])(
-        Question("dogs bark?", None, TODAY)
-    )
-    assert reply.decision is Decision.ABSTAIN
 
 
 @pytest.mark.parametrize("channel", [None, "C1"])
 def test_nothing_is_sent_that_the_reply_may_not_show(
-    shelves: Shelves, server: ScriptedServer, channel: str | None
+    shelves: Shelves, answering: AnsweringPipeline, server: ScriptedServer, channel: str | None
 ) -> None:
     """What the asker alone may read, what is over and what is to come are searched for as well."""
     shelves.add("open", "Dogs bark, 0.3.")
@@ -152,34 +134,24 @@ def test_nothing_is_sent_that_the_reply_may_not_show(
     shelves.add("ahead", "Dogs bark in the future, 0.9.", metadata=Metadata(access=ahead))
     server.script = [judged({1: 0.0})]
     asker = ANA if channel else None
-    rereading(shelves, ChatReranker(a_server(server.url)), [])(
-        Question("dogs bark now and in February 2027?", asker, TODAY, channel)
-    )
+    answering(Question("dogs bark now and in February 2027?", asker, TODAY, channel))
     sent = "\n".join(each.messages[-1]["content"] for each in server.received)
     assert "Dogs bark, 0.3." in sent
     assert not any(word in sent for word in ("secret", "past", "future"))
 
 
-def test_where_it_does_not_answer_that_is_an_error(
-    shelves: Shelves, server: ScriptedServer
+def test_where_it_does_not_answer_that_is_an_error_or_the_small_models_ranking_stands(
+    shelves: Shelves,
+    answering: AnsweringPipeline,
+    server: ScriptedServer,
+    records: list[AuditRecord],
 ) -> None:
     shelves.add("dogs", "Dogs bark, 0.9.")
     server.script = [AWAY]
     with pytest.raises(WriterUnavailable):
-        rereading(shelves, ChatReranker(a_server(server.url)), [])(
-            Question("dogs bark?", None, TODAY)
-        )
-
-
-def test_by_setting_the_small_models_ranking_stands_and_the_reply_says_so(
-    shelves: Shelves, server: ScriptedServer
-) -> None:
-    shelves.add("dogs", "Dogs bark, 0.9.")
-    server.script = [AWAY]
-    records: list[AuditRecord] = []
-    reply = rereading(shelves, ChatReranker(a_server(server.url), fall_back=True), records)(
-        Question("dogs bark?", None, TODAY)
-    )
+        answering(ASKED)
+    chosen = ChatReranker(a_server(server.url), fall_back=True)
+    reply = rereading(shelves, chosen, records)(ASKED)
     assert reply.decision is not Decision.ABSTAIN
     assert reply.degraded == (wording.RANKED_WITHOUT_LANGUAGE_MODEL,)
     assert records[0].degraded == (wording.RANKED_WITHOUT_LANGUAGE_MODEL,)

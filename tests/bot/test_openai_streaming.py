@@ -4,7 +4,7 @@ Against `ScriptedServer` alone: stubllm breaks off its streams with the FastAPI 
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -25,12 +25,6 @@ from bot.wiring.stores_and_models import ModelsInUse
 from bot.wording.redaction import Address
 
 USAGE = {"prompt_tokens": 321, "completion_tokens": 45, "total_tokens": 366}
-
-
-@pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer().running() as running:
-        yield running
 
 
 def streaming(server: ScriptedServer, timeout: float = 10) -> Writer:
@@ -99,26 +93,24 @@ def test_a_refusal_in_pieces_is_a_refusal(server: ScriptedServer) -> None:
     assert (draft.claims, draft.raw) == ((), "I won't.")
 
 
+NONSENSE = "a form that it was not asked for"
+BROKEN = ("{", '"text"', "[]", '{"choices": 7}', '{"choices": [{"delta": {"content": 7}}]}')
+
+
 @pytest.mark.parametrize(
-    ("finish_reason", "words"), [("length", "cut off"), ("content_filter", "content filter")]
+    ("response", "words"),
+    [
+        (events(*written(ANSWER, "length")), "cut off"),
+        (events(*written(ANSWER, "content_filter")), "content filter"),
+        *((events(each), NONSENSE) for each in BROKEN),
+        (events(*written(ANSWER)[:4], done=False), NONSENSE),
+    ],
+    ids=["cut off", "filtered", *BROKEN, "ends early"],
 )
-def test_an_answer_that_was_not_finished_is_no_answer(
-    server: ScriptedServer, finish_reason: str, words: str
+def test_what_was_not_finished_or_is_broken_is_no_answer(
+    server: ScriptedServer, response: Scripted, words: str
 ) -> None:
-    assert words in reason(server, events(*written(ANSWER, finish_reason)))
-
-
-@pytest.mark.parametrize(
-    "broken",
-    ["{", '"text"', "[]", '{"choices": 7}', '{"choices": [{"delta": {"content": 7}}]}'],
-)
-def test_a_broken_piece_is_nonsense(server: ScriptedServer, broken: str) -> None:
-    assert "a form that it was not asked for" in reason(server, events(broken))
-
-
-def test_a_stream_that_ends_early_is_no_answer(server: ScriptedServer) -> None:
-    some = written(ANSWER)[:4]
-    assert "a form that it was not asked for" in reason(server, events(*some, done=False))
+    assert words in reason(server, response)
 
 
 def test_an_error_amid_the_pieces_is_told_in_the_servers_words(server: ScriptedServer) -> None:
@@ -132,14 +124,17 @@ def test_a_slow_server_is_waited_for_as_long_as_pieces_come(server: ScriptedServ
     assert streaming(server, timeout=1).write(a_brief()).raw == ANSWER
 
 
-def test_a_server_that_never_comes_to_an_end_is_given_up(server: ScriptedServer) -> None:
-    babble = events(*([chunk(content=" ")] * 10_000))
-    server.script = [replace(babble, drip=0.01)]
+@pytest.mark.parametrize(
+    ("response", "timeout"),
+    [
+        (replace(events(*([chunk(content=" ")] * 10_000)), drip=0.01), 0.1),
+        (Scripted("", silent=True), 0.2),
+    ],
+    ids=["never comes to an end", "falls silent"],
+)
+def test_a_server_that_does_not_end_is_not_waited_for(
+    server: ScriptedServer, response: Scripted, timeout: float
+) -> None:
+    server.script = [response]
     with pytest.raises(WriterUnavailable, match="did not answer in time"):
-        streaming(server, timeout=0.1).write(a_brief())
-
-
-def test_a_server_that_falls_silent_is_not_waited_for(server: ScriptedServer) -> None:
-    server.script = [Scripted("", silent=True)]
-    with pytest.raises(WriterUnavailable, match="did not answer in time"):
-        streaming(server, timeout=0.2).write(a_brief())
+        streaming(server, timeout=timeout).write(a_brief())

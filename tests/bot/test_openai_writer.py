@@ -3,14 +3,13 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 import pytest
 from openai_fixtures import (
     ANSWER,
     DEADLINE,
     FEE,
-    GOOD,
     KEY,
     Scripted,
     ScriptedServer,
@@ -30,11 +29,12 @@ from bot.answering.values import DraftClaim
 from bot.errors import BadConfiguration, WriterUnavailable
 
 
-@pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer().running() as running:
-        running.script = [GOOD]
-        yield running
+def written(
+    server: ScriptedServer, *claims: dict[str, object], parts: Sequence[str] = ()
+) -> tuple[DraftClaim, ...]:
+    """What becomes of what a model writes."""
+    server.script = [Scripted(a_completion(an_answer(*claims)))]
+    return a_writer(server.url).write(a_brief(parts=parts)).claims
 
 
 def test_a_cited_sentence_comes_back_with_its_anchor(stubllm_server: MockLLMServerFixture) -> None:
@@ -65,65 +65,55 @@ def test_the_model_is_asked_for_a_strict_form_at_temperature_0(
 def test_an_inference_keeps_its_reasoning_and_a_cited_claim_has_none(
     server: ScriptedServer,
 ) -> None:
-    answer = an_answer(
+    inference, cited = written(
+        server,
         a_claim("Two of them cost 40.", "1.1", kind="inference", reasoning="Twice 20."),
         a_claim("One costs 20.", "1.1", reasoning="It says so."),
     )
-    server.script = [Scripted(a_completion(answer))]
-    inference, cited = a_writer(server.url).write(a_brief()).claims
     assert (inference.kind, inference.reasoning) == (ClaimKind.INFERENCE, "Twice 20.")
     assert (cited.kind, cited.reasoning) == (ClaimKind.CITED, "")
 
 
 @pytest.mark.parametrize(
-    ("numbers", "parts"), [((2,), (1,)), ((2, 1, 2), (0, 1)), ((), ()), ((0, 2, 3, -1), (1,))]
+    ("numbers", "parts"),
+    [((2,), (1,)), ((2, 1, 2), (0, 1)), ((), ()), ((0, 2, 3, -1), (1,)), (None, ())],
 )
 def test_a_claim_is_for_the_parts_that_the_model_names_by_number(
-    stubllm_server: MockLLMServerFixture, numbers: tuple[int, ...], parts: tuple[int, ...]
+    server: ScriptedServer, numbers: tuple[int, ...] | None, parts: tuple[int, ...]
 ) -> None:
-    answer = an_answer(a_claim("It costs 20 euros.", "1.1", parts=numbers))
-    url = the_stub_sends(stubllm_server, MockResponse(content=answer))
-    [claim] = a_writer(url).write(a_brief(parts=["Until when?", "What does it cost?"])).claims
-    assert claim.parts == parts
-
-
-def test_a_model_that_does_not_say_which_part_a_claim_is_for_is_understood(
-    stubllm_server: MockLLMServerFixture,
-) -> None:
-    written = a_claim("It costs 20 euros.", "1.1")
-    del written["parts"]
-    url = the_stub_sends(stubllm_server, MockResponse(content=an_answer(written)))
-    [claim] = a_writer(url).write(a_brief(parts=["Until when?", "What does it cost?"])).claims
-    assert claim.parts == ()
+    claim = a_claim("It costs 20 euros.", "1.1", parts=numbers or ())
+    if numbers is None:
+        del claim["parts"]
+    [read] = written(server, claim, parts=["Until when?", "What does it cost?"])
+    assert read.parts == parts
 
 
 def test_anchors_that_were_never_given_are_left_for_the_verification(
     server: ScriptedServer,
 ) -> None:
-    answer = an_answer(a_claim("It is free.", "7.1", "1.99", "<c>1.1</c>", "fee.md"))
-    server.script = [Scripted(a_completion(answer))]
-    [claim] = a_writer(server.url).write(a_brief()).claims
-    assert claim.anchors == ("7.1", "1.99", "<c>1.1</c>", "fee.md")
+    anchors = ("7.1", "1.99", "<c>1.1</c>", "fee.md")
+    [claim] = written(server, a_claim("It is free.", *anchors))
+    assert claim.anchors == anchors
 
 
 @pytest.mark.parametrize(
-    ("written", "text"),
+    ("said", "text"),
     [
         ("It costs 20 euros <c>1.1</c>.", "It costs 20 euros."),
         ("<c>1.1</c> It costs <c>1.2, 2.1</c>\n20 euros.", "It costs 20 euros."),
         ("<c>It costs 20 euros.</c>", "It costs 20 euros."),
+        ("[1.1]", "[1.1]"),
     ],
 )
 def test_tags_that_slip_into_a_sentence_are_taken_out(
-    server: ScriptedServer, written: str, text: str
+    server: ScriptedServer, said: str, text: str
 ) -> None:
-    server.script = [Scripted(a_completion(an_answer(a_claim(written, "1.1"))))]
-    [claim] = a_writer(server.url).write(a_brief()).claims
+    [claim] = written(server, a_claim(said, "1.1"))
     assert claim.text == text
 
 
 @pytest.mark.parametrize(
-    ("written", "text"),
+    ("said", "text"),
     [
         ("It costs 20 euros [1.1].", "It costs 20 euros."),
         ("[1.2] It costs 20 euros [1.1, 2.1].", "It costs 20 euros."),
@@ -133,43 +123,21 @@ def test_tags_that_slip_into_a_sentence_are_taken_out(
     ],
 )
 def test_an_anchor_in_brackets_is_taken_out_of_a_sentence_where_it_was_given(
-    server: ScriptedServer, written: str, text: str
+    server: ScriptedServer, said: str, text: str
 ) -> None:
-    inferred = a_claim(written, "1.1", kind="inference", reasoning=written)
-    server.script = [Scripted(a_completion(an_answer(inferred)))]
-    [claim] = a_writer(server.url).write(a_brief()).claims
+    [claim] = written(server, a_claim(said, "1.1", kind="inference", reasoning=said))
     assert (claim.text, claim.reasoning) == (text, text)
 
 
-def test_a_claim_that_is_nothing_but_an_anchor_is_left_for_the_verification(
-    server: ScriptedServer,
+@pytest.mark.parametrize("refusal", [None, "I can't help with that."])
+def test_a_model_that_finds_no_answer_or_refuses_makes_no_claims_and_is_kept_word_for_word(
+    server: ScriptedServer, refusal: str | None
 ) -> None:
-    server.script = [Scripted(a_completion(an_answer(a_claim("[1.1]", "1.1"))))]
-    [claim] = a_writer(server.url).write(a_brief()).claims
-    assert claim.text == "[1.1]"
-
-
-def test_a_model_that_finds_no_answer_makes_no_claims(server: ScriptedServer) -> None:
-    server.script = [Scripted(a_completion(an_answer()))]
+    server.script = [Scripted(a_completion(None if refusal else an_answer(), refusal=refusal))]
     draft = a_writer(server.url).write(a_brief())
-    assert draft.claims == ()
-    assert draft.passages == (FEE, DEADLINE)
-
-
-def test_a_model_that_refuses_makes_no_claims_and_is_kept_word_for_word(
-    server: ScriptedServer,
-) -> None:
-    server.script = [Scripted(a_completion(None, refusal="I can't help with that."))]
-    draft = a_writer(server.url).write(a_brief())
-    assert draft.claims == ()
-    assert draft.raw == "I can't help with that."
+    assert (draft.claims, draft.passages) == ((), (FEE, DEADLINE))
+    assert draft.raw == (refusal or an_answer())
     assert draft.tokens == {"prompt": 321, "completion": 45}
-
-
-def test_making_a_writer_sends_nothing(server: ScriptedServer) -> None:
-    writer = a_writer(server.url)
-    assert writer.name == "openai a-model"
-    assert server.received == []
 
 
 @pytest.mark.slow
@@ -184,7 +152,9 @@ def test_making_a_writer_does_not_load_the_openai_package() -> None:
 
 
 def test_without_a_passage_nothing_is_sent(server: ScriptedServer) -> None:
-    draft = a_writer(server.url).write(a_brief([]))
+    writer = a_writer(server.url)
+    draft = writer.write(a_brief([]))
+    assert writer.name == "openai a-model"
     assert (draft.claims, draft.passages, server.received) == ((), (), [])
 
 

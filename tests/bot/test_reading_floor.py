@@ -1,9 +1,7 @@
 """Where a language model writes it reads more than would be copied, and nothing else changes."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
-from pathlib import Path
 
 import pytest
 from fakes import StatedReranker
@@ -41,22 +39,6 @@ def says(text: str) -> Scripted:
 
 
 @pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer().running() as running:
-        yield running
-
-
-@pytest.fixture
-def shelves(tmp_path: Path) -> Shelves:
-    return Shelves(tmp_path)
-
-
-@pytest.fixture
-def records() -> list[AuditRecord]:
-    return []
-
-
-@pytest.fixture
 def answering(
     shelves: Shelves, records: list[AuditRecord], server: ScriptedServer
 ) -> AnsweringPipeline:
@@ -87,16 +69,10 @@ def test_what_would_not_be_copied_is_read_and_answers(
     [read] = [each for each in records[0].candidates if each.used]
     assert read.eligibility == "under the threshold, over the floor of what a language model reads"
     assert copying(shelves, lambda _: None)(ASKED).decision is Decision.ABSTAIN
-
-
-def test_what_the_model_reads_and_does_not_answer_from_is_no_answer(
-    shelves: Shelves, answering: AnsweringPipeline, server: ScriptedServer
-) -> None:
-    shelves.add("dogs", "Dogs bark at night, 0.3.")
     server.script = [Scripted(a_completion(an_answer()))]
-    reply = answering(ASKED)
-    assert reply.decision is Decision.ABSTAIN
-    assert reply.verdict.reasons == ("the writer found no answer in the passages",)
+    nothing = answering(ASKED)
+    assert nothing.decision is Decision.ABSTAIN
+    assert nothing.verdict.reasons == ("the writer found no answer in the passages",)
 
 
 def test_a_passage_that_may_not_be_read_stays_out_however_low_the_floor(
@@ -140,6 +116,9 @@ def test_what_is_copied_in_the_models_place_is_held_to_the_threshold_of_copies(
     shelves.add("sure", "Dogs bark at night, 0.9.")
     shelves.add("unsure", "Dogs bark by day, 0.65.")
     server.script = [AWAY]
+    with pytest.raises(WriterUnavailable):
+        answering(ASKED)
+    assert records == [], "a failure is an error where nothing else was chosen"
     reply = with_fallback(answering)(ASKED)
     assert [claim.text for claim in reply.verdict.claims] == ["Dogs bark at night, 0.9."]
     assert [hit.passage.passage_id for hit in reply.evidence.hits] == ["sure-0"]
@@ -158,16 +137,3 @@ def test_nothing_is_copied_from_what_only_the_model_was_to_read(
     assert reply.decision is Decision.ABSTAIN
     assert not reply.evidence.hits
     assert not any(part.covered for part in reply.evidence.parts)
-
-
-def test_a_failure_is_an_error_where_nothing_else_was_chosen(
-    shelves: Shelves,
-    answering: AnsweringPipeline,
-    records: list[AuditRecord],
-    server: ScriptedServer,
-) -> None:
-    shelves.add("sure", "Dogs bark at night, 0.9.")
-    server.script = [AWAY]
-    with pytest.raises(WriterUnavailable):
-        answering(ASKED)
-    assert records == []

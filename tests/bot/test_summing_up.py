@@ -1,6 +1,5 @@
 """Where a language model writes, it sums a document up, and every sentence of that is checked."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,12 +34,6 @@ from bot.wording.library import NOT_BORNE_OUT
 ASK = "summarise the campus guide"
 TRUE = a_claim("Parking permits cost nothing.", "1.1")
 FALSE = a_claim("Keys cost 40 EUR.", "2.1")
-
-
-@pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer().running() as running:
-        yield running
 
 
 @pytest.fixture

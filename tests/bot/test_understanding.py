@@ -1,7 +1,7 @@
 """What a language model makes of a question before the search."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 from answering_values import passage
@@ -16,12 +16,6 @@ from retrieval.types import Passage
 
 BEFORE = ("How much leave do I get?",)
 DOWN = Scripted("", 503)
-
-
-@pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer().running() as running:
-        yield running
 
 
 def writes(**form: object) -> Scripted:

@@ -11,8 +11,8 @@ from asked_library import ANA, TODAY, TRAVEL, filled, library_answers
 from block_records import read
 from fakes import WordsEmbedder
 from office import MEANINGS
-from rich.console import Console
 from shelves import Shelves
+from shown import printed
 from tiny_pipeline import copying
 
 from audit.record import AuditRecord, Decision
@@ -26,7 +26,6 @@ from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.recording import FROM_LIBRARY
 from bot.answering.replaying import replayed
 from bot.answering.values import Question
-from bot.cli.replies import render
 from bot.errors import WrongUse
 from bot.slack.blocks.elements import MESSAGE, weight
 from bot.slack.blocks.reply import reply
@@ -47,16 +46,6 @@ EVERY_KIND = (
     "summarise the expenses policy",
     "how many documents do you have?",
 )
-
-
-@pytest.fixture
-def shelves(tmp_path: Path) -> Shelves:
-    return Shelves(tmp_path)
-
-
-@pytest.fixture
-def records() -> list[AuditRecord]:
-    return []
 
 
 Ask = Callable[..., Outcome]
@@ -234,9 +223,7 @@ def test_a_title_is_shown_as_text_wherever_it_calls_or_steers(
     ]
     assert texts
     assert {each["type"] for each in texts} == {"text"}
-    console = Console(record=True, width=300)
-    console.print(render(outcome))
-    assert "\u202e" not in console.export_text()
+    assert "\u202e" not in printed(outcome, width=300)
 
 
 def pieces(value: object) -> list[dict[str, object]]:
