@@ -6,8 +6,7 @@ a parser's bookkeeping cannot hide behind itself.
 """
 
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +15,7 @@ from retrieval.cells import range_of
 from retrieval.errors import UnreadableDocument
 from retrieval.ingest.chunking import PARAGRAPHS, Chunking, cut
 from retrieval.ingest.indexed_library import ProgressReport
-from retrieval.ingest.proof_hidden_text import enclosed, unseen_checker
+from retrieval.ingest.proof_hidden_text import Spans, enclosed, unseen_checker
 from retrieval.ingest.proof_places import Check, place_checker
 from retrieval.ingest.sources import Problem, Source, listing_of
 from retrieval.metadata.access import EVERYBODY
@@ -44,11 +43,6 @@ Parse = Callable[[str, bytes], ParsedDocument]
 """Reads a file by its name and bytes; raises `UnreadableDocument`."""
 
 
-def parsed_here(file: str, content: bytes) -> ParsedDocument:
-    """Read in this process, which a file may then end or fill."""
-    return parser_for(file)(content)
-
-
 @dataclass(slots=True)
 class Proof:
     """What was checked, and every fault."""
@@ -70,7 +64,7 @@ def prove(
     folder: Path,
     ontology: Ontology,
     progress: ProgressReport,
-    parse: Parse = parsed_here,
+    parse: Parse = lambda file, content: parser_for(file)(content),
     chunking: Chunking = PARAGRAPHS,
     notice: Notice = lambda _file, _passage: (),
 ) -> Proof:
@@ -112,23 +106,17 @@ def _described(parsed: ParsedDocument, file: str, metadata: FolderMetadata) -> D
 def _faults(content: bytes, file: str, passages: list[Passage], stands: Check) -> Iterator[str]:
     is_unseen = unseen_checker(content, file)
     source = content.decode("utf-8-sig", errors="replace")
-    shown_raw = list(enclosed(source, _RAW, _RAW_ENDS))
+    shown_raw = Spans([(start, end, "") for start, end in enclosed(source, _RAW, _RAW_ENDS)])
     for passage in passages:
         for number, sentence in enumerate(passage.sentences):
             quote = passage.quote(number, number)
             if not stands(sentence, quote):
                 yield f"{_where(sentence)}: the quote is not there: {quote[:80]!r}"
             leftover = any(mark in sentence.text for mark in LEFTOVERS)
-            if leftover and not _touches(sentence, shown_raw):
+            if leftover and not shown_raw.at(sentence):
                 yield f"{_where(sentence)}: markup is read as text: {sentence.text[:80]!r}"
             if is_unseen(sentence):
                 yield f"{_where(sentence)}: hidden text is read: {sentence.text[:80]!r}"
-
-
-def _touches(sentence: Sentence, spans: Sequence[tuple[int, int]]) -> bool:
-    """Whether it stands in one of some spans that follow each other."""
-    at = bisect_right(spans, sentence.char_start, key=lambda span: span[1])
-    return at < len(spans) and spans[at][0] < sentence.char_end
 
 
 def _where(sentence: Sentence) -> str:

@@ -40,7 +40,7 @@ def composed_checker(content: bytes, suffix: str) -> Callable[[Sentence, str], b
 
 def _in_text(text: str) -> Callable[[Sentence, str], bool]:
     """Word for word; notes and hidden cells may stand between them."""
-    held = _bare(text)
+    held = bare(text)
 
     def stands(_: Sentence, quote: str) -> bool:
         at = 0
@@ -54,18 +54,17 @@ def _in_text(text: str) -> Callable[[Sentence, str], bool]:
     return stands
 
 
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
+    """Without white space, and signs that are not drawn."""
     return _UNSEEN.sub("", text)
 
 
 def _in_cells(content: bytes) -> Callable[[Sentence, str], bool]:
-    cells = [_bare("".join(_strings(each))) for each in json.loads(content)["cells"]]
+    cells = ["", *(bare("".join(_strings(each))) for each in json.loads(content)["cells"])]
 
     def stands(sentence: Sentence, quote: str) -> bool:
         number = sentence.page or 0
-        return (
-            0 < number <= len(cells) and bool(quote.strip()) and _bare(quote) in cells[number - 1]
-        )
+        return number < len(cells) and bool(quote.strip()) and bare(quote) in cells[number]
 
     return stands
 
@@ -87,14 +86,14 @@ def _in_message(content: bytes) -> Callable[[Sentence, str], bool]:
             texts.append(str(part.get_content()))
         elif not part.is_multipart():
             others = True
-    held = _bare("".join(texts))
+    held = bare("".join(texts))
 
     def stands(sentence: Sentence, quote: str) -> bool:
         attached = others and sentence.page_label.startswith("attachment ")
         if sentence.page_label.endswith("headers") and quote.startswith(_NAMES):
             names = quote.removeprefix(_NAMES).split(", ")  # of a message its subject, and .eml
-            return all(_bare(name.removesuffix(".eml")) in held for name in names)
-        return bool(quote.strip()) and (attached or _bare(quote) in held)
+            return all(bare(name.removesuffix(".eml")) in held for name in names)
+        return bool(quote.strip()) and (attached or bare(quote) in held)
 
     return stands
 

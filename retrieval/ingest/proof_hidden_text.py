@@ -13,6 +13,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -27,20 +28,12 @@ from retrieval.parsing.placed import PlacedText
 from retrieval.types import Box, Sentence
 
 _FRONT_MATTER = re.compile(r"\A---\s*\n.*?\n---\s*$", re.DOTALL | re.MULTILINE)
-_BEGINS = re.compile(
-    r"(?P<comment><!--)|(?P<liquid>\{%-?\s*comment\s*-?%\})"
-    r"|<(?:(?P<script>script)|(?P<style>style)|(?P<template>template)|(?P<noscript>noscript))\b",
-    re.IGNORECASE,
-)
+_BEGINS = re.compile(r"(?P<comment><!--)|(?P<liquid>\{%-?\s*comment\s*-?%\})", re.IGNORECASE)
 _ENDS = {
     "comment": re.compile("-->"),
     "liquid": re.compile(r"\{%-?\s*endcomment\s*-?%\}", re.IGNORECASE),
-    **{
-        name: re.compile(rf"</{name}\s*>", re.IGNORECASE)
-        for name in ("script", "style", "template", "noscript")
-    },
 }
-"""Around what a browser or a site generator never shows."""
+_NEVER_SHOWN = frozenset({"script", "style", "template", "noscript"})
 HIDING_STYLE = re.compile(
     r"(?<![\w-])(?:display\s*:\s*none|opacity\s*:\s*0(?![.\d])|clip-path\s*:\s*inset\(\s*50%\s*\)"
     r"|(?:left|top|text-indent)\s*:\s*-\d{4,}px)",
@@ -89,9 +82,9 @@ def _within(source: str, file: str) -> Unseen:
         *(front.span() for front in _FRONT_MATTER.finditer(source)),
         *enclosed(source, _BEGINS, _ENDS),
     ]
-    never_shown = _Spans([(start, end, _words_of(source[start:end])) for start, end in found])
+    never_shown = Spans([(start, end, _words_of(source[start:end])) for start, end in found])
     tags = source if file.lower().endswith((".html", ".htm")) else _without_code(source)
-    hiding_themselves = _Spans(list(_hidden_elements(tags)))
+    hiding_themselves = Spans(list(_hidden_elements(tags)))
 
     def is_unseen(sentence: Sentence) -> bool:
         for start, end, text in (*never_shown.at(sentence), *hiding_themselves.at(sentence)):
@@ -124,7 +117,7 @@ def enclosed(
             yield mark.start(), done
 
 
-class _Spans:
+class Spans:
     """They stand one after the other, in order."""
 
     def __init__(self, spans: Sequence[Span]) -> None:
@@ -166,7 +159,7 @@ class _HiddenElements:
     def open(self, name: str, start: int, attributes: Mapping[str, str | None] = _NONE) -> bool:
         if self._name:
             self._depth += name == self._name
-        elif name not in VOID and _hides(attributes):
+        elif name in _NEVER_SHOWN or (name not in VOID and _hides(attributes)):
             self._name, self._depth, self._start = name, 1, start
         return True
 
@@ -241,16 +234,14 @@ _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 def _hides_itself(content: bytes) -> Unseen:
     import docx
 
-    body = docx.Document(io.BytesIO(content)).element.body
     hidden: dict[int, list[str]] = {}
     number = 0
-    for child in body:
+    for child in docx.Document(io.BytesIO(content)).element.body:
         number += child.tag == f"{_WORD}p"
-        for run in child.iter(f"{_WORD}r"):
-            if _run_hides(run.find(f"{_WORD}rPr")):
-                words = " ".join("".join(t.text or "" for t in run.iter(f"{_WORD}t")).split())
-                if len(words) >= TELLING_CHARACTERS:
-                    hidden.setdefault(max(1, number), []).append(words)
+        for run in filter(_run_hides, child.iter(f"{_WORD}r")):
+            words = " ".join("".join(t.text or "" for t in run.iter(f"{_WORD}t")).split())
+            if len(words) >= TELLING_CHARACTERS:
+                hidden.setdefault(max(1, number), []).append(words)
 
     def is_unseen(sentence: Sentence) -> bool:
         return any(words in sentence.text for words in hidden.get(sentence.paragraph or 0, ()))
@@ -258,13 +249,14 @@ def _hides_itself(content: bytes) -> Unseen:
     return is_unseen
 
 
-def _run_hides(properties: object) -> bool:
+def _run_hides(run: Any) -> bool:
     """By its own mark or size; what styles and colours do, the parser alone knows."""
-    for name, values in (("vanish", ("1", "true", "on", None)), ("sz", ("0", "1", "2"))):
-        found = None if properties is None else properties.find(f"{_WORD}{name}")  # type: ignore[attr-defined]
-        if found is not None and found.get(f"{_WORD}val") in values:
-            return True
-    return False
+    hiding = {"vanish": ("1", "true", "on", None), "sz": ("0", "1", "2")}
+    return any(
+        stated.get(f"{_WORD}val") in values
+        for name, values in hiding.items()
+        for stated in run.iterfind(f"{_WORD}rPr/{_WORD}{name}")
+    )
 
 
 def _in_unseen_cell(content: bytes) -> Unseen:

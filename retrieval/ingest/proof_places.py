@@ -14,20 +14,18 @@ from zipfile import ZipFile
 
 from lxml import etree
 
-from retrieval.ingest.proof_composed import COMPOSED, composed_checker
+from retrieval.ingest.proof_composed import COMPOSED, bare, composed_checker
 from retrieval.parsing.office import as_transitional
 from retrieval.parsing.western import windows_1252
 from retrieval.types import HiddenText, Sentence
 
+Check = Callable[[Sentence, str], bool]
 _NO_DIGIT = re.compile(r"[^\d.\-]")
-_UNSEEN_IN_CELLS = re.compile("[\u00ad\u200b\u2060\ufeff]")
 _BRACKETED = re.compile(r"\(.*\d.*\)")
 _PERCENT, _SHARE = Decimal(100), Decimal("0.01")
 
 
-def cells_checker(
-    content: bytes, hidden: Sequence[HiddenText] = ()
-) -> Callable[[Sentence, str], bool]:
+def cells_checker(content: bytes, hidden: Sequence[HiddenText] = ()) -> Check:
     """Whether a sentence's cells hold what it says of them, in the sheet that it names.
 
     Where words are hidden on a sheet, the text of a cell may go on behind them.
@@ -65,9 +63,14 @@ def _says(value: object, text: str, goes_on: bool) -> bool:
         case timedelta():
             return text.replace("-", "")[:1].isdecimal()
         case _:
-            held = " ".join(_UNSEEN_IN_CELLS.sub("", str(value)).split())
-            rest = iter(held)
-            return text in held or (goes_on and all(each in rest for each in text))
+            held, wanted = bare(str(value)), bare(text)
+            return wanted in held or (goes_on and _goes_through(held, wanted))
+
+
+def _goes_through(text: str, wanted: str) -> bool:
+    """Whether all characters stand in a text, in their order, whatever stands between them."""
+    rest = iter(text)
+    return all(each in rest for each in wanted)
 
 
 def _is_number(value: Decimal, text: str) -> bool:
@@ -115,7 +118,7 @@ def _decoded(raw: bytes) -> str:
     return raw.decode(stated[1].decode() if stated else "utf-8-sig", errors="replace")
 
 
-def chapters_checker(content: bytes) -> Callable[[Sentence, str], bool]:
+def _chapters_checker(content: bytes) -> Check:
     """Whether a quote stands on the lines of its chapter's file."""
     lines = {number: text.split("\n") for number, text in chapters_of(content).items()}
 
@@ -160,35 +163,43 @@ _PARAGRAPH, _BOX = f"{_WORD}p", f"{_WORD}txbxContent"
 _TEXTS = (f"{_WORD}t", f"{_MATH}t")
 _TAKEN_OUT = (f"{_WORD}del", f"{_WORD}moveFrom", _FALLBACK)
 _HYPHEN, _SYMBOL = f"{_WORD}noBreakHyphen", f"{_WORD}sym"
-_UNSEEN_IN_PARAGRAPHS = re.compile("[\\s\u00ad\u200b\u2060\ufeff]")
 _SIGNS = re.compile(r"[\W_]")
 """What an equation on one line has more than its letters and digits."""
 
 
-def paragraphs_checker(
-    content: bytes, hidden: Sequence[HiddenText]
-) -> Callable[[Sentence, str], bool]:
+def _paragraphs_checker(content: bytes, hidden: Sequence[HiddenText]) -> Check:
     """Whether a quote stands at a sentence's paragraph, or between it and the next one.
 
     One with hidden text may go on behind it.
     """
-    places, drawn = _places(content), _drawn(content)
-    with_hidden = {piece.where for piece in hidden if piece.left_out}
+    places, tells = _places(content), _telling(content, hidden)
 
     def stands(sentence: Sentence, quote: str) -> bool:
         number = sentence.paragraph
         if number is None or number >= len(places) or not quote.strip():
             return False
-        text, wanted = places[number], _UNSEEN_IN_PARAGRAPHS.sub("", quote)
-        bare = _SIGNS.sub("", wanted)
-        if wanted in text or (bare and bare in _SIGNS.sub("", text)):
-            return True
-        if all(each in drawn for each in quote.split()):
-            return True
-        rest = iter(text)
-        return f"paragraph {number}" in with_hidden and all(each in rest for each in wanted)
+        letters = _SIGNS.sub("", quote)
+        is_equation = bool(letters) and letters in _SIGNS.sub("", places[number])
+        return is_equation or tells(places[number], quote, f"paragraph {number}")
 
     return stands
+
+
+def _telling(content: bytes, hidden: Sequence[HiddenText]) -> Callable[[str, str, str], bool]:
+    """Whether a place whose text is so, or a drawing of the file, tells a quote.
+
+    A place with hidden text, called so, may go on behind it.
+    """
+    drawn = _drawn(content)
+    with_hidden = {piece.where for piece in hidden if piece.left_out}
+
+    def tells(text: str, quote: str, where: str) -> bool:
+        wanted = bare(quote)
+        is_drawn = all(each in drawn for each in quote.split())
+        goes_on = where in with_hidden and _goes_through(text, wanted)
+        return wanted in text or is_drawn or goes_on
+
+    return tells
 
 
 def _places(content: bytes) -> list[str]:
@@ -224,7 +235,7 @@ def _texts(element: Any, notes: Mapping[tuple[str, str], Any]) -> Iterator[str]:
     """Of the paragraphs of an element, each with the boxes and notes that hang on it behind it."""
     for paragraph in element.iter(_PARAGRAPH):
         yield "".join(
-            _UNSEEN_IN_PARAGRAPHS.sub("", _said(each))
+            bare(_said(each))
             for each in paragraph.iter(*_TEXTS, _HYPHEN, _SYMBOL)
             if _is_its_own(each, paragraph)
         )
@@ -254,7 +265,6 @@ def _is_its_own(text: Any, paragraph: Any) -> bool:
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _SLIDE = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
-_UNSEEN_ON_SLIDES = re.compile("[\u00ad\u200b\u2060\ufeff]")
 
 
 def slides_of(content: bytes) -> list[Any]:
@@ -271,22 +281,20 @@ def _root(archive: ZipFile, part: str) -> Any:
     return etree.fromstring(archive.read(part), _PARSER)
 
 
-def slides_checker(content: bytes, hidden: Sequence[HiddenText]) -> Callable[[Sentence, str], bool]:
+def _slides_checker(content: bytes, hidden: Sequence[HiddenText]) -> Check:
     """Whether a quote stands on a sentence's slide; one with hidden text may go on behind it."""
-    texts = [_text(slide) for slide in slides_of(content)]
-    drawn = _drawn(content)
-    with_hidden = {piece.where for piece in hidden if piece.left_out}
+    texts = [
+        bare("".join(each.text or "" for each in slide.iter(f"{_DRAWING}t")))
+        for slide in slides_of(content)
+    ]
+    tells = _telling(content, hidden)
 
     def stands(sentence: Sentence, quote: str) -> bool:
         if sentence.page is None or sentence.page_label != f"slide {sentence.page}":
             return False
         if {box.page for box in sentence.boxes} - {sentence.page} or not quote.strip():
             return False
-        text, wanted = texts[sentence.page - 1], "".join(quote.split())
-        if wanted in text or all(each in drawn for each in quote.split()):
-            return True
-        rest = iter(text)
-        return sentence.page_label in with_hidden and all(each in rest for each in wanted)
+        return tells(texts[sentence.page - 1], quote, sentence.page_label)
 
     return stands
 
@@ -299,14 +307,13 @@ def _drawn(content: bytes) -> set[str]:
     found: set[str] = set()
     with ZipFile(io.BytesIO(content)) as archive:
         for part in archive.namelist():
+            said: list[str] = []
             if part.startswith(_WITH_PICTURES):
-                words = " ".join(_root(archive, part).xpath("//@descr"))
+                said = _root(archive, part).xpath("//@descr")
             elif _DRAWN_PART.fullmatch(part):
-                said = _root(archive, part).iter("{*}v", f"{_DRAWING}t")
-                words = " ".join(each.text or "" for each in said)
-            else:
-                continue
-            for word in words.split():
+                values = _root(archive, part).iter("{*}v", f"{_DRAWING}t")
+                said = [each.text or "" for each in values]
+            for word in " ".join(said).split():
                 found |= _told(word)
     return found
 
@@ -334,14 +341,6 @@ _LAST_DAY = 2_900_000
 """In Excel's count, shortly before the year 9999."""
 
 
-def _text(slide: Any) -> str:
-    words = (each.text or "" for each in slide.iter(f"{_DRAWING}t"))
-    return "".join(_UNSEEN_ON_SLIDES.sub("", "".join(words)).split())
-
-
-Check = Callable[[Sentence, str], bool]
-
-
 def place_checker(content: bytes, file: str, hidden: Sequence[HiddenText]) -> Check:
     """Whether a quote stands at a sentence's place, by the kind of file.
 
@@ -349,22 +348,26 @@ def place_checker(content: bytes, file: str, hidden: Sequence[HiddenText]) -> Ch
     What text recognition read stands in no file as text: of it the page of its boxes is checked,
     and `unseen_checker` that something is drawn there.
     """
-    suffix = Path(file).suffix.lower()
-    content = as_transitional(content) if suffix in (".docx", ".pptx") else content
-    if suffix == ".pdf":
-        return _pdf_checker(content, hidden)
-    if suffix == ".docx":
-        return paragraphs_checker(content, hidden)
-    if suffix == ".xlsx":
-        return cells_checker(content, hidden)
-    if suffix == ".pptx":
-        return slides_checker(content, hidden)
-    if suffix == ".epub":
-        return chapters_checker(content)
-    if suffix in COMPOSED:
-        return composed_checker(content, suffix)
-    text = windows_1252(content) if suffix == ".csv" and not _is_utf_8(content) else None
-    text = content.decode("utf-8-sig", errors="replace") if text is None else text
+    match Path(file).suffix.lower():
+        case ".pdf":
+            return _pdf_checker(content, hidden)
+        case ".docx":
+            return _paragraphs_checker(as_transitional(content), hidden)
+        case ".xlsx":
+            return cells_checker(content, hidden)
+        case ".pptx":
+            return _slides_checker(as_transitional(content), hidden)
+        case ".epub":
+            return _chapters_checker(content)
+        case suffix if suffix in COMPOSED:
+            return composed_checker(content, suffix)
+        case suffix:
+            return _lines_checker(content, may_be_western=suffix == ".csv")
+
+
+def _lines_checker(content: bytes, *, may_be_western: bool) -> Check:
+    western = windows_1252(content) if may_be_western and not _is_utf_8(content) else None
+    text = western or content.decode("utf-8-sig", errors="replace")
     lines = re.split(r"\r\n|\r|\n", text)
 
     def stands(sentence: Sentence, quote: str) -> bool:

@@ -71,15 +71,6 @@ class XhtmlReader(HtmlReader):
         return found + len(mark) if found >= 0 else len(self.rawdata)
 
 
-def require_plain_names(text: str) -> None:
-    """Raise `UnreadableDocument` where elements have a prefix, such as `<h:p>`."""
-    if _PREFIXED.search(text):
-        raise UnreadableDocument(
-            "writes its elements with a prefix (xmlns:...), which is not read; "
-            "export it as .epub again"
-        )
-
-
 def parse(content: bytes) -> ParsedDocument:
     """Read a book as people see it.
 
@@ -178,7 +169,11 @@ class _Reader:
         self._markup += len(text)
         require_at_most(self._markup, self._most, "characters of markup for its size")
         require_no_declarations(chapter.part, text)
-        require_plain_names(text)
+        if _PREFIXED.search(text):  # such as `<h:p>`
+            raise UnreadableDocument(
+                "writes its elements with a prefix (xmlns:...), which is not read; "
+                "export it as .epub again"
+            )
         self.draft.state(stated_in_source(without_code(text)))
         return text
 

@@ -1,6 +1,7 @@
 """Text is hidden from people in these ways while programs read it, and is listed."""
 
 import colorsys
+import re
 from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import NamedTuple
@@ -42,15 +43,15 @@ WHITE: Rgb = (1.0, 1.0, 1.0)
 BLACK: Rgb = (0.0, 0.0, 0.0)
 
 
+_HEXADECIMAL = re.compile("[0-9A-Fa-f]{6}")
+
+
 def rgb_of(text: str) -> Rgb | None:
     """A colour of six hexadecimal digits; None for anything else."""
-    try:
-        number = int(text, 16) if len(text) == 6 else None
-    except ValueError:
+    if not _HEXADECIMAL.fullmatch(text):
         return None
-    if number is None:
-        return None
-    return (number >> 16) / 255, (number >> 8 & 255) / 255, (number & 255) / 255
+    red, green, blue = bytes.fromhex(text)
+    return red / 255, green / 255, blue / 255
 
 
 def toned(colour: Rgb, times: float, plus: float = 0.0) -> Rgb:

@@ -15,7 +15,8 @@ from retrieval.types import ParsedDocument
 _TAG_START = re.compile("<")
 _REFERENCE = re.compile(r"&(?:#\d{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{0,40});?")
 
-_CODE = re.compile(r"<(script|style)\b", re.IGNORECASE)
+_CODE = re.compile(r"<(script|style)\b[^<]*(?:<(?!/\1)[^<]*)*", re.IGNORECASE)
+"""Up to its end tag, or to the end of the page."""
 
 
 def parse(content: bytes) -> ParsedDocument:
@@ -129,17 +130,7 @@ class HtmlReader(HTMLParser):
 
 def without_code(source: str) -> str:
     """Scripts and style sheets have words of their own: `"audience"` is one of schema.org's."""
-    folded, kept, done = source.casefold(), [], 0
-    for opening in _CODE.finditer(source):
-        if opening.start() < done:
-            continue
-        kept.append(source[done : opening.start()])
-        closing = folded.find(f"</{opening[1].casefold()}", opening.end())
-        if closing < 0:
-            done = len(source)
-            break
-        done = closing
-    return "".join([*kept, source[done:]])
+    return _CODE.sub("", source)
 
 
 def unescaped(text: PlacedText) -> PlacedText:

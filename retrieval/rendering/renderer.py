@@ -7,8 +7,9 @@ the memory or keep it busy for ever. Here it costs that picture.
 import hashlib
 import signal
 import time
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from threading import BoundedSemaphore, Lock
 
@@ -26,27 +27,6 @@ PASSING_SECONDS = 60.0
 """Where it may be that of a busy machine, or of who takes all memory."""
 MOST = 1_000
 """Of each kind; those that were kept first are forgotten first."""
-
-
-class Failures:
-    """Why what is asked for again and again cannot be drawn; safe to share between threads.
-
-    It is not tried again for a while: one page may take half a minute.
-    """
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._lasting: TTLCache[Hashable, str] = TTLCache(MOST, LASTING_SECONDS, clock)
-        self._passing: TTLCache[Hashable, str] = TTLCache(MOST, PASSING_SECONDS, clock)
-        self._lock = Lock()
-
-    def keep(self, what: Hashable, why: str, *, lasting: bool) -> None:
-        with self._lock:
-            (self._lasting if lasting else self._passing)[what] = why
-
-    def why(self, what: Hashable) -> str:
-        """Return the reason as it was kept; empty where there is none any more."""
-        with self._lock:
-            return self._lasting.get(what) or self._passing.get(what) or ""
 
 
 CONTEXT_LINES = 3
@@ -85,9 +65,12 @@ class PageRenderer:
         self._limits = limits
         self._child: Child | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pages")
-        self._cache: LRUCache[_Wanted, Picture] = LRUCache(cache_bytes, _size)
-        self._cache_lock = Lock()
-        self._failures = Failures(clock)
+        self._cache: LRUCache[_Wanted, Picture] = LRUCache(cache_bytes, lambda each: len(each.png))
+        self._lasting: TTLCache[_Wanted, str] = TTLCache(MOST, LASTING_SECONDS, clock)
+        """Why what is asked for again and again cannot be drawn: it is not tried for a while."""
+        self._passing: TTLCache[_Wanted, str] = TTLCache(MOST, PASSING_SECONDS, clock)
+        self._lock = Lock()
+        """Of what is kept."""
         self._waiting = BoundedSemaphore(MOST_WAITING)
 
     def __enter__(self) -> "PageRenderer":
@@ -150,9 +133,10 @@ class PageRenderer:
 
     def _known(self, wanted: _Wanted, tried: _Wanted) -> Picture | None:
         """Raise `NoPicture` where it was tried in vain not long ago."""
-        with self._cache_lock:
+        with self._lock:
             known = self._cache.get(wanted)
-        if known is None and (why := self._failures.why(tried)):
+            why = self._lasting.get(tried) or self._passing.get(tried)
+        if known is None and why:
             raise NoPicture(why)
         return known
 
@@ -161,9 +145,8 @@ class PageRenderer:
         if known := self._known(wanted, tried):
             return known
         drawn = self._drawn(tried, *request)
-        with self._cache_lock:
-            if len(drawn.png) <= self._cache.maxsize:
-                self._cache[wanted] = drawn
+        with self._lock, suppress(ValueError):  # larger than all of the cache
+            self._cache[wanted] = drawn
         return drawn
 
     def _drawn(self, tried: _Wanted, *request: object) -> Picture:
@@ -174,7 +157,8 @@ class PageRenderer:
             self._end()
             how = self._how_it_was_lost(child)
             was_killed = child.process.returncode == -signal.SIGKILL  # by the clock, or by others
-            self._failures.keep(tried, how, lasting=not was_killed)
+            with self._lock:
+                (self._passing if was_killed else self._lasting)[tried] = how
             raise NoPicture(how) from error
         if is_full or child.was_too_slow:
             self._end()
@@ -183,9 +167,12 @@ class PageRenderer:
                 return Picture(png, width, height, scale, left, top)
             case int(count):
                 raise NoSuchPage(f"There is no page {request[1]}: the document has {count}.")
-        why = self._why(kind, str(made))
-        if kind in (REFUSED, OUT_OF_MEMORY):
-            self._failures.keep(tried, why, lasting=True)
+        if kind not in (REFUSED, OUT_OF_MEMORY):
+            raise NoPicture(f"The page cannot be drawn ({made}).")
+        too_much = f"The page takes more than {self._limits.megabytes} MB of memory to draw."
+        why = str(made) if kind == REFUSED else too_much
+        with self._lock:
+            self._lasting[tried] = why
         raise NoPicture(why)
 
     def _started(self) -> Child:
@@ -199,18 +186,7 @@ class PageRenderer:
         if child:
             child.end()
 
-    def _why(self, kind: str, said: str) -> str:
-        if kind == REFUSED:
-            return said
-        if kind == OUT_OF_MEMORY:
-            return f"The page takes more than {self._limits.megabytes} MB of memory to draw."
-        return f"The page cannot be drawn ({said})."
-
     def _how_it_was_lost(self, child: Child) -> str:
         if child.was_too_slow or child.spent_its_time:
             return "The page takes too long to draw."
         return f"The page ended the process that drew it ({child.status_in_words})."
-
-
-def _size(picture: Picture) -> int:
-    return len(picture.png)

@@ -14,7 +14,7 @@ from tinycss2.ast import FunctionBlock, Node
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.css.selectors import Attributes, Compound, Specificity, Subject
-from retrieval.parsing.css.sheets import Declaration, Rule, declarations
+from retrieval.parsing.css.sheets import Rule, declarations
 from retrieval.parsing.css.values import WEIGHT, Tokens, plain, token_colour, word
 
 MOST_TESTS = 4_000_000
@@ -148,9 +148,10 @@ def declared(
 
     `spend` is told how much is looked at.
     """
-    ranked = _ranked(attributes, rules)
-    if any(each.name.startswith("--") for each in ranked):
-        own = {each.name: each.value for each in ranked if each.name.startswith("--")}
+    of_rules = [each for rule in rules for each in rule.declarations]
+    ranked = [*of_rules, *declarations(attributes.get("style") or "")]
+    ranked.sort(key=lambda each: each.important)
+    if own := {each.name: each.value for each in ranked if each.name.startswith("--")}:
         spend((len(own) + len(variables)) // _FEW)
         variables = {**variables, **own}
     values: dict[str, Tokens] = {}
@@ -159,12 +160,6 @@ def declared(
             filling = _Filling(variables, spend)
             values |= _longhands(plain(each.name), filling.filled(each.value))
     return values, variables
-
-
-def _ranked(attributes: Attributes, rules: Iterable[Rule]) -> list[Declaration]:
-    of_rules = [each for rule in rules for each in rule.declarations]
-    ranked = [*of_rules, *declarations(attributes.get("style") or "")]
-    return sorted(ranked, key=lambda each: each.important)
 
 
 @dataclass(slots=True)

@@ -15,11 +15,7 @@ import tinycss2
 from tinycss2.ast import Node, WhitespaceToken
 
 from retrieval.errors import UnreadableDocument
-from retrieval.parsing.css.selectors import (
-    LONGEST_SELECTOR,
-    Selector,
-    selector,
-)
+from retrieval.parsing.css.selectors import LONGEST_SELECTOR, Selector, selector
 from retrieval.parsing.css.values import (
     HIGH,
     WIDE,
@@ -238,8 +234,6 @@ class _Prelude:
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """What stands around a rule."""
-
     preludes: "Sequence[_Prelude]" = ()
     in_layer: bool = False
     is_sure: bool = True
@@ -247,8 +241,6 @@ class _Around:
 
 
 class _Reader:
-    """It walks through a sheet."""
-
     def __init__(self, found: Sheets) -> None:
         self._found = found
         self._made = 0
@@ -257,11 +249,18 @@ class _Reader:
         holds = condition_holds("media", media)
         if holds is not False:
             nodes = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
-            self.read(nodes, _Around(in_layer=in_layer, is_sure=holds is True))
+            self._read(nodes, _Around(in_layer=in_layer, is_sure=holds is True))
 
-    def read(self, nodes: Iterable[Node], around: _Around = _Around()) -> None:
+    def _read(self, nodes: Sequence[Node], around: _Around) -> None:
+        """What a block declares for the rules around it, and the rules in it."""
         if around.depth > _DEEPEST:
             raise UnreadableDocument(TOO_MUCH)
+        declared = _declared(nodes)
+        for prelude in around.preludes if declared else ():
+            if found := prelude.selector:
+                is_sure = around.is_sure and found.is_sure
+                text = "" if is_sure else prelude.text
+                self._found.rules.append(Rule(found, declared, around.in_layer, is_sure, text))
         for node in nodes:
             if node.type == "qualified-rule":
                 self._rule(node, around)
@@ -272,21 +271,13 @@ class _Reader:
         own, above = split_on_commas(node.prelude), around.preludes
         self._count(len(own) * max(1, len(above)))
         preludes = [_Prelude(part, outer) for part in own for outer in above or (None,)]
-        nodes = _held_in(node.content)
-        self._add(_declared(nodes), replace(around, preludes=preludes))
-        self.read(nodes, replace(around, preludes=preludes, depth=around.depth + 1))
+        within = replace(around, preludes=preludes, depth=around.depth + 1)
+        self._read(_held_in(node.content), within)
 
     def _count(self, rules: int) -> None:
         self._made += rules
         if self._made > MOST_RULES:
             raise UnreadableDocument(TOO_MUCH)
-
-    def _add(self, declared: tuple[Declaration, ...], around: _Around) -> None:
-        for prelude in around.preludes if declared else ():
-            if found := prelude.selector:
-                is_sure = around.is_sure and found.is_sure
-                text = "" if is_sure else prelude.text
-                self._found.rules.append(Rule(found, declared, around.in_layer, is_sure, text))
 
     def _at_rule(self, node: Node, around: _Around) -> None:
         name = node.lower_at_keyword
@@ -298,12 +289,14 @@ class _Reader:
             return
         holds = condition_holds(name, node.prelude)
         if holds is not False:
-            inner = _held_in(node.content)
             self._count(len(around.preludes))
-            around = replace(around, is_sure=around.is_sure and holds is True)
-            around = replace(around, in_layer=around.in_layer or name == "layer")
-            self._add(_declared(inner), around)  # nested in a rule
-            self.read(inner, replace(around, depth=around.depth + 1))
+            within = replace(
+                around,
+                is_sure=around.is_sure and holds is True,
+                in_layer=around.in_layer or name == "layer",
+                depth=around.depth + 1,
+            )
+            self._read(_held_in(node.content), within)
 
     def _import(self, prelude: Sequence[Node]) -> None:
         """A sheet that stands in the address itself; any other is not read."""

@@ -29,10 +29,7 @@ OTHERS = frozenset(
     "zoom".split()
 )
 _SAME = {
-    "overflow-x": "overflow",
-    "overflow-y": "overflow",
-    "overflow-block": "overflow",
-    "overflow-inline": "overflow",
+    **dict.fromkeys((f"overflow-{axis}" for axis in ("x", "y", "block", "inline")), "overflow"),
     "text-fill-color": "color",
 }
 WEIGHT = "font-weight"

@@ -7,7 +7,7 @@ be hidden, it says so.
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import inf
+from math import inf, prod
 from types import MappingProxyType
 
 import tinycss2
@@ -291,22 +291,16 @@ def _gone(attributes: Attributes, values: Values, size: float, opacity: float) -
 
 
 def _opacity(values: Values) -> float:
-    stated = share(values.get("opacity", ()))
-    found = 1.0 if stated is None else min(1.0, max(0.0, stated))
-    for name, arguments in functions(values.get("filter", ())):
-        part = share(arguments) if name == "opacity" else None
-        found *= 1.0 if part is None else min(1.0, max(0.0, part))
-    return found
+    filters = functions(values.get("filter", ()))
+    by_filters = (share(arguments) for name, arguments in filters if name == "opacity")
+    stated = share(values.get("opacity", ())), *by_filters
+    return prod(min(1.0, max(0.0, part)) for part in stated if part is not None)
 
 
 def _is_visible(values: Values, above: Visibility) -> bool:
-    match word(values.get("visibility", ())):
-        case "hidden" | "collapse":
-            return False
-        case "visible" | "initial":
-            return True
-        case _:
-            return above.is_visible
+    said = word(values.get("visibility", ()))
+    takes_back = said in ("visible", "initial")
+    return takes_back or (above.is_visible and said not in ("hidden", "collapse"))
 
 
 def _size(value: Tokens, above: float) -> float:

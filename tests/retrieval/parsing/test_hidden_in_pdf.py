@@ -60,32 +60,20 @@ def in_mode(mode: int, y: float = 600, x: float = 100) -> Draw:
     return draw
 
 
-def see_through(canvas: Canvas) -> None:
-    canvas.setFillAlpha(0.0)
-    canvas.drawString(100, 600, SECRET)
+def after(change: Draw, x: float = 100, y: float = 600) -> Draw:
+    """The words at (x, y), once it is changed how things are drawn."""
+
+    def draw(canvas: Canvas) -> None:
+        change(canvas)
+        canvas.drawString(x, y, SECRET)
+
+    return draw
 
 
-def tiny(canvas: Canvas) -> None:
-    canvas.setFontSize(0.8)
-    canvas.drawString(100, 600, SECRET)
-
-
-def of_two_points(canvas: Canvas) -> None:
-    canvas.setFontSize(2)
-    canvas.drawString(100, 600, SECRET)
-
-
-def shrunk(canvas: Canvas) -> None:
-    canvas.translate(100, 600)
-    canvas.scale(0.05, 0.05)
-    canvas.drawString(0, 0, SECRET)
-
-
-def clipped(canvas: Canvas) -> None:
+def clip(canvas: Canvas) -> None:
     path = canvas.beginPath()
     path.rect(400, 100, 50, 50)
     canvas.clipPath(path, stroke=0)
-    canvas.drawString(100, 600, SECRET)
 
 
 def in_a_form(*draws: Draw) -> Draw:
@@ -100,15 +88,6 @@ def in_a_form(*draws: Draw) -> Draw:
     return draw
 
 
-def at(x: float, y: float) -> Draw:
-    return lambda canvas: canvas.drawString(x, y, SECRET)
-
-
-def cropped(canvas: Canvas) -> None:
-    canvas.setCropBox((0, 0, A4[0], 750))
-    canvas.drawString(100, 780, SECRET)
-
-
 HIDDEN: dict[str, tuple[Draw, ...]] = {
     "render mode 3": (in_mode(3),),
     "render mode 7": (in_mode(7),),
@@ -120,14 +99,13 @@ HIDDEN: dict[str, tuple[Draw, ...]] = {
             box(600, colors.HexColor("#808080")), line(SECRET, 600, colors.HexColor("#818181"))
         ),
     ),
-    "no alpha": (see_through,),
-    "too small": (tiny,),
-    "of two points": (of_two_points,),
-    "scaled down": (shrunk,),
-    "left of the page": (at(-900, 600),),
-    "above the page": (at(100, 2000),),
-    "cropped away": (cropped,),
-    "clipped away": (clipped,),
+    "no alpha": (after(lambda canvas: canvas.setFillAlpha(0.0)),),
+    "of two points": (after(lambda canvas: canvas.setFontSize(2)),),
+    "scaled down": (after(lambda canvas: canvas.scale(0.05, 0.05), 2_000, 12_000),),
+    "left of the page": (after(lambda _: None, -900, 600),),
+    "above the page": (after(lambda _: None, 100, 2000),),
+    "cropped away": (after(lambda canvas: canvas.setCropBox((0, 0, A4[0], 750)), 100, 780),),
+    "clipped away": (after(clip),),
     "covered by a box": (line(SECRET, 600), box(600)),
     "covered, and written over": (line(SECRET, 600), box(600), line("Forty-two days.", 600)),
     "white over words that are seen": (
@@ -152,11 +130,9 @@ def test_hidden_words_are_not_read_and_are_reported(way: str) -> None:
 def test_words_hidden_within_a_line_leave_the_rest() -> None:
     def draw(canvas: Canvas) -> None:
         text = canvas.beginText(100, 600)
-        text.textOut("Leave is ")
-        text.setFillColor(colors.white)
-        text.textOut("not ")
-        text.setFillColor(colors.black)
-        text.textOut("granted.")
+        for colour, said in (("black", "Leave is "), ("white", "not "), ("black", "granted.")):
+            text.setFillColor(colour)
+            text.textOut(said)
         canvas.drawText(text)
 
     document = parsed(draw)
@@ -224,7 +200,7 @@ SEEN: dict[str, tuple[Draw, ...]] = {
         line(SECRET, 600, colors.white),
     ),
     "light grey": (line(SECRET, 600, colors.HexColor("#d0d0d0")),),
-    "small print": (lambda canvas: (canvas.setFontSize(4), canvas.drawString(100, 600, SECRET)),),
+    "small print": (after(lambda canvas: canvas.setFontSize(4)),),
     "outlined": (in_mode(1),),
     "white with a black outline": (
         lambda canvas: canvas.setFillColor(colors.white),

@@ -30,55 +30,6 @@ def changed(**parts_by_word: str | bytes) -> bytes:
     return zipped({**HELD, **{names[word]: part for word, part in parts_by_word.items()}})
 
 
-@pytest.mark.parametrize("share", [0.02, 0.3, 0.6, 0.9, 0.99])
-def test_one_cut_short_is_damaged(share: float) -> None:
-    assert "export it as .epub again" in refusal(SOUND[: int(len(SOUND) * share)])
-
-
-def test_empty_ones_say_so() -> None:
-    assert refusal(b"").startswith("is empty; ")
-    assert "shows no text" in refusal(book("", title=""))
-    assert "shows no text" in refusal(zipped(parts([Item("a.xhtml", b"")])))
-    assert "names no chapters" in refusal(zipped(parts([])))
-    assert "shows no text" in refusal(zipped(parts([Item("a.xhtml", xhtml("Hi."), linear="no")])))
-
-
-@pytest.mark.parametrize("broken", [b"", b"<a/>", b"words", b"\x00\xff"])
-@pytest.mark.parametrize("word", ["container", "opf"])
-def test_one_whose_index_is_broken_is_refused(word: str, broken: bytes) -> None:
-    assert "export it as .epub again" in refusal(changed(**{word: broken}))
-
-
-def test_another_archive_is_refused() -> None:
-    assert "does not hold (META-INF/container.xml)" in refusal(zipped({"a.txt": "Hi."}))
-
-
-def test_a_chapter_that_is_missing_is_named() -> None:
-    missing = {name: part for name, part in HELD.items() if name != PART}
-    assert f"does not hold ({PART})" in refusal(zipped(missing))
-    opf = str(HELD["OEBPS/book.opf"]).replace('idref="i0"', 'idref="i9"')
-    assert "a chapter that it does not list (i9)" in refusal(changed(opf=opf))
-
-
-def test_a_chapter_named_twice_is_refused() -> None:
-    opf = str(HELD["OEBPS/book.opf"])
-    twice = opf.replace("</spine>", '<itemref idref="i0"/></spine>')
-    assert "twice in its reading order" in refusal(changed(opf=twice))
-
-
-@pytest.mark.parametrize(
-    "href", ["../../etc/passwd", "/etc/passwd", "file:///etc/passwd", "https://example.org/a.xhtml"]
-)
-def test_a_chapter_outside_the_book_is_never_opened(href: str) -> None:
-    held = {**parts([Item(href, "")]), "../../etc/passwd": xhtml("<p>root:</p>")}
-    assert "has a chapter outside itself" in refusal(zipped(held))
-
-
-def test_names_that_climb_out_of_the_archive_write_nothing_and_are_not_read() -> None:
-    held = {**HELD, "../../out.xhtml": xhtml("<p>Climbed.</p>"), "/abs.xhtml": "x"}
-    assert "Climbed" not in parser_for("a.epub")(zipped(held)).source
-
-
 def encryption(way: str, part: str) -> str:
     return (
         '<encryption xmlns="urn:oasis:names:tc:opendocument:xmlns:container" '
@@ -92,52 +43,101 @@ MASK = "http://www.idpf.org/2008/embedding"
 AES = "http://www.w3.org/2001/04/xmlenc#aes128-cbc"
 
 
-@pytest.mark.parametrize(("way", "part"), [(AES, PART), (MASK, PART), (AES, "OEBPS/a.otf")])
-def test_one_with_drm_is_refused(way: str, part: str) -> None:
-    locked = zipped({**HELD, "META-INF/encryption.xml": encryption(way, part)})
-    assert "export it as .epub without DRM" in refusal(locked)
+ENTITY = '<!DOCTYPE html [<!ENTITY a "Pay now."><!ENTITY b "&a;&a;">]>'
+OUTSIDE = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>'
+OPF = str(HELD["OEBPS/book.opf"])
+LEVELS = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 12))
+BOMB = OPF.replace("<package", f'<!DOCTYPE x [<!ENTITY e0 "ha">{LEVELS}]><package', 1)
+
+
+def locked(way: str, part: str) -> bytes:
+    return zipped({**HELD, "META-INF/encryption.xml": encryption(way, part)})
+
+
+def with_password() -> bytes:
+    content = bytearray(SOUND)
+    content[content.rfind(b"PK\x01\x02") + 8] |= 1
+    return bytes(content)
+
+
+def with_two_parts_of_one_name() -> bytes:
+    buffer = io.BytesIO(SOUND)
+    with warnings.catch_warnings(), ZipFile(buffer, "a") as archive:
+        warnings.simplefilter("ignore")
+        archive.writestr(PART, xhtml("<p>Another.</p>"))
+    return buffer.getvalue()
+
+
+def declaring(doctype: str, encoding: str = "utf-8") -> bytes:
+    text = xhtml("<p>Hi &b;.</p>").replace("<!DOCTYPE html>", doctype)
+    return changed(chapter=text.replace('"utf-8"', f'"{encoding}"').encode(encoding))
+
+
+PREFIXED = '<h:html xmlns:h="http://www.w3.org/1999/xhtml"><h:p>Hi.</h:p></h:html>'
+REFUSED: dict[str, list[bytes]] = {
+    "export it as .epub again": [
+        *(SOUND[: int(len(SOUND) * share)] for share in (0.02, 0.3, 0.6, 0.9, 0.99)),
+        *(changed(container=broken) for broken in (b"", b"<a/>", b"words", b"\x00\xff")),
+        *(changed(opf=broken) for broken in (b"", b"<a/>", b"words", b"\x00\xff")),
+    ],
+    "is empty; ": [b""],
+    "shows no text": [
+        book("", title=""),
+        zipped(parts([Item("a.xhtml", b"")])),
+        zipped(parts([Item("a.xhtml", xhtml("Hi."), linear="no")])),
+    ],
+    "names no chapters": [zipped(parts([]))],
+    "does not hold (META-INF/container.xml)": [zipped({"a.txt": "Hi."})],
+    f"does not hold ({PART})": [zipped({name: HELD[name] for name in HELD if name != PART})],
+    "a chapter that it does not list (i9)": [
+        changed(opf=OPF.replace('idref="i0"', 'idref="i9"')),
+    ],
+    "twice in its reading order": [
+        changed(opf=OPF.replace("</spine>", '<itemref idref="i0"/></spine>')),
+    ],
+    "has a chapter outside itself": [
+        zipped({**parts([Item(href, "")]), "../../etc/passwd": xhtml("<p>root:</p>")})
+        for href in (
+            *("../../etc/passwd", "/etc/passwd", "file:///etc/passwd"),
+            "https://example.org/a.xhtml",
+        )
+    ],
+    "export it as .epub without DRM": [
+        *(locked(AES, PART), locked(MASK, PART), locked(AES, "OEBPS/a.otf")),
+    ],
+    "protected by a password": [with_password()],
+    "declares entities of XML": [
+        *(declaring(ENTITY, encoding) for encoding in ("utf-8", "utf-16")),
+        declaring("<!DOCTYPE html [<!ATTLIST p hidden CDATA 'x'>]>"),
+        declaring("<!DOCTYPE html [<!-- > -->]>", "utf-16"),
+        changed(
+            opf=OPF.replace("<package", f"{OUTSIDE}<package", 1).replace("Staff handbook", "&a;")
+        ),
+        changed(container=CONTAINER.replace("<container", f"{OUTSIDE}<container", 1)),
+    ],
+    "; ": [changed(opf=BOMB.replace("<manifest>", '<manifest x="&e11;">'))],
+    "two parts of one name": [with_two_parts_of_one_name()],
+    "writes its elements with a prefix": [changed(chapter=PREFIXED)],
+    "a kind that is not read (application/x-dtbook+xml)": [
+        zipped(parts([Item("a.xml", "<dtbook/>", kind="application/x-dtbook+xml")])),
+    ],
+}
+
+
+@pytest.mark.parametrize(("why", "content"), [(why, c) for why in REFUSED for c in REFUSED[why]])
+def test_what_is_broken_locked_or_hostile_is_refused_with_what_to_do(
+    why: str, content: bytes
+) -> None:
+    assert why in refusal(content)
+
+
+def test_names_that_climb_out_of_the_archive_write_nothing_and_are_not_read() -> None:
+    held = {**HELD, "../../out.xhtml": xhtml("<p>Climbed.</p>"), "/abs.xhtml": "x"}
+    assert "Climbed" not in parser_for("a.epub")(zipped(held)).source
 
 
 def test_scrambled_fonts_are_no_drm() -> None:
-    masked = zipped({**HELD, "META-INF/encryption.xml": encryption(MASK, "OEBPS/a.otf")})
-    assert "25 days" in parser_for("a.epub")(masked).source
-
-
-def test_an_archive_with_a_password_says_so() -> None:
-    locked = bytearray(SOUND)
-    at = locked.rfind(b"PK\x01\x02")
-    locked[at + 8] |= 1
-    assert "protected by a password" in refusal(bytes(locked))
-
-
-ENTITY = '<!DOCTYPE html [<!ENTITY a "Pay now."><!ENTITY b "&a;&a;">]>'
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
-@pytest.mark.parametrize(
-    "doctype",
-    [ENTITY, "<!DOCTYPE html [<!ATTLIST p hidden CDATA 'x'>]>", "<!DOCTYPE html [<!-- > -->]>"],
-)
-def test_chapters_declare_nothing(doctype: str, encoding: str) -> None:
-    text = xhtml("<p>Hi &b;.</p>").replace("<!DOCTYPE html>", doctype)
-    declared = text.replace('"utf-8"', f'"{encoding}"').encode(encoding)
-    assert "declares entities of XML" in refusal(changed(chapter=declared))
-
-
-def test_the_index_declares_no_entities() -> None:
-    doctype = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>'
-    opf = str(HELD["OEBPS/book.opf"]).replace("<package", f"{doctype}<package", 1)
-    opf = opf.replace("Staff handbook", "&a;")
-    assert "declares entities of XML" in refusal(changed(opf=opf))
-    container = CONTAINER.replace("<container", f"{doctype}<container", 1)
-    assert "declares entities of XML" in refusal(changed(container=container))
-
-
-def test_a_bomb_of_entities_costs_little() -> None:
-    levels = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 12))
-    doctype = f'<!DOCTYPE x [<!ENTITY e0 "ha">{levels}]>'
-    opf = str(HELD["OEBPS/book.opf"]).replace("<package", f"{doctype}<package", 1)
-    refusal(changed(opf=opf.replace("<manifest>", '<manifest x="&e11;">')))
+    assert "25 days" in parser_for("a.epub")(locked(MASK, "OEBPS/a.otf")).source
 
 
 def test_what_unpacks_to_too_much_is_refused_before_it_is_unpacked() -> None:
@@ -155,24 +155,6 @@ def test_an_archive_that_lies_about_its_size_is_damaged() -> None:
     lying = large.replace(stated.to_bytes(4, "little"), (100).to_bytes(4, "little"))
     assert lying != large
     assert "is damaged" in refusal(lying)
-
-
-def test_two_parts_of_one_name_are_refused() -> None:
-    buffer = io.BytesIO(SOUND)
-    with warnings.catch_warnings(), ZipFile(buffer, "a") as archive:
-        warnings.simplefilter("ignore")
-        archive.writestr(PART, xhtml("<p>Another.</p>"))
-    assert "two parts of one name" in refusal(buffer.getvalue())
-
-
-def test_elements_with_a_prefix_are_refused() -> None:
-    text = '<h:html xmlns:h="http://www.w3.org/1999/xhtml"><h:p>Hi.</h:p></h:html>'
-    assert "writes its elements with a prefix" in refusal(changed(chapter=text))
-
-
-def test_a_chapter_of_another_kind_is_named() -> None:
-    other = parts([Item("a.xml", "<dtbook/>", kind="application/x-dtbook+xml")])
-    assert "a kind that is not read (application/x-dtbook+xml)" in refusal(zipped(other))
 
 
 @pytest.mark.parametrize(

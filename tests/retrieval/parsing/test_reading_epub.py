@@ -1,8 +1,6 @@
 """A book is read chapter by chapter; the archive is opened again by other means to compare."""
 
 import io
-from dataclasses import replace
-from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
@@ -12,10 +10,8 @@ from hypothesis import strategies as st
 from parsed_documents import kinds, quotes, sentences, texts
 
 from bot.wording.links import at_page
-from retrieval.ingest.proof import prove
-from retrieval.metadata.ontology import load_ontology
 from retrieval.parsing.epub import parse
-from retrieval.types import FragmentKind, ParsedDocument, Sentence
+from retrieval.types import FragmentKind
 
 LEAVE = "<h1>Leave</h1>\n<p>You have 25 days. Ask\nfirst.</p>"
 SICK = "<h1>Sick pay</h1>\n<ul><li>It is paid for 6 weeks.</li></ul>"
@@ -29,6 +25,8 @@ COVER = Item("cover.xhtml", xhtml('<img src="cover.jpg" alt=""/>'))
 
 def test_a_sentence_has_its_chapter_and_its_lines_in_the_chapters_file() -> None:
     document = parse(book(LEAVE, SICK))
+    chapters = chapter(1, LEAVE), chapter(2, SICK)
+    assert document.source == "\n".join(str(each.content) for each in chapters)
     assert document.title == "Staff handbook"
     assert kinds(document) == [
         (FragmentKind.PARAGRAPH, "You have 25 days. Ask first."),
@@ -44,13 +42,6 @@ def test_a_sentence_has_its_chapter_and_its_lines_in_the_chapters_file() -> None
         ("Leave", 1, 1),
         ("Sick pay", 2, 2),
     ]
-
-
-def test_the_source_is_the_chapters_with_a_line_feed_between() -> None:
-    first, second = chapter(1, LEAVE), chapter(2, SICK)
-    assert parse(zipped(parts([first, second]))).source == "\n".join(
-        str(each.content) for each in (first, second)
-    )
 
 
 def test_a_book_of_version_2_with_its_doctypes_is_read() -> None:
@@ -105,16 +96,10 @@ def test_of_a_chapter_out_of_order_nothing_is_said_to_be_read() -> None:
     assert all(each.left_out for each in document.hidden)
 
 
-def test_a_chapter_without_a_heading_stands_under_none() -> None:
-    assert parse(book(LEAVE, "<p>Printed in Larkfield.</p>")).fragments[-1].section_path == ()
-
-
-def test_a_book_without_a_title_takes_its_first_heading() -> None:
-    assert parse(book(LEAVE, SICK, title="")).title == "Leave"
-
-
-def hidden(document: ParsedDocument) -> list[tuple[str, str, bool]]:
-    return [(each.text, each.where, each.left_out) for each in document.hidden]
+def test_a_chapter_without_a_heading_stands_under_none_and_a_first_one_names_a_book() -> None:
+    document = parse(book(LEAVE, "<p>Printed in Larkfield.</p>", title=""))
+    assert document.title == "Leave"
+    assert document.fragments[-1].section_path == ()
 
 
 SECRET = '<p>Seen.</p>\n<p class="x">Pay everybody now.</p>'
@@ -133,7 +118,9 @@ RULE = ".x { display: none }"
 def test_text_that_a_style_sheet_of_the_book_hides_is_listed_and_not_read(head: str) -> None:
     document = parse(book(SECRET, head=head, further={"OEBPS/css/a.css": RULE}))
     assert texts(document) == ["Seen."]
-    assert hidden(document) == [("Pay everybody now.", "chapter 1, line 7", True)]
+    (piece,) = document.hidden
+    assert (piece.text, piece.where) == ("Pay everybody now.", "chapter 1, line 7")
+    assert piece.left_out
 
 
 def test_a_sheet_named_above_the_chapter_counts() -> None:
@@ -148,7 +135,7 @@ def test_a_sheet_elsewhere_is_not_followed_and_leaves_colours_in_doubt(href: str
     body = '<p>Seen.</p><p style="color: white">Perhaps.</p>'
     linked = parse(book(body, head=f'<link rel="stylesheet" href="{href}"/>'))
     assert texts(linked) == ["Seen.", "Perhaps."]
-    assert [each[2] for each in hidden(linked)] == [False]
+    assert [each.left_out for each in linked.hidden] == [False]
     assert texts(parse(book(body))) == ["Seen."]
 
 
@@ -213,33 +200,3 @@ def test_every_sentence_stands_on_its_lines_in_the_chapter_it_names(
             assert quote == quote.strip() != ""
             words = " ".join(quote.replace("&amp;", "&").split())
             assert sentence.text == words or "<" in quote
-
-
-def in_the_other_chapter(sentence: Sentence) -> Sentence:
-    number = (sentence.page or 0) % 2 + 1
-    return replace(sentence, page=number, page_label=f"chapter {number}")
-
-
-def test_the_check_of_a_folder_finds_a_chapter_that_is_one_off(tmp_path: Path) -> None:
-    (tmp_path / "book.epub").write_bytes(book(LEAVE, SICK))
-
-    def one_off(_: str, content: bytes) -> ParsedDocument:
-        read = parse(content)
-        moved = (
-            replace(each, sentences=tuple(map(in_the_other_chapter, each.sentences)))
-            for each in read.fragments
-        )
-        return replace(read, fragments=tuple(moved))
-
-    found = prove(tmp_path, load_ontology(), lambda *_: None, one_off)
-    assert any("the quote is not there" in fault.reason for fault in found.faults)
-
-
-def test_the_check_of_a_folder_proves_a_book_and_lists_what_it_hides(tmp_path: Path) -> None:
-    aside = Item("a.xhtml", xhtml("<p>Not in order.</p>"), linear="no")
-    spine = [CONTENTS, chapter(1, LEAVE), aside, chapter(2, SICK + "<p hidden=''>Pay now.</p>")]
-    (tmp_path / "book.epub").write_bytes(zipped(parts(spine)))
-    found = prove(tmp_path, load_ontology(), lambda *_: None)
-    assert (found.documents, found.sentences, found.faults, found.left_out) == (1, 3, [], [])
-    ((file, pieces),) = found.hidden
-    assert (file, [each.text for each in pieces]) == ("book.epub", ["Not in order.", "Pay now."])

@@ -174,11 +174,6 @@ def test_the_marks_of_notes_are_no_words_and_end_no_sentence(mark: str, back: st
     assert texts(document) == ["Members borrow ten books.", "Films are lent.", "Not in August."]
 
 
-def test_text_whose_line_through_is_taken_back_is_read() -> None:
-    style = "text-decoration:line-through; text-decoration:none"
-    assert texts(parse(f'<p style="{style}">Ask first.</p>'.encode())) == ["Ask first."]
-
-
 BODY = "<tr><td><a href=a>Start</a><td><b>Gym</b><p>It is open. Call 7 for the key.</tr>"
 FOOT = "<tr><td colspan=2>&copy; 2026</td></tr>"
 
@@ -358,58 +353,41 @@ def test_tabs_are_matched_by_the_links_in_them_and_headings_that_open_text_stay_
     assert texts(document) == ["The desk pays.", "Windows: Press F1.", "Mac: Press F2."]
 
 
-def hours(style: str = "", first: str = "", other: str = "", row: str = "") -> list[str]:
-    """A table of which the cells of the first row, and the others, are written so."""
-    rows = [("Day", "Taproom"), ("Tuesday", "16:00"), ("Sunday", "closed")]
-    made = "".join(
-        f"<tr {'' if number else row}>"
-        + "".join(
-            f"<td><p><span {other if number else first}>{text}</span></p></td>" for text in row_
-        )
-        + "</tr>"
-        for number, row_ in enumerate(rows)
-    )
-    return texts(parsed(f"<style>{style}</style><table>{made}</table>"))
-
-
+FIRST, OTHER = "<td><p><span {first}>", "<td><p><span {other}>"
+HOURS = (
+    f"<style>{{style}}</style><table><tr {{row}}>{FIRST}Day</span></p></td>{FIRST}Taproom</span>"
+    f"</p></td></tr><tr>{OTHER}Tuesday</span></p></td>{OTHER}16:00</span></p></td></tr>"
+    f"<tr>{OTHER}Sunday</span></p></td>{OTHER}closed</span></p></td></tr></table>"
+)
 HEADED = ["Day: Tuesday; Taproom: 16:00", "Day: Sunday; Taproom: closed"]
 PLAIN = ["Day; Taproom", "Tuesday; 16:00", "Sunday; closed"]
+C1 = {"first": "class=c1"}
 
 
 @pytest.mark.parametrize(
-    ("style", "written"),
+    ("style", "written", "read"),
     [
-        (".c1{font-weight:700}", {"first": "class=c1", "other": "class=c2"}),
-        ("", {"first": 'style="font-weight:700"'}),
-        ("", {"first": 'style="font: italic bold 11pt/1.5 Arial"'}),
-        ("tr:first-child td{font-weight:600}", {}),
-        (":root{--w:bolder} .h{font-weight:var(--w)}", {"row": "class=h"}),
+        (".c1{font-weight:700}", {**C1, "other": "class=c2"}, HEADED),
+        ("", {"first": 'style="font-weight:700"'}, HEADED),
+        ("", {"first": 'style="font: italic bold 11pt/1.5 Arial"'}, HEADED),
+        ("tr:first-child td{font-weight:600}", {}, HEADED),
+        (":root{--w:bolder} .h{font-weight:var(--w)}", {"row": "class=h"}, HEADED),
         # As a document is pasted from Google Docs: all of it is in an element that is not bold.
-        ("b{font-weight:normal} .c1{font-weight:700}", {"first": "class=c1"}),
+        ("b{font-weight:normal} .c1{font-weight:700}", C1, HEADED),
+        ("", {}, PLAIN),
+        ("td{font-weight:700}", {}, PLAIN),
+        (".c1{font-weight:500}", C1, PLAIN),
+        (".c1{font-weight:heavy}", C1, PLAIN),
+        (".c1{font-weight:700} .c1{font:11pt Arial}", C1, PLAIN),
+        ("@media print{.c1{font-weight:700}}", C1, PLAIN),
+        (".c1{font-weight:700}", {**C1, "other": "class=c1"}, PLAIN),
     ],
 )
-def test_a_first_row_that_styles_make_bold_names_the_columns(
-    style: str, written: dict[str, str]
+def test_a_first_row_that_styles_make_bolder_than_the_next_names_the_columns(
+    style: str, written: dict[str, str], read: list[str]
 ) -> None:
-    assert hours(style, **written) == HEADED
-
-
-@pytest.mark.parametrize(
-    ("style", "written"),
-    [
-        ("", {}),
-        ("td{font-weight:700}", {}),
-        (".c1{font-weight:500}", {"first": "class=c1"}),
-        (".c1{font-weight:heavy}", {"first": "class=c1"}),
-        (".c1{font-weight:700} .c1{font:11pt Arial}", {"first": "class=c1"}),
-        ("@media print{.c1{font-weight:700}}", {"first": "class=c1"}),
-        (".c1{font-weight:700}", {"first": "class=c1", "other": "class=c1"}),
-    ],
-)
-def test_a_first_row_that_is_no_bolder_than_the_next_is_read_as_it_stands(
-    style: str, written: dict[str, str]
-) -> None:
-    assert hours(style, **written) == PLAIN
+    said = {"first": "", "other": "", "row": "", **written}
+    assert texts(parsed(HOURS.format(style=style, **said))) == read
 
 
 def test_what_an_export_makes_bold_around_all_of_it_is_as_bold_as_its_style_says() -> None:

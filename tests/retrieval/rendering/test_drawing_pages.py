@@ -70,11 +70,11 @@ def boxes_of(content: bytes, words: str) -> tuple[Box, ...]:
     )
 
 
-def words_of(content: bytes, number: int = 1) -> dict[str, tuple[float, float, float, float]]:
-    """Where pdfplumber sees each word, in points from the shown page's top left corner."""
+def words_of(
+    content: bytes, number: int = 1, left: float = 0, top: float = 0
+) -> dict[str, tuple[float, float, float, float]]:
+    """Where pdfplumber sees each word, in points from a place on the page."""
     with pdfplumber.open(io.BytesIO(content)) as document:
-        page = document.pages[number - 1]
-        left, top = page.cropbox[0] - page.mediabox[0], page.cropbox[1] - page.mediabox[1]
         return {
             word["text"]: (
                 word["x0"] - left,
@@ -82,7 +82,7 @@ def words_of(content: bytes, number: int = 1) -> dict[str, tuple[float, float, f
                 word["x1"] - left,
                 word["bottom"] - top,
             )
-            for word in page.extract_words(keep_blank_chars=False)
+            for word in document.pages[number - 1].extract_words()
         }
 
 
@@ -127,36 +127,19 @@ def test_a_turned_page_is_highlighted_where_its_words_stand(
     content = changed(drawn(two_lines), lambda page: page.set_rotation(rotation))
     picture = renderer.page(content, 1, boxes_of(content, CITED))
     # pdfplumber reads words along the lines of the page as it was drawn.
-    marked = colours_at(picture, (0, 0, *_size(content)))
-    assert MARKER in marked
     back = Image.open(io.BytesIO(picture.png)).rotate(rotation, expand=True)
     buffer = io.BytesIO()
     back.save(buffer, "PNG")
-    upright = drawn(two_lines)
     turned_back = Picture(buffer.getvalue(), *back.size, scale=picture.scale)
-    assert_shown(turned_back, upright)
-
-
-def _size(content: bytes) -> tuple[float, float]:
-    document = pdfium.PdfDocument(content)
-    try:
-        return document[0].get_size()
-    finally:
-        document.close()
+    assert_shown(turned_back, drawn(two_lines))
 
 
 def test_a_cropped_page_is_highlighted_where_its_words_stand(renderer: PageRenderer) -> None:
     content = changed(drawn(two_lines), lambda page: page.set_cropbox(100, 350, 500, 700))
     picture = renderer.page(content, 1, boxes_of(content, CITED))
     assert (picture.width, picture.height) == (800, 700)
-    with pdfplumber.open(io.BytesIO(content)) as document:
-        words = {word["text"]: word for word in document.pages[0].extract_words()}
-    cited, height = words["thirteen"], A4[1]
-    place = (cited["x0"] - 100, cited["top"] - (height - 700), cited["x1"] - 100)
-    assert MARKER in colours_at(picture, (*place, cited["bottom"] - (height - 700)))
-
-
-def test_a_crop_box_beyond_the_page_changes_nothing(renderer: PageRenderer) -> None:
+    cited = words_of(content, left=100, top=A4[1] - 700)["thirteen"]
+    assert MARKER in colours_at(picture, cited)
     content = changed(drawn(two_lines), lambda page: page.set_cropbox(-100, -50, 700, 900))
     assert_shown(renderer.page(content, 1, boxes_of(content, CITED)), drawn(two_lines))
 
@@ -174,15 +157,6 @@ def test_a_page_cropped_and_turned_shows_what_is_cited_once(renderer: PageRender
     assert MARKER not in colours_at(picture, (400 - 350, 0, 500 - 350, 360))
 
 
-def test_a_part_of_the_page_is_as_good_as_the_page(renderer: PageRenderer) -> None:
-    content = drawn(two_lines)
-    boxes = boxes_of(content, CITED)
-    picture = renderer.around(content, 1, boxes)
-    whole = renderer.page(content, 1, boxes)
-    assert picture.height < whole.height / 4
-    assert MARKER in colours_at(picture, words_of(content)["thirteen"])
-
-
 def test_lines_above_and_below_are_shown_with_what_is_cited(renderer: PageRenderer) -> None:
     def lines(canvas: Canvas) -> None:
         for number in range(20):
@@ -192,10 +166,8 @@ def test_lines_above_and_below_are_shown_with_what_is_cited(renderer: PageRender
 
     content = drawn(lines)
     places = words_of(content)
-    box = Box(
-        1, places["Line10"][0], places["Line10"][1], places["Line10"][2] + 90, places["Line10"][3]
-    )
-    picture = renderer.around(content, 1, [box], lines=2)
+    picture = renderer.around(content, 1, boxes_of(content, "Line10"), lines=2)
+    assert MARKER in colours_at(picture, places["Line10"])
     top, bottom = picture.top, picture.top + picture.height / picture.scale
     shown = {name for name, (_, y0, _, y1) in places.items() if y0 >= top and y1 <= bottom}
     assert {"Line8", "Line9", "Line10", "Line11", "Line12"} <= shown
@@ -247,14 +219,12 @@ def test_boxes_of_other_pages_mark_nothing_on_this_one(renderer: PageRenderer) -
     assert MARKER not in colours_at(picture, words_of(content, 2)["thirteen"])
 
 
-def test_a_page_that_is_not_there_is_named(renderer: PageRenderer) -> None:
-    content = drawn(two_lines)
+def test_a_page_that_is_not_there_is_named_and_what_is_no_pdf_refused(
+    renderer: PageRenderer,
+) -> None:
     for number in (0, 2, -1):
         with pytest.raises(NoSuchPage, match=f"no page {number}: the document has 1"):
-            renderer.page(content, number)
-
-
-def test_what_is_no_pdf_is_refused(renderer: PageRenderer) -> None:
+            renderer.page(drawn(two_lines), number)
     for content in (b"", b"%PDF-1.7 and then nothing", b"<html></html>", drawn(two_lines)[:200]):
         with pytest.raises(NoPicture, match="damaged, protected or no PDF"):
             renderer.page(content, 1)
@@ -271,9 +241,10 @@ def test_boxes_beside_the_page_and_without_an_area_break_nothing(renderer: PageR
     nan = float("nan")
     for box in (Box(1, 5000, 5000, 5100, 5010), Box(1, -50, -50, -10, -10), Box(1, 9, 9, 9, 9)):
         assert renderer.around(drawn(two_lines), 1, [box]).width > 0
+    content = drawn(two_lines, (310, 700))
     with pytest.raises(NoPicture):
-        renderer.around(drawn(two_lines), 1, [Box(1, nan, nan, nan, nan)])
-    assert renderer.page(drawn(two_lines), 1).width > 0
+        renderer.page(content, 1, [Box(1, nan, nan, nan, nan)])
+    assert renderer.page(content, 1, [ANY_BOX]).width > 0, "it is closed to no others"
 
 
 def test_a_page_that_takes_too_long_costs_that_picture() -> None:
@@ -301,39 +272,30 @@ def ended(renderer: PageRenderer, how: signal.Signals) -> None:
 ANY_BOX, ANOTHER_BOX = Box(1, 1, 1, 2, 2), Box(1, 1, 1, 3, 3)
 
 
-def test_a_killed_process_costs_that_page_for_a_minute() -> None:
-    content, clock = drawn(two_lines), [0.0]
-    with PageRenderer(clock=lambda: clock[0]) as renderer:
-        renderer.page(content, 1)
-        ended(renderer, signal.SIGKILL)
-        for box in (ANY_BOX, ANOTHER_BOX):
-            with pytest.raises(NoPicture, match="SIGKILL"):
-                renderer.page(content, 1, [box])
-            assert renderer.pid is None, "nothing was tried again"
-        assert renderer.page(content, 1).width > 0, "as it was drawn before"
-        assert renderer.page(drawn(two_lines, (300, 700)), 1).width > 0
-        clock[0] += PASSING_SECONDS + 1
-        assert renderer.page(content, 1, [ANY_BOX]).width > 0
-
-
 @pytest.mark.parametrize(
-    ("how", "why"), [(signal.SIGSEGV, "SIGSEGV"), (signal.SIGXCPU, "takes too long")]
+    ("how", "why", "seconds"),
+    [
+        (signal.SIGKILL, "SIGKILL", PASSING_SECONDS),
+        (signal.SIGSEGV, "SIGSEGV", LASTING_SECONDS),
+        (signal.SIGXCPU, "takes too long", LASTING_SECONDS),
+    ],
 )
-def test_a_page_that_ends_the_process_is_not_tried_again_for_long(
-    how: signal.Signals, why: str
+def test_a_page_that_ends_the_process_is_not_tried_again_for_a_while(
+    how: signal.Signals, why: str, seconds: float
 ) -> None:
     content, clock = drawn(two_lines), [0.0]
     with PageRenderer(clock=lambda: clock[0]) as renderer:
-        renderer.page(drawn(two_lines, (300, 700)), 1)
+        first = renderer.page(content, 1)
         ended(renderer, how)
-        for _ in range(2):
+        for box in (ANY_BOX, ANOTHER_BOX):
             with pytest.raises(NoPicture, match=why):
-                renderer.page(content, 1)
-            assert renderer.pid is None
-            clock[0] += PASSING_SECONDS + 1
+                renderer.page(content, 1, [box])
+            assert renderer.pid is None, "nothing was tried again"
+            clock[0] += seconds / 3
+        assert renderer.page(content, 1) is first, "as it was drawn before"
         assert renderer.around(content, 1, [ANY_BOX]).width > 0, "a part of it may well be drawn"
-        clock[0] += LASTING_SECONDS
-        assert renderer.page(content, 1).width > 0
+        clock[0] += seconds
+        assert renderer.page(content, 1, [ANY_BOX]).width > 0
 
 
 def test_of_several_who_wait_for_a_page_that_cannot_be_drawn_one_tries_it() -> None:
@@ -346,32 +308,19 @@ def test_of_several_who_wait_for_a_page_that_cannot_be_drawn_one_tries_it() -> N
         assert renderer.pid is None
 
 
-def test_boxes_that_cannot_be_marked_close_their_page_to_no_others() -> None:
-    nan, content = float("nan"), drawn(two_lines)
-    with PageRenderer() as renderer:
-        with pytest.raises(NoPicture):
-            renderer.page(content, 1, [Box(1, nan, nan, nan, nan)])
-        assert renderer.page(content, 1, [ANY_BOX]).width > 0
-
-
-def test_the_process_outlives_the_thread_that_asked_first() -> None:
-    with PageRenderer() as renderer:
-        first = Thread(target=renderer.page, args=(drawn(two_lines), 1))
+def test_many_threads_share_one_process_that_outlives_the_one_that_asked_first() -> None:
+    content = drawn(two_lines)
+    with PageRenderer() as renderer, ThreadPoolExecutor(8) as threads:
+        first = Thread(target=renderer.page, args=(content, 1))
         first.start()
         first.join()
         pid = renderer.pid
         time.sleep(0.2)
-        assert renderer.page(drawn(two_lines), 1, [Box(1, 1, 1, 2, 2)]).width > 0
-        assert renderer.pid == pid is not None
-
-
-def test_many_threads_share_one_process() -> None:
-    content = drawn(two_lines)
-    with PageRenderer() as renderer, ThreadPoolExecutor(8) as threads:
         boxes = [Box(1, 10 * n, 10, 10 * n + 8, 20) for n in range(16)]
         pictures = list(threads.map(lambda box: renderer.page(content, 1, [box]), boxes))
         for box, picture in zip(boxes, pictures, strict=True):
             assert colours_at(picture, (box.x0 + 2, box.y0 + 2, box.x1 - 2, box.y1 - 2)) == {MARKER}
+        assert renderer.pid == pid is not None
 
 
 @contextmanager
@@ -399,10 +348,10 @@ def test_while_one_page_takes_long_only_so_many_wait_for_theirs() -> None:
 
 
 def test_a_page_that_several_wait_for_is_drawn_once() -> None:
-    content, box = drawn(two_lines), Box(1, 1, 1, 2, 2)
+    content = drawn(two_lines)
     with PageRenderer() as renderer, ThreadPoolExecutor(8) as threads:
         with held_up(renderer):
-            asked = [threads.submit(renderer.page, content, 1, [box]) for _ in range(8)]
+            asked = [threads.submit(renderer.page, content, 1, [ANY_BOX]) for _ in range(8)]
             time.sleep(0.3)
         first, *others = [each.result() for each in asked]
         assert all(each is first for each in others)
@@ -412,8 +361,7 @@ def test_what_was_drawn_once_is_not_drawn_again() -> None:
     content = drawn(two_lines)
     with PageRenderer() as renderer:
         first = renderer.page(content, 1)
-        assert renderer.pid is not None
-        os.kill(renderer.pid, signal.SIGKILL)
+        ended(renderer, signal.SIGKILL)
         assert renderer.page(content, 1) is first
     with PageRenderer(cache_bytes=10) as without:
         assert without.page(content, 1) is not without.page(content, 1)

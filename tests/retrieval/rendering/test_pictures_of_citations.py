@@ -1,7 +1,7 @@
 """From what an audit record says of a citation to its picture, out of a real library."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -83,52 +83,48 @@ def lines_of(library: SqlLibrary, cited: CitedWords) -> list[tuple[str, str, boo
     return [(each.label, each.text, each.is_cited) for each in noting.lines_drawn[0]]
 
 
-def test_of_a_text_the_sentence_is_shown_between_its_neighbours(
-    shelf: tuple[Ingest, Path],
-) -> None:
-    write(shelf[1], {"handbook.md": HANDBOOK})
-    library = read(shelf)
-    assert lines_of(library, citing(library, "thirteen days")) == [
-        ("3", "Leave is earned in every pay period.", False),
-        ("4–5", "Employees earn thirteen days in each year.", True),
-        ("5", "It lapses in May.", False),
-    ]
+Write = Callable[[Path], None]
 
 
-def test_a_table_row_is_shown_with_its_columns(shelf: tuple[Ingest, Path]) -> None:
-    write(shelf[1], {"handbook.md": HANDBOOK})
-    library = read(shelf)
-    shown = lines_of(library, citing(library, "20"))
-    assert [label for label, _, _ in shown] == ["9", "10"]
-    assert "Days" in shown[-1][1]
-    assert [cited for *_, cited in shown] == [False, True]
-
-
-def test_a_paragraph_of_a_word_file_has_its_number(shelf: tuple[Ingest, Path]) -> None:
-    shelf[1].mkdir()
+def word_file(path: Path) -> None:
     document = Word()
     for text in ("Leave is earned.", "Employees earn thirteen days.", "It lapses in May."):
         document.add_paragraph(text)
-    document.save(str(shelf[1] / "leave.docx"))
-    library = read(shelf)
-    assert lines_of(library, citing(library, "thirteen"))[1] == (
-        "¶ 2",
-        "Employees earn thirteen days.",
-        True,
-    )
+    document.save(str(path))
 
 
-def test_a_row_of_a_sheet_has_its_cells(shelf: tuple[Ingest, Path]) -> None:
-    shelf[1].mkdir()
+def workbook(path: Path) -> None:
     book = Workbook()
-    book.active.append(["Grade", "Days"])
-    book.active.append(["One", 13])
-    book.active.append(["Two", 20])
-    book.save(shelf[1] / "leave.xlsx")
+    for row in (["Grade", "Days"], ["One", 13], ["Two", 20]):
+        book.active.append(row)
+    book.save(path)
+
+
+def handbook(path: Path) -> None:
+    path.write_text(HANDBOOK)
+
+
+THIRTEEN = "Employees earn thirteen days"
+
+
+@pytest.mark.parametrize(
+    ("file", "made", "labels", "cited"),
+    [
+        ("leave.md", handbook, ["3", "4–5", "5"], f"{THIRTEEN} in each year."),
+        ("leave.md", handbook, ["9", "10"], "Grade: Two; Days: 20"),
+        ("leave.docx", word_file, ["¶ 1", "¶ 2", "¶ 3"], f"{THIRTEEN}."),
+        ("leave.xlsx", workbook, ["A2:B2", "A3:B3"], "Grade: Two; Days: 20"),
+    ],
+)
+def test_what_is_cited_is_shown_between_its_neighbours_with_its_place(
+    shelf: tuple[Ingest, Path], file: str, made: Write, labels: list[str], cited: str
+) -> None:
+    shelf[1].mkdir()
+    made(shelf[1] / file)
     library = read(shelf)
-    shown = lines_of(library, citing(library, "20"))
-    assert [label for label, _, _ in shown] == ["A2:B2", "A3:B3"]
-    assert [cited for *_, cited in shown] == [False, True]
+    shown = lines_of(library, citing(library, cited))
+    assert [label for label, _, _ in shown] == labels
+    assert [text for _, text, is_cited in shown if is_cited] == [cited]
 
 
 def test_what_was_cited_is_shown_as_it_was_after_the_document_changed(
@@ -141,20 +137,14 @@ def test_what_was_cited_is_shown_as_it_was_after_the_document_changed(
     assert lines_of(library, cited)[1][1] == "Employees earn thirteen days in each year."
 
 
-def test_of_what_was_purged_there_is_no_picture(shelf: tuple[Ingest, Path]) -> None:
+def test_what_is_not_there_or_was_purged_is_not_drawn(shelf: tuple[Ingest, Path]) -> None:
     write(shelf[1], {"handbook.md": HANDBOOK})
     library = read(shelf)
     cited = citing(library, "thirteen days")
+    with pytest.raises(NoPicture, match="does not stand"):
+        lines_of(library, replace(cited, quote="Employees earn a hundred days."))
     library.purge(cited.document_id)
     with pytest.raises(NoPicture, match="not kept"):
-        lines_of(library, cited)
-
-
-def test_a_quote_that_does_not_stand_there_is_not_drawn(shelf: tuple[Ingest, Path]) -> None:
-    write(shelf[1], {"handbook.md": HANDBOOK})
-    library = read(shelf)
-    cited = replace(citing(library, "thirteen days"), quote="Employees earn a hundred days.")
-    with pytest.raises(NoPicture, match="does not stand"):
         lines_of(library, cited)
 
 
