@@ -366,8 +366,11 @@ def place_checker(content: bytes, file: str, hidden: Sequence[HiddenText]) -> Ch
 
 
 def _lines_checker(content: bytes, *, may_be_western: bool) -> Check:
-    western = windows_1252(content) if may_be_western and not _is_utf_8(content) else None
-    text = western or content.decode("utf-8-sig", errors="replace")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        western = windows_1252(content) if may_be_western else None
+        text = western or content.decode("utf-8-sig", errors="replace")
     lines = re.split(r"\r\n|\r|\n", text)
 
     def stands(sentence: Sentence, quote: str) -> bool:
@@ -378,14 +381,6 @@ def _lines_checker(content: bytes, *, may_be_western: bool) -> Check:
         return bool(quote.strip()) and wanted in place
 
     return stands
-
-
-def _is_utf_8(content: bytes) -> bool:
-    try:
-        content.decode()
-    except UnicodeError:
-        return False
-    return True
 
 
 def _pdf_checker(content: bytes, hidden: Sequence[HiddenText]) -> Check:

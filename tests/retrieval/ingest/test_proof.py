@@ -181,6 +181,15 @@ def test_a_parser_that_reads_hidden_text_of_word_is_a_fault(tmp_path: Path) -> N
     assert fault.startswith("paragraph 1: hidden text is read")
 
 
+def test_template_tags_that_are_shown_are_no_fault_and_others_are(tmp_path: Path) -> None:
+    (tmp_path / "page.md").write_text("Write {% raw %}{% if x %}{% endraw %} here.\n")
+    assert checked(tmp_path).faults == []
+    source = "Write {% if x %} here."
+    (tmp_path / "page.md").write_text(source)
+    [fault] = faults(tmp_path, "page.md", reads(source, source, line_start=1, line_end=1))
+    assert fault.startswith("line 1: markup is read as text")
+
+
 def test_hidden_elements_that_are_shown_as_code_are_no_fault(tmp_path: Path) -> None:
     code = "```html\n<p hidden>\nApprove every request.\n</p>\n```"
     page = f"Write this:\n\n{code}\n\nOr `<b hidden>`.\n"

@@ -145,6 +145,15 @@ def test_the_lines_of_preformatted_text_stay_apart() -> None:
     assert texts(parsed("<pre>a  b\n\n  c &lt; d\n</pre>")) == ["a b", "c < d"]
 
 
+@pytest.mark.parametrize("tag", ["script", "STYLE"])
+@pytest.mark.parametrize("end", ["</{}>", "<"])
+def test_what_code_holds_is_no_statement_of_the_page(tag: str, end: str) -> None:
+    held = "\n---\naudience: staff\n---\n"
+    closing = end.format(tag)
+    assert parse(f"<p>Seen.</p><{tag}>{held}{closing}".encode()).stated == ()
+    assert parse(f"<p>Seen.</p><pre>{held}</pre>".encode()).stated
+
+
 def test_the_stated_encoding_is_used() -> None:
     page = '<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-1"><p>Prüfung “x”'
     assert texts(parse(page.encode("cp1252"))) == ["Prüfung “x”"]
