@@ -5,7 +5,6 @@ Of a PDF it is the page itself; of what has no pages, its sentences with their n
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from retrieval.cells import range_of
 from retrieval.documents.port import LibraryReader
@@ -84,10 +83,11 @@ def _around(sentences: Sequence[Sentence], start: int, end: int) -> Iterator[Lin
         raise NoPicture("The sentences are not kept.")
     first = max(0, cited[0] - CONTEXT_SENTENCES)
     shown = range(first, min(len(sentences), cited[-1] + 1 + CONTEXT_SENTENCES))
-    labels = [_label(sentences[at]) for at in shown]
-    repeated = [False, *(one == other for one, other in pairwise(labels))]
-    for at, label, again in zip(shown, labels, repeated, strict=True):
-        yield Line("" if again else label, sentences[at].text, at in cited)
+    above = ""
+    for at in shown:
+        label = _label(sentences[at])
+        yield Line("" if label == above else label, sentences[at].text, at in cited)
+        above = label
 
 
 def _label(sentence: Sentence) -> str:
