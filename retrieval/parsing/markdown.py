@@ -202,19 +202,13 @@ class _MarkdownReader:
                 self._html = []
             case "Image":
                 self._alternative = []
-            case "Heading":
-                self._builder.open(_heading(value), start)
-            case "List":
-                listed, attributes = _list(value)
-                self._builder.open(listed, start, attributes)
             case "TableHead":
                 self._in_table_head = True
                 self._builder.open("thead", start)
                 self._builder.open("tr", start)
-            case "TableCell":
-                self._builder.open("th" if self._in_table_head else "td", start)
-            case _ if name in _ELEMENTS:
-                self._builder.open(_ELEMENTS[name], start)
+            case _ if element := self._element(name, value):
+                attributes = _list(value)[1] if name == "List" else {}
+                self._builder.open(element, start, attributes)
 
     def _end(self, name: str, value: object, start: int, end: int) -> None:
         match name:
@@ -225,17 +219,23 @@ class _MarkdownReader:
                 words = join(self._alternative or ()).text
                 self._builder.add_image(PlacedText.standing_for(words, start, end))
                 self._alternative = None
-            case "Heading":
-                self._builder.close(_heading(value), end, end)
-            case "List":
-                self._builder.close(_list(value)[0], end, end)
             case "TableHead":
                 self._in_table_head = False
                 self._builder.close("thead", end, end)
+            case _ if element := self._element(name, value):
+                self._builder.close(element, end, end)
+
+    def _element(self, name: str, value: object) -> str:
+        """What a tag is called in HTML; empty for none."""
+        match name:
+            case "Heading":
+                return _heading(value)
+            case "List":
+                return _list(value)[0]
             case "TableCell":
-                self._builder.close("th" if self._in_table_head else "td", end, end)
-            case _ if name in _ELEMENTS:
-                self._builder.close(_ELEMENTS[name], end, end)
+                return "th" if self._in_table_head else "td"
+            case _:
+                return _ELEMENTS.get(name, "")
 
     def _add(self, text: PlacedText) -> None:
         if self._alternative is not None:

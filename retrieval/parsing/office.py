@@ -29,8 +29,13 @@ LARGEST = 200 * 1024 * 1024
 _LARGEST_XML = 64 * 1024 * 1024
 """Bytes of one part of XML, which takes a multiple of that in memory once it is read."""
 _MOST_PARTS = 20_000
-DAMAGE = (BadZipFile, ZlibError, EOFError, RuntimeError, OSError, NotImplementedError)
+DAMAGE = (BadZipFile, ZlibError, EOFError, RuntimeError, OSError)
 """What reading a damaged archive raises."""
+BROKEN = (
+    *(*DAMAGE, LookupError, ValueError, TypeError, AttributeError),
+    *(SyntaxError, ArithmeticError),
+)
+"""What libraries raise on their way through a damaged file, beside errors of their own."""
 _MACROS = ("macroenabled", "vbaproject", "macrosheet")
 """In the kinds of parts that `_TYPES` lists, in lower case."""
 _TYPES = "[content_types].xml"

@@ -7,7 +7,7 @@ from docx.oxml.ns import qn
 from docx.oxml.xmlchemy import BaseOxmlElement
 
 from retrieval.parsing.docx.formatting import StyleSheet
-from retrieval.parsing.docx.text import pieces, runs
+from retrieval.parsing.docx.text import runs, words
 
 _MONOSPACED = re.compile(
     r"\b(?:mono|code|consol\w*|courier\w*|typewriter|fixedsys|menlo|monaco|inconsolata|terminal)\b"
@@ -28,7 +28,7 @@ def set_apart(document: Document, sheet: StyleSheet) -> frozenset[BaseOxmlElemen
 
 
 def _length(element: BaseOxmlElement) -> int:
-    return len("".join(pieces(element)).strip())
+    return len(words(element).strip())
 
 
 def _is_monospaced(paragraph: BaseOxmlElement, sheet: StyleSheet) -> bool:

@@ -11,12 +11,11 @@ from docx.oxml.parser import OxmlElement
 from docx.oxml.xmlchemy import BaseOxmlElement
 
 from retrieval.parsing.drawn import Drawn, description, drawn_in
-from retrieval.parsing.office import GRAPHIC
+from retrieval.parsing.office import BROKEN, GRAPHIC
 
 DESCRIPTION = "description"
 """The attribute of a box that says what a picture shows, for who does not see it."""
 _DRAWN = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
-_DAMAGE = (*(KeyError, ValueError, TypeError, AttributeError), *(IndexError, SyntaxError))
 
 
 def hang_drawn(document: Document) -> None:
@@ -25,7 +24,7 @@ def hang_drawn(document: Document) -> None:
         graphics = list(drawing.iter(GRAPHIC))
         if not graphics:
             continue
-        with suppress(*_DAMAGE):  # it draws nothing
+        with suppress(*BROKEN):  # it draws nothing
             if drawn := drawn_in(graphics, document.part.related_parts.__getitem__):
                 graphics[0].append(_box(*_texts(drawn)))
         for properties in drawing.iterchildren(f"{_DRAWN}docPr"):

@@ -16,14 +16,10 @@ from retrieval.parsing.office import related, theme_colours
 _WORD_2010 = "{http://schemas.microsoft.com/office/word/2010/wordml}"
 _OFF = frozenset({"0", "false", "off", "none"})
 _THEME_NAMES: Mapping[str, str] = {
-    "background1": "lt1",
-    "light1": "lt1",
-    "text1": "dk1",
-    "dark1": "dk1",
-    "background2": "lt2",
-    "light2": "lt2",
-    "text2": "dk2",
-    "dark2": "dk2",
+    **dict.fromkeys(("background1", "light1", "bg1"), "lt1"),
+    **dict.fromkeys(("text1", "dark1", "tx1"), "dk1"),
+    **dict.fromkeys(("background2", "light2", "bg2"), "lt2"),
+    **dict.fromkeys(("text2", "dark2", "tx2"), "dk2"),
     "hyperlink": "hlink",
     "followedHyperlink": "folHlink",
 }
@@ -181,7 +177,7 @@ def looks_of(properties: BaseOxmlElement | None, theme: Mapping[str, str]) -> Lo
     if properties is None or not len(properties):
         return NOTHING
     colour = properties.find(qn("w:color"))
-    rgb = None if colour is None else _stated(colour, "w:val", "w:theme", theme)
+    rgb = None if colour is None else _stated(colour, "w:val", theme)
     fill = properties.find(f"{_WORD_2010}textFill")
     filled = None if fill is None else _filled(fill, theme)
     return Looks(
@@ -228,13 +224,11 @@ def _number(properties: BaseOxmlElement, name: str) -> int | None:
     return int(value) if value.lstrip("-").isdecimal() and len(value) < 9 else None
 
 
-def _stated(
-    element: BaseOxmlElement, value: str, theme_prefix: str, theme: Mapping[str, str]
-) -> Rgb | None:
+def _stated(element: BaseOxmlElement, value: str, theme: Mapping[str, str]) -> Rgb | None:
     """The theme's colour where one is named, as Word does, unless it is toned."""
     kind = "Fill" if value == "w:fill" else ""
-    name = element.get(qn(f"{theme_prefix}{kind or 'Color'}"))
-    toned = any(element.get(qn(f"{theme_prefix}{kind}{tone}")) for tone in ("Tint", "Shade"))
+    name = element.get(qn(f"w:theme{kind or 'Color'}"))
+    toned = any(element.get(qn(f"w:theme{kind}{tone}")) for tone in ("Tint", "Shade"))
     if name is not None and not toned:
         found = rgb_of(theme.get(_THEME_NAMES.get(name, name), ""))
         if found is not None:
@@ -252,8 +246,7 @@ def _filled(fill: BaseOxmlElement, theme: Mapping[str, str]) -> Ink | None:
         value = "0" if alpha is None else alpha.get(f"{_WORD_2010}val", "0")
         is_clear = value.isdecimal() and int(value[:9]) >= _LEAST_OPAQUE
         named = colour.get(f"{_WORD_2010}val", "")
-        names = {"bg1": "lt1", "tx1": "dk1", "bg2": "lt2", "tx2": "dk2"}
-        rgb = rgb_of(theme.get(names.get(named, named), named))
+        rgb = rgb_of(theme.get(_THEME_NAMES.get(named, named), named))
         return Ink(rgb, is_clear) if rgb or is_clear else None
     return None
 
@@ -271,6 +264,6 @@ def shade_of(properties: BaseOxmlElement | None, theme: Mapping[str, str]) -> Sh
         return None
     pattern = found.get(qn("w:val"), "clear")
     if pattern in ("clear", "nil"):
-        rgb = _stated(found, "w:fill", "w:theme", theme)
+        rgb = _stated(found, "w:fill", theme)
         return None if rgb is None else Shade(rgb)
-    return Shade(_stated(found, "w:color", "w:theme", theme) if pattern == "solid" else None)
+    return Shade(_stated(found, "w:color", theme) if pattern == "solid" else None)

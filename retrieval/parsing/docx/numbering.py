@@ -94,9 +94,6 @@ class Marker:
     """What people call it: "2.2 (a)"; empty in a plain list, whose items are steps."""
 
 
-_NONE = Marker()
-
-
 class Numbers:
     """They are the numbers of one document's lists, counted in reading order."""
 
@@ -142,10 +139,10 @@ class Numbers:
 
     def take(self, item: ListLevel) -> Marker:
         """What stands before the next item."""
-        at, level = self._abstract.get(item.num_id or "", ""), item.level or "0"
+        at, level = self._place(item)
         held = self._level(item)
         if held is None:
-            return _NONE
+            return Marker()
         self._end_below(item, at, level)
         start = self._restarts.pop((f"num {item.num_id}", level), None)
         if start is None and (at, level) not in self._counted:
@@ -162,11 +159,12 @@ class Numbers:
             return False
         return not (_value(level, "w:lvlText") or "").strip()
 
+    def _place(self, item: ListLevel) -> tuple[str, str]:
+        return self._abstract.get(item.num_id or "", ""), item.level or "0"
+
     def _level(self, item: ListLevel) -> BaseOxmlElement | None:
-        level = item.level or "0"
-        own = self._levels.get((f"num {item.num_id}", level))
-        shared = self._levels.get((self._abstract.get(item.num_id or "", ""), level))
-        return shared if own is None else own
+        own = self._levels.get((f"num {item.num_id}", item.level or "0"))
+        return self._levels.get(self._place(item)) if own is None else own
 
     def _end_below(self, item: ListLevel, at: str, level: str) -> None:
         for deeper in _LEVELS[int(level) + 1 :]:
@@ -186,9 +184,8 @@ class Numbers:
             written = _FORMATS.get(_value(held, "w:numFmt") or "decimal")
             if written is None:
                 return ""
-            at = self._abstract.get(item.num_id or "", ""), above.level or "0"
             first = _integer(_value(held, "w:start"))
-            number = self._counted.get(at, 1 if first is None else first)
+            number = self._counted.get(self._place(above), 1 if first is None else first)
             said.append(str(number) if is_legal else written(number))
         waiting = iter(said)
         return _NUMBER.sub(lambda _: next(waiting), text).strip() if said else ""

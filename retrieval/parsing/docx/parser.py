@@ -18,8 +18,6 @@ from docx.oxml.exceptions import XmlchemyError
 from docx.oxml.ns import qn
 from docx.oxml.parser import OxmlElement
 from docx.oxml.xmlchemy import BaseOxmlElement
-from docx.table import Table
-from docx.text.paragraph import Paragraph
 
 from retrieval.errors import UnreadableDocument
 from retrieval.language.sentences import sentence_spans
@@ -40,7 +38,6 @@ from retrieval.parsing.docx.text import (
     is_bold,
     notes,
     paragraphs_of,
-    pieces,
     rows_of,
     standing,
     words,
@@ -55,7 +52,7 @@ from retrieval.parsing.limits import (
     require_at_most,
 )
 from retrieval.parsing.office import (
-    DAMAGE,
+    BROKEN,
     OfficeFormat,
     as_transitional,
     require_sound,
@@ -79,10 +76,6 @@ _PARAGRAPH, _TABLE, _CONTROL = qn("w:p"), qn("w:tbl"), qn("w:sdt")
 _GALLERY = "/".join(map(qn, ("w:sdtPr", "w:docPartObj", "w:docPartGallery")))
 _CONTENTS = f"{_GALLERY}[@{qn('w:val')}='Table of Contents']"
 """What a control says of itself that holds a table of contents."""
-_DAMAGE = (
-    *DAMAGE,
-    *(XmlchemyError, OpcError, KeyError, ValueError, AttributeError, SyntaxError),
-)
 
 
 def parse(content: bytes) -> ParsedDocument:
@@ -91,8 +84,8 @@ def parse(content: bytes) -> ParsedDocument:
     Raise `UnreadableDocument` for what is damaged, encrypted, too large, empty or has macros.
     """
     document = _opened(content)
-    pieces = document.element.body.iter(_PARAGRAPH, qn("w:r"))
-    require_at_most(sum(1 for _ in pieces), MOST_RUNS, "paragraphs and runs of text")
+    runs = document.element.body.iter(_PARAGRAPH, qn("w:r"))
+    require_at_most(sum(1 for _ in runs), MOST_RUNS, "paragraphs and runs of text")
     reader = _Reader(document)
     try:
         hang_notes(document)
@@ -116,7 +109,7 @@ def _opened(content: bytes) -> Document:
         _complete_tables(document)
         # A part of the right name but with another root comes as a bare element.
         _ = document.element.body, document.styles.default(WD_STYLE_TYPE.PARAGRAPH)
-    except _DAMAGE as error:
+    except (*BROKEN, XmlchemyError, OpcError) as error:
         raise UnreadableDocument(WORD.damaged) from error
     return document
 
@@ -152,9 +145,9 @@ class _Reader:
         for child in parent.iterchildren():
             if child.tag == _PARAGRAPH:
                 self._paragraph += is_body
-                self._read_paragraph(Paragraph(child, self._document._body))  # noqa: SLF001
+                self._read_paragraph(child)
             elif child.tag == _TABLE:
-                self._read_table(Table(child, self._document._body), group)  # noqa: SLF001
+                self._read_table(child, group)
             elif child.tag == _CONTROL:
                 for held in child.iterchildren(qn("w:sdtContent")):
                     if child.find(_CONTENTS) is None:
@@ -165,19 +158,17 @@ class _Reader:
     def _read_contents(self, table: BaseOxmlElement) -> None:
         """A table of contents, whatever the styles of its lines."""
         for element in table.iter(_PARAGRAPH):
-            text = words(Paragraph(element, self._document._body))  # noqa: SLF001
-            if folded := self.source.add(text).folded():
+            if folded := self.source.add(words(element)).folded():
                 self.draft.leave_out(FragmentKind.CONTENTS, [self._whole(folded)])
 
     def _sentence(self, text: str, start: int, end: int) -> Sentence:
         number = max(1, self._paragraph)
         return Sentence(text, start, end, paragraph=number, page_label=self._clause)
 
-    def _read_paragraph(self, paragraph: Paragraph) -> None:
+    def _read_paragraph(self, paragraph: BaseOxmlElement) -> None:
         look = self.styles.of(paragraph)
-        text = words(paragraph)
         marker = self._marker(paragraph, look)
-        placed = self.source.add(text)
+        placed = self.source.add(words(paragraph))
         folded = placed.folded()
         if folded and look.is_contents:
             self.draft.leave_out(FragmentKind.CONTENTS, [self._whole(folded)])
@@ -185,23 +176,25 @@ class _Reader:
             self._clause = f"clause {marker.clause}" if marker.clause else ""
             self._block(paragraph, look, placed, marker)
             self._clause = ""
-        for aside in asides(paragraph._p):  # noqa: SLF001
+        for aside in asides(paragraph):
             if aside.get(DESCRIPTION):
-                described = self.source.add("".join(chain.from_iterable(map(pieces, aside))))
+                described = self.source.add("".join(map(words, aside)))
                 self.draft.fragment(FragmentKind.FIGURE, self._sentences(described))
             else:
                 self.read(aside, is_body=False)
 
-    def _marker(self, paragraph: Paragraph, look: Look) -> Marker:
+    def _marker(self, paragraph: BaseOxmlElement, look: Look) -> Marker:
         """Headings, empty items and those in cells count as well, so each paragraph is asked."""
         if has_mark(paragraph) or words(paragraph).strip():
-            return self._numbers.take(look.list_of(paragraph._p.pPr))  # noqa: SLF001
+            return self._numbers.take(look.list_of(paragraph.pPr))
         return Marker()
 
-    def _block(self, paragraph: Paragraph, look: Look, placed: PlacedText, marker: Marker) -> None:
+    def _block(
+        self, paragraph: BaseOxmlElement, look: Look, placed: PlacedText, marker: Marker
+    ) -> None:
         folded = placed.folded()
         names = len(folded.text) <= LONGEST_HEADING
-        properties = paragraph._p.pPr  # noqa: SLF001
+        properties = paragraph.pPr
         level = look.heading_level(properties)
         if not level and marker.clause:
             depth = CLAUSES + look.depth_of(properties)
@@ -217,27 +210,24 @@ class _Reader:
             item = [self._part(folded, span) for span in item_spans(folded.text)]
             self.draft.item(marker.number, item, look.depth_of(properties))
         elif look.is_caption:
-            is_figure = is_of_picture(paragraph._p)  # noqa: SLF001
-            kind = FragmentKind.FIGURE if is_figure else FragmentKind.CAPTION
+            kind = FragmentKind.FIGURE if is_of_picture(paragraph) else FragmentKind.CAPTION
             self.draft.fragment(kind, self._sentences(folded))
-        elif look.is_code or paragraph._p in self._in_code_fonts:  # noqa: SLF001
+        elif look.is_code or paragraph in self._in_code_fonts:
             lines = Run([placed]).lines()
             self.draft.code([self._sentence(*line) for line in lines])
         else:
             self.draft.fragment(FragmentKind.PARAGRAPH, self._sentences(folded))
 
-    def _names_clauses(self, paragraph: Paragraph, look: Look) -> bool:
+    def _names_clauses(self, paragraph: BaseOxmlElement, look: Look) -> bool:
         """Whether it stands in bold above clauses within its own, and only names what they say."""
-        below, said = paragraph._p.getnext(), words_of(text := words(paragraph))  # noqa: SLF001
+        below, said = paragraph.getnext(), words_of(text := words(paragraph))
         is_name = text.rstrip()[-1:].isalnum() and text.rstrip()[-1] not in RAISED_DIGITS
         if below is None or below.tag != _PARAGRAPH or not is_name:
             return False
         if len(said) > _MOST_NAMING or _BINDING & set(said):
             return False
-        following = Paragraph(below, self._document._body)  # noqa: SLF001
-        depth = self.styles.of(following).depth_of(following._p.pPr)  # noqa: SLF001
-        is_above = depth > look.depth_of(paragraph._p.pPr)  # noqa: SLF001
-        return is_above and is_bold(paragraph, self.styles) and not is_bold(following, self.styles)
+        is_above = self.styles.of(below).depth_of(below.pPr) > look.depth_of(paragraph.pPr)
+        return is_above and is_bold(paragraph, self.styles) and not is_bold(below, self.styles)
 
     @cached_property
     def _in_code_fonts(self) -> frozenset[BaseOxmlElement]:
@@ -253,31 +243,31 @@ class _Reader:
     def _part(self, folded: PlacedText, span: tuple[int, int]) -> Sentence:
         return self._sentence(folded.text[slice(*span)], *folded.span(*span))
 
-    def _read_table(self, table: Table, group: str) -> None:
+    def _read_table(self, table: BaseOxmlElement, group: str) -> None:
         """`group`: what its rows are read behind."""
         rows = rows_of(table)
         cells = [[cell for cell, _ in row] for row in rows]
-        heads, names = heads_and_names(cells, head_count(table, rows, self.styles))
+        style = self._document.part.get_style(table.tblStyle_val, WD_STYLE_TYPE.TABLE)
+        heads, names = heads_and_names(cells, head_count(table, rows, style, self.styles))
         texts = chain([RowText()] * heads, row_texts(cells[heads:], names))
         hung: list[BaseOxmlElement] = []
         for element, row, text in zip(standing(table), rows, texts, strict=True):
-            if self._read_boxes(element, table, group, row, names):
+            if self._read_boxes(element, group, row, names):
                 continue
-            self._count(element, table)
+            self._count(element)
             self._read_row([own for _, own in row], text.under(group))
             hung += notes(element)
         for note in hung:
             self.read(note, is_body=False)
 
-    def _count(self, cells: BaseOxmlElement, table: Table) -> None:
+    def _count(self, cells: BaseOxmlElement) -> None:
         """What is numbered there counts, though no number is told."""
-        for paragraph in paragraphs_of(cells, table):
+        for paragraph in paragraphs_of(cells):
             self._marker(paragraph, self.styles.of(paragraph))
 
     def _read_boxes(
         self,
         element: BaseOxmlElement,
-        table: Table,
         group: str,
         row: Sequence[tuple[Cell, str]],
         names: Sequence[str],
@@ -288,7 +278,7 @@ class _Reader:
         a name beside a table, or in its cell, is read as any other.
         """
         holding = [cell for cell in element.tc_lst if _holds_rows(cell)]
-        held = {cell_text(cell, table) for cell in holding}
+        held = {cell_text(cell) for cell in holding}
         beside = [cell.text for cell, _ in row if cell.text and cell.text not in held]
         is_named = len(holding) == 1 and not any(map(_says, holding[0].p_lst))
         if not holding or (beside and not is_named) or len("".join(beside)) > LONGEST_COLUMN_NAME:
@@ -301,7 +291,7 @@ class _Reader:
                 under = ": ".join(filter(None, (group, *beside, name)))
                 self.read(cell, is_body=False, group=under)
             else:
-                self._count(cell, table)
+                self._count(cell)
                 for note in notes(cell):
                     self.read(note, is_body=False)
         return True
@@ -322,7 +312,7 @@ class _Reader:
 
 
 def _says(paragraph: BaseOxmlElement) -> bool:
-    return bool("".join(pieces(paragraph)).strip())
+    return bool(words(paragraph).strip())
 
 
 def _holds_rows(cell: BaseOxmlElement) -> bool:

@@ -4,7 +4,7 @@ from docx.oxml.ns import qn
 from docx.oxml.xmlchemy import BaseOxmlElement
 
 from retrieval.language.sentences import names_picture, names_table
-from retrieval.parsing.docx.text import NOT_SHOWN, pieces
+from retrieval.parsing.docx.text import NOT_SHOWN, words
 from retrieval.parsing.office import DRAWN, GRAPHIC
 
 _OLD_IMAGE = "{urn:schemas-microsoft-com:vml}imagedata"
@@ -12,7 +12,7 @@ _OLD_IMAGE = "{urn:schemas-microsoft-com:vml}imagedata"
 
 def is_of_picture(caption: BaseOxmlElement) -> bool:
     """Whether a paragraph that is a caption has a picture in it or right beside it."""
-    text = "".join(pieces(caption)).strip()
+    text = words(caption).strip()
     if names_table(text):
         return False
     if _holds_picture(caption):
@@ -25,7 +25,7 @@ def is_of_picture(caption: BaseOxmlElement) -> bool:
 
 def _is_picture(element: BaseOxmlElement) -> bool:
     is_paragraph = element.tag == qn("w:p")
-    return is_paragraph and not "".join(pieces(element)).strip() and _holds_picture(element)
+    return is_paragraph and not words(element).strip() and _holds_picture(element)
 
 
 def _holds_picture(paragraph: BaseOxmlElement) -> bool:

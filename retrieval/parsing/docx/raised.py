@@ -7,7 +7,7 @@ from docx.oxml.ns import qn
 from docx.oxml.xmlchemy import BaseOxmlElement
 
 from retrieval.parsing.docx.formatting import StyleSheet
-from retrieval.parsing.docx.text import TEXT, pieces, runs
+from retrieval.parsing.docx.text import TEXT, runs, words
 from retrieval.parsing.raised import LONGEST_TAIL, as_set, is_exponent
 
 _HOW: Mapping[str | None, str] = {"superscript": "super", "subscript": "sub"}
@@ -19,7 +19,7 @@ def write_raised(document: Document, sheet: StyleSheet) -> None:
         style = sheet.paragraph_style(paragraph)
         tail = ""
         for run in runs(paragraph):
-            text = "".join(pieces(run))
+            text = words(run)
             if is_exponent(text):
                 looks = sheet.of_run(run.find(qn("w:rPr")), style)
                 how = _HOW.get(looks.set_as, "")

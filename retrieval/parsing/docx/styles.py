@@ -8,7 +8,6 @@ from typing import TypeVar
 
 from docx.oxml.ns import qn
 from docx.oxml.xmlchemy import BaseOxmlElement
-from docx.text.paragraph import Paragraph
 
 from retrieval.parsing.docx.formatting import StyleSheet, style_of, switched
 from retrieval.parsing.docx.numbering import NO_LIST, ListLevel
@@ -71,8 +70,8 @@ class Styles:
         self.sheet = sheet
         self._looks: dict[str, Look] = {}
 
-    def of(self, paragraph: Paragraph) -> Look:
-        name = self.sheet.paragraph_style(paragraph._p)  # noqa: SLF001
+    def of(self, paragraph: BaseOxmlElement) -> Look:
+        name = self.sheet.paragraph_style(paragraph)
         if name not in self._looks:
             self._looks[name] = _look(list(self.sheet.lineage(name)))
         return self._looks[name]

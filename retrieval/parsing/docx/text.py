@@ -15,9 +15,7 @@ from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml.ns import qn
 from docx.oxml.parser import parse_xml
 from docx.oxml.xmlchemy import BaseOxmlElement
-from docx.table import Table
-from docx.text.paragraph import Paragraph
-from docx.text.run import Run
+from docx.text.font import Font
 
 from retrieval.parsing.docx.formatting import switched
 from retrieval.parsing.docx.styles import Styles
@@ -157,13 +155,12 @@ TEXT = qn("w:t")
 _TAKEN_OUT = (qn("w:del"), qn("w:moveFrom"))
 
 
-def words(paragraph: Paragraph) -> str:
-    """The text with insertions and without deletions."""
-    return "".join(pieces(paragraph._p))  # noqa: SLF001  # python-docx leaves insertions out
+def words(element: BaseOxmlElement) -> str:
+    """What is read of a paragraph or a run: python-docx leaves insertions out."""
+    return "".join(_pieces(element))
 
 
-def pieces(element: BaseOxmlElement) -> Iterator[str]:
-    """What is read of a paragraph or a run."""
+def _pieces(element: BaseOxmlElement) -> Iterator[str]:
     for child in element.iterchildren():
         if child.tag in NOT_SHOWN:
             continue
@@ -176,7 +173,7 @@ def pieces(element: BaseOxmlElement) -> Iterator[str]:
         elif child.tag == EQUATION:
             yield linear(child)
         else:
-            yield from pieces(child)
+            yield from _pieces(child)
 
 
 def runs(element: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
@@ -208,48 +205,38 @@ def notes(cells: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
     return _held(cells, NOTES, lambda above: above.tag in _NOT_READ)
 
 
-def paragraphs_in(cell: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
-    """Those that are read in a cell, in its tables and text boxes too."""
-    return _held(cell, (qn("w:p"),), lambda above: above.tag in _NOT_READ or above.tag in NOTES)
-
-
-def has_mark(paragraph: Paragraph) -> bool:
+def has_mark(paragraph: BaseOxmlElement) -> bool:
     """Whether its end is shown, neither deleted nor hidden: an empty item still has a number."""
-    mark = paragraph._p.find(f"{qn('w:pPr')}/{qn('w:rPr')}")  # noqa: SLF001
+    mark = paragraph.find(f"{qn('w:pPr')}/{qn('w:rPr')}")
     if mark is None:
         return True
     is_hidden = switched(mark, "w:vanish")
     return not is_hidden and not any(mark.find(tag) is not None for tag in _TAKEN_OUT)
 
 
-def is_deleted(row: BaseOxmlElement) -> bool:
-    properties = row.find(qn("w:trPr"))
-    return properties is not None and properties.find(qn("w:del")) is not None
-
-
-def paragraphs_of(cells: BaseOxmlElement, table: Table) -> Iterator[Paragraph]:
+def paragraphs_of(cells: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
     """Those in a row or a cell, but for text boxes and notes."""
     apart = (_BOX, *NOTES)
-    held = _held(cells, (qn("w:p"),), lambda above: above.tag in apart)
-    return (Paragraph(element, table) for element in held)
+    return _held(cells, (qn("w:p"),), lambda above: above.tag in apart)
 
 
-def is_bold(paragraph: Paragraph, styles: Styles) -> bool:
-    shown = [Run(run, paragraph) for run in runs(paragraph._p) if "".join(pieces(run)).strip()]  # noqa: SLF001
+def is_bold(paragraph: BaseOxmlElement, styles: Styles) -> bool:
+    stated = [Font(run).bold for run in runs(paragraph) if words(run).strip()]
     by_style = styles.of(paragraph).bold
-    return bool(shown) and all(run.bold or (run.bold is None and by_style) for run in shown)
+    return bool(stated) and all(by_style if own is None else own for own in stated)
 
 
 _SLIVER = 40
 """Twentieths of a point: what is narrower is no column, but borders that do not quite meet."""
 
 
-def standing(table: Table) -> list[BaseOxmlElement]:
+def standing(table: BaseOxmlElement) -> list[BaseOxmlElement]:
     """Its rows but for deleted ones; python-docx's own repeat merged cells."""
-    return [row for row in table._tbl.tr_lst if not is_deleted(row)]  # noqa: SLF001
+    deleted = f"{qn('w:trPr')}/{qn('w:del')}"
+    return [row for row in table.tr_lst if row.find(deleted) is None]
 
 
-def rows_of(table: Table) -> list[list[tuple[Cell, str]]]:
+def rows_of(table: BaseOxmlElement) -> list[list[tuple[Cell, str]]]:
     """Each standing row's cells as they read, and what stands in the row itself.
 
     A cell that continues the one above reads as that one, but is written only there.
@@ -261,7 +248,7 @@ def rows_of(table: Table) -> list[list[tuple[Cell, str]]]:
         before = min(grid.column(row.grid_before), MOST_SPANNED)
         cells = [(Cell("", columns=before), "")] if before else []
         for element, column, span in grid.cells(row):
-            own = cell_text(element, table)
+            own = cell_text(element)
             read = above.get(column, "") if element.vMerge == "continue" else own
             if span or read:
                 cells.append((Cell(read, columns=max(1, span)), own))
@@ -273,8 +260,8 @@ def rows_of(table: Table) -> list[list[tuple[Cell, str]]]:
 class _Grid:
     """The columns of a table by those that its file has, slivers counted."""
 
-    def __init__(self, table: Table) -> None:
-        grid = table._tbl.find(qn("w:tblGrid"))  # noqa: SLF001
+    def __init__(self, table: BaseOxmlElement) -> None:
+        grid = table.find(qn("w:tblGrid"))
         stated = (each.get(qn("w:w"), "") for each in (() if grid is None else grid))
         seen = (not (width.isdecimal() and 0 < int(width[:9]) <= _SLIVER) for width in stated)
         self._columns = list(accumulate(seen, initial=0))
@@ -294,7 +281,8 @@ class _Grid:
             place = end
 
 
-def cell_text(cell: BaseOxmlElement, table: Table) -> str:
-    paragraphs = (Paragraph(element, table) for element in paragraphs_in(cell))
-    texts = (words(paragraph) for paragraph in paragraphs)
-    return " ".join(" ".join(texts).split())
+def cell_text(cell: BaseOxmlElement) -> str:
+    """What is read in it, in its tables and text boxes too."""
+    apart = (*_NOT_READ, *NOTES)
+    held = _held(cell, (qn("w:p"),), lambda above: above.tag in apart)
+    return " ".join(" ".join(map(words, held)).split())

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from io import BytesIO
 from zipfile import ZipFile
 
-from lxml import etree
 from odfdo import Document, Element
 
 from retrieval.errors import UnreadableDocument
@@ -17,7 +16,7 @@ from retrieval.parsing.odf.sheets import SheetReader
 from retrieval.parsing.odf.styles import Styles, elements_in, said
 from retrieval.parsing.odf.text import TextReader, text_of
 from retrieval.parsing.office import (
-    DAMAGE,
+    BROKEN,
     OfficeFormat,
     require_sound,
     stated_in_property,
@@ -28,11 +27,6 @@ from retrieval.parsing.transcript import Transcript
 from retrieval.types import ParsedDocument, Stated
 
 _OPEN_DOCUMENT = OfficeFormat("LibreOffice", "an OpenDocument file", ".odt, .ods or .odp")
-_DAMAGE = (
-    *DAMAGE,
-    *(KeyError, ValueError, TypeError, AttributeError, IndexError, RecursionError),
-    etree.XMLSyntaxError,
-)
 _MANIFEST = "META-INF/manifest.xml"
 _LISTS_OF_MACROS = ("script-lb.xml", "script-lc.xml", "dialog-lb.xml", "dialog-lc.xml")
 """LibreOffice writes them where there is no macro, too."""
@@ -48,7 +42,7 @@ def parse(content: bytes) -> ParsedDocument:
         _require_readable(content)
         document = Document(BytesIO(content))
         parsed = _read(document)
-    except _DAMAGE as error:
+    except BROKEN as error:
         raise UnreadableDocument(_OPEN_DOCUMENT.damaged) from error
     if not (parsed.fragments or parsed.headings):
         raise without_text(hidden=bool(parsed.hidden))

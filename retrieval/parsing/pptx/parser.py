@@ -19,7 +19,7 @@ from retrieval.parsing.draft import Draft
 from retrieval.parsing.hiding import Verdict, Way
 from retrieval.parsing.limits import require_at_most
 from retrieval.parsing.office import (
-    DAMAGE,
+    BROKEN,
     OfficeFormat,
     as_transitional,
     require_sound,
@@ -60,11 +60,6 @@ def _notes(page: NotesSlide) -> Iterator[str]:
 
 
 POWERPOINT = OfficeFormat("PowerPoint", "a presentation", ".pptx")
-_DAMAGE = (
-    *DAMAGE,
-    *(PythonPptxError, KeyError, ValueError, TypeError, AttributeError),
-    *(IndexError, SyntaxError, ArithmeticError, RecursionError),
-)
 _NO_TITLES = frozenset({"powerpoint presentation", "powerpoint-präsentation", "presentation"})
 """What programs put in place of a title."""
 _MOST_SHAPES = 5_000
@@ -85,7 +80,7 @@ def parse(content: bytes) -> ParsedDocument:
         presentation = pptx.Presentation(BytesIO(as_transitional(content)))
         reader.read(presentation)
         title = " ".join((presentation.core_properties.title or "").split())
-    except _DAMAGE as error:
+    except (*BROKEN, PythonPptxError) as error:
         raise UnreadableDocument(POWERPOINT.damaged) from error
     if not reader.source.lines:
         raise without_text(hidden=bool(reader.hidden))

@@ -1,6 +1,6 @@
 """The text of shapes becomes headings, items, paragraphs, captions and rows of tables."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pptx.enum.shapes import PP_PLACEHOLDER
@@ -19,6 +19,7 @@ from retrieval.parsing.pptx.visibility import Looks
 from retrieval.parsing.raised import as_set
 from retrieval.parsing.tables import (
     Cell,
+    RowText,
     go_on_below,
     heads_and_names,
     heads_where_merged,
@@ -26,7 +27,6 @@ from retrieval.parsing.tables import (
     row_texts,
 )
 from retrieval.types import Box, FragmentKind, HiddenText, PageSize, Sentence
-from retrieval.types import Cell as PlacedCell
 
 _NEAR = 24.0
 """Points between a picture and its caption; and by which they may share a place:"""
@@ -79,7 +79,7 @@ class SlideWriter:
         source: Source,
         page: PageSize,
         looks: Looks,
-        pictures: Sequence[Placed] = (),
+        pictures: Sequence[Placed],
     ) -> None:
         self.hidden: list[HiddenText] = []
         self._titled: list[Sentence] = []
@@ -109,8 +109,7 @@ class SlideWriter:
             elif kind in RUNNING:
                 text = self._text(paragraphs, at)
                 if text:
-                    sentence = self._sentence(self._source.add(text), 0, len(text), box)
-                    self._draft.leave_out(FragmentKind.RUNNING, [sentence])
+                    self._draft.leave_out(FragmentKind.RUNNING, [self._added(text, box)])
             else:
                 self._paragraphs(paragraphs, at, box, are_items=kind in _BODIES)
 
@@ -122,22 +121,23 @@ class SlideWriter:
         down = min(max(box.y0, 0.0), self._page.height), min(box.y1, self._page.height)
         return Box(box.page, across[0], down[0], across[1], down[1])
 
-    def _sentence(
-        self,
-        placed: PlacedText,
-        first: int,
-        last: int,
-        box: Box | None,
-        cells: tuple[PlacedCell, ...] = (),
-    ) -> Sentence:
+    def _added(self, text: str, box: Box | None) -> Sentence:
+        """One sentence on a line of its own."""
+        return self._sentence(self._source.add(text), 0, len(text), box)
+
+    def _sentence(self, placed: PlacedText, first: int, last: int, box: Box | None) -> Sentence:
         return Sentence(
             placed.text[first:last],
             *placed.span(first, last),
             page=self._page.number,
             boxes=() if box is None else (box,),
             page_label=self._page.label,
-            cells=cells,
         )
+
+    def _row(self, held: str, read: RowText, box: Box | None, boxes: Mapping[int, Box]) -> None:
+        """`held` stands in the source; `boxes` are those of its cells, by column."""
+        sentence = replace(self._added(held, box), text=read.text, cells=read.placed(boxes))
+        self._draft.fragment(FragmentKind.TABLE_ROW, [sentence])
 
     def _title(
         self, paragraphs: Sequence[BaseOxmlElement], at: int, box: Box | None, *, is_first: bool
@@ -162,14 +162,10 @@ class SlideWriter:
             placed = self._source.add(drawn.title)
             self._draft.fragment(FragmentKind.CAPTION, self._sentences(placed, box))
         for row in row_texts(drawn.rows, drawn.names):
-            values = "\t".join(row.text[each.start : each.end] for each in row.cells)
-            placed = self._source.add(values)
-            sentence = self._sentence(placed, 0, len(values), box)
-            read = replace(sentence, text=row.text, cells=row.placed())
-            self._draft.fragment(FragmentKind.TABLE_ROW, [read])
+            held = "\t".join(row.text[each.start : each.end] for each in row.cells)
+            self._row(held, row, box, {})
         for text in drawn.points:
-            placed = self._source.add(text)
-            self._draft.item(None, [self._sentence(placed, 0, len(text), box)])
+            self._draft.item(None, [self._added(text, box)])
 
     def _sentences(self, placed: PlacedText, box: Box | None) -> list[Sentence]:
         spans = sentence_spans(placed.text)
@@ -185,20 +181,16 @@ class SlideWriter:
         for each, text in told:
             placed = self._source.add(text)
             properties = each.find(f"{_DRAWING}pPr")
+            number = numbers.take(properties)
             if _is_item(properties, by_default=are_items and several):
-                number = numbers.take(properties)
                 spans = item_spans(text)
-                depth = 0 if properties is None else int(properties.get("lvl", 0))
                 sentences = [self._sentence(placed, *each, box) for each in spans]
-                self._draft.item(number, sentences, depth)
+                self._draft.item(number, sentences, _level(properties))
             else:
-                numbers.take(properties)
-                self._paragraph(text, self._sentences(placed, box), box)
-
-    def _paragraph(self, text: str, sentences: Sequence[Sentence], box: Box | None) -> None:
-        picture = picture_of(text, box, self._pictures)
-        kind = FragmentKind.FIGURE if picture else FragmentKind.PARAGRAPH
-        self._draft.fragment(kind, [replace(each, picture=picture) for each in sentences])
+                picture = picture_of(text, box, self._pictures)
+                kind = FragmentKind.FIGURE if picture else FragmentKind.PARAGRAPH
+                sentences = self._sentences(placed, box)
+                self._draft.fragment(kind, [replace(each, picture=picture) for each in sentences])
 
     def _text(
         self,
@@ -259,11 +251,8 @@ class SlideWriter:
                     sentences = self._sentences(self._source.add(text), places.row(number))
                     self._draft.fragment(FragmentKind.PARAGRAPH, sentences)
             elif any(own):
-                placed = self._source.add("\t".join(filter(None, own)))
-                sentence = self._sentence(placed, 0, len(placed.text), places.row(number))
-                held = read.placed(places.cells(number))
-                row = replace(sentence, text=read.text, cells=held)
-                self._draft.fragment(FragmentKind.TABLE_ROW, [row])
+                held = "\t".join(filter(None, own))
+                self._row(held, read, places.row(number), places.cells(number))
 
 
 class _Numbers:
@@ -279,7 +268,7 @@ class _Numbers:
     def take(self, properties: BaseOxmlElement | None) -> int | None:
         """The number of the next paragraph; None for one with a bullet, or with nothing."""
         numbering = None if properties is None else properties.find(_BULLETS[1])
-        level = int(properties.get("lvl", 0)) if properties is not None else 0
+        level = _level(properties)
         self._counted = {each: count for each, count in self._counted.items() if each <= level}
         if numbering is None or properties is None:
             self._counted.pop(level, None)
@@ -287,6 +276,10 @@ class _Numbers:
         first = int(numbering.get("startAt", 1))
         self._counted[level] = self._counted.get(level, first - 1) + 1
         return self._counted[level] if "arabic" in numbering.get("type", "") else None
+
+
+def _level(properties: BaseOxmlElement | None) -> int:
+    return 0 if properties is None else int(properties.get("lvl", 0))
 
 
 def _said(run: BaseOxmlElement) -> str:

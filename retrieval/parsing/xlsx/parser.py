@@ -23,7 +23,7 @@ from retrieval.parsing.draft import Draft
 from retrieval.parsing.hiding import Way
 from retrieval.parsing.limits import LONGEST_LABEL
 from retrieval.parsing.office import (
-    DAMAGE,
+    BROKEN,
     OfficeFormat,
     require_sound,
     stated_in_office,
@@ -72,11 +72,6 @@ def _name(element: Element) -> str:
 
 
 EXCEL = OfficeFormat("Excel", "a workbook", ".xlsx")
-_DAMAGE = (
-    *DAMAGE,
-    *(InvalidFileException, KeyError, ValueError, TypeError, AttributeError),
-    *(IndexError, SyntaxError, ArithmeticError),
-)
 _NO_NAME = re.compile(r"(?:Sheet|Tabelle|Feuil|Hoja|Foglio|Blad) ?\d+", re.IGNORECASE)
 """What programs call a sheet that nobody named."""
 
@@ -95,7 +90,7 @@ def parse(content: bytes) -> ParsedDocument:
             warnings.simplefilter("ignore")  # of parts that openpyxl does not know
             reader.read(workbook)
             title = " ".join((workbook.properties.title or "").split())
-    except _DAMAGE as error:
+    except (*BROKEN, InvalidFileException) as error:
         raise UnreadableDocument(EXCEL.damaged) from error
     if not reader.source.lines:
         raise without_text(hidden=bool(reader.hidden))
