@@ -16,39 +16,29 @@ from retrieval.parsing.recognition import OFF, Recognition
 from retrieval.ports import Parser
 from retrieval.types import Stated
 
+_OLD_OFFICE = (".doc", ".xls", ".ppt")
 PARSERS: Mapping[str, str] = MappingProxyType(
     {
-        ".md": "retrieval.parsing.markdown",
-        ".markdown": "retrieval.parsing.markdown",
-        ".mdx": "retrieval.parsing.markdown",
-        ".md.erb": "retrieval.parsing.markdown",
+        **dict.fromkeys((".md", ".markdown", ".mdx", ".md.erb"), "retrieval.parsing.markdown"),
         ".txt": "retrieval.parsing.plain",
-        ".html": "retrieval.parsing.html",
-        ".htm": "retrieval.parsing.html",
+        **dict.fromkeys((".html", ".htm"), "retrieval.parsing.html"),
         ".pdf": "retrieval.parsing.pdf.parser",
         ".docx": "retrieval.parsing.docx.parser",
         ".xlsx": "retrieval.parsing.xlsx.parser",
         ".pptx": "retrieval.parsing.pptx.parser",
         ".epub": "retrieval.parsing.epub",
-        ".csv": "retrieval.parsing.delimited",
-        ".tsv": "retrieval.parsing.delimited",
-        ".odt": "retrieval.parsing.odf.parser",
-        ".ods": "retrieval.parsing.odf.parser",
-        ".odp": "retrieval.parsing.odf.parser",
+        **dict.fromkeys((".csv", ".tsv"), "retrieval.parsing.delimited"),
+        **dict.fromkeys((".odt", ".ods", ".odp"), "retrieval.parsing.odf.parser"),
         ".ipynb": "retrieval.parsing.notebook",
         ".eml": "retrieval.parsing.message",
         ".rtf": "retrieval.parsing.rtf",
         ".rst": "retrieval.parsing.restructured",
-        ".adoc": "retrieval.parsing.asciidoc",
-        ".asciidoc": "retrieval.parsing.asciidoc",
-        ".doc": "retrieval.parsing.legacy",
-        ".xls": "retrieval.parsing.legacy",
-        ".ppt": "retrieval.parsing.legacy",
+        **dict.fromkeys((".adoc", ".asciidoc"), "retrieval.parsing.asciidoc"),
+        **dict.fromkeys(_OLD_OFFICE, "retrieval.parsing.legacy"),
     }
 )
 """Suffix to the module whose `parse` is the format's parser."""
 
-_OLD_OFFICE = (".doc", ".xls", ".ppt")
 _PROGRAMS: Mapping[str, str] = MappingProxyType(
     {
         **dict.fromkeys((".adoc", ".asciidoc"), "asciidoctor"),

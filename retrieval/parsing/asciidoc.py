@@ -26,30 +26,16 @@ _PARSER = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=Tru
 _ATTRIBUTE = re.compile(r"^:(\w[\w -]*):[ \t]*([^\r\n]*)", re.MULTILINE)
 _COMMENT = re.compile(r"^//(?!/)([^\r\n]*)|^(/{4,})\s*$(.*?)(?:^\2\s*$|\Z)", re.M | re.S)
 _NAMES: Mapping[str, str] = {
-    "simpara": "p",
-    "para": "p",
-    "bridgehead": "p",
-    "itemizedlist": "ul",
-    "orderedlist": "ol",
-    "calloutlist": "ul",
+    **{each: each for each in ("table", "thead", "tbody", "tfoot", "blockquote", "figure")},
+    **dict.fromkeys(("simpara", "para", "bridgehead", "attribution"), "p"),
+    **dict.fromkeys(("itemizedlist", "calloutlist"), "ul"),
+    **dict.fromkeys(("variablelist", "qandaset"), "dl"),
+    **dict.fromkeys(("term", "question"), "dt"),
+    **dict.fromkeys(("screen", "programlisting", "literallayout"), "pre"),
     "callout": "li",
-    "variablelist": "dl",
-    "qandaset": "dl",
-    "question": "dt",
     "answer": "dd",
-    "term": "dt",
-    "screen": "pre",
-    "programlisting": "pre",
-    "literallayout": "pre",
-    "table": "table",
     "informaltable": "table",
-    "thead": "thead",
-    "tbody": "tbody",
-    "tfoot": "tfoot",
     "row": "tr",
-    "blockquote": "blockquote",
-    "figure": "figure",
-    "attribution": "p",
 }
 _NOT_SHOWN = frozenset({"indexterm", "remark", "anchor", "colspec", "imageobject", "co"})
 _ALOUD = frozenset({"simpara", "para", "bridgehead", "term", "title", "entry", "attribution"})

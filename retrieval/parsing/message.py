@@ -79,8 +79,6 @@ def _labels(value: str) -> Iterator[str]:
 
 
 class _Reader:
-    """It goes through the parts of one message."""
-
     def __init__(self, depth: int) -> None:
         self.to = Composition()
         self.unread: list[UnreadPage] = []

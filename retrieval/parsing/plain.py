@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import groupby
 
 from retrieval.language.sentences import sentence_spans
 from retrieval.parsing.decoding import decode
@@ -24,16 +25,6 @@ _LONGEST_CAPITALS = 80
 _NUMBERED_SECTION = re.compile(r"\d{1,2}\.\s")
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    text: str
-    start: int
-
-    @property
-    def is_blank(self) -> bool:
-        return not self.text.strip()
-
-
 def parse(content: bytes) -> ParsedDocument:
     """Read a text file; raise `UnreadableDocument` for what is not text."""
     source = decode(content)
@@ -43,18 +34,12 @@ def parse(content: bytes) -> ParsedDocument:
     return writer.draft.document(source)
 
 
-def _blocks(source: str) -> Iterator[list[_Line]]:
+def _blocks(source: str) -> Iterator[list[PlacedText]]:
     """Lines without blank ones between them."""
-    block: list[_Line] = []
-    for found in _LINE.finditer(source):
-        line = _Line(found[0], found.start())
-        if not line.is_blank:
-            block.append(line)
-        elif block:
-            yield block
-            block = []
-    if block:
-        yield block
+    lines = (PlacedText.verbatim(found[0], found.start()) for found in _LINE.finditer(source))
+    for is_blank, block in groupby(lines, lambda line: not line.text.strip()):
+        if not is_blank:
+            yield list(block)
 
 
 class _Writer:
@@ -62,7 +47,7 @@ class _Writer:
         self.draft = Draft()
         self._lines = Lines(source)
 
-    def block(self, lines: list[_Line]) -> None:
+    def block(self, lines: list[PlacedText]) -> None:
         """A heading and what stands right below it, a list, or a paragraph."""
         if len(lines) > 1 and (level := _underlined(*lines[:2])):
             self._heading(level, lines[0])
@@ -70,7 +55,7 @@ class _Writer:
         elif _in_capitals(lines):
             self._heading(2, lines[0])
             lines = lines[1:]
-        part: list[_Line] = []
+        part: list[PlacedText] = []
         for line in lines:
             if _RULE.fullmatch(line.text):
                 self._part(part)
@@ -82,14 +67,14 @@ class _Writer:
                 part.append(line)
         self._part(part)
 
-    def _heading(self, level: int, line: _Line) -> None:
+    def _heading(self, level: int, line: PlacedText) -> None:
         """`line` holds more than white space."""
         start, text = line.start + len(line.text) - len(line.text.lstrip()), line.text.strip()
         number = self._lines.at(start)
         place = Sentence(" ".join(text.split()), start, start + len(text), number, number)
         self.draft.heading(level, place.text, place)
 
-    def _part(self, lines: list[_Line]) -> None:
+    def _part(self, lines: list[PlacedText]) -> None:
         if not lines:
             return
         text = PlacedText.verbatim("".join(line.text for line in lines), lines[0].start)
@@ -106,7 +91,7 @@ class _Writer:
                 told = replace(place, text=read.text, cells=read.placed())
                 self.draft.fragment(FragmentKind.TABLE_ROW, [told])
         elif _are_columns(lines):
-            whole = [PlacedText.verbatim(line.text, line.start).folded() for line in lines]
+            whole = [line.folded() for line in lines]
             printed = [row for each in whole for row in self._placed(each, [(0, len(each.text))])]
             rows = _rows(lines)
             for row, read in zip(printed[1:], rows, strict=False):
@@ -127,18 +112,18 @@ class _Writer:
         return sentences
 
 
-def _ends(first: _Line, line: _Line) -> bool:
+def _ends(first: PlacedText, line: PlacedText) -> bool:
     """Whether a line begins a sentence, further out than the item before it."""
     begins = _ITEM.match(first.text) is not None and not line.text.lstrip()[:1].islower()
     return begins and _indent(line) < _indent(first)
 
 
-def _indent(line: _Line) -> int:
+def _indent(line: PlacedText) -> int:
     text = line.text.expandtabs()
     return len(text) - len(text.lstrip())
 
 
-def _underlined(line: _Line, below: _Line) -> int:
+def _underlined(line: PlacedText, below: PlacedText) -> int:
     """The level of a heading with a line drawn below it, or 0."""
     drawn = _UNDERLINE.fullmatch(below.text)
     length = len(line.text.strip())
@@ -147,7 +132,7 @@ def _underlined(line: _Line, below: _Line) -> int:
     return 1 if drawn[1].startswith("=") else 2
 
 
-def _are_columns(lines: list[_Line]) -> bool:
+def _are_columns(lines: list[PlacedText]) -> bool:
     """Whether each line has several columns, with spaces between: it is a row, as it is printed."""
     return len(lines) > 1 and all(
         len(line.text) <= LONGEST_SENTENCE and len(_GAP.findall(line.text.strip())) > 1
@@ -155,7 +140,7 @@ def _are_columns(lines: list[_Line]) -> bool:
     )
 
 
-def _rows(lines: list[_Line]) -> list[RowText]:
+def _rows(lines: list[PlacedText]) -> list[RowText]:
     """What each line but the first reads as, where that names the columns; none in doubt.
 
     Every line has as many pieces, each of them between the heads beside its own, and all but the
@@ -178,7 +163,7 @@ def _stand_under(row: list[re.Match[str]], heads: list[re.Match[str]]) -> bool:
     return right and left
 
 
-def _in_capitals(lines: list[_Line]) -> bool:
+def _in_capitals(lines: list[PlacedText]) -> bool:
     """Whether a block begins with a line in capitals that names what stands below it."""
     text, below = lines[0].text.strip(), lines[1:]
     named = _NUMBERED_SECTION.sub("", text)
@@ -197,6 +182,6 @@ def _only_names(text: str) -> bool:
     return not (any(map(str.isdigit, text)) or ":" in text or _GAP.search(text))
 
 
-def _are_sentences(lines: list[_Line]) -> bool:
+def _are_sentences(lines: list[PlacedText]) -> bool:
     first, last = lines[0].text.strip(), lines[-1].text.strip()
     return not first.isupper() and not first[0].islower() and last.endswith((".", "!", "?"))

@@ -7,7 +7,6 @@ them, show their text, but for those that show something else in its place.
 import re
 from collections.abc import Callable, Mapping
 from textwrap import dedent
-from typing import Any
 
 from docutils import nodes
 from docutils.frontend import get_default_settings
@@ -48,45 +47,25 @@ _IN_VERSION: Mapping[str, str] = {
     "deprecated": "Deprecated since version",
     "versionremoved": "Removed in version",
 }
-_NAMES: Mapping[type[nodes.Node], str] = {
-    nodes.paragraph: "p",
-    nodes.rubric: "p",
-    nodes.attribution: "p",
-    nodes.bullet_list: "ul",
-    nodes.list_item: "li",
-    nodes.definition_list: "dl",
-    nodes.term: "dt",
-    nodes.definition: "dd",
-    nodes.field_list: "dl",
-    nodes.field_name: "dt",
-    nodes.field_body: "dd",
-    nodes.option_list: "dl",
-    nodes.option_group: "dt",
-    nodes.description: "dd",
-    nodes.block_quote: "blockquote",
-    nodes.literal_block: "pre",
-    nodes.doctest_block: "pre",
-    nodes.line_block: "p",
-    nodes.table: "table",
-    nodes.thead: "thead",
-    nodes.tbody: "tbody",
-    nodes.row: "tr",
-    nodes.figure: "figure",
-    nodes.caption: "figcaption",
-    nodes.footnote: "div",
-    nodes.citation: "div",
+_NAMES: Mapping[str, str] = {
+    **{each: each for each in ("table", "thead", "tbody", "figure")},
+    **dict.fromkeys(("paragraph", "rubric", "attribution", "line_block"), "p"),
+    **dict.fromkeys(("definition_list", "field_list", "option_list"), "dl"),
+    **dict.fromkeys(("term", "field_name", "option_group"), "dt"),
+    **dict.fromkeys(("definition", "field_body", "description"), "dd"),
+    **dict.fromkeys(("literal_block", "doctest_block"), "pre"),
+    **dict.fromkeys(("footnote", "citation"), "div"),
+    "bullet_list": "ul",
+    "list_item": "li",
+    "block_quote": "blockquote",
+    "row": "tr",
+    "caption": "figcaption",
 }
-_NOT_SHOWN = (
-    nodes.substitution_definition,
-    nodes.target,
-    nodes.raw,
-    nodes.colspec,
-    nodes.decoration,
-    nodes.pending,
-    nodes.footnote_reference,
-    nodes.label,
+"""What nodes are in HTML."""
+_NOT_SHOWN = frozenset(
+    {"substitution_definition", "target", "raw", "colspec", "decoration", "pending"}
+    | {"footnote_reference", "label"}
 )
-_OWN_LINES = (nodes.literal_block, nodes.doctest_block)
 
 
 def parse(content: bytes) -> ParsedDocument:
@@ -134,22 +113,21 @@ class _Reader:
         self._label = ""
         """What the next paragraph begins with."""
         self._recovered = 0
-        self._tellings: tuple[tuple[Any, Callable[[nodes.Node], None]], ...] = (
-            (nodes.Text, self._text),
-            (nodes.comment, self._comment),
-            (nodes.meta, self._meta),
-            (_NOT_SHOWN, self._nothing),
-            (nodes.field_list, self._fields),
-            (nodes.system_message, self._recover),
-            (nodes.problematic, self._problematic),
-            (nodes.section, self._section),
-            (nodes.topic, self._topic),
-            (nodes.title, self._title),
-            (nodes.image, self._image),
-            (nodes.substitution_reference, self._substituted),
-            (nodes.line, self._line),
-        )
-        """All others are elements of HTML."""
+        self._tellings: Mapping[str, Callable[[nodes.Node], None]] = {
+            "#text": self._text,
+            "comment": self._comment,
+            "meta": self._meta,
+            "field_list": self._fields,
+            "system_message": self._recover,
+            "problematic": self._problematic,
+            "section": self._section,
+            "topic": self._topic,
+            "title": self._title,
+            "image": self._image,
+            "substitution_reference": self._substituted,
+            "line": self._line,
+        }
+        """All others that are shown are elements of HTML."""
 
     def read(self, tree: nodes.document) -> None:
         above = self._substitutions
@@ -161,17 +139,12 @@ class _Reader:
     def _node(self, node: nodes.Node) -> None:
         self._depth += 1
         require_at_most(self._depth, DEEPEST_ELEMENT, "elements within each other")
-        told = next(
-            (tell for kind, tell in self._tellings if isinstance(node, kind)), self._element
-        )
-        told(node)
+        if node.tagname not in _NOT_SHOWN:
+            self._tellings.get(node.tagname, self._element)(node)
         self._depth -= 1
 
     def _text(self, node: nodes.Node) -> None:
         self._builder.add(self._tracer.placed(str(node)))
-
-    def _nothing(self, node: nodes.Node) -> None:
-        """It is not shown."""
 
     def _fields(self, node: nodes.Node) -> None:
         """Those above the title are not shown; those below it are, and count as much."""
@@ -216,7 +189,7 @@ class _Reader:
         if isinstance(node, nodes.paragraph) and self._label:
             self._builder.add(self._tracer.placed(self._label))
             self._label = ""
-        if isinstance(node, _OWN_LINES):
+        if name == "pre":
             self._builder.add(self._tracer.lines(node.astext()))
         elif isinstance(node, nodes.row):
             self._cells(node)
@@ -306,4 +279,4 @@ def _named(node: nodes.Node) -> tuple[str, Mapping[str, str | None]]:
         return name, {each: str(count) for each, count in spans.items()}
     if isinstance(node, nodes.Admonition | nodes.sidebar | nodes.topic | nodes.container):
         return "div", {}
-    return _NAMES.get(type(node), ""), {}
+    return _NAMES.get(node.tagname, ""), {}

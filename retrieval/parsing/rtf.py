@@ -92,8 +92,6 @@ _LOOKS: Mapping[str, Callable[[int | None], Mapping[str, Any]]] = {
 
 @dataclass(slots=True)
 class _Marker:
-    """It goes through a file once."""
-
     colours: list[str]
     looks: list[str] = field(default_factory=lambda: [""])
     state: _State = field(default_factory=_State)

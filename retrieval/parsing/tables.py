@@ -174,7 +174,8 @@ def looks_like_header(rows: Sequence[Sequence[str]], stands_out: bool) -> bool:
         return False
     years = [text for text in named if _YEAR.fullmatch(text)]
     has_corner = not first[0] and not any(is_number(row[0]) for row in rest if row)
-    if years and ((len(years) == len(named) and not has_corner) or _have_years(rest)):
+    are_all = len(years) == len(named) and not has_corner
+    if years and (are_all or any(_YEAR.fullmatch(text) for row in rest for text in row)):
         return False
     others = (text for text in named if text not in years)
     if any(is_number(text) or len(text.split()) > _LONGEST_NAME for text in others):
@@ -284,11 +285,6 @@ def _are_numbers(texts: Sequence[str]) -> bool:
     """Whether all are, but for dashes and the like; some must be."""
     said = [text for text in texts if any(map(str.isalnum, text))]
     return bool(said) and all(map(is_number, said))
-
-
-def _have_years(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether years stand below as they do in the first row: they are values there."""
-    return any(_YEAR.fullmatch(text) for row in rows for text in row)
 
 
 def is_number(text: str) -> bool:

@@ -44,15 +44,12 @@ _LONGEST_LEAD = 40
 """Characters before a tag that tell whether it is the target of a link."""
 
 
-def rendered(text: PlacedText, kept: Sequence[tuple[int, int]] = ()) -> PlacedText:
+def rendered(text: PlacedText, kept: Sequence[tuple[int, int]]) -> PlacedText:
     """The text with its tags read; what begins in a `kept` range is left as it stands."""
     parts: list[PlacedText] = []
     done = 0
-    waiting = list(reversed(kept))
     while found := _TAG.search(text.text, done):
-        while waiting and waiting[-1][1] <= found.start():
-            waiting.pop()
-        if waiting and waiting[-1][0] <= found.start():
+        if is_within(found.start(), kept):
             parts.append(text[done : found.end()])
             done = found.end()
         else:

@@ -22,14 +22,13 @@ from docx.oxml.xmlchemy import BaseOxmlElement
 from retrieval.errors import UnreadableDocument
 from retrieval.language.sentences import sentence_spans
 from retrieval.language.words import RAISED_DIGITS, words_of
-from retrieval.parsing.docx.code import set_apart
 from retrieval.parsing.docx.drawn import DESCRIPTION, hang_drawn
+from retrieval.parsing.docx.fonts import set_apart, write_raised
 from retrieval.parsing.docx.formatting import StyleSheet
 from retrieval.parsing.docx.numbering import Marker, Numbers
 from retrieval.parsing.docx.pictures import is_of_picture
-from retrieval.parsing.docx.raised import write_raised
 from retrieval.parsing.docx.styles import Look, Styles
-from retrieval.parsing.docx.table_heads import head_count
+from retrieval.parsing.docx.tables import head_count, rows_of, standing
 from retrieval.parsing.docx.text import (
     asides,
     cell_text,
@@ -38,8 +37,6 @@ from retrieval.parsing.docx.text import (
     is_bold,
     notes,
     paragraphs_of,
-    rows_of,
-    standing,
     words,
 )
 from retrieval.parsing.docx.visibility import take_out_hidden
@@ -124,8 +121,6 @@ def _complete_tables(document: Document) -> None:
 
 
 class _Reader:
-    """It walks through the body once."""
-
     def __init__(self, document: Document) -> None:
         self.draft = Draft()
         self.title = ""

@@ -8,7 +8,7 @@ read behind the paragraph, and not where its reference is hidden.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import accumulate, takewhile
+from itertools import takewhile
 
 from docx.document import Document
 from docx.opc.constants import RELATIONSHIP_TYPE
@@ -19,9 +19,7 @@ from docx.text.font import Font
 
 from retrieval.parsing.docx.formatting import switched
 from retrieval.parsing.docx.styles import Styles
-from retrieval.parsing.limits import MOST_SPANNED
 from retrieval.parsing.office import related
-from retrieval.parsing.tables import Cell
 
 SYMBOL = qn("w:sym")
 _PRIVATE = range(0xF000, 0xF100)
@@ -224,61 +222,6 @@ def is_bold(paragraph: BaseOxmlElement, styles: Styles) -> bool:
     stated = [Font(run).bold for run in runs(paragraph) if words(run).strip()]
     by_style = styles.of(paragraph).bold
     return bool(stated) and all(by_style if own is None else own for own in stated)
-
-
-_SLIVER = 40
-"""Twentieths of a point: what is narrower is no column, but borders that do not quite meet."""
-
-
-def standing(table: BaseOxmlElement) -> list[BaseOxmlElement]:
-    """Its rows but for deleted ones; python-docx's own repeat merged cells."""
-    deleted = f"{qn('w:trPr')}/{qn('w:del')}"
-    return [row for row in table.tr_lst if row.find(deleted) is None]
-
-
-def rows_of(table: BaseOxmlElement) -> list[list[tuple[Cell, str]]]:
-    """Each standing row's cells as they read, and what stands in the row itself.
-
-    A cell that continues the one above reads as that one, but is written only there.
-    """
-    rows: list[list[tuple[Cell, str]]] = []
-    above: dict[int, str] = {}
-    grid = _Grid(table)
-    for row in standing(table):
-        before = min(grid.column(row.grid_before), MOST_SPANNED)
-        cells = [(Cell("", columns=before), "")] if before else []
-        for element, column, span in grid.cells(row):
-            own = cell_text(element)
-            read = above.get(column, "") if element.vMerge == "continue" else own
-            if span or read:
-                cells.append((Cell(read, columns=max(1, span)), own))
-                above[column] = read
-        rows.append(cells)
-    return rows
-
-
-class _Grid:
-    """The columns of a table by those that its file has, slivers counted."""
-
-    def __init__(self, table: BaseOxmlElement) -> None:
-        grid = table.find(qn("w:tblGrid"))
-        stated = (each.get(qn("w:w"), "") for each in (() if grid is None else grid))
-        seen = (not (width.isdecimal() and 0 < int(width[:9]) <= _SLIVER) for width in stated)
-        self._columns = list(accumulate(seen, initial=0))
-
-    def column(self, place: int) -> int:
-        """How many columns stand before a place of the grid."""
-        last = len(self._columns) - 1
-        return self._columns[min(place, last)] + max(0, place - last)
-
-    def cells(self, row: BaseOxmlElement) -> Iterator[tuple[BaseOxmlElement, int, int]]:
-        """The cells of a row, each with its column and how many it takes; 0 for a sliver."""
-        place = row.grid_before
-        for element in row.tc_lst:
-            end = place + min(max(1, element.grid_span), MOST_SPANNED)
-            column = self.column(place)
-            yield element, column, self.column(end) - column
-            place = end
 
 
 def cell_text(cell: BaseOxmlElement) -> str:

@@ -94,8 +94,6 @@ def parse(content: bytes) -> ParsedDocument:
 
 
 class _Reader:
-    """It goes through the slides once."""
-
     def __init__(self) -> None:
         self.draft = Draft()
         self.source = Source()

@@ -100,8 +100,6 @@ def parse(content: bytes) -> ParsedDocument:
 
 
 class _Reader:
-    """It goes through the sheets once."""
-
     def __init__(self) -> None:
         self.draft = Draft()
         self.source = Source()

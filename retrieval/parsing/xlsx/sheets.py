@@ -149,7 +149,11 @@ def sheet_of(worksheet: ReadOnlyWorksheet, held: int) -> Sheet:
             "open it in a spreadsheet program and save it, which works them out"
         )
     usual = getattr(parser, "sheet_format", None) or SheetFormatProperties()
-    found.hidden_rows = set(_hidden_rows(parser.row_dimensions))
+    found.hidden_rows = {
+        int(number)
+        for number, stated in parser.row_dimensions.items()
+        if stated.get("hidden") in _ON or _is_at_most(stated.get("ht"), SMALLEST_TYPE)
+    }
     if _is_at_most(usual.defaultRowHeight, SMALLEST_TYPE):
         stated = parser.row_dimensions.items()
         found.hidden_rows |= found.rows.keys() - {int(row) for row, its in stated if "ht" in its}
@@ -191,12 +195,6 @@ def _covered(sheet: Sheet) -> Iterator[tuple[int, int]]:
 def _is_on_sheet(cell: Mapping[str, Any]) -> bool:
     row, column = int(cell["row"]), int(cell["column"])
     return 0 < row <= LAST_ROW and 0 < column <= LAST_COLUMN
-
-
-def _hidden_rows(dimensions: Mapping[str, Mapping[str, str]]) -> Iterator[int]:
-    for number, stated in dimensions.items():
-        if stated.get("hidden") in _ON or _is_at_most(stated.get("ht"), SMALLEST_TYPE):
-            yield int(number)
 
 
 def _sized_columns(dimensions: Mapping[str, Mapping[str, str]]) -> Iterator[int]:
