@@ -1,5 +1,6 @@
 """Reading a parsed document in tests."""
 
+from retrieval.parsing.placed import INVISIBLE
 from retrieval.types import Fragment, FragmentKind, ParsedDocument, Sentence
 
 
@@ -21,6 +22,11 @@ def kinds(document: ParsedDocument) -> list[tuple[FragmentKind, str]]:
 
 def read(fragment: Fragment) -> str:
     return " ".join(sentence.text for sentence in fragment.sentences)
+
+
+def folded(text: str) -> str:
+    """As people read it: without invisible characters, white space as single spaces."""
+    return " ".join("".join(each for each in text if each not in INVISIBLE).split())
 
 
 def assert_places_hold(document: ParsedDocument) -> None:

@@ -10,9 +10,9 @@ from parsed_documents import sentences
 from pdf_pages import built, styled
 from reportlab.lib import colors
 from reportlab.platypus import Spacer, Table
+from word_files import add_table, parsed
 
 from retrieval.parsing import html, markdown
-from retrieval.parsing.docx import parser as word
 from retrieval.parsing.pdf import parser as pdf
 from retrieval.parsing.tables import Cell, row_texts
 from retrieval.types import ParsedDocument, Sentence
@@ -99,13 +99,8 @@ def test_a_header_that_leads_its_row_is_a_cell_without_a_name() -> None:
 
 def test_cells_of_a_word_table_are_named() -> None:
     made = docx.Document()
-    table = made.add_table(3, 3)
-    texts = ["Machine", "Hours", "Fee", "Lathe", "40", "12.50", "Mill", "25", ""]
-    for cell, text in zip((c for row in table.rows for c in row.cells), texts, strict=True):
-        cell.text = text
-    buffer = BytesIO()
-    made.save(buffer)
-    assert rows(word.parse(buffer.getvalue())) == [
+    add_table(made, ["Machine", "Hours", "Fee"], ["Lathe", "40", "12.50"], ["Mill", "25", ""])
+    assert rows(parsed(made)) == [
         [("Machine", "Lathe"), ("Hours", "40"), ("Fee", "12.50")],
         [("Machine", "Mill"), ("Hours", "25")],
     ]

@@ -1,15 +1,13 @@
 """Word numbers clauses as it lays a document out; people cite them by what they see."""
 
 from collections.abc import Collection, Sequence
-from io import BytesIO
 
 import docx
 import pytest
-from docx.oxml import parse_xml
-from docx.oxml.ns import nsdecls, qn
+from docx.oxml.ns import qn
 from parsed_documents import sentences
+from word_files import parsed, xml
 
-from retrieval.parsing.docx.parser import parse
 from retrieval.types import ParsedDocument
 
 CONTRACT = (
@@ -40,18 +38,11 @@ def contract(
     document = docx.Document()
     numbering = document.part.numbering_part.element
     held = "".join(level(n, *each) for n, each in enumerate(levels))
-    first = numbering.find(qn("w:num"))
-    first.addprevious(
-        parse_xml(f'<w:abstractNum {nsdecls("w")} w:abstractNumId="90">{held}</w:abstractNum>')
-    )
-    for number in (90, 91):
-        own = num if number == 91 else ""
-        numbering.append(
-            parse_xml(
-                f'<w:num {nsdecls("w")} w:numId="{number}"><w:abstractNumId w:val="90"/>'
-                f"{own}</w:num>"
-            )
-        )
+    definition = xml(f'<w:abstractNum w:abstractNumId="90">{held}</w:abstractNum>')
+    numbering.find(qn("w:num")).addprevious(definition)
+    for number, own in ((90, ""), (91, num)):
+        shared = '<w:abstractNumId w:val="90"/>'
+        numbering.append(xml(f'<w:num w:numId="{number}">{shared}{own}</w:num>'))
     for at, text in clauses:
         is_heading = headings and at % 10 < 2
         paragraph = (
@@ -59,15 +50,10 @@ def contract(
         )
         if text in bold:
             paragraph.runs[0].bold = True
-        paragraph.paragraph_format.element.get_or_add_pPr().append(
-            parse_xml(
-                f'<w:numPr {nsdecls("w")}><w:ilvl w:val="{ilvl or at % 10}"/>'
-                f'<w:numId w:val="{90 + at // 10}"/></w:numPr>'
-            )
-        )
-    buffer = BytesIO()
-    document.save(buffer)
-    return parse(buffer.getvalue())
+        place = f'<w:ilvl w:val="{ilvl or at % 10}"/><w:numId w:val="{90 + at // 10}"/>'
+        properties = paragraph.paragraph_format.element.get_or_add_pPr()
+        properties.append(xml(f"<w:numPr>{place}</w:numPr>"))
+    return parsed(document)
 
 
 def called(document: ParsedDocument) -> list[tuple[str, str]]:
@@ -75,13 +61,7 @@ def called(document: ParsedDocument) -> list[tuple[str, str]]:
 
 
 def test_what_stands_in_bold_above_clauses_within_its_own_is_their_heading() -> None:
-    clauses = [
-        (0, "What counts"),
-        (1, "Illness."),
-        (0, "Appeals"),
-        (1, "By form."),
-        (0, "Fees"),
-    ]
+    clauses = [(0, "What counts"), (1, "Illness."), (0, "Appeals"), (1, "By form."), (0, "Fees")]
     document = contract(clauses, bold={"What counts", "Appeals", "Fees"})
     assert [(each.section_path, each.sentences[0].text) for each in document.fragments] == [
         (("1. What counts",), "Illness."),
@@ -129,11 +109,7 @@ def test_a_list_that_states_its_start_and_a_level_of_its_own_are_counted_so() ->
     )
     clauses = [(0, "a"), (1, "b"), (10, "c"), (11, "d"), (11, "e")]
     assert [name for name, _ in called(contract(clauses, num=num))] == [
-        "1",
-        "1.1",
-        "7",
-        "7-I",
-        "7-II",
+        *("1", "1.1", "7", "7-I", "7-II"),
     ]
 
 

@@ -7,22 +7,19 @@ import pytest
 from docx.document import Document
 from docx.opc.packuri import PackURI
 from docx.opc.part import Part
-from docx.oxml.parser import parse_xml
 from docx.text.run import Run
-from parsed_documents import kinds, quotes, sentences
+from parsed_documents import kinds, quotes, sentences, texts
 from PIL import Image
 from pptx.chart.data import CategoryChartData
 from pptx.chart.xmlwriter import ChartXmlWriter
 from pptx.enum.chart import XL_CHART_TYPE
+from word_files import parsed, saved, xml
 
 from retrieval.ingest.proof_places import place_checker
-from retrieval.parsing.docx.parser import parse
-from retrieval.types import FragmentKind, ParsedDocument
+from retrieval.types import FragmentKind
 
 RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 DRAWING = "http://schemas.openxmlformats.org/drawingml/2006"
-DRAWN = f"{DRAWING}/wordprocessingDrawing"
-SPACES = f'xmlns:wp="{DRAWN}" xmlns:a="{DRAWING}/main" xmlns:r="{RELATIONS}"'
 DAYS = [
     (FragmentKind.PARAGRAPH, "Days of leave"),
     (FragmentKind.TABLE_ROW, "2024; Staff: 25; Students: 5"),
@@ -30,10 +27,9 @@ DAYS = [
 ]
 
 
-def read(made: Document) -> ParsedDocument:
-    buffer = io.BytesIO()
-    made.save(buffer)
-    return parse(buffer.getvalue())
+@pytest.fixture
+def made() -> Document:
+    return docx.Document()
 
 
 def related(made: Document, kind: str, content: bytes) -> str:
@@ -46,9 +42,8 @@ def related(made: Document, kind: str, content: bytes) -> str:
 def draw(run: Run, graphic: str, *, properties: str = "", wide: int = 900_000) -> None:
     """As Word writes what stands in a line."""
     run._r.append(  # noqa: SLF001
-        parse_xml(
-            f'<w:drawing xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" '
-            f'{SPACES}><wp:inline><wp:extent cx="{wide}" cy="900000"/>'
+        xml(
+            f'<w:drawing><wp:inline><wp:extent cx="{wide}" cy="900000"/>'
             f'<wp:docPr id="1" name="it" {properties}/>'
             f"<a:graphic>{graphic}</a:graphic></wp:inline></w:drawing>"
         )
@@ -77,30 +72,25 @@ def chart(made: Document, content: bytes | None = None) -> str:
     )
 
 
-def test_a_chart_reads_as_its_title_and_a_table_of_its_values() -> None:
-    made = docx.Document()
+def test_a_chart_reads_as_its_title_and_a_table_of_its_values(made: Document) -> None:
     made.add_paragraph("Before.")
     draw(made.add_paragraph("It rises.").add_run(), chart(made))
     made.add_paragraph("After.")
-    document = read(made)
+    document = parsed(made)
     before, rises, *drawn, after = kinds(document)
     assert [before[1], rises[1], after[1]] == ["Before.", "It rises.", "After."]
     assert drawn == DAYS
     assert {each.paragraph for each in sentences(document)[1:-1]} == {2}
-    buffer = io.BytesIO()
-    made.save(buffer)
-    stands = place_checker(buffer.getvalue(), "a.docx", document.hidden)
+    stands = place_checker(saved(made), "a.docx", document.hidden)
     assert all(map(stands, sentences(document), quotes(document)))
 
 
-def test_numbers_that_series_are_called_by_are_no_values() -> None:
-    made = docx.Document()
+def test_numbers_that_series_are_called_by_are_no_values(made: Document) -> None:
     draw(made.add_paragraph().add_run(), chart(made, chart_of("101", "102")))
-    assert [text for _, text in kinds(read(made))[1:]] == ["2024; 101: 25; 102: 5", "2025; 101: 30"]
+    assert texts(parsed(made))[1:] == ["2024; 101: 25; 102: 5", "2025; 101: 30"]
 
 
-def test_a_diagram_reads_as_its_points() -> None:
-    made = docx.Document()
+def test_a_diagram_reads_as_its_points(made: Document) -> None:
     points = "".join(
         f"<d:pt><d:t><a:p><a:r><a:t>{text}</a:t></a:r></a:p></d:t></d:pt>"
         for text in ("Knock.", "", "Wait.")
@@ -115,12 +105,11 @@ def test_a_diagram_reads_as_its_points() -> None:
         f'<d:relIds xmlns:d="{DRAWING}/diagram" r:dm="{key}"/></a:graphicData>'
     )
     draw(made.add_paragraph().add_run(), graphic)
-    assert [text for _, text in kinds(read(made))] == ["Knock.", "Wait."]
+    assert texts(parsed(made)) == ["Knock.", "Wait."]
 
 
 @pytest.mark.parametrize("way", ["vanishes", "is marked", "has no width", "was deleted"])
-def test_what_nobody_sees_of_what_is_drawn_is_not_read(way: str) -> None:
-    made = docx.Document()
+def test_what_nobody_sees_of_what_is_drawn_is_not_read(way: str, made: Document) -> None:
     paragraph = made.add_paragraph("Seen. ")
     run = paragraph.add_run()
     marked = 'hidden="1"' if way == "is marked" else ""
@@ -129,23 +118,21 @@ def test_what_nobody_sees_of_what_is_drawn_is_not_read(way: str) -> None:
     if way == "vanishes":
         run.font.hidden = True
     if way == "was deleted":
-        space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-        deleted = parse_xml(f'<w:del xmlns:w="{space}" w:id="1" w:author="a"/>')
+        deleted = xml('<w:del w:id="1" w:author="a"/>')
         run._r.addprevious(deleted)  # noqa: SLF001
         deleted.append(run._r)  # noqa: SLF001
-    document = read(made)
-    assert [text for _, text in kinds(document)] == ["Seen."]
+    document = parsed(made)
+    assert texts(document) == ["Seen."]
     listed = " ".join(each.text for each in document.hidden)
     assert ("A secret plan." in listed and "Days of leave" in listed) is (way != "was deleted")
 
 
 @pytest.mark.parametrize("content", [b"", b"<html/>", b"<c:chartSpace", b"<a>&lol;</a>"])
-def test_a_chart_that_is_damaged_costs_nothing_else(content: bytes) -> None:
-    made = docx.Document()
+def test_a_chart_that_is_damaged_costs_nothing_else(content: bytes, made: Document) -> None:
     draw(made.add_paragraph("Read.").add_run(), chart(made, content))
     nowhere = chart(made).replace('r:id="', 'r:id="no-')
     draw(made.add_paragraph("This too.").add_run(), nowhere)
-    assert [text for _, text in kinds(read(made))] == ["Read.", "This too."]
+    assert texts(parsed(made)) == ["Read.", "This too."]
 
 
 @pytest.mark.parametrize(
@@ -158,12 +145,14 @@ def test_a_chart_that_is_damaged_costs_nothing_else(content: bytes) -> None:
         ("", False),
     ],
 )
-def test_a_picture_is_described_by_who_put_it_there_alone(stated: str, read_as: bool) -> None:
-    made, picture = docx.Document(), io.BytesIO()
+def test_a_picture_is_described_by_who_put_it_there_alone(
+    stated: str, read_as: bool, made: Document
+) -> None:
+    picture = io.BytesIO()
     Image.new("RGB", (400, 300)).save(picture, "PNG")
     made.add_paragraph("Look.")
     shown = made.add_picture(picture)
     shown._inline.docPr.set("descr", stated)  # noqa: SLF001
-    _, *described = kinds(read(made))
+    _, *described = kinds(parsed(made))
     wanted = "A plan of the library. The exit is in the west."
     assert described == ([(FragmentKind.FIGURE, wanted)] if read_as else [])

@@ -3,7 +3,6 @@
 import io
 
 import docx
-import pptx
 import pytest
 from books import book
 from decks import deck, saved, slide, text_box
@@ -12,11 +11,10 @@ from parsed_documents import kinds, sentences
 from PIL import Image
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
-from pptx.slide import Slide
 from pptx.util import Pt
+from word_files import parsed
 
 from retrieval.parsing import epub, html, markdown
-from retrieval.parsing.docx import parser as word
 from retrieval.parsing.pptx import parser as powerpoint
 from retrieval.types import Box, Fragment, FragmentKind, ParsedDocument
 
@@ -113,27 +111,23 @@ def test_a_figure_in_a_book_stands_in_its_chapter() -> None:
 
 
 def captions(made: Word) -> list[tuple[FragmentKind, str]]:
-    buffer = io.BytesIO()
-    made.save(buffer)
-    return [each for each in kinds(word.parse(buffer.getvalue())) if each[0] in (CAPTION, FIGURE)]
+    return [each for each in kinds(parsed(made)) if each[0] in (CAPTION, FIGURE)]
 
 
-def test_a_word_documents_caption_below_or_above_a_picture_makes_a_figure() -> None:
+def test_a_word_documents_caption_below_above_or_around_a_picture_makes_a_figure() -> None:
     made = docx.Document()
     made.add_picture(picture())
     made.add_paragraph("Days by year", style="Caption")
     made.add_paragraph("Text.")
     made.add_paragraph("Figure 2: Hours by year", style="Caption")
     made.add_picture(picture())
-    assert captions(made) == [(FIGURE, "Days by year"), (FIGURE, "Figure 2: Hours by year")]
-
-
-def test_a_caption_that_holds_its_picture_is_a_figure() -> None:
-    made = docx.Document()
+    made.add_paragraph("Text.")
     caption = made.add_paragraph(style="Caption")
     caption.add_run().add_picture(picture())
-    caption.add_run("Days by year")
-    assert captions(made) == [(FIGURE, "Days by year")]
+    caption.add_run("Days by month")
+    assert captions(made) == [
+        *((FIGURE, "Days by year"), (FIGURE, "Figure 2: Hours by year"), (FIGURE, "Days by month")),
+    ]
 
 
 def test_a_word_documents_other_captions_stay_captions() -> None:
@@ -158,10 +152,12 @@ def on_slide(document: ParsedDocument, words: str) -> Fragment:
     return next(each for each in document.fragments if words in each.sentences[0].text)
 
 
-def test_a_picture_on_a_slide_is_boxed_with_its_caption() -> None:
+def test_a_picture_on_a_slide_is_boxed_with_its_caption_unless_nobody_sees_it() -> None:
     made = deck()
     added = slide(made)
     added.shapes.add_picture(picture(), Pt(100), Pt(100), Pt(200), Pt(150))
+    hidden = added.shapes.add_picture(picture(), Pt(450), Pt(100), Pt(200), Pt(150))
+    hidden._element._nvXxPr.cNvPr.set("hidden", "1")  # noqa: SLF001
     text_box(added, "Figure 1: The office", x=100, y=255)
     text_box(added, "Figure 2: Elsewhere", x=450, y=255)
     text_box(added, "Just beside it", x=100, y=55)
@@ -190,28 +186,14 @@ def test_a_picture_on_a_slide_is_described_by_who_put_it_there() -> None:
     assert sentences(document)[-1].boxes == (Box(1, 0, 300, 90, 360),)
 
 
-def chart(added: Slide) -> None:
+def test_a_chart_on_a_slide_is_a_picture_too() -> None:
+    made = deck()
+    added = slide(made)
     data = CategoryChartData()
     data.categories = ["2024", "2025"]
     data.add_series("Days", (25, 30))
     place = (Pt(each) for each in (100, 100, 200, 150))
     added.shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, *place, data)
-
-
-def test_a_chart_on_a_slide_is_a_picture_too() -> None:
-    made = deck()
-    added = slide(made)
-    chart(added)
     text_box(added, "Figure 1: Days of leave", x=100, y=255)
     figure = on_slide(powerpoint.parse(saved(made)), "Days of leave")
     assert figure.sentences[0].picture == Box(1, 100, 100, 300, 250)
-
-
-def test_a_picture_that_nobody_sees_makes_no_figure_on_a_slide() -> None:
-    made = pptx.Presentation()
-    added = slide(made)
-    hidden = added.shapes.add_picture(picture(), Pt(100), Pt(100), Pt(200), Pt(150))
-    hidden._element._nvXxPr.cNvPr.set("hidden", "1")  # noqa: SLF001
-    text_box(added, "Figure 1: The office", x=100, y=255)
-    fragment = on_slide(powerpoint.parse(saved(made)), "office")
-    assert (fragment.kind, fragment.sentences[0].picture) == (PARAGRAPH, None)

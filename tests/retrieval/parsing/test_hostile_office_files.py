@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from collections.abc import Callable
 
 import decks
 import pytest
@@ -21,6 +22,7 @@ FILES = {
     ".pptx": (decks.saved(MADE), "ppt/presentation.xml", "ppt/slides/slide1.xml"),
 }
 """A sound one of each kind, its main part and one with text."""
+TYPES = "[Content_Types].xml"
 BOMB = b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]>'
 
 
@@ -35,14 +37,11 @@ def suffix(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def test_a_locked_one_says_how_to_unlock_it(suffix: str) -> None:
+def test_an_empty_one_says_so_and_a_locked_one_how_to_unlock_it(suffix: str) -> None:
+    assert refusal(suffix, b"").startswith("is empty; ")
     said = refusal(suffix, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(512))
     assert "is protected by a password" in said
     assert f"save it as {suffix} without a password" in said
-
-
-def test_an_empty_one_says_so(suffix: str) -> None:
-    assert refusal(suffix, b"").startswith("is empty; ")
 
 
 @pytest.mark.parametrize("share", [0.02, 0.3, 0.6, 0.9, 0.99])
@@ -64,27 +63,25 @@ def test_one_whose_main_part_is_broken_is_damaged(suffix: str, instead: bytes) -
     assert "is damaged, or not " in refusal(suffix, with_parts(content, {main: lambda _: instead}))
 
 
-def test_macros_are_refused_whatever_the_file_is_called(suffix: str) -> None:
+def test_macros_are_refused_whatever_the_file_and_its_parts_are_called(suffix: str) -> None:
     content, main, _ = FILES[suffix]
-    folder = main.split("/")[0]
-    with_project = with_parts(content, {f"{folder}/vbaProject.bin": lambda _: b"Sub Run()"})
-    types = "[Content_Types].xml"
-    said_so = with_parts(content, {types: lambda part: part.replace(b".main+", b".macroEnabled+")})
-    for hostile in (with_project, said_so):
-        assert refusal(suffix, hostile).startswith(f"holds macros; save it as {suffix}")
-
-
-def test_a_project_of_macros_under_another_name_is_told_by_its_kind(suffix: str) -> None:
+    project = f"{main.split('/')[0]}/vbaProject.bin"
     kind = (
         b'<Override PartName="/a.bin" ContentType="application/vnd.ms-office.vbaProject"/></Types>'
     )
-    types = "[Content_Types].xml"
-    hostile = with_parts(FILES[suffix][0], {types: lambda part: part.replace(b"</Types>", kind)})
-    in_utf_16 = with_parts(
-        hostile, {types: lambda part: part.replace(b"UTF-8", b"UTF-16").decode().encode("utf-16")}
-    )
-    for each in (hostile, in_utf_16):
-        assert refusal(suffix, each).startswith(f"holds macros; save it as {suffix}")
+
+    def typed(part: bytes) -> bytes:
+        return part.replace(b"</Types>", kind)
+
+    changes: list[tuple[str, Callable[[bytes], bytes]]] = [
+        (project, lambda _: b"Sub Run()"),
+        (TYPES, lambda part: part.replace(b".main+", b".macroEnabled+")),
+        (TYPES, typed),
+        (TYPES, lambda part: typed(part).replace(b"UTF-8", b"UTF-16").decode().encode("utf-16")),
+    ]
+    for change in changes:
+        hostile = with_parts(content, dict([change]))
+        assert refusal(suffix, hostile).startswith(f"holds macros; save it as {suffix}")
 
 
 @pytest.mark.parametrize("kind", [".xlsm", ".xltm", ".pptm", ".ppsm", ".potm", ".docm", ".dotm"])
@@ -120,18 +117,13 @@ def test_an_archive_that_lies_about_its_size_is_damaged(suffix: str) -> None:
 
 
 def test_links_to_elsewhere_are_never_followed() -> None:
-    linked = with_parts(
-        WORKBOOK,
-        {
-            "xl/_rels/workbook.xml.rels": lambda part: part.replace(
-                b"</Relationships>",
-                b'<Relationship Id="rId99" TargetMode="External" Target="file:///etc/passwd" Type='
-                b'"http://schemas.openxmlformats.org/officeDocument/2006/relationships/externalLink"'
-                b"/></Relationships>",
-            )
-        },
+    link = (
+        b'<Relationship Id="rId99" TargetMode="External" Target="file:///etc/passwd" Type='
+        b'"http://schemas.openxmlformats.org/officeDocument/2006/relationships/externalLink"'
+        b"/></Relationships>"
     )
-    assert "root:" not in parser_for("a.xlsx")(linked).source
+    parts = {"xl/_rels/workbook.xml.rels": lambda part: part.replace(b"</Relationships>", link)}
+    assert "root:" not in parser_for("a.xlsx")(with_parts(WORKBOOK, parts)).source
 
 
 def test_groups_within_each_other_end_somewhere() -> None:

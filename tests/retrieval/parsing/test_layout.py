@@ -1,6 +1,5 @@
 """What a viewer shows of a document beside its passages: pages, headings, running lines."""
 
-from io import BytesIO
 
 import docx
 import pytest
@@ -9,9 +8,9 @@ from pdf_pages import built, drawn, drawn_pages, styled
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import PageBreak
+from word_files import parsed
 
 from retrieval.parsing import html, markdown, plain
-from retrieval.parsing.docx import parser as word
 from retrieval.parsing.draft import in_reading_order
 from retrieval.parsing.pdf import parser as pdf
 from retrieval.types import FragmentKind, ParsedDocument
@@ -135,9 +134,7 @@ def test_a_word_document_has_title_headings_captions_and_contents() -> None:
     made.add_heading("Leave", 1)
     made.add_paragraph("Text.")
     made.add_paragraph("Days by year", style="Caption")
-    buffer = BytesIO()
-    made.save(buffer)
-    document = word.parse(buffer.getvalue())
+    document = parsed(made)
     assert in_order(document) == [
         ("heading", "Handbook"),
         ("contents", "Leave 2"),

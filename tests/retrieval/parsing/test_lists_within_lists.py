@@ -1,17 +1,17 @@
 """An item says how many lists its own stands in, so that it is told with what it is part of."""
 
-import io
 from collections.abc import Callable
 
 import pytest
-from decks import saved, slide
+import word_files
+from decks import deck, saved, slide
 from docx import Document
 from parsed_documents import sentences
-from pptx import Presentation
 
 from retrieval.parsing import parser_for
 from retrieval.types import FragmentKind
 
+ITEM, PROSE = FragmentKind.LIST_ITEM, FragmentKind.PARAGRAPH
 SAID = [("Handling", 0), ("offices", 1), ("porters", 1), ("night", 2), ("First aid", 0)]
 LINES = "\n".join(f"{'    ' * depth}- {text}" for text, depth in SAID)
 NESTED = (
@@ -20,25 +20,23 @@ NESTED = (
 
 
 def word() -> bytes:
-    made, file = Document(), io.BytesIO()
+    made = Document()
     for text, depth in SAID:
         made.add_paragraph(text, f"List Bullet {depth + 1}" if depth else "List Bullet")
-    made.save(file)
-    return file.getvalue()
+    return word_files.saved(made)
 
 
 def word_by_levels() -> bytes:
-    made, file = Document(), io.BytesIO()
+    made = Document()
     for text, depth in SAID:
         paragraph = made.add_paragraph(text, "List Bullet")._p  # noqa: SLF001
         numbering = paragraph.get_or_add_pPr().get_or_add_numPr()
         numbering.get_or_add_ilvl().val, numbering.get_or_add_numId().val = depth, 1
-    made.save(file)
-    return file.getvalue()
+    return word_files.saved(made)
 
 
 def slides() -> bytes:
-    made = Presentation()
+    made = deck()
     body = slide(made, "Training", "x").placeholders[1].text_frame
     for number, (text, depth) in enumerate(SAID):
         paragraph = body.add_paragraph() if number else body.paragraphs[0]
@@ -61,44 +59,37 @@ def test_items_tell_how_deep_they_stand(file: str, content: Callable[[], bytes])
     assert [each for each in told if each[0] != "Training"] == SAID
 
 
-def test_what_a_term_means_stands_within_it_and_an_answer_below_its_question() -> None:
-    page = """
-        <dl><dt>Category A</dt><dd>No people. You sign.</dd><dt>Category B</dt><dd>Adults.</dd></dl>
-        <dl><dt>May I smoke?</dt><dd>No. Nor may others.</dd><dt>Fees</dt><dd>None.</dd></dl>
-    """
-    read = parser_for("a.html")(page.encode())
-    item, prose = FragmentKind.LIST_ITEM, FragmentKind.PARAGRAPH
-    told = [(each.kind, [(s.text, s.depth) for s in each.sentences]) for each in read.fragments]
-    assert told == [
-        (item, [("Category A", 0)]),
-        (item, [("No people. You sign.", 1)]),
-        (item, [("Category B", 0)]),
-        (item, [("Adults.", 1)]),
-        (item, [("May I smoke?", 0)]),
-        (prose, [("No.", 0), ("Nor may others.", 0)]),
-        (item, [("Fees", 0)]),
-        (item, [("None.", 1)]),
-    ]
-
-
-def test_what_stands_below_a_list_in_an_answer_or_a_meaning_is_no_item_of_it() -> None:
-    page = """
-        <dl><dt>What may I bring?</dt><dd><p>Bring:</p><ul><li>tents;<li>bikes.</ul><p>No glass.</p>
-        </dd><dt></dt><dd>More.</dd>
-        <dt>Barred</dt><dd><p>You never:</p><ul><li>smoke;</ul><p>Pets.</p></dd></dl>
-    """
-    read = parser_for("a.html")(page.encode())
-    item, prose = FragmentKind.LIST_ITEM, FragmentKind.PARAGRAPH
-    told = [(each.kind, *((s.text, s.depth) for s in each.sentences)) for each in read.fragments]
-    assert told == [
-        (item, ("What may I bring?", 0)),
-        (prose, ("Bring:", 0)),
-        (item, ("tents;", 0)),
-        (item, ("bikes.", 0)),
-        (prose, ("No glass.", 0)),
-        (item, ("More.", 1)),
-        (item, ("Barred", 0)),
-        (item, ("You never:", 1)),
-        (item, ("smoke;", 2)),
-        (item, ("Pets.", 1)),
-    ]
+@pytest.mark.parametrize(
+    ("page", "read"),
+    [
+        (
+            """<dl><dt>Category A</dt><dd>No people. You sign.</dd>
+            <dt>Category B</dt><dd>Adults.</dd></dl>
+            <dl><dt>May I smoke?</dt><dd>No. Nor may others.</dd>
+            <dt>Fees</dt><dd>None.</dd></dl>""",
+            [
+                *((ITEM, "Category A", 0), (ITEM, "No people. You sign.", 1)),
+                *((ITEM, "Category B", 0), (ITEM, "Adults.", 1), (ITEM, "May I smoke?", 0)),
+                *((PROSE, "No.", 0), (PROSE, "Nor may others.", 0)),
+                *((ITEM, "Fees", 0), (ITEM, "None.", 1)),
+            ],
+        ),
+        (
+            """<dl><dt>What may I bring?</dt><dd><p>Bring:</p><ul><li>tents;<li>bikes.</ul>
+            <p>No glass.</p></dd><dt></dt><dd>More.</dd>
+            <dt>Barred</dt><dd><p>You never:</p><ul><li>smoke;</ul><p>Pets.</p></dd></dl>""",
+            [
+                *((ITEM, "What may I bring?", 0), (PROSE, "Bring:", 0), (ITEM, "tents;", 0)),
+                *((ITEM, "bikes.", 0), (PROSE, "No glass.", 0), (ITEM, "More.", 1)),
+                *((ITEM, "Barred", 0), (ITEM, "You never:", 1), (ITEM, "smoke;", 2)),
+                (ITEM, "Pets.", 1),
+            ],
+        ),
+    ],
+    ids=["terms and questions", "lists in what they mean"],
+)
+def test_what_a_term_means_stands_within_it_and_an_answer_below_its_question(
+    page: str, read: list[tuple[FragmentKind, str, int]]
+) -> None:
+    found = parser_for("a.html")(page.encode()).fragments
+    assert [(each.kind, s.text, s.depth) for each in found for s in each.sentences] == read

@@ -54,35 +54,30 @@ PRINTED = ["Tank: One; Soda: 70 °C; Acid: 1% ¹", "Tank: Two; Soda: 80 °C ²; 
     ],
 )
 def test_notes_one_below_the_other_are_told_each_with_its_own_row(below: str) -> None:
-    first, second = markdown(below)
-    assert first.lower() == f"{PRINTED[0]} (¹ every third batch)".lower()
-    assert second.lower() == f"{PRINTED[1]} (² at most 65 °c)".lower()
+    told = f"{PRINTED[0]} (¹ every third batch)", f"{PRINTED[1]} (² at most 65 °c)"
+    assert [each.lower() for each in markdown(below)] == [each.lower() for each in told]
 
 
 def test_the_paragraph_of_notes_stays_one() -> None:
     document = parse_markdown(
         b"| A | B |\n|---|---|\n| 1* | 2** |\n\n\\* One.  \n\\*\\* Two.\n\nPay \\* in time.\n"
     )
-    assert texts(document) == [
-        "A: 1*; B: 2** (* One) (** Two)",
-        "* One.",
-        "** Two.",
-        "Pay * in time.",
-    ]
+    told = "A: 1*; B: 2** (* One) (** Two)"
+    assert texts(document) == [told, "* One.", "** Two.", "Pay * in time."]
     assert [len(each.sentences) for each in document.fragments] == [1, 2, 1]
 
 
-def test_notes_with_stars_and_in_brackets_are_told_apart_as_well() -> None:
-    starred = markdown("\\* Every third batch.  \n\\*\\* At most 65 °C.", "*", "**")
-    assert [each.partition("%")[2] for each in starred] == [
-        " * (* Every third batch)",
-        " (** At most 65 °C)",
-    ]
-    bracketed = markdown("(1) Every third batch.\n(2) At most 65 °C.", "(1)", "(2)")
-    assert [each.partition("%")[2] for each in bracketed] == [
-        " (1) (1: Every third batch)",
-        " (2: At most 65 °C)",
-    ]
+@pytest.mark.parametrize(
+    ("below", "marks", "told"),
+    [
+        ("\\* A batch.  \n\\*\\* 65 °C.", ("*", "**"), [" * (* A batch)", " (** 65 °C)"]),
+        ("(1) A batch.\n(2) 65 °C.", ("(1)", "(2)"), [" (1) (1: A batch)", " (2: 65 °C)"]),
+    ],
+)
+def test_notes_with_stars_and_in_brackets_are_told_apart_as_well(
+    below: str, marks: tuple[str, str], told: list[str]
+) -> None:
+    assert [each.partition("%")[2] for each in markdown(below, *marks)] == told
 
 
 @pytest.mark.parametrize(

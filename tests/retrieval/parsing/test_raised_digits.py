@@ -5,15 +5,14 @@ from collections.abc import Callable
 
 import odfdo
 import pytest
-from decks import saved, slide
+import word_files
+import workbooks
+from decks import add_table, deck, saved, slide
 from docx import Document
-from openpyxl import Workbook
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 from parsed_documents import texts
 from pdf_pages import drawn
-from pptx import Presentation
-from pptx.util import Inches
 from reportlab.pdfgen.canvas import Canvas
 
 from retrieval.parsing import parser_for
@@ -22,51 +21,36 @@ ROW = "Staff: Office; Days: 30¹"
 
 
 def word() -> bytes:
-    made, file = Document(), io.BytesIO()
+    made = Document()
     raised = made.styles.add_style("Mark", 2)
     raised.font.superscript = True
-    table = made.add_table(2, 2)
-    for cell, text in zip(table.rows[0].cells, ("Staff", "Days"), strict=True):
-        cell.text = text
-    office, days = table.rows[1].cells
-    office.text = "Office"
-    days.paragraphs[0].add_run("30")
-    days.paragraphs[0].add_run("1", raised)
+    table = word_files.add_table(made, ["Staff", "Days"], ["Office", "30"])
+    table.cell(1, 1).paragraphs[0].add_run("1", raised)
     said = made.add_paragraph("25")
-    marks = said.add_run("2,")
-    marks.font.superscript = True
+    marks = said.add_run("2,", raised)
     marks.add_text("10")
-    said.add_run(" days in 40 m")
-    said.add_run("2").font.superscript = True
+    for text, mark in ((" days in 40 m", "2"), (", 10", "-3"), (" g, says the board", "4")):
+        said.add_run(text)
+        said.add_run(mark).font.superscript = True
     said.add_run(" of CO")
     said.add_run("2").font.subscript = True
-    said.add_run(", 10")
-    said.add_run("-3").font.superscript = True
-    said.add_run(" g, says the board")
-    said.add_run("4").font.superscript = True
     said.add_run(".")
-    made.save(file)
-    return file.getvalue()
+    return word_files.saved(made)
 
 
 def slides() -> bytes:
-    made = Presentation()
-    table = slide(made, "Leave").shapes.add_table(2, 2, *(Inches(each) for each in (1, 2, 6, 1)))
-    for at, text in enumerate(("Staff", "Days", "Office", "30")):
-        table.table.cell(at // 2, at % 2).text = text
-    mark = table.table.cell(1, 1).text_frame.paragraphs[0].add_run()
+    made = deck()
+    table = add_table(slide(made, "Leave"), ["Staff", "Days"], ["Office", "30"])
+    mark = table.cell(1, 1).text_frame.paragraphs[0].add_run()
     mark.text = "1"
     mark.font._element.set("baseline", "30000")  # noqa: SLF001  # python-pptx has no name for it
     return saved(made)
 
 
 def workbook() -> bytes:
-    made, file = Workbook(), io.BytesIO()
-    made.active.append(["Staff", "Days"])
     mark = TextBlock(InlineFont(vertAlign="superscript"), "1")
-    made.active.append(["Office", CellRichText("30", mark)])
-    made.save(file)
-    return file.getvalue()
+    rows = [["Staff", "Days"], ["Office", CellRichText("30", mark)]]
+    return workbooks.saved(workbooks.workbook({"Leave": rows}))
 
 
 def open_document(kind: str, position: str) -> bytes:
@@ -121,7 +105,7 @@ def test_a_mark_behind_a_number_in_a_cell_is_no_digit_of_it(
 
 def test_in_word_what_is_raised_belongs_to_no_number_and_names_stay_as_people_type_them() -> None:
     said = texts(parser_for("a.docx")(word()))
-    assert said[-1] == "25²,¹⁰ days in 40 m² of CO2, 10⁻³ g, says the board4."
+    assert said[-1] == "25²,¹⁰ days in 40 m², 10⁻³ g, says the board4 of CO2."
 
 
 def test_a_reset_of_styles_leaves_raised_digits_raised_and_a_cell_is_none() -> None:
@@ -139,7 +123,7 @@ def test_a_mark_before_a_sentence_is_of_that_sentence() -> None:
 
 
 def test_lowered_digits_of_a_slide_are_lowered() -> None:
-    made = Presentation()
+    made = deck()
     paragraph = slide(made, "Sums", "10").placeholders[1].text_frame.paragraphs[0]
     lowered = paragraph.add_run()
     lowered.text = "2"

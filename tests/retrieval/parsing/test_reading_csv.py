@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl.utils.cell import column_index_from_string, coordinate_from_string
-from parsed_documents import assert_places_hold, kinds, sentences, texts
+from parsed_documents import assert_places_hold, folded, kinds, sentences, texts
 from stating import whose
 
 from retrieval.errors import BadMetadata, UnreadableDocument
@@ -27,27 +27,13 @@ def parsed(source: str | bytes, file: str = "fees.csv") -> ParsedDocument:
 
 def test_a_row_reads_as_a_sentence_with_its_column_heads() -> None:
     document = parsed(FEES)
+    row = FragmentKind.TABLE_ROW
     assert kinds(document) == [
-        (
-            FragmentKind.TABLE_ROW,
-            "Course: BSc Computing; Home fee: 9,250; Deadline: 1 May",
-        ),
-        (
-            FragmentKind.TABLE_ROW,
-            'Course: MSc "AI" and robotics; Home fee: 12500; Deadline: 2 June',
-        ),
+        (row, "Course: BSc Computing; Home fee: 9,250; Deadline: 1 May"),
+        (row, 'Course: MSc "AI" and robotics; Home fee: 12500; Deadline: 2 June'),
     ]
     assert_places_hold(document)
-
-
-def test_a_name_over_several_columns_is_said_with_those_below_it() -> None:
-    assert texts(parsed("Class,Pupils,,Teacher\n,Girls,Boys,\n3a,11,13,Ann\n")) == [
-        "Class: 3a; Pupils Girls: 11; Pupils Boys: 13; Teacher: Ann"
-    ]
-
-
-def test_a_row_has_its_lines_and_its_cells() -> None:
-    _, second = sentences(parsed(FEES))
+    _, second = sentences(document)
     assert (second.line_start, second.line_end, second.page, second.page_label) == (3, 4, None, "")
     assert [(each.name, each.reference) for each in second.cells] == [
         ("Course", "A3"),
@@ -55,6 +41,25 @@ def test_a_row_has_its_lines_and_its_cells() -> None:
         ("Deadline", "C3"),
     ]
     assert second.text[second.cells[1].start : second.cells[1].end] == "12500"
+
+
+@pytest.mark.parametrize(
+    ("file", "source", "read"),
+    [
+        ("a.tsv", "Room\tSeats\nHall\t250\n", ["Room: Hall; Seats: 250"]),
+        ("a.csv", "Hall,250,0\nLibrary,80,2\n", ["Hall; 250; 0", "Library; 80; 2"]),
+        (
+            "a.csv",
+            "Class,Pupils,,Teacher\n,Girls,Boys,\n3a,11,13,Ann\n",
+            ["Class: 3a; Pupils Girls: 11; Pupils Boys: 13; Teacher: Ann"],
+        ),
+    ],
+    ids=["tabs", "no names", "names over several columns"],
+)
+def test_a_first_row_names_the_columns_where_it_can(
+    file: str, source: str, read: list[str]
+) -> None:
+    assert texts(parsed(source, file)) == read
 
 
 @pytest.mark.parametrize("between", [",", ";", "\t", "|"])
@@ -75,10 +80,6 @@ def test_a_first_line_may_state_it_and_is_no_row() -> None:
     assert sentences(document)[0].cells[0].reference == "A2"
 
 
-def test_tsv_is_read_too() -> None:
-    assert texts(parsed("Room\tSeats\nHall\t250\n", "rooms.tsv")) == ["Room: Hall; Seats: 250"]
-
-
 def test_a_caption_above_a_table_is_a_heading_and_a_note_below_it_a_line() -> None:
     document = parsed(
         "Fees for 2026,,\n\nCourse,Fee,Due\nBSc,9250,May\n\nAsk the registry. It knows.\n"
@@ -90,10 +91,6 @@ def test_a_caption_above_a_table_is_a_heading_and_a_note_below_it_a_line() -> No
     ]
     assert {fragment.section_path for fragment in document.fragments} == {("Fees for 2026",)}
     assert_places_hold(document)
-
-
-def test_a_first_row_of_numbers_names_no_columns() -> None:
-    assert texts(parsed("Hall,250,0\nLibrary,80,2\n")) == ["Hall; 250; 0", "Library; 80; 2"]
 
 
 def test_a_row_too_long_for_a_sentence_is_read_cell_by_cell() -> None:
@@ -201,8 +198,3 @@ def test_every_cell_stands_where_it_is_said_to(rows: list[list[str]]) -> None:
         assert sentence.line_end is not None
         place = "\n".join(lines[sentence.line_start - 1 : sentence.line_end])
         assert document.source[sentence.char_start : sentence.char_end] in place
-
-
-def folded(value: str) -> str:
-    seen = "".join(each for each in value if each not in "\u00ad\u200b\u2060\ufeff")
-    return " ".join(seen.split())

@@ -71,11 +71,11 @@ def test_what_a_header_restricts_keeps_all_of_it_from_others(header: str, value:
         whose(parser_for("a.eml")(mail.as_bytes()))
 
 
-def test_a_label_for_all_or_taken_off_keeps_a_message_from_nobody() -> None:
-    for label in (LABEL.format("true", "Public"), LABEL.format("false", "Secret")):
-        mail = message("Pay")
-        mail["msip_labels"] = label
-        assert not whose(parser_for("a.eml")(mail.as_bytes()))
+@pytest.mark.parametrize(("enabled", "name"), [("true", "Public"), ("false", "Secret")])
+def test_a_label_for_all_or_taken_off_keeps_a_message_from_nobody(enabled: str, name: str) -> None:
+    mail = message("Pay")
+    mail["msip_labels"] = LABEL.format(enabled, name)
+    assert not whose(parser_for("a.eml")(mail.as_bytes()))
 
 
 def mime(kind: str, *parts: str, held: str = "") -> str:

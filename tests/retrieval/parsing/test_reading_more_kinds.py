@@ -43,11 +43,7 @@ def test_a_notebook_is_read_cell_by_cell() -> None:
         ("cell 4", 3, "Ask the porter."),
     ]
     assert read.fragments[-1].section_path == ("Keys",)
-    for content, why in (
-        ('{"nbformat": 3}', "before 2014"),
-        ("{}", "no notebook"),
-        ("[", "no note"),
-    ):
+    for content, why in (('{"nbformat": 3}', "before 2014"), ("{}", "no note"), ("[", "no note")):
         with pytest.raises(UnreadableDocument, match=rf"{why}.*; "):
             parser_for("a.ipynb")(content.encode())
 

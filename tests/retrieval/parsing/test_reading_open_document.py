@@ -1,16 +1,18 @@
 """Texts, sheets and slides of LibreOffice are read as people see them, each with its place."""
 
 import io
-from zipfile import ZipFile
 
 import pytest
 from odfdo import Document, DrawPage, Element, Frame, Header, List, Paragraph, Span, Style, Table
 from parsed_documents import quotes, sentences, texts
+from workbooks import with_parts
 
 from retrieval.errors import UnreadableDocument
 from retrieval.ingest.proof_places import place_checker
 from retrieval.parsing import parser_for
 from retrieval.types import ParsedDocument
+
+GONE = {"style:text-line-through-style": "solid"}
 
 
 def saved(document: Document) -> bytes:
@@ -34,16 +36,19 @@ def parsed(document: Document, suffix: str) -> ParsedDocument:
     return read
 
 
+def style(
+    document: Document, family: str, name: str, properties: dict[str, str], area: str = "text"
+) -> None:
+    made = Style(family, name=name)
+    made.set_properties(properties, area=area)
+    document.insert_style(made, automatic=True)
+
+
 def a_text() -> Document:
     document = begun("text")
-    for name, attribute, value in (
-        ("Hidden", "text:display", "none"),
-        ("White", "fo:color", "#ffffff"),
-        ("Gone", "style:text-line-through-style", "solid"),
-    ):
-        style = Style("text", name=name)
-        style.set_properties({attribute: value}, area="text")
-        document.insert_style(style, automatic=True)
+    style(document, "text", "Hidden", {"text:display": "none"})
+    style(document, "text", "White", {"fo:color": "#ffffff"})
+    style(document, "text", "Gone", GONE)
     fee = Paragraph("The fee is 5 EUR. ")
     for name in ("Hidden", "White", "Gone"):
         fee.append(Span(f"It was {name} before. ", style=name))
@@ -106,9 +111,8 @@ def test_a_sheet_is_read_row_by_row_and_hidden_columns_are_not() -> None:
 def test_names_that_are_merged_in_a_sheet_are_said_with_those_below_them() -> None:
     document = begun("spreadsheet")
     classes = Table("Classes")
-    classes.set_values(
-        [["Class", "Pupils", "", "Teacher"], ["", "Girls", "Boys", ""], ["3a", 11, 13, "Ann"]]
-    )
+    heads = ["Class", "Pupils", "", "Teacher"], ["", "Girls", "Boys", ""]
+    classes.set_values([*heads, ["3a", 11, 13, "Ann"]])
     for merged in ("A1:A2", "B1:C1", "D1:D2"):
         classes.set_span(merged)
     document.body.append(classes)
@@ -117,13 +121,12 @@ def test_names_that_are_merged_in_a_sheet_are_said_with_those_below_them() -> No
     ]
 
 
-def test_what_a_sheets_columns_rows_and_words_hide_is_not_read() -> None:
+@pytest.mark.parametrize("look", [GONE, {"fo:font-size": "2pt"}, {"fo:color": "#fefefe"}])
+def test_what_a_sheets_columns_rows_and_words_hide_is_not_read(look: dict[str, str]) -> None:
     document = begun("spreadsheet")
-    for family in ("table-cell", "text"):
-        style = Style(family, name="Gone")
-        style.set_properties({"style:text-line-through-style": "solid"}, area="text")
-        document.insert_style(style, automatic=True)
-    document.insert_style(Style("table-cell", name="Plain"), automatic=True)
+    style(document, "table-cell", "Gone", GONE)
+    style(document, "text", "Gone", look)
+    style(document, "table-cell", "Plain", {})
     fees = Table("Fees")
     fees.set_values([["Course", "Fee", "Cost"], ["BSc", "", 8], ["MSc", 7, 6], ["PhD", 5, 4]])
     default = "table:default-cell-style-name"
@@ -140,9 +143,7 @@ def test_what_a_sheets_columns_rows_and_words_hide_is_not_read() -> None:
     cell.clear()
     cell.append(fee)
     document.body.append(fees)
-    style = Style("table", name="Away")
-    style.set_properties({"table:display": "false"}, area="table")
-    document.insert_style(style, automatic=True)
+    style(document, "table", "Away", {"table:display": "false"}, area="table")
     away = Table("Away", style="Away")
     away.set_values([["3 EUR"]])
     document.body.append(away)
@@ -152,29 +153,10 @@ def test_what_a_sheets_columns_rows_and_words_hide_is_not_read() -> None:
         *(("9", "B2"), ("8", "C2"), ("6", "C3"), ("PhD", "A4"), ("5", "B4"), ("4", "C4")),
         ("3 EUR", "A1"),
     ]
+    assert all(each.left_out for each in read.hidden)
     rows[1].set_attribute("table:number-rows-repeated", "150000")
     with pytest.raises(UnreadableDocument, match="rows that are alike"):
         parser_for("file.ods")(saved(document))
-
-
-@pytest.mark.parametrize("look", [{"fo:font-size": "2pt"}, {"fo:color": "#fefefe"}])
-def test_words_in_a_sheet_that_nobody_can_read_are_not_read(look: dict[str, str]) -> None:
-    document = begun("spreadsheet")
-    style = Style("text", name="Gone")
-    style.set_properties(look, area="text")
-    document.insert_style(style, automatic=True)
-    fees = Table("Fees")
-    fees.set_values([["Course", "Fee", "Cost"], ["BSc", "", 8]])
-    words = Paragraph()
-    words.append(Span("9", style="Gone"))
-    words.append(Span("10 EUR"))
-    cell = fees.get_elements("table:table-row")[1].get_elements("table:table-cell")[1]
-    cell.clear()
-    cell.append(words)
-    document.body.append(fees)
-    read = parsed(document, ".ods")
-    assert texts(read) == ["Course: BSc; Fee: 10 EUR; Cost: 8"]
-    assert [(each.text, each.left_out) for each in read.hidden] == [("9", True)]
 
 
 def test_slides_are_cited_by_their_numbers_and_a_lone_title_is_read() -> None:
@@ -193,16 +175,6 @@ def test_slides_are_cited_by_their_numbers_and_a_lone_title_is_read() -> None:
     assert read.fragments[0].section_path == ("Opening hours",)
 
 
-def with_part(content: bytes, name: str, part: bytes) -> bytes:
-    file = io.BytesIO()
-    with ZipFile(io.BytesIO(content)) as before, ZipFile(file, "w") as after:
-        for each in before.namelist():
-            if each != name:
-                after.writestr(each, before.read(each))
-        after.writestr(name, part)
-    return file.getvalue()
-
-
 @pytest.mark.parametrize(
     ("name", "part", "why"),
     [
@@ -215,7 +187,7 @@ def with_part(content: bytes, name: str, part: bytes) -> bytes:
 )
 def test_what_may_not_be_read_is_refused_by_name(name: str, part: bytes, why: str) -> None:
     with pytest.raises(UnreadableDocument, match=rf"{why}.*; "):
-        parser_for("file.odt")(with_part(saved(a_text()), name, part))
+        parser_for("file.odt")(with_parts(saved(a_text()), {name: lambda _: part}))
 
 
 def test_a_label_among_its_properties_counts_for_its_readers() -> None:

@@ -5,17 +5,16 @@ import io
 
 import pptx
 import pytest
-from decks import TITLE_SLIDE, deck, saved, slide, text_box
+from decks import TITLE_SLIDE, add_table, deck, saved, slide, text_box
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from parsed_documents import kinds, quotes, sentences, texts
+from parsed_documents import folded, kinds, quotes, sentences, texts
 from pptx.chart.data import CategoryChartData, XyChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.opc.package import Part
 from pptx.opc.packuri import PackURI
 from pptx.oxml import parse_xml
 from pptx.oxml.ns import nsdecls
-from pptx.shapes.autoshape import Shape
 from pptx.slide import Slide
 from pptx.util import Pt
 
@@ -25,23 +24,24 @@ from retrieval.parsing.pptx.parser import parse
 from retrieval.types import Box, FragmentKind
 
 
-def test_a_slide_has_its_number_and_its_title_as_its_heading() -> None:
+def test_a_slide_has_its_number_and_its_title_as_its_heading_and_no_other_ones() -> None:
     made = deck()
     slide(made, "Leave", "You have 25 days.\nAsk first.")
     slide(made, "Sick pay", "It is paid for 6 weeks.\nSend a note.")
+    text_box(slide(made), "Parking is free.")
     document = parse(saved(made))
-    assert kinds(document) == [
-        (FragmentKind.LIST_ITEM, "You have 25 days."),
-        (FragmentKind.LIST_ITEM, "Ask first."),
-        (FragmentKind.LIST_ITEM, "It is paid for 6 weeks."),
-        (FragmentKind.LIST_ITEM, "Send a note."),
-    ]
-    assert [fragment.section_path for fragment in document.fragments] == [
-        *[("Leave",)] * 2,
-        *[("Sick pay",)] * 2,
+    assert [
+        (each.section_path, *kind)
+        for each, kind in zip(document.fragments, kinds(document), strict=True)
+    ] == [
+        (("Leave",), FragmentKind.LIST_ITEM, "You have 25 days."),
+        (("Leave",), FragmentKind.LIST_ITEM, "Ask first."),
+        (("Sick pay",), FragmentKind.LIST_ITEM, "It is paid for 6 weeks."),
+        (("Sick pay",), FragmentKind.LIST_ITEM, "Send a note."),
+        ((), FragmentKind.PARAGRAPH, "Parking is free."),
     ]
     last = sentences(document)[-1]
-    assert (last.page, last.page_label, last.line_start) == (2, "slide 2", None)
+    assert (last.page, last.page_label, last.line_start) == (3, "slide 3", None)
     assert [(each.text, each.first_page, each.last_page) for each in document.headings] == [
         ("Leave", 1, 1),
         ("Sick pay", 2, 2),
@@ -49,14 +49,8 @@ def test_a_slide_has_its_number_and_its_title_as_its_heading() -> None:
     assert [(page.number, page.width, page.height, page.label) for page in document.pages] == [
         (1, 720, 540, "slide 1"),
         (2, 720, 540, "slide 2"),
+        (3, 720, 540, "slide 3"),
     ]
-
-
-def test_a_slide_without_a_title_is_under_no_other_ones() -> None:
-    made = deck()
-    slide(made, "Leave", "You have 25 days.")
-    text_box(slide(made), "Parking is free.")
-    assert parse(saved(made)).fragments[-1].section_path == ()
 
 
 def test_the_title_slide_names_the_presentation() -> None:
@@ -77,21 +71,10 @@ def test_the_title_slide_names_the_presentation() -> None:
 def test_text_is_read_from_the_top_left_on_however_it_was_drawn() -> None:
     made = deck()
     added = slide(made, "Map")
-    for text, x, y in [
-        ("Below.", 72, 400),
-        ("Right.", 400, 205),
-        ("Left.", 72, 200),
-        ("Above.", 300, 120),
-    ]:
+    places = {"Below.": (72, 400), "Right.": (400, 205), "Left.": (72, 200), "Above.": (300, 120)}
+    for text, (x, y) in places.items():
         text_box(added, text, x=x, y=y)
     assert texts(parse(saved(made))) == ["Above.", "Left.", "Right.", "Below."]
-
-
-def test_a_sentence_has_the_box_of_its_shape_in_points() -> None:
-    made = deck()
-    text_box(slide(made), "Parking is free. Ask the porter.", x=100, y=150, width=300)
-    for sentence in sentences(parse(saved(made))):
-        assert sentence.boxes == (Box(1, 100, 150, 400, 190),)
 
 
 def test_shapes_in_groups_stand_where_people_see_them() -> None:
@@ -106,11 +89,8 @@ def test_shapes_in_groups_stand_where_people_see_them() -> None:
 
 def test_a_row_of_a_table_reads_with_its_heads_and_has_cells_with_boxes() -> None:
     made = deck()
-    table = slide(made, "Fees").shapes.add_table(3, 3, Pt(60), Pt(150), Pt(300), Pt(90)).table
     rows = [["Course", "Fee", "Due"], ["BSc Computing", "9250", "May"], ["MSc AI", "12500", "June"]]
-    for number, row in enumerate(rows):
-        for column, text in enumerate(row):
-            table.cell(number, column).text = text
+    add_table(slide(made, "Fees"), *rows)
     document = parse(saved(made))
     assert kinds(document)[1] == (FragmentKind.TABLE_ROW, "Course: MSc AI; Fee: 12500; Due: June")
     assert quotes(document)[1] == "MSc AI\t12500\tJune"
@@ -123,74 +103,55 @@ def test_a_row_of_a_table_reads_with_its_heads_and_has_cells_with_boxes() -> Non
     ]
 
 
+HEADS = [((0, 1), (0, 2)), ((0, 0), (1, 0))]
+
+
 @pytest.mark.parametrize(
-    ("rows", "read"),
+    ("rows", "merged", "read"),
     [
         (
             ["Expense|At most||Approves", "|UK|Abroad|", "Breakfast|£9|£12|Ann"],
+            HEADS,
             ["Expense: Breakfast; At most UK: £9; At most Abroad: £12; Approves: Ann"],
+        ),
+        (
+            ["Faculty|Room|Seats", "Arts|A1|20", "|A2|30"],
+            [((1, 0), (2, 0))],
+            ["Faculty: Arts; Room: A1; Seats: 20", "Faculty: Arts; Room: A2; Seats: 30"],
         ),
         # What may be no names is read as it stands.
         (
             ["Task|Who||When", "|UK|Abroad|by", "Tax|Ann|Bo|May"],
+            HEADS,
             ["Task; Who; When", "Task; UK; Abroad; by", "Tax; Ann; Bo; May"],
         ),
     ],
 )
-def test_a_head_over_several_columns_is_said_with_those_below_it(
-    rows: list[str], read: list[str]
+def test_merged_cells_are_read_with_each_row_and_heads_with_those_below_them(
+    rows: list[str], merged: list[tuple[tuple[int, int], tuple[int, int]]], read: list[str]
 ) -> None:
     made = deck()
-    table = slide(made).shapes.add_table(3, 4, Pt(60), Pt(150), Pt(300), Pt(90)).table
-    for number, row in enumerate(rows):
-        for column, text in enumerate(row.split("|")):
-            table.cell(number, column).text = text
-    table.cell(0, 1).merge(table.cell(0, 2))
-    table.cell(0, 0).merge(table.cell(1, 0))
+    table = add_table(slide(made), *(row.split("|") for row in rows))
+    for first, last in merged:
+        table.cell(*first).merge(table.cell(*last))
     assert texts(parse(saved(made))) == read
-
-
-def test_merged_cells_are_read_with_each_row() -> None:
-    made = deck()
-    table = slide(made).shapes.add_table(3, 3, Pt(60), Pt(150), Pt(300), Pt(90)).table
-    for column, text in enumerate(("Faculty", "Room", "Seats")):
-        table.cell(0, column).text = text
-    table.cell(1, 0).merge(table.cell(2, 0))
-    for row, texts_of in enumerate((("Arts", "A1", "20"), ("", "A2", "30")), start=1):
-        for column, text in enumerate(texts_of):
-            if text:
-                table.cell(row, column).text = text
-    assert texts(parse(saved(made))) == [
-        "Faculty: Arts; Room: A1; Seats: 20",
-        "Faculty: Arts; Room: A2; Seats: 30",
-    ]
 
 
 def test_numbered_items_keep_their_numbers() -> None:
     made = deck()
     added = slide(made, "Steps", "Log in.\nPay.\nPrint.")
     for paragraph in added.placeholders[1].text_frame.paragraphs:
-        numbering = paragraph._p.get_or_add_pPr().makeelement(
-            "{http://schemas.openxmlformats.org/drawingml/2006/main}buAutoNum",
-            {"type": "arabicPeriod", "startAt": "4"},
-        )
-        paragraph._p.pPr.append(numbering)
+        numbering = f'<a:buAutoNum {nsdecls("a")} type="arabicPeriod" startAt="4"/>'
+        paragraph._p.get_or_add_pPr().append(parse_xml(numbering))
     assert [each.item_number for each in sentences(parse(saved(made)))] == [4, 5, 6]
 
 
 def test_dates_footers_and_slide_numbers_are_seen_and_in_no_passage() -> None:
     made = deck()
     added = slide(made, "Leave", "You have 25 days.")
-    for layout_shape in added.slide_layout.placeholders:
-        if layout_shape.placeholder_format.idx == 11:
-            added.shapes.clone_placeholder(layout_shape)
-    footer = (
-        added.placeholders[11]
-        if 11 in {each.placeholder_format.idx for each in added.placeholders}
-        else None
-    )
-    assert footer is not None
-    footer.text = "Larkfield 2026"
+    layout = {each.placeholder_format.idx: each for each in added.slide_layout.placeholders}
+    added.shapes.clone_placeholder(layout[11])
+    added.placeholders[11].text = "Larkfield 2026"
     document = parse(saved(made))
     assert texts(document) == ["You have 25 days."]
     assert [fragment.kind for fragment in document.left_out] == [FragmentKind.RUNNING]
@@ -220,7 +181,6 @@ def test_every_sentence_stands_in_its_box_on_its_slide(
     content = saved(made)
     document = parse(content)
     opened = pptx.Presentation(io.BytesIO(content))
-    found = 0
     for sentence in sentences(document):
         (box,) = sentence.boxes
         assert sentence.page_label == f"slide {sentence.page}"
@@ -231,50 +191,24 @@ def test_every_sentence_stands_in_its_box_on_its_slide(
         ]
         quote = document.source[sentence.char_start : sentence.char_end]
         assert any(quote in folded(shape.text_frame.text) for shape in at)
-        found += 1
-    assert found >= 1 + sum(bool(folded(text)) for shapes in slides for text, _, _ in shapes)
-
-
-def folded(value: str) -> str:
-    seen = "".join(each for each in value if each not in "\u00ad\u200b\u2060\ufeff")
-    return " ".join(seen.split())
-
-
-def test_a_picture_is_left_alone() -> None:
-    from PIL import Image
-
-    made = deck()
-    added = slide(made, "Fees", "They rise.")
-    picture = io.BytesIO()
-    Image.new("RGB", (4, 4)).save(picture, "PNG")
-    added.shapes.add_picture(picture, Pt(72), Pt(72))
-    assert texts(parse(saved(made))) == ["They rise."]
-
-
-def numbered(box: Shape, *paragraphs: tuple[str, int, bool]) -> None:
-    """Paragraphs with their levels, and whether they have a number."""
-    frame = box.text_frame
-    for text, level, has_number in paragraphs:
-        added = frame.add_paragraph()
-        added.text, added.level = text, level
-        kind = '<a:buAutoNum {} type="arabicPeriod"/>' if has_number else "<a:buNone {}/>"
-        added._p.get_or_add_pPr().append(parse_xml(kind.format(nsdecls("a"))))
+    assert len(sentences(document)) >= 1 + sum(
+        bool(folded(text)) for shapes in slides for text, _, _ in shapes
+    )
 
 
 def test_numbers_go_on_behind_a_paragraph_that_is_farther_in_and_begin_anew_behind_others() -> None:
     """As PowerPoint counts; pandoc writes program text within a list so."""
     made = deck()
-    on = slide(made, "Steps")
-    steps = [("Sign in.", 0, True), ("mill --start", 1, False), ("Sign out.", 0, True)]
-    numbered(text_box(on, ""), *steps, ("Note.", 0, False), ("Come again.", 0, True))
-    read = {each.text: each.item_number for each in sentences(parse(saved(made)))}
-    assert read == {
-        "Sign in.": 1,
-        "mill --start": None,
-        "Sign out.": 2,
-        "Note.": None,
-        "Come again.": 1,
-    }
+    frame = text_box(slide(made, "Steps"), "").text_frame
+    steps = [("Sign in.", 0, 1), ("mill --start", 1, None), ("Sign out.", 0, 2), ("Note.", 0, None)]
+    steps += [("Come again.", 0, 1)]
+    for text, level, number in steps:
+        added = frame.add_paragraph()
+        added.text, added.level = text, level
+        kind = '<a:buAutoNum {} type="arabicPeriod"/>' if number else "<a:buNone {}/>"
+        added._p.get_or_add_pPr().append(parse_xml(kind.format(nsdecls("a"))))
+    read = [(each.text, each.item_number) for each in sentences(parse(saved(made)))]
+    assert read == [(text, number) for text, _, number in steps]
 
 
 def test_a_shape_that_is_offered_to_newer_programs_is_read_and_its_substitute_is_not() -> None:
