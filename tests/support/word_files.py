@@ -33,4 +33,6 @@ def add_table(within: Document | _Cell, *rows: Sequence[str]) -> Table:
 
 def xml(written: str) -> BaseOxmlElement:
     """An element, in which `w`, `a`, `m`, `r` and `wp` are known, to be put anywhere."""
-    return parse_xml(f"<w:body {nsdecls('w', 'a', 'm', 'r', 'wp')}>{written}</w:body>")[0]
+    spaces = nsdecls("w", "a", "m", "r", "wp")
+    element: BaseOxmlElement = parse_xml(f"<w:body {spaces}>{written}</w:body>")[0]
+    return element
