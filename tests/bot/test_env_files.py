@@ -37,6 +37,13 @@ def settings() -> Settings:
     return open_container().settings
 
 
+def refused(why: str) -> str:
+    """What is said of settings that are not taken."""
+    with pytest.raises(BadConfiguration, match=why) as said:
+        settings()
+    return str(said.value)
+
+
 def test_a_checkout_is_set_up_as_the_readme_tells(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -59,32 +66,23 @@ def test_a_home_has_its_settings_wherever_somebody_stands(
     assert (found.candidates, found.threads, found.workers) == (7, 8, 9)
 
 
+@pytest.mark.parametrize(("text", "is_told"), [(AWAY, True), ("DJANGO_SECRET=1", False)])
 def test_a_folder_that_somebody_only_stands_in_sets_nothing(
     folder: Path,
-    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
+    text: str,
+    is_told: bool,
 ) -> None:
-    monkeypatch.setenv("VOUCH_HOME", str(tmp_path / "home"))
+    """Of another program's file nobody speaks."""
+    monkeypatch.setenv("VOUCH_HOME", str(folder.parent / "home"))
     monkeypatch.setenv("VOUCH_OPENAI_API_KEY", KEY)
-    file = env(folder, AWAY)
+    file = env(folder, text)
     found = settings()
     assert (found.writer, str(found.openai_base_url)) == ("extractive", "")
     said = capsys.readouterr().err
-    assert said.count(f"{file} is not read") == 1
-    assert "home's .env" in said
-
-
-def test_the_file_of_another_program_is_not_spoken_of(
-    folder: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setenv("VOUCH_HOME", str(tmp_path / "home"))
-    env(folder, "DJANGO_SECRET=1")
-    settings()
-    assert capsys.readouterr().err == ""
+    assert said.count(f"{file} is not read") == is_told
+    assert ("home's .env" in said) is is_told
 
 
 @pytest.mark.parametrize("where", [".", ".vouch"])
@@ -94,17 +92,15 @@ def test_a_key_of_the_environment_goes_to_no_address_of_a_file_that_came_along(
     """An unpacked folder is its user's own, and may bring a home of its own."""
     monkeypatch.setenv("VOUCH_OPENAI_API_KEY", KEY)
     file = env(folder / where, AWAY)
-    with pytest.raises(BadConfiguration, match="write both in one of them") as refused:
-        settings()
-    assert str(file) in str(refused.value)
-    assert KEY not in str(refused.value)
+    said = refused("write both in one of them")
+    assert str(file) in said
+    assert KEY not in said
 
 
 def test_a_token_of_the_home_goes_to_no_address_from_beside_it(folder: Path) -> None:
     env(folder / ".vouch", "VOUCH_SLACK_BOT_TOKEN=xoxb-1")
     env(folder, "VOUCH_SLACK_API_URL=https://evil.example/api/")
-    with pytest.raises(BadConfiguration, match="VOUCH_SLACK_API_URL stands in"):
-        settings()
+    refused("VOUCH_SLACK_API_URL stands in")
 
 
 def test_a_key_and_its_address_from_one_place_count_and_that_is_said(
@@ -129,8 +125,7 @@ def test_an_address_of_the_environment_is_given_the_key_of_a_file(
 @pytest.mark.parametrize("where", [".", ".vouch"])
 def test_no_file_moves_the_home(folder: Path, tmp_path: Path, where: str) -> None:
     env(folder / where, f"VOUCH_HOME={tmp_path / 'private'}")
-    with pytest.raises(BadConfiguration, match="Set VOUCH_HOME in the environment"):
-        settings()
+    refused("Set VOUCH_HOME in the environment")
     env(folder / where, "VOUCH_HOME=.vouch")
     assert settings().home == Path(".vouch")
 
@@ -142,20 +137,13 @@ def assert_not_read(capsys: pytest.CaptureFixture[str], why: str) -> None:
     assert why in said
 
 
-@pytest.mark.parametrize("mode", [0o777, 0o1777])
-def test_a_folder_that_others_may_write_sets_nothing(
-    folder: Path, capsys: pytest.CaptureFixture[str], mode: int
+@pytest.mark.parametrize(("which", "mode"), [(".", 0o777), (".", 0o1777), (".env", 0o666)])
+def test_what_others_may_write_sets_nothing(
+    folder: Path, capsys: pytest.CaptureFixture[str], which: str, mode: int
 ) -> None:
     env(folder, AWAY)
-    folder.chmod(mode)
-    assert_not_read(capsys, f"others may write {folder}; `chmod go-w` it")
-
-
-def test_a_file_that_others_may_write_sets_nothing(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    env(folder, AWAY).chmod(0o666)
-    assert_not_read(capsys, "others may write")
+    (folder / which).chmod(mode)
+    assert_not_read(capsys, f"others may write {folder / which}; `chmod go-w` it")
 
 
 def test_a_file_in_the_home_that_others_may_write_is_looked_at_by_a_person_first(
@@ -164,8 +152,7 @@ def test_a_file_in_the_home_that_others_may_write_is_looked_at_by_a_person_first
     file = env(folder / ".vouch", AWAY)
     file.chmod(0o666)
     for _ in range(2):
-        with pytest.raises(BadConfiguration, match="chmod 600"):
-            settings()
+        refused("chmod 600")
     file.chmod(0o600)
     assert settings().writer == "openai"
 
@@ -201,8 +188,7 @@ def test_what_is_no_file_is_not_waited_for(
 
 def test_a_file_that_cannot_be_read_is_named(folder: Path) -> None:
     env(folder, "").write_bytes(b"VOUCH_WRITER=\xff\xfe")
-    with pytest.raises(BadConfiguration, match="UTF-8"):
-        settings()
+    refused("UTF-8")
 
 
 def test_secrets_are_files_of_a_folder_and_rank_as_the_environment_does(
@@ -219,29 +205,23 @@ def test_secrets_are_files_of_a_folder_and_rank_as_the_environment_does(
     assert found.openai_api_key.get_secret_value() == KEY
     assert (found.workers, found.threads) == (9, 0)
     env(folder, AWAY)
-    with pytest.raises(BadConfiguration, match="A key is sent only to an address from the same"):
-        settings()
+    refused("A key is sent only to an address from the same")
     (secrets / "VOUCH_OPENAI_API_KEI").write_text(KEY)
     env(folder, "")
-    with pytest.raises(BadConfiguration, match="VOUCH_OPENAI_API_KEI"):
-        settings()
+    refused("VOUCH_OPENAI_API_KEI")
     (secrets / "VOUCH_OPENAI_API_KEI").rename(secrets / "VOUCH_HOME")
-    with pytest.raises(BadConfiguration, match="sets VOUCH_HOME, which counts in the environment"):
-        settings()
+    refused("sets VOUCH_HOME, which counts in the environment")
     (secrets / "VOUCH_HOME").unlink()
     for mode, opened in ((0o666, secrets / "VOUCH_WORKERS"), (0o1777, secrets)):
         before = opened.stat().st_mode
         opened.chmod(mode)
-        with pytest.raises(BadConfiguration, match=f"others may write {opened};"):
-            settings()
+        refused(f"others may write {opened};")
         opened.chmod(before)
     settings()
     monkeypatch.setenv("VOUCH_SECRETS_FOLDER", str(folder / "nowhere"))
-    with pytest.raises(BadConfiguration, match="VOUCH_SECRETS_FOLDER"):
-        settings()
+    refused("VOUCH_SECRETS_FOLDER")
 
 
 def test_a_file_names_no_folder_of_secrets(folder: Path) -> None:
     env(folder, f"VOUCH_SECRETS_FOLDER={folder}")
-    with pytest.raises(BadConfiguration, match="counts in the environment alone"):
-        settings()
+    refused("counts in the environment alone")

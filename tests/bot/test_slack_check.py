@@ -4,17 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.routing import Route
+from checked import answering, said_by
+from starlette.responses import JSONResponse, PlainTextResponse
 
 from bot.cli.connection_checks import slack_checks
-from bot.errors import BadConfiguration
-from bot.settings import Settings
-from bot.slack.http import serve
 from bot.slack.permissions import SCOPES
-from bot.wiring import Container
 from bot.workspace.seed import Member, Room, Seed
 from bot.workspace.server import Workspace
 
@@ -32,20 +26,12 @@ def slack() -> Iterator[Workspace]:
 
 
 def check(slack: Workspace, **settings: Any) -> dict[str, str]:
-    """What each look says, or what it tells to do."""
     as_copied = {
         "slack_bot_token": slack.bot_token,
         "slack_app_token": slack.app_token,
         "slack_api_url": slack.api_url,
     }
-    house = Container(Settings(_env_file=None, **{**as_copied, **settings}))  # type: ignore[call-arg]
-    said = {}
-    for what, look in slack_checks(house):
-        try:
-            said[what] = f"ok: {look(house)}"
-        except BadConfiguration as error:
-            said[what] = str(error)
-    return said
+    return said_by(slack_checks, **{**as_copied, **settings})
 
 
 def test_both_tokens_are_right(slack: Workspace) -> None:
@@ -140,26 +126,16 @@ def test_the_address_is_misspelt(slack: Workspace) -> None:
 
 
 def test_a_proxy_answers_in_slacks_place(slack: Workspace) -> None:
-    async def answer(_request: Request) -> Response:
-        return PlainTextResponse("<html>Please log in to the network</html>")
-
-    proxy = serve(
-        Starlette(routes=[Route("/{path:path}", answer, methods=["POST"])]), "127.0.0.1", 0
-    )
-    said = check(slack, slack_api_url=f"http://127.0.0.1:{proxy.port}/api/")
-    proxy.stop()
+    page = PlainTextResponse("<html>Please log in to the network</html>")
+    with answering(page) as proxy:
+        said = check(slack, slack_api_url=f"{proxy}/api/")
     assert all("Please log in to the network" in each for each in said.values())
 
 
 def test_a_server_that_does_not_name_scopes_lacks_none_for_sure(slack: Workspace) -> None:
-    async def answer(_request: Request) -> Response:
-        return JSONResponse({"ok": True, "user": "vouch", "team": "Rivermouth"})
-
-    other = serve(
-        Starlette(routes=[Route("/{path:path}", answer, methods=["POST"])]), "127.0.0.1", 0
-    )
-    said = check(slack, slack_api_url=f"http://127.0.0.1:{other.port}/api/")["Slack bot token"]
-    other.stop()
+    answer = JSONResponse({"ok": True, "user": "vouch", "team": "Rivermouth"})
+    with answering(answer) as other:
+        said = check(slack, slack_api_url=f"{other}/api/")["Slack bot token"]
     assert said.startswith("ok: vouch in Rivermouth, whose scopes could not be seen")
 
 

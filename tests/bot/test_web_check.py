@@ -5,15 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from starlette.applications import Starlette
+from checked import answering, said_by
+from starlette.responses import PlainTextResponse
 from web_door import Door, open_door
 
 from bot.cli.connection_checks import web_checks
-from bot.errors import BadConfiguration
-from bot.settings import Settings
-from bot.slack.http import serve
 from bot.web.addresses import served_at
-from bot.wiring import Container
 
 
 @pytest.fixture(scope="module")
@@ -23,15 +20,7 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
 
 
 def check(home: Path, **settings: Any) -> dict[str, str]:
-    """What each look says, or what it tells to do."""
-    container = Container(Settings(_env_file=None, home=home, **settings))  # type: ignore[call-arg]  # pydantic-settings' own
-    said = {}
-    for what, look in web_checks(container):
-        try:
-            said[what] = f"ok: {look(container)}"
-        except BadConfiguration as error:
-            said[what] = str(error)
-    return said
+    return said_by(web_checks, home=home, **settings)
 
 
 def connected(door: Door, **changed: str) -> dict[str, str]:
@@ -57,11 +46,9 @@ def test_the_pages_are_served_and_slack_knows_the_app(door: Door, tmp_path: Path
 
 
 def test_the_address_leads_elsewhere(door: Door, tmp_path: Path) -> None:
-    other = serve(Starlette(), "127.0.0.1", 0)
-    with served_at(tmp_path, door.url):
-        for url in (f"http://127.0.0.1:{other.port}", "http://127.0.0.1:9"):
+    with served_at(tmp_path, door.url), answering(PlainTextResponse("not Vouch")) as other:
+        for url in (other, "http://127.0.0.1:9"):
             assert "reverse proxy" in check(tmp_path, **connected(door, web_url=url))[REACHED]
-    other.stop()
 
 
 @pytest.mark.parametrize("name", ["slack_client_id", "slack_client_secret"])

@@ -9,8 +9,8 @@ import pytest
 from clocked import SOON, Admins, Clock, Work, job
 from libraries import tampered_with
 
-from bot.errors import BadConfiguration, InboxUnavailable, JobIsRunning, JobStopped, UnknownJob
-from bot.jobs.job import job_named, statuses
+from bot.errors import BadConfiguration, InboxUnavailable, JobIsRunning, JobStopped
+from bot.jobs.job import statuses
 from bot.jobs.runner import Runner
 from bot.jobs.runs import Outcome, Run
 from bot.slack.inbox.job_runs import JobRuns
@@ -54,10 +54,13 @@ def it_is_wanted(runs: JobRuns, clock: Clock) -> None:
     runs.plan("ingest", clock())
 
 
-def test_a_failing_job_is_told_once_and_its_recovery_once(
+def test_a_failing_job_is_told_once_and_its_recovery_once_and_else_nothing(
     url: str, runs: JobRuns, clock: Clock, admins: Admins
 ) -> None:
-    work = Work(reason="the folder is gone.")
+    work = Work()
+    hourly(url, work, clock, admins, times=3)
+    assert admins.told == []
+    work.reason = "the folder is gone."
     hourly(url, work, clock, admins, times=3)
     assert (newest(runs).outcome, newest(runs).numbers) == (Outcome.FAILED, {"new": 0})
     [failure] = admins.told
@@ -118,11 +121,6 @@ def test_where_nobody_is_to_be_told_nothing_is_owed(
     assert runs.marked("ingest") == []
     hourly(url, work, clock, admins)
     assert len(admins.told) == 1, "who is named later is told that it fails"
-
-
-def test_a_job_that_works_says_nothing(url: str, clock: Clock, admins: Admins) -> None:
-    hourly(url, Work(), clock, admins, times=3)
-    assert admins.told == []
 
 
 def test_overlapping_runs_are_refused_and_recorded_once(
@@ -205,8 +203,3 @@ def test_a_job_is_shown_with_its_next_time_and_one_that_is_off_without(
     assert (off.when, off.next_at, off.in_words) == ("", None, "off; last never")
     clock.forward(days=2)
     assert statuses(jobs, runs.newest(), clock())[0].next_at == clock(), "it is overdue"
-
-
-def test_of_an_unknown_job_that_is_named_which_is_near() -> None:
-    with pytest.raises(UnknownJob, match="Did you mean ingest"):
-        job_named("ingst", [job(Work()), job(Work(), name="forget")])
