@@ -7,6 +7,7 @@ judged anew at each request. Whatever is not theirs to see looks like what does 
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hmac import compare_digest
 from typing import Protocol
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -33,7 +34,6 @@ from bot.web.addresses import (
     may_be_cited,
     own_page,
 )
-from bot.web.audits import AuditRecordPages
 from bot.web.pages import HEADERS, notice_page
 from bot.web.sessions import (
     LONGEST_S,
@@ -106,6 +106,9 @@ async def _sent_token(request: Request) -> str:
 LONGEST_HINT = 100
 SEE_OTHER = 303
 Answer = Callable[[Request], Response]
+AdminPage = Callable[[Mapping[str, str], str, str], Response | None]
+"""A page for administrators of a workspace, by what stands behind the `?` of the address and the
+token of the form to sign out; None where the address names none."""
 log = logging.getLogger(__name__)
 
 
@@ -143,14 +146,13 @@ class WebApp:
     """Where people reach it, without a slash at its end; no address is made of what a request
     says of its host."""
     pages: CitedPages
-    digests: Callable[[Mapping[str, str], str, str], Response | None]
-    """The page of a week for administrators of a workspace; None where the address names none."""
+    digests: AdminPage
+    """Of a week."""
     sessions: Sessions
     readers: Readers
     slack: SlackSignIn
     attempts: Attempts
-    audits: AuditRecordPages | None = None
-    """None: there is no such page."""
+    audits: AdminPage
 
     def asgi(self) -> Starlette:
         def get(path: str, answer: Answer) -> Route:
@@ -162,8 +164,8 @@ class WebApp:
                 get("/cited/{audit_id}/{ref}", self._cited),
                 get("/cited/{audit_id}/{ref}/page/{page}.png", self._picture),
                 get("/cited/{audit_id}/{ref}/receipt.json", self._receipt),
-                get(DIGEST, self._digest),
-                get(AUDIT, self._audit),
+                get(DIGEST, self._to_administrators(self.digests)),
+                get(AUDIT, self._to_administrators(self.audits)),
                 get("/sign-in", self._sign_in),
                 get("/sign-in/slack", self._to_slack),
                 get(CALLBACK, self._from_slack),
@@ -188,7 +190,7 @@ class WebApp:
             return _shown(wording.HOME)
         acts = [(DIGEST, digest_wording.TITLE), (AUDIT, audit_wording.TITLE)]
         reader = self.readers.person(session.who)
-        shown = acts[: 2 if self.audits else 1] if reader and reader.admin else []
+        shown = acts if reader and reader.admin else []
         return _shown(wording.HOME, token=token_against_forgery(session.secret), acts=shown)
 
     def _page(
@@ -202,21 +204,15 @@ class WebApp:
         found = show(self.readers.person(session.who), token)
         return found or _shown(wording.NOT_SHOWN, 404, token=token)
 
-    def _digest(self, request: Request) -> Response:
-        def show(reader: Person | None, token: str) -> Response | None:
+    def _to_administrators(self, page: AdminPage) -> Answer:
+        """The same as what is not, to everybody else."""
+
+        def show(request: Request, reader: Person | None, token: str) -> Response | None:
             if reader is None or not reader.admin:
                 return None
-            return self.digests(request.query_params, token, reader.team)
+            return page(request.query_params, token, reader.team)
 
-        return self._page(request, show)
-
-    def _audit(self, request: Request) -> Response:
-        def show(reader: Person | None, token: str) -> Response | None:
-            if self.audits is None or reader is None or not reader.admin:
-                return None
-            return self.audits.page(request.query_params, token, reader.team)
-
-        return self._page(request, show)
+        return lambda request: self._page(request, partial(show, request))
 
     def _cited(self, request: Request) -> Response:
         cited = (request.path_params["audit_id"], request.path_params["ref"])

@@ -251,8 +251,8 @@ class Attempts:
     share between threads.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._failed = TTLCache[str, int](MOST_ADDRESSES, WITHIN_S, clock)
+    def __init__(self) -> None:
+        self._failed: TTLCache[str, int] = TTLCache(MOST_ADDRESSES, WITHIN_S)
         self._turn = Lock()
 
     def may_try(self, address: str) -> bool:

@@ -79,7 +79,7 @@ def _app(container: Container, sessions: Sessions, renderer: PageRenderer) -> We
         container.stores.library.files_like,
         lambda: datetime.now(UTC).date(),
     )
-    return WebApp(base, pages, weeks, sessions, known, sign_in, Attempts(), audits)
+    return WebApp(base, pages, weeks, sessions, known, sign_in, Attempts(), audits.page)
 
 
 def _citations(container: Container, renderer: PageRenderer) -> Citations:

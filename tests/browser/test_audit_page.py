@@ -68,7 +68,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
     assert week
     digests = DigestPages(lambda of, _: Digest(of, ()), lambda: week, dict)
     audits = AuditRecordPages(shelf.reader, lambda: people, lambda said: [said], lambda: TODAY)
-    with serving(shelf, digests, audits, lambda: people) as site:
+    with serving(shelf, digests, audits.page, lambda: people) as site:
         yield site
 
 

@@ -12,18 +12,13 @@ from sample_records import a_record
 
 from audit.log import open_reader, open_writer
 from audit.record import AuditRecord, Candidate, Decision, NearestRecord, SearchFilter
-from audit.values import (
-    Channel,
-    CitationRecord,
-    ClaimRecord,
-    PersonRecord,
-    Status,
-)
+from audit.values import Channel, CitationRecord, ClaimRecord, PersonRecord, Status
 from bot.access.channels import Channels
 from bot.access.people import Access, People, Person
 from bot.access.reading import RecordAccess
 from bot.answering.cited_cells import cited_boxes
 from bot.web.citations import Citations, Draw
+from bot.web.views import CitationView
 from retrieval.documents.holdings import Acquisition, Fingerprint, Parsed
 from retrieval.ingest.chunking import cut
 from retrieval.parsing import parser_for
@@ -36,6 +31,20 @@ HANNA = Person("hanna", "Hanna", "", {"departments": frozenset({"hr"})})
 ROOT = Person("root", "Root", "", {}, admin=True)
 CS = "C0CS"
 CHANNELS = Channels({CS: {"departments": frozenset({"cs"})}})
+LEAVE = """# Leave
+
+Everybody has annual leave.
+
+## Parental
+
+Parental leave is 14 weeks. It is fully paid.
+
+A form is needed.
+
+## Sick
+
+Sick leave needs a note after three days.
+"""
 FOR_HR = AccessRule((("departments", ("hr",)),))
 FOR_CS = AccessRule((("departments", ("cs",)),))
 
@@ -64,10 +73,7 @@ class CitedShelf:
             self.reader,
             self.library,
             RecordAccess(
-                self.access.scope_for,
-                self.library.access_of,
-                self.library.rules_at,
-                lambda: TODAY,
+                self.access.scope_for, self.library.access_of, self.library.rules_at, lambda: TODAY
             ),
             self.access.scope_for,
             self.access.channels.is_listed,
@@ -95,19 +101,9 @@ class CitedShelf:
             title or parsed.title or file,
             Metadata(access=rule or AccessRule(), owner=owner),
         )
-        self.library.store(
-            [
-                Acquisition(
-                    "docs",
-                    document,
-                    Fingerprint(len(content), 1, hashlib.sha256(content).hexdigest(), ""),
-                    cut(document, parsed),
-                    content,
-                    Parsed.of(parsed),
-                    "4",
-                )
-            ]
-        )
+        kept = Fingerprint(len(content), 1, hashlib.sha256(content).hexdigest(), "")
+        passages, read = cut(document, parsed), Parsed.of(parsed)
+        self.library.store([Acquisition("docs", document, kept, passages, content, read, "4")])
         return document
 
     def cite(self, document: Document, words: str, **changes: Any) -> CitationRecord:
@@ -199,3 +195,16 @@ class CitedShelf:
         ]
         assert found, words
         return found[0]
+
+
+def seen(found: CitationView | None) -> CitationView:
+    """What is shown, which is something."""
+    assert found is not None
+    return found
+
+
+def words_of(view: CitationView, *, cited: bool) -> list[str]:
+    """The document's words that are shown, or those that are marked as cited alone."""
+    assert view.body is not None
+    blocks = [block for run in view.body.runs for block in run.blocks]
+    return [piece.text for each in blocks for piece in each.pieces if piece.cited or not cited]

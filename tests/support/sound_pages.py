@@ -12,8 +12,7 @@ from playwright.sync_api import Browser, Page, ViewportSize
 
 from bot.access.people import People, Person
 from bot.slack.http import Limits, Server, listen
-from bot.web.app import WebApp
-from bot.web.audits import AuditRecordPages
+from bot.web.app import AdminPage, WebApp
 from bot.web.digests import DigestPages
 from bot.web.pages import CitationPages
 from bot.web.sessions import Readers, Sessions
@@ -39,7 +38,7 @@ class Site(NamedTuple):
 def serving(
     shelf: CitedShelf,
     digests: DigestPages,
-    audits: AuditRecordPages | None = None,
+    audits: AdminPage = lambda *_: None,
     people: Callable[[], People] | None = None,
 ) -> Iterator[Site]:
     """`people`: who is known; those of the shelf where left out."""

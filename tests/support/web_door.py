@@ -54,12 +54,10 @@ class Pages:
         return self.page(audit_id, ref, reader, {}, "")
 
 
-class Weeks:
+def week_page(asked: Mapping[str, str], token: str, _: str) -> Response | None:
     """Stands in for the page of a week."""
-
-    def __call__(self, asked: Mapping[str, str], token: str, team: str) -> Response | None:
-        week = asked.get("week", "2026-W47")
-        return PlainTextResponse(f"unanswered in {week} {token}") if week != "2099-W01" else None
+    week = asked.get("week", "2026-W47")
+    return PlainTextResponse(f"unanswered in {week} {token}") if week != "2099-W01" else None
 
 
 class Clock:
@@ -83,7 +81,6 @@ class Door:
     people: dict[str, Person]
     clock: Clock
     folder: Path
-    attempts: Attempts
     app: WebApp
 
     def browser(self) -> "Browser":
@@ -133,13 +130,13 @@ def open_door(folder: Path, provider: Provider | None = None) -> Iterator[Door]:
             "ana": Person("ana", "Ana Silva", "ana@westhill.test", {}),
             "ben": Person("ben", "Ben Okafor", "ben@westhill.test", {}),
         }
-        clock, pages, attempts = Clock(), Pages(), Attempts()
+        clock, pages = Clock(), Pages()
         sessions = Sessions(folder / "web.sqlite", clock)
         client = WebClient(workspace.bot_token, base_url=workspace.api_url)
         app = WebApp(
             base,
             pages,
-            Weeks(),
+            week_page,
             sessions,
             readers(SlackPeople(client, lambda: People(known)), lambda: People(known)),
             SlackSignIn(
@@ -148,10 +145,11 @@ def open_door(folder: Path, provider: Provider | None = None) -> Iterator[Door]:
                 lambda: TEAM_ID,
                 clock,
             ),
-            attempts,
+            Attempts(),
+            week_page,
         )
         server = Server(app.asgi(), listening, Limits())
         server.start()
-        yield Door(base, workspace, sessions, pages, known, clock, folder, attempts, app)
+        yield Door(base, workspace, sessions, pages, known, clock, folder, app)
         server.stop()
         sessions.close()

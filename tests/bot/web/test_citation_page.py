@@ -12,7 +12,7 @@ from typing import Any
 import openpyxl
 import pptx
 import pytest
-from cited_shelf import ANA, CS, CitedShelf
+from cited_shelf import ANA, CS, CitedShelf, seen
 from docx import Document
 from pdf_pages import drawn_pages, write
 from reportlab.lib.pagesizes import A4
@@ -23,7 +23,6 @@ from audit.values import CellRecord, ClaimRecord, Status
 from bot.web.citations import LONGEST_QUOTE
 from bot.web.document_text import CitedSpan, part
 from bot.web.pages import HEADERS, STYLE, CitationPages, citation_page
-from bot.web.views import CitationView
 from bot.wording import web as wording
 from retrieval.types import Box
 
@@ -38,11 +37,6 @@ Pay & rest "quoted" `<img src=x onerror=alert(1)>` for \u202eevil\u202c all.
 |------|-----|
 | <svg onload=alert(1)> | 5 euros |
 """
-
-
-@pytest.fixture
-def shelf(tmp_path: Path) -> CitedShelf:
-    return CitedShelf(tmp_path)
 
 
 class Tags(HTMLParser):
@@ -65,9 +59,16 @@ class Tags(HTMLParser):
 
 
 def page(shelf: CitedShelf, record: AuditRecord, ref: str = "1-1", at: str = "") -> str:
-    view = shelf.citations.find(record.audit_id, ref, ANA, at)
-    assert isinstance(view, CitationView)
-    return citation_page(view, "a-token")
+    return citation_page(seen(shelf.citations.find(record.audit_id, ref, ANA, at)), "a-token")
+
+
+def marked_in(html: str) -> list[str]:
+    """What is marked as cited, without what is only read aloud."""
+    return re.findall("<mark>(.*?)</mark>", bare(html), re.DOTALL)
+
+
+def bare(html: str) -> str:
+    return re.sub('<span class="aloud">.*?</span>', "", html)
 
 
 def test_what_a_document_says_is_text_and_nothing_acts(shelf: CitedShelf) -> None:
@@ -92,7 +93,7 @@ def test_a_quote_that_stands_alone_is_text_too_and_no_page_long(shelf: CitedShel
         record = shelf.answer(shelf.cite(document, "quoted", quote=quote))
         html = page(shelf, record)
         assert wording.NOT_KEPT.split(".")[0] in html
-        [shown] = re.findall(r"<mark>(.*?)</mark>", html, re.DOTALL)
+        [shown] = marked_in(html)
         assert shown.startswith("&lt;script&gt;alert(1)&lt;/script&gt;back[31mwards")
         assert {"script"}.isdisjoint(Tags(html).names())
         assert not set("\u202e\x1b\x00\u200b") & set(html)
@@ -122,10 +123,9 @@ def test_headings_are_in_order_and_the_cited_words_are_marked_aloud(shelf: Cited
     assert levels[0] == 1
     assert levels.count(1) == 1
     assert all(after <= before + 1 for before, after in pairwise(levels))
-    marked = re.findall(r"<mark>(.*?)</mark>", html)
-    assert [re.sub("<.*?>", "", each) for each in marked] == [
-        f"{wording.CITED_BEGINS}It is late.{wording.CITED_ENDS}"
-    ]
+    [marked] = re.findall(r"<mark>(.*?)</mark>", html)
+    said = f"{wording.CITED_BEGINS}It is late.{wording.CITED_ENDS}"
+    assert re.sub("<.*?>", "", marked) == said
 
 
 def test_the_claim_stands_beside_its_verdict_in_words(shelf: CitedShelf) -> None:
@@ -177,8 +177,6 @@ def test_every_answer_is_sent_with_headers_that_let_nothing_in_or_out(shelf: Cit
     assert "unsafe" not in policy
     assert "script-src" not in policy
     assert f"<style>{STYLE}</style>".encode() in bytes(sent.body)
-    assert sent.headers["cache-control"] == "private, no-store"
-    assert sent.headers["referrer-policy"] == "no-referrer"
     assert sent.headers["x-content-type-options"] == "nosniff"
     assert CitationPages(shelf.citations).page(record.audit_id, "9-1", ANA, {}, "") is None
 
@@ -193,38 +191,34 @@ TABLE = """# Fees
 """
 
 
-def test_rows_are_a_table_again_and_the_cited_cell_is_marked(shelf: CitedShelf) -> None:
-    document = shelf.put("fees.md", TABLE)
-    cell = CellRecord(name="Fee", value="70 euros", sentence=0)
-    record = shelf.answer(shelf.cite(document, "Physics", cells=(cell,)))
+@pytest.mark.parametrize(
+    ("words", "cells", "marked"),
+    [
+        ("Physics", (CellRecord(name="Fee", value="70 euros", sentence=0),), ["70 euros"]),
+        ("Maths", (), ["Maths", "50 euros", "May"]),
+        (
+            "Maths",
+            (CellRecord(name="Fee", value="99 euros", sentence=7),),
+            ["Maths", "50 euros", "May"],
+        ),
+    ],
+    ids=["a cell", "the row", "a cell that the row has not"],
+)
+def test_rows_are_a_table_again_and_what_is_cited_of_one_is_marked(
+    shelf: CitedShelf, words: str, cells: tuple[CellRecord, ...], marked: list[str]
+) -> None:
+    record = shelf.answer(shelf.cite(shelf.put("fees.md", TABLE), words, cells=cells))
     html = page(shelf, record)
-    assert re.findall(r'<th scope="col"[^>]*>(.*?)</th>', html)[:4] == [
-        wording.ROW,
-        "Course",
-        "Fee",
-        "Due",
-    ]
-    marked = [re.sub("<.*?>", "", each) for each in re.findall(r"<mark>(.*?)</mark>", html)]
-    assert marked == [f"{wording.CITED_BEGINS}70 euros{wording.CITED_ENDS}"]
-
-
-def test_of_a_row_of_which_no_cell_is_cited_all_are_marked(shelf: CitedShelf) -> None:
-    record = shelf.answer(shelf.cite(shelf.put("fees.md", TABLE), "Maths"))
-    assert len(re.findall("<mark>", page(shelf, record))) == 3
-
-
-def test_cells_that_a_record_names_and_the_row_has_not_mark_nothing_else(shelf: CitedShelf) -> None:
-    cell = CellRecord(name="Fee", value="99 euros", sentence=7)
-    record = shelf.answer(shelf.cite(shelf.put("fees.md", TABLE), "Maths", cells=(cell,)))
-    html = page(shelf, record)
+    heads = re.findall(r'<th scope="col"[^>]*>(.*?)</th>', html)[:4]
+    assert heads == [wording.ROW, "Course", "Fee", "Due"]
+    assert marked_in(html) == marked
     assert "99 euros" not in html
-    assert html.count("<mark>") == 3, "the row is cited all the same"
 
 
 def test_program_text_stands_as_it_is_written(shelf: CitedShelf) -> None:
     text = "# Code\n\n```\nif leave:\n    take(it)\n```\n"
     record = shelf.answer(shelf.cite(shelf.put("code.md", text), "take(it)"))
-    html = re.sub('<span class="aloud">.*?</span>', "", page(shelf, record))
+    html = bare(page(shelf, record))
     assert "if leave:\n<mark>    take(it)</mark></code>" in html
 
 
@@ -239,7 +233,7 @@ def test_code_of_a_pdf_keeps_its_indentation(shelf: CitedShelf) -> None:
         write(canvas, ["if leave:", "    take(it)"], 100, "Courier")
 
     record = shelf.answer(shelf.cite(shelf.put("code.pdf", drawn_pages(draw)), "take(it)"))
-    html = re.sub(r"<span class=\"aloud\">.*?</span>", "", page(shelf, record))
+    html = bare(page(shelf, record))
     assert "<pre><code>if leave:\n<mark>    take(it)</mark></code>" in html
 
 
@@ -257,7 +251,7 @@ def test_a_figure_is_marked_in_the_text_and_its_picture_on_the_page(tmp_path: Pa
 
     shelf = CitedShelf(tmp_path, noted)
     record = shelf.answer(shelf.cite(shelf.put("leave.pdf", drawn_pages(draw)), "Days of"))
-    html = re.sub(r"<span class=\"aloud\">.*?</span>", "", page(shelf, record))
+    html = bare(page(shelf, record))
     assert '<p dir="auto" class="figure"><mark>Figure 1: Days of leave by year.</mark>' in html
     shelf.citations.picture(record.audit_id, "1-1", "1", ANA)
     words, picture = marked
@@ -305,8 +299,7 @@ def test_every_kind_of_document_is_a_readable_page(
 ) -> None:
     document = shelf.put(file, content if isinstance(content, str) else content())
     html = page(shelf, shelf.answer(shelf.cite(document, words)))
-    (marked,) = re.findall(r"<mark>(.*?)</mark>", html)
-    assert "It is paid monthly." in marked
+    assert marked_in(html) == ["It is paid monthly."]
     assert place in html
     assert "alert" not in html
 
@@ -315,8 +308,7 @@ def test_what_was_read_from_a_picture_without_certainty_is_told(shelf: CitedShel
     """The library is real; that a word was recognised is set here, not by Tesseract."""
     document = shelf.put("rules.md", "# Rules\n\nIt is paid monthly. It is late.\n")
     record = shelf.answer(shelf.cite(document, "It is late"))
-    view = shelf.citations.find(record.audit_id, "1-1", ANA)
-    assert isinstance(view, CitationView)
+    view = seen(shelf.citations.find(record.audit_id, "1-1", ANA))
     assert wording.RECOGNISED not in citation_page(view)
     kept = shelf.library.parsed(document.document_id, document.version)
     assert kept
@@ -342,15 +334,15 @@ def test_a_table_whose_columns_change_with_every_row_is_read_row_by_row(
     assert "a30: 30 one" in html
 
 
-def workbook() -> bytes:
+def workbook(*rows: list[str], bold: bool) -> bytes:
     book = openpyxl.Workbook()
     sheet = book.active
     assert sheet is not None
     sheet.title = "Fees"
-    for row in (["Course", "Fee"], ["Maths", "50 euros"], ["Physics", "70 euros"]):
+    for row in rows:
         sheet.append(row)
     for cell in sheet[1]:
-        cell.font = openpyxl.styles.Font(bold=True)
+        cell.font = openpyxl.styles.Font(bold=bold)
     file = io.BytesIO()
     book.save(file)
     return file.getvalue()
@@ -367,32 +359,24 @@ def slides() -> bytes:
     return file.getvalue()
 
 
-def test_a_sheet_is_a_table_with_the_numbers_of_its_rows(shelf: CitedShelf) -> None:
-    document = shelf.put("fees.xlsx", workbook())
-    cell = CellRecord(name="Fee", value="70 euros", reference="B3", sentence=0)
+@pytest.mark.parametrize(("bold", "heads"), [(True, ["Course", "Fee"]), (False, ["A", "B"])])
+def test_a_sheet_is_a_table_with_the_numbers_of_its_rows_and_names_or_letters_of_columns(
+    shelf: CitedShelf, bold: bool, heads: list[str]
+) -> None:
+    rows = (["Course", "Fee"], ["Maths", "50 euros"], ["Physics", "70 euros"])
+    document = shelf.put("fees.xlsx", workbook(*rows, bold=bold))
+    name = "Fee" if bold else ""
+    cell = CellRecord(name=name, value="70 euros", reference="B3", sentence=0)
     html = page(shelf, shelf.answer(shelf.cite(document, "Physics", cells=(cell,))))
     assert "sheet Fees" in html
     assert '<th scope="row">3</th>' in html
-    marked = re.findall(r"<mark>(.*?)</mark>", html)
-    assert ["70 euros" in each for each in marked] == [True]
-
-
-def test_columns_without_names_are_called_by_their_letters(shelf: CitedShelf) -> None:
-    book = openpyxl.Workbook()
-    assert book.active is not None
-    for row in (["Maths", "long"], ["Physics", "short"]):
-        book.active.append(row)
-    file = io.BytesIO()
-    book.save(file)
-    html = page(shelf, shelf.answer(shelf.cite(shelf.put("fees.xlsx", file.getvalue()), "Physics")))
-    assert re.findall(r'<th scope="col"[^>]*>(.*?)</th>', html)[:3] == [wording.ROW, "A", "B"]
+    assert re.findall(r'<th scope="col"[^>]*>(.*?)</th>', html)[:3] == [wording.ROW, *heads]
+    assert marked_in(html) == ["70 euros"]
 
 
 def test_slides_are_told_apart_by_their_numbers(shelf: CitedShelf) -> None:
     document = shelf.put("talk.pptx", slides())
     html = page(shelf, shelf.answer(shelf.cite(document, "14 weeks")))
-    assert re.findall(r'<p class="label"[^>]*>\s*(.*?)\s*</p>', html, re.DOTALL) == [
-        "slide 1",
-        "slide 2",
-    ]
+    labels = re.findall(r'<p class="label"[^>]*>\s*(.*?)\s*</p>', html, re.DOTALL)
+    assert labels == ["slide 1", "slide 2"]
     assert "<mark>" in html

@@ -1,17 +1,31 @@
 """Whoever opens a citation's link sees what they may read today, and else the same nothing."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
-from cited_shelf import ANA, BEN, CS, FOR_CS, FOR_HR, HANNA, ROOT, TODAY, CitedShelf
+from cited_shelf import (
+    ANA,
+    BEN,
+    CS,
+    FOR_CS,
+    FOR_HR,
+    HANNA,
+    LEAVE,
+    ROOT,
+    TODAY,
+    CitedShelf,
+    seen,
+    words_of,
+)
 from libraries import tampered_with, url_in
 
 from audit.places import Place
 from audit.record import AuditRecord
 from audit.values import (
     CellRecord,
+    CitationRecord,
     ClaimRecord,
     ContradictionRecord,
     Prevails,
@@ -21,49 +35,28 @@ from audit.values import (
 from bot.access.people import Person
 from bot.citations.links import CitationRef
 from bot.web.views import CitationView, Standing
-from retrieval.types import AccessRule
+from retrieval.types import AccessRule, Document
 
-LEAVE = """# Leave
-
-Everybody has annual leave.
-
-## Parental
-
-Parental leave is 14 weeks. It is fully paid.
-
-## Sick
-
-Sick leave needs a note after three days.
-"""
 FOR_ALL = AccessRule()
 READERS = [ANA, BEN, HANNA, ROOT, None]
+SAID = "Parental leave is 14 weeks."
+Happens = Callable[[CitedShelf, Document], object]
 
 
-@pytest.fixture
-def shelf(tmp_path: Path) -> CitedShelf:
-    return CitedShelf(tmp_path)
+def answered(shelf: CitedShelf, rule: AccessRule = FOR_ALL, channel: str = "") -> AuditRecord:
+    """A reply that cites how long leave is."""
+    cited = shelf.cite(shelf.put("leave.md", LEAVE, rule), "14 weeks")
+    return shelf.answer(cited, channel=channel)
 
 
-def seen(found: CitationView | None) -> CitationView:
-    assert isinstance(found, CitationView)
-    return found
+def view_of(shelf: CitedShelf, record: AuditRecord, who: Person | None = ANA) -> CitationView:
+    return seen(shelf.citations.find(record.audit_id, "1-1", who))
 
 
-def readers_of(shelf: CitedShelf, record: AuditRecord) -> list[Person | None]:
-    """Who is shown its first citation."""
-    opened = [(who, shelf.citations.find(record.audit_id, "1-1", who)) for who in READERS]
+def readers_of(shelf: CitedShelf, record: AuditRecord, ref: str = "1-1") -> list[Person | None]:
+    """Who is shown a citation."""
+    opened = [(who, shelf.citations.find(record.audit_id, ref, who)) for who in READERS]
     return [who for who, found in opened if found is not None]
-
-
-def cited_words(view: CitationView) -> list[str]:
-    assert view.body is not None
-    return [
-        piece.text
-        for run in view.body.runs
-        for block in run.blocks
-        for piece in block.pieces
-        if piece.cited
-    ]
 
 
 @pytest.mark.parametrize(
@@ -83,10 +76,8 @@ def test_a_citations_name_is_read_and_written_alike(text: str) -> None:
 
 
 def test_the_cited_words_are_marked_where_they_stand(shelf: CitedShelf) -> None:
-    document = shelf.put("leave.md", LEAVE)
-    record = shelf.answer(shelf.cite(document, "14 weeks"))
-    view = seen(shelf.citations.find(record.audit_id, "1-1", ANA))
-    assert cited_words(view) == ["Parental leave is 14 weeks."]
+    view = view_of(shelf, answered(shelf))
+    assert words_of(view, cited=True) == [SAID]
     assert (view.place, view.section_path) == ("line 7", ("Parental",))
     assert view.standing is Standing.AS_CITED
     assert [each.cited for each in view.versions] == [True]
@@ -97,7 +88,7 @@ def test_a_passage_that_came_nearest_is_opened_without_any_claim(shelf: CitedShe
     record = shelf.answer(claims=(), nearest=(shelf.nearest(document, "needs a note"),))
     view = seen(shelf.citations.find(record.audit_id, "n1", ANA))
     assert (view.nearest, view.claim) == (True, None)
-    assert cited_words(view) == ["Sick leave needs a note after three days."]
+    assert words_of(view, cited=True) == ["Sick leave needs a note after three days."]
 
 
 def test_of_a_sheets_row_the_cells_are_named_that_the_claim_rests_on(shelf: CitedShelf) -> None:
@@ -105,8 +96,7 @@ def test_of_a_sheets_row_the_cells_are_named_that_the_claim_rests_on(shelf: Cite
     cell = CellRecord(value="14 weeks", reference="B7", sentence=0)
     document = shelf.put("leave.md", LEAVE)
     record = shelf.answer(shelf.cite(document, "14 weeks", place=row, cells=(cell,)))
-    view = seen(shelf.citations.find(record.audit_id, "1-1", ANA))
-    assert view.place == "sheet Fees, cell B7"
+    assert view_of(shelf, record).place == "sheet Fees, cell B7"
 
 
 class TestADisagreement:
@@ -128,40 +118,62 @@ class TestADisagreement:
         record = self.disagreed(shelf)
         for ref, other, words in (("d1-1", "d1-2", "14 weeks"), ("d1-2", "d1-1", "10 weeks")):
             view = seen(shelf.citations.find(record.audit_id, ref, ANA))
-            assert cited_words(view) == [f"Parental leave is {words}."]
+            assert words_of(view, cited=True) == [f"Parental leave is {words}."]
             assert (view.other_side, view.claim, view.nearest) == (other, None, False)
-        assert seen(shelf.citations.find(record.audit_id, "1-1", ANA)).other_side == ""
+        assert view_of(shelf, record).other_side == ""
+        for ref in ("d1-3", "d2-1", "d9999-1"):
+            assert shelf.citations.find(record.audit_id, ref, HANNA) is None
 
     def test_one_side_that_is_withheld_closes_both(self, shelf: CitedShelf) -> None:
         record = self.disagreed(shelf, FOR_HR)  # no candidate of the record, but a side alone
         for ref in ("d1-1", "d1-2"):
-            opened = [(who, shelf.citations.find(record.audit_id, ref, who)) for who in READERS]
-            assert [who for who, found in opened if found is not None] == [HANNA], ref
-        view = seen(shelf.citations.find(record.audit_id, "1-1", ANA))
+            assert readers_of(shelf, record, ref) == [HANNA], ref
+        view = view_of(shelf, record)
         assert "old.md" not in repr(view)
         assert "10 weeks" not in repr(view)
 
-    def test_there_is_no_third_side_and_no_further_one(self, shelf: CitedShelf) -> None:
-        record = self.disagreed(shelf)
-        for ref in ("d1-3", "d2-1", "d9999-1"):
-            assert shelf.citations.find(record.audit_id, ref, HANNA) is None
+
+def put(rule: AccessRule, text: str = LEAVE) -> Happens:
+    return lambda shelf, _: shelf.put("leave.md", text, rule)
 
 
-def test_a_forwarded_link_shows_nothing_to_those_who_may_not_read_the_document(
-    shelf: CitedShelf,
+HAPPENS: dict[str, tuple[AccessRule, Happens, list[Person | None]]] = {
+    "nothing": (FOR_ALL, lambda *_: None, READERS),
+    "the link is handed on": (FOR_HR, lambda *_: None, [HANNA]),
+    "it stood in a channel": (FOR_CS, lambda *_: None, [ANA, BEN]),
+    "it is for fewer now": (FOR_ALL, put(FOR_HR), [HANNA]),
+    "it is for more now": (FOR_HR, put(FOR_ALL, LEAVE.replace("14", "20")), [HANNA]),
+    "its time is over": (FOR_ALL, put(AccessRule(valid_to=TODAY - timedelta(days=1))), []),
+    "it left": (FOR_ALL, lambda shelf, it: shelf.library.remove([it.document_id]), [ROOT]),
+    "it is suspended": (FOR_ALL, lambda shelf, it: shelf.library.suspend([it.document_id]), [ROOT]),
+    "it was purged": (FOR_ALL, lambda shelf, it: shelf.library.purge(it.document_id), []),
+}
+"""What the rule was, what happens, and who is shown the citation then."""
+
+
+@pytest.mark.parametrize("what", HAPPENS)
+def test_a_citation_is_shown_to_who_might_read_it_then_and_may_today(
+    shelf: CitedShelf, what: str
 ) -> None:
-    record = shelf.answer(shelf.cite(shelf.put("pay.md", LEAVE, FOR_HR), "14 weeks"), person=HANNA)
-    assert readers_of(shelf, record) == [HANNA]
+    rule, happens, readers = HAPPENS[what]
+    document = shelf.put("leave.md", LEAVE, rule)
+    record = shelf.answer(shelf.cite(document, "14 weeks"), channel=CS)
+    happens(shelf, document)
+    assert readers_of(shelf, record) == readers
+
+
+def test_what_left_is_shown_to_administrators_as_it_was_cited(shelf: CitedShelf) -> None:
+    record = answered(shelf)
+    shelf.library.remove([record.claims[0].citations[0].document_id])
+    view = view_of(shelf, record, ROOT)
+    assert view.standing is Standing.LEFT
+    assert words_of(view, cited=True) == [SAID]
 
 
 def test_nothing_tells_a_forbidden_citation_from_one_that_is_not(shelf: CitedShelf) -> None:
-    record = shelf.answer(shelf.cite(shelf.put("pay.md", LEAVE, FOR_HR), "14 weeks"), person=HANNA)
+    record = answered(shelf, FOR_HR)
     asked = [
-        (record.audit_id, "1-1"),
-        (record.audit_id, "1-2"),
-        (record.audit_id, "2-1"),
-        (record.audit_id, "n1"),
-        (record.audit_id, "nonsense"),
+        *((record.audit_id, ref) for ref in ("1-1", "1-2", "2-1", "n1", "nonsense")),
         ("0195e1c2-7a3b-7000-8000-000000000000", "1-1"),
         ("", "1-1"),
     ]
@@ -170,196 +182,113 @@ def test_nothing_tells_a_forbidden_citation_from_one_that_is_not(shelf: CitedShe
 
 
 def test_the_beginning_of_an_audit_id_opens_nothing(shelf: CitedShelf) -> None:
-    record = shelf.answer(shelf.cite(shelf.put("leave.md", LEAVE), "14 weeks"))
+    record = answered(shelf)
     for beginning in (record.audit_id[:8], record.audit_id[:-1], record.audit_id.upper()):
         assert shelf.citations.find(beginning, "1-1", ANA) is None
-    assert shelf.citations.find(record.audit_id, "1-1", ANA) is not None
-
-
-def test_a_document_whose_audience_was_narrowed_since_is_shown_to_its_new_audience_alone(
-    shelf: CitedShelf,
-) -> None:
-    record = shelf.answer(shelf.cite(shelf.put("leave.md", LEAVE), "14 weeks"), channel=CS)
-    assert readers_of(shelf, record) == READERS
-    shelf.put("leave.md", LEAVE, FOR_HR)
-    shown = [
-        who for who in READERS if shelf.citations.find(record.audit_id, "1-1", who) is not None
-    ]
-    assert shown == [HANNA]
-
-
-def test_a_document_that_was_opened_since_keeps_its_old_version_to_its_old_audience(
-    shelf: CitedShelf,
-) -> None:
-    record = shelf.answer(
-        shelf.cite(shelf.put("leave.md", LEAVE, FOR_HR), "14 weeks"), person=HANNA
-    )
-    shelf.put("leave.md", LEAVE.replace("14", "20"))
-    shown = [
-        who for who in READERS if shelf.citations.find(record.audit_id, "1-1", who) is not None
-    ]
-    assert shown == [HANNA]
+    assert view_of(shelf, record)
 
 
 def test_a_person_who_changed_department_loses_what_they_could_open(shelf: CitedShelf) -> None:
-    record = shelf.answer(shelf.cite(shelf.put("cs.md", LEAVE, FOR_CS), "14 weeks"), channel=CS)
-    assert seen(shelf.citations.find(record.audit_id, "1-1", ANA))
+    record = answered(shelf, FOR_CS, CS)
+    assert view_of(shelf, record)
     moved = replace(ANA, facets={"departments": frozenset({"hr"})})
     assert shelf.citations.find(record.audit_id, "1-1", moved) is None
 
 
-def test_that_a_reply_stood_in_a_channel_opens_nothing_to_who_is_not_of_its_audience(
-    shelf: CitedShelf,
-) -> None:
-    record = shelf.answer(shelf.cite(shelf.put("cs.md", LEAVE, FOR_CS), "14 weeks"), channel=CS)
-    shown = [
-        who for who in READERS if shelf.citations.find(record.audit_id, "1-1", who) is not None
-    ]
-    assert shown == [ANA, BEN]
-
-
-def test_a_document_out_of_its_time_is_shown_to_nobody(shelf: CitedShelf) -> None:
-    over = AccessRule(valid_to=TODAY - timedelta(days=1))
-    record = shelf.answer(shelf.cite(shelf.put("leave.md", LEAVE), "14 weeks"))
-    shelf.put("leave.md", LEAVE, over)
-    assert readers_of(shelf, record) == []
-
-
-def test_what_left_the_library_is_shown_to_administrators_alone(shelf: CitedShelf) -> None:
-    document = shelf.put("leave.md", LEAVE)
-    record = shelf.answer(shelf.cite(document, "14 weeks"))
-    shelf.library.remove([document.document_id])
-    shown = [
-        who for who in READERS if shelf.citations.find(record.audit_id, "1-1", who) is not None
-    ]
-    assert shown == [ROOT]
-    view = seen(shelf.citations.find(record.audit_id, "1-1", ROOT))
-    assert view.standing is Standing.LEFT
-    assert cited_words(view) == ["Parental leave is 14 weeks."]
-
-
-def test_what_is_suspended_is_shown_to_administrators_alone(shelf: CitedShelf) -> None:
-    document = shelf.put("leave.md", LEAVE)
-    record = shelf.answer(shelf.cite(document, "14 weeks"))
-    shelf.library.suspend([document.document_id])
-    shown = [
-        who for who in READERS if shelf.citations.find(record.audit_id, "1-1", who) is not None
-    ]
-    assert shown == [ROOT]
-
-
-def test_what_was_purged_is_shown_to_nobody(shelf: CitedShelf) -> None:
-    document = shelf.put("leave.md", LEAVE)
-    record = shelf.answer(shelf.cite(document, "14 weeks"))
-    shelf.library.purge(document.document_id)
-    assert readers_of(shelf, record) == []
-
-
 def test_of_a_version_whose_text_was_let_go_the_quote_is_shown_alone(shelf: CitedShelf) -> None:
-    document = shelf.put("leave.md", LEAVE)
-    record = shelf.answer(shelf.cite(document, "14 weeks"))
+    record = answered(shelf)
+    cited = record.claims[0].citations[0]
     shelf.put("leave.md", LEAVE.replace("14", "20"))
-    shelf.library.forget([(document.document_id, document.version)])
-    view = seen(shelf.citations.find(record.audit_id, "1-1", ANA))
-    assert (view.body, view.quote) == (None, "Parental leave is 14 weeks.")
+    shelf.library.forget([(cited.document_id, cited.version)])
+    view = view_of(shelf, record)
+    assert (view.body, view.quote) == (None, SAID)
 
 
 def test_text_that_somebody_changed_in_the_database_is_not_passed_off_as_cited(
     shelf: CitedShelf,
 ) -> None:
-    first = shelf.put("leave.md", LEAVE)
-    record = shelf.answer(shelf.cite(first, "14 weeks"))
+    record = answered(shelf)
     shelf.put("other.md", LEAVE.replace("14", "99"))
     tampered_with(
         url_in(shelf.folder),
         "UPDATE library_version SET parsed = (SELECT parsed FROM library_version AS other "
         "WHERE other.file = '\"other.md\"') WHERE file = '\"leave.md\"'",
     )
-    view = seen(shelf.citations.find(record.audit_id, "1-1", ANA))
-    assert (view.body, view.quote) == (None, "Parental leave is 14 weeks.")
+    view = view_of(shelf, record)
+    assert (view.body, view.quote) == (None, SAID)
 
 
 class TestTheClaim:
     """A reply's words are for those to whom it was given, as far as they may read its sources."""
 
+    def secret(self, shelf: CitedShelf) -> CitationRecord:
+        """Of a document that is for other people than Ana and Ben."""
+        return shelf.cite(
+            shelf.put("pay.md", "# Pay\n\nA dean is paid 9,000 euros.\n", FOR_HR), "9,000"
+        )
+
+    def open_one(self, shelf: CitedShelf) -> CitationRecord:
+        return shelf.cite(shelf.put("leave.md", LEAVE), "14 weeks")
+
     def test_whoever_asked_reads_it_with_its_verdict(self, shelf: CitedShelf) -> None:
-        record = shelf.answer(shelf.cite(shelf.put("leave.md", LEAVE), "14 weeks"), text="14 weeks")
-        claim = seen(shelf.citations.find(record.audit_id, "1-1", ANA)).claim
-        assert claim is not None
-        assert (claim.text, claim.status, claim.score) == ("14 weeks", Status.VERIFIED, 0.97)
+        record = shelf.answer(self.open_one(shelf), text="14 weeks", question="Am I dismissed?")
+        view = view_of(shelf, record)
+        assert view.claim is not None
+        assert (view.claim.text, view.claim.status) == ("14 weeks", Status.VERIFIED)
+        assert view.claim.score == 0.97
+        assert "dismissed" not in repr(view), "the question is on no page"
 
-    def test_a_private_reply_is_not_for_whoever_comes_by_its_link(self, shelf: CitedShelf) -> None:
-        cited = shelf.cite(shelf.put("leave.md", LEAVE), "14 weeks")
-        for channel in ("", "D0ANA", "G0OFTWO", "C0LISTEDNOWHERE"):
-            record = shelf.answer(cited, text="my own affair", channel=channel)
-            reads = {
-                who.id if who else "guest"
-                for who in READERS
-                if seen(shelf.citations.find(record.audit_id, "1-1", who)).claim
-            }
-            assert reads == {"ana", "root"}
-
-    def test_a_channels_reply_is_for_its_audience(self, shelf: CitedShelf) -> None:
-        cited = shelf.cite(shelf.put("leave.md", LEAVE), "14 weeks")
-        record = shelf.answer(cited, channel=CS)
-        reads = [
-            who for who in READERS if seen(shelf.citations.find(record.audit_id, "1-1", who)).claim
-        ]
-        assert reads == [ANA, BEN, ROOT]
+    @pytest.mark.parametrize(
+        ("channel", "readers"),
+        [
+            *((each, [ANA, ROOT]) for each in ("", "D0ANA", "G0OFTWO", "C0LISTEDNOWHERE")),
+            (CS, [ANA, BEN, ROOT]),
+        ],
+    )
+    def test_a_private_reply_is_for_who_asked_and_a_channels_for_its_audience(
+        self, shelf: CitedShelf, channel: str, readers: list[Person]
+    ) -> None:
+        record = answered(shelf, channel=channel)
+        assert [who for who in READERS if view_of(shelf, record, who).claim] == readers
 
     def test_beside_a_source_that_is_withheld_the_open_place_is_shown_alone(
         self, shelf: CitedShelf
     ) -> None:
-        secret = shelf.cite(
-            shelf.put("pay.md", "# Pay\n\nA dean is paid 9,000 euros.\n", FOR_HR), "9,000"
-        )
-        open_one = shelf.cite(shelf.put("leave.md", LEAVE), "14 weeks")
         both = replace(HANNA, facets={"departments": frozenset({"hr", "cs"})})
-        record = shelf.answer(
-            open_one, secret, text="14 weeks of 9,000 euros", person=both, channel=CS
-        )
-        view = seen(shelf.citations.find(record.audit_id, "1-1", BEN))
+        cited, said = (self.open_one(shelf), self.secret(shelf)), "14 weeks of 9,000 euros"
+        record = shelf.answer(*cited, text=said, person=both, channel=CS)
+        view = view_of(shelf, record, BEN)
         assert view.claim is None
         assert "9,000" not in repr(view)
         assert "pay" not in repr(view).lower()
         assert shelf.citations.find(record.audit_id, "1-2", BEN) is None
-        whole = seen(shelf.citations.find(record.audit_id, "1-1", both))
-        assert whole.claim is not None
+        assert view_of(shelf, record, both).claim is not None
 
     def test_a_claim_that_nothing_bears_out_may_be_anybodys_words(self, shelf: CitedShelf) -> None:
-        secret = shelf.cite(
-            shelf.put("pay.md", "# Pay\n\nA dean is paid 9,000 euros.\n", FOR_HR), "9,000"
-        )
-        open_one = shelf.cite(shelf.put("leave.md", LEAVE), "14 weeks")
         doubtful = ClaimRecord(
-            text="It is 9,000 euros.", status=Status.UNSUPPORTED, citations=(open_one,)
+            text="It is 9,000 euros.",
+            status=Status.UNSUPPORTED,
+            citations=(self.open_one(shelf),),
         )
-        hidden = ClaimRecord(text="9,000", status=Status.VERIFIED, citations=(secret,))
+        hidden = ClaimRecord(text="9,000", status=Status.VERIFIED, citations=(self.secret(shelf),))
         record = shelf.answer(claims=(doubtful, hidden), channel=CS)
-        view = seen(shelf.citations.find(record.audit_id, "1-1", ANA))
-        assert "9,000" not in repr(view)
-
-    def test_the_question_is_on_no_page(self, shelf: CitedShelf) -> None:
-        cited = shelf.cite(shelf.put("leave.md", LEAVE), "14 weeks")
-        record = shelf.answer(cited, question="Am I to be dismissed?")
-        assert "dismissed" not in repr(shelf.citations.find(record.audit_id, "1-1", ANA))
+        assert "9,000" not in repr(view_of(shelf, record))
 
 
 def test_versions_that_were_for_others_are_not_listed(shelf: CitedShelf) -> None:
     shelf.put("leave.md", LEAVE.replace("14", "12"), FOR_HR)
-    record = shelf.answer(shelf.cite(shelf.put("leave.md", LEAVE), "14 weeks"))
+    record = answered(shelf)
     shelf.put("leave.md", LEAVE.replace("14", "20"))
-    view = seen(shelf.citations.find(record.audit_id, "1-1", ANA))
+    view = view_of(shelf, record)
     assert [each.cited for each in view.versions] == [False, True]
     assert view.standing is Standing.CHANGED
-    of_hr = seen(shelf.citations.find(record.audit_id, "1-1", HANNA))
-    assert [each.cited for each in of_hr.versions] == [False, True, False]
+    assert [each.cited for each in view_of(shelf, record, HANNA).versions] == [False, True, False]
 
 
 def test_a_file_that_is_read_anew_has_not_changed(shelf: CitedShelf) -> None:
-    record = shelf.answer(shelf.cite(shelf.put("leave.md", LEAVE), "14 weeks"))
+    record = answered(shelf)
     shelf.put("leave.md", LEAVE)
-    view = seen(shelf.citations.find(record.audit_id, "1-1", ANA))
+    view = view_of(shelf, record)
     assert view.standing is Standing.AS_CITED
     assert [each.same_file for each in view.versions] == [True, True]
 
@@ -367,27 +296,27 @@ def test_a_file_that_is_read_anew_has_not_changed(shelf: CitedShelf) -> None:
 def test_a_long_document_is_shown_part_by_part_and_all_of_it_can_be_read(
     shelf: CitedShelf,
 ) -> None:
-    text = "# Long\n\n" + "\n\n".join(f"Sentence number {n} of many." for n in range(3_000))
-    record = shelf.answer(shelf.cite(shelf.put("long.md", text), "number 1500 "))
-    view = seen(shelf.citations.find(record.audit_id, "1-1", ANA))
+    every = [f"Sentence number {n} of many." for n in range(3_000)]
+    document = shelf.put("long.md", "# Long\n\n" + "\n\n".join(every))
+    record = shelf.answer(shelf.cite(document, "number 1500 "))
+    view = view_of(shelf, record)
     assert view.body is not None
     assert view.body.holds_citation
-    assert cited_words(view) == ["Sentence number 1500 of many."]
+    assert words_of(view, cited=True) == [every[1500]]
     read: list[str] = []
     at: int | None = 1
     while at is not None:
-        body = seen(shelf.citations.find(record.audit_id, "1-1", ANA, str(at))).body
-        assert body is not None
-        words = [p.text for run in body.runs for block in run.blocks for p in block.pieces]
+        view = seen(shelf.citations.find(record.audit_id, "1-1", ANA, str(at)))
+        words = words_of(view, cited=False)
         assert sum(map(len, words)) < 15_000
         read += words
-        at = body.after
-    assert read == [f"Sentence number {n} of many." for n in range(3_000)]
+        at = view.body.after if view.body else None
+    assert read == every
 
 
 @pytest.mark.parametrize("at", ["", "x", "-1", "0", "²", "99999999999", "999999999", "1 "])
 def test_any_other_part_than_there_is_is_the_nearest_that_there_is(
     shelf: CitedShelf, at: str
 ) -> None:
-    record = shelf.answer(shelf.cite(shelf.put("leave.md", LEAVE), "14 weeks"))
+    record = answered(shelf)
     assert seen(shelf.citations.find(record.audit_id, "1-1", ANA, at)).body

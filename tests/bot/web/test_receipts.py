@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,20 +37,11 @@ class Kept:
         self.audit_reader = shelf.reader
 
 
-@pytest.fixture
-def shelf(tmp_path: Path) -> CitedShelf:
-    return CitedShelf(tmp_path)
-
-
 def receipt(
     shelf: CitedShelf, audit_id: str, ref: str, reader: Person | None
 ) -> dict[str, Any] | None:
-    kept = Kept(shelf, shelf.folder)
-    pages = CitationPages(
-        shelf.citations,
-        lambda named, opens: receipt_of(kept, named, opens),  # type: ignore[arg-type]  # as much of a container as it reads
-    )
-    sent = pages.receipt(audit_id, ref, reader)
+    kept: Any = Kept(shelf, shelf.folder)
+    sent = CitationPages(shelf.citations, partial(receipt_of, kept)).receipt(audit_id, ref, reader)
     if sent is None:
         return None
     assert sent.headers["content-disposition"].startswith("attachment")

@@ -45,11 +45,11 @@ def href(page: httpx.Response, words: str) -> str:
     return before.rpartition('href="')[2].rstrip('"').replace("&amp;", "&")
 
 
-def test_the_workspaces_page_signs_in_whoever_sits_there_without_a_question(
+def test_the_workspaces_page_signs_in_whoever_sits_there_and_of_nobody_known_a_guest(
     browser: Browser,
 ) -> None:
-    assert "1-1 for Ben Okafor" in browser.signs_in(BEN).text
-    assert "1-1 for Ana Silva" in browser.signs_in(ANA).text
+    for user, name in ((BEN, "Ben Okafor"), (ANA, "Ana Silva"), (EVE, "Eve")):
+        assert f"1-1 for {name}" in browser.signs_in(user).text
 
 
 def test_a_link_that_was_handed_on_shows_what_the_other_person_may_read(door: Door) -> None:
@@ -63,10 +63,6 @@ def test_a_link_that_was_handed_on_shows_what_the_other_person_may_read(door: Do
 def plain(page: httpx.Response) -> str:
     """Without the form's token, which is the session's."""
     return page.text.split('name="token"')[0] + page.text.split("</header>")[1]
-
-
-def test_somebody_who_is_not_in_the_list_reads_as_a_guest(browser: Browser) -> None:
-    assert "1-1 for Eve" in browser.signs_in(EVE).text
 
 
 def test_the_digest_is_for_administrators_and_to_others_it_is_not_there(
@@ -137,29 +133,21 @@ def test_a_session_that_was_made_up_opens_nothing(browser: Browser) -> None:
         assert opens_with(browser, made_up).url.path == "/sign-in"
 
 
-def test_a_session_is_another_one_after_each_sign_in(browser: Browser) -> None:
+def test_each_sign_in_makes_a_session_of_its_own_and_takes_none_over(browser: Browser) -> None:
+    browser.http.cookies.set("vouch", "fixed-by-somebody", domain="127.0.0.1")
     browser.signs_in(ANA)
     first = browser.session
     browser.signs_in(ANA)
-    assert browser.session not in ("", first)
-    assert opens_with(browser, first).url.path == "/sign-in"
+    assert len({"", "fixed-by-somebody", first, browser.session}) == 4
+    for gone in ("fixed-by-somebody", first):
+        assert opens_with(browser, gone).url.path == "/sign-in"
 
 
-def test_a_session_that_a_stranger_put_into_the_browser_is_not_taken_over(door: Door) -> None:
-    browser = door.browser()
-    browser.http.cookies.set("vouch", "fixed-by-somebody", domain="127.0.0.1")
+def test_a_session_ends_a_day_after_its_last_use(door: Door, browser: Browser) -> None:
     browser.signs_in(ANA)
-    assert opens_with(browser, "fixed-by-somebody").url.path == "/sign-in"
-
-
-def test_a_session_ends_when_nobody_comes_for_a_day(door: Door, browser: Browser) -> None:
-    browser.signs_in(ANA)
-    door.clock.ahead = IDLE_S - 1
-    assert browser.opens(CITED).url.path == CITED
-    door.clock.ahead += IDLE_S - 1
-    assert browser.opens(CITED).url.path == CITED
-    door.clock.ahead += IDLE_S + 1
-    assert browser.opens(CITED).url.path == "/sign-in"
+    for later, path in ((IDLE_S - 1, CITED), (IDLE_S - 1, CITED), (IDLE_S + 1, "/sign-in")):
+        door.clock.ahead += later
+        assert browser.opens(CITED).url.path == path
 
 
 def test_a_session_ends_in_a_week_however_often_it_is_used(door: Door, browser: Browser) -> None:
@@ -186,23 +174,16 @@ def told_to_try_again(shown: httpx.Response) -> bool:
     return shown.status_code == 503 and wording.TRY_AGAIN.title in shown.text
 
 
-def test_while_another_process_holds_the_sessions_people_are_told_to_try_again(
+def test_where_the_sessions_cannot_be_read_people_are_told_to_try_again(
     door: Door, browser: Browser
 ) -> None:
-    browser.signs_in(ANA)
+    page = browser.signs_in(ANA)
     door.clock.ahead = SEEN_EVERY_S
     with closing(sqlite3.connect(door.folder / "web.sqlite")) as other:
         other.execute("BEGIN IMMEDIATE")
         assert told_to_try_again(browser.opens(CITED))
         other.rollback()
-    assert browser.opens(CITED).status_code == 200
-
-
-def test_where_the_sessions_cannot_be_read_people_are_told_to_try_again(
-    door: Door, browser: Browser
-) -> None:
-    page = browser.signs_in(ANA)
-    with closing(sqlite3.connect(door.folder / "web.sqlite")) as other:
+        assert browser.opens(CITED).status_code == 200
         other.execute("DROP TABLE session")
     assert told_to_try_again(browser.opens(CITED))
     assert told_to_try_again(browser.signs_out(page))
@@ -212,18 +193,13 @@ def test_where_the_sessions_cannot_be_read_people_are_told_to_try_again(
 # --- a link that works once ---------------------------------------------------------
 
 
-def test_a_link_of_the_command_line_works_once(door: Door) -> None:
+def test_of_many_who_open_a_link_of_the_command_line_at_once_one_gets_in(door: Door) -> None:
     link = door.once("ana", ANAS_PAGE)
-    assert "2-1 for Ana" in door.browser().opens(link).text
-    again = door.browser().opens(link)
-    assert (again.status_code, wording.USED_LINK.title in again.text) == (403, True)
-
-
-def test_of_many_who_open_such_a_link_at_once_one_gets_in(door: Door) -> None:
-    link = door.once("ana")
     with ThreadPoolExecutor(12) as pool:
-        shown = list(pool.map(lambda _: door.browser().opens(link).status_code, range(12)))
-    assert sorted(shown) == [200] + [403] * 11
+        shown = list(pool.map(lambda _: door.browser().opens(link), range(12)))
+    assert sorted(each.status_code for each in shown) == [200] + [403] * 11
+    for each in shown:
+        assert ("2-1 for Ana" if each.status_code == 200 else wording.USED_LINK.title) in each.text
 
 
 def test_such_a_link_waits_for_five_minutes(door: Door) -> None:
@@ -238,12 +214,10 @@ def test_who_only_looks_ahead_does_not_use_it_up(door: Door, browser: Browser) -
     assert "for Ana" in browser.opens(link).text
 
 
-def test_such_a_link_is_for_somebody_who_is_known(door: Door, browser: Browser) -> None:
-    shown = browser.opens(door.once("somebody-else"))
-    assert (shown.status_code, browser.session) == (404, "")
-
-
-def test_such_a_link_works_on_this_machine_alone(door: Door, browser: Browser) -> None:
+def test_such_a_link_is_for_somebody_who_is_known_and_for_this_machine_alone(
+    door: Door, browser: Browser
+) -> None:
+    assert browser.opens(door.once("somebody-else")).status_code == 404
     from_afar = {"x-forwarded-for": "203.0.113.9"}  # as a proxy on this machine tells
     assert browser.http.get(door.once("ana"), headers=from_afar).status_code == 403
     assert browser.session == ""
@@ -272,12 +246,8 @@ def refused(shown: httpx.Response) -> bool:
 
 
 def test_what_slack_sends_back_counts_in_the_browser_that_began(door: Door) -> None:
-    address = coming_back(door.browser())
-    assert refused(door.browser().opens(address))
-
-
-def test_another_persons_answer_of_slack_signs_nobody_in(door: Door) -> None:
     """Else somebody could sign others in as themselves, and see what they open."""
+    assert refused(door.browser().opens(coming_back(door.browser())))
     evil, victim = door.browser(), door.browser()
     victim.asks("/sign-in/slack")
     assert refused(victim.opens(coming_back(evil, BEN)))
@@ -320,17 +290,10 @@ def test_who_does_not_agree_at_slack_is_not_signed_in(browser: Browser) -> None:
 @pytest.mark.parametrize(
     "leads_to",
     [
-        "//evil.example/cited/a/1-1",
-        "https://evil.example/cited/a/1-1",
-        "/\\evil.example",
-        "/cited/\\evil.example",
-        "/%09/evil.example",
-        "/cited/../sign-out",
-        "/cited/a/1-1\r\nset-cookie: a=b",
-        "javascript:alert(1)",
+        *("//evil.example/cited/a/1-1", "https://evil.example/cited/a/1-1", "/\\evil.example"),
+        *("/cited/\\evil.example", "/%09/evil.example", "\t//evil.example", "/cited/../sign-out"),
+        *("/cited/a/1-1\r\nset-cookie: a=b", "javascript:alert(1)", ""),
         "/sign-in/slack?next=/cited/a/1-1",
-        "\t//evil.example",
-        "",
     ],
 )
 def test_a_sign_in_leads_to_no_other_place_than_a_citation(browser: Browser, leads_to: str) -> None:
@@ -362,10 +325,11 @@ def test_what_another_sites_page_has_a_browser_open_keeps_nobody_from_signing_in
 # --- requests that no page of ours sends --------------------------------------------
 
 
-def test_a_form_of_another_site_signs_nobody_out(browser: Browser) -> None:
+def test_a_form_of_another_site_or_a_link_signs_nobody_out(browser: Browser) -> None:
     browser.signs_in(ANA)
     for form in ({}, {"token": ""}, {"token": "a" * 64}, {"token": "x" * 10_000}):
         assert browser.http.post("/sign-out", data=form).status_code == 403
+    assert browser.opens("/sign-out").status_code == 404
     assert browser.opens(CITED).url.path == CITED
 
 
@@ -378,12 +342,6 @@ def test_a_form_of_another_site_with_which_no_cookie_comes_takes_none_away(
     assert (sent.status_code, "set-cookie" in sent.headers) == (403, False)
 
 
-def test_signing_out_takes_more_than_a_link(browser: Browser) -> None:
-    browser.signs_in(ANA)
-    assert browser.opens("/sign-out").status_code == 404
-    assert browser.opens(CITED).url.path == CITED
-
-
 def test_a_name_that_somebody_else_gave_this_machine_is_refused(browser: Browser) -> None:
     """DNS rebinding, and links that would be made of a host that a request only says."""
     for host in ("evil.example", "127.0.0.1.evil.example", ""):
@@ -393,16 +351,10 @@ def test_a_name_that_somebody_else_gave_this_machine_is_refused(browser: Browser
 @pytest.mark.parametrize(
     "path",
     [
-        "/cited/../../etc/passwd",
-        "/cited/%2e%2e/%2e%2e/etc/passwd",
-        "/cited/a/..%2f..%2fweb.sqlite",
-        "/cited/a/1-1/page/..%2f..%2fweb.sqlite.png",
-        "/cited/a/1-1/",
-        "/cited/" + "a" * 20_000 + "/1-1",
-        "/web.sqlite",
-        "/static/../web.sqlite",
-        "/cited/%00/1-1",
-        "/cited/%ff/%ff",
+        *("/cited/../../etc/passwd", "/cited/%2e%2e/%2e%2e/etc/passwd", "/web.sqlite"),
+        *("/cited/a/..%2f..%2fweb.sqlite", "/cited/a/1-1/page/..%2f..%2fweb.sqlite.png"),
+        *("/static/../web.sqlite", "/cited/%00/1-1", "/cited/%ff/%ff", "/cited/a/1-1/"),
+        f"/cited/{'a' * 20_000}/1-1",
     ],
 )
 def test_every_other_path_looks_the_same(door: Door, browser: Browser, path: str) -> None:
