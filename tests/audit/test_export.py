@@ -5,6 +5,7 @@ import json
 from base64 import b64encode
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet
 import pytest
@@ -70,6 +71,15 @@ def test_an_export_that_breaks_off_leaves_the_old_one(
     assert path.read_text() == "the export of last month"
 
 
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    if path.suffix == ".csv":
+        return list(csv.DictReader(path.open(newline="", encoding="utf-8")))
+    if path.suffix == ".jsonl":
+        return [json.loads(line) for line in path.read_text().splitlines()]
+    rows: list[dict[str, Any]] = pyarrow.parquet.read_table(path).to_pylist()
+    return rows
+
+
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
 def test_records_that_were_asked_for_become_a_table_in_which_no_cell_is_run(
     writer: AuditWriter, reader: AuditReader, tmp_path: Path, suffix: str
@@ -80,16 +90,10 @@ def test_records_that_were_asked_for_become_a_table_in_which_no_cell_is_run(
     writer.append(a_record(9, person=PersonRecord(id="ben")))
     path = tmp_path / f"found{suffix}"
     assert write_rows(reader.records(RecordQuery(person="ana")), path) == len(asked)
+    rows = rows_of(path)
     if suffix == ".csv":
-        rows = list(csv.DictReader(path.open(newline="", encoding="utf-8")))
         assert all(row["question"].startswith("'") for row in rows)
-        questions = [row["question"][1:] for row in rows]
-    elif suffix == ".jsonl":
-        rows = [json.loads(line) for line in path.read_text().splitlines()]
-        questions = [row["question"] for row in rows]
-    else:
-        rows = pyarrow.parquet.read_table(path).to_pylist()
-        questions = [row["question"] for row in rows]
+    questions = [row["question"].removeprefix("'" if suffix == ".csv" else "") for row in rows]
     assert [each.replace("\ud800", "?") for each in questions] == [
         each.replace("\ud800", "?") for each in asked[::-1]
     ]

@@ -14,6 +14,7 @@ from audit_stores import (
     PostgresqlServer,
     PostgresqlStore,
     SqliteStore,
+    blamed,
 )
 from sample_records import a_record
 from sqlalchemy import create_engine, text
@@ -33,6 +34,9 @@ ANEW = f"DROP INDEX audit_entry_person_id\n{INDEX}"
 REWORD = "UPDATE sqlite_master SET"
 
 ON_BOTH = {
+    "DROP INDEX audit_entry_time": "audit_entry_time",
+    "DROP TABLE audit_cited": "audit_cited",
+    "ALTER TABLE audit_entry RENAME COLUMN words TO other": "audit_entry.words",
     "CREATE UNIQUE INDEX more ON audit_entry (time)": "the index more is not ours",
     "CREATE UNIQUE INDEX more ON audit_cited (sequence, name)": "the index more is not ours",
     f"{ANEW} (person_id, sequence) WHERE person_id <> 'ana'": "audit_entry_person_id is not as",
@@ -43,6 +47,18 @@ ON_BOTH = {
     "ALTER TABLE audit_cited ADD COLUMN more TEXT DEFAULT 'x'": "column audit_cited.more is not",
 }
 ON_SQLITE = {
+    **{
+        f"DROP TRIGGER {name}": name
+        for name in (
+            *("audit_entry_append", "audit_erased_entry_update", "audit_entry_no_delete"),
+            *("audit_cited_append", "audit_cited_no_update", "audit_erased_cited_delete"),
+            *("audit_terms_append", "audit_erased_terms_update", "audit_terms_no_delete"),
+            *("audit_found_append", "audit_erased_found_update", "audit_erased_found_delete"),
+            *("audit_tree_append", "audit_erased_append", "audit_erased_no_delete"),
+        )
+    },
+    "DROP TRIGGER audit_erased_entry_update\nCREATE TRIGGER audit_erased_entry_update "
+    "BEFORE UPDATE ON audit_entry BEGIN SELECT 1; END": "audit_erased_entry_update",
     f"{REWORD} sql = replace(sql, 'UNIQUE (entry_id)', "
     "'UNIQUE (entry_id), CHECK (person_id <> ''cleo'')') WHERE name = 'audit_entry'": (
         "the table audit_entry is not as it was made"
@@ -71,6 +87,14 @@ ON_SQLITE = {
     "INSERT INTO audit_cited VALUES (new.said, 3); END": "the trigger noted is not ours",
 }
 ON_POSTGRESQL = {
+    "ALTER TABLE audit_entry DISABLE TRIGGER audit_erased_entry_refuse": "erased_entry_refuse",
+    "ALTER TABLE audit_entry ENABLE TRIGGER audit_entry_append": "audit_entry_append",
+    "ALTER TABLE audit_tree DISABLE TRIGGER audit_tree_append": "audit_tree_append",
+    "ALTER TABLE audit_found DISABLE TRIGGER audit_erased_found_refuse": "erased_found_refuse",
+    "DROP TRIGGER audit_erased_cited_refuse ON audit_cited": "audit_erased_cited_refuse",
+    "CREATE OR REPLACE FUNCTION audit_refuse() RETURNS trigger LANGUAGE plpgsql "
+    "AS $$ BEGIN RETURN old; END $$": "audit_refuse",
+    "CREATE RULE lost AS ON INSERT TO audit_entry DO INSTEAD NOTHING": "lost",
     "ALTER TABLE audit_entry ADD CHECK (person_id <> 'cleo')": "audit_entry_person_id_check is not",
     "ALTER TABLE audit_entry ADD CHECK (person_id <> 'cleo') NOT VALID": "_check is not ours",
     'ALTER TABLE audit_entry ALTER person_id TYPE text COLLATE "POSIX"': "audit_entry.person_id",
@@ -114,21 +138,17 @@ INDEXES = {
     "audit_entry_kind": "audit_entry (decision, kind, sequence)",
     "audit_cited_sequence": "audit_cited (sequence)",
 }
-HARMLESS_ON_SQLITE = (
+HARMLESS = (
     "ANALYZE",
-    "REINDEX",
-    "VACUUM",
     "CREATE VIEW asked AS SELECT question FROM audit_entry",
     "CREATE TABLE notes (said TEXT UNIQUE)\nCREATE INDEX notes_said ON notes (said)",
 )
+HARMLESS_ON_SQLITE = ("REINDEX", "VACUUM")
 HARMLESS_ON_POSTGRESQL = (
-    "ANALYZE",
     "REINDEX TABLE audit_entry",
     "ALTER TABLE audit_entry SET (autovacuum_enabled = false)",
     "ALTER INDEX audit_entry_time SET (fillfactor = 70)",
     "CREATE ROLE reports\nGRANT SELECT ON audit_entry TO reports",
-    "CREATE VIEW asked AS SELECT question FROM audit_entry",
-    "CREATE TABLE notes (said TEXT UNIQUE)\nCREATE INDEX notes_said ON notes (said)",
 )
 
 
@@ -185,15 +205,7 @@ def rebuild_without(store: AuditStore, index: str, on: str, condition: str) -> N
 
 def assert_blamed(store: AuditStore, what: str) -> None:
     with open_reader(store.url) as reader:
-        verification = reader.verify()
-    assert not verification.ok
-    assert verification.first_bad is not None
-    assert what in verification.first_bad.what
-
-
-def assert_holds(store: AuditStore) -> None:
-    with open_reader(store.url) as reader:
-        assert reader.verify().first_bad is None
+        blamed(reader, what)
 
 
 @pytest.mark.parametrize("changes", ON_BOTH)
@@ -222,17 +234,12 @@ def test_what_was_changed_on_the_server_is_named(unchanged: PostgresqlStore, cha
     assert ON_POSTGRESQL[changes] in first_bad.what
 
 
-@pytest.mark.parametrize("changes", HARMLESS_ON_SQLITE)
-def test_what_changes_nothing_in_the_file_is_not_blamed(file: SqliteStore, changes: str) -> None:
-    change(file, changes)
-    assert_holds(file)
-
-
-@pytest.mark.server
-def test_what_changes_nothing_on_the_server_is_not_blamed(server: PostgresqlStore) -> None:
-    for changes in HARMLESS_ON_POSTGRESQL:
-        change(server, changes)
-    assert_holds(server)
+def test_what_changes_nothing_is_not_blamed(filled: AuditStore) -> None:
+    own = HARMLESS_ON_SQLITE if isinstance(filled, SqliteStore) else HARMLESS_ON_POSTGRESQL
+    for changes in (*HARMLESS, *own):
+        change(filled, changes)
+    with open_reader(filled.url) as reader:
+        assert reader.verify().first_bad is None
 
 
 @pytest.mark.server

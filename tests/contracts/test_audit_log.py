@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import sample_records
-from audit_stores import AuditStore, PostgresqlServer, SqliteStore
+from audit_stores import AuditStore, PostgresqlServer, SqliteStore, blamed, cut_off_after
 from hypothesis import given
 from sample_records import a_citation, a_record, an_event, wild_records
 
@@ -28,18 +28,12 @@ pytest_plugins = ["audit_stores"]
 # --- what is appended is kept -------------------------------------------------------
 
 
-def test_a_record_reads_back_as_it_was_appended(writer: AuditWriter, reader: AuditReader) -> None:
-    record = a_record(reply="Fourteen – « 14 » – weeks 🦉\x00")
-    stored = writer.append(record)
-    assert reader.record(record.audit_id) == stored
-    assert stored.entry == record
-
-
 def test_any_record_reads_back_and_verifies(writer: AuditWriter, reader: AuditReader) -> None:
     @given(record=wild_records)
     def holds(record: AuditRecord) -> None:
-        writer.append(record)
-        assert reader.record(record.audit_id).entry == record
+        stored = writer.append(record)
+        assert reader.record(record.audit_id) == stored
+        assert stored.entry == record
 
     holds()
     verification = reader.verify()
@@ -54,9 +48,8 @@ def test_a_file_name_that_is_no_utf_8_is_kept(writer: AuditWriter, reader: Audit
     )
     writer.append(record)
     assert reader.record(record.audit_id).entry == record
-    assert [found.audit_id for found in reader.find(RecordQuery(document=name)).records] == [
-        record.audit_id
-    ]
+    [found] = reader.find(RecordQuery(document=name)).records
+    assert found.audit_id == record.audit_id
     assert reader.verify().ok
 
 
@@ -100,8 +93,9 @@ def test_an_id_cannot_be_used_for_another_record(writer: AuditWriter) -> None:
 def test_a_store_that_is_not_there_yet_reads_as_empty(
     store: AuditStore, reader: AuditReader
 ) -> None:
-    assert reader.find().records == ()
+    assert (reader.find().records, reader.feedback().given) == ((), ())
     assert reader.find(RecordQuery(text="leave", document="a.md")).records == ()
+    assert (reader.askers(), reader.cited_documents()) == ((), ())
     with pytest.raises(UnknownRecord):
         reader.record("0195")
     with open_writer(store.url) as writer:
@@ -123,22 +117,14 @@ def test_a_store_that_is_not_there_does_not_verify(store: AuditStore, reader: Au
 # --- what the database loses without a word -----------------------------------------
 
 
-def test_a_record_that_the_database_loses_is_not_taken_for_stored(
-    store: AuditStore, writer: AuditWriter, reader: AuditReader
+@pytest.mark.parametrize("table", ["audit_entry", "audit_cited"])
+def test_a_record_of_which_the_database_loses_something_is_not_taken_for_stored(
+    store: AuditStore, writer: AuditWriter, reader: AuditReader, table: str
 ) -> None:
-    store.lose("audit_entry")
-    for record in (a_record(claims=()), a_record(1)):
+    store.lose(table)
+    for record in (a_record(), a_record(1)):
         with pytest.raises(AuditUnavailable, match=r"did not keep|append-only"):
             writer.append(record)
-    assert list(reader.entries()) == []
-
-
-def test_a_citation_that_the_database_loses_is_not_taken_for_stored(
-    store: AuditStore, writer: AuditWriter, reader: AuditReader
-) -> None:
-    store.lose("audit_cited")
-    with pytest.raises(AuditUnavailable, match="did not keep"):
-        writer.append(a_record())
     assert list(reader.entries()) == []
 
 
@@ -259,13 +245,16 @@ def test_a_payload_with_its_hash_made_to_fit_is_caught(
         f"UPDATE audit_entry SET payload = '{forged}', hash = '{forged_hash}', "
         "words = replace(words, '14', '16') WHERE sequence = 3"
     )
-    first_bad = reader.verify().first_bad
-    assert first_bad is not None
-    assert first_bad.sequence == 3
-    assert "audit_tree" in first_bad.what
+    assert blamed(reader, "audit_tree").sequence == 3
 
 
-@pytest.mark.parametrize("payload", ["{}", "no json", '{"kind":"answer"}', "[1]"])
+@pytest.mark.parametrize(
+    "payload",
+    [
+        *("{}", "no json", '{"kind":"answer"}', "[1]"),
+        *("[" * 100_000, '{"kind": NaN}', f'{{"reply": 1{"0" * 400}, "claims": []}}'),
+    ],
+)
 def test_a_payload_that_is_no_record_is_caught(
     store: AuditStore, five: list[StoredEntry], reader: AuditReader, payload: str
 ) -> None:
@@ -273,9 +262,7 @@ def test_a_payload_that_is_no_record_is_caught(
     store.tamper(
         f"UPDATE audit_entry SET payload = '{payload}', hash = '{fitting}' WHERE sequence = 5"
     )
-    first_bad = reader.verify().first_bad
-    assert first_bad is not None
-    assert (first_bad.sequence, "not a record" in first_bad.what) == (5, True)
+    assert blamed(reader, "not a record").sequence == 5
 
 
 @pytest.mark.parametrize(
@@ -292,25 +279,18 @@ def test_altered_citations_are_caught(
     store: AuditStore, five: list[StoredEntry], reader: AuditReader, statement: str
 ) -> None:
     store.tamper(statement)
-    first_bad = reader.verify().first_bad
-    assert first_bad is not None
-    assert "audit_cited" in first_bad.what
+    blamed(reader, "audit_cited")
 
 
 def test_a_long_chain_is_read_in_parts(
-    store: AuditStore,
-    five: list[StoredEntry],
-    reader: AuditReader,
-    monkeypatch: pytest.MonkeyPatch,
+    store: AuditStore, five: list[StoredEntry], reader: AuditReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for size in (1, 2, 4, 5):
         monkeypatch.setattr("audit.verification._BATCH", size)
         assert reader.verify().records == len(five)
     store.tamper("DELETE FROM audit_cited WHERE sequence = 5")
     monkeypatch.setattr("audit.verification._BATCH", 4)
-    first_bad = reader.verify().first_bad
-    assert first_bad is not None
-    assert first_bad.sequence == 5
+    assert blamed(reader, "audit_cited").sequence == 5
 
 
 @pytest.mark.parametrize("sequence", [1, 3])
@@ -321,9 +301,7 @@ def test_a_removed_entry_is_caught(
         f"DELETE FROM audit_cited WHERE sequence = {sequence}",
         f"DELETE FROM audit_entry WHERE sequence = {sequence}",
     )
-    first_bad = reader.verify().first_bad
-    assert first_bad is not None
-    assert f"entry {sequence} is missing" in first_bad.what
+    blamed(reader, f"entry {sequence} is missing")
 
 
 def test_two_swapped_entries_are_caught(
@@ -336,8 +314,7 @@ def test_two_swapped_entries_are_caught(
             for old, new in ((2, -1), (3, 2), (-1, 3))
         )
     )
-    first_bad = reader.verify().first_bad
-    assert first_bad is not None
+    first_bad = blamed(reader, "previous_hash")
     assert (first_bad.sequence, first_bad.audit_id) == (2, five[2].entry.audit_id)
 
 
@@ -353,11 +330,6 @@ def test_a_broken_entry_is_not_taken_for_a_log_that_went_back(
 ) -> None:
     store.tamper("UPDATE audit_entry SET payload = '{}' WHERE sequence = 2")
     assert not reader.verify(expected_head=five[4].hash).lacks_expected_head
-
-
-def cut_off_after(sequence: int) -> list[str]:
-    tables = ("audit_cited", "audit_entry", "audit_tree", "audit_terms")
-    return [f"DELETE FROM {table} WHERE sequence > {sequence}" for table in tables]
 
 
 def test_only_a_head_noted_elsewhere_shows_that_the_end_was_cut_off(
@@ -383,85 +355,6 @@ def test_only_a_head_noted_elsewhere_shows_that_the_end_was_rewritten(
         intruder.append(a_record(4, reply="Another answer."))
     assert reader.verify().ok
     assert not reader.verify(expected_head=five[-1].hash).ok
-
-
-# --- what verification says of the store itself -------------------------------------
-
-ON_SQLITE = {
-    **{
-        f"DROP TRIGGER {name}": name
-        for name in (
-            *("audit_entry_append", "audit_erased_entry_update", "audit_entry_no_delete"),
-            *("audit_cited_append", "audit_cited_no_update", "audit_erased_cited_delete"),
-            *("audit_terms_append", "audit_erased_terms_update", "audit_terms_no_delete"),
-            *(
-                "audit_found_append",
-                "audit_erased_found_update",
-                "audit_erased_found_delete",
-            ),
-        )
-    },
-    "DROP TRIGGER audit_erased_entry_update\nCREATE TRIGGER audit_erased_entry_update "
-    "BEFORE UPDATE ON audit_entry BEGIN SELECT 1; END": "audit_erased_entry_update",
-}
-ON_POSTGRESQL = {
-    "ALTER TABLE audit_entry DISABLE TRIGGER audit_erased_entry_refuse": "erased_entry_refuse",
-    "ALTER TABLE audit_entry ENABLE TRIGGER audit_entry_append": "audit_entry_append",
-    "DROP TRIGGER audit_erased_cited_refuse ON audit_cited": "audit_erased_cited_refuse",
-    "CREATE OR REPLACE FUNCTION audit_refuse() RETURNS trigger LANGUAGE plpgsql "
-    "AS $$ BEGIN RETURN old; END $$": "audit_refuse",
-    "CREATE RULE lost AS ON INSERT TO audit_entry DO INSTEAD NOTHING": "lost",
-    "ALTER TABLE audit_found DISABLE TRIGGER audit_erased_found_refuse": "erased_found_refuse",
-}
-ON_BOTH = {
-    "DROP INDEX audit_entry_time": "audit_entry_time",
-    "ALTER TABLE audit_cited ADD COLUMN more TEXT": "audit_cited.more",
-    "ALTER TABLE audit_entry RENAME COLUMN words TO other": "audit_entry.words",
-    "DROP TABLE audit_cited": "audit_cited",
-}
-
-
-def assert_blamed(reader: AuditReader, what: str) -> None:
-    first_bad = reader.verify().first_bad
-    assert first_bad is not None
-    assert what in first_bad.what
-
-
-@pytest.mark.parametrize("change", ON_BOTH)
-def test_a_changed_table_or_index_is_named(
-    store: AuditStore, five: list[StoredEntry], reader: AuditReader, change: str
-) -> None:
-    store.outside(change)
-    assert_blamed(reader, ON_BOTH[change])
-
-
-@pytest.mark.parametrize("change", ON_SQLITE)
-def test_a_changed_guard_is_named_on_sqlite(tmp_path: Path, change: str) -> None:
-    store = SqliteStore(tmp_path / "audit.db")
-    with open_writer(store.url) as writer, open_reader(store.url) as reader:
-        for number in range(3):
-            writer.append(a_record(number))
-        assert reader.verify().ok
-        store.outside(*change.split("\n"))
-        assert_blamed(reader, ON_SQLITE[change])
-
-
-@pytest.mark.server
-@pytest.mark.parametrize("change", ON_POSTGRESQL)
-def test_a_changed_guard_is_named_on_postgresql(postgresql: PostgresqlServer, change: str) -> None:
-    store = postgresql.new_database()
-    with open_writer(store.url) as writer, open_reader(store.url) as reader:
-        writer.append(a_record())
-        assert reader.verify().ok
-        store.outside(change)
-        assert_blamed(reader, ON_POSTGRESQL[change])
-
-
-def test_a_trigger_of_somebody_else_is_named(
-    store: AuditStore, five: list[StoredEntry], reader: AuditReader
-) -> None:
-    store.lose("audit_entry")
-    assert_blamed(reader, "lost is not ours")
 
 
 # --- many writers, and writers that die ---------------------------------------------

@@ -9,12 +9,12 @@ columns and nodes fit what they altered. They have not the log's key, nor what a
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
-from audit_stores import AuditStore, PostgresqlServer, SqliteStore
+from audit_stores import AuditStore, SqliteStore, blamed, cut_off_after
 from sample_records import a_record, an_event
 
 from audit.chain import GENESIS, entry_hash
@@ -31,15 +31,18 @@ pytest_plugins = ["audit_stores"]
 SIGNER = Signer(bytes(range(32)))
 MORNING = datetime(2026, 3, 2, 4, tzinfo=UTC)
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
-TABLES = ("audit_cited", "audit_entry", "audit_tree", "audit_terms")
 
 
 def signed_now(reader: AuditReader, now: datetime, signer: Signer = SIGNER) -> Checkpoint:
     return signer.sign(*reader.tree_head(), now)
 
 
+def signed(*checkpoints: Checkpoint) -> Signed:
+    return Signed(SIGNER.key, checkpoints)
+
+
 def held(reader: AuditReader, *checkpoints: Checkpoint) -> Verification:
-    return reader.verify(signed=Signed(SIGNER.key, checkpoints))
+    return reader.verify(signed=signed(*checkpoints))
 
 
 @pytest.fixture
@@ -69,10 +72,6 @@ def rewritten(reader: AuditReader, alter: Callable[[list[str]], list[str]]) -> l
         ]
         head = hashed
     return statements
-
-
-def cut_off_after(sequence: int) -> list[str]:
-    return [f"DELETE FROM {table} WHERE sequence > {sequence}" for table in TABLES]
 
 
 def test_what_was_signed_holds_and_says_since_when(
@@ -118,27 +117,20 @@ def test_a_log_written_anew_from_end_to_end_is_not_what_was_signed(
     what: str,
 ) -> None:
     store.tamper(*rewritten(reader, alter))
-    found = held(reader, *day)
-    assert found.first_bad is not None
-    assert what in found.first_bad.what
-    assert found.proven == 0
+    blamed(reader, what, signed(*day))
+    assert held(reader, *day).proven == 0
 
 
 def test_the_end_that_was_cut_off_is_noticed_wherever_it_stands(
     store: AuditStore, reader: AuditReader, day: tuple[Checkpoint, Checkpoint]
 ) -> None:
     store.tamper("DELETE FROM audit_entry WHERE sequence > 5")
-    first_bad = reader.verify().first_bad
-    assert first_bad is not None
-    assert first_bad.what.startswith("entry 6 is missing: audit_tree has its leaf")
+    blamed(reader, "entry 6 is missing: audit_tree has its leaf")
     store.tamper(*cut_off_after(5))
     assert reader.verify().ok, "nothing in the database shows it any more"
-    found = held(reader, *day)
-    assert found.first_bad is not None
-    assert "7 entries were signed on 2026-03-02T12:00:00Z, and the store has 5" in (
-        found.first_bad.what
-    )
-    assert (found.first_bad.sequence, found.proven) == (6, 5)
+    cut = "7 entries were signed on 2026-03-02T12:00:00Z, and the store has 5"
+    assert blamed(reader, cut, signed(*day)).sequence == 6
+    assert held(reader, *day).proven == 5
     assert held(reader, day[0]).ok, "who rolls back the checkpoints too is not found out"
 
 
@@ -153,14 +145,10 @@ def test_yesterdays_file_put_back_is_noticed_also_when_it_grew_again(tmp_path: P
         today = signed_now(reader, NOON)
     shutil.copy(kept, store.path)
     with open_reader(store.url) as reader:
-        first_bad = held(reader, today).first_bad
-        assert first_bad is not None
-        assert "or it is an older backup" in first_bad.what
+        blamed(reader, "or it is an older backup", signed(today))
         with open_writer(store.url) as writer:
             writer.append(a_record(2))
-        first_bad = held(reader, today).first_bad
-        assert first_bad is not None
-        assert "entries 1 to 2 are not those that were signed" in first_bad.what
+        blamed(reader, "entries 1 to 2 are not those that were signed", signed(today))
 
 
 def test_another_store_in_its_place_and_another_key_are_noticed(
@@ -171,21 +159,11 @@ def test_another_store_in_its_place_and_another_key_are_noticed(
     with open_writer(other.url) as writer, open_reader(other.url) as swapped:
         for number in range(7):
             writer.append(a_record(number))
-        first_bad = held(swapped, *day).first_bad
-        assert first_bad is not None
-        assert "entries 1 to 5 are not those" in first_bad.what
+        blamed(swapped, "entries 1 to 5 are not those", signed(*day))
         signed_anew = signed_now(swapped, NOON, thief)
-        first_bad = held(swapped, signed_anew).first_bad
-        assert first_bad is not None
-        assert "is not signed with the key" in first_bad.what
-    forged = Checkpoint(**{**_fields(day[1]), "note": day[1].note.replace("\n7\n", "\n8\n")})
-    first_bad = held(reader, forged).first_bad
-    assert first_bad is not None
-    assert "is not signed with the key" in first_bad.what
-
-
-def _fields(checkpoint: Checkpoint) -> dict[str, Any]:
-    return {name: getattr(checkpoint, name) for name in Checkpoint.__slots__}
+        blamed(swapped, "is not signed with the key", signed(signed_anew))
+    forged = replace(day[1], note=day[1].note.replace("\n7\n", "\n8\n"))
+    blamed(reader, "is not signed with the key", signed(forged))
 
 
 @pytest.mark.parametrize(
@@ -205,9 +183,7 @@ def test_a_leaf_that_was_altered_is_named(
     with pytest.raises(Exception, match="append-only"):
         store.outside(statement)
     store.tamper(statement)
-    first_bad = reader.verify().first_bad
-    assert first_bad is not None
-    assert (first_bad.sequence, "audit_tree" in first_bad.what) == (5, True)
+    assert blamed(reader, "audit_tree").sequence == 5
 
 
 def test_the_tree_takes_its_next_leaf_alone_and_nothing_is_appended_without(
@@ -225,30 +201,15 @@ def test_the_tree_takes_its_next_leaf_alone_and_nothing_is_appended_without(
 def test_what_an_earlier_program_appends_meanwhile_gets_its_leaves_with_the_next_entry(
     store: AuditStore, five: list[StoredEntry], writer: AuditWriter, reader: AuditReader
 ) -> None:
-    signed = signed_now(reader, NOON)
+    noted = signed_now(reader, NOON)
     for number in (6, 7):
         writer.append(a_record(number))
     store.tamper("DELETE FROM audit_tree WHERE sequence > 5")
-    assert not held(reader, signed).ok
+    assert not held(reader, noted).ok
     writer.append(a_record(8))
-    found = held(reader, signed)
+    found = held(reader, noted)
     assert (found.ok, found.records, found.proven) == (True, 8, 5)
     assert reader.tree_head()[0] == 8
-
-
-@pytest.mark.parametrize(
-    "forged", ["[" * 100_000, '{"kind": NaN}', f'{{"reply": 1{"0" * 400}, "claims": []}}']
-)
-def test_a_payload_that_cannot_be_read_is_a_named_bad_entry(
-    store: AuditStore, five: list[StoredEntry], reader: AuditReader, forged: str
-) -> None:
-    hashed = entry_hash(5, five[3].hash, forged)
-    store.tamper(
-        f"UPDATE audit_entry SET payload = '{forged}', hash = '{hashed}' WHERE sequence = 5"
-    )
-    first_bad = reader.verify().first_bad
-    assert first_bad is not None
-    assert (first_bad.sequence, "payload" in first_bad.what) == (5, True)
 
 
 def test_nothing_is_signed_that_contradicts_what_was_signed(
@@ -272,29 +233,10 @@ def test_only_what_is_new_is_read_after_what_was_verified(
     assert (found.ok, found.unread, found.records, found.events) == (True, 5, 1, 1)
     assert (found.proven, found.head) == (7, reader.head()[1])
     store.tamper("UPDATE audit_entry SET kind = 'forged' WHERE sequence = 7")
-    first_bad = reader.verify(signed=since_morning).first_bad
-    assert first_bad is not None
-    assert first_bad.sequence == 7
+    assert blamed(reader, "column kind", since_morning).sequence == 7
     store.tamper("UPDATE audit_entry SET kind = 'forged' WHERE sequence = 5")
-    found = reader.verify(signed=since_morning)
-    assert found.unread == 0, "what it would go on from does not hold, so all is read"
-    assert found.first_bad is not None
-    assert found.first_bad.sequence == 5
-
-
-@pytest.mark.server
-def test_the_trees_own_guards_are_compared(postgresql: PostgresqlServer, tmp_path: Path) -> None:
-    changes: dict[AuditStore, str] = {
-        postgresql.new_database(): "ALTER TABLE audit_tree DISABLE TRIGGER audit_tree_append",
-        SqliteStore(tmp_path / "audit.db"): "DROP TRIGGER audit_tree_append",
-    }
-    for store, change in changes.items():
-        open_writer(store.url).close()
-        store.outside(change)
-        with open_reader(store.url) as reader:
-            first_bad = reader.verify().first_bad
-        assert first_bad is not None
-        assert "audit_tree_append" in first_bad.what
+    assert blamed(reader, "column kind", since_morning).sequence == 5
+    assert reader.verify(signed=since_morning).unread == 0, "what it would go on from does not hold"
 
 
 def test_a_store_that_pretends_to_be_older_is_held_to_what_was_signed(
@@ -303,6 +245,4 @@ def test_a_store_that_pretends_to_be_older_is_held_to_what_was_signed(
     store.outside(*store.without_tree, "UPDATE audit_revision SET version_num = '0002'")
     assert reader.verify().ok
     assert reader.tree_head()[0] == 0
-    first_bad = held(reader, *day).first_bad
-    assert first_bad is not None
-    assert "the store has no tree, of which 5 entries were signed" in first_bad.what
+    blamed(reader, "the store has no tree, of which 5 entries were signed", signed(*day))

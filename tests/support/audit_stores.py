@@ -23,13 +23,10 @@ import pytest
 from psycopg import sql
 
 from audit import erasure_guards
-from audit.guards import (
-    FOUND_POSTGRESQL,
-    POSTGRESQL,
-    SQLITE,
-    TREE_POSTGRESQL,
-)
+from audit.checking import FirstBad
+from audit.guards import FOUND_POSTGRESQL, POSTGRESQL, SQLITE, TREE_POSTGRESQL
 from audit.log import AuditReader, AuditWriter, StoredEntry, open_reader, open_writer
+from audit.verification import Signed
 
 LEAVE_OUT = "VOUCH_TEST_WITHOUT_POSTGRESQL"
 PASSWORD = "correct-horse"
@@ -67,6 +64,20 @@ class AuditStore(Protocol):
         ...
 
 
+def cut_off_after(sequence: int) -> list[str]:
+    """Statements that leave no trace of later entries."""
+    tables = ("audit_cited", "audit_entry", "audit_tree", "audit_terms")
+    return [f"DELETE FROM {table} WHERE sequence > {sequence}" for table in tables]  # noqa: S608
+
+
+def blamed(reader: AuditReader, what: str, signed: Signed | None = None) -> FirstBad:
+    """What is wrong first, which is said with these words."""
+    first_bad = reader.verify(signed=signed).first_bad
+    assert first_bad is not None
+    assert what in first_bad.what
+    return first_bad
+
+
 @dataclass(frozen=True)
 class SqliteStore:
     path: Path
@@ -88,13 +99,9 @@ class SqliteStore:
         return f"sqlite:///{self.path}"
 
     def outside(self, *statements: str) -> None:
-        connection = sqlite3.connect(self.path)
-        try:
-            with connection:
-                for statement in statements:
-                    connection.execute(statement)
-        finally:
-            connection.close()
+        with closing(sqlite3.connect(self.path)) as connection, connection:
+            for statement in statements:
+                connection.execute(statement)
 
     def tamper(self, *statements: str) -> None:
         with closing(sqlite3.connect(self.path)) as connection:
@@ -179,16 +186,8 @@ class PostgresqlServer:
         self._control("-m", "immediate", "stop")
 
     def _control(self, *arguments: object) -> None:
-        _run(
-            self.binaries / "pg_ctl",
-            "-D",
-            self.folder / "data",
-            "-w",
-            "-t",
-            "180",
-            "-s",
-            *arguments,
-        )
+        data = self.folder / "data"
+        _run(self.binaries / "pg_ctl", *("-D", data, "-w", "-t", "180", "-s"), *arguments)
 
     def url(self, database: str, password: str = PASSWORD) -> str:
         return f"postgresql://vouch:{password}@/{database}?host={self.folder}"
