@@ -115,7 +115,6 @@ def known(connection: Connection, entry_ids: Iterable[str]) -> Concerned:
 
 
 def ids_of(connection: Connection, numbers: Collection[int]) -> list[str]:
-    """The entries' own ids."""
     return [row.entry_id for row in _among(connection, entries.c.sequence, set(numbers))]
 
 

@@ -222,7 +222,6 @@ def is_file(url: URL) -> bool:
 
 
 def file_of(url: URL) -> Path:
-    """Of SQLite."""
     return Path(url.database or "")
 
 
@@ -252,13 +251,12 @@ def reopen_after_faults(engine: Engine) -> None:
     event.listen(engine, "handle_error", note)
 
 
-def server_engine(url: URL, **options: Any) -> Engine:
-    """An engine for PostgreSQL."""
+def server_engine(url: URL, connect_s: int = CONNECT_S, **options: Any) -> Engine:
     return create_engine(
         url,
         pool_pre_ping=True,
         hide_parameters=True,
-        connect_args={"connect_timeout": CONNECT_S, "client_encoding": "utf8"},
+        connect_args={"connect_timeout": connect_s, "client_encoding": "utf8"},
         **options,
     )
 
@@ -369,13 +367,7 @@ def _try_file(path: Path, insert: str) -> None:
 
 
 def _try_server(url: URL, insert: str, turn: int) -> None:
-    engine = create_engine(
-        url,
-        poolclass=NullPool,
-        hide_parameters=True,
-        connect_args={"connect_timeout": PATIENCE_S, "client_encoding": "utf8"},
-    )
-    with engine.connect() as connection:
+    with server_engine(url, PATIENCE_S, poolclass=NullPool).connect() as connection:
         connection.execute(text(f"SET LOCAL lock_timeout = '{PATIENCE_S}s'"))
         connection.execute(text(f"SET LOCAL statement_timeout = '{2 * PATIENCE_S}s'"))
         connection.execute(text("SELECT pg_advisory_xact_lock(:turn)"), {"turn": turn})

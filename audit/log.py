@@ -23,11 +23,7 @@ from audit.concerned import held
 from audit.database import Door
 from audit.erased_checking import erased_by
 from audit.errors import AuditDamaged, AuditUnavailable, UnknownRecord
-from audit.feedback import (
-    FeedbackPage,
-    FeedbackQuery,
-    find_feedback,
-)
+from audit.feedback import FeedbackPage, FeedbackQuery, find_feedback
 from audit.found import catch_up
 from audit.given import given_answers
 from audit.merkle import consistency, inclusion
@@ -56,7 +52,7 @@ from audit.store import (
     writing_engine,
 )
 from audit.tables import REVISION, columns, entries, key
-from audit.verification import Signed, Verification, missing, unreadable, verify
+from audit.verification import Signed, Verification, nothing_there, unproven, verify
 
 _BATCH = 200
 
@@ -281,11 +277,11 @@ class AuditReader(Door):
         found: Verification | None = None
         try:
             if not is_there(self._engine):
-                return missing(self._engine.url)
+                return nothing_there(self._engine.url)
             with self._reading() as connection:
                 found = verify(connection, expected_head, signed)
         except AuditDamaged as error:  # also where a transaction ends that met damaged pages
-            return unreadable(error) if found is None or found.ok else found
+            return unproven(str(error)) if found is None or found.ok else found
         return found
 
     def _entries_after(self, sequence: int) -> list[StoredEntry]:

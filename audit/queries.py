@@ -107,7 +107,6 @@ class Page:
 
 
 def find(connection: Connection, query: RecordQuery) -> Page:
-    """The newest records that the query asks for."""
     numbers = list(islice(_numbers(connection, query), query.limit + 1))
     shown = read(connection, numbers[: query.limit])
     return page_of(numbers, query.limit, (summary for summary, _ in shown))
@@ -208,18 +207,10 @@ def read(
 
 
 _EXACT = {
-    "person": "person",
-    "channel": "channel",
+    **{name: name for name in ("person", "channel", "dropped", "passage", "decision", "badge")},
+    **{name: name for name in ("writer", "reason", "feedback", "team")},
     "document": "cited",
-    "dropped": "dropped",
-    "passage": "passage",
-    "decision": "decision",
-    "badge": "badge",
     "status": "claim",
-    "writer": "writer",
-    "reason": "reason",
-    "feedback": "feedback",
-    "team": "team",
 }
 """Filter to the kind of term that it asks for."""
 
@@ -314,7 +305,6 @@ def _different(column: Any) -> CTE:
 
 
 def cited_versions(connection: Connection, document_id: str) -> frozenset[str]:
-    """The versions of a document that posted claims cite."""
     beginning = edition(document_id, "")
     said = open_found(connection).terms(Terms.beginning(beginning))
     return frozenset(each.removeprefix(beginning) for each in said)

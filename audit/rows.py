@@ -44,7 +44,6 @@ def write_rows(entries: Iterable[StoredEntry], path: Path) -> int:
 
 
 def row(stored: StoredEntry) -> Row:
-    """One record, by column."""
     record = json.loads(stored.payload)
     claims, dropped = record.get("claims", ()), record.get("dropped", ())
     cited = [citation for claim in claims for citation in claim["citations"]]

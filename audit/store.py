@@ -114,7 +114,6 @@ def is_on_server(url: str) -> bool:
 
 
 def is_stored_in_file(url: str) -> bool:
-    """Whether it is a file that is there."""
     parsed = STORE.parse(url)
     return is_file(parsed) and file_of(parsed).exists()
 

@@ -128,20 +128,18 @@ def verify(
     )
 
 
-def unreadable(error: AuditDamaged) -> Verification:
-    """For a database that is too damaged to begin with."""
-    first_bad = FirstBad(None, None, str(error))
+def unproven(what: str) -> Verification:
+    """For a store of which nothing can be read, such as a database too damaged to begin with."""
+    first_bad = FirstBad(None, None, what)
     return Verification(ok=False, records=0, events=0, first_bad=first_bad, head=GENESIS)
 
 
-def missing(url: URL) -> Verification:
-    """For a store that is not there: nobody can tell whether it ever was."""
-    what = (
+def nothing_there(url: URL) -> Verification:
+    """Nobody can tell whether there ever was a store."""
+    return unproven(
         f"{STORE.describe(url)} is not there. If the bot has answered before, it was removed: "
         "restore it from a backup. Else there is nothing to verify yet"
     )
-    first_bad = FirstBad(None, None, what)
-    return Verification(ok=False, records=0, events=0, first_bad=first_bad, head=GENESIS)
 
 
 def _foreign(signed: Signed) -> FirstBad | None:
