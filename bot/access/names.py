@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from bot.access.entries import folded
 from bot.access.people import People
 from bot.errors import UnknownDocument, UnknownPerson, WrongUse
 from bot.wording import names as wording
@@ -69,26 +70,21 @@ def _named(own_id: str, *shared: str) -> Named:
 def _meant(said: str, known: Mapping[str, Named]) -> list[str]:
     """Their ids: one that it is the own name of comes before all that share it."""
     exactly = [each for each, named in known.items() if said in named.own]
-    wanted = _folded(said)
+    wanted = folded(said)
     return exactly or sorted(
-        each for each, named in known.items() if wanted and wanted in map(_folded, named.shared)
+        each for each, named in known.items() if wanted and wanted in map(folded, named.shared)
     )
 
 
 def _with_the_words(said: str, known: Mapping[str, Named]) -> list[str]:
     """The ids of those in one of whose names all the words stand, as Ana in Ana Silva."""
-    words = set(_folded(said).split())
+    words = set(folded(said).split())
     return sorted(
         each
         for each, named in known.items()
-        if words
-        and any(words <= set(_folded(name).split()) for name in (*named.own, *named.shared))
+        if words and any(words <= set(folded(name).split()) for name in (*named.own, *named.shared))
     )
 
 
 def _near(said: str, known: Mapping[str, Named]) -> list[str]:
     return closest_names(said, {each.shown: (*each.own, *each.shared) for each in known.values()})
-
-
-def _folded(name: str) -> str:
-    return " ".join(name.casefold().split())

@@ -18,7 +18,7 @@ from threading import Lock
 
 from audit.teams import known_as, team_of
 from bot.access.channels import Channels
-from bot.access.entries import TEAM_KEY, Entry, Facets, entries_of, same, unique
+from bot.access.entries import GUEST, TEAM_KEY, Entry, Facets, entries_of, same, unique
 from bot.access.user_groups import KEY, ReadGroup, UserGroups, joined
 from bot.errors import BadConfiguration, UnknownPerson
 from bot.wording import names as wording
@@ -111,10 +111,6 @@ class People:
         )
 
 
-def _in_the_only_team(_: str) -> Facets:
-    return {}
-
-
 @dataclass(frozen=True, slots=True)
 class Access:
     """People and channels together lead to a scope."""
@@ -122,7 +118,7 @@ class Access:
     people: People
     channels: Channels
     usergroups: UserGroups = field(default_factory=UserGroups)
-    in_team: Callable[[str], Facets] = _in_the_only_team
+    in_team: Callable[[str], Facets] = lambda _: GUEST
     """What everybody of a workspace has, guests too."""
 
     @classmethod

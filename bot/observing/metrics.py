@@ -8,14 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import nan
 
-from prometheus_client import (
-    CollectorRegistry,
-    Counter,
-    Gauge,
-    Histogram,
-    Info,
-    generate_latest,
-)
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from audit.record import Decision
@@ -57,51 +50,35 @@ class Metrics:
     def __init__(self, registry: CollectorRegistry, version: str) -> None:
         self._registry = registry
         Info("vouch", "The program.", registry=registry).info({"version": version})
-        self._questions = Counter(
-            "vouch_questions", "Questions answered or refused.", ["decision"], registry=registry
+        self._questions = self._counter(
+            "vouch_questions", "Questions answered or refused.", "decision"
         )
         for decision in Decision:
             self._questions.labels(decision.value.lower())
-        self._refusals = Counter(
-            "vouch_refusals",
-            "Questions refused, by the gate's reason.",
-            ["reason"],
-            registry=registry,
+        self._refusals = self._counter(
+            "vouch_refusals", "Questions refused, by the gate's reason.", "reason"
         )
-        self._failures = Counter(
-            "vouch_failures",
-            "Attempts that failed; each is tried again.",
-            ["error"],
-            registry=registry,
+        self._failures = self._counter(
+            "vouch_failures", "Attempts that failed; each is tried again.", "error"
         )
-        self._writer_errors = Counter(
-            "vouch_writer_errors", "Attempts in which the writer failed.", registry=registry
+        self._writer_errors = self._counter(
+            "vouch_writer_errors", "Attempts in which the writer failed."
         )
-        self._stages = Histogram(
+        self._stages = self._histogram(
             "vouch_stage_seconds",
             "Time of each stage of answering; total is without audit.",
-            ["stage"],
-            buckets=SECONDS,
-            registry=registry,
+            "stage",
         )
-        self._tokens = Counter(
-            "vouch_tokens",
-            "Tokens that language models read and wrote.",
-            ["stage", "kind"],
-            registry=registry,
+        self._tokens = self._counter(
+            "vouch_tokens", "Tokens that language models read and wrote.", "stage", "kind"
         )
         for kind in ("input", "output"):
             self._tokens.labels("write", kind)
-        self._appends = Histogram(
-            "vouch_audit_append_seconds",
-            "Time until an audit entry was on the disk.",
-            buckets=SECONDS,
-            registry=registry,
+        self._appends = self._histogram(
+            "vouch_audit_append_seconds", "Time until an audit entry was on the disk."
         )
-        self._lost = Counter(
-            "vouch_audit_append_failures",
-            "Audit entries that could not be kept.",
-            registry=registry,
+        self._lost = self._counter(
+            "vouch_audit_append_failures", "Audit entries that could not be kept."
         )
         self._entries = self._gauge("vouch_audit_entries", "Entries of the audit store.")
         self._queue = self._gauge("vouch_queue", "Questions not done yet.", "stage")
@@ -118,6 +95,12 @@ class Metrics:
         self._looked = self._gauge(
             "vouch_looked_timestamp_seconds", "When the bot last looked how it is."
         )
+
+    def _counter(self, name: str, what: str, *labels: str) -> Counter:
+        return Counter(name, what, labels, registry=self._registry)
+
+    def _histogram(self, name: str, what: str, *labels: str) -> Histogram:
+        return Histogram(name, what, labels, buckets=SECONDS, registry=self._registry)
 
     def _gauge(self, name: str, what: str, *labels: str) -> Gauge:
         return Gauge(name, what, labels, registry=self._registry)
@@ -146,7 +129,6 @@ class Metrics:
             self._writer_errors.inc()
 
     def appended(self, seconds: float, kept: bool) -> None:
-        """Note how an append to the audit store ended."""
         if kept:
             self._appends.observe(seconds)
         else:

@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import SecretStr, ValidationInfo, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from bot.settings.answering import (
-    ModelSettings,
-    ReplySettings,
-    SearchSettings,
-    WritingSettings,
-)
+from bot.settings.answering import ModelSettings, ReplySettings, SearchSettings, WritingSettings
 from bot.settings.checks import check
 from bot.settings.documents import (
     HOME,
@@ -23,11 +18,16 @@ from bot.settings.documents import (
     SourceSettings,
     StoreSettings,
 )
-from bot.settings.operation import JobSettings, OperationSettings, SlackSettings, WebSettings
+from bot.settings.operation import (
+    JobSettings,
+    OperationSettings,
+    SlackSettings,
+    WatchingSettings,
+    WebSettings,
+)
 from bot.settings.secret_files import PREFIX as PREFIX
 from bot.settings.secret_files import settings_in
 from bot.settings.source_keys import secrets_of_keys
-from bot.settings.watching import WatchingSettings
 from bot.wording.redaction import Address, secrets_in
 
 if TYPE_CHECKING:
@@ -59,8 +59,7 @@ class Settings(
     )
 
     @field_validator(
-        *("embedder", "reranker", "entailment", "calibration", "ontology", "index"),
-        "glossary",
+        *("embedder", "reranker", "entailment", "calibration", "ontology", "index", "glossary"),
         *("quality_questions", "backup_folder", "secrets_folder"),
         mode="before",
     )
@@ -93,16 +92,11 @@ class Settings(
 
     @property
     def serves_pages(self) -> bool:
-        """Whether the bot serves pages in a browser."""
         return self.web and (bool(self.web_url) or not self.is_for_slack)
 
     @property
     def inbox_database(self) -> str:
-        """The inbox's URL."""
-        return (
-            self.inbox_url.get_secret_value()
-            or f"sqlite:///{(self.home / 'inbox.sqlite').absolute()}"
-        )
+        return self.database(self.inbox_url, "inbox.sqlite")
 
     @property
     def secrets(self) -> tuple[str, ...]:

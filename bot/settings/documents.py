@@ -55,19 +55,15 @@ class StoreSettings(BaseModel):
 
     @property
     def audit_database(self) -> str:
-        """The audit store's URL."""
-        return (
-            self.audit_url.get_secret_value()
-            or f"sqlite:///{(self.home / 'audit.sqlite').absolute()}"
-        )
+        return self.database(self.audit_url, "audit.sqlite")
 
     @property
     def library_database(self) -> str:
-        """The library's URL."""
-        return (
-            self.library_url.get_secret_value()
-            or f"sqlite:///{(self.home / 'library.sqlite').absolute()}"
-        )
+        return self.database(self.library_url, "library.sqlite")
+
+    def database(self, url: Address, file: str) -> str:
+        """A database's URL, where none is set that of a file in the home."""
+        return url.get_secret_value() or f"sqlite:///{(self.home / file).absolute()}"
 
 
 class DocumentSettings(BaseModel):
