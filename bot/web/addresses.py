@@ -25,7 +25,6 @@ LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 def once_path(secret: str) -> str:
-    """Return the path of a link that works once."""
     return f"/sign-in/once/{secret}"
 
 
@@ -51,7 +50,6 @@ def is_loopback(host: str) -> bool:
 
 
 def host_in(base: str) -> str:
-    """Return the host's name of an address."""
     return urlsplit(base).hostname or ""
 
 

@@ -10,9 +10,9 @@ from audit.log import AuditReader
 from audit.values import CitationRecord, ClaimKind
 from bot import wording
 from bot.access.people import Person
-from bot.access.reading import RecordAccess
+from bot.access.reading import RecordAccess, RecordView
 from bot.citations.layout import place_in_words
-from bot.citations.links import CitationRef, Cited, own_link
+from bot.citations.links import HOLDS, CitationRef, Cited, own_link, refs_in
 from bot.web.comparison import compared, corresponding
 from bot.web.document_text import NOWHERE, CitedSpan, cited_span, page_text, part
 from bot.web.opening import (
@@ -22,7 +22,6 @@ from bot.web.opening import (
     OtherVersions,
     standing_of,
 )
-from bot.web.receipts import names_opened
 from bot.web.views import (
     CitationView,
     ClaimView,
@@ -43,6 +42,8 @@ LONGEST_QUOTE = 5_000
 """Characters, where the quote alone is left to be shown; no sentence has so many."""
 PAGED = ".pdf"
 """The format whose pages are shown as they look."""
+_OF_ALL = frozenset({"audit_id", "kind", "time"})
+"""That every citation's page shows."""
 log = logging.getLogger(__name__)
 
 
@@ -160,7 +161,7 @@ class Citations:
         if opened is None:
             return None
         is_audience = self._exchanges.may_read(opened.record, reader)
-        return names_opened(opened.seen, opened.ref, reader, is_audience=is_audience)
+        return _names_opened(opened.seen, opened.ref, reader, is_audience=is_audience)
 
     def _opened(self, audit_id: str, ref: str, reader: Person | None) -> Opened | None:
         return Opening(self.records, self.library, self.visibility)(audit_id, ref, reader)
@@ -244,3 +245,43 @@ def _place(cited: Cited) -> str:
 def _is_number(text: str) -> bool:
     """Tell whether it is a number as links of ours have it."""
     return text.isascii() and text.isdecimal() and len(text) < 10
+
+
+def _names_opened(
+    seen: RecordView, ref: CitationRef, reader: Person | None, *, is_audience: bool
+) -> frozenset[str]:
+    """Names of `audit.leaves.values`.
+
+    Whoever came by a link sees the citation alone. The audience of the reply sees claims and
+    citations, each where all that it rests on may be read by this reader today, as on the pages,
+    and with a claim how its citations were judged. Who asked, and administrators, see the question
+    too, and the reply where nothing is withheld.
+    """
+    opened = _OF_ALL | {_name_of(ref)}
+    if not is_audience:
+        return opened
+    record = seen.record
+    is_theirs = reader is not None and (reader.admin or reader.id == record.person.id)
+    told = {"question"} | (set() if seen.withheld else {"reply"}) if is_theirs else set()
+    claims = {
+        f"claims/{number}"
+        for number, claim in enumerate(record.claims, start=1)
+        if seen.may_show(claim)
+    }
+    cited = {_name_of(each) for each in refs_in(record) if each.opened_in(seen)}
+    judged = {
+        f"{_name_of(each)}/judged"
+        for each in refs_in(record)
+        if _name_of(each) in cited and f"claims/{each.claim}" in claims
+    }
+    return opened | {"decision"} | told | claims | cited | judged
+
+
+def _name_of(ref: CitationRef) -> str:
+    """What the leaf calls a citation."""
+    if ref.disagreement is not None:
+        side = "holds" if ref.number == HOLDS else "against"
+        return f"contradictions/{ref.disagreement}/{side}"
+    if ref.claim is None:
+        return f"nearest/{ref.number}"
+    return f"claims/{ref.claim}/citations/{ref.number}"

@@ -48,7 +48,6 @@ def compared(then: Parsed, now: Parsed, span: CitedSpan) -> Comparison:
 
 
 def of_section(parsed: Parsed, path: tuple[str, ...]) -> list[Fragment]:
-    """Return what stands in a section."""
     return [each for each in parsed.fragments if each.section_path == path]
 
 

@@ -77,7 +77,6 @@ def digest_page(
 
 
 def audit_page(view: AuditView, token: str) -> str:
-    """Return the page of the audit, for `/audit`."""
     return template("audit.html").render(view=view, token=token, said=auditing, address=AUDIT)
 
 

@@ -156,7 +156,6 @@ class SlackSignIn:
         return begun
 
     def _exchanged(self, code: str) -> str:
-        """Return the ID token for a code."""
         if not code:
             raise NotSignedIn("there is no code")
         try:
