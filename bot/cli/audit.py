@@ -173,10 +173,7 @@ def _known(
 
 
 @audit.command()
-def show(
-    audit_id: AuditId,
-    as_json: AsJson = False,
-) -> None:
+def show(audit_id: AuditId, as_json: AsJson = False) -> None:
     """One record in full, with what happened to it later."""
     from bot.citations.links import CitedLinks
     from bot.wiring.container import pages_at

@@ -120,7 +120,6 @@ def _facts(facts: Mapping[str, str]) -> Table:
 
 
 def _name(who_or_where: Values) -> str:
-    """A person or a channel."""
     name, own_id = who_or_where["name"], str(who_or_where["id"])
     return f"{name} ({own_id})" if name not in ("", own_id) else own_id
 

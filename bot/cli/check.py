@@ -1,7 +1,6 @@
 """`vouch check` tells whether everything is in place, and what to do where it is not."""
 
 import sys
-from dataclasses import dataclass
 
 from bot.cli.connection_checks import Check, slack_checks, web_checks
 from bot.cli.console import Terminal
@@ -11,15 +10,6 @@ from bot.wiring import Container
 from bot.wording import EMPTY_LIBRARY
 from bot.wording import documents as wording
 from bot.wording.log_proofs import KEY_OF_THE_HOME
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A finding is of one check; `detail` says what is there or what to do."""
-
-    what: str
-    ok: bool
-    detail: str
 
 
 def check() -> None:
@@ -43,13 +33,13 @@ def check() -> None:
         *slack_checks(container),
         *web_checks(container),
     ]
-    findings = [_checked(what, each, container) for what, each in checks]
+    findings = [(what, *_checked(each, container)) for what, each in checks]
     console = Terminal()
-    for finding in findings:
-        mark, style = ("ok  ", "green") if finding.ok else ("FAIL", "red")
-        console.print(f"{mark} {finding.what}: {finding.detail}", style=style)
+    for what, ok, detail in findings:
+        mark, style = ("ok  ", "green") if ok else ("FAIL", "red")
+        console.print(f"{mark} {what}: {detail}", style=style)
     _print_kept_out(container, console)
-    if not all(finding.ok for finding in findings):
+    if not all(ok for _, ok, _ in findings):
         sys.exit(1)
 
 
@@ -67,14 +57,15 @@ def _print_kept_out(container: Container, console: Terminal) -> None:
         console.print(f"  {each.file} {each.reason} ({each.source})", style="yellow")
 
 
-def _checked(what: str, found: Check, container: Container) -> Finding:
+def _checked(found: Check, container: Container) -> tuple[bool, str]:
+    """Whether a check went well, and what is there or what to do."""
     from audit.errors import AuditError
     from retrieval.errors import RetrievalError
 
     try:
-        return Finding(what, True, found(container))
+        return True, found(container)
     except (BotError, RetrievalError, AuditError) as error:
-        return Finding(what, False, str(error))
+        return False, str(error)
 
 
 def _settings(container: Container) -> str:

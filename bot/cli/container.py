@@ -51,9 +51,7 @@ def open_container_to_ask() -> Container:
     """
     container = _described_whole()
     if not container.settings.library_url.get_secret_value():
-        demand_home(
-            container.home
-        )  # else a second machine's home may be made at its first question
+        demand_home(container.home)  # else a second machine's is made at its first question
     own_home(container.home)
     return container
 
@@ -117,15 +115,8 @@ OTHERS = stat.S_IRWXG | stat.S_IRWXO
 UMASK = OTHERS
 """What is made is its owner's alone, whatever the shell's own mask is."""
 OURS = (
-    *(
-        "audit.sqlite",
-        "inbox.sqlite",
-        "library.sqlite",
-        "library.key",
-        "workspace",
-        "index",
-        "ingest.lock",
-    ),
+    *("audit.sqlite", "inbox.sqlite", "library.sqlite", "library.key", "workspace", "index"),
+    "ingest.lock",
     *("people.yaml", "channels.yaml", ".env", "sample", "restoring", "restored.json"),
     *("audit.key", "audit-checkpoints.txt", "audit-verified.txt", "audit-witnesses.txt"),
     *("audit-heads.txt", "web.sqlite", "web.json", "mcp.sqlite"),

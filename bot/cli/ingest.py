@@ -185,7 +185,6 @@ def _demand_there(path: Path) -> None:
 
 
 def embed_anew(container: Container, console: Terminal) -> None:
-    """Make the index anew from the library."""
     with progress_bar(console, "Embedding") as progress:
         embedded = container.ingest.embed_all(progress)
     console.print(f"{embedded} passages embedded anew")

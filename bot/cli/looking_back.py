@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 Threshold = Annotated[float | None, typer.Option(min=0.0, max=1.0, help="Overall confidence.")]
 
 
-def replay(
-    audit_id: AuditId,
-    as_json: AsJson = False,
-) -> None:
+def replay(audit_id: AuditId, as_json: AsJson = False) -> None:
     """Answer again of what a record keeps, and say what comes out otherwise, and why it may."""
     from bot.wiring.looking_back import replay as again
 

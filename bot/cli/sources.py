@@ -279,10 +279,9 @@ def _read(container: Container, wanted: "ToRead", console: Terminal) -> "IngestR
     try:
         if wanted.url:
             report = read_url(container, wanted.url, Asked(source=wanted.source), console)
-            print_report(report, console)
-            return report
-        with progress_bar(console, f"Reading {wanted.path}") as progress:
-            report = container.ingest.run(wanted.path, progress=progress)
+        else:
+            with progress_bar(console, f"Reading {wanted.path}") as progress:
+                report = container.ingest.run(wanted.path, progress=progress)
     except (
         UnreadableDocument,
         SourceNameTaken,

@@ -38,7 +38,6 @@ class AuditHeads:
         return Noted(found[-1][2], found[-1][5] == "told") if found else None
 
     def note(self, now: datetime, held: Verification, *, is_told: bool) -> None:
-        """Append a line."""
         counts = f"records={held.records} events={held.events}"
         mark = "told" if is_told else "not-told"
         line = f"{now.astimezone(UTC).isoformat(timespec='seconds')} {held.head} {counts} {mark}\n"

@@ -66,7 +66,6 @@ class Clockwork:
 
     @property
     def leads(self) -> bool:
-        """Tell whether this bot runs the jobs."""
         return self._leads
 
     def start(self) -> None:

@@ -9,29 +9,38 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
+from audit.record import SettingsRecord, Versions
+from bot.access.reading import documents_of_sources, readable
+from bot.answering.corroboration import Corroboration
+from bot.answering.evidence import EvidenceFinder
+from bot.answering.fallback import Fallback
+from bot.answering.gate import MARKED, Gate, GateCalibration
+from bot.answering.library import LibraryAnswers
+from bot.answering.own_name import Organisation
+from bot.answering.pipeline import AnsweringPipeline
+from bot.answering.query_rewriting import QueryRewriting
+from bot.answering.quoting import NearestQuoter, Nearness
+from bot.answering.recording import Circumstances
+from bot.answering.verification import ClaimVerifier
+from bot.answering.writers.extractive import ExtractiveWriter
+from bot.answering.writers.port import Writer
+from bot.citations.layout import CitationStyle
 from bot.errors import BadConfiguration
 from bot.settings import Settings, recorded
+from bot.wiring.calibration import gate_of_copies
 from bot.wiring.stores_and_models import ModelsInUse, Stores
-
-if TYPE_CHECKING:
-    from audit.record import Versions
-    from bot.answering.evidence import EvidenceFinder
-    from bot.answering.fallback import Fallback
-    from bot.answering.gate import Gate, GateCalibration
-    from bot.answering.library import LibraryAnswers
-    from bot.answering.pipeline import AnsweringPipeline
-    from bot.answering.quoting import Nearness
-    from bot.answering.recording import Circumstances
-    from bot.answering.verification import ClaimVerifier
-    from bot.answering.writers.port import Writer
-    from retrieval.language.identification import EnglishIdentifier
-    from retrieval.metadata.ontology import Ontology
-    from retrieval.ports import PassageIndex
-    from retrieval.search.query_understanding import PlainWords
-    from retrieval.search.search import Search
-    from retrieval.types import Scope
+from retrieval.index.certificate import SHIPPED
+from retrieval.language.identification import EnglishIdentifier
+from retrieval.metadata.access import HOME, TEAM
+from retrieval.metadata.ontology import Ontology, check_owner
+from retrieval.ports import PassageIndex
+from retrieval.scores import ABOUT, ON_TOPIC, ON_TOPIC_ALONE
+from retrieval.search.catalogue import Catalogue
+from retrieval.search.completeness import IndexCompleteness
+from retrieval.search.query_understanding import PlainWords
+from retrieval.search.search import Search
+from retrieval.types import Scope
 
 log = logging.getLogger(__name__)
 
@@ -42,15 +51,11 @@ PACKAGES = {"lancedb": "lancedb", "weaviate": "weaviate-client"}
 def build_evidence(
     stores: Stores,
     models: ModelsInUse,
-    search: "Search",
-    plain_words: "PlainWords",
-    is_english: "EnglishIdentifier",
-) -> "EvidenceFinder":
+    search: Search,
+    plain_words: PlainWords,
+    is_english: EnglishIdentifier,
+) -> EvidenceFinder:
     """A question is understood by a language model where one writes; else by rules."""
-    from bot.access.reading import documents_of_sources
-    from bot.answering.evidence import EvidenceFinder
-    from bot.answering.query_rewriting import QueryRewriting
-
     by_model = models.language_models
     understanding = by_model.understanding() if by_model else QueryRewriting(is_english=is_english)
     documents_of = partial(documents_of_sources, stores.library)
@@ -62,16 +67,10 @@ def build_answering(
     settings: Settings,
     stores: Stores,
     models: ModelsInUse,
-    index: "PassageIndex",
-    evidence: "EvidenceFinder",
-) -> "AnsweringPipeline":
+    index: PassageIndex,
+    evidence: EvidenceFinder,
+) -> AnsweringPipeline:
     """It leaves nothing behind: whoever shows its replies to people has it record them first."""
-    from bot.answering.corroboration import Corroboration
-    from bot.answering.pipeline import AnsweringPipeline
-    from bot.answering.quoting import NearestQuoter
-    from bot.citations.layout import CitationStyle
-    from retrieval.search.completeness import IndexCompleteness
-
     if not models.calibrated_as and models.fitted.misfit:
         log.warning("%s", models.fitted.misfit)
     language_models, embedder = models.language_models, models.named.embedder
@@ -101,17 +100,11 @@ def build_library_answers(
     settings: Settings,
     stores: Stores,
     models: ModelsInUse,
-    index: "PassageIndex",
-    verification: "ClaimVerifier",
-    gate: "Gate",
-) -> "LibraryAnswers":
+    index: PassageIndex,
+    verification: ClaimVerifier,
+    gate: Gate,
+) -> LibraryAnswers:
     """What tells what the library has; by likeness too where the embedder that ships searches."""
-    from bot.access.reading import readable
-    from bot.answering.library import LibraryAnswers
-    from retrieval.index.certificate import SHIPPED
-    from retrieval.scores import ON_TOPIC, ON_TOPIC_ALONE
-    from retrieval.search.catalogue import Catalogue
-
     asked, embedder = models.named.library_questions, models.named.embedder
     ships = embedder.name.startswith(SHIPPED)
     near = (ON_TOPIC, ON_TOPIC_ALONE) if ships else (1.0, 1.0)
@@ -127,19 +120,14 @@ def build_library_answers(
     )
 
 
-def build_writer(models: ModelsInUse) -> "Writer":
+def build_writer(models: ModelsInUse) -> Writer:
     """A language model where the settings have one write; else what copies sentences."""
-    from bot.answering.writers.extractive import ExtractiveWriter
-
     by_model = models.language_models
     return by_model.writer() if by_model else ExtractiveWriter(models.reranker)
 
 
-def build_verification(settings: Settings, stores: Stores, models: ModelsInUse) -> "ClaimVerifier":
+def build_verification(settings: Settings, stores: Stores, models: ModelsInUse) -> ClaimVerifier:
     """What checks claims, with the entailment model in use."""
-    from bot.answering.own_name import Organisation
-    from bot.answering.verification import ClaimVerifier
-
     levels = stores.ontology.levels
     units = frozenset(level.name for level in levels if level.facet is not None)
     return ClaimVerifier(
@@ -149,10 +137,8 @@ def build_verification(settings: Settings, stores: Stores, models: ModelsInUse) 
     )
 
 
-def build_gate(settings: Settings, calibration: "GateCalibration") -> "Gate":
+def build_gate(settings: Settings, calibration: GateCalibration) -> Gate:
     """What decides whether a draft is an answer, by thresholds of the settings."""
-    from bot.answering.gate import MARKED, Gate
-
     marked = MARKED[settings.unsupported_claims]
     return Gate(calibration, settings.answer_at, settings.partial_at, marked=marked)
 
@@ -160,19 +146,15 @@ def build_gate(settings: Settings, calibration: "GateCalibration") -> "Gate":
 def build_fallback(
     settings: Settings,
     models: ModelsInUse,
-    verification: "ClaimVerifier",
-    circumstances: "Circumstances",
-) -> "Fallback | None":
+    verification: ClaimVerifier,
+    circumstances: Circumstances,
+) -> Fallback | None:
     """None where sentences are copied anyway, or where a failure is to be said.
 
     It checks and records as it is given, but with models here instead of on a server.
     """
     if models.language_models is None or settings.on_writer_failure == "error":
         return None
-    from bot.answering.fallback import Fallback
-    from bot.answering.writers.extractive import ExtractiveWriter
-    from bot.wiring.calibration import gate_of_copies
-
     named, relevance = models.named, models.calibration.relevance
     copies = gate_of_copies(settings.calibration, named.names, relevance)
     writer = ExtractiveWriter(models.reranker)
@@ -190,15 +172,12 @@ def build_fallback(
     )
 
 
-def contact_of(settings: Settings, ontology: "Ontology") -> Callable[["Scope"], str]:
+def contact_of(settings: Settings, ontology: Ontology) -> Callable[[Scope], str]:
     """Whom an audience may ask: in its unit, else in the organisation; raise `BadConfiguration`."""
-    from retrieval.metadata.access import HOME, TEAM
-    from retrieval.metadata.ontology import check_owner
-
     if wrong := check_owner(settings.contact):
         raise BadConfiguration(f"VOUCH_CONTACT {wrong}.")
 
-    def contact(scope: "Scope") -> str:
+    def contact(scope: Scope) -> str:
         """Whom the home's own workspace asks, another knows nothing of."""
         if HOME not in scope.facets.get(TEAM, (HOME,)):
             return ""
@@ -207,20 +186,14 @@ def contact_of(settings: Settings, ontology: "Ontology") -> Callable[["Scope"], 
     return contact
 
 
-def nearness(models: ModelsInUse) -> "Nearness":
+def nearness(models: ModelsInUse) -> Nearness:
     """From where on something is named as what came nearest."""
-    from bot.answering.quoting import Nearness
-    from retrieval.index.certificate import SHIPPED
-    from retrieval.scores import ABOUT
-
     ships = models.named.embedder.name.startswith(SHIPPED)
     return Nearness(models.calibration.relevance.near, ABOUT if ships else 1.0)
 
 
-def circumstances_of(settings: Settings, models: ModelsInUse) -> "Circumstances":
+def circumstances_of(settings: Settings, models: ModelsInUse) -> Circumstances:
     """What all records have in common, as long as the writer in use writes."""
-    from bot.answering.recording import Circumstances
-
     return Circumstances(
         versions=versions_of(settings, models),
         embedding_model=models.named.embedder.name,
@@ -230,10 +203,8 @@ def circumstances_of(settings: Settings, models: ModelsInUse) -> "Circumstances"
     )
 
 
-def versions_of(settings: Settings, models: ModelsInUse) -> "Versions":
+def versions_of(settings: Settings, models: ModelsInUse) -> Versions:
     """What an auditor needs to know of how an answer was made."""
-    from audit.record import SettingsRecord, Versions
-
     values = recorded(settings)
     digest = hashlib.sha256(repr(sorted(values.items())).encode()).hexdigest()
     return Versions(

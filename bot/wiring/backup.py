@@ -150,13 +150,6 @@ class Restored:
     """Other settings that held at the backup and do not now."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Made:
-    passages: int
-    set_aside: int
-    verification: "Verification | None"
-
-
 def restore(
     settings: Settings,
     file: Path,
@@ -181,7 +174,7 @@ def restore(
         archive.demand_room(next(each for each in (home, *home.parents) if each.is_dir()))
         archive.check(progress)
         with place_in(home, stores) as place:
-            made = _made(archive, place.path, settings, progress)
+            passages, aside, verification = _made(archive, place.path, settings, progress)
             note = _note(archive.manifest, place.path)
             place.stays = True
             with explained(wording.interrupted(home), settings.secrets):
@@ -193,9 +186,9 @@ def restore(
                 os.sync()  # before the folder goes that says that it is not done
     return Restored(
         archive.manifest,
-        made.passages,
-        made.set_aside,
-        made.verification,
+        passages,
+        aside,
+        verification,
         _to_set(archive.manifest, settings),
         _changed(note, settings),
     )
@@ -207,8 +200,13 @@ def _demand_key(manifest: Manifest, settings: Settings) -> None:
         raise WrongUse(wording.no_key(settings.home))
 
 
-def _made(archive: Archive, place: Path, settings: Settings, progress: Progress) -> _Made:
-    """Unpack, bring up what an earlier version made, and make the index anew."""
+def _made(
+    archive: Archive, place: Path, settings: Settings, progress: Progress
+) -> tuple[int, int, "Verification | None"]:
+    """Unpack, bring up what an earlier version made, and make the index anew.
+
+    Return the passages embedded, the questions set aside, and how the audit store holds.
+    """
     archive.unpack(place, progress)
     _bring_key(settings.home / KEY, place / KEY)
     join_lists(settings.home / ERASURES, place / ERASURES)
@@ -230,7 +228,7 @@ def _made(archive: Archive, place: Path, settings: Settings, progress: Progress)
         passages = temporary.ingest.embed_all(progress)
     for name in filter(archive.manifest.has, DATABASES):
         close_log(place / name)
-    return _Made(passages, aside, verification)
+    return passages, aside, verification
 
 
 def _bring_key(stands: Path, packed: Path) -> None:

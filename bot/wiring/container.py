@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from bot.settings import Settings
 from bot.web.addresses import CALLBACK, address_in
-from bot.wiring.answering import build_answering, build_evidence
 from bot.wiring.observing import build_metrics, build_traces
 from bot.wiring.retrieval import build_index, build_ingest, build_plain_words, build_search
 from bot.wiring.stores_and_models import ModelsInUse, Stores
@@ -88,6 +87,8 @@ class Container:
 
     @cached_property
     def evidence(self) -> "EvidenceFinder":
+        from bot.wiring.answering import build_evidence
+
         return build_evidence(
             self.stores, self.models, self.search, self.plain_words, self.is_english
         )
@@ -108,6 +109,8 @@ class Container:
     @cached_property
     def answering_unrecorded(self) -> "AnsweringPipeline":
         """The same, leaving nothing behind: for questions that nobody asks and nobody is told."""
+        from bot.wiring.answering import build_answering
+
         return build_answering(self.settings, self.stores, self.models, self.index, self.evidence)
 
     @contextmanager
@@ -150,7 +153,6 @@ class Container:
         return Container(self.settings.model_copy(update=settings), self.calibrated_as)
 
     def calibrated(self, calibration: "Calibration") -> "Container":
-        """The same container with another calibration."""
         return Container(self.settings, calibration, self.shared_models)
 
     def caching(self) -> "Container":
@@ -190,10 +192,8 @@ def callback(container: Container) -> str:
 
 
 def sessions_file(home: Path) -> Path:
-    """Who is signed in is kept here."""
     return home / "web.sqlite"
 
 
 def tokens_file(home: Path) -> Path:
-    """Agents' tokens are kept here."""
     return home / "mcp.sqlite"

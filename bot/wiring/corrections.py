@@ -3,45 +3,45 @@
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import cache, partial
-from typing import TYPE_CHECKING
 
+from slack_sdk import WebClient
+
+from audit.record import AuditRecord
+from audit.values import CitationRecord
 from bot.access.people import Person
+from bot.access.units import units_of
+from bot.corrections.asking_again import AskAgain
+from bot.corrections.changes import Changes, Outcome
+from bot.corrections.telling import Rested, TellCorrections
+from bot.errors import JobFailed, NotConnected
+from bot.jobs.runner import told
+from bot.slack.admin import tell_channel
+from bot.slack.corrections import CorrectionPosting, user_of
+from bot.slack.directory import SlackChannels
+from bot.slack.failures import UNSENT
 from bot.wiring.container import Container
+from bot.wiring.slack_clients import slack_client, slack_people, who_acts
 from bot.wiring.stores_and_models import record_access
-
-if TYPE_CHECKING:
-    from slack_sdk import WebClient
-
-    from audit.record import AuditRecord
-    from audit.values import CitationRecord
-    from bot.corrections.telling import Rested, TellCorrections
+from bot.wording import corrections as wording
+from bot.wording.jobs import NO_SLACK_HERE
+from retrieval.metadata.access import is_for_the_home, permits
 
 
-def corrections_job(container: Container) -> "TellCorrections":
+def corrections_job(container: Container) -> TellCorrections:
     """Raise `NotConnected` without Slack's token, as at a terminal beside the local workspace."""
-    from bot.corrections.asking_again import AskAgain
-    from bot.corrections.changes import Changes
-    from bot.corrections.telling import TellCorrections
-    from bot.errors import JobFailed, NotConnected
-    from bot.slack.corrections import CorrectionPosting, user_of
-    from bot.slack.failures import UNSENT
-    from bot.wiring.slack_clients import slack_client, slack_people, who_acts
-    from bot.wording import jobs as wording
-    from bot.wording.corrections import unposted
-
     settings, stores, models = container.settings, container.stores, container.models
     if not settings.can_post:
-        raise NotConnected(wording.NO_SLACK_HERE)
+        raise NotConnected(NO_SLACK_HERE)
     people = slack_people(container, who_acts(container))
     client = slack_client(container)
     user = cache(partial(user_of, client, stores.access.people))
 
-    def person(record: "AuditRecord") -> Person:
+    def person(record: AuditRecord) -> Person:
         try:
             found = user(record.person.id)
             return people.person(found) or people.guest(found)
         except UNSENT as error:
-            raise JobFailed(unposted(str(error))) from error
+            raise JobFailed(wording.unposted(str(error))) from error
 
     ask_again = AskAgain(
         replace(container.answering_unrecorded, keep_shown=stores.library.keep_shown),
@@ -64,13 +64,8 @@ def corrections_job(container: Container) -> "TellCorrections":
     )
 
 
-def _tell_owner(container: Container, client: "WebClient", rested: "Rested") -> None:
+def _tell_owner(container: Container, client: WebClient, rested: Rested) -> None:
     """Tell them in their channel; a failure is logged."""
-    from bot.corrections.changes import Outcome
-    from bot.jobs.runner import told
-    from bot.slack.admin import tell_channel
-    from bot.wording import corrections as wording
-
     channel = _channel_of(container, client, rested.cited)
     if channel:
         count, corrected = rested.came_to.total(), rested.came_to[Outcome.CORRECTED]
@@ -78,15 +73,11 @@ def _tell_owner(container: Container, client: "WebClient", rested: "Rested") -> 
         told(partial(tell_channel, client, channel), said)
 
 
-def _channel_of(container: Container, client: "WebClient", cited: "CitationRecord") -> str:
+def _channel_of(container: Container, client: WebClient, cited: CitationRecord) -> str:
     """The one that answers for the document, where all there may read it; else administrators'.
 
     None, in words an empty one, for what is, or was, for other workspaces alone.
     """
-    from bot.access.units import units_of
-    from bot.slack.directory import SlackChannels
-    from retrieval.metadata.access import is_for_the_home, permits
-
     stores = container.stores
     rules = stores.library.access_of({cited.document_id})
     kept = stores.library.passages_at({(cited.document_id, cited.version, cited.passage_id)})

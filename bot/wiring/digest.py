@@ -1,20 +1,20 @@
 """What was asked in a week and not answered, put together."""
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
+from bot.digest.making import Digests
+from bot.errors import NotConnected
+from bot.jobs.digesting import TellDigest
+from bot.jobs.job import zone_of
+from bot.slack.digests import DigestPosting
+from bot.web.addresses import DIGEST
 from bot.wiring.container import Container
+from bot.wiring.slack_clients import slack_client
 from bot.wiring.stores_and_models import record_access
-
-if TYPE_CHECKING:
-    from bot.digest.making import Digests
-    from bot.jobs.digesting import TellDigest
+from bot.wording.jobs import NO_SLACK_HERE
 
 
-def digests(container: Container) -> "Digests":
-    from bot.digest.making import Digests
-    from bot.jobs.job import zone_of
-
+def digests(container: Container) -> Digests:
     stores = container.stores
     return Digests(
         stores.audit_reader,
@@ -31,18 +31,11 @@ def digests(container: Container) -> "Digests":
     )
 
 
-def digest_job(container: Container) -> "TellDigest":
+def digest_job(container: Container) -> TellDigest:
     """Raise `NotConnected` without Slack's token, as at a terminal beside the local workspace."""
-    from bot.errors import NotConnected
-    from bot.jobs.digesting import TellDigest
-    from bot.slack.digests import DigestPosting
-    from bot.web.addresses import DIGEST
-    from bot.wiring.slack_clients import slack_client
-    from bot.wording import jobs as wording
-
     settings = container.settings
     if not settings.can_post:
-        raise NotConnected(wording.NO_SLACK_HERE)
+        raise NotConnected(NO_SLACK_HERE)
     made, client = digests(container), slack_client(container)
     page = f"{settings.web_base}{DIGEST}" if settings.web and settings.web_base else ""
     post = DigestPosting(client, made.zone, settings.admin_channel, page)

@@ -116,7 +116,6 @@ class GivenFolder:
             raise JobFailed(said)
 
     def forget(self, given: GivenFiles) -> None:
-        """Let go of what was kept of it."""
         shutil.rmtree(self.work / given.given_id, ignore_errors=True)
 
     def _kept(self, given: GivenFiles, what: str, name: str) -> Path:

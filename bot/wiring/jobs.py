@@ -13,8 +13,6 @@ from bot.errors import BadConfiguration, JobFailed, NotConnected
 from bot.jobs.job import Job, Work, schedule_of, statuses, zone_of
 from bot.jobs.runner import Runner, Tell, told
 from bot.wiring.container import Container
-from bot.wiring.corrections import corrections_job
-from bot.wiring.digest import digest_job
 from bot.wiring.workspace import workspace_inbox
 from bot.wording import jobs as wording
 from bot.wording.redaction import without
@@ -44,8 +42,8 @@ def job_table(
         "checkpoint": lambda _: _checkpoint(container),
         "backup": lambda _: _backup(container),
         "evaluate": lambda _: _evaluate(container, tell),
-        "digest": lambda stopping: digest_job(container)(stopping),
-        "corrections": lambda stopping: corrections_job(container)(stopping),
+        "digest": lambda stopping: _digest(container, stopping),
+        "corrections": lambda stopping: _corrections(container, stopping),
         "usergroups": lambda _: read_user_groups(container),
     }
     return tuple(_job(container, name, each) for name, each in work.items())
@@ -189,6 +187,18 @@ def _evaluate(container: Container, tell: Tell | None) -> "Numbers":
     if alarms and tell is not None and not told(tell, wording.quality_alarms(alarms)):
         raise JobFailed(" ".join(alarms), numbers)
     return numbers
+
+
+def _digest(container: Container, stopping: Event) -> "Numbers":
+    from bot.wiring.digest import digest_job
+
+    return digest_job(container)(stopping)
+
+
+def _corrections(container: Container, stopping: Event) -> "Numbers":
+    from bot.wiring.corrections import corrections_job
+
+    return corrections_job(container)(stopping)
 
 
 def read_user_groups(container: Container) -> "Numbers":

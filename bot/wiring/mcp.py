@@ -2,7 +2,7 @@
 
 import importlib.metadata
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
 from typing import Any
@@ -42,8 +42,12 @@ def serving_http(container: Container, host: str, port: int) -> Iterator[str]:
     listening = listen(host, port, "--http", "--host")
     tokens = Tokens(tokens_file(container.home), time.time)
     warm_up(container)
-    served = _server(container, person_let_in)
-    web = WebServer(over_http(served, _holder(container, tokens)), listening, LIMITS, lifespan="on")
+
+    def person_of(token: str) -> Person | None:
+        return container.stores.access.people.by_id.get(tokens.person(token) or "")
+
+    served = over_http(_server(container, person_let_in), person_of)
+    web = WebServer(served, listening, LIMITS, lifespan="on")
     web.start()
     try:
         yield f"http://{f'[{host}]' if ':' in host else host}:{web.port}{PATH}"
@@ -81,11 +85,3 @@ def _always(container: Container, person: str | None) -> Who:
         return found
 
     return who
-
-
-def _holder(container: Container, tokens: Tokens) -> Callable[[str], Person | None]:
-    def person_of(token: str) -> Person | None:
-        person = tokens.person(token)
-        return None if person is None else container.stores.access.people.by_id.get(person)
-
-    return person_of

@@ -95,7 +95,6 @@ def _is_watched(container: Container) -> bool:
 
 
 def workspace_inbox(home: Path) -> str:
-    """The URL of the local workspace's inbox."""
     return f"sqlite:///{(home / 'workspace-inbox.sqlite').absolute()}"
 
 

@@ -77,12 +77,7 @@ def test_nobody_takes_the_id_of_a_group_for_a_handle(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "read",
-    [
-        (),
-        (group(ago=COUNTS_FOR),),
-        (group(handle="is-tutors"),),
-        (group("S1"), group("S2")),
-    ],
+    [(), (group(ago=COUNTS_FOR),), (group(handle="is-tutors"),), (group("S1"), group("S2"))],
     ids=["not read", "not read for a day", "of another handle", "one of two of its handle"],
 )
 def test_a_group_that_is_not_surely_known_gives_nothing(
@@ -104,16 +99,6 @@ def test_a_group_that_is_not_surely_known_gives_nothing(
         ('people: []\nusergroups: {cs-tutors: {departments: ["*"]}}', "departments"),
         ("people: []\nusergroups: {cs-tutors: []}", "cs-tutors must map"),
         ("people: []\nusergroups: {cs-tutors: [{departments: [cs]}]}", "cs-tutors must map"),
-    ],
-    ids=[
-        "unnamed",
-        "misspelt",
-        "a list",
-        "no facets",
-        "no facet of ours",
-        "everyone",
-        "nothing",
-        "of several workspaces",
     ],
 )
 def test_what_is_not_understood_is_refused(tmp_path: Path, people: str, says: str) -> None:

@@ -14,6 +14,7 @@ from audit_stores import PostgresqlServer
 from clocked import SOON, Work, clocked, job
 from psycopg import sql
 
+from bot.errors import JobStopped
 from bot.jobs.runs import Ended, Outcome
 from bot.slack.inbox.job_runs import JobRuns, newest_in
 
@@ -34,11 +35,8 @@ def ran(url: str, ago: timedelta) -> None:
     """Record a run of some time ago."""
     started = datetime.now(UTC) - ago
     with JobRuns.open(url) as runs:
-        runs.finish(
-            runs.start("ingest", started, by_hand=False),
-            started,
-            Ended(Outcome.OK, {}),
-        )
+        run = runs.start("ingest", started, by_hand=False)
+        runs.finish(run, started, Ended(Outcome.OK, {}))
 
 
 def outcome(url: str) -> tuple[str, bool]:
@@ -171,8 +169,6 @@ def test_a_leader_whose_connection_is_lost_notices_and_another_leads_or_it_anew(
 
 
 def test_a_run_is_broken_off_when_the_bot_stops(inbox_url: str) -> None:
-    from bot.errors import JobStopped
-
     begun = Event()
 
     def work(stopping: Event) -> dict[str, int]:
