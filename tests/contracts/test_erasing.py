@@ -369,6 +369,25 @@ def test_only_what_is_new_is_read_and_an_erasure_of_older_ones_still_checked(
     assert not reader.verify(signed=anew).ok
 
 
+@pytest.mark.usefixtures("asked")
+def test_an_erasure_that_was_read_before_what_it_would_have_erased_is_found_out(
+    store: AuditStore, writer: AuditWriter, reader: AuditReader, eraser: AuditEraser
+) -> None:
+    """Where only what is new is read, no event of before is held to its own list again."""
+    eraser.erase("ana", REQUEST)
+    writer.append(of("yan", 9))
+    read = signed_now(reader)
+    writer.append(of("zoe", 10))
+    eraser.erase("zoe", REQUEST)
+    tables = ("audit_entry", "audit_tree", "audit_terms")
+    store.tamper(
+        "UPDATE audit_erased SET event = 8 WHERE sequence = 10",
+        *(f"DELETE FROM {table} WHERE sequence = 11" for table in tables),
+    )
+    anew = Signed(SIGNER.key, (read,), read)
+    assert blamed(reader, "no event of the log says so", anew).sequence == 10
+
+
 def test_what_was_answered_for_them_goes_however_it_was_quoted(
     reader: AuditReader, writer: AuditWriter, eraser: AuditEraser
 ) -> None:
