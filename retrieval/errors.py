@@ -1,29 +1,5 @@
 """These can go wrong in retrieval.
 
-RetrievalError
-├── UnreadableDocument      one file is left out; the rest goes on
-│   ├── BadMetadata         its metadata names no audience we can trust
-│   │   ├── NobodyByLikeness    other documents like it leave it no reader
-│   │   ├── NotYetPublished     it is published on a later day
-│   │   └── IsDraft             it is no rule yet
-│   └── EndedFromOutside    the process that read it was ended: another try may go well
-├── SourceNameTaken         two folders would be one source, or one folder two
-├── WrongReaders            what is said of a source's readers is not understood, or does not fit
-├── SourceUnavailable       where documents live cannot be read now: nothing of it changes
-│   ├── SourceShrank        most of what stood there is gone at once: somebody must say so
-│   └── BadSource           its URL, or what it is read with, is wrong
-├── IndexMismatch           the index was made by another embedder
-├── IndexUnavailable        the index cannot be read or written
-├── LibraryUnavailable      the library cannot be read or written
-│   └── PassageChanged      a passage is not as an ingest stored it
-├── ParserUnavailable       no process to read documents can be started
-├── NoPicture               a page or lines cannot be drawn: words have to do
-│   └── NoSuchPage          the document has no such page
-├── ModelUnavailable        a model is missing or damaged
-│   └── EmbedderUnavailable a server that embeds cannot be reached or answers nonsense
-├── MissingExtra            a package is wanted that was not installed
-└── BadOntology             the file of levels and facets is wrong
-
 Every message says what to do next, in words for the person who reads it.
 """
 

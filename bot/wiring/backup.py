@@ -51,7 +51,7 @@ from bot.wording import backups as wording
 from bot.wording.redaction import Address
 from retrieval.documents import database as library_database
 from retrieval.documents.seal import Seal, stated_keys
-from retrieval.documents.tables import LibraryTable, state
+from retrieval.documents.tables import TABLES, state
 
 if TYPE_CHECKING:
     from audit.verification import Verification
@@ -306,7 +306,7 @@ def stores_of(settings: Settings) -> tuple[SqlStore, ...]:
         SqlStore(
             LIBRARY,
             library_database.STORE.parse(settings.library_database),
-            LibraryTable.metadata.sorted_tables,
+            TABLES.sorted_tables,
             library_database.REVISIONS,
             _make_library,
             made_with=[state],

@@ -11,13 +11,12 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from libraries import KEY, library_in
 from sqlalchemy import create_engine, make_url
-from sqlmodel import SQLModel
 
 from audit.migrations import configuration
 from retrieval.documents.database import REVISIONS
 from retrieval.documents.migrations.versions.revision_0001 import names_of
 from retrieval.documents.sql_library import SqlLibrary
-from retrieval.documents.tables import REVISION, REVISION_TABLE, LibraryTable
+from retrieval.documents.tables import REVISION, REVISION_TABLE, TABLES
 from retrieval.errors import LibraryUnavailable
 
 pytest_plugins = ["audit_stores", "libraries"]
@@ -122,11 +121,7 @@ def test_the_tables_are_those_that_the_migrations_make(library_url: str) -> None
         assert ScriptDirectory.from_config(configured).get_current_head() == REVISION
         found = MigrationContext.configure(connection, opts={"version_table": REVISION_TABLE})
         assert found.get_current_revision() == REVISION
-        assert compare_metadata(found, LibraryTable.metadata) == []
-
-
-def test_the_librarys_tables_are_in_nobody_elses_metadata() -> None:
-    assert not LibraryTable.metadata.tables.keys() & SQLModel.metadata.tables.keys()
+        assert compare_metadata(found, TABLES) == []
 
 
 def test_what_led_to_passages_before_is_forgotten_with_all_its_words(old: Path) -> None:
