@@ -274,10 +274,8 @@ class PassageIndex(Protocol):
         """
         ...
 
-    def vectors(
-        self, passage_ids: Sequence[str], space: str = TEXT_SPACE
-    ) -> dict[str, NDArray[np.float32]]:
-        """By passage id; what is not there is left out."""
+    def vectors(self, passage_ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """Those of `TEXT_SPACE` by passage id; what is not there is left out."""
         ...
 
     def optimize(self) -> None:

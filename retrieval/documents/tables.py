@@ -139,4 +139,4 @@ kept_out = Table(
     _held("reason", Words),
     Column("fingerprint", Text),
 )
-"""Something that an ingest kept from everyone, and why; the fingerprint of what was read in vain."""
+"""Something that an ingest kept from everyone, and why; `fingerprint`: of a file read in vain."""

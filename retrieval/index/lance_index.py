@@ -147,10 +147,8 @@ class LanceIndex:
 
         return self._best(search, limit)
 
-    def vectors(
-        self, passage_ids: Sequence[str], space: str = TEXT_SPACE
-    ) -> dict[str, NDArray[np.float32]]:
-        of_space, dimension = column(space), self._mine.spaces[space].dimension
+    def vectors(self, passage_ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        of_space, dimension = column(TEXT_SPACE), self._mine.spaces[TEXT_SPACE].dimension
 
         def read(table: "Table") -> dict[str, NDArray[np.float32]]:
             found: dict[str, NDArray[np.float32]] = {}

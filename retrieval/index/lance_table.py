@@ -17,7 +17,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pyarrow as pa
-from cachetools import LRUCache
+from cachetools import LRUCache, cachedmethod
 
 from retrieval.errors import IndexUnavailable
 from retrieval.index.certificate import (
@@ -263,16 +263,14 @@ class ReadersOfFew:
         self._lock = threading.Lock()
         self._known: LRUCache[tuple[int, str], bool] = LRUCache(READERS_KNOWN)
 
+    @cachedmethod(
+        lambda self: self._known,
+        key=lambda _self, table, where: (table.version, where),
+        lock=lambda self: self._lock,
+    )
     def include(self, table: "Table", where: str) -> bool:
         """Whether they include the reader whose filter this is."""
-        key = table.version, where
-        with self._lock:
-            if (known := self._known.get(key)) is not None:
-                return known
-        few = not is_approximate(table) or table.count_rows(where) <= self._flat_up_to
-        with self._lock:
-            self._known[key] = few
-        return few
+        return not is_approximate(table) or table.count_rows(where) <= self._flat_up_to
 
     def forget(self) -> None:
         """Forget all: versions of another table count anew."""

@@ -203,14 +203,12 @@ class WeaviateIndex:
 
         return self._best(search, limit) if wanted else []
 
-    def vectors(
-        self, passage_ids: Sequence[str], space: str = TEXT_SPACE
-    ) -> dict[str, NDArray[np.float32]]:
+    def vectors(self, passage_ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         def read(stored: "Stored") -> dict[str, NDArray[np.float32]]:
             return {
-                str(each.properties["passage_id"]): np.asarray(each.vector[space], np.float32)
+                str(each.properties["passage_id"]): np.asarray(each.vector[TEXT_SPACE], np.float32)
                 for some in batches(passage_ids, AT_ONCE)
-                for each in _with_vectors(stored, some, space).objects
+                for each in _with_vectors(stored, some).objects
             }
 
         return self._read(read, {}) if passage_ids else {}
@@ -287,11 +285,11 @@ def _of_document(stored: "Stored", document_id: str) -> Iterator[str]:
     )
 
 
-def _with_vectors(stored: "Stored", passage_ids: Sequence[str], space: str) -> "Found":
+def _with_vectors(stored: "Stored", passage_ids: Sequence[str]) -> "Found":
     return stored.query.fetch_objects_by_ids(
         [uuid_of(each) for each in passage_ids],
         limit=len(passage_ids),
-        include_vector=[space],
+        include_vector=[TEXT_SPACE],
         return_properties=["passage_id"],
     )
 

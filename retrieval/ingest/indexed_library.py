@@ -7,7 +7,7 @@ lost. Entries that keep their ids but not their vector or rule are told from the
 nothing, so a document is marked to be read again before its entries change.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -47,10 +47,6 @@ class IndexedLibrary:
         with stages.stage("store"):
             self.library.store(acquisitions)
         return len(passages)
-
-    def remove(self, document_ids: Iterable[str]) -> None:
-        """Let documents leave the library; `mend` then clears the index."""
-        self.library.remove(document_ids)
 
     def mend(self, progress: ProgressReport = lambda *_: None) -> int:
         """Make the index hold exactly the library's passages, and optimize it.

@@ -20,7 +20,7 @@ for: a key the document itself, an entry all that is below its metadata file.
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path, PurePosixPath
 
 from retrieval.errors import BadMetadata
@@ -55,8 +55,6 @@ _WITHHELD = (
 )
 MEANING = "3"
 """Goes up when the same files come to mean something else: documents are then read anew."""
-
-
 _WHATEVER = frozenset({"*", "**", "**/*", "*/", "*.*", "./*"})
 """Entries for whatever is put into a folder."""
 Past = Mapping[str, Collection[str]]
@@ -90,15 +88,14 @@ class FolderMetadata:
         self._listed = frozenset(files)
         self._metadata_files = metadata_files
         self._unlisted = unlisted
-        self._past = past
         self._elsewhere = elsewhere
-        self._files: dict[str, MetadataFile | BadMetadata] = {}
-        self._understood: dict[int, dict[Key, Statement]] = {}
-        self._fingerprints: dict[str, str] = {}
-        self._rules: dict[str, tuple[tuple[int, MetadataFile | BadMetadata], ...]] = {}
-        self._named_before: dict[int, dict[str, Entry]] = {}
-        self._gone: dict[int, dict[int, set[str]]] = {}
-        self._told: dict[int, str] = {}
+        self._past = cache(past)
+        self._metadata_file = cache(self._read)
+        self._known_above = cache(self._found_above)
+        self._said = cache(partial(Entry.statements, ontology=ontology))
+        self._named_before = cache(self._demanded)
+        self._hashes_of_gone = cache(self._found_gone)
+        self._told_of_gone = cache(self._told)
 
     @cached_property
     def stated(self) -> Audience | None:
@@ -165,12 +162,11 @@ class FolderMetadata:
         """
         by_source = self._by_source(file)
         stated = repr([(key, repr(said)) for key, said in sorted(self._stated(file).items())])
-        before = [*filter(None, (self._told_of_gone(id(known)) for known, _ in self._above(file)))]
+        told_of_gone = (self._told_of_gone(*each) for each in self._files_above(file))
+        before = [*filter(None, told_of_gone)]
         told = f"({MEANING!r}, {self._ontology!r}, {self.audience!r}, {stated}, {before})"
         told += self._ontology.home_team + (repr(by_source) if by_source else "")
-        if told not in self._fingerprints:  # most files of a folder are spoken of alike
-            self._fingerprints[told] = hashlib.sha256(told.encode()).hexdigest()[:16]
-        return self._fingerprints[told]
+        return hashlib.sha256(told.encode()).hexdigest()[:16]
 
     def _by_source(self, file: str) -> Audience:
         """Whom a source elsewhere lets read a file. Raise `BadMetadata` where that is nobody."""
@@ -181,12 +177,10 @@ class FolderMetadata:
             raise BadMetadata(_WITHHELD)
         return audience
 
-    def _told_of_gone(self, known: int) -> str:
-        if known not in self._told:
-            named = self._named_before.get(known, {})
-            told = repr(sorted((sha256, repr(entry)) for sha256, entry in named.items()))
-            self._told[known] = hashlib.sha256(told.encode()).hexdigest() if named else ""
-        return self._told[known]
+    def _told(self, known: MetadataFile, folder: str) -> str:
+        named = self._named_before(known, folder)
+        told = repr(sorted((sha256, repr(entry)) for sha256, entry in named.items()))
+        return hashlib.sha256(told.encode()).hexdigest() if named else ""
 
     def unused(self) -> list[tuple[str, str]]:
         """(metadata file, key) of each entry that holds for none of the listed files.
@@ -200,70 +194,62 @@ class FolderMetadata:
             for known in files
             if isinstance(known, MetadataFile)
             for entry in known.entries
-            if id(entry) not in self._held and entry.key not in _WHATEVER
+            if entry not in self._held and entry.key not in _WHATEVER
         )
 
     @cached_property
-    def _held(self) -> frozenset[int]:
-        """Ids of the entries that hold for a listed file."""
+    def _held(self) -> frozenset[Entry]:
+        """The entries that hold for a listed file."""
         return frozenset(self._holding(self._listed))
 
     @cached_property
-    def _held_of_read(self) -> frozenset[int]:
+    def _held_of_read(self) -> frozenset[Entry]:
         return frozenset(self._holding(filter(_is_handed_out, self._listed)))
 
-    def _holding(self, files: Iterable[str]) -> Iterator[int]:
+    def _holding(self, files: Iterable[str]) -> Iterator[Entry]:
         for file in files:
-            for known, below in self._above(file):
-                if isinstance(known, MetadataFile):
-                    yield from map(id, known.holding_for(below))
+            for known, folder in self._files_above(file):
+                yield from known.holding_for(file.removeprefix(folder))
 
     def _stated(self, file: str) -> dict[Key, Statement]:
         """What the mappings say of a file; a farther one is overridden by a nearer."""
         self._refuse_rules_above(file)
         stated: dict[Key, Statement] = {}
-        for known, below in self._above(file):
+        for known, folder in self._above(file):
             if isinstance(known, BadMetadata):
                 raise known
-            self._demand_understood(known, file[: len(file) - len(below)])
-            for entry in known.holding_for(below):
+            self._named_before(known, folder)
+            for entry in known.holding_for(file.removeprefix(folder)):
                 stated = over(stated, self._said(entry))
         return stated
 
-    def _demand_understood(self, known: MetadataFile, folder: str) -> None:
-        """Raise `BadMetadata` where an entry of a file restricts and names nothing.
+    def _demanded(self, known: MetadataFile, folder: str) -> Mapping[str, Entry]:
+        """Entries by the SHA-256 of what they named that is not there any more.
 
-        One whose document was there once names what has its content now, or nothing any more.
+        One whose document was there once names what has its content now, or nothing any more. Raise
+        `BadMetadata` where an entry restricts and never named anything.
         """
-        if id(known) in self._named_before:
-            return
         before: dict[str, Entry] = {}
         for entry in known.entries:
             if not self._restricts(entry, folder) or not self._names_nothing(entry, folder):
                 continue
-            gone = self._named_of_gone(known, folder).get(id(entry))
+            gone = self._hashes_of_gone(known, folder).get(entry)
             if not gone:
                 raise BadMetadata(
                     f"is under {entry.source}, where `{entry.key}` says who may read and names no "
                     "document; correct its name (for a folder with a slash at its end) or remove it"
                 )
             before.update((sha256, entry) for sha256 in gone)
-        self._named_before[id(known)] = before
+        return before
 
-    def _named_of_gone(self, known: MetadataFile, folder: str) -> Mapping[int, Collection[str]]:
-        """By the id of an entry the SHA-256 of what it named and is not there any more."""
-        if id(known) not in self._gone:
-            found: dict[int, set[str]] = {}
-            for path, hashes in self._past_once.items():
-                if path.startswith(folder) and path not in self._listed:
-                    for entry in known.holding_for(path[len(folder) :]):
-                        found.setdefault(id(entry), set()).update(hashes)
-            self._gone[id(known)] = found
-        return self._gone[id(known)]
-
-    @cached_property
-    def _past_once(self) -> Past:
-        return self._past()
+    def _found_gone(self, known: MetadataFile, folder: str) -> Mapping[Entry, Collection[str]]:
+        """By entry the SHA-256 of what it named and is not there any more."""
+        found: dict[Entry, set[str]] = {}
+        for path, hashes in self._past().items():
+            if path.startswith(folder) and path not in self._listed:
+                for entry in known.holding_for(path.removeprefix(folder)):
+                    found.setdefault(entry, set()).update(hashes)
+        return found
 
     def _restricts(self, entry: Entry, folder: str) -> bool:
         try:
@@ -276,11 +262,11 @@ class FolderMetadata:
 
         Where it names `s.doc`, and `s.docx` or `s.pdf` is there, that may have been meant as well.
         """
-        if id(entry) in self._held_of_read or entry.key in _WHATEVER:
+        if entry in self._held_of_read or entry.key in _WHATEVER:
             return False
         if any(f"{folder}{entry.key}".startswith(f"{each}/") for each in self._unlisted):
             return False
-        return id(entry) not in self._held or PurePosixPath(entry.key).stem in self._stems
+        return entry not in self._held or PurePosixPath(entry.key).stem in self._stems
 
     @cached_property
     def _stems(self) -> frozenset[str]:
@@ -290,28 +276,30 @@ class FolderMetadata:
 
     def _entries_by_content(self, file: str, sha256: str) -> Iterator[Entry]:
         """Those that named a document of this content, which had another path."""
-        for known, _ in self._above(file):
-            named = self._named_before.get(id(known), {})
+        for known, folder in self._files_above(file):
+            named = self._named_before(known, folder)
             if sha256 in named:
                 yield named[sha256]
 
-    def _above(self, file: str) -> Iterator[tuple[MetadataFile | BadMetadata, str]]:
-        """Each metadata file from the root down, with the file's path below it."""
-        folder = file.rpartition("/")[0]
-        if folder not in self._rules:
-            starts = [0, *(n + 1 for n, letter in enumerate(file) if letter == "/")]
-            known = ((start, self._metadata_file(file[: max(start - 1, 0)])) for start in starts)
-            self._rules[folder] = tuple(
-                (start, each)
-                for start, each in known
-                if isinstance(each, BadMetadata) or each.entries
-            )
-        yield from ((known, file[start:]) for start, known in self._rules[folder])
+    def _files_above(self, file: str) -> Iterator[tuple[MetadataFile, str]]:
+        """Those that are understood, with the folder of each."""
+        for known, folder in self._above(file):
+            if isinstance(known, MetadataFile):
+                yield known, folder
 
-    def _metadata_file(self, folder: str) -> MetadataFile | BadMetadata:
-        if folder not in self._files:
-            self._files[folder] = self._read(folder)
-        return self._files[folder]
+    def _above(self, file: str) -> Sequence[tuple[MetadataFile | BadMetadata, str]]:
+        """Each metadata file from the root down, with its folder: empty, or with a slash behind."""
+        return self._known_above(file[: file.rfind("/") + 1])
+
+    def _found_above(self, folder: str) -> Sequence[tuple[MetadataFile | BadMetadata, str]]:
+        ends = (n + 1 for n, letter in enumerate(folder) if letter == "/")
+        folders = ["", *(folder[:end] for end in ends)]
+        known = ((self._metadata_file(each.removesuffix("/")), each) for each in folders)
+        return [
+            (found, each)
+            for found, each in known
+            if isinstance(found, BadMetadata) or found.entries
+        ]
 
     def _read(self, folder: str) -> MetadataFile | BadMetadata:
         below = f"{folder}/" if folder else ""
@@ -335,12 +323,6 @@ class FolderMetadata:
             for entry in known.holding_for(below):
                 if self._restricts(entry, f"{folder}/"):
                     raise BadMetadata(f"is named by `{entry.key}` in {where}")
-
-    def _said(self, entry: Entry) -> dict[Key, Statement]:
-        """Each entry is understood once, however many files it holds for. Raise `BadMetadata`."""
-        if id(entry) not in self._understood:
-            self._understood[id(entry)] = entry.statements(self._ontology)
-        return self._understood[id(entry)]
 
     @cached_property
     def _above_root(self) -> list[tuple[Path, MetadataFile | BadMetadata]]:
@@ -367,14 +349,14 @@ class FolderMetadata:
         if known.audience:
             return "it says who may read all that is there"
         here = f"{self._root.relative_to(folder).as_posix()}/"
-        held = {id(each) for file in self._listed for each in known.holding_for(here + file)}
+        held = {each for file in self._listed for each in known.holding_for(here + file)}
         for entry in known.entries:
             try:
                 restricts = self._restricts(entry, f"{folder}/")
             except BadMetadata as error:
                 return str(error)
             is_of_here = entry.key.startswith(here) or here.startswith(f"{entry.key}/")
-            if restricts and is_of_here and id(entry) not in held:
+            if restricts and is_of_here and entry not in held:
                 return f"`{entry.key}` says who may read and names no document"
         return ""
 

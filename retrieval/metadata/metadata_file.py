@@ -53,9 +53,12 @@ _LEFTOVERS = ("bak", "orig", "swp")
 _DOCUMENTS = ("md", "markdown", "txt", "html", "htm", "pdf", "docx", *_LEFTOVERS)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Entry:
-    """An entry is a key of a metadata file with what stands under it, not yet checked."""
+    """An entry is a key of a metadata file with what stands under it, not yet checked.
+
+    Each is one of its own, however like another.
+    """
 
     source: str
     """The metadata file, relative to the ingested folder."""

@@ -8,9 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from retrieval.errors import ModelUnavailable
 from retrieval.models.onnx import OnnxModel
 
@@ -126,7 +123,7 @@ class BundledModel:
     """It is ONNX int8 with a tokenizer; whatever reads a file may raise `ModelUnavailable`."""
 
     def __init__(self, kind: str, folder: Path | None, threads: int) -> None:
-        """`kind` is one of `manifest.WHAT`; no folder stands for the bundled one."""
+        """`kind` is one of `WHAT`; no folder stands for the bundled one."""
         self._kind = kind
         self._folder = folder or BUNDLED / kind
         self._threads = threads
@@ -135,14 +132,6 @@ class BundledModel:
     def name(self) -> str:
         """Reads `model.json` alone: whoever asks for a name waits for no model."""
         return self._manifest.identity
-
-    @property
-    def width(self) -> int:
-        return self._model.width
-
-    def __call__(self, texts: Sequence[str] | Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """A row for each text or pair, in the order given; `texts` is not empty."""
-        return self._model(texts)
 
     @cached_property
     def _manifest(self) -> Manifest:

@@ -16,16 +16,12 @@ from retrieval.models.named import CROSS_ENCODER, identity, load_named
 from retrieval.ports import CrossEncoder, EntailmentPair
 
 
-class BundledCrossEncoder:
+class BundledCrossEncoder(BundledModel):
     """It ships with Vouch as ONNX int8, and loads at its first use."""
 
     def __init__(self, kind: str, folder: Path | None = None, threads: int = 2) -> None:
         """`kind` is `reranker` or `entailment`; `folder` holds another in the same form."""
-        self._model = BundledModel(kind, folder, threads)
-
-    @property
-    def name(self) -> str:
-        return self._model.name
+        super().__init__(kind, folder, threads)
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         return self._model(list(pairs))
@@ -78,71 +74,63 @@ class NamedCrossEncoder:
         )
 
 
-class NamedReranker:
+class NamedReranker(NamedCrossEncoder):
     """It is a cross-encoder by name whose only label is how well the passage answers."""
-
-    def __init__(self, setting: str) -> None:
-        self._model = NamedCrossEncoder(setting)
-
-    @property
-    def name(self) -> str:
-        return self._model.name
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """Raise `ModelUnavailable` where there is not exactly one label."""
-        labels = self._model.label_names
+        labels = self.label_names
         if len(labels) != 1:
             raise ModelUnavailable(
-                f"The model {self._model.setting!r} is no reranker: it has {len(labels)} labels "
+                f"The model {self.setting!r} is no reranker: it has {len(labels)} labels "
                 f"({', '.join(labels.values())}). Set VOUCH_RERANKER to a cross-encoder with one "
                 "label, such as cross-encoder/ms-marco-MiniLM-L6-v2, or leave it out for the "
                 "bundled one."
             )
-        return self._model.logits(pairs)
+        return super().logits(pairs)
 
 
 class CrossEncoderEntailment:
     """It gives the probability of an inference model's entailment label."""
 
     def __init__(self, model: CrossEncoder) -> None:
-        """The entailment label is the first column of the logits, as in the bundled model."""
         self._model = model
 
     @property
     def name(self) -> str:
         return self._model.name
 
+    @property
+    def _label(self) -> int:
+        """Its column of the logits: the first, as in the bundled model."""
+        return 0
+
     def supported(self, pairs: Sequence[EntailmentPair]) -> list[float]:
-        return _entailed(self._model, pairs, label=0) if pairs else []
+        if not pairs:
+            return []
+        label = self._label
+        logits = self._model.logits([(pair.premise, pair.claim) for pair in pairs])
+        exponents = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return [float(p) for p in (exponents / exponents.sum(axis=1, keepdims=True))[:, label]]
 
 
-class NamedEntailment:
-    """It is an inference model by name, whose configuration says which label is entailment."""
+class NamedEntailment(CrossEncoderEntailment):
+    """It is an inference model by name, whose configuration says which label is entailment.
+
+    Its methods raise `ModelUnavailable` where none is named so.
+    """
 
     def __init__(self, setting: str) -> None:
-        self._model = NamedCrossEncoder(setting)
-
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    def supported(self, pairs: Sequence[EntailmentPair]) -> list[float]:
-        """Raise `ModelUnavailable` where no label is named entailment."""
-        return _entailed(self._model, pairs, self._label) if pairs else []
+        self._named = NamedCrossEncoder(setting)
+        super().__init__(self._named)
 
     @cached_property
     def _label(self) -> int:
-        labels = self._model.label_names
+        labels = self._named.label_names
         for label, label_name in labels.items():
             if label_name.lower().startswith("entail"):
                 return label
         raise ModelUnavailable(
-            f"The model {self._model.setting!r} has no label named 'entailment' (it has "
+            f"The model {self._named.setting!r} has no label named 'entailment' (it has "
             f"{', '.join(labels.values())}). Name a natural language inference model."
         )
-
-
-def _entailed(model: CrossEncoder, pairs: Sequence[EntailmentPair], label: int) -> list[float]:
-    logits = model.logits([(pair.premise, pair.claim) for pair in pairs])
-    exponents = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return [float(p) for p in (exponents / exponents.sum(axis=1, keepdims=True))[:, label]]

@@ -21,16 +21,12 @@ if TYPE_CHECKING:
     from openai import OpenAI
 
 
-class BundledEmbedder:
+class BundledEmbedder(BundledModel):
     """It ships with Vouch as ONNX int8, and loads at its first use."""
 
     def __init__(self, folder: Path | None = None, threads: int = 2) -> None:
         """`folder` holds another in the same form."""
-        self._model = BundledModel("embedder", folder, threads)
-
-    @property
-    def name(self) -> str:
-        return self._model.name
+        super().__init__("embedder", folder, threads)
 
     @property
     def dimension(self) -> int:

@@ -160,15 +160,12 @@ class DriveSource:
     def fetch(self, file: SourceFile, held: str = "") -> Fetched | None:  # noqa: ARG002
         item = self._placed[file.path]
         exported = EXPORTED.get(item.mime_type)
-        try:
-            with faults.of_file():
-                if exported:
-                    query = urlencode({"mimeType": exported.mime_type})
-                    path = f"{_FILES}/{item.id}/export?{query}"
-                    return Fetched([self._api.asked(path, self._largest)])
-                return Fetched([self._asked(f"/{item.id}", {"alt": "media"}, self._largest)])
-        except BadSource as error:
-            raise UnreadableDocument(str(error)) from None
+        with faults.of_file():
+            if exported:
+                query = urlencode({"mimeType": exported.mime_type})
+                path = f"{_FILES}/{item.id}/export?{query}"
+                return Fetched([self._api.asked(path, self._largest)])
+            return Fetched([self._asked(f"/{item.id}", {"alt": "media"}, self._largest)])
 
     def _asked(self, which: str, asked: Mapping[str, str], most: int = LARGEST_ANSWER) -> bytes:
         query = urlencode({**asked, "supportsAllDrives": "true"})

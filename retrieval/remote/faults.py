@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from retrieval.errors import RetrievalError, SourceUnavailable, UnreadableDocument
+from retrieval.errors import BadSource, RetrievalError, SourceUnavailable, UnreadableDocument
 
 _LASTING = {
     401: "may not be read with the credentials that are set",
@@ -29,6 +29,8 @@ def of_file() -> Iterator[None]:
     """The same of one file; `UnreadableDocument` for what does not pass by itself."""
     try:
         yield
+    except BadSource as error:
+        raise UnreadableDocument(str(error)) from None
     except RetrievalError:
         raise
     except Exception as error:

@@ -166,7 +166,7 @@ class NotionSource:
             with faults.of_file():
                 blocks = read_blocks(page.id, self._children)
                 now = understood(Page, self._of_one(f"/v1/pages/{page.id}"))
-        except (BadSource, NotUnderstood) as error:
+        except NotUnderstood as error:
             raise UnreadableDocument(str(error)) from None
         if now.is_gone:
             raise UnreadableDocument("is not there any more")

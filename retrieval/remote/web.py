@@ -12,7 +12,7 @@ from urllib.robotparser import RobotFileParser
 
 from lxml import etree
 
-from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
+from retrieval.errors import BadSource, SourceUnavailable
 from retrieval.parsing import is_read
 from retrieval.ports import Fetched, SourceFile, SourceListing
 from retrieval.remote import faults
@@ -94,13 +94,10 @@ class WebSource:
         etag, _, modified = held.partition("\n")
         stated = {"if-none-match": etag, "if-modified-since": modified}
         known = {name: value for name, value in stated.items() if value}
-        try:
-            with faults.of_file(), self._http.ask(self._pages[file.path], known) as answer:
-                if answer.status == 304 and known:
-                    return None
-                content = answer.answered().content(self._largest)
-        except BadSource as error:
-            raise UnreadableDocument(str(error)) from None
+        with faults.of_file(), self._http.ask(self._pages[file.path], known) as answer:
+            if answer.status == 304 and known:
+                return None
+            content = answer.answered().content(self._largest)
         marks = (answer.headers.get(each, "") for each in ("etag", "last-modified"))
         return Fetched([content], "\n".join(marks))
 

@@ -98,10 +98,10 @@ def test_an_ingest_of_one_document_compares_no_other(shelves: Shelves, unlisted:
     stacks.mend()
     assert shelves.index.ids() == {"rules-0", "rules-1", "fees-0", "fees-1"}
     shelves.add("costs", "Fees are twelve.")
-    stacks.remove(["fees"])
+    stacks.library.remove(["fees"])
     stacks.mend()
     assert shelves.index.ids() == {"rules-0", "rules-1", "costs-0"}
-    stacks.remove(["costs"])
+    stacks.library.remove(["costs"])
     stacks.mend()
     assert shelves.index.ids() == shelves.library.passage_ids() == {"rules-0", "rules-1"}
 
