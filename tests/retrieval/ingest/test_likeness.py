@@ -10,12 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from growth import MOST_GROWTH, steps
-from ingests import held, ingest_into, write
+from ingests import House, house_in, write
 from stating import labelled, pdf, word
 
 from retrieval.ingest import reading, source_files
 from retrieval.ingest.near_duplicates import COPY, Likeness, sketch_of
-from retrieval.ingest.sync import Ingest
 from retrieval.metadata.access import EVERYBODY, Audience
 from retrieval.metadata.status import NEVER
 from retrieval.parsing import parser_for
@@ -33,50 +32,31 @@ IS_HR = "---\naudience: {departments: [hr]}\n---\n"
 
 
 @pytest.fixture
-def docs(tmp_path: Path) -> Path:
-    write(tmp_path / "docs", {"open.md": "Cats purr, and dogs bark at night."})
-    return tmp_path / "docs"
+def house(tmp_path: Path) -> House:
+    return house_in(tmp_path, {"open.md": "Cats purr, and dogs bark at night."})
 
 
-@pytest.fixture
-def ingest(tmp_path: Path) -> Ingest:
-    return ingest_into(tmp_path / "home")
-
-
-def rules(ingest: Ingest) -> dict[str, AccessRule]:
-    return {
-        file: each.document.metadata.access
-        for file, each in ingest.indexed.library.holdings("docs").items()
-        if not each.suspended
-    }
-
-
-def test_copies_and_exports_have_the_readers_of_what_they_are_copies_of(
-    ingest: Ingest, docs: Path
-) -> None:
-    write(docs, {"s - Copy.md": TEXT, "s.md": f"{IS_HR}{TEXT}"})
-    (docs / "s.docx").write_bytes(word(*LINES))
-    (docs / "s.pdf").write_bytes(pdf(*LINES))
-    report = ingest.run(docs, EVERYBODY)
-    audiences = {file: rule.audience for file, rule in rules(ingest).items()}
+def test_copies_and_exports_have_the_readers_of_what_they_are_copies_of(house: House) -> None:
+    write(house.docs, {"s - Copy.md": TEXT, "s.md": f"{IS_HR}{TEXT}"})
+    (house.docs / "s.docx").write_bytes(word(*LINES))
+    (house.docs / "s.pdf").write_bytes(pdf(*LINES))
+    report = house.reads()
+    audiences = {file: rule.audience for file, rule in house.rules.items()}
     copies = {"s - Copy.md", "s.docx", "s.pdf"}
     assert audiences == {"open.md": (), "s.md": HR, **dict.fromkeys(copies, HR)}
     assert {each.file for each in report.alike} == copies
-    assert ingest.run(docs, EVERYBODY).unchanged == 5
+    assert house.reads().unchanged == 5
 
 
-def test_a_copy_that_was_there_before_is_closed_when_its_original_comes(
-    ingest: Ingest, docs: Path
-) -> None:
-    write(docs, {"copy.md": TEXT})
-    assert len(ingest.run(docs, EVERYBODY).added) == 2
-    write(docs, {"hr/pay.md": TEXT, "hr/metadata.yaml": "'*': {audience: {departments: [hr]}}"})
-    ingest.run(docs, EVERYBODY)
-    assert rules(ingest)["copy.md"].audience == HR
-    (docs / "hr" / "metadata.yaml").unlink()
-    ingest.run(docs, EVERYBODY)
-    ingest.run(docs, EVERYBODY)
-    assert rules(ingest)["copy.md"].audience == ()
+def test_a_copy_that_was_there_before_is_closed_when_its_original_comes(house: House) -> None:
+    write(house.docs, {"copy.md": TEXT})
+    assert len(house.reads().added) == 2
+    house.reads({"hr/pay.md": TEXT, "hr/metadata.yaml": "'*': {audience: {departments: [hr]}}"})
+    assert house.rules["copy.md"].audience == HR
+    (house.docs / "hr" / "metadata.yaml").unlink()
+    house.reads()
+    house.reads()
+    assert house.rules["copy.md"].audience == ()
 
 
 def for_departments(*names: str) -> str:
@@ -90,33 +70,27 @@ def settled(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("settled")
-def test_a_copy_follows_its_original_within_one_ingest(ingest: Ingest, docs: Path) -> None:
-    write(docs, {"a copy.md": TEXT, "s.md": for_departments("hr", "it")})
-    ingest.run(docs, EVERYBODY)
-    write(docs, {"s.md": for_departments("hr")})
-    ingest.run(docs, EVERYBODY)
-    assert rules(ingest)["a copy.md"].audience == HR
-    write(docs, {"s.md": TEXT})
-    ingest.run(docs, EVERYBODY)
-    assert rules(ingest)["a copy.md"].audience == ()
+def test_a_copy_follows_its_original_within_one_ingest(house: House) -> None:
+    house.reads({"a copy.md": TEXT, "s.md": for_departments("hr", "it")})
+    house.reads({"s.md": for_departments("hr")})
+    assert house.rules["a copy.md"].audience == HR
+    house.reads({"s.md": TEXT})
+    assert house.rules["a copy.md"].audience == ()
 
 
 @pytest.mark.usefixtures("settled")
 def test_a_copy_stays_closed_while_its_original_cannot_be_read(
-    ingest: Ingest, docs: Path, monkeypatch: pytest.MonkeyPatch
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write(docs, {"copy.md": TEXT, "hr/s.md": for_departments("hr")})
-    ingest.run(docs, EVERYBODY)
-    write(docs, {"hr/s.md": f"---\naudience: {{departmnt: [board]}}\n---\n{TEXT}"})
+    house.reads({"copy.md": TEXT, "hr/s.md": for_departments("hr")})
+    write(house.docs, {"hr/s.md": f"---\naudience: {{departmnt: [board]}}\n---\n{TEXT}"})
     for text in (TEXT, TEXT, f"{TEXT} So it is."):
-        write(docs, {"copy.md": text})
-        ingest.run(docs, EVERYBODY)
-        assert rules(ingest).get("copy.md", AccessRule(HR)).audience == HR
-    assert "copy.md" not in rules(ingest), "nobody knows for whom it is"
-    write(docs, {"hr/s.md": for_departments("hr")})
-    ingest.run(docs, EVERYBODY)
-    ingest.run(docs, EVERYBODY)
-    assert rules(ingest)["copy.md"].audience == HR
+        house.reads({"copy.md": text})
+        assert house.rules.get("copy.md", AccessRule(HR)).audience == HR
+    assert "copy.md" not in house.rules, "nobody knows for whom it is"
+    house.reads({"hr/s.md": for_departments("hr")})
+    house.reads()
+    assert house.rules["copy.md"].audience == HR
     scandir = os.scandir
 
     def without_hr(folder: Path) -> "os._ScandirIterator[str]":
@@ -125,55 +99,53 @@ def test_a_copy_stays_closed_while_its_original_cannot_be_read(
         return scandir(folder)
 
     monkeypatch.setattr(os, "scandir", without_hr)
-    ingest.run(docs, EVERYBODY)
-    assert {file: rule.audience for file, rule in rules(ingest).items()}["copy.md"] == HR
-    assert "hr/s.md" not in rules(ingest)
+    house.reads()
+    assert {file: rule.audience for file, rule in house.rules.items()}["copy.md"] == HR
+    assert "hr/s.md" not in house.rules
 
 
-def test_a_copy_that_states_days_alone_is_closed(ingest: Ingest, docs: Path) -> None:
+def test_a_copy_that_states_days_alone_is_closed(house: House) -> None:
     text = f"---\nvalid_from: 2024-01-01\nvalid_to: 2094-01-01\n---\n{TEXT}"
-    write(docs, {"hr/metadata.yaml": "'*': {audience: {departments: [hr]}}"})
-    write(docs, {"hr/s.md": text, "s - Copy.md": text})
+    write(house.docs, {"hr/metadata.yaml": "'*': {audience: {departments: [hr]}}"})
+    write(house.docs, {"hr/s.md": text, "s - Copy.md": text})
     for unchanged in (0, 3):
-        assert ingest.run(docs, EVERYBODY).unchanged == unchanged
+        assert house.reads().unchanged == unchanged
         rule = AccessRule(HR, date(2024, 1, 1), date(2094, 1, 1))
-        assert rules(ingest)["s - Copy.md"] == rule
+        assert house.rules["s - Copy.md"] == rule
 
 
 def test_a_copy_keeps_its_readers_where_nobody_said_yet_who_may_read_its_source(
-    ingest: Ingest, docs: Path
+    house: House,
 ) -> None:
-    write(docs, {"copy.md": TEXT, "s.md": for_departments("hr")})
-    ingest.run(docs, EVERYBODY)
-    library = ingest.indexed.library
+    house.reads({"copy.md": TEXT, "s.md": for_departments("hr")})
+    library = house.ingest.indexed.library
     library.know(replace(library.sources()[0], said=None))
     for unchanged in (0, 3):
-        assert ingest.run(docs).unchanged == unchanged
-        assert {rule.audience for rule in rules(ingest).values()} == {EVERYBODY, HR}
-        assert rules(ingest)["copy.md"].audience == HR
+        assert house.reads(said=None).unchanged == unchanged
+        assert {rule.audience for rule in house.rules.values()} == {EVERYBODY, HR}
+        assert house.rules["copy.md"].audience == HR
 
 
 def test_a_copy_stays_closed_where_its_original_has_another_name_than_its_entry(
-    ingest: Ingest, docs: Path
+    house: House,
 ) -> None:
-    write(docs, {"copy.md": TEXT, "s.md": f"{TEXT}\n\nSo it is."})
-    write(docs, {"metadata.yaml": "s.md: {audience: {departments: [hr]}}"})
-    ingest.run(docs, EVERYBODY)
-    (docs / "s.md").rename(docs / "t.md")
-    ingest.run(docs, EVERYBODY)
-    assert [rules(ingest)[file].audience for file in ("copy.md", "t.md")] == [HR, HR]
+    write(house.docs, {"copy.md": TEXT, "s.md": f"{TEXT}\n\nSo it is."})
+    house.reads({"metadata.yaml": "s.md: {audience: {departments: [hr]}}"})
+    (house.docs / "s.md").rename(house.docs / "t.md")
+    house.reads()
+    assert [house.rules[file].audience for file in ("copy.md", "t.md")] == [HR, HR]
 
 
 def test_a_copy_is_closed_where_an_ingest_was_ended_before_it_could_be(
-    ingest: Ingest, docs: Path, monkeypatch: pytest.MonkeyPatch
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write(docs, {"copy.md": TEXT, "s.md": for_departments("hr")})
+    write(house.docs, {"copy.md": TEXT, "s.md": for_departments("hr")})
     with monkeypatch.context() as ended:
         ended.setattr(Likeness, "late", lambda *_: [])
-        ingest.run(docs, EVERYBODY)
-        assert rules(ingest)["copy.md"].audience == ()
-    ingest.run(docs, EVERYBODY)
-    assert rules(ingest)["copy.md"].audience == HR
+        house.reads()
+        assert house.rules["copy.md"].audience == ()
+    house.reads()
+    assert house.rules["copy.md"].audience == HR
 
 
 class Killed(BaseException):
@@ -182,54 +154,52 @@ class Killed(BaseException):
 
 @pytest.mark.parametrize(("before", "said"), [(EVERYBODY, "Nothing of it yet."), (HR, TEXT)])
 def test_no_copy_is_open_at_any_moment_whatever_ends_the_ingest(
-    ingest: Ingest, docs: Path, monkeypatch: pytest.MonkeyPatch, before: Audience, said: str
+    house: House, monkeypatch: pytest.MonkeyPatch, before: Audience, said: str
 ) -> None:
     """Be it new, changed to one, or opened by another `--for`."""
     monkeypatch.setattr(reading, "PASSAGES_AT_ONCE", 1)
-    write(docs, {"b copy.md": said})
-    ingest.run(docs, before)
-    write(docs, {"a copy.md": TEXT, "b copy.md": TEXT, "m.md": "Birds sing."})
-    write(docs, {"z.md": f"{IS_HR}{TEXT}"})
+    write(house.docs, {"b copy.md": said})
+    house.reads(said=before)
+    write(house.docs, {"a copy.md": TEXT, "b copy.md": TEXT, "m.md": "Birds sing."})
+    write(house.docs, {"z.md": f"{IS_HR}{TEXT}"})
     seen: list[dict[str, str]] = []
 
     def looking(_: int, __: int, file: str) -> None:
-        open_now = {each for each, rule in rules(ingest).items() if not rule.audience}
-        seen.append({each: text for each, text in held(ingest).items() if each in open_now})
+        open_now = {each for each, rule in house.rules.items() if not rule.audience}
+        seen.append({each: text for each, text in house.held.items() if each in open_now})
         if file == dies_at:
             raise Killed
 
     for dies_at in ("b copy.md", "m.md", "z.md", "never"):
         with nullcontext() if dies_at == "never" else pytest.raises(Killed):
-            ingest.run(docs, EVERYBODY, looking)
+            house.reads(progress=looking)
     looking(0, 0, "the end")
     assert not any("salaries" in text for each in seen for text in each.values())
     assert seen[-1].keys() == {"m.md", "open.md"}
-    assert held(ingest).keys() == {"a copy.md", "b copy.md", "m.md", "open.md", "z.md"}
+    assert house.held.keys() == {"a copy.md", "b copy.md", "m.md", "open.md", "z.md"}
 
 
 def test_what_was_open_is_served_while_it_is_read_again(
-    ingest: Ingest, docs: Path, monkeypatch: pytest.MonkeyPatch
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write(docs, {"pool.md": "The pool opens at nine."})
-    ingest.run(docs, EVERYBODY)
+    house.reads({"pool.md": "The pool opens at nine."})
     monkeypatch.setattr(reading, "PASSAGES_AT_ONCE", 1)
-    write(docs, {"metadata.yaml": "pool.md: {owner: pool@example.org}"})
+    write(house.docs, {"metadata.yaml": "pool.md: {owner: pool@example.org}"})
     served: list[bool] = []
-    ingest.run(docs, EVERYBODY, lambda *_: served.append("pool.md" in held(ingest)))
+    house.reads(progress=lambda *_: served.append("pool.md" in house.held))
     assert all(served)
 
 
-def test_what_is_only_touched_is_served_still(ingest: Ingest, docs: Path) -> None:
+def test_what_is_only_touched_is_served_still(house: House) -> None:
     """Also where what it says of itself stands elsewhere than in front matter."""
-    write(docs, {"copy.md": TEXT, "s.md": for_departments("hr")})
-    write(docs, {"old.md": "# Pool (archived)\n\nThe pool is cleaned on Thursdays."})
-    write(docs, {"p.html": "<meta name=valid_from content=2024-01-01><p>It opens at nine.</p>"})
-    ingest.run(docs, EVERYBODY)
-    before = rules(ingest)
+    write(house.docs, {"copy.md": TEXT, "s.md": for_departments("hr")})
+    write(house.docs, {"old.md": "# Pool (archived)\n\nThe pool is cleaned on Thursdays."})
+    house.reads({"p.html": "<meta name=valid_from content=2024-01-01><p>It opens at nine.</p>"})
+    before = house.rules
     for file in before:
-        (docs / file).touch()
-    assert ingest.run(docs, EVERYBODY).unchanged == len(before) == 5
-    assert rules(ingest) == before
+        (house.docs / file).touch()
+    assert house.reads().unchanged == len(before) == 5
+    assert house.rules == before
 
 
 def looking_at(documents: int) -> None:
@@ -246,35 +216,31 @@ def test_twice_as_many_documents_are_looked_at_with_twice_the_work() -> None:
     assert twice / once < MOST_GROWTH
 
 
-def test_a_document_that_states_its_readers_itself_keeps_them(ingest: Ingest, docs: Path) -> None:
+def test_a_document_that_states_its_readers_itself_keeps_them(house: House) -> None:
     """Handbooks of each batch are alike, and each for its own."""
     for year in ("2024", "2025"):
-        write(docs, {f"handbook-{year}.md": f"---\naudience: {{batches: [{year}]}}\n---\n{TEXT}"})
-    ingest.run(docs, EVERYBODY)
-    found = rules(ingest)
+        house.reads({f"handbook-{year}.md": f"---\naudience: {{batches: [{year}]}}\n---\n{TEXT}"})
+    found = house.rules
     assert found["handbook-2024.md"] == AccessRule((("batches", ("2024",)),))
     assert found["handbook-2025.md"] == AccessRule((("batches", ("2025",)),))
 
 
-def test_an_export_of_what_is_kept_out_as_it_may_restrict_is_kept_out_too(
-    ingest: Ingest, docs: Path
-) -> None:
-    (docs / "s.docx").write_bytes(labelled("Confidential", *LINES))
-    write(docs, {"a.txt": TEXT, "s.txt": TEXT})
+def test_an_export_of_what_is_kept_out_as_it_may_restrict_is_kept_out_too(house: House) -> None:
+    (house.docs / "s.docx").write_bytes(labelled("Confidential", *LINES))
+    write(house.docs, {"a.txt": TEXT, "s.txt": TEXT})
     for _ in range(3):
-        report = ingest.run(docs, EVERYBODY)
-        assert rules(ingest).keys() == {"open.md"}
+        report = house.reads()
+        assert house.rules.keys() == {"open.md"}
         assert {each.file for each in report.problems} == {"a.txt", "s.docx", "s.txt"}
-    (docs / "s.docx").write_bytes(labelled("General", *LINES))
-    ingest.run(docs, EVERYBODY)
-    ingest.run(docs, EVERYBODY)
-    assert rules(ingest).keys() == {"open.md", "a.txt", "s.docx", "s.txt"}
+    (house.docs / "s.docx").write_bytes(labelled("General", *LINES))
+    house.reads()
+    house.reads()
+    assert house.rules.keys() == {"open.md", "a.txt", "s.docx", "s.txt"}
 
 
-def test_a_draft_closes_no_rule_that_says_nearly_the_same(ingest: Ingest, docs: Path) -> None:
-    write(docs, {"draft.md": f"---\ndraft: true\n---\n{TEXT}", "rule.md": TEXT})
-    ingest.run(docs, EVERYBODY)
-    assert rules(ingest).keys() == {"open.md", "rule.md"}
+def test_a_draft_closes_no_rule_that_says_nearly_the_same(house: House) -> None:
+    house.reads({"draft.md": f"---\ndraft: true\n---\n{TEXT}", "rule.md": TEXT})
+    assert house.rules.keys() == {"open.md", "rule.md"}
 
 
 FORM = (
@@ -289,26 +255,23 @@ FILLED = [
 ]
 
 
-def test_forms_of_one_template_are_no_copies(ingest: Ingest, docs: Path) -> None:
-    write(docs, {f"{n}.md": each for n, each in enumerate(FILLED[1:])})
-    write(docs, {"ana.md": f"{IS_HR}{FILLED[0]}"})
-    ingest.run(docs, EVERYBODY)
-    assert [rules(ingest)[file].audience for file in ("0.md", "1.md", "ana.md")] == [(), (), HR]
+def test_forms_of_one_template_are_no_copies(house: House) -> None:
+    write(house.docs, {f"{n}.md": each for n, each in enumerate(FILLED[1:])})
+    house.reads({"ana.md": f"{IS_HR}{FILLED[0]}"})
+    assert [house.rules[file].audience for file in ("0.md", "1.md", "ana.md")] == [(), (), HR]
 
 
-def test_of_two_editions_the_older_holds_until_the_newer_begins(ingest: Ingest, docs: Path) -> None:
+def test_of_two_editions_the_older_holds_until_the_newer_begins(house: House) -> None:
     rule = "# Passwords {}\n\nA password has twelve characters or more and {}.\n"
-    write(docs, {"it/passwords-2024.md": rule.format(2024, "is changed every 90 days")})
-    ingest.run(docs, EVERYBODY)
-    assert rules(ingest)["it/passwords-2024.md"].valid_to is None
-    write(docs, {"it/passwords-2026.md": rule.format(2026, "is never changed by force")})
-    ingest.run(docs, EVERYBODY)
-    assert rules(ingest)["it/passwords-2024.md"].valid_to == date(2025, 12, 31)
-    assert rules(ingest)["it/passwords-2026.md"].valid_to is None
-    assert ingest.run(docs, EVERYBODY).unchanged == 3
-    (docs / "it" / "passwords-2026.md").unlink()
-    ingest.run(docs, EVERYBODY)
-    assert rules(ingest)["it/passwords-2024.md"].valid_to is None
+    house.reads({"it/passwords-2024.md": rule.format(2024, "is changed every 90 days")})
+    assert house.rules["it/passwords-2024.md"].valid_to is None
+    house.reads({"it/passwords-2026.md": rule.format(2026, "is never changed by force")})
+    assert house.rules["it/passwords-2024.md"].valid_to == date(2025, 12, 31)
+    assert house.rules["it/passwords-2026.md"].valid_to is None
+    assert house.reads().unchanged == 3
+    (house.docs / "it" / "passwords-2026.md").unlink()
+    house.reads()
+    assert house.rules["it/passwords-2024.md"].valid_to is None
 
 
 @pytest.mark.parametrize(
@@ -320,14 +283,13 @@ def test_of_two_editions_the_older_holds_until_the_newer_begins(ingest: Ingest, 
     ],
 )
 def test_of_two_editions_in_an_export_the_id_behind_each_name_is_no_matter(
-    ingest: Ingest, docs: Path, older: str, newer: str
+    house: House, older: str, newer: str
 ) -> None:
     page = "<title>Kegs</title><p>A keg is returned within {} days, or its deposit is kept by us."
-    write(docs, {older: page.format(90), newer: page.format(60)})
-    ingest.run(docs, EVERYBODY)
-    assert rules(ingest)[older].valid_to is not None
-    assert rules(ingest)[newer].valid_to is None
-    assert ingest.run(docs, EVERYBODY).unchanged == 3
+    house.reads({older: page.format(90), newer: page.format(60)})
+    assert house.rules[older].valid_to is not None
+    assert house.rules[newer].valid_to is None
+    assert house.reads().unchanged == 3
 
 
 @pytest.mark.parametrize(
@@ -338,17 +300,14 @@ def test_of_two_editions_in_an_export_the_id_behind_each_name_is_no_matter(
         "# Travel\n\nThis policy replaces the Travel in the house.\n\nBook the train first.",
     ],
 )
-def test_what_another_says_that_it_replaces_is_over(ingest: Ingest, docs: Path, new: str) -> None:
-    write(docs, {"travel-old.md": "# Travel in the house\n\nFly wherever you like."})
-    ingest.run(docs, EVERYBODY)
-    write(docs, {"travel.md": new})
-    report = ingest.run(docs, EVERYBODY)
-    assert rules(ingest)["travel-old.md"].valid_to == NEVER
+def test_what_another_says_that_it_replaces_is_over(house: House, new: str) -> None:
+    house.reads({"travel-old.md": "# Travel in the house\n\nFly wherever you like."})
+    report = house.reads({"travel.md": new})
+    assert house.rules["travel-old.md"].valid_to == NEVER
     assert "travel.md, which replaces it" in report.alike[0].reason
-    write(docs, {"travel.md": "# Travel\n\nThis policy replaces nothing.\n\nBook the train first."})
-    ingest.run(docs, EVERYBODY)
-    assert ingest.run(docs, EVERYBODY).alike == ()
-    assert rules(ingest)["travel-old.md"].valid_to is None
+    house.reads({"travel.md": "# Travel\n\nThis policy replaces nothing.\n\nBook the train first."})
+    assert house.reads().alike == ()
+    assert house.rules["travel-old.md"].valid_to is None
 
 
 @pytest.mark.parametrize(
@@ -359,12 +318,11 @@ def test_what_another_says_that_it_replaces_is_over(ingest: Ingest, docs: Path, 
     ],
 )
 def test_it_replaces_another_where_it_names_a_paper(
-    ingest: Ingest, docs: Path, older: str, said: str, is_over: bool
+    house: House, older: str, said: str, is_over: bool
 ) -> None:
-    write(docs, {"a.md": f"# {older}\n\nFly wherever.", "b.md": f"# Rules\n\n{said}\n\nWalk."})
-    ingest.run(docs, EVERYBODY)
-    ingest.run(docs, EVERYBODY)
-    assert (rules(ingest)["a.md"].valid_to == NEVER) is is_over
+    house.reads({"a.md": f"# {older}\n\nFly wherever.", "b.md": f"# Rules\n\n{said}\n\nWalk."})
+    house.reads()
+    assert (house.rules["a.md"].valid_to == NEVER) is is_over
 
 
 @pytest.mark.parametrize(
@@ -376,31 +334,30 @@ def test_it_replaces_another_where_it_names_a_paper(
     ],
 )
 def test_a_replacement_for_some_leaves_the_older_in_force_for_the_others(
-    ingest: Ingest, docs: Path, of_source: Audience, of_new: str, rule: AccessRule
+    house: House, of_source: Audience, of_new: str, rule: AccessRule
 ) -> None:
     stated = f"---\nreplaces: travel-old.md\naudience: {{departments: {of_new}}}\n---\n"
-    write(docs, {"travel-old.md": "Fly wherever you like.", "z.md": f"{stated}Book the train."})
-    ingest.run(docs, of_source)
-    assert rules(ingest)["travel-old.md"] == rule
-    write(docs, {"z.md": "Book the train."})
-    ingest.run(docs, of_source)
-    ingest.run(docs, of_source)
-    assert rules(ingest)["travel-old.md"] == AccessRule(of_source)
+    write(
+        house.docs, {"travel-old.md": "Fly wherever you like.", "z.md": f"{stated}Book the train."}
+    )
+    house.reads(said=of_source)
+    assert house.rules["travel-old.md"] == rule
+    write(house.docs, {"z.md": "Book the train."})
+    house.reads(said=of_source)
+    house.reads(said=of_source)
+    assert house.rules["travel-old.md"] == AccessRule(of_source)
 
 
 def test_a_newer_edition_that_is_a_copy_for_some_leaves_the_older_to_the_others(
-    ingest: Ingest, docs: Path
+    house: House,
 ) -> None:
-    write(docs, {"pay-2024.md": f"{TEXT}\n\n{FORM}", "pay-2026.md": TEXT})
-    ingest.run(docs, EVERYBODY)
-    assert rules(ingest)["pay-2024.md"].valid_to == date(2025, 12, 31)
-    write(docs, {"s.md": f"{IS_HR}{TEXT}"})
-    ingest.run(docs, EVERYBODY)
-    assert rules(ingest)["pay-2026.md"].audience == HR
-    assert rules(ingest)["pay-2024.md"] == AccessRule(over_for=((HR, date(2025, 12, 31)),))
-    write(docs, {"pay-2027.md": f"{TEXT}\n\n{FORM}"})
-    ingest.run(docs, EVERYBODY)
-    assert rules(ingest)["pay-2024.md"].valid_to == date(2026, 12, 31)
+    house.reads({"pay-2024.md": f"{TEXT}\n\n{FORM}", "pay-2026.md": TEXT})
+    assert house.rules["pay-2024.md"].valid_to == date(2025, 12, 31)
+    house.reads({"s.md": f"{IS_HR}{TEXT}"})
+    assert house.rules["pay-2026.md"].audience == HR
+    assert house.rules["pay-2024.md"] == AccessRule(over_for=((HR, date(2025, 12, 31)),))
+    house.reads({"pay-2027.md": f"{TEXT}\n\n{FORM}"})
+    assert house.rules["pay-2024.md"].valid_to == date(2026, 12, 31)
 
 
 DESK = "# {}\n\nA room has two desks and a lamp."
@@ -424,12 +381,11 @@ DESK = "# {}\n\nA room has two desks and a lamp."
     ],
 )
 def test_what_differs_by_more_than_its_year_is_no_edition(
-    ingest: Ingest, docs: Path, files: tuple[str, str], texts: tuple[str, str]
+    house: House, files: tuple[str, str], texts: tuple[str, str]
 ) -> None:
-    write(docs, dict(zip(files, texts, strict=True)))
-    ingest.run(docs, EVERYBODY)
-    assert {rule.valid_to for rule in rules(ingest).values()} == {None}
-    assert len(held(ingest)) == 3
+    house.reads(dict(zip(files, texts, strict=True)))
+    assert {rule.valid_to for rule in house.rules.values()} == {None}
+    assert len(house.held) == 3
 
 
 RULE = "# Guide {}\n\nA password has twelve characters or more and is changed by its owner.\n"
@@ -448,12 +404,11 @@ RULE = "# Guide {}\n\nA password has twelve characters or more and is changed by
     ],
 )
 def test_months_of_a_year_and_a_version_beside_a_year_are_no_editions(
-    ingest: Ingest, docs: Path, older: str, newer: str, ends: date | None
+    house: House, older: str, newer: str, ends: date | None
 ) -> None:
-    write(docs, {f"2020/guide {each}.md": RULE.format(each) for each in (older, newer)})
-    ingest.run(docs, EVERYBODY)
-    assert rules(ingest)[f"2020/guide {older}.md"].valid_to == ends
-    assert rules(ingest)[f"2020/guide {newer}.md"].valid_to is None
+    house.reads({f"2020/guide {each}.md": RULE.format(each) for each in (older, newer)})
+    assert house.rules[f"2020/guide {older}.md"].valid_to == ends
+    assert house.rules[f"2020/guide {newer}.md"].valid_to is None
 
 
 def test_a_sketch_is_the_same_whoever_makes_it_and_tells_how_much_is_shared() -> None:

@@ -4,64 +4,49 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from ingests import held, ingest_into, write
-from libraries import library_in, tampered_with, url_in
+from ingests import House, house_in
+from libraries import tampered_with, url_in
 
 from retrieval.errors import PassageChanged
-from retrieval.ingest.sync import Ingest
 from retrieval.metadata.access import EVERYBODY
 
 FILES = {f"{number}.md": f"# Rules {number}\n\nOnly {number} apply here." for number in range(4)}
 
 
 @pytest.fixture
-def docs(tmp_path: Path) -> Path:
-    write(tmp_path / "docs", FILES)
-    return tmp_path / "docs"
-
-
-@pytest.fixture
-def ingest(tmp_path: Path, docs: Path) -> Ingest:
-    """One that looks at two documents at a time, after every passage was changed."""
-    ingest = ingest_into(tmp_path / "home", library_in(_home(tmp_path)))
-    ingest.run(docs, EVERYBODY)
+def house(tmp_path: Path) -> House:
+    """It looks at two documents at a time, after every passage was changed."""
+    house = house_in(tmp_path, FILES)
+    house.reads()
     tampered_with(
         url_in(tmp_path / "home"),
         "UPDATE library_passage SET source = replace(source, 'apply', 'never apply')",
     )
-    return replace(ingest, seals_of=2)
+    return replace(house, ingest=replace(house.ingest, seals_of=2))
 
 
-def _home(tmp_path: Path) -> Path:
-    (tmp_path / "home").mkdir()
-    return tmp_path / "home"
-
-
-def broken(ingest: Ingest) -> int:
-    return len(ingest.indexed.library.broken())
+def broken(house: House) -> list[str]:
+    return sorted(house.ingest.indexed.library.broken().values())
 
 
 @pytest.mark.exhaustive
-def test_an_ingest_mends_as_many_documents_as_it_looks_at_until_none_is_left(
-    ingest: Ingest, docs: Path
-) -> None:
-    assert broken(ingest) == 4
-    assert len(ingest.run(docs, EVERYBODY).changed) == 2
-    assert broken(ingest) == 2
+def test_an_ingest_mends_as_many_documents_as_it_looks_at_until_none_is_left(house: House) -> None:
+    assert len(broken(house)) == 4
+    assert len(house.reads().changed) == 2
+    assert len(broken(house)) == 2
     with pytest.raises(PassageChanged):
-        held(ingest)
+        list(house.ingest.indexed.library.all_passages())
     for _ in range(50):
-        ingest.run(docs, EVERYBODY)
-    assert broken(ingest) == 0
-    assert all("Only" in text and "never" not in text for text in held(ingest).values())
+        house.reads()
+    assert broken(house) == []
+    assert all("Only" in text and "never" not in text for text in house.held.values())
 
 
-def test_an_ingest_that_looks_at_every_seal_mends_all_at_once(ingest: Ingest, docs: Path) -> None:
-    assert len(ingest.run(docs, EVERYBODY, all_seals=True).changed) == 4
-    assert held(ingest) == {file: text.split("\n\n")[1] for file, text in FILES.items()}
+def test_an_ingest_that_looks_at_every_seal_mends_all_at_once(house: House) -> None:
+    assert len(house.ingest.run(house.docs, EVERYBODY, all_seals=True).changed) == 4
+    assert house.held == {file: text.split("\n\n")[1] for file, text in FILES.items()}
 
 
-def test_a_file_that_is_named_is_looked_at(ingest: Ingest, docs: Path) -> None:
-    assert ingest.run(docs / "3.md", EVERYBODY).changed == ("3.md",)
-    assert "3.md" not in ingest.indexed.library.broken().values()
-    assert broken(ingest) == 3
+def test_a_file_that_is_named_is_looked_at(house: House) -> None:
+    assert house.ingest.run(house.docs / "3.md", EVERYBODY).changed == ("3.md",)
+    assert broken(house) == ["0.md", "1.md", "2.md"]

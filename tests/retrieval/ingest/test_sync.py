@@ -17,7 +17,7 @@ from fakes import DIMENSION, WordsEmbedder
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from ingests import held, ingest_into, write
+from ingests import House, held, house_in, ingest_into, write
 from libraries import KEY, url_in
 
 from retrieval.documents.holdings import Acquisition, Fingerprint, KnownSource
@@ -170,27 +170,18 @@ def lives(docs: Path, homes: Path, every: int) -> Iterable[Path]:
             return
 
 
+@pytest.mark.parametrize(("files", "age"), [(AFTER, 2000), (BEFORE, 1000)], ids=["on", "back"])
 @EVERY
-def test_killed_at_any_write_the_next_ingest_finishes_the_work(tmp_path: Path, every: int) -> None:
-    docs = tmp_path / "docs"
-    for home in lives(docs, tmp_path / "homes", every):
-        ingest = ingest_into(home)
-        ingest.run(docs, EVERYBODY)
-        assert held(ingest) == documents(AFTER)
-        assert_in_step(ingest)
-
-
-@EVERY
-def test_killed_at_any_write_files_that_were_put_back_are_as_they_were(
-    tmp_path: Path, every: int
+def test_killed_at_any_write_the_next_ingest_holds_what_the_files_say(
+    tmp_path: Path, every: int, files: dict[str, str], age: int
 ) -> None:
-    """Nothing about the files tells then that the index holds what they never came to say."""
+    """Of what was put back nothing tells that the index holds what it never came to say."""
     docs = tmp_path / "docs"
     for home in lives(docs, tmp_path / "homes", every):
-        put(docs, BEFORE, age=1000)
+        put(docs, files, age)
         ingest = ingest_into(home)
         ingest.run(docs, EVERYBODY)
-        assert held(ingest) == documents(BEFORE)
+        assert held(ingest) == documents(files)
         assert_in_step(ingest)
 
 
@@ -286,32 +277,25 @@ TestLibrarian = Librarian.TestCase
 
 
 @pytest.fixture
-def docs(tmp_path: Path) -> Path:
-    docs = tmp_path / "docs"
-    write(docs, {"a.md": "Dogs bark.", "sub/b.txt": "Cats purr."})
-    return docs
+def house(tmp_path: Path) -> House:
+    return house_in(tmp_path, {"a.md": "Dogs bark.", "sub/b.txt": "Cats purr."})
 
 
-@pytest.fixture
-def ingest(tmp_path: Path) -> Ingest:
-    return ingest_into(tmp_path / "home")
-
-
-def test_a_report_tells_new_changed_gone_and_unchanged_apart(ingest: Ingest, docs: Path) -> None:
-    assert ingest.run(docs, EVERYBODY).added == ("a.md", "sub/b.txt")
-    write(docs, {"a.md": "Dogs growl.", "c.md": "Birds sing.", "picture.png": "?"})
-    (docs / "sub/b.txt").unlink()
-    report = ingest.run(docs, EVERYBODY)
+def test_a_report_tells_new_changed_gone_and_unchanged_apart(house: House) -> None:
+    assert house.reads().added == ("a.md", "sub/b.txt")
+    write(house.docs, {"a.md": "Dogs growl.", "c.md": "Birds sing.", "picture.png": "?"})
+    (house.docs / "sub/b.txt").unlink()
+    report = house.reads()
     assert (report.added, report.changed, report.removed) == (("c.md",), ("a.md",), ("sub/b.txt",))
     assert (report.unchanged, report.passages, report.left_alone) == (0, 2, ("picture.png",))
-    assert ingest.run(docs, EVERYBODY) == IngestReport(
+    assert house.reads() == IngestReport(
         "docs", unchanged=2, left_alone=("picture.png",), readers={EVERYBODY: 2}
     )
 
 
-def test_progress_is_told_for_every_file_and_ends_at_the_last(ingest: Ingest, docs: Path) -> None:
+def test_progress_is_told_for_every_file_and_ends_at_the_last(house: House) -> None:
     told: list[tuple[int, int, str]] = []
-    ingest.run(docs, EVERYBODY, lambda *step: told.append(step))
+    house.reads(progress=lambda *step: told.append(step))
     assert told == [(0, 2, "a.md"), (1, 2, "sub/b.txt"), (2, 2, "")]
 
 
@@ -338,54 +322,51 @@ def unlistable(monkeypatch: pytest.MonkeyPatch) -> Unlistable:
 
 
 def test_documents_that_nobody_can_see_are_neither_served_nor_lost(
-    ingest: Ingest, docs: Path, unlistable: Unlistable
+    house: House, unlistable: Unlistable
 ) -> None:
     """A network share that went away is no reason to forget it, nor to go on telling of it."""
-    ingest.run(docs, EVERYBODY)
-    before = list(ingest.indexed.library.all_passages())
-    (docs / "a.md").unlink()
-    write(docs, {"c.md": "Birds sing."})
+    house.reads()
+    before = list(house.ingest.indexed.library.all_passages())
+    (house.docs / "a.md").unlink()
+    write(house.docs, {"c.md": "Birds sing."})
     with unlistable("sub"):
-        report = ingest.run(docs, EVERYBODY)
-        assert (report.added, report.removed, report.suspended) == (
-            ("c.md",),
-            ("a.md",),
-            ("sub/b.txt",),
-        )
+        report = house.reads()
+        told = report.added, report.removed, report.suspended
+        assert told == (("c.md",), ("a.md",), ("sub/b.txt",))
         assert [(problem.file, problem.reason) for problem in report.problems] == [
             ("sub", "cannot be listed: Permission denied")
         ]
-        assert held(ingest).keys() == {"c.md"}
-        assert_in_step(ingest)
-        assert ingest.run(docs, EVERYBODY).suspended == ("sub/b.txt",)
-    report = ingest.run(docs, EVERYBODY)
+        assert house.held.keys() == {"c.md"}
+        assert_in_step(house.ingest)
+        assert house.reads().suspended == ("sub/b.txt",)
+    report = house.reads()
     assert (report.added, report.changed, report.unchanged) == ((), (), 2)
-    after = {passage.passage_id: passage for passage in ingest.indexed.library.all_passages()}
+    after = {passage.passage_id: passage for passage in house.ingest.indexed.library.all_passages()}
     returned = next(passage for passage in before if passage.document.file == "sub/b.txt")
     assert after[returned.passage_id] == returned
-    assert_in_step(ingest)
+    assert_in_step(house.ingest)
 
 
 def test_a_suspended_document_whose_file_is_gone_leaves(
-    ingest: Ingest, docs: Path, unlistable: Unlistable
+    house: House, unlistable: Unlistable
 ) -> None:
-    ingest.run(docs, EVERYBODY)
+    house.reads()
     with unlistable("sub"):
-        ingest.run(docs, EVERYBODY)
-    (docs / "sub" / "b.txt").unlink()
-    assert ingest.run(docs, EVERYBODY).removed == ("sub/b.txt",)
-    assert held(ingest).keys() == {"a.md"}
+        house.reads()
+    (house.docs / "sub" / "b.txt").unlink()
+    assert house.reads().removed == ("sub/b.txt",)
+    assert house.held.keys() == {"a.md"}
 
 
 def test_a_suspended_document_is_suspended_under_a_wider_source_too(
-    ingest: Ingest, docs: Path, unlistable: Unlistable
+    house: House, unlistable: Unlistable
 ) -> None:
-    ingest.run(docs / "sub", EVERYBODY)
+    house.ingest.run(house.docs / "sub", EVERYBODY)
     with unlistable("sub"):
-        assert ingest.run(docs, EVERYBODY).suspended == ("b.txt",)
-        assert held(ingest).keys() == {"a.md"}
-    assert ingest.run(docs, EVERYBODY).added == ("sub/b.txt",)
-    assert held(ingest).keys() == {"a.md", "sub/b.txt"}
+        assert house.reads().suspended == ("b.txt",)
+        assert house.held.keys() == {"a.md"}
+    assert house.reads().added == ("sub/b.txt",)
+    assert house.held.keys() == {"a.md", "sub/b.txt"}
 
 
 # --- what is withdrawn goes first ---------------------------------------------------------
@@ -398,16 +379,24 @@ class Unable(WordsEmbedder):
         raise RuntimeError("no memory left")
 
 
+def nothing_added(house: House) -> None:
+    """By an ingest that comes after."""
+    indexed = replace(house.ingest.indexed, embedders={TEXT_SPACE: Unable()})
+    with pytest.raises(RuntimeError):
+        replace(house.ingest, indexed=indexed).run(house.docs, EVERYBODY)
+
+
+GUEST = Scope({}, date(2026, 1, 1))
+
+
 def test_what_is_withdrawn_is_gone_though_nothing_can_be_added(tmp_path: Path) -> None:
-    docs, home = tmp_path / "docs", tmp_path / "home"
     names = ("goes.md", "closes.md", "hr/mapped.md", "breaks.md", "stays.md")
-    write(docs, dict.fromkeys(names, "The code of the gate is four."))
-    ingest = ingest_into(home)
-    ingest.run(docs, EVERYBODY)
-    (docs / "goes.md").unlink()
+    house = house_in(tmp_path, dict.fromkeys(names, "The code of the gate is four."))
+    house.reads()
+    (house.docs / "goes.md").unlink()
     closed = "---\naudience: {departments: [cs]}\n---\nThe code of the gate is five."
     write(
-        docs,
+        house.docs,
         {
             "closes.md": closed,
             "breaks.md": "---\naudience: staff\n---\nThe code of the gate is five.",
@@ -415,56 +404,43 @@ def test_what_is_withdrawn_is_gone_though_nothing_can_be_added(tmp_path: Path) -
             "a new one.md": "Dogs bark.",
         },
     )
-    unable = replace(ingest, indexed=replace(ingest.indexed, embedders={TEXT_SPACE: Unable()}))
-    with pytest.raises(RuntimeError):
-        unable.run(docs, EVERYBODY)
-    guest = Scope({}, date(2026, 1, 1))
-    passages = ingest.indexed.library.all_passages()
-    open_to_all = {p.document.file for p in passages if permits(p.document.metadata.access, guest)}
-    assert open_to_all == {"stays.md"}
-    ingest.run(docs, EVERYBODY)
-    assert held(ingest).keys() == {"stays.md", "closes.md", "hr/mapped.md", "a new one.md"}
-    assert_in_step(ingest)
+    nothing_added(house)
+    assert {file for file, rule in house.rules.items() if permits(rule, GUEST)} == {"stays.md"}
+    house.reads()
+    assert house.held.keys() == {"stays.md", "closes.md", "hr/mapped.md", "a new one.md"}
+    assert_in_step(house.ingest)
 
 
 def test_an_audience_changed_within_a_file_of_equal_size_and_time_is_seen(
-    ingest: Ingest, docs: Path, monkeypatch: pytest.MonkeyPatch
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("retrieval.ingest.source_files.FRESH_NS", 0)
     text = "---\naudience: {departments: [cs]}\n---\nDogs bark."
-    write(docs, {"a.md": text})
-    ingest.run(docs, EVERYBODY)
-    status = (docs / "a.md").stat()
-    write(docs, {"a.md": text.replace("cs", "is")})
-    os.utime(docs / "a.md", ns=(status.st_atime_ns, status.st_mtime_ns))
-    assert ingest.run(docs, EVERYBODY).changed == ("a.md",)
-    passages = ingest.indexed.library.all_passages()
-    read_anew = next(each.document for each in passages if each.document.file == "a.md")
-    assert dict(read_anew.metadata.access.audience) == {"departments": ("is",)}
-    assert_in_step(ingest)
+    house.reads({"a.md": text})
+    status = (house.docs / "a.md").stat()
+    write(house.docs, {"a.md": text.replace("cs", "is")})
+    os.utime(house.docs / "a.md", ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert house.reads().changed == ("a.md",)
+    assert house.rules["a.md"].audience == (("departments", ("is",)),)
+    assert_in_step(house.ingest)
 
 
-def test_a_file_that_was_fresh_when_it_was_read_is_looked_into_again(
-    ingest: Ingest, docs: Path
-) -> None:
+def test_a_file_that_was_fresh_when_it_was_read_is_looked_into_again(house: House) -> None:
     """A file system's clock may tick once in two seconds."""
-    ingest.run(docs, EVERYBODY)
-    [a] = [h for f, h in ingest.indexed.library.holdings("docs").items() if f == "a.md"]
-    assert a.fingerprint.changed_ns == -1
-    assert ingest.run(docs, EVERYBODY).unchanged == 2
+    house.reads()
+    assert house.holdings["a.md"].fingerprint.changed_ns == -1
+    assert house.reads().unchanged == 2
 
 
-def test_a_second_run_reads_no_file(
-    ingest: Ingest, docs: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_second_run_reads_no_file(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("retrieval.ingest.source_files.FRESH_NS", 0)
-    ingest.run(docs, EVERYBODY)
+    house.reads()
 
     def unread(path: Path, largest: int) -> Any:
         raise AssertionError(f"{path} was read")
 
     monkeypatch.setattr("retrieval.ingest.source_files.content_of", unread)
-    assert ingest.run(docs, EVERYBODY) == IngestReport("docs", unchanged=2, readers={EVERYBODY: 2})
+    assert house.reads() == IngestReport("docs", unchanged=2, readers={EVERYBODY: 2})
 
 
 # --- a failure of one file is that file's alone ---------------------------------------------
@@ -485,201 +461,170 @@ WILD_FILES = {
 }
 
 
-def test_whatever_is_wrong_with_one_file_the_others_are_read_and_removed(
-    ingest: Ingest, docs: Path
-) -> None:
-    ingest.run(docs, EVERYBODY)
-    (docs / "a.md").unlink()
-    write(docs, {f"wild/{name}": text for name, text in WILD_FILES.items()})
-    write(docs, {"keys/metadata.yaml": "2026-01-01: {audience: {departments: [cs]}}"})
-    write(docs, {"keys/z.md": "Birds sing.", "z.md": "Cows moo."})
-    report = ingest.run(docs, EVERYBODY)
+def test_whatever_is_wrong_with_one_file_the_others_are_read_and_removed(house: House) -> None:
+    house.reads()
+    (house.docs / "a.md").unlink()
+    write(house.docs, {f"wild/{name}": text for name, text in WILD_FILES.items()})
+    write(house.docs, {"keys/metadata.yaml": "2026-01-01: {audience: {departments: [cs]}}"})
+    report = house.reads({"keys/z.md": "Birds sing.", "z.md": "Cows moo."})
     wrong = {"keys/z.md", *(f"wild/{name}" for name in WILD_FILES)}
     assert {problem.file for problem in report.problems} == wrong
     assert report.unused == ("2026-01-01 in keys/metadata.yaml",)
-    assert held(ingest).keys() == {"sub/b.txt", "z.md"}
-    kept_out = {each.file for each in ingest.indexed.library.kept_out()}
+    assert house.held.keys() == {"sub/b.txt", "z.md"}
+    kept_out = {each.file for each in house.ingest.indexed.library.kept_out()}
     assert kept_out == wrong | {"keys/metadata.yaml"}
 
 
-def test_a_file_in_1500_folders_within_each_other_ends_nothing(ingest: Ingest, docs: Path) -> None:
+def test_a_file_in_1500_folders_within_each_other_ends_nothing(house: House) -> None:
     here = os.getcwd()  # noqa: PTH109  # a path of 3,000 characters is made step by step
     try:
-        os.chdir(docs)
+        os.chdir(house.docs)
         for _ in range(1500):
             Path("d").mkdir()
             os.chdir("d")
         Path("deep.md").write_text("Fish are silent.")
-        report = ingest.run(docs, EVERYBODY)
+        report = house.reads()
         assert "a.md" in report.added
     finally:
         os.chdir(here)
-        subprocess.run(["rm", "-r", str(docs / "d")], check=True)  # rmtree would recurse as deep
+        deep = str(house.docs / "d")
+        subprocess.run(["rm", "-r", deep], check=True)  # rmtree would recurse as deep
 
 
 def test_a_file_given_alone_has_nothing_beside_it_read_or_listed(
-    ingest: Ingest, docs: Path, unlistable: Unlistable
+    house: House, unlistable: Unlistable
 ) -> None:
     """Somebody's file may lie in a home with half a million others."""
-    write(docs, {"metadata.yaml": "sub/b.txt: {owner: x@example.org}"})
+    write(house.docs, {"metadata.yaml": "sub/b.txt: {owner: x@example.org}"})
     with unlistable("sub"):
         for _ in range(2):
-            report = ingest.run(docs / "a.md", EVERYBODY)
+            report = house.ingest.run(house.docs / "a.md", EVERYBODY)
             assert (report.problems, report.unused) == ((), ())
-    assert held(ingest).keys() == {"a.md"}
+    assert house.held.keys() == {"a.md"}
 
 
-def test_overlapping_sources_agree_on_what_is_withdrawn(ingest: Ingest, docs: Path) -> None:
+def test_overlapping_sources_agree_on_what_is_withdrawn(house: House) -> None:
     """A folder and a file beside it were given apart; the file's folder is a source, too."""
-    write(docs, {"hr/a.md": "Dogs bark.", "hr/sub/b.md": "Cats purr."})
-    ingest.run(docs / "hr", EVERYBODY)
-    ingest.run(docs / "a.md", EVERYBODY)
-    write(docs, {"hr/a.md": "---\naudience: {departments: [hr]}\n---\nDogs bark."})
-    (docs / "hr" / "sub" / "b.md").unlink()
-    for part in (docs / "hr" / "a.md", docs / "hr" / "sub"):
-        ingest.run(part, EVERYBODY)
-    guest = Scope({}, date(2026, 1, 1))
-    passages = list(ingest.indexed.library.all_passages())
-    assert {p.document.file for p in passages if permits(p.document.metadata.access, guest)} == {
+    write(house.docs, {"hr/a.md": "Dogs bark.", "hr/sub/b.md": "Cats purr."})
+    house.ingest.run(house.docs / "hr", EVERYBODY)
+    house.ingest.run(house.docs / "a.md", EVERYBODY)
+    write(house.docs, {"hr/a.md": "---\naudience: {departments: [hr]}\n---\nDogs bark."})
+    (house.docs / "hr" / "sub" / "b.md").unlink()
+    for part in (house.docs / "hr" / "a.md", house.docs / "hr" / "sub"):
+        house.ingest.run(part, EVERYBODY)
+    passages = list(house.ingest.indexed.library.all_passages())
+    assert {p.document.file for p in passages if permits(p.document.metadata.access, GUEST)} == {
         "a.md"
     }
     assert len(passages) == 2
 
 
-def test_files_given_one_by_one_are_read_wherever_they_stand(ingest: Ingest, docs: Path) -> None:
+def test_files_given_one_by_one_are_read_wherever_they_stand(house: House) -> None:
     for file in ("a.md", "sub/b.txt"):
-        assert len(ingest.run(docs / file, EVERYBODY).added) == 1
-    assert set(held(ingest).values()) == {"Dogs bark.", "Cats purr."}
+        assert len(house.ingest.run(house.docs / file, EVERYBODY).added) == 1
+    assert set(house.held.values()) == {"Dogs bark.", "Cats purr."}
 
 
 def test_an_entry_that_names_nothing_is_told_whatever_part_is_read(
-    ingest: Ingest, docs: Path, unlistable: Unlistable
+    house: House, unlistable: Unlistable
 ) -> None:
-    shutil.rmtree(docs / "sub")
-    (docs / "hr").mkdir()
-    write(docs, {"metadata.yaml": "b.md: {audience: {departments: [hr]}}"})
-    for part in (docs, docs / "a.md", docs / "metadata.yaml"):
-        assert ingest.run(part, EVERYBODY).unused == ("b.md in metadata.yaml",)
-        kept_out = {each.file for each in ingest.indexed.library.kept_out()}
+    shutil.rmtree(house.docs / "sub")
+    (house.docs / "hr").mkdir()
+    write(house.docs, {"metadata.yaml": "b.md: {audience: {departments: [hr]}}"})
+    for part in (house.docs, house.docs / "a.md", house.docs / "metadata.yaml"):
+        assert house.ingest.run(part, EVERYBODY).unused == ("b.md in metadata.yaml",)
+        kept_out = {each.file for each in house.ingest.indexed.library.kept_out()}
         assert kept_out == {"a.md", "metadata.yaml"}
     with unlistable("hr"):
-        assert not ingest.run(docs / "a.md", EVERYBODY).is_clean
-        assert "metadata.yaml" in {each.file for each in ingest.indexed.library.kept_out()}
+        assert not house.ingest.run(house.docs / "a.md", EVERYBODY).is_clean
+        assert "metadata.yaml" in {each.file for each in house.ingest.indexed.library.kept_out()}
 
 
-def test_a_restriction_is_applied_by_ingesting_its_metadata_file(
-    ingest: Ingest, docs: Path
-) -> None:
-    ingest.run(docs, EVERYBODY)
-    write(docs, {"sub/metadata.yaml": IS_CLOSED})
-    assert ingest.run(docs / "sub" / "metadata.yaml", EVERYBODY).changed == ("sub/b.txt",)
+def test_a_restriction_is_applied_by_ingesting_its_metadata_file(house: House) -> None:
+    house.reads()
+    write(house.docs, {"sub/metadata.yaml": IS_CLOSED})
+    assert house.ingest.run(house.docs / "sub" / "metadata.yaml", EVERYBODY).changed == (
+        "sub/b.txt",
+    )
 
 
 def test_what_was_closed_does_not_open_before_its_new_text_is_read(tmp_path: Path) -> None:
-    docs = tmp_path / "docs"
-    write(docs, {"a.md": "---\naudience: {departments: [hr]}\n---\nThe code is four."})
-    ingest = ingest_into(tmp_path / "home")
-    ingest.run(docs, EVERYBODY)
-    write(docs, {"a.md": "The code is secret."})
-    unable = replace(ingest, indexed=replace(ingest.indexed, embedders={TEXT_SPACE: Unable()}))
-    with pytest.raises(RuntimeError):
-        unable.run(docs, EVERYBODY)
-    assert held(ingest) == {}
-    ingest.embed_all()
-    assert held(ingest) == {}
-    ingest.run(docs, EVERYBODY)
-    assert held(ingest) == {"a.md": "The code is secret."}
-    assert_in_step(ingest)
+    closed = "---\naudience: {departments: [hr]}\n---\nThe code is four."
+    house = house_in(tmp_path, {"a.md": closed})
+    house.reads()
+    write(house.docs, {"a.md": "The code is secret."})
+    nothing_added(house)
+    assert house.held == {}
+    house.ingest.embed_all()
+    assert house.held == {}
+    house.reads()
+    assert house.held == {"a.md": "The code is secret."}
+    assert_in_step(house.ingest)
 
 
 @pytest.mark.parametrize(
     "target", ["loop.md", "x" * 300, "a.md/below", "nothing.md", "/etc/hostname"]
 )
-def test_no_link_ends_an_ingest(ingest: Ingest, docs: Path, target: str) -> None:
-    ingest.run(docs, EVERYBODY)
-    (docs / "loop.md").symlink_to(target)
-    (docs / "a.md").unlink()
-    report = ingest.run(docs, EVERYBODY)
+def test_no_link_ends_an_ingest(house: House, target: str) -> None:
+    house.reads()
+    (house.docs / "loop.md").symlink_to(target)
+    (house.docs / "a.md").unlink()
+    report = house.reads()
     assert report.removed == ("a.md",)
     assert [each.file for each in report.problems] == ["loop.md"]
 
 
 def test_a_link_for_a_metadata_file_is_read_and_its_entries_are_told(
-    ingest: Ingest, docs: Path, tmp_path: Path
+    house: House, tmp_path: Path
 ) -> None:
     (tmp_path / "rules").write_text("polc.md: {audience: {departments: [hr]}}")
-    (docs / "metadata.yaml").symlink_to(tmp_path / "rules")
-    assert ingest.run(docs, EVERYBODY).unused == ("polc.md in metadata.yaml",)
+    (house.docs / "metadata.yaml").symlink_to(tmp_path / "rules")
+    assert house.reads().unused == ("polc.md in metadata.yaml",)
 
 
-def test_documents_of_a_folder_that_moved_away_are_told_of(ingest: Ingest, docs: Path) -> None:
-    ingest.run(docs, EVERYBODY)
-    moved = docs.rename(docs.with_name("docs2"))
-    assert ingest.run(moved, EVERYBODY).gone == (
-        KnownSource("docs", str(docs), whole=True, said=EVERYBODY),
-    )
+def test_documents_of_a_folder_that_moved_away_are_told_of(house: House) -> None:
+    house.reads()
+    moved = house.docs.rename(house.docs.with_name("docs2"))
+    before = KnownSource("docs", str(house.docs), whole=True, said=EVERYBODY)
+    assert house.ingest.run(moved, EVERYBODY).gone == (before,)
 
 
-def test_that_all_of_a_folder_was_read_is_noted_and_a_part_of_it_is_not_all(
-    ingest: Ingest, docs: Path
-) -> None:
+def test_that_all_of_a_folder_was_read_is_noted_and_a_part_of_it_is_not_all(house: House) -> None:
     def read_at() -> datetime | None:
-        [times] = ingest.indexed.library.source_times()
+        [times] = house.ingest.indexed.library.source_times()
         return times.read_at
 
-    ingest.run(docs, EVERYBODY)
+    house.reads()
     first = read_at()
     assert first is not None
-    ingest.run(next(docs.iterdir()), EVERYBODY)
+    house.ingest.run(next(house.docs.iterdir()), EVERYBODY)
     assert read_at() == first
-    ingest.run(docs, EVERYBODY)
+    house.reads()
     again = read_at()
     assert again is not None
     assert again > first
 
 
-def test_a_link_does_not_open_what_it_leads_to(ingest: Ingest, docs: Path) -> None:
-    write(docs, {"hr/pool.md": "A secret pool.", "hr/metadata.yaml": IS_CLOSED})
-    (docs / "public.md").symlink_to(docs / "hr" / "pool.md")
-    (docs / "public").symlink_to(docs / "hr")
-    (docs / "nowhere.md").symlink_to(docs / "nothing")
-    report = ingest.run(docs, EVERYBODY)
+def test_a_link_does_not_open_what_it_leads_to(house: House) -> None:
+    write(house.docs, {"hr/pool.md": "A secret pool.", "hr/metadata.yaml": IS_CLOSED})
+    (house.docs / "public.md").symlink_to(house.docs / "hr" / "pool.md")
+    (house.docs / "public").symlink_to(house.docs / "hr")
+    (house.docs / "nowhere.md").symlink_to(house.docs / "nothing")
+    report = house.reads()
     assert report.links == ("public", "public.md")
     assert [each.file for each in report.problems] == ["nowhere.md"]
-    assert held(ingest).keys() == {"a.md", "sub/b.txt", "hr/pool.md"}
-    ingest.run(docs / "public.md", EVERYBODY)
-    assert held(ingest).keys() == {"a.md", "sub/b.txt", "hr/pool.md"}
-    rules = {
-        p.document.file: p.document.metadata.access.audience
-        for p in ingest.indexed.library.all_passages()
-    }
-    assert rules["hr/pool.md"] == (("departments", ("hr",)),)
+    assert house.held.keys() == {"a.md", "sub/b.txt", "hr/pool.md"}
+    house.ingest.run(house.docs / "public.md", EVERYBODY)
+    assert house.held.keys() == {"a.md", "sub/b.txt", "hr/pool.md"}
+    assert house.rules["hr/pool.md"].audience == (("departments", ("hr",)),)
 
 
-def test_a_document_moved_to_another_folder_is_found_there(ingest: Ingest, docs: Path) -> None:
-    ingest.run(docs, EVERYBODY)
-    (docs / "a.md").rename(docs / "sub" / "a.md")
-    report = ingest.run(docs, EVERYBODY)
-    assert report.renamed == (("a.md", "sub/a.md"),)
-    assert_in_step(ingest)
-
-
-def test_equal_documents_are_kept_apart(ingest: Ingest, docs: Path) -> None:
-    write(
-        docs,
-        {"sub/a.md": "Dogs bark.", "twice.md": "# A\n\nSame.\n\n# B\n\nOther.\n\n# A\n\nSame."},
-    )
-    ingest.run(docs, EVERYBODY)
-    assert len(ingest.indexed.library.passage_ids()) == 6
-    assert_in_step(ingest)
-
-
-def test_making_the_index_anew_leaves_nothing_of_the_old_one(ingest: Ingest, docs: Path) -> None:
-    ingest.run(docs, EVERYBODY)
-    index = ingest.indexed.index
+def test_making_the_index_anew_leaves_nothing_of_the_old_one(house: House) -> None:
+    house.reads()
+    index = house.ingest.indexed.index
     index.upsert([IndexEntry("stray", "stray", AccessRule(), {TEXT_SPACE: QUERY}, "")])
-    assert ingest.embed_all() == 2
-    assert_in_step(ingest)
+    assert house.ingest.embed_all() == 2
+    assert_in_step(house.ingest)
 
 
 @pytest.mark.parametrize(
@@ -694,10 +639,6 @@ def test_making_the_index_anew_leaves_nothing_of_the_old_one(ingest: Ingest, doc
         ('<a href="x.html">Leave</a>', "Leave"),
     ],
 )
-def test_a_title_is_told_as_its_site_shows_it(
-    ingest: Ingest, docs: Path, stated: str, shown: str
-) -> None:
-    write(docs, {"a.md": f"---\ntitle: {stated}\n---\nDogs bark."})
-    ingest.run(docs, EVERYBODY)
-    titles = {p.document.file: p.document.title for p in ingest.indexed.library.all_passages()}
-    assert titles["a.md"] == shown
+def test_a_title_is_told_as_its_site_shows_it(house: House, stated: str, shown: str) -> None:
+    house.reads({"a.md": f"---\ntitle: {stated}\n---\nDogs bark."})
+    assert house.holdings["a.md"].document.title == shown
