@@ -656,21 +656,6 @@ def test_a_library_is_not_opened_with_another_key(library: SqlLibrary, library_u
         SqlLibrary(library_url, b"another key, of more than 32 bytes")
 
 
-def test_a_change_of_what_is_served_can_be_told(library: SqlLibrary) -> None:
-    seen = [library.changes()]
-    for change in (
-        lambda: library.store([acquisition(document("rules"), "Text.")]),
-        lambda: library.suspend(["rules"]),
-        lambda: library.rename("rules", "other.md"),
-        lambda: library.remove(["rules"]),
-    ):
-        change()
-        seen.append(library.changes())
-    assert sorted(set(seen)) == seen
-    library.passages(["rules-1-0"])
-    assert library.changes() == seen[-1]
-
-
 # Files and servers that cannot be used
 
 

@@ -1,23 +1,24 @@
-"""What a document may say of whom to ask and where it stands on the web."""
+"""What a document may say of whom to ask, where it stands on the web, and who says "we" in it."""
 
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.errors import BadMetadata
-from retrieval.metadata.ontology import check_link, check_owner, load_ontology
+from retrieval.metadata.ontology import Ontology, check_link, check_owner, load_ontology
 from retrieval.metadata.statements import metadata, statements
 from retrieval.parsing.embedded_metadata import stated_in_front_matter
 
+ONTOLOGY = load_ontology()
 
-def stated(key: str, value: object) -> str:
+
+def stated(key: str, value: object, ontology: Ontology = ONTOLOGY) -> object:
     """What checked metadata has; raises as ingest does."""
-    checked = metadata(
-        statements(stated_in_front_matter({key: value}), load_ontology()), load_ontology()
-    )
-    return str(getattr(checked, key))
+    front_matter = stated_in_front_matter({key: value})
+    return getattr(metadata(statements(front_matter, ontology), ontology), key)
 
 
 @pytest.mark.parametrize(
@@ -135,3 +136,38 @@ def test_no_text_brings_the_check_down(text: str) -> None:
 def test_what_passes_for_a_link_has_nothing_hidden_in_it(rest: str) -> None:
     if not check_link(f"https://example.org/{rest}"):
         assert not re.search(r"[\s\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069<>|]", rest)
+
+
+@pytest.mark.parametrize(
+    ("value", "names"),
+    [
+        ("Northwind", ("Northwind",)),
+        ([" Larkfield  College", "Larkfield", "Larkfield"], ("Larkfield College", "Larkfield")),
+        (None, ()),
+        ([], ()),
+        (18, ("18",)),
+    ],
+)
+def test_names_are_a_text_or_a_list(value: object, names: tuple[str, ...]) -> None:
+    assert stated("organisation", value) == names
+
+
+@pytest.mark.parametrize("value", [{"name": "Northwind"}, [["Northwind"]], b"Northwind"])
+def test_anything_else_keeps_the_document_out_by_name(value: object) -> None:
+    with pytest.raises(BadMetadata, match="`organisation` must be a text"):
+        stated("organisation", value)
+
+
+@pytest.mark.parametrize("value", [{"departments": "law", "audience": {"roles": "staff"}}])
+def test_who_may_read_it_is_not_read_below_it(value: object) -> None:
+    with pytest.raises(BadMetadata, match="write it at the top"):
+        stated("organisation", value)
+
+
+def test_where_organisations_are_a_facet_the_key_may_restrict_and_is_refused(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "ontology.yaml"
+    file.write_text("facets: [organisations]\nlevels: [{name: group, score: 1}]")
+    with pytest.raises(BadMetadata, match=r"write `audience\.organisations`"):
+        stated("organisation", "Northwind", load_ontology(file))

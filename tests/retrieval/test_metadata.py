@@ -193,34 +193,59 @@ def test_so_does_one_in_a_mapping_and_where_it_restricts_all_that_is_below(
     assert metadata.resolve({}, "c.pdf") == Metadata()
 
 
-@pytest.mark.parametrize("entry", [None, "staff", ["staff"], 3])
-def test_an_entry_that_is_no_mapping_leaves_out_all_that_is_below(
-    folder: Folder, entry: object
+NOT_UNDERSTOOD = [
+    *(
+        "a.md: [1",
+        "- a.md",
+        "just text",
+        "a.md: {level: x}\na.md: {}",
+        "./a.md: {}\na.md: {}",
+        "\0",
+    ),
+    *("a.pdf:", "a.pdf: staff", "a.pdf: [staff]", "a.pdf: 3"),  # an entry that is no mapping
+    *("audience: {departments: [cs]}", "Audience: {departments: [cs]}", "valid_to: 2020-01-01"),
+    *("visibility: internal", "departments: [cs]", "title: x\nexpires: 2020-01-01"),
+    "files: {a.md: {audience: {departments: [cs]}}}",
+    "deep/: {er.md: {visibility: private}}",
+    "'.': {audience: {departments: [cs]}}",
+    "./: {audience: {departments: [cs]}}",
+]
+
+
+@pytest.mark.parametrize("text", NOT_UNDERSTOOD)
+def test_a_mapping_that_is_not_understood_leaves_out_all_that_is_below_it(
+    folder: Folder, text: str
 ) -> None:
-    metadata = folder("rules/a.pdf", rules={"a.pdf": entry})
-    for file in ("rules/a.pdf", "rules/b.pdf"):
-        with pytest.raises(BadMetadata, match=r"a\.pdf.*metadata\.yaml"):
-            metadata.resolve({}, file)
-    assert metadata.resolve({}, "b.pdf") == Metadata()
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["a.md: [1", "- a.md", "just text", "a.md: {level: x}\na.md: {}", "./a.md: {}\na.md: {}", "\0"],
-)
-def test_a_broken_mapping_leaves_out_all_that_is_below_it(folder: Folder, text: str) -> None:
-    metadata = folder(rules=text)
-    for file in ("rules/x.md", "rules/deep/er/y.pdf"):
-        with pytest.raises(BadMetadata, match=r"rules/metadata\.yaml"):
-            metadata.resolve({"audience": {"departments": ["cs"]}}, file)
+    metadata = folder("rules/a.pdf", rules=text)
+    for file in ("rules/a.pdf", "rules/x.md", "rules/deep/er/y.pdf"):
+        for page in ({}, {"audience": {"departments": ["cs"]}}):
+            with pytest.raises(BadMetadata, match=r"rules/metadata\.yaml"):
+                metadata.resolve(page, file)
         with pytest.raises(BadMetadata, match=r"rules/metadata\.yaml"):
             metadata.fingerprint(file)
     assert metadata.resolve({}, "elsewhere/z.md") == Metadata()
 
 
-def test_a_mapping_in_another_encoding_leaves_out_all_that_is_below_it(tmp_path: Path) -> None:
-    (tmp_path / "metadata.yaml").write_bytes("prüfung.md: {}".encode("latin-1"))
-    with pytest.raises(BadMetadata, match=r"metadata\.yaml"):
+def of_gigabytes(path: Path) -> None:
+    path.touch()
+    os.truncate(path, 3 * 1024**3)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda path: path.write_bytes("prüfung.md: {}".encode("latin-1")), r"metadata\.yaml"),
+        (lambda path: path.symlink_to(path.with_name("moved.yaml")), "leads nowhere"),
+        (os.mkfifo, "no plain file"),
+        (of_gigabytes, "more than"),
+    ],
+    ids=["latin-1", "broken link", "pipe", "gigabytes"],
+)
+def test_a_metadata_file_that_nobody_can_read_leaves_out_all_that_is_below_it(
+    tmp_path: Path, make: Callable[[Path], object], said: str
+) -> None:
+    make(tmp_path / "metadata.yaml")
+    with pytest.raises(BadMetadata, match=said):
         Rules(tmp_path).resolve({}, "a.md")
 
 
@@ -540,13 +565,13 @@ def test_entries_that_name_no_file_are_told_wherever_they_stand(
     folder(
         here={"a.md": owner("a"), "mispelt.md": owner("b"), "picture.png": owner("c")},
         x={"*.pdf": STAFF, "*": STAFF},
-        empty={"*": STAFF, "a.md": STAFF},
+        empty={"*": STAFF, "a.md": STAFF, ".*": STAFF, "*.": STAFF, "**.": STAFF},
     )
     files = ["a.md", "picture.png", "x/b.md"]
     metadata_files = ["metadata.yaml", "x/metadata.yaml", "empty/metadata.yaml"]
     metadata = FolderMetadata(tmp_path, load_ontology(), EVERYBODY, files, metadata_files)
     assert metadata.unused() == [
-        ("empty/metadata.yaml", "a.md"),
+        *(("empty/metadata.yaml", key) for key in ("**.", "*.", ".*", "a.md")),
         ("metadata.yaml", "mispelt.md"),
         ("x/metadata.yaml", "*.pdf"),
     ]
@@ -642,31 +667,6 @@ def test_a_time_of_day_that_restricts_is_refused_as_it_is_not_read(
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "audience: {departments: [cs]}",
-        "Audience: {departments: [cs]}",
-        "valid_to: 2020-01-01",
-        "visibility: internal",
-        "departments: [cs]",
-        "title: x\nexpires: 2020-01-01",
-        "files: {a.md: {audience: {departments: [cs]}}}",
-        "deep/: {er.md: {visibility: private}}",
-        "'.': {audience: {departments: [cs]}}",
-        "./: {audience: {departments: [cs]}}",
-    ],
-)
-def test_a_folders_restriction_that_names_no_file_keeps_out_all_below(
-    folder: Folder, text: str
-) -> None:
-    metadata = folder(rules=text)
-    for file in ("rules/x.md", "rules/deep/er/y.pdf"):
-        with pytest.raises(BadMetadata, match=r"rules/metadata\.yaml"):
-            metadata.resolve({}, file)
-    assert metadata.resolve({}, "elsewhere/z.md") == Metadata()
-
-
-@pytest.mark.parametrize(
     ("name", "text"),
     [
         ("metadata.yml", "a.md: {}"),
@@ -710,15 +710,6 @@ def test_a_file_that_is_no_metadata_file_keeps_nothing_out(
     assert folder().resolve({}, "a.md") == Metadata()
 
 
-def test_a_metadata_file_that_leads_nowhere_keeps_out_all_below(
-    folder: Folder, tmp_path: Path
-) -> None:
-    metadata = folder()
-    (tmp_path / "metadata.yaml").symlink_to(tmp_path / "moved.yaml")
-    with pytest.raises(BadMetadata, match="leads nowhere"):
-        metadata.resolve({}, "a.md")
-
-
 def test_a_rule_above_the_ingested_folder_keeps_out_what_it_restricts(tmp_path: Path) -> None:
     (tmp_path / "docs" / "hr").mkdir(parents=True)
     rules = {"hr/pool.md": STAFF, "hr/open.md": {"owner": "x@example.org"}}
@@ -730,58 +721,24 @@ def test_a_rule_above_the_ingested_folder_keeps_out_what_it_restricts(tmp_path: 
 
 
 @pytest.mark.parametrize(
-    "rule",
+    ("name", "rule"),
     [
-        {"hr/Case.md": STAFF},
-        {"hr/a.md": {"visibility": "private"}},
-        {"elsewhere.md": {"Audience": {"x": ["y"]}}},
-        {"hr/deep.md": {"params": {"audience": "x"}}},
-        {"audience": {"departments": ["hr"]}},
+        ("metadata.yaml", {"hr/Case.md": STAFF}),
+        ("metadata.yaml", {"hr/a.md": {"visibility": "private"}}),
+        ("metadata.yaml", {"elsewhere.md": {"Audience": {"x": ["y"]}}}),
+        ("metadata.yaml", {"hr/deep.md": {"params": {"audience": "x"}}}),
+        ("metadata.yaml", {"audience": {"departments": ["hr"]}}),
+        ("metadata.yaml", {"access": "hr"}),
+        ("metadata.yml", {"hr/": {"audience": {"a": "b"}}}),
     ],
 )
 def test_a_rule_above_that_names_nothing_there_or_is_not_understood_keeps_out_all(
-    tmp_path: Path, rule: dict[str, object]
+    tmp_path: Path, name: str, rule: dict[str, object]
 ) -> None:
     (tmp_path / "docs" / "hr").mkdir(parents=True)
-    (tmp_path / "docs" / "metadata.yaml").write_text(in_full(rule))
+    (tmp_path / "docs" / name).write_text(in_full(rule))
     with pytest.raises(BadMetadata, match="above what was ingested"):
         Rules(tmp_path / "docs" / "hr").resolve({}, "pool.md")
-
-
-@pytest.mark.parametrize(
-    ("name", "text"), [("metadata.yaml", "access: hr"), ("metadata.yml", "hr/: {audience: {a: b}}")]
-)
-def test_rules_above_that_are_not_understood_keep_out_all(
-    tmp_path: Path, name: str, text: str
-) -> None:
-    (tmp_path / "docs" / "hr").mkdir(parents=True)
-    (tmp_path / "docs" / name).write_text(text)
-    with pytest.raises(BadMetadata, match="above what was ingested"):
-        Rules(tmp_path / "docs" / "hr").resolve({}, "pool.md")
-
-
-def test_a_metadata_file_that_nobody_can_read_is_not_waited_for(
-    folder: Folder, tmp_path: Path
-) -> None:
-    os.mkfifo(tmp_path / "metadata.yaml")
-    with pytest.raises(BadMetadata, match="no plain file"):
-        folder().resolve({}, "a.md")
-
-
-def test_a_metadata_file_of_gigabytes_is_not_read(folder: Folder, tmp_path: Path) -> None:
-    (tmp_path / "metadata.yaml").touch()
-    os.truncate(tmp_path / "metadata.yaml", 3 * 1024**3)
-    with pytest.raises(BadMetadata, match="more than"):
-        folder().resolve({}, "a.md")
-
-
-@pytest.mark.parametrize("key", [".*", "*.", "**."])
-def test_an_entry_of_dots_and_slashes_that_names_nothing_is_told(
-    folder: Folder, tmp_path: Path, key: str
-) -> None:
-    folder(here={key: STAFF})
-    metadata = FolderMetadata(tmp_path, load_ontology(), EVERYBODY, ["a.md"], ["metadata.yaml"])
-    assert metadata.unused() == [("metadata.yaml", key)]
 
 
 def test_a_folder_is_meant_though_a_file_is_called_so(folder: Folder, tmp_path: Path) -> None:

@@ -94,74 +94,65 @@ LEAVE = hit(
 )
 
 
-@pytest.mark.parametrize(
-    ("question", "table"),
-    [
-        ("What is the fee in the blue zone?", ZONES),
-        ("blue fee", ZONES),
-        ("how many days of study leave does grade B get", LEAVE),
-    ],
-)
-def test_a_cell_whose_row_and_column_are_named_is_surely_what_is_asked(
-    question: str, table: Hit
-) -> None:
-    reader = WindowReranker(SharedWords(), RelevanceCalibration(1.0, -1.0, near=0.2))
-    [read] = reader(question, [table])
-    assert read.scores["relevance"] == 0.97
-
-
-@pytest.mark.parametrize(
-    ("question", "table"),
-    [
-        ("What is the fee in the blue zone on Sundays?", ZONES),
-        ("What is the fee in the red zone?", ZONES),
-        ("Who may park in the blue zone?", ZONES),
-        ("Which zones have no fee?", ZONES),
-        ("Is there a fee before 8 in the blue zone?", ZONES),
-        ("how many days of study leave does grade C get", LEAVE),
-        ("how many hours of study does grade B write", LEAVE),
-        ("which zone has a fee", ZONES),
-        ("who is in grade B", LEAVE),
-        ("fee in the blue zone", hit("prose", "The fee in the blue zone rises.")),
-        ("", ZONES),
-    ],
-)
-def test_what_no_cell_is_named_for_is_left_to_the_model(question: str, table: Hit) -> None:
-    reader = WindowReranker(SharedWords(), RelevanceCalibration(1.0, -1.0, near=0.2))
-    [read] = reader(question, [table])
-    assert read.scores["relevance"] < 0.9
-
-
 FEES = hit(
     "fees",
     "Who comes: Non-members; Fee: 20 EUR; Opening day: Monday; Closing hour: 18",
     "Who comes: Vice president; Fee: 5 EUR; Opening day: Friday; Closing hour: 17",
     "Who comes: All except children; Fee: 4 EUR; Opening day: Sunday; Closing hour: 12",
 )
+NAMED = [
+    ("What is the fee in the blue zone?", ZONES),
+    ("blue fee", ZONES),
+    ("how many days of study leave does grade B get", LEAVE),
+]
+IN_PART = [
+    ("What is the fee in the blue zone on Sundays?", ZONES),
+    ("What is the fee in the red zone?", ZONES),
+    ("Who may park in the blue zone?", ZONES),
+    ("Which zones have no fee?", ZONES),
+    ("Is there a fee before 8 in the blue zone?", ZONES),
+    ("how many days of study leave does grade C get", LEAVE),
+    ("how many hours of study does grade B write", LEAVE),
+    ("which zone has a fee", ZONES),
+    ("who is in grade B", LEAVE),
+    ("fee in the blue zone", hit("prose", "The fee in the blue zone rises.")),
+    ("", ZONES),
+    ("What is the fee for members?", FEES),
+    ("What is the fee of the president?", FEES),
+    ("What is the fee for children?", FEES),
+    ("closing day for non-members", FEES),
+    ("Why is there a fee for non-members?", FEES),
+    ("Who pays the fee of non-members?", FEES),
+    ("When is the fee for non-members due?", FEES),
+    ("How long is the fee for non-members?", FEES),
+    ("How much discount on the fee for non-members?", FEES),
+    ("How many non-members pay a fee?", FEES),
+    ("May non-members get the fee back?", FEES),
+]
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "What is the fee for members?",
-        "What is the fee of the president?",
-        "What is the fee for children?",
-        "closing day for non-members",
-        "Why is there a fee for non-members?",
-        "Who pays the fee of non-members?",
-        "When is the fee for non-members due?",
-        "How long is the fee for non-members?",
-        "How much discount on the fee for non-members?",
-        "How many non-members pay a fee?",
-        "May non-members get the fee back?",
-    ],
-)
-def test_a_row_that_is_named_in_part_or_asked_something_else_is_left_to_the_model(
-    question: str,
-) -> None:
+def looked_up(question: str, table: Hit) -> bool:
     reader = WindowReranker(SharedWords(), RelevanceCalibration(1.0, -1.0, near=0.2))
-    [read] = reader(question, [FEES])
-    assert read.scores["relevance"] < 0.9
+    [read] = reader(question, [table])
+    by_reading = read.scores.get("read_relevance", 1.0)
+    is_looked_up = read.scores["relevance"] == 0.97
+    assert (by_reading < 0.97) is is_looked_up, "an administrator sees what the reranker made of it"
+    assert is_looked_up or read.scores["relevance"] < 0.9
+    return is_looked_up
+
+
+@pytest.mark.parametrize(("question", "table"), NAMED)
+def test_a_cell_whose_row_and_column_are_named_is_surely_what_is_asked(
+    question: str, table: Hit
+) -> None:
+    assert looked_up(question, table)
+
+
+@pytest.mark.parametrize(("question", "table"), IN_PART)
+def test_what_no_cell_is_named_for_or_only_in_part_is_left_to_the_model(
+    question: str, table: Hit
+) -> None:
+    assert not looked_up(question, table)
 
 
 STEPS = replace(
@@ -194,11 +185,7 @@ STEPS = replace(
     ],
 )
 def test_an_item_is_looked_up_by_its_number(question: str, is_there: bool) -> None:
-    reader = WindowReranker(SharedWords(), RelevanceCalibration(1.0, -1.0, near=0.2))
-    [read] = reader(question, [STEPS])
-    assert (read.scores["relevance"] == 0.97) is is_there
-    by_reading = read.scores.get("read_relevance", 1.0)
-    assert (by_reading < 0.97) is is_there, "an administrator sees what the reranker made of it"
+    assert looked_up(question, STEPS) is is_there
 
 
 def test_what_the_model_finds_far_away_stays_there_though_words_name_a_cell() -> None:
