@@ -20,7 +20,7 @@ from retrieval.metadata.status import NEVER
 from retrieval.parsing import parser_for
 from retrieval.types import AccessRule, Metadata
 
-HR = (("departments", ("hr",)),)
+HR: Audience = (("departments", ("hr",)),)
 LINES = (
     "The salaries of the house are reviewed in March of every year by the board.",
     "A department proposes each change in writing, with the budget that it comes from.",
