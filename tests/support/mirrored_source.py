@@ -26,11 +26,16 @@ class SourceReader:
         self.mirror = Mirror(home / "mirror", url, largest_megabytes=1, pause=0)
         self._opened, self._called = opened, called
 
-    def read(self, said: Audience = EVERYBODY) -> IngestReport:
+    def read(self, said: Audience = EVERYBODY, *, may_shrink: bool = False) -> IngestReport:
         with self.mirror.turn():
             known = self.ingest.indexed.library.holdings("hr")
-            mirrored = self.mirror.refresh(self._opened(), known)
+            mirrored = self.mirror.refresh(self._opened(), known, may_shrink=may_shrink)
             return self.ingest.run(self.mirror.files, said, named="hr", mirrored=mirrored)
+
+    def served_then(self, said: Audience = EVERYBODY) -> dict[str, Audience]:
+        """By path, whom it is served to once it was read in again."""
+        self.read(said)
+        return self.served
 
     @property
     def served(self) -> dict[str, Audience]:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 from retrieval.metadata.access import Audience
-from retrieval.ports import DocumentSource
+from retrieval.ports import DocumentSource, SourceFile
 from retrieval.remote.opening import Opening
 from retrieval.remote.urls import Keys, source_url
 
@@ -73,6 +73,58 @@ def served(server: Any) -> Iterator[None]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+ODD_TITLES = [
+    *("../../etc/passwd", "..", "a/b", "metadata.yaml", "Metadata", "meta", ".hidden"),
+    *("lost+found", "form.md", "Nul\0", "\u202elmth.txt", "C:\\docs", " spaced ", "é" * 200),
+    *("ends.", "", "~$x", "<b>HR</b></h2><script>x()</script>"),
+]
+
+
+def listed(source: DocumentSource, called: Callable[[str], str] = str) -> dict[str, SourceFile]:
+    """By what each is called there."""
+    return {called(each.path): each for each in source.listing().files}
+
+
+def read(source: DocumentSource, path: str, called: Callable[[str], str] = str) -> str:
+    fetched = source.fetch(listed(source, called)[path])
+    assert fetched
+    return b"".join(fetched.chunks).decode()
+
+
+def once(wanted: str, then: Callable[[], None]) -> Callable[[str], None]:
+    """Before the first answer to such a path."""
+    waiting = [then]
+
+    def before(path: str) -> None:
+        if wanted in path and waiting:
+            waiting.pop()()
+
+    return before
+
+
+@contextmanager
+def another_server(said: bytes = b"") -> Iterator[tuple[str, list[str | None]]]:
+    """Its place, and what authorized requests to it."""
+    told: list[str | None] = []
+
+    class Other(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            told.append(self.headers.get("Authorization"))
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(said)))
+            self.end_headers()
+            self.wfile.write(said)
+
+        do_POST = do_GET  # noqa: N815  # as the server calls it
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Other)
+    with served(server):
+        yield f"127.0.0.1:{server.server_port}", told
 
 
 @contextmanager

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ingests import held, ingest_into, write
+from ingests import held, write
+from mirrored_source import SourceReader
 
 from retrieval.errors import SourceShrank, SourceUnavailable, UnreadableDocument
 from retrieval.ingest.report import IngestReport
-from retrieval.metadata.access import EVERYBODY
+from retrieval.metadata.access import EVERYBODY, Audience
 from retrieval.ports import Fetched, SourceFile, SourceListing
 from retrieval.remote.mirror import MOST_FAILURES, Mirror
 from retrieval.remote.names import planned
@@ -54,26 +55,14 @@ class Elsewhere:
 AWAY = SourceUnavailable("did not answer in time")
 
 
-class Reader:
-    """Somebody who reads a place in, again and again."""
-
+class Reader(SourceReader):
     def __init__(self, home: Path, place: Elsewhere) -> None:
-        self.place, self.ingest = place, ingest_into(home / "home")
-        self.mirror = Mirror(home / "mirror", URL, largest_megabytes=1, pause=0)
+        super().__init__(home, URL, lambda: place)
+        self.place = place
 
-    def read(self, *, may_shrink: bool = False) -> IngestReport:
-        library = self.ingest.indexed.library
+    def read(self, said: Audience = EVERYBODY, *, may_shrink: bool = False) -> IngestReport:
         self.place.fetched.clear()
-        with self.mirror.turn():
-            known = library.holdings("docs")
-            mirrored = self.mirror.refresh(self.place, known, may_shrink=may_shrink)
-            return self.ingest.run(self.mirror.files, EVERYBODY, named="docs", mirrored=mirrored)
-
-    @property
-    def served(self) -> dict[str, object]:
-        """Who may read each document, by file."""
-        passages = self.ingest.indexed.library.all_passages()
-        return {p.document.file: p.document.metadata.access.audience for p in passages}
+        return super().read(said, may_shrink=may_shrink)
 
 
 @pytest.fixture
@@ -113,8 +102,7 @@ def test_a_place_that_is_away_for_a_moment_changes_nothing(
     reader.place.files |= {"hr/metadata.yaml": f"{HR} ", "a.md": "New words here."}
     reader.place.faults = faults
     with pytest.raises(SourceUnavailable, match="did not answer in time"):
-        reader.read()
-    assert reader.served == AS_FIRST
+        assert reader.served_then() == AS_FIRST
     assert "Parking" in held(reader.ingest)["a.md"]
     reader.place.faults = {}
     reader.read()
@@ -126,8 +114,7 @@ def test_a_server_that_fails_every_file_is_not_asked_for_all_of_them(reader: Rea
     reader.place.files |= many
     reader.place.faults = dict.fromkeys(many, AWAY)
     with pytest.raises(SourceUnavailable):
-        reader.read()
-    assert reader.served == AS_FIRST
+        assert reader.served_then() == AS_FIRST
 
 
 def test_a_changed_document_that_cannot_be_fetched_is_kept_and_not_served(reader: Reader) -> None:
@@ -138,8 +125,7 @@ def test_a_changed_document_that_cannot_be_fetched_is_kept_and_not_served(reader
     assert [each.file for each in report.problems] == ["a.md"]
     assert reader.served == {"hr/pay.md": FOR_HR}
     reader.place.faults = {}
-    reader.read()
-    assert reader.served == AS_FIRST
+    assert reader.served_then() == AS_FIRST
 
 
 NOT_FOR_US = UnreadableDocument("may not be read with the credentials that are set")
@@ -165,8 +151,7 @@ def test_documents_whose_readers_changed_while_they_were_copied_wait(
     with monkeypatch.context() as patched:
         patched.setattr(reader.place, "fetch", narrowed_meanwhile)
         with pytest.raises(SourceUnavailable, match="who may read it"):
-            reader.read()
-    assert reader.served == AS_FIRST
+            assert reader.served_then() == AS_FIRST
     reader.read()
     assert reader.served["a.md"] == FOR_HR
 
@@ -179,8 +164,7 @@ def test_a_folder_that_may_not_be_listed_opens_nothing_by_a_rule_above_it(reader
     assert (report.removed, reader.served) == ((), {"a.md": OPEN})
     reader.place.unlisted = {}
     reader.place.files |= {"hr/pay.md": DOCS["hr/pay.md"], "hr/metadata.yaml": HR}
-    reader.read()
-    assert reader.served == AS_FIRST
+    assert reader.served_then() == AS_FIRST
 
 
 def test_losing_more_than_half_at_once_removes_nothing_until_somebody_says_so(
@@ -188,8 +172,7 @@ def test_losing_more_than_half_at_once_removes_nothing_until_somebody_says_so(
 ) -> None:
     reader.place.files.clear()
     with pytest.raises(SourceShrank, match="--may-shrink"):
-        reader.read()
-    assert reader.served == AS_FIRST
+        assert reader.served_then() == AS_FIRST
     shutil.rmtree(reader.mirror.files.parent)  # as in a home that was restored
     with pytest.raises(SourceShrank):
         reader.read()
@@ -213,8 +196,7 @@ def test_copies_whose_state_is_damaged_are_made_anew(reader: Reader) -> None:
     state = reader.mirror.files.parent / "state.sqlite"
     state.write_bytes(b"not a database" * 100)
     write(reader.mirror.files, {"stray.md": "Nobody listed this."})
-    reader.read()
-    assert reader.served == AS_FIRST
+    assert reader.served_then() == AS_FIRST
 
 
 def test_a_copy_that_a_power_cut_emptied_is_fetched_again(reader: Reader) -> None:

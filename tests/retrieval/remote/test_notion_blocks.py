@@ -19,13 +19,15 @@ def space() -> Iterator[Site]:
         yield made
 
 
-def whole(space: Site, blocks: Sequence[Thing | str], **more: Any) -> str:
-    page = space.page("Pay", *blocks, **more)
+def fetched(space: Site, page: Thing) -> str:
     source = space.source()
-    file = next(each for each in source.listing().files if page.key in each.path)
-    fetched = source.fetch(file)
-    assert fetched
-    return b"".join(fetched.chunks).decode()
+    made = source.fetch(next(e for e in source.listing().files if page.key in e.path))
+    assert made
+    return b"".join(made.chunks).decode()
+
+
+def whole(space: Site, blocks: Sequence[Thing | str], **more: Any) -> str:
+    return fetched(space, space.page("Pay", *blocks, **more))
 
 
 def body(space: Site, *blocks: Thing | str, **more: Any) -> str:
@@ -200,11 +202,7 @@ def test_pages_and_databases_in_a_page_are_no_words_of_it(space: Site) -> None:
     page = space.page("Pay", "Pay rises.")
     space.page("Secret", "Secret", above=page)
     space.database("Secret", page)
-    source = space.source()
-    paths = [each for each in source.listing().files if each.path.endswith("Pay.html")]
-    fetched = source.fetch(paths[0])
-    assert fetched
-    assert b"Secret" not in b"".join(fetched.chunks)
+    assert "Secret" not in fetched(space, page)
 
 
 def test_what_is_in_the_trash_is_not_read(space: Site) -> None:
@@ -212,11 +210,7 @@ def test_what_is_in_the_trash_is_not_read(space: Site) -> None:
     page = space.page("Pay", gone, "Pay rises.")
     told = {"results": [{**gone.told, "in_trash": True}], "has_more": False}
     space.instead = {f"{page.id}/children": [(200, {}, json.dumps(told))]}
-    source = space.source()
-    file = next(each for each in source.listing().files if page.key in each.path)
-    fetched = source.fetch(file)
-    assert fetched
-    assert b"Secret" not in b"".join(fetched.chunks)
+    assert "Secret" not in fetched(space, page)
 
 
 @pytest.mark.parametrize(
@@ -313,13 +307,8 @@ def test_blocks_without_end_are_left(space: Site, monkeypatch: pytest.MonkeyPatc
         space.asked.clear()
         space.instead = {f"{page.id}/children": [(200, {}, more)] * 99}
         with pytest.raises(UnreadableDocument, match="more than 50 blocks"):
-            _fetch(space, page)
+            fetched(space, page)
         assert len(space.asked) < 60
-
-
-def _fetch(space: Site, page: Thing) -> object:
-    source = space.source()
-    return source.fetch(next(e for e in source.listing().files if page.key in e.path))
 
 
 def test_blocks_in_blocks_without_end_are_left(space: Site) -> None:
@@ -327,10 +316,10 @@ def test_blocks_in_blocks_without_end_are_left(space: Site) -> None:
     page = space.page("Pay", deep)
     deep.below = [deep]
     with pytest.raises(UnreadableDocument, match="in more than 30 others"):
-        _fetch(space, page)
+        fetched(space, page)
 
 
 def test_blocks_that_lack_something_are_not_half_read(space: Site) -> None:
     page = space.page("Pay", block("paragraph", [{"type": "text"}]))
     with pytest.raises(UnreadableDocument, match="not understood"):
-        _fetch(space, page)
+        fetched(space, page)

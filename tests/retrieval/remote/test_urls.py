@@ -1,9 +1,13 @@
 """A source's URL holds no secret, and is read with what is meant for it alone."""
 
-import pytest
+import socket
+from pathlib import Path
 
-from retrieval.errors import BadSource
-from retrieval.remote.urls import options_for, source_url
+import pytest
+from remote_places import opening
+
+from retrieval.errors import BadSource, SourceUnavailable
+from retrieval.remote.urls import Keys, options_for, source_url
 
 SECRET = "t0psecret"
 
@@ -66,10 +70,51 @@ def test_a_password_is_sent_to_its_own_place_alone(url: str, user: str | None) -
     assert options_for(source_url(url), KEYS).get("username") == user
 
 
-@pytest.mark.parametrize("url", ["webdav://files.example.org", "git+http://files.example.org/d"])
-def test_a_password_is_not_sent_where_others_read_it(url: str) -> None:
+@pytest.mark.parametrize(
+    ("url", "option"),
+    [
+        ("webdav://files.example.org", "password"),
+        ("git+http://files.example.org/d", "password"),
+        ("confluence+http://wiki.example.org/HR", "token"),
+        ("notion+http://wiki.example.org/" + "1" * 32, "token"),
+        ("gdrive+http://drive.example.org/drive/folders/abc", "private_key"),
+    ],
+)
+def test_a_password_is_not_sent_where_others_read_it(url: str, option: str) -> None:
     with pytest.raises(BadSource, match="unencrypted"):
-        options_for(source_url(url), {url: {"password": SECRET}})
+        options_for(source_url(url), {url: {option: SECRET}})
+
+
+DIGITS = "0123456789abcdef0123456789abcdef"
+
+
+@pytest.mark.parametrize(
+    ("url", "keys", "host"),
+    [
+        (
+            "confluence://acme.atlassian.net/HR",
+            {"confluence://acme.atlassian.net": {"username": "a@b.example", "token": SECRET}},
+            "acme.atlassian.net",
+        ),
+        *(
+            (f"notion://{page}", {f"notion://{DIGITS}": {"token": SECRET}}, "api.notion.com")
+            for page in ("01234567-89ab-cdef-0123-456789abcdef", DIGITS.replace("a", "A"))
+        ),
+    ],
+)
+def test_a_service_is_asked_over_an_encrypted_line_however_a_page_is_written(
+    url: str, keys: Keys, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, int]] = []
+
+    def looked_up(host: str, port: int, **_: object) -> object:
+        asked.append((host, port))
+        raise OSError
+
+    monkeypatch.setattr(socket, "getaddrinfo", looked_up)
+    with pytest.raises(SourceUnavailable, match="cannot be reached"):
+        opening(keys).source(source_url(url), Path()).listing()
+    assert asked == [(host, 443)]
 
 
 def test_a_misspelt_option_is_named_without_its_value() -> None:
