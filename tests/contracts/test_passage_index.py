@@ -2,9 +2,11 @@
 
 import multiprocessing
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -86,17 +88,29 @@ def names(matches: list[Match]) -> list[str]:
     return [match.passage_id for match in matches]
 
 
-# --- an index before anything is in it ------------------------------------------------
+# --- an index with nothing in it ------------------------------------------------------
 
 
-def test_an_index_in_which_nothing_ever_was_finds_nothing(index: PassageIndex) -> None:
-    index.optimize()
+@pytest.mark.parametrize("once_held", ["nothing", "deleted", "cleared"])
+def test_an_index_with_nothing_in_it_finds_nothing_and_may_be_filled(
+    index: PassageIndex, once_held: str
+) -> None:
+    if once_held == "deleted":
+        index.upsert([entry("a")])
     index.delete(["a"])
+    if once_held == "cleared":
+        index.clear()
+        index.upsert([entry("a")])
+        index.clear()
+        index.clear()
+    index.optimize()
     index.upsert([])
-    assert index.ids() == frozenset()
+    assert (index.ids(), index.count()) == (frozenset(), 0)
     assert index.nearest(EAST, GUEST, 5) == []
     assert index.lexical("words", GUEST, 5) == []
     assert index.vectors(["a"]) == {}
+    index.upsert([entry("b")])
+    assert names(index.lexical("words", GUEST, 5)) == ["b"]
 
 
 def test_a_scope_of_some_documents_finds_these_alone_and_one_of_none_nothing(
@@ -110,17 +124,6 @@ def test_a_scope_of_some_documents_finds_these_alone_and_one_of_none_nothing(
     assert names(index.lexical("words", of_two, 5)) == ["a", "c"]
     assert index.nearest(EAST, of_none, 5) == []
     assert index.lexical("words", of_none, 5) == []
-
-
-def test_an_index_whose_last_entry_left_finds_nothing(index: PassageIndex) -> None:
-    index.upsert([entry("a")])
-    index.delete(["a"])
-    index.optimize()
-    assert index.ids() == frozenset()
-    assert index.nearest(EAST, GUEST, 5) == []
-    assert index.lexical("words", GUEST, 5) == []
-    index.upsert([entry("b")])
-    assert names(index.lexical("words", GUEST, 5)) == ["b"]
 
 
 # --- writing --------------------------------------------------------------------------
@@ -417,18 +420,6 @@ def test_how_far_it_followed_is_lost_with_what_followed(store: Store) -> None:
     assert store.open().reached() == 0
 
 
-def test_a_cleared_index_is_as_one_in_which_nothing_ever_was(index: PassageIndex) -> None:
-    index.clear()
-    index.upsert([entry("a")])
-    index.clear()
-    index.clear()
-    assert (index.ids(), index.count()) == (frozenset(), 0)
-    assert index.nearest(EAST, GUEST, 5) == []
-    assert index.lexical("words", GUEST, 5) == []
-    index.upsert([entry("b")])
-    assert names(index.lexical("words", GUEST, 5)) == ["b"]
-
-
 def test_an_index_made_anew_takes_the_place_of_the_one_that_answers(store: Store) -> None:
     index, reader_ = store.open(), store.open()
     index.upsert([entry("former", "former words"), entry("stays")])
@@ -490,11 +481,19 @@ def test_what_was_begun_is_forgotten_with_all_else(store: Store) -> None:
 def test_an_index_of_another_embedder_is_refused_until_it_is_made_anew(store: Store) -> None:
     store.open(embedder="former").upsert([entry("a")])
     other = store.open(embedder="latter")
-    for ask in (other.ids, other.count, lambda: other.nearest(EAST, GUEST, 5)):
-        with pytest.raises(IndexMismatch, match=r"former.*latter"):
+    for ask in (
+        other.ids,
+        other.count,
+        lambda: other.nearest(EAST, GUEST, 5),
+        lambda: other.lexical("a", GUEST, 5),
+        lambda: other.vectors(["a"]),
+        lambda: other.delete(["a"]),
+        lambda: other.upsert([entry("b")]),
+    ):
+        with pytest.raises(IndexMismatch, match=r"former.*latter.*--re-embed"):
             ask()
-    with pytest.raises(IndexMismatch):
-        other.upsert([entry("b")])
+    with pytest.raises(IndexMismatch, match=r"\(4 dimensions\).*\(8\)"):
+        store.open(8, embedder="former").ids()
     assert not other.is_outdated
     with other.renew(1) as fresh:
         fresh.upsert([entry("b")])
@@ -503,45 +502,37 @@ def test_an_index_of_another_embedder_is_refused_until_it_is_made_anew(store: St
         store.open(embedder="former").ids()
 
 
-def test_an_index_of_an_embedder_that_shipped_before_is_outdated(store: Store) -> None:
-    store.open(embedder="vouch-embedder-4 (aa)").upsert([entry("a")])
-    assert store.open(embedder="vouch-embedder-5 (bb)").is_outdated
-    assert not store.open(embedder="vouch-embedder-4 (aa)").is_outdated
-    assert not store.open(embedder="mine").is_outdated
-
-
-def test_an_index_for_other_facets_says_that_it_is_outdated(store: Store) -> None:
-    store.open().upsert([entry("a")])
-    other = store.open(facets=["departments", "sites"])
-    with pytest.raises(IndexMismatch, match="sites"):
-        other.ids()
-    assert other.is_outdated
-    assert not store.open().is_outdated
+SHIPPED, NEXT = {"embedder": "vouch-embedder-4 (aa)"}, {"embedder": "vouch-embedder-5 (bb)"}
+FACETS = {"facets": ["departments", "sites"]}
+BOTH = {"more": "another embedder"}
 
 
 @pytest.mark.parametrize(
-    ("embedder", "more"),
-    [("a better one", "another embedder"), ("an embedder", "a better one"), ("an embedder", "")],
+    ("made", "asked", "is_outdated", "said"),
+    [
+        (SHIPPED, NEXT, True, "vouch-embedder-4"),
+        (SHIPPED, SHIPPED, False, ""),
+        (SHIPPED, {"embedder": "mine"}, False, "VOUCH_EMBEDDER"),
+        ({}, FACETS, True, "sites"),
+        ({}, {}, False, ""),
+        (BOTH, {**BOTH, **FACETS, "embedder": "a better one"}, False, "VOUCH_EMBEDDER"),
+        (BOTH, {**FACETS, "more": "a better one"}, False, "VOUCH_MORE_EMBEDDERS"),
+        (BOTH, FACETS, False, "VOUCH_MORE_EMBEDDERS"),
+    ],
 )
-def test_an_index_of_other_embedders_is_not_outdated_whatever_else_differs(
-    store: Store, embedder: str, more: str
+def test_an_index_is_outdated_by_facets_or_an_embedder_that_shipped_before_alone(
+    store: Store, made: dict[str, Any], asked: dict[str, Any], is_outdated: bool, said: str
 ) -> None:
     """Else it would be embedded anew though nobody asked for that."""
     up = np.array([0, 0, 1], dtype=np.float32)
-    store.open(more="another embedder").upsert([in_both(entry("a"), up)])
-    asked = store.open(embedder=embedder, more=more, facets=["departments"])
-    assert not asked.is_outdated
-    with pytest.raises(IndexMismatch, match=r"VOUCH_\w*EMBEDDER"):
-        asked.ids()
+    store.open(**made).upsert([in_both(entry("a"), up) if "more" in made else entry("a")])
+    index = store.open(**asked)
+    assert index.is_outdated is is_outdated
+    with pytest.raises(IndexMismatch, match=said) if said else nullcontext():
+        index.ids()
 
 
 # --- other handles and processes ------------------------------------------------------
-
-
-def test_entries_outlive_the_process_that_wrote_them(store: Store) -> None:
-    store.open().upsert([entry("a")])
-    assert store.open().ids() == {"a"}
-    assert names(store.open().lexical("words", GUEST, 5)) == ["a"]
 
 
 def test_what_another_process_writes_is_seen_at_once(store: Store) -> None:

@@ -5,13 +5,13 @@ from datetime import UTC, datetime
 from retrieval.types import Document, Fragment, FragmentKind, Metadata, ParsedDocument, Sentence
 
 DOCUMENT = Document("d", "d.md", "1", datetime.now(UTC), "Title", Metadata())
+Block = tuple[str, tuple[str, ...], list[str]]
+"""Its kind, the headings above it and its sentences."""
 KINDS = {"p": FragmentKind.PARAGRAPH, "l": FragmentKind.LIST_ITEM, "r": FragmentKind.TABLE_ROW}
 
 
-def parsed(
-    *blocks: tuple[str, tuple[str, ...], list[str]], pages: tuple[int, ...] = ()
-) -> ParsedDocument:
-    """Blocks of (kind, section path, sentences), each sentence on a line of its own."""
+def parsed(*blocks: Block, pages: tuple[int, ...] = ()) -> ParsedDocument:
+    """Each sentence stands on a line of its own."""
     source, fragments = "", []
     for number, (kind, section, texts) in enumerate(blocks):
         sentences = []

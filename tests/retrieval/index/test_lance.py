@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -14,9 +14,7 @@ from fakes import lance_index
 from numpy.typing import NDArray
 
 from retrieval.errors import IndexMismatch, IndexUnavailable
-from retrieval.index.certificate import Certificate, Space, write_certificate
 from retrieval.index.lance_index import LanceIndex
-from retrieval.metadata.ontology import load_ontology
 from retrieval.ports import TEXT_SPACE, IndexEntry
 from retrieval.types import AccessRule, Scope
 
@@ -115,49 +113,11 @@ def test_a_reader_goes_on_while_a_writer_clears_up(folder: Path, index: LanceInd
 # --- another embedder -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("embedder", "dimension"), [("another", 4), ("an embedder", 8)])
-def test_an_index_of_another_embedder_is_refused(
-    folder: Path, index: LanceIndex, embedder: str, dimension: int
-) -> None:
-    index.upsert(entries("a"))
-    other = lance_index(folder, embedder, dimension)
-    vector = np.ones(dimension, dtype=np.float32)
-    for use in (
-        other.ids,
-        other.optimize,
-        lambda: other.nearest(vector, GUEST, 5),
-        lambda: other.lexical("a", GUEST, 5),
-        lambda: other.vectors(["a"]),
-        lambda: other.delete(["a"]),
-        lambda: other.upsert([entry("b", vector)]),
-    ):
-        with pytest.raises(IndexMismatch, match=r"an embedder.*--re-embed"):
-            use()
-    assert index.ids() == {"a"}
-
-
-def test_an_index_for_another_ontology_is_refused(folder: Path, index: LanceIndex) -> None:
-    """Of a facet that is new its entries say nothing."""
-    index.upsert(entries("a"))
-    spaces = {TEXT_SPACE: Space("an embedder", 4)}
-    with pytest.raises(IndexMismatch, match=r"facets.*sites.*--re-embed"):
-        LanceIndex(folder, spaces, ["departments", "sites"]).ids()
-
-
 def test_an_index_of_an_earlier_version_is_refused(folder: Path, index: LanceIndex) -> None:
     folder.mkdir(parents=True)
     (folder / "index.json").write_text('{"embedder": "an embedder", "dimension": 4}')
     with pytest.raises(IndexMismatch, match=r"another version.*--re-embed"):
         index.nearest(EAST, GUEST, 5)
-
-
-def test_an_index_with_vectors_that_nothing_uses_is_refused(
-    folder: Path, index: LanceIndex
-) -> None:
-    held = {TEXT_SPACE: Space("an embedder", 4), "former": Space("another", 8)}
-    write_certificate(folder, Certificate(held, tuple(load_ontology().facets)))
-    with pytest.raises(IndexMismatch, match="nothing uses"):
-        index.ids()
 
 
 def test_a_reader_notices_that_the_index_was_made_anew(folder: Path, index: LanceIndex) -> None:
@@ -209,36 +169,33 @@ def damaged(folder: Path, pattern: str) -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("pattern", ["passages.lance/data/*", "passages.lance/_versions/*"])
+USES: dict[str, Callable[[LanceIndex], object]] = {
+    "nearest": lambda index: index.nearest(EAST, GUEST, 5),
+    "lexical": lambda index: index.lexical("word1", GUEST, 5),
+    "upsert": lambda index: index.upsert(entries("more")),
+    "ids": lambda index: index.ids(),
+}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "uses", "said"),
+    [
+        ("passages.lance/data/*", ["nearest", "upsert"], "--re-embed"),
+        ("passages.lance/_versions/*", ["nearest", "upsert"], "--re-embed"),
+        ("passages.lance/_indices/*/*", ["lexical"], "--re-embed"),
+        ("index.json", ["ids"], r"index\.json.*--re-embed"),
+    ],
+)
 def test_damaged_files_are_told_with_what_to_do(
-    folder: Path, index: LanceIndex, pattern: str
+    folder: Path, index: LanceIndex, pattern: str, uses: list[str], said: str
 ) -> None:
     index.upsert(entries(*(f"word{number}" for number in range(50))))
     index.optimize()
     for _ in damaged(folder, pattern):
         reader = lance_index(folder, "an embedder", 4)
-        with pytest.raises(IndexUnavailable, match="--re-embed"):
-            reader.nearest(EAST, GUEST, 5)
-        with pytest.raises(IndexUnavailable, match="--re-embed"):
-            reader.upsert(entries("more"))
-
-
-def test_a_damaged_word_index_is_told_with_what_to_do(folder: Path, index: LanceIndex) -> None:
-    index.upsert(entries("a", "b"))
-    index.optimize()
-    for _ in damaged(folder, "passages.lance/_indices/*/*"):
-        reader = lance_index(folder, "an embedder", 4)
-        with pytest.raises(IndexUnavailable, match="--re-embed"):
-            reader.lexical("a", GUEST, 5)
-
-
-def test_an_index_without_its_certificate_is_told_with_what_to_do(
-    folder: Path, index: LanceIndex
-) -> None:
-    index.upsert(entries("a"))
-    for _ in damaged(folder, "index.json"):
-        with pytest.raises(IndexUnavailable, match=r"index\.json.*--re-embed"):
-            lance_index(folder, "an embedder", 4).ids()
+        for use in uses:
+            with pytest.raises(IndexUnavailable, match=said):
+                USES[use](reader)
 
 
 def test_a_file_in_the_folders_place_is_told(folder: Path, index: LanceIndex) -> None:

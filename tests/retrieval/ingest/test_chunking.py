@@ -3,7 +3,8 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from cutting import DOCUMENT, parsed, words
+import pytest
+from cutting import DOCUMENT, Block, parsed, words
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,19 +15,25 @@ from retrieval.types import Document, FragmentKind, Metadata, ParsedDocument, Se
 sentences = st.builds(words, st.integers(1, 90), st.sampled_from(["word", "They"]))
 
 
-def test_short_neighbours_of_a_section_are_merged() -> None:
-    passages = cut(DOCUMENT, parsed(("p", ("A",), ["One."]), ("p", ("A",), ["Two."])))
-    assert [p.text for p in passages] == ["One. Two."]
+ENOUGH = words(ENOUGH_WORDS)
+LEANING = "These must be submitted by May."
 
 
-def test_sections_are_never_merged() -> None:
-    passages = cut(DOCUMENT, parsed(("p", ("A",), ["One."]), ("p", ("B",), ["Two."])))
-    assert [p.section_path for p in passages] == [("A",), ("B",)]
-
-
-def test_pages_are_never_merged() -> None:
-    passages = cut(DOCUMENT, parsed(("p", (), ["One."]), ("p", (), ["Two."]), pages=(1, 2)))
-    assert [p.text for p in passages] == ["One.", "Two."]
+@pytest.mark.parametrize(
+    ("blocks", "pages", "passages"),
+    [
+        ([("p", ("A",), ["One."]), ("p", ("A",), ["Two."])], (), ["One. Two."]),
+        ([("p", ("A",), ["One."]), ("p", ("B",), ["Two."])], (), ["One.", "Two."]),
+        ([("p", (), ["One."]), ("p", (), ["Two."])], (1, 2), ["One.", "Two."]),
+        ([("p", (), [ENOUGH]), ("p", (), ["Next."])], (), [ENOUGH, "Next."]),
+        ([("p", (), [ENOUGH]), ("p", (), [LEANING])], (), [f"{ENOUGH} {LEANING}"]),
+    ],
+    ids=["short", "sections", "pages", "enough", "leaning"],
+)
+def test_neighbours_are_merged_within_a_section_and_a_page_until_there_are_enough_words(
+    blocks: list[Block], pages: tuple[int, ...], passages: list[str]
+) -> None:
+    assert [p.text for p in cut(DOCUMENT, parsed(*blocks, pages=pages))] == passages
 
 
 def test_a_long_paragraph_is_split_at_sentences() -> None:
@@ -40,18 +47,6 @@ def test_a_list_stays_with_the_sentence_that_leads_to_it() -> None:
     lead = words(ENOUGH_WORDS) + ":"
     passages = cut(DOCUMENT, parsed(("p", (), [lead]), ("l", (), ["first"]), ("l", (), ["second"])))
     assert len(passages) == 1
-
-
-def test_a_paragraph_after_enough_words_starts_a_passage() -> None:
-    passages = cut(DOCUMENT, parsed(("p", (), [words(ENOUGH_WORDS)]), ("p", (), ["Next."])))
-    assert [p.text for p in passages][1] == "Next."
-
-
-def test_a_paragraph_that_leans_on_the_one_before_stays_with_it() -> None:
-    claim = words(ENOUGH_WORDS)
-    leaning = "These must be submitted by May."
-    passages = cut(DOCUMENT, parsed(("p", (), [claim]), ("p", (), [leaning])))
-    assert [p.text for p in passages] == [f"{claim} {leaning}"]
 
 
 def test_a_split_takes_along_what_the_next_sentence_leans_on() -> None:
