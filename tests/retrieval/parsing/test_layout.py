@@ -1,6 +1,5 @@
 """What a viewer shows of a document beside its passages: pages, headings, running lines."""
 
-
 import docx
 import pytest
 from parsed_documents import kinds
