@@ -19,7 +19,7 @@ from bot.lab.published.chunking import Fixed, Semantic
 from bot.lab.recipes import RECIPES, library_of
 from bot.settings import Settings
 from bot.wiring import Container
-from retrieval.ingest.chunking import PARAGRAPHS, Chunking, Paragraphs, cut
+from retrieval.ingest.chunking import CHUNKING, PARAGRAPHS, Chunking, Paragraphs, cut
 from retrieval.ingest.proof import prove
 from retrieval.metadata.access import EVERYBODY
 from retrieval.metadata.ontology import load_ontology
@@ -183,7 +183,7 @@ def test_a_library_is_cut_anew_at_the_next_ingest_after_the_way_changed(tmp_path
 
 
 def test_the_default_is_called_as_before_there_was_a_choice() -> None:
-    assert Paragraphs().name == "5"
+    assert Paragraphs().name == CHUNKING
     names = {
         way.name for way in (*WAYS, Fixed(WordsAsPieces(), 512, 64), Semantic(WordsEmbedder()))
     }
