@@ -1,5 +1,8 @@
 """The command line has one door a module; each imports what it needs late."""
 
-from bot.cli.app import main
 
-__all__ = ["main"]
+def main() -> None:
+    """Run a command, as `vouch` does."""
+    from bot.cli.app import main as run
+
+    run()
