@@ -105,7 +105,7 @@ class CellRecord(Value):
     value: str
     reference: Annotated[str, Field(pattern=CELLS)] = ""
     sentence: int
-    """Of which sentence of the citation it is a cell, from 0."""
+    """Of which sentence of the citation it is a cell, from 0; parts of one row are one."""
 
 
 class CitationRecord(Value):

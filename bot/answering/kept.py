@@ -116,14 +116,16 @@ def _boxes(sentences: Sequence[Sentence], claim: str = "") -> tuple[Box, ...]:
 
 
 def _cells(sentences: Sequence[Sentence], claim: str) -> tuple[CellRecord, ...]:
+    """Parts of one long row count as one: they stand in the same place."""
+    begins = list(dict.fromkeys(sentence.char_start for sentence in sentences))
     return tuple(
         CellRecord(
             name=cell.name,
             value=value_of(cell, sentence),
             reference=cell.reference,
-            sentence=number,
+            sentence=begins.index(sentence.char_start),
         )
-        for number, sentence in enumerate(sentences)
+        for sentence in sentences
         for cell in cited_cells(claim, sentence)
     )
 

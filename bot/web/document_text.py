@@ -80,7 +80,8 @@ def _begins(quote: str, passage: Passage) -> Iterator[tuple[int, int | None]]:
 def _cited_cells(
     cells: Sequence[CellRecord], passage: Passage, start: int
 ) -> frozenset[tuple[int, str, str]]:
-    begins = [each.char_start for each in passage.sentences if each.char_start >= start]
+    starts = dict.fromkeys(each.char_start for each in passage.sentences)
+    begins = [each for each in starts if each >= start]
     return frozenset(
         (begins[each.sentence], each.name, each.value)
         for each in cells

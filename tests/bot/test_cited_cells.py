@@ -90,6 +90,22 @@ def test_a_citation_is_boxed_at_its_cells_and_still_tells_the_line_of_the_row() 
     assert (whole.cells, len(whole.boxes)) == ((), 4), "which says no value"
 
 
+def test_cells_behind_a_row_that_is_read_in_parts_are_told_of_their_own_row() -> None:
+    held = passage("fees", ROW, ROW, ROW)
+    part, _, below = held.sentences
+    rows = (
+        replace(row(), char_start=each.char_start, char_end=each.char_end)
+        for each in (part, part, below)
+    )
+    held = replace(held, sentences=tuple(rows))
+    [kept] = claim_record(claimed("An hour costs 7.25.", cites(held, 0, 2))).citations
+    assert [(cell.value, cell.sentence) for cell in kept.cells] == [
+        ("7.25", 0),
+        ("7.25", 0),
+        ("7.25", 1),
+    ]
+
+
 def test_the_caption_of_a_picture_is_boxed_with_its_picture() -> None:
     lines, picture = (Box(1, 0, 210, 90, 220), Box(1, 0, 222, 40, 232)), Box(1, 0, 0, 90, 200)
     caption = Sentence("Figure 2: Days by year.", 0, 23, boxes=lines)

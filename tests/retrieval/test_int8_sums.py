@@ -72,3 +72,19 @@ def test_what_is_asked_of_the_kernels_is_a_valid_network() -> None:
     network = onnx.load_from_string(models._network())  # noqa: SLF001  # no other door to it
     onnx.checker.check_model(network, full_check=True)
     assert isinstance(fast_kernels_are_exact(), bool)
+
+
+def test_int8_products_do_not_overflow_on_any_processor() -> None:
+    """Where they do, a probability moves with the machine that it is computed on."""
+    length = 64
+    weights = onnx.helper.make_tensor("w", onnx.TensorProto.INT8, [length, 1], [127] * length)
+    node = onnx.helper.make_node("MatMulInteger", ["x", "w"], ["y"])
+    x = onnx.helper.make_tensor_value_info("x", onnx.TensorProto.UINT8, [1, length])
+    y = onnx.helper.make_tensor_value_info("y", onnx.TensorProto.INT32, [1, 1])
+    graph = onnx.helper.make_graph([node], "sum", [x], [y], [weights])
+    opsets = [onnx.helper.make_opsetid("", 17)]
+    model = onnx.helper.make_model(graph, opset_imports=opsets, ir_version=8)
+    [found] = session(model.SerializeToString()).run(
+        None, {"x": np.full((1, length), 255, np.uint8)}
+    )
+    assert found.item() == 255 * 127 * length

@@ -87,6 +87,7 @@ def parse(content: bytes) -> ParsedDocument:
     try:
         hang_notes(document)
         hang_drawn(document)
+        _complete_tables(document)
         hidden = take_out_hidden(document, reader.styles.sheet)
         write_raised(document, reader.styles.sheet)
         reader.read(document.element.body)
@@ -103,7 +104,6 @@ def _opened(content: bytes) -> Document:
     require_sound(content, WORD)
     try:
         document = docx.Document(BytesIO(as_transitional(content)))
-        _complete_tables(document)
         # A part of the right name but with another root comes as a bare element.
         _ = document.element.body, document.styles.default(WD_STYLE_TYPE.PARAGRAPH)
     except (*BROKEN, XmlchemyError, OpcError) as error:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bot.slack import feedback
 from bot.slack.blocks.reply import reply
-from bot.slack.blocks.system_messages import Trouble, placeholder, trouble
+from bot.slack.blocks.system_messages import Trouble, help_message, placeholder, trouble
 from bot.workspace.block_kit.validation import problems
 
 
@@ -74,3 +74,14 @@ def test_whatever_was_asked_slack_takes_it(
 )
 def test_what_was_left_empty_or_never_offered_is_nothing(values: dict[str, object]) -> None:
     assert feedback.said(values) == feedback.Said("", "")
+
+
+def test_each_trouble_is_told_differently() -> None:
+    told = {trouble(7, "?", quoted=False, trouble=kind).text for kind in Trouble}
+    assert len(told) == len(Trouble)
+
+
+@pytest.mark.parametrize("private", [True, False])
+def test_help_says_once_that_what_is_asked_is_kept(private: bool) -> None:
+    text = read(help_message("U0VOUCH", admin=False, private=private).blocks)
+    assert text.count("What you ask and what I answer is kept; administrators can look it up.") == 1

@@ -123,3 +123,14 @@ def test_a_document_whose_notes_are_damaged_is_read_without_them(
     hold(made, content=content)
     refer(made.add_paragraph("Ask first."), 1)
     assert texts(parsed(made)) == ["Ask first."]
+
+
+def test_a_table_without_properties_in_a_note_is_read(made: Document) -> None:
+    def cells(*texts: str) -> str:
+        return "".join(f"<w:tc><w:p><w:r><w:t>{text}</w:t></w:r></w:p></w:tc>" for text in texts)
+
+    head = f"<w:tr><w:trPr><w:tblHeader/></w:trPr>{cells('Name', 'Fee')}</w:tr>"
+    table = f"<w:tbl>{head}<w:tr>{cells('Anna', '30 EUR')}</w:tr></w:tbl>"
+    hold(made, f'<w:footnote w:id="1">{table}<w:p/></w:footnote>')
+    refer(made.add_paragraph("Fees stand below."), 1)
+    assert "Name: Anna; Fee: 30 EUR" in texts(parsed(made))

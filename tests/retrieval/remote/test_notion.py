@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from mirrored_source import SourceReader
-from notion_site import LATER, Site, block, site, without_ids
+from notion_site import LATER, Site, Thing, block, site, without_ids
 from remote_places import ODD_TITLES, PASSWORD, another_server, once, opening
 from remote_places import listed as listed_by_path
 from remote_places import read as read_by_path
@@ -593,3 +593,38 @@ def test_pages_that_are_always_refused_stop_no_others(
     report = reader.read()
     assert len(reader.served) == 3
     assert len(report.problems) == 6
+
+
+def test_a_page_that_left_since_it_was_listed_is_gone(space: Site) -> None:
+    page: Thing = space.page("Pay")
+    for gone in ("trashed", "deleted"):
+        page.in_trash, source = False, space.source()
+        file = listed(source)["Pay.html"]
+        page.in_trash = gone == "trashed"
+        space.hidden |= {page.id} if gone == "deleted" else set()
+        with pytest.raises(UnreadableDocument, match="not there any more"):
+            source.fetch(file)
+
+
+def test_a_page_that_search_lacks_leaves_and_comes_again(reader: Reader) -> None:
+    rooms = [reader.space.page(f"Room {each}", f"It is {each}.") for each in range(5)]
+    reader.read()
+    reader.space.lost.add(rooms[2].id)
+    assert "Room 2.html" not in {without_ids(each) for each in reader.read().changed}
+    assert len(reader.served) == 4
+    reader.space.lost.clear()
+    reader.read()
+    assert len(reader.served) == 5
+
+
+def test_a_tree_that_search_lacks_is_served_to_nobody_until_it_is_there(reader: Reader) -> None:
+    rooms = [reader.space.page(f"Room {each}", f"It is {each}.") for each in range(5)]
+    reader.read()
+    reader.space.lost |= {each.id for each in rooms[:4]}
+    report = reader.read()
+    assert reader.served == {"Room 4.html": EVERYBODY}
+    assert "--may-shrink" in str(report.problems)
+    reader.space.lost.clear()
+    reader.read()
+    assert len(reader.served) == 5
+    assert reader.space.fetched == []
