@@ -157,11 +157,11 @@ class Paragraphs:
         current: list[Sentence] = []
         section: tuple[str, ...] = ()
         words = 0
-        leads, is_more = Leads(), False
+        leads, is_more, after_item = Leads(), False, False
         for number, fragment in enumerate(fragments):
             goes_on = fragment.section_path == section and has_items(fragments[number : number + 2])
             if fragment.section_path != section:
-                leads = Leads()
+                leads, after_item = Leads(), False
             if current and (
                 fragment.section_path != section
                 or fragment.sentences[0].page != current[-1].page
@@ -171,7 +171,7 @@ class Paragraphs:
                 current, words = [], 0
             section = fragment.section_path
             if not current:
-                is_more = fragment.kind.is_prose and goes_on and bool(leads.lines)
+                is_more = fragment.kind.is_prose and goes_on and after_item
             for sentence in (part for whole in fragment.sentences for part in row_parts(whole)):
                 length = words_of([sentence])
                 if current and words + length > self.most:
@@ -184,6 +184,7 @@ class Paragraphs:
                 current.append(replace(placed, list_lead=above))
                 words += length
                 leads = leads.after(placed)
+            after_item = not fragment.kind.is_prose or (after_item and goes_on)
         if current:
             yield section, current
 

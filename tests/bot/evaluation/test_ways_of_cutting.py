@@ -94,8 +94,10 @@ def test_a_list_that_is_cut_says_so_whatever_cuts_it(some: list[Block], way: Chu
         same_section = following.section_path == kinds[last.char_start].section_path
         cut_in_two = is_item and same_section and any(s.in_list for s in before.sentences)
         assert last.list_goes_on or not cut_in_two
-        for sentence in (*before.sentences[1:], *after.sentences[1:]):
-            assert not sentence.list_lead
+        for held in (before.sentences, after.sentences):
+            for n, sentence in enumerate(held):
+                is_first = sentence.in_list and not any(s.in_list for s in held[:n])
+                assert is_first or not sentence.list_lead
 
 
 @given(blocks)

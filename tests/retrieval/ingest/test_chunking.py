@@ -203,6 +203,12 @@ def test_a_passage_that_begins_with_more_of_an_item_knows_what_leads_to_the_next
     assert not any("never" in each.list_lead for each in other.sentences)
 
 
+def test_a_paragraph_that_leads_to_a_list_in_its_own_passage_is_not_told_with_it_twice() -> None:
+    before = ("p", (), [words(ENOUGH_WORDS)])
+    passages = cut(DOCUMENT, parsed(before, ("p", (), ["Leave"]), ("l", (), ["Annual"])))
+    assert [sentence.list_lead for p in passages for sentence in p.sentences] == ["", "", ""]
+
+
 def test_a_list_at_the_end_of_its_section_does_not_go_on_in_the_next() -> None:
     passages = cut(
         DOCUMENT, parsed(("p", (), ["Do:"]), ("l", (), ["One."]), ("l", ("A",), ["Another."]))
