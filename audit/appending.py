@@ -119,4 +119,9 @@ def head_of(connection: Connection) -> tuple[int, str]:
 
 
 def stored_entry(row: Row[Any]) -> StoredEntry:
-    return StoredEntry(**{name: getattr(row, name) for name in StoredEntry.__slots__})
+    return StoredEntry(
+        sequence=row.sequence,
+        payload=row.payload,
+        previous_hash=row.previous_hash,
+        hash=row.hash,
+    )

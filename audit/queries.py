@@ -207,10 +207,18 @@ def read(
 
 
 _EXACT = {
-    **{name: name for name in ("person", "channel", "dropped", "passage", "decision", "badge")},
-    **{name: name for name in ("writer", "reason", "feedback", "team")},
+    "person": "person",
+    "channel": "channel",
     "document": "cited",
+    "dropped": "dropped",
+    "passage": "passage",
+    "decision": "decision",
+    "badge": "badge",
     "status": "claim",
+    "writer": "writer",
+    "reason": "reason",
+    "feedback": "feedback",
+    "team": "team",
 }
 """Filter to the kind of term that it asks for."""
 

@@ -15,6 +15,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Protocol
 
 from retrieval.language.anaphora import MOST_BEFORE, is_anaphoric
@@ -172,7 +173,7 @@ class Paragraphs:
             section = fragment.section_path
             if not current:
                 is_more = fragment.kind.is_prose and goes_on and after_item
-            for sentence in (part for whole in fragment.sentences for part in row_parts(whole)):
+            for sentence in chain.from_iterable(map(row_parts, fragment.sentences)):
                 length = words_of([sentence])
                 if current and words + length > self.most:
                     leant_on = self._leant_on(current, sentence)
@@ -245,13 +246,10 @@ def _runs(said: str) -> Iterator[str]:
 
 def _moved(cell: Cell, prose: Cell, by: int) -> Cell:
     """`prose` is so much longer now, and what stands behind it is moved."""
-    if cell == prose:
-        return replace(cell, end=cell.end + by)
-    return (
-        replace(cell, start=cell.start + by, end=cell.end + by)
-        if cell.start > prose.start
-        else cell
-    )
+    if cell.start < prose.start:
+        return cell
+    start = cell.start if cell == prose else cell.start + by
+    return replace(cell, start=start, end=cell.end + by)
 
 
 PARAGRAPHS = Paragraphs()

@@ -215,6 +215,17 @@ def test_rows_are_a_table_again_and_what_is_cited_of_one_is_marked(
     assert "99 euros" not in html
 
 
+def test_a_cell_below_a_row_that_is_read_in_parts_is_marked_in_its_own_row(
+    shelf: CitedShelf,
+) -> None:
+    prose = " ".join(f"Rule {number} is {'long ' * 20}enough." for number in range(3))
+    long, short = f"| Maths | {prose} |", "| Art | Late. |"
+    document = shelf.put("rules.md", f"| Course | Rule |\n|---|---|\n{long}\n{short}\n")
+    cell = CellRecord(name="Rule", value="Late.", sentence=1)
+    cited = shelf.cite(document, "Rule 0", cells=(cell,), quote=f"{long}\n{short}")
+    assert marked_in(page(shelf, shelf.answer(cited))) == ["Maths", prose, "Late."]
+
+
 def test_program_text_stands_as_it_is_written(shelf: CitedShelf) -> None:
     text = "# Code\n\n```\nif leave:\n    take(it)\n```\n"
     record = shelf.answer(shelf.cite(shelf.put("code.md", text), "take(it)"))
