@@ -1,5 +1,7 @@
 """Slack's user groups lead to facets, as `people.yaml` says, for whoever was in them lately.
 
+So do channels, by id: who is in one is a group as well.
+
 A group counts for a day after it was read. One that was not, that there is not, or that shares its
 handle with another gives nothing.
 """
@@ -23,6 +25,7 @@ LOCAL_MEMBERS = "local_members"
 COUNTS_FOR = timedelta(days=1)
 _ALIKE = 0.75
 _AN_ID = re.compile("S0[A-Z0-9]{3,}")
+_A_CHANNEL = re.compile(r"[CG](?=[A-Z]*\d)[A-Z0-9]{6,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +84,9 @@ class UserGroups:
 
 
 def named(name: str, read: Iterable[ReadGroup]) -> ReadGroup | None:
-    """Return the group with this id, or, of what is no id, the only one with this handle.
+    """Return the group or channel with this id, or, of what is no id, the one with this handle.
 
-    It is of the workspace that the name says.
+    It is the only one of the workspace that the name says.
     """
     own = slack_id(name)
     wanted = own.removeprefix("@").casefold()
@@ -91,9 +94,18 @@ def named(name: str, read: Iterable[ReadGroup]) -> ReadGroup | None:
         each
         for each in read
         if team_of(each.group_id) == team_of(name)
-        and (each.group_id == name if _AN_ID.fullmatch(own) else each.handle.casefold() == wanted)
+        and (each.group_id == name if _is_id(own) else each.handle.casefold() == wanted)
     ]
     return found[0] if len(found) == 1 else None
+
+
+def is_channel(name: str) -> bool:
+    """Whether it is the id of a channel, whose members count as a group."""
+    return _A_CHANNEL.fullmatch(slack_id(name)) is not None
+
+
+def _is_id(own: str) -> bool:
+    return _AN_ID.fullmatch(own) is not None or is_channel(own)
 
 
 def joined(facets: Iterable[Facets]) -> Facets:

@@ -197,7 +197,13 @@ def _scopes(headers: Mapping[str, str], settings: Settings) -> str:
 
     Not everything that speaks Slack's language sends it, and a proxy may take it away.
     """
-    from bot.slack.permissions import FOR_LINKS, FOR_PICTURES, SCOPES, missing_scopes
+    from bot.slack.permissions import (
+        FOR_CHANNELS,
+        FOR_LINKS,
+        FOR_PICTURES,
+        SCOPES,
+        missing_scopes,
+    )
 
     by_name = {name.lower(): value for name, value in headers.items()}
     if "x-oauth-scopes" not in by_name:
@@ -205,7 +211,7 @@ def _scopes(headers: Mapping[str, str], settings: Settings) -> str:
     granted = {scope.strip() for scope in by_name["x-oauth-scopes"].split(",")}
     pictures = () if settings.slack_pictures else FOR_PICTURES
     links = () if settings.web_base else FOR_LINKS
-    missing = missing_scopes([*granted, *pictures, *links])
+    missing = missing_scopes([*granted, *pictures, *links, *FOR_CHANNELS])
     if missing:
         named = "; ".join(f"{scope} ({SCOPES[scope]})" for scope in missing)
         raise BadConfiguration(

@@ -153,6 +153,13 @@ class SourceSettings(BaseModel):
         description="Hosts of the web that may have addresses of private networks or of this "
         "machine, with commas between them; no other is asked for a page there.",
     )
+    slack_history_days: int = Field(
+        default=0,
+        ge=0,
+        le=36_600,
+        description="How far back what was said in a channel is read, where that is a source "
+        "(`slack://CHANNEL_ID`), each thread as a document; 0: not at all.",
+    )
     web_pages: int = Field(
         default=1_000, ge=1, description="A list of more pages is refused.", le=100_000
     )

@@ -39,6 +39,7 @@ from bot.slack.message_events import (
 )
 from bot.slack.notices import Notices
 from bot.wording import slack as wording
+from retrieval.errors import RetrievalError
 
 log = logging.getLogger(__name__)
 UNWANTED = "x"
@@ -72,6 +73,8 @@ class Intake:
     rules: ChannelRules
     links: LinkPreviews | None = None
     """None where no pages are served, and so no address is the bot's own."""
+    source_changed: Callable[[Mapping[str, Any]], None] = lambda _: None
+    """Keeps what an event says of a channel that is a source; raises what keeping it raises."""
 
     def handle(
         self,
@@ -96,6 +99,7 @@ class Intake:
         if self._shown(event, context):
             return BoltResponse(status=RECEIVED)
         try:
+            self.source_changed(event)
             if event.get("type") == "reaction_added":
                 self._reaction(event)
             if event.get("type") == "file_deleted":
@@ -109,8 +113,8 @@ class Intake:
         except InboxUnavailable as error:
             log.error("A message could not be stored, Slack will deliver it again: %s", error)
             return BoltResponse(status=NOT_NOW)
-        except UNSENT as error:
-            log.warning("Who reacted is not known, Slack will deliver it again: %s", error)
+        except (RetrievalError, *UNSENT) as error:
+            log.warning("An event could not be taken up, Slack delivers it again: %s", error)
             return BoltResponse(status=NOT_NOW)
         return BoltResponse(status=RECEIVED)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 SCOPES: Mapping[str, str] = {
     "app_mentions:read": "to hear when it is mentioned",
     "assistant:write": "to offer questions above an empty talk with it",
+    "bookmarks:read": "to read the bookmarks of a channel that is a source",
     "channels:history": "to hear follow-ups in public channels that it was invited to",
     "channels:read": "to keep a public channel's name with what was asked there",
     "chat:write": "to reply",
@@ -24,6 +25,7 @@ SCOPES: Mapping[str, str] = {
     "links:read": "to hear when the address of a citation's page is posted",
     "links:write": "to show there what everyone who reads it may read",
     "mpim:history": "to hear follow-ups in group direct messages that it was added to",
+    "pins:read": "to read what is pinned in a channel that is a source",
     "reactions:read": "to take away an answer that nobody asked for, where somebody wants it gone",
     "usergroups:read": "to read who is in the user groups that people.yaml names",
     "users:read": "to look up who asks",
@@ -37,6 +39,9 @@ FOR_PICTURES = ("files:write",)
 FOR_LINKS = ("links:read", "links:write")
 """The same where VOUCH_WEB_URL names no pages whose addresses could be posted."""
 
+FOR_CHANNELS = ("bookmarks:read", "pins:read")
+"""The same where no channel of Slack is a source; one that is says itself what it lacks."""
+
 EVENTS: Mapping[str, str] = {
     "app_home_opened": "",
     "app_mention": "app_mentions:read",
@@ -49,6 +54,7 @@ EVENTS: Mapping[str, str] = {
     "message.groups": "groups:history",
     "message.im": "im:history",
     "message.mpim": "mpim:history",
+    "pin_removed": "pins:read",
     "reaction_added": "reactions:read",
     "tokens_revoked": "",
 }

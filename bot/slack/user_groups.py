@@ -9,13 +9,14 @@ from typing import Any
 from slack_sdk import WebClient
 
 from audit.teams import known_as, slack_id, team_of
-from bot.access.user_groups import ReadGroup, named
+from bot.access.user_groups import ReadGroup, is_channel, named
 from bot.errors import JobFailed
 from bot.slack.failures import UNSENT, code_of
 from bot.slack.inbox.user_groups import KeptUserGroups
 from bot.slack.workspaces import client_of
 from bot.wording import jobs as wording
 
+MEMBERS_AT_ONCE = 200
 log = logging.getLogger(__name__)
 
 
@@ -38,12 +39,14 @@ class UserGroupSync:
         unread: list[str] = []
         for team in sorted({team_of(each) for each in names}):
             mine = sorted(each for each in names if team_of(each) == team)
+            channels = [each for each in mine if is_channel(each)]
             try:
-                there = self._listed(team)
+                there = self._listed(team) if len(channels) < len(mine) else []
             except UNSENT as error:
                 unread.append(known_as(team, code_of(error) or str(error)))
                 known += [each for each in before if team_of(each) == team]
                 continue
+            there += [ReadGroup(each, "", frozenset(), self.now()) for each in channels]
             wanted = [group for name in mine if (group := named(name, there))]
             numbers["not_found"] += len(mine) - len(wanted)
             known += [each.group_id for each in wanted]
@@ -51,7 +54,7 @@ class UserGroupSync:
                 try:
                     read[group.group_id] = self._with_members(group)
                 except UNSENT as error:
-                    handle = known_as(team, f"@{group.handle}")
+                    handle = _called(group)
                     unread.append(f"{handle} ({code_of(error) or str(error)})")
         self.kept.keep(list(read.values()), known)
         for group in read.values():
@@ -77,9 +80,23 @@ class UserGroupSync:
     def _with_members(self, group: ReadGroup) -> ReadGroup:
         team, own = team_of(group.group_id), slack_id(group.group_id)
         client = client_of(self.client, team)
-        answer = client.usergroups_users_list(usergroup=own, team_id=self._named(team))
-        members = frozenset(str(each) for each in answer["users"])
+        if is_channel(group.group_id):
+            members = _in_channel(client, own)
+        else:
+            answer = client.usergroups_users_list(usergroup=own, team_id=self._named(team))
+            members = frozenset(str(each) for each in answer["users"])
         return ReadGroup(group.group_id, group.handle, members, self.now())
+
+
+def _in_channel(client: WebClient, channel: str) -> frozenset[str]:
+    """Return its members, the bot among them. Raise one of `failures.UNSENT`."""
+    pages = client.conversations_members(channel=channel, limit=MEMBERS_AT_ONCE)
+    return frozenset(str(each) for page in pages for each in page["members"])
+
+
+def _called(group: ReadGroup) -> str:
+    named = f"@{group.handle}" if group.handle else slack_id(group.group_id)
+    return known_as(team_of(group.group_id), named)
 
 
 def _note(group: ReadGroup, before: ReadGroup | None, numbers: dict[str, int]) -> None:
@@ -89,6 +106,5 @@ def _note(group: ReadGroup, before: ReadGroup | None, numbers: dict[str, int]) -
     numbers["joined"] += len(joined)
     numbers["left"] += len(left)
     if joined or left:
-        handle = known_as(team_of(group.group_id), f"@{group.handle}")
-        said = (handle, ", ".join(joined) or "nobody", ", ".join(left) or "nobody")
+        said = (_called(group), ", ".join(joined) or "nobody", ", ".join(left) or "nobody")
         log.info("User group %s: joined by %s, left by %s", *said)

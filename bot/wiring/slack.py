@@ -65,6 +65,7 @@ from bot.wiring.slack_clients import (
     slack_people,
     who_acts,
 )
+from bot.wiring.slack_sources import ChannelSources
 from bot.wiring.stores_and_models import record_access
 from bot.wording.channels import bad_forbid
 from retrieval.documents.port import LibraryReader
@@ -121,6 +122,7 @@ def slack_bot(
             RepeatingThread("referrals", _referral_steps(container, inbox, rules)),
             RepeatingThread("answers", PublishStep(inbox.referrals, publish_apart, _now)),
             RepeatingThread("given-files", read_in_step(container, rules)),
+            RepeatingThread("channels", ChannelSources(container)),
             *([RepeatingThread("looks", looks)] if container.settings.health_port else ()),
         ),
         (background, courtesies),
@@ -288,6 +290,7 @@ def _app(
             container.models.named.meanings,
             rules,
             _link_previews(container, patient, people),
+            ChannelSources(container).heard,
         ),
         Clicks(
             replies=Replies(stores.audit_reader, people),

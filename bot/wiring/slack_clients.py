@@ -34,6 +34,11 @@ def _tokens(container: Container) -> Callable[[str], str]:
     return token_of(settings.slack_team, own, container.stores.installations)
 
 
+def token_in(container: Container, team: str) -> str:
+    """The bot's token in a workspace; empty where it has none. `team`: empty for the home's own."""
+    return _tokens(container)(team)
+
+
 def _client_of_teams(container: Container, *retries: RetryHandler) -> TeamClient:
     base_url = container.settings.slack_api_url.get_secret_value()
     return TeamClient(_tokens(container), base_url=base_url, retry_handlers=list(retries))

@@ -12,6 +12,7 @@ from bot.errors import BadConfiguration
 from bot.settings.documents import listed
 from bot.settings.source_keys import parsed_keys
 from bot.wiring.container import Container
+from bot.wiring.slack_sources import slack_reading
 from retrieval.remote.urls import SourceUrl, source_url
 
 if TYPE_CHECKING:
@@ -107,6 +108,7 @@ def opening(container: Container, url: SourceUrl) -> "Opening":
         settings.web_pages,
         settings.largest_megabytes,
         groups_in(container.home / "people.yaml", ontology) if url.has_groups else {},
+        slack_reading(container, url.parts.netloc) if url.parts.scheme == "slack" else None,
     )
 
 

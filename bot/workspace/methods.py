@@ -191,6 +191,7 @@ class ConversationMethods:
             "conversations.history": Method(self._history, a_minute=TIER_3),
             "conversations.replies": Method(self._replies, a_minute=TIER_3),
             "conversations.info": Method(self._info, a_minute=TIER_3),
+            "conversations.members": Method(self._members, a_minute=TIER_4),
             "users.info": Method(self._user, "users:read", TIER_4),
             "users.lookupByEmail": Method(self._user_of, "users:read.email", TIER_3),
             "usergroups.list": Method(self._groups, "usergroups:read", TIER_2),
@@ -227,6 +228,11 @@ class ConversationMethods:
             raise Refused("channel_not_found")
         self._need(room, "read")
         return {"channel": _described(room)}
+
+    def _members(self, call: Call) -> Answer:
+        room = _own_room(self._conversations, call.text("channel"))
+        self._need(room, "read")
+        return {"members": sorted(room.members), "response_metadata": {"next_cursor": ""}}
 
     def _user_of(self, call: Call) -> Answer:
         people = self._conversations.people.values()

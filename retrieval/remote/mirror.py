@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
+from urllib.parse import quote, unquote
 
 from filelock import FileLock, Timeout
 from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_exponential
@@ -65,6 +66,26 @@ class Mirror:
         finally:
             lock.release()
 
+    def touch(self, paths: Iterable[str] = ()) -> None:
+        """Have the next refresh look again, and fetch these files anew, whatever their marks say.
+
+        Kept until a refresh has ended well. Raise `OSError`.
+        """
+        self._touches.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for path in ("", *paths):
+            self._touch(path).touch(mode=0o600)
+
+    def touched(self) -> list[str]:
+        """What was touched and not refreshed since; empty where nothing was."""
+        return [unquote(each.name[1:]) for each in self._touches.glob("_*")]
+
+    @property
+    def _touches(self) -> Path:
+        return self._folder / "touched"
+
+    def _touch(self, path: str) -> Path:
+        return self._touches / f"_{quote(path, safe='')}"
+
     def remove(self) -> None:
         """Let the copy go; a source that stays is copied anew."""
         shutil.rmtree(self._folder, ignore_errors=True)
@@ -84,6 +105,7 @@ class Mirror:
         where more than half are gone, unless it `may_shrink`.
         """
         progress(0, 0, "listing")
+        touched = self.touched()
         plan = planned(self._patiently(source.listing))
         for path, file in plan.files.items():
             if (file.size or 0) > self._megabytes * MEGABYTE and is_wanted(path):
@@ -91,9 +113,13 @@ class Mirror:
         try:
             with _opened(self._folder) as state:
                 _begin(state, self._url)
+                for path in filter(None, touched):
+                    self._unlink(path)
                 self._forget_gone(state, plan, held, may_shrink=may_shrink)
                 if came := self._fetch_all(state, source, plan, progress):
                     self._demand_same_readers(source, plan, came)
+            for path in touched:
+                self._touch(path).unlink(missing_ok=True)
         except (OSError, sqlite3.Error) as error:
             why = getattr(error, "strerror", None) or type(error).__name__
             raise SourceUnavailable(f"cannot be copied into the home: {why}") from error

@@ -3,13 +3,16 @@
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from retrieval.ingest.source_files import MEGABYTE
 from retrieval.metadata.access import Audience
 from retrieval.ports import DocumentSource
 from retrieval.remote import faults, filesystem
 from retrieval.remote.urls import Keys, SourceUrl, nearest, options_for
+
+if TYPE_CHECKING:
+    from retrieval.remote.slack import SlackReading
 
 _SYSTEMS: Mapping[str, Callable[[SourceUrl, Mapping[str, Any]], DocumentSource]] = {
     "s3": filesystem.of_s3,
@@ -34,6 +37,8 @@ class Opening:
     largest_megabytes: int
     groups: Mapping[str, Mapping[str, Audience]] = field(default_factory=dict)
     """Whom groups or pages of a source are for, by how its URL begins."""
+    slack: "SlackReading | None" = None
+    """How a channel of Slack is read; None for what is none."""
 
     def source(self, url: SourceUrl, kept_in: Path) -> DocumentSource:
         """`kept_in`: a folder of its own, for what a source keeps between readings.
@@ -57,6 +62,10 @@ class Opening:
             from retrieval.remote.notion import of_notion
 
             return of_notion(url, options, self.groups)
+        if self.slack:
+            from retrieval.remote.slack import of_slack
+
+            return of_slack(url, self.slack, self.largest_megabytes * MEGABYTE)
         if url.has_groups:
             from retrieval.remote.confluence import of_confluence
             from retrieval.remote.drive import of_drive

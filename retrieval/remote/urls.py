@@ -36,6 +36,7 @@ OPTIONS = {
     "gdrive+http": ("client_email", "private_key", "subject"),
     "notion": ("token",),
     "notion+http": ("token",),
+    "slack": (),
     "https": (),
     "http": (),
 }

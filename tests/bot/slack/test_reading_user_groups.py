@@ -12,14 +12,14 @@ from office import ANA, BEN, EVE, PEOPLE, SEED
 from slack_sdk import WebClient
 from slack_sdk.web import SlackResponse
 
-from bot.access.user_groups import ReadGroup
+from bot.access.user_groups import ReadGroup, UserGroups
 from bot.errors import JobFailed
 from bot.slack.directory import SlackPeople
 from bot.slack.inbox.store import Inbox
 from bot.slack.inbox.user_groups import KeptUserGroups
 from bot.slack.user_groups import UserGroupSync
 from bot.slack.workspaces import TeamClient
-from bot.workspace.seed import TEAM_ID, UserGroup
+from bot.workspace.seed import BOT_USER, TEAM_ID, Room, UserGroup
 from bot.workspace.server import Options, Workspace
 from bot.workspace.web_api import Limits
 
@@ -143,3 +143,19 @@ def test_a_colleague_reads_what_a_group_gives_and_somebody_of_another_company_do
         outside = {"id": EVE, "team_id": "T0OTHER", "profile": {"real_name": "Eve"}}
         monkeypatch.setattr(client, "users_info", lambda **_: {"user": outside})
         assert SlackPeople(client, lambda: PEOPLE, group_facets=lambda _: STAFF).person(EVE) is None
+
+
+def test_who_is_in_a_private_channel_is_a_group_that_has_its_id(kept: KeptUserGroups) -> None:
+    private = Room("C0APOLLO", "apollo", (ANA, BOT_USER), is_private=True)
+    seed = replace(SEED, usergroups=(OFFICE,), channels=(private,))
+    with Workspace(seed, options=Options(limits=Limits(enabled=False))) as workspace:
+        client = WebClient(workspace.bot_token, base_url=workspace.api_url, retry_handlers=[])
+        numbers = UserGroupSync(client, kept, now)(["office", private.id])
+        read = {each.group_id: each.members for each in kept.read()}
+        assert (numbers["groups"], read[private.id]) == (2, frozenset({ANA, BOT_USER}))
+        groups = UserGroups({private.id: STAFF}, {})
+        assert groups.of_user(ANA, kept.read(), now()) == STAFF
+        assert groups.of_user(BEN, kept.read(), now()) == {}
+        workspace.faults.refuse("conversations.members", "channel_not_found")
+        with pytest.raises(JobFailed, match=private.id):
+            UserGroupSync(client, kept, now)([private.id])

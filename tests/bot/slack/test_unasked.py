@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -25,6 +25,7 @@ from bot.slack.steps.sending import TroubleNotice
 from bot.wording import channels as wording
 from bot.wording import slack
 from bot.workspace.seed import BOT_USER
+from retrieval.errors import RetrievalError
 
 if TYPE_CHECKING:
     from bot.slack.home import AppHome
@@ -47,7 +48,13 @@ def overheard(office: Office) -> Incoming:
     return office.say(BEN, ASKED, answers=Answers.SURE)
 
 
-def hears(office: Office, event: Mapping[str, Any], *, shared: bool = False) -> int:
+def hears(
+    office: Office,
+    event: Mapping[str, Any],
+    *,
+    shared: bool = False,
+    source_changed: Callable[[Mapping[str, Any]], None] = lambda _: None,
+) -> int:
     """Slack delivers an event; what the bot answers with."""
     notices = Notices(
         office.client,
@@ -58,7 +65,10 @@ def hears(office: Office, event: Mapping[str, Any], *, shared: bool = False) -> 
         AtOnce(),
     )
     home = cast("AppHome", None)  # no event here shows anything
-    intake = Intake(office.inbox, notices, home, office.clock, MEANINGS, office.rules)
+    intake = Intake(
+        *(office.inbox, notices, home, office.clock, MEANINGS, office.rules),
+        source_changed=source_changed,
+    )
     body = {"event": event, "is_ext_shared_channel": shared}
     context = BoltContext({"bot_user_id": BOT_USER})
     answer = intake.handle(
@@ -138,6 +148,22 @@ def test_a_reaction_whose_maker_is_not_known_just_now_is_delivered_again(office:
     item = {"type": "message", "channel": GENERAL, "ts": posted.placeholder}
     reacted = {"type": "reaction_added", "user": EVE, "reaction": "x", "item": item}
     assert hears(office, reacted) == NOT_NOW
+
+
+@pytest.mark.parametrize("failing", [OSError("disk full"), RetrievalError("no library")])
+def test_a_change_that_cannot_be_kept_is_delivered_again(
+    office: Office, failing: Exception
+) -> None:
+    deleted = {"type": "message", "subtype": "message_deleted", "channel": GENERAL, "ts": "1.0"}
+    heard: list[Mapping[str, Any]] = []
+
+    def fails(event: Mapping[str, Any]) -> None:
+        heard.append(event)
+        raise failing
+
+    assert hears(office, deleted, source_changed=fails) == NOT_NOW
+    assert hears(office, deleted, source_changed=heard.append) == RECEIVED
+    assert heard == [deleted, deleted]
 
 
 def test_what_fails_is_told_to_nobody(office: Office) -> None:

@@ -1,0 +1,169 @@
+"""A channel of Slack is a source, until somebody takes back what they said there."""
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+from slack_site import CHANNEL, TOKEN, Site, site
+from vouch_home import LENIENT, Home
+
+from bot.jobs.ingesting import Finished
+from bot.settings import Settings
+from bot.wiring import Container
+from bot.wiring.slack_sources import AGAIN, ChannelSources
+from bot.wording.redaction import Address
+
+URL = f"slack://{CHANNEL}"
+PARKING = "how much is parking a day?"
+
+
+@dataclass
+class Reader:
+    """A bot that hears of a channel, and reads it in."""
+
+    home: Home
+    made: Site
+    now: float = 0.0
+    runs: list[Sequence[str]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        settings = Settings(_env_file=None, home=self.home.path)  # type: ignore[call-arg]  # pydantic-settings' own
+        changed = {
+            "slack_bot_token": SecretStr(TOKEN),
+            "slack_api_url": Address(self.made.api_url),
+            "slack_history_days": 36_500,
+        }
+        container = Container(settings.model_copy(update=changed))
+        self.sources = ChannelSources(container, self.run, lambda: self.now)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {
+            **LENIENT,
+            "VOUCH_SLACK_BOT_TOKEN": TOKEN,
+            "VOUCH_SLACK_API_URL": self.made.api_url,
+            "VOUCH_SLACK_HISTORY_DAYS": "36500",
+        }
+
+    def run(self, words: Sequence[str], _: threading.Event) -> Finished:
+        self.runs.append(words)
+        done = self.home.vouch(*words, **self.environment)
+        return Finished(done.status, None, done.said)
+
+    def hears(self, event: Mapping[str, Any]) -> bool:
+        """Whether there was something to do."""
+        self.sources.heard(event)
+        return self.sources()
+
+
+@pytest.fixture
+def reader(home: Home) -> Iterator[Reader]:
+    with site() as made:
+        yield Reader(home, made)
+
+
+def changed(ts: str, subtype: str = "message_changed", **before: Any) -> dict[str, Any]:
+    previous = {"ts": ts, "user": "U0BEN", **before}
+    told = {"type": "message", "subtype": subtype, "channel": CHANNEL}
+    return {**told, "message": {"ts": ts, "text": "Now."}, "previous_message": previous}
+
+
+def test_a_reply_that_is_corrected_or_deleted_is_answered_from_no_more(reader: Reader) -> None:
+    home, made = reader.home, reader.made
+    root = made.says("How much is parking a day in the yard?")
+    made.says("Parking costs two euros a day in the yard.", "U0BEN", root)
+    home.does("ingest", URL, "--for=everyone", **reader.environment)
+    answer = home.ask(PARKING)
+    assert "two euros" in str(answer["claims"])
+    made.threads[root][1]["text"] = "Parking costs three euros a day in the yard."
+    assert reader.hears(changed(made.threads[root][1]["ts"], thread_ts=root))
+    assert reader.runs == [("ingest", URL)]
+    assert "three euros" in str(home.ask(PARKING)["claims"])
+    assert not reader.sources()
+    del made.threads[root]
+    assert reader.hears(changed(root, "message_deleted"))
+    assert "euros" not in str(home.ask(PARKING))
+
+
+def test_what_was_taken_back_is_not_served_while_slack_is_away(reader: Reader) -> None:
+    home, made = reader.home, reader.made
+    root = made.says("Parking costs two euros a day in the yard.")
+    home.does("ingest", URL, "--for=everyone", **reader.environment)
+    made.refused["files.list"] = {"error": "internal_error"}
+    del made.threads[root]
+    assert reader.hears(changed(root, "message_deleted"))
+    assert "euros" not in str(home.ask(PARKING))
+    assert not reader.sources()  # tried again in a minute
+    made.refused.clear()
+    reader.now += AGAIN
+    assert reader.sources()
+    assert home.texts() == {}
+
+
+def test_a_file_that_is_deleted_and_a_pin_that_is_removed_leave(reader: Reader) -> None:
+    home, made = reader.home, reader.made
+    made.file("yard.txt", "Parking costs two euros a day in the yard.", "F0YARD")
+    made.pin("The gym opens at six in the morning on weekdays.")
+    home.does("ingest", URL, "--for=everyone", **reader.environment)
+    assert set(home.texts()) == {"files/F0YARD yard.txt", "pins.html"}
+    made.files.clear()
+    assert reader.hears({"type": "file_deleted", "file_id": "F0YARD"})
+    assert set(home.texts()) == {"pins.html"}
+    made.pins.clear()
+    assert reader.hears({"type": "pin_removed", "channel_id": CHANNEL})
+    assert home.texts() == {}
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        changed("1790000000.000100", bot_id="B0VOUCH"),
+        changed("1790000000.000100", text="Now."),  # with a link's preview
+        {**changed("1790000000.000100"), "channel": "C0ANOTHER"},
+        {**changed("1790000000.000100"), "subtype": None},
+        {"type": "file_deleted", "file_id": "F0OTHER"},
+        {"type": "file_deleted", "file_id": "*"},
+        {"type": "file_deleted", "file_id": "../../x"},
+        {"type": "pin_removed"},
+    ],
+)
+def test_what_concerns_no_document_of_a_channel_reads_nothing(
+    reader: Reader, event: Mapping[str, Any]
+) -> None:
+    reader.made.file("yard.txt", "Parking costs two euros.", "F0YARD")
+    reader.home.does("ingest", URL, "--for=everyone", **reader.environment)
+    assert not reader.hears(event)
+    assert reader.runs == []
+
+
+@pytest.mark.parametrize("ts", ["../../../x", "", "1.2", "1790000000.000100/.."])
+def test_a_timestamp_that_is_none_names_no_file(reader: Reader, ts: str) -> None:
+    reader.made.pin("The gym opens at six in the morning.")
+    reader.home.does("ingest", URL, "--for=everyone", **reader.environment)
+    reader.sources.heard(changed(ts))
+    touched = {each.name for each in reader.home.path.glob(".mirrors/*/touched/*")}
+    assert touched == {"_"}
+
+
+def test_a_private_channel_is_answered_from_to_its_members_alone(reader: Reader) -> None:
+    home, made = reader.home, reader.made
+    made.channel["is_private"] = True
+    made.pin("Parking costs two euros a day in the yard.")
+    home.vouch("ingest", URL, "--for=everyone", **reader.environment)
+    assert home.texts() == {}
+    people = "people: [{id: ana, courses: [apollo]}, {id: eve, courses: [hermes]}]\n"
+    (home.path / "people.yaml").write_text(
+        f"{people}usergroups: {{{CHANNEL}: {{courses: [apollo]}}}}\n"
+    )
+    home.does("ingest", URL, "--for=everyone", **reader.environment)
+    assert "euros" in str(home.ask(PARKING, "--as", "ana"))
+    assert "euros" not in str(home.ask(PARKING, "--as", "eve"))
+    assert "euros" not in str(home.ask(PARKING))
+
+
+def test_a_source_without_the_bots_token_says_so(home: Home) -> None:
+    refused = home.refuses("VOUCH_SLACK_BOT_TOKEN", "ingest", URL, "--for=everyone")
+    assert "Traceback" not in refused.said
