@@ -62,9 +62,18 @@ ATTACHED = "attached:"
 """What ids of documents begin with that are no documents: files that came with a question."""
 
 
+SEARCHED = f"{ATTACHED}slack:"
+"""The same of messages that Slack's own search found for a question."""
+
+
 def is_attached(document_id: str) -> bool:
     """Whether it came with a question, and is read in that conversation alone."""
     return document_id.startswith(ATTACHED)
+
+
+def is_searched(document_id: str) -> bool:
+    """Whether it is a message of Slack, and no file."""
+    return document_id.startswith(SEARCHED)
 
 
 class Channel(Value):

@@ -61,8 +61,8 @@ class EvidenceFinder:
 
     def __call__(self, question: Question, stages: Stages) -> Found:
         """Raise `WriterUnavailable` or one of retrieval's errors."""
-        if question.attached:
-            return self._with(question.attached)(replace(question, attached=()), stages)
+        if question.attached or question.searched:
+            return self._with(question)(replace(question, attached=(), searched=()), stages)
         scope = self.scope_of(question)
         understood = self.understanding(question.text, question.previous, stages)
         text, previous = asked_on(understood.text, understood.previous)
@@ -84,9 +84,11 @@ class EvidenceFinder:
             scope = replace(scope, documents=self.documents_of(question.sources))
         return scope
 
-    def _with(self, attached: tuple[Passage, ...]) -> "EvidenceFinder":
-        """The same for one question; a word is not corrected that an attached file may know."""
-        search = replace(self.search, attached=attached)
+    def _with(self, question: Question) -> "EvidenceFinder":
+        """The same for what came with a question; an attached file may know its words as typed."""
+        search = replace(self.search, attached=(*question.attached, *question.searched))
+        if not question.attached:
+            return replace(self, search=search)
         return replace(self, search=search, plain_words=lambda text, _: text)
 
     def _ahead(

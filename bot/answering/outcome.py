@@ -130,7 +130,7 @@ class Outcome:
     def degraded(self) -> tuple[str, ...]:
         """What was out of order, and how the answer was made without it."""
         lacking = wording.unsearched(self.unsearched) if self.unsearched else ""
-        others = (self.evidence.degraded, self.draft.degraded, lacking)
+        others = (self.evidence.degraded, self.draft.degraded, lacking, self.question.not_searched)
         return (*self.understood.degraded, *filter(None, others))
 
     @property

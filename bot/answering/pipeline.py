@@ -246,7 +246,8 @@ class AnsweringPipeline:
         asked_on = question.previous and goes_on(question.text)
         if not says_something(question.text) and not asked_on:
             raise EmptyQuestion(wording.EMPTY_QUESTION)
-        if not question.attached and self.evidence.search.library.is_empty():
+        came_with_it = question.attached or question.searched
+        if not came_with_it and self.evidence.search.library.is_empty():
             raise EmptyLibrary(wording.EMPTY_LIBRARY)
         return as_read(question)
 

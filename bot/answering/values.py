@@ -30,6 +30,10 @@ class Question:
     """Chosen by a door that must find its record again after a crash."""
     attached: tuple[Passage, ...] = ()
     """Of files that came with it, or earlier in its thread: evidence for it and nothing else."""
+    searched: tuple[Passage, ...] = ()
+    """What was found for it elsewhere: evidence for it and nothing else, as well."""
+    not_searched: str = ""
+    """Why nothing was found elsewhere, in words for people; empty where that was searched."""
     goes_on: bool = False
     """It asks nothing by itself, but tells of a case or mends what was asked: the earlier question
     is asked again with it."""

@@ -201,6 +201,7 @@ def _scopes(headers: Mapping[str, str], settings: Settings) -> str:
         FOR_CHANNELS,
         FOR_LINKS,
         FOR_PICTURES,
+        FOR_SEARCH,
         SCOPES,
         missing_scopes,
     )
@@ -211,7 +212,8 @@ def _scopes(headers: Mapping[str, str], settings: Settings) -> str:
     granted = {scope.strip() for scope in by_name["x-oauth-scopes"].split(",")}
     pictures = () if settings.slack_pictures else FOR_PICTURES
     links = () if settings.web_base else FOR_LINKS
-    missing = missing_scopes([*granted, *pictures, *links, *FOR_CHANNELS])
+    search = () if settings.slack_search else FOR_SEARCH
+    missing = missing_scopes([*granted, *pictures, *links, *search, *FOR_CHANNELS])
     if missing:
         named = "; ".join(f"{scope} ({SCOPES[scope]})" for scope in missing)
         raise BadConfiguration(

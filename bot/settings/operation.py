@@ -79,6 +79,11 @@ class SlackSettings(BaseModel):
         description='Whether "Show evidence" shows pictures of the cited lines: uploaded to Slack, '
         "private to the bot, deleted after an hour.",
     )
+    slack_search: bool = Field(
+        default=False,
+        description="Whether a question in a direct message is answered from messages in public "
+        "channels, too, which Slack's own search finds for who asks.",
+    )
     channels_forbid: str = Field(
         default="",
         description="What no channel's managers may turn on with `/ask-settings`: "

@@ -138,6 +138,8 @@ class Incoming:
     """By which setting of its channel it was heard."""
     beside: bool = False
     """The reply stands beside it in the channel, and not in its thread."""
+    action_token: str = ""
+    """With which Slack searches for who asked, for a short time; empty where it may not."""
 
     def __post_init__(self) -> None:
         """Raise `ValueError` where one workspace's people would be answered in another."""
@@ -220,7 +222,8 @@ def to_button(asked: Incoming) -> str:
 
 
 def _packed(asked: Incoming) -> str:
-    return json.dumps(asdict(replace(asked, as_of=None, respond_at="")), ensure_ascii=False)
+    kept = replace(asked, as_of=None, respond_at="", action_token="")
+    return json.dumps(asdict(kept), ensure_ascii=False)
 
 
 def asked_with_button(value: str) -> Incoming:

@@ -15,6 +15,7 @@ from typing import Any
 
 from slack_bolt import BoltContext, BoltRequest, BoltResponse
 
+from audit.teams import slack_id
 from bot.answering.values import shortened
 from bot.errors import InboxUnavailable
 from bot.slack.blocks import system_messages
@@ -38,6 +39,7 @@ from bot.slack.message_events import (
     unasked_of,
 )
 from bot.slack.notices import Notices
+from bot.slack.searching import file_id_of
 from bot.wording import slack as wording
 from retrieval.errors import RetrievalError
 
@@ -75,6 +77,8 @@ class Intake:
     """None where no pages are served, and so no address is the bot's own."""
     source_changed: Callable[[Mapping[str, Any]], None] = lambda _: None
     """Keeps what an event says of a channel that is a source; raises what keeping it raises."""
+    searches: bool = False
+    """Whether Slack searches for who asks the bot directly."""
 
     def handle(
         self,
@@ -106,6 +110,8 @@ class Intake:
                 self.inbox.attachments.forget(str(event.get("file_id") or ""))
             elif withdrawn := key_of_deleted(event):
                 self.inbox.withdraw(withdrawn, self.now())
+                channel, _, ts = withdrawn.rpartition(":")
+                self.inbox.attachments.forget(file_id_of(slack_id(channel), ts))
             elif edited := edited_message(event):
                 self._edited(edited, context)
             else:
@@ -125,7 +131,8 @@ class Intake:
             if unasked := self._unasked(event, context):
                 self.inbox.take_in(unasked, self.now())
             return
-        asked = replace(heard, shared=context.shared)
+        token = str(event.get("action_token") or "") if self.searches and heard.private else ""
+        asked = replace(heard, shared=context.shared, action_token=token)
         if not is_addressed_to(event, context.bot_user):
             receipt = self.inbox.follow_up(asked, self.now())
         else:

@@ -27,6 +27,7 @@ SCOPES: Mapping[str, str] = {
     "mpim:history": "to hear follow-ups in group direct messages that it was added to",
     "pins:read": "to read what is pinned in a channel that is a source",
     "reactions:read": "to take away an answer that nobody asked for, where somebody wants it gone",
+    "search:read.public": "to have Slack search public channels for whoever asks",
     "usergroups:read": "to read who is in the user groups that people.yaml names",
     "users:read": "to look up who asks",
     "users:read.email": "to find who asks in people.yaml by e-mail",
@@ -38,6 +39,9 @@ FOR_PICTURES = ("files:write",)
 
 FOR_LINKS = ("links:read", "links:write")
 """The same where VOUCH_WEB_URL names no pages whose addresses could be posted."""
+
+FOR_SEARCH = ("search:read.public",)
+"""The same where VOUCH_SLACK_SEARCH is off."""
 
 FOR_CHANNELS = ("bookmarks:read", "pins:read")
 """The same where no channel of Slack is a source; one that is says itself what it lacks."""

@@ -42,6 +42,7 @@ from bot.slack.intake import Intake
 from bot.slack.link_previews import LinkPreviews
 from bot.slack.notices import Notices
 from bot.slack.referring import AskPerson
+from bot.slack.searching import SlackSearch
 from bot.slack.shortcuts import Shortcuts
 from bot.slack.standard import StandardAnswers
 from bot.slack.steps.answering import AnswerStep, EarlierQuestions, PlaceholderStep
@@ -162,6 +163,7 @@ def _worker_pool(
     once = PostingOnce(client, inbox, _now)
     earlier = EarlierQuestions(client, inbox, container.models.named.meanings)
     files = _attached_files(container, inbox, client)
+    searches = container.settings.slack_search
     steps: dict[Stage, Step] = {
         Stage.PLACEHOLDER: PlaceholderStep(
             client, once, inbox, earlier, rules.people, identity.bot_user, _now, rules
@@ -177,6 +179,7 @@ def _worker_pool(
             Progress(client, background),
             rules,
             files,
+            *((SlackSearch(client, inbox.attachments, _now),) if searches else ()),
         ),
         Stage.POSTING: PostStep(
             client,
@@ -291,6 +294,7 @@ def _app(
             rules,
             _link_previews(container, patient, people),
             ChannelSources(container).heard,
+            container.settings.slack_search,
         ),
         Clicks(
             replies=Replies(stores.audit_reader, people),

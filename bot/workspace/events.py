@@ -9,12 +9,12 @@ import re
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 from urllib.parse import urlsplit
 
-from bot.workspace.faults import Faults
+from bot.workspace.faults import Faults, Refused
 from bot.workspace.seed import APP_ID, BOT_USER, TEAM_ID, Room
 
 Message = Mapping[str, Any]
@@ -119,6 +119,26 @@ _SHOWN = ("user", "text", "ts", "blocks", "thread_ts", "parent_user_id", "bot_id
 _SHOWN_TOO = ("team", "client_msg_id", "edited", "subtype", "files")
 
 
+SEARCHES = "search:read.public"
+"""The scope with which messages come with a token to search by."""
+
+
+class ActionTokens:
+    """Each was given out with what somebody wrote to the app."""
+
+    def __init__(self) -> None:
+        self._given: set[str] = set()
+
+    def give(self) -> str:
+        token = f"{secrets.randbelow(10**9)}.{secrets.token_hex(8)}"
+        self._given.add(token)
+        return token
+
+    def demand(self, token: str) -> None:
+        if token not in self._given:
+            raise Refused("invalid_action_token")
+
+
 @dataclass(frozen=True, slots=True)
 class BotEvents:
     """It makes events of what happens where the bot is a member, and sends them."""
@@ -129,6 +149,7 @@ class BotEvents:
     sites: Callable[[], list[str]] = list
     """Of which addresses the app hears when they are posted."""
     team_id: str = TEAM_ID
+    action_tokens: ActionTokens = field(default_factory=ActionTokens)
 
     def __call__(self, change: MessageChange) -> None:
         if change.kind is ChangeKind.COUNTED:
@@ -236,7 +257,7 @@ class BotEvents:
     def _events(self, change: MessageChange) -> Iterator[Event]:
         room, message = change.room, change.message
         if _HISTORY[room.channel_type] in self.scopes:
-            yield _message_event(change)
+            yield {**_message_event(change), **self._token(change)}
         if change.kind is not ChangeKind.SAID or room.is_im or message.get("bot_id"):
             return
         if "app_mentions:read" in self.scopes and _MENTION.search(message.get("text", "")):
@@ -245,7 +266,14 @@ class BotEvents:
                 "type": "app_mention",
                 "channel": room.id,
                 "event_ts": message["ts"],
+                **self._token(change),
             }
+
+    def _token(self, change: MessageChange) -> Event:
+        """With what a person says the app may search, for a while."""
+        by_person = change.kind is ChangeKind.SAID and not change.message.get("bot_id")
+        allowed = by_person and SEARCHES in self.scopes
+        return {"action_token": self.action_tokens.give()} if allowed else {}
 
 
 def _message_event(change: MessageChange) -> Event:

@@ -24,6 +24,7 @@ ALL_SCOPES = (
     "im:read",
     "im:write",
     "reactions:read",
+    "search:read.public",
     "usergroups:read",
     "links:read",
     "links:write",

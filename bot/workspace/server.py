@@ -41,6 +41,7 @@ from bot.workspace.methods import ChatMethods, ConversationMethods, FileMethods,
 from bot.workspace.open_id import App, OpenId
 from bot.workspace.page import PageApi, PageFiles, Place
 from bot.workspace.previews import Previews
+from bot.workspace.searching import SearchMethods
 from bot.workspace.seed import BOT_USER, Seed
 from bot.workspace.views import TRIGGER_LASTS, AppMethods, ResponseUrls, Triggers, Views
 from bot.workspace.web_api import Limits, RateLimits, Tokens, WebApi, arguments
@@ -152,6 +153,7 @@ class Application:
         methods = {
             **ChatMethods(self.conversations, limits, statuses).methods(),
             **ConversationMethods(self.conversations, seed.scopes, seed.usergroups).methods(),
+            **SearchMethods(self.conversations, self.bot_events.action_tokens).methods(),
             **self._uploads.methods(),
             **self._previews.methods(),
             **AppMethods(seed, tools.views, tools.triggers, self.sockets.ticket).methods(),

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from audit.record import AuditRecord, Badge, Decision, NearestRecord, badge_of
-from audit.values import CitationRecord, Status, is_attached
+from audit.values import CitationRecord, Status, is_attached, is_searched
 from bot import wording as shared
 from bot.slack.blocks.elements import (
     MESSAGE,
@@ -106,17 +106,28 @@ def reply(
 def _files(record: AuditRecord, unread: Sequence[str]) -> list[Block]:
     """Say which attached files it rests on, and which were not read."""
     not_read = f"{wording.FILES_NOT_READ} {in_line('; '.join(unread), 500)}" if unread else ""
-    return [small(each) for each in (_from_attached(record), not_read) if each]
+    return [small(each) for each in (*_from_elsewhere(record), not_read) if each]
 
 
-def _from_attached(record: AuditRecord) -> str:
+def _from_elsewhere(record: AuditRecord) -> tuple[str, ...]:
+    """Say on which attached files it rests, and on which messages."""
     near = record.nearest if record.decision is Decision.ABSTAIN else ()
     cited: list[CitationRecord | NearestRecord] = [
         *(citation for claim in record.claims for citation in claim.citations),
         *near,
     ]
-    files = dict.fromkeys(each.file for each in cited if is_attached(each.document_id))
-    return f"{wording.FROM_ATTACHED} {in_line(', '.join(files), 300)}" if files else ""
+    elsewhere = [each for each in cited if is_attached(each.document_id)]
+    said = ((wording.FROM_ATTACHED, False), (wording.FROM_SEARCH, True))
+    return tuple(
+        f"{words} {in_line(', '.join(named), 300)}"
+        for words, wanted in said
+        if (named := _named(elsewhere, searched=wanted))
+    )
+
+
+def _named(elsewhere: Sequence[CitationRecord | NearestRecord], *, searched: bool) -> Sequence[str]:
+    files = (each.file for each in elsewhere if is_searched(each.document_id) is searched)
+    return list(dict.fromkeys(files))
 
 
 def badge_in_words(record: AuditRecord) -> str:
@@ -341,7 +352,7 @@ def _aloud(record: AuditRecord, *, quoted: bool, again: bool) -> str:
     said.append(f"{wording.in_words(badge_in_words(record), again=again)}.")
     if meant := understood(record):
         said.append(f"{shared.UNDERSTOOD}: {in_line(meant, 300)}")
-    said.append(_from_attached(record))
+    said += _from_elsewhere(record)
     said.append(_upcoming_aloud(record))
     if record.decision is Decision.ABSTAIN:
         said += _refusal_aloud(record, again=again)

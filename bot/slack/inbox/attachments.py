@@ -51,7 +51,7 @@ class Attachments:
         with self._transact() as connection:
             rows = connection.execute(queries.files_for(exchange)).all()
             came = [
-                KeptFile(_first_key(row.key), row.asked_channel, file)
+                KeptFile(first_key(row.key), row.asked_channel, file)
                 for row in rows
                 for file in attached_in(row.attached)
             ]
@@ -86,7 +86,7 @@ class Attachments:
 
 
 def forget_attachments(connection: Connection, key: str) -> None:
-    connection.execute(delete(attachments).where(_mine.key == _first_key(key)))
+    connection.execute(delete(attachments).where(_mine.key == first_key(key)))
 
 
 def _as_read(connection: Connection, file: KeptFile) -> KeptFile:
@@ -101,6 +101,6 @@ def _row_of(file: KeptFile) -> tuple[ColumnElement[bool], ...]:
     return (_mine.key == file.key, _mine.file_id == file.file.file_id)
 
 
-def _first_key(key: str) -> str:
+def first_key(key: str) -> str:
     """Of a message that was changed since, or asked again, too."""
     return key.removeprefix(AGAIN).partition(queries.EDITED)[0]

@@ -34,7 +34,7 @@ from bot.slack.exchange import (
     files_in,
 )
 
-REVISION = "0012"
+REVISION = "0013"
 """The newest of `migrations/versions`, which the rows belong to."""
 REVISION_TABLE = "inbox_revision"
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -92,6 +92,7 @@ exchanges = Table(
     Column("withdrawn_at", Moment),  # the question was deleted
     *_columns(Text, "answers"),
     *_columns(Boolean, "beside"),
+    *_columns(Text, "action_token"),
     Index("inbox_exchange_stage", "stage", "not_before"),
     Index("inbox_exchange_conversation", "conversation", "stage"),
     Index("inbox_exchange_user", "user_id", "stage"),
@@ -232,7 +233,7 @@ oauth_states = Table(
 
 _ASKED = (
     *("key", "private", "thread", "ts", "quoted", "shared", "stands_alone", "as_of"),
-    *("respond_at", "beside"),
+    *("respond_at", "beside", "action_token"),
 )
 """Columns that bear the name and the value of what was asked."""
 _MOVING = ("channel", "sending_since", "placeholder", "told", "attempts", "posted_at", "respond_at")
@@ -282,7 +283,8 @@ def attached_in(column: str) -> tuple[AttachedFile, ...]:
 
 def progress_of(exchange: Exchange) -> dict[str, Any]:
     known = {name: getattr(exchange, name) for name in _MOVING}
-    return {"stage": exchange.stage.value, **known}
+    used = {} if exchange.stage < Stage.POSTING else {"action_token": ""}
+    return {"stage": exchange.stage.value, **known, **used}
 
 
 def exchange_of(row: Row[Any]) -> Exchange:

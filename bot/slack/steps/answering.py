@@ -32,6 +32,7 @@ from bot.slack.failures import UNSENT
 from bot.slack.inbox.store import Inbox
 from bot.slack.message_events import SPOKEN, Understand, kind_of, own_words
 from bot.slack.reading_in import asks_to_read
+from bot.slack.searching import Searched
 from bot.slack.steps.progress import Progress
 from bot.slack.steps.sending import PostingOnce, tell_alone
 from bot.wording import channels
@@ -203,6 +204,8 @@ class AnswerStep:
     attached: Callable[[Exchange], tuple[Passage, ...]] = lambda _: ()
     """What its files say, and those before it in its thread; raises what another attempt may help.
     """
+    searched: Callable[[Exchange, str], Searched] = lambda *_: Searched()
+    """What Slack's own search finds for a question, as it is asked in the second argument."""
 
     def __call__(self, exchange: Exchange) -> Exchange:
         if not recorded(self.records, exchange.audit_id):
@@ -217,8 +220,10 @@ class AnswerStep:
         """
         asked = exchange.asked
         meant, place = self.earlier.understand(asked.text).meaning, place_of(exchange)
+        text = self.people.named(asked.text, asked.user)
+        searched = self.searched(exchange, text)
         return Question(
-            text=self.people.named(asked.text, asked.user),
+            text=text,
             person=self.people.person(asked.user) or self.people.guest(asked.user),
             on=asked.as_of or self.today(),
             channel=audience_of(asked),
@@ -226,6 +231,8 @@ class AnswerStep:
             place=place.model_copy(update={"name": self.channels.name(place.id)}),
             audit_id=exchange.audit_id,
             attached=self.attached(exchange),
+            searched=searched.passages,
+            not_searched=searched.why_not,
             goes_on=meant in (Meaning.SITUATION, Meaning.CORRECTION),
             sources=() if asked.private else tuple(sorted(self.rules.of(asked.channel).sources)),
         )

@@ -12,6 +12,7 @@ from bot.slack.permissions import COMMANDS, EVENTS, SCOPES, missing_scopes
 HISTORY = frozenset({"channels:history", "groups:history", "im:history", "mpim:history"})
 METHODS: Mapping[str, frozenset[str]] = {
     "apps.connections.open": frozenset(),  # by the app-level token
+    "assistant.search.context": frozenset({"search:read.public"}),
     "assistant.threads.setStatus": frozenset({"chat:write"}),
     "assistant.threads.setSuggestedPrompts": frozenset({"assistant:write"}),
     "auth.test": frozenset(),

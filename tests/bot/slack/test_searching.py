@@ -1,0 +1,115 @@
+"""Of what Slack's search says only messages of people are taken, and those that are understood."""
+
+from typing import Any
+
+import pytest
+from office import ANA, ASKED, GENERAL, Office
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError
+
+from bot.slack.exchange import Stage, asked_with_button, to_button
+from bot.slack.searching import METHOD, SlackSearch
+from bot.wording import slack as wording
+
+MESSAGE = {
+    "author_user_id": "U0BEN",
+    "author_name": "Ben Okafor",
+    "channel_id": "C0GENERAL",
+    "channel_name": "general",
+    "message_ts": "1790000000.000100",
+    "content": "Leave is <https://hr.example.org|twelve weeks> long.",
+    "is_author_bot": False,
+    "permalink": "https://acme.slack.com/archives/C0GENERAL/p1790000000000100",
+}
+
+
+class Searching(WebClient):
+    """Slack, as a test has it answer; asked alone, which a stand-in would never answer so."""
+
+    def __init__(self, *messages: object, answer: object = None) -> None:
+        super().__init__()
+        self.asked: list[dict[str, Any]] = []
+        self.answer = {"results": {"messages": messages}} if answer is None else answer
+
+    def api_call(self, api_method: str, **options: Any) -> Any:
+        assert api_method == METHOD
+        self.asked.append(options["json"])
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+def found(office: Office, client: Searching, **how: Any) -> tuple[list[str], str]:
+    """What is found for a question, and why nothing was searched."""
+    channel = how.pop("channel", office.direct(ANA))
+    office.say(ANA, ASKED, channel=channel, **({"action_token": "12.ab"} | how))
+    searched = SlackSearch(client, office.inbox.attachments, office.clock)(
+        office.claimed(Stage.PLACEHOLDER), ASKED
+    )
+    texts = [sentence.text for each in searched.passages for sentence in each.sentences]
+    return texts, searched.why_not
+
+
+def test_a_message_is_read_as_its_author_said_it_and_public_channels_alone_are_asked(
+    office: Office,
+) -> None:
+    client = Searching(MESSAGE)
+    texts, why_not = found(office, client)
+    assert texts == ["Leave is twelve weeks (https://hr.example.org) long."]
+    assert why_not == ""
+    (asked,) = client.asked
+    assert (asked["query"], asked["action_token"]) == (ASKED, "12.ab")
+    assert asked["channel_types"] == ["public_channel"]
+    assert asked["content_types"] == ["messages"]
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"is_author_bot": True},
+        {"is_author_bot": None},
+        {"channel_id": "D0DIRECT"},
+        {"channel_id": "G0PRIVATE"},
+        {"channel_id": "../x"},
+        {"message_ts": "soon"},
+        {"permalink": "javascript:alert(1)"},
+        {"permalink": "http://acme.slack.com/archives/x"},
+        {"content": None},
+        {"content": " "},
+    ],
+)
+def test_a_bots_message_and_what_is_not_understood_are_left_out(
+    office: Office, odd: dict[str, Any]
+) -> None:
+    texts, why_not = found(office, Searching({**MESSAGE, **odd}, "no message", MESSAGE))
+    assert len(texts) == 1
+    assert why_not == ""
+
+
+@pytest.mark.parametrize("how", [{"action_token": ""}, {"channel": GENERAL}])
+def test_without_a_token_and_where_others_read_the_reply_nothing_is_asked(
+    office: Office, how: dict[str, str]
+) -> None:
+    client = Searching(MESSAGE)
+    assert found(office, client, **how) == ([], "")
+    assert client.asked == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        SlackApiError("no", {"ok": False, "error": "missing_scope"}),
+        TimeoutError(),
+        {"results": {}},
+        {"results": None},
+    ],
+)
+def test_where_nothing_was_searched_that_is_said(office: Office, answer: object) -> None:
+    assert found(office, Searching(answer=answer)) == ([], wording.NOT_SEARCHED)
+
+
+def test_a_question_asked_again_with_a_button_has_no_token(office: Office) -> None:
+    asked = office.say(ANA, ASKED, channel=office.direct(ANA), action_token="12.ab")
+    packed = to_button(asked)
+    assert "12.ab" not in packed
+    assert asked_with_button(packed).action_token == ""
