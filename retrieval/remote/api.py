@@ -61,7 +61,7 @@ class Api:
 
         `refusal`: what is raised for what is said with a status of 403, where that tells more.
         """
-        self._http, self._site, self._headers, self._refusal = http, site, headers, refusal
+        self._http, self.site, self._headers, self._refusal = http, site, headers, refusal
 
     def asked(
         self,
@@ -72,7 +72,7 @@ class Api:
         attempts: int = ATTEMPTS,
     ) -> bytes:
         """What it answers, of at most so many bytes; raise whatever the client raises."""
-        with self._http.ask(self._site + path, self._headers(), post) as answer:
+        with self._http.ask(self.site + path, self._headers(), post) as answer:
             wait = answer.headers.get("retry-after", "") if answer.status in (429, 503) else ""
             if answer.status == 403 and (why := self._refusal(answer.content(LARGEST_ANSWER))):
                 raise why

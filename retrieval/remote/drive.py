@@ -21,17 +21,9 @@ from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
 from retrieval.metadata.access import EVERYBODY, Audience
 from retrieval.ports import Fetched, SourceFile, SourceListing
 from retrieval.remote import faults
-from retrieval.remote.api import (
-    LARGEST_ANSWER,
-    MOST_ANSWERS,
-    Answered,
-    Api,
-    mapped,
-    understood,
-)
+from retrieval.remote.api import LARGEST_ANSWER, MOST_ANSWERS, Api, mapped, understood
 from retrieval.remote.drive_files import (
     EXPORTED,
-    FOLDER,
     SHORTCUT,
     Batch,
     Grant,
@@ -40,10 +32,11 @@ from retrieval.remote.drive_files import (
     Item,
     Items,
     fields_of,
-    placed,
 )
+from retrieval.remote.entries import placed
 from retrieval.remote.guarded import GuardedHttp, StatusError
 from retrieval.remote.names import bounded
+from retrieval.remote.sign_in import Account
 from retrieval.remote.urls import SourceUrl
 
 HOST, API, LOGIN = "drive.google.com", "https://www.googleapis.com", "https://oauth2.googleapis.com"
@@ -74,7 +67,7 @@ class DriveSource:
     def listing(self) -> SourceListing:
         with faults.of_source():
             root = understood(Item, self._asked(f"/{self._root}", {"fields": _ITEM}))
-            if root.mime_type != FOLDER:
+            if not root.is_folder:
                 raise BadSource("is no folder of Google Drive. Name a folder or a shared drive")
             readers = {each.id for each in self._granted(root.id) if each.is_somebody}
             if not readers:
@@ -82,7 +75,7 @@ class DriveSource:
             below = bounded(self._below(root))
             audiences = {root.id: EVERYBODY}
             for each in below:
-                audiences[each.id] = self._audience(each, readers, audiences[each.parents[0]])
+                audiences[each.id] = self._audience(each, readers, audiences[each.above])
             found = list(placed(root.id, below))
             self._placed = dict(found)
             files = tuple(_file(path, each, audiences) for path, each in found)
@@ -98,7 +91,7 @@ class DriveSource:
             for each in self._within(waiting.popleft(), root.drive_id):
                 if each.id not in seen:
                     seen.add(each.id)
-                    waiting.extend([each.id] if each.mime_type == FOLDER else [])
+                    waiting.extend([each.id] if each.is_folder else [])
                     yield each
 
     def _within(self, folder: str, drive: str) -> Iterator[Item]:
@@ -187,37 +180,21 @@ def _file(path: str, item: Item, audiences: Mapping[str, Audience]) -> SourceFil
     )
 
 
-class _Token(Answered):
-    """What a service account asks with, for an hour."""
-
-    access_token: str
-    expires_in: int
-
-
-class ServiceAccount:
-    """Signs in with its key (RFC 7523), anew before a token ends."""
+class ServiceAccount(Account):
+    """Signs in with its key (RFC 7523)."""
 
     SCOPE = f"{API}/auth/drive.readonly"
 
     def __init__(self, http: GuardedHttp, site: str, login: Mapping[str, Any]) -> None:
+        super().__init__(http, site, "/token")
         self._login, self._url = login, f"{site}/token"
-        self._api = Api(http, site, lambda: {"content-type": "application/x-www-form-urlencoded"})
-        self._token, self._ends = "", 0.0
 
-    def headers(self) -> Mapping[str, str]:
-        """What authorizes; raise `BadSource` where the key is none."""
-        if time.monotonic() > self._ends:
-            form = {
-                "grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer",
-                "assertion": self._assertion(int(time.time())),
-            }
-            try:
-                said = understood(_Token, self._api.asked("/token", post=urlencode(form).encode()))
-            except StatusError as error:
-                raise StatusError(401 if error.status == 400 else error.status) from None
-            self._token = said.access_token
-            self._ends = time.monotonic() + said.expires_in / 2
-        return {"authorization": f"Bearer {self._token}"}
+    def form(self) -> Mapping[str, str]:
+        """Raise `BadSource` where the key is none."""
+        return {
+            "grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer",
+            "assertion": self._assertion(int(time.time())),
+        }
 
     def _assertion(self, now: int) -> str:
         claims = {

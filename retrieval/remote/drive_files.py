@@ -1,54 +1,17 @@
-"""What Google Drive answers, as far as it is understood, and where its files stand in a copy."""
+"""What Google Drive answers, as far as it is understood."""
 
-import re
-from collections.abc import Iterator, Sequence
-from mimetypes import MimeTypes
-from typing import Any, NamedTuple
+from pydantic import Field
 
-from pydantic import ConfigDict, Field, model_validator
-from pydantic.alias_generators import to_camel
-
-from retrieval.parsing import is_read
-from retrieval.remote.api import Answered
-from retrieval.remote.names import LONGEST_NAME, in_a_name
+from retrieval.remote.entries import SHEETS, SLIDES, WORD, Said
 
 FOLDER = "application/vnd.google-apps.folder"
 SHORTCUT = "application/vnd.google-apps.shortcut"
-_OFFICE = "application/vnd.openxmlformats-officedocument"
-
-
-class Form(NamedTuple):
-    """A kind of file."""
-
-    mime_type: str
-    ending: str
-
-
-_WORD = Form(f"{_OFFICE}.wordprocessingml.document", ".docx")
-_SHEETS = Form(f"{_OFFICE}.spreadsheetml.sheet", ".xlsx")
-_SLIDES = Form(f"{_OFFICE}.presentationml.presentation", ".pptx")
 EXPORTED = {
-    "application/vnd.google-apps.document": _WORD,
-    "application/vnd.google-apps.spreadsheet": _SHEETS,
-    "application/vnd.google-apps.presentation": _SLIDES,
+    "application/vnd.google-apps.document": WORD,
+    "application/vnd.google-apps.spreadsheet": SHEETS,
+    "application/vnd.google-apps.presentation": SLIDES,
 }
 """As what Google's own documents are fetched."""
-_ENDING = re.compile(r"\.[A-Za-z]\w{0,4}$")
-_OF_OFFICE = dict(EXPORTED.values())
-_OTHERS = MimeTypes()
-"""As Python knows them, whatever the machine has."""
-
-
-class Said(Answered):
-    """Something that Drive says; its names are in camel case."""
-
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _without_nulls(cls, said: Any) -> Any:
-        """What is null says no more than what is left out."""
-        return {k: v for k, v in said.items() if v is not None} if isinstance(said, dict) else said
 
 
 class Inheritance(Said):
@@ -120,6 +83,24 @@ class Item(Said):
     def mark(self) -> str:
         return self.md5_checksum or self.modified_time
 
+    @property
+    def above(self) -> str:
+        return self.parents[0]
+
+    @property
+    def is_folder(self) -> bool:
+        return self.mime_type == FOLDER
+
+    @property
+    def is_file(self) -> bool:
+        """Not a form, a map, a site or what else only Google shows."""
+        own = self.mime_type.startswith("application/vnd.google-apps.")
+        return not own or self.mime_type == SHORTCUT or self.mime_type in EXPORTED
+
+    @property
+    def ending(self) -> str:
+        return EXPORTED[self.mime_type].ending if self.mime_type in EXPORTED else ""
+
 
 class Batch(Said):
     """A part of a list, and where the next one is."""
@@ -144,37 +125,3 @@ def fields_of(kind: type[Said], **inner: str) -> str:
     """What is asked for, of all that there is; `inner` says it of what some fields hold."""
     names = {name: each.alias or name for name, each in kind.model_fields.items()}
     return ",".join(f"{alias}({inner[n]})" if n in inner else alias for n, alias in names.items())
-
-
-def placed(root: str, below: Sequence[Item]) -> Iterator[tuple[str, Item]]:
-    """The path of each file below a folder; folders come before what stands in them.
-
-    Drive takes two of one name beside each other, which then have one path: a name that told them
-    apart would be another than the one that metadata files speak of.
-    """
-    paths = {root: ""}
-    for each in below:
-        path = f"{paths[each.parents[0]]}{_called(each)}"
-        if each.mime_type == FOLDER:
-            paths[each.id] = f"{path}/"
-        elif _is_file(each):
-            yield path, each
-
-
-def _is_file(item: Item) -> bool:
-    """Not a form, a map, a site or what else only Google shows."""
-    own = item.mime_type.startswith("application/vnd.google-apps.")
-    return not own or item.mime_type == SHORTCUT or item.mime_type in EXPORTED
-
-
-def _called(item: Item) -> str:
-    """Its name, with an ending that says its kind where it has none."""
-    name = item.name or item.id
-    if item.mime_type in EXPORTED:
-        ending = EXPORTED[item.mime_type].ending
-    elif item.mime_type == FOLDER or _ENDING.search(name):
-        return in_a_name(name, LONGEST_NAME)
-    else:
-        ending = _OF_OFFICE.get(item.mime_type) or _OTHERS.guess_extension(item.mime_type) or ""
-        ending = ending if is_read(f"a{ending}") else ""
-    return f"{in_a_name(name, LONGEST_NAME - len(ending))}{ending}"
