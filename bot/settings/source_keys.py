@@ -6,7 +6,7 @@ import yaml
 
 _NO_SECRETS = frozenset(
     (
-        *("username", "account_name", "client_email", "subject"),
+        *("username", "account_name", "client_email", "subject", "tenant_id", "client_id"),
         *("endpoint_url", "anon", "known_hosts"),
     )
 )

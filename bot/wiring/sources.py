@@ -128,8 +128,8 @@ def groups_in(people: Path, ontology: "Ontology") -> "Mapping[str, Mapping[str, 
             or not all(source_url(str(begins)).has_groups for begins in stated)
         ):
             raise BadConfiguration(
-                f"{people} must map URLs of Confluence or Google Drive to groups, or of Notion to "
-                f"pages, and these to facets, in `{GROUPS}`."
+                f"{people} must map URLs of Confluence, Google Drive or SharePoint to groups, or "
+                f"of Notion to pages, and these to facets, in `{GROUPS}`."
             )
         return {
             str(begins): {

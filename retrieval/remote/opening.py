@@ -69,10 +69,15 @@ class Opening:
         if url.has_groups:
             from retrieval.remote.confluence import of_confluence
             from retrieval.remote.drive import of_drive
+            from retrieval.remote.sharepoint import of_sharepoint
 
-            made = of_drive if scheme.startswith("gdrive") else of_confluence
-            largest = self.largest_megabytes * MEGABYTE
-            return made(url, options, nearest(url, self.groups), largest)
+            made: Mapping[str, Callable[..., DocumentSource]] = {
+                "confluence": of_confluence,
+                "gdrive": of_drive,
+                "sharepoint": of_sharepoint,
+            }
+            largest, kind = self.largest_megabytes * MEGABYTE, scheme.removesuffix("+http")
+            return made[kind](url, options, nearest(url, self.groups), largest)
         if scheme in ("http", "https"):
             from retrieval.remote.guarded import GuardedHttp
             from retrieval.remote.web import WebSource

@@ -34,6 +34,8 @@ OPTIONS = {
     "confluence+http": ("username", "token"),
     "gdrive": ("client_email", "private_key", "subject"),
     "gdrive+http": ("client_email", "private_key", "subject"),
+    "sharepoint": ("tenant_id", "client_id", "client_secret"),
+    "sharepoint+http": ("tenant_id", "client_id", "client_secret"),
     "notion": ("token",),
     "notion+http": ("token",),
     "slack": (),
@@ -62,7 +64,7 @@ class SourceUrl:
     @property
     def has_groups(self) -> bool:
         """Whether `people.yaml` says whom groups or pages of it are for."""
-        return self.parts.scheme.startswith(("confluence", "gdrive", "notion"))
+        return self.parts.scheme.startswith(("confluence", "gdrive", "sharepoint", "notion"))
 
     @property
     def name(self) -> str:

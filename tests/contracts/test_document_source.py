@@ -8,6 +8,7 @@ from confluence_site import confluence
 from drive_site import drive
 from notion_site import notion
 from remote_places import PLACES, Place
+from sharepoint_site import sharepoint
 from slack_site import slack
 
 from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
@@ -19,7 +20,14 @@ ALWAYS = "always.html"
 FILES = {"a.html": "<p>One.</p>", "hr/pay.html": "<p>Two.</p>"}
 
 
-ALL = {**PLACES, "confluence": confluence, "drive": drive, "notion": notion, "slack": slack}
+ALL = {
+    **PLACES,
+    "confluence": confluence,
+    "drive": drive,
+    "notion": notion,
+    "sharepoint": sharepoint,
+    "slack": slack,
+}
 
 
 @pytest.fixture(scope="module", params=ALL)

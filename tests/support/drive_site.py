@@ -219,11 +219,11 @@ def site(drive: str = "") -> Iterator[Site]:
 
 
 @dataclass
-class _Written:
+class Written:
     """Folders and files of a site, written as paths."""
 
-    site: Site
-    made: dict[str, File] = field(default_factory=dict)
+    site: Any
+    made: dict[str, Any] = field(default_factory=dict)
 
     def put(self, files: Mapping[str, str]) -> None:
         for path, text in files.items():
@@ -243,7 +243,7 @@ class _Written:
 @contextmanager
 def drive(folder: Path) -> Iterator[Place]:
     with site() as made:
-        written = _Written(made)
+        written = Written(made)
         keys = {made.url: made.login}
         made_of = Place(made.url, folder, written.put, written.drop, keys, "", "private_key")
         yield replace(made_of, wrong=another_key())

@@ -78,6 +78,7 @@ def test_a_password_is_sent_to_its_own_place_alone(url: str, user: str | None) -
         ("confluence+http://wiki.example.org/HR", "token"),
         ("notion+http://wiki.example.org/" + "1" * 32, "token"),
         ("gdrive+http://drive.example.org/drive/folders/abc", "private_key"),
+        ("sharepoint+http://files.example.org/sites/HR", "client_secret"),
     ],
 )
 def test_a_password_is_not_sent_where_others_read_it(url: str, option: str) -> None:

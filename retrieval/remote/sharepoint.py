@@ -1,0 +1,215 @@
+"""A library of SharePoint, or a folder of one: its files, through Microsoft Graph.
+
+Six requests of its REST API, through the guarded client. Who may read a file is asked of each:
+what is told holds of it whether it was given there or above, which SharePoint does not tell apart.
+
+Written after the published descriptions and tried against a stand-in: no SharePoint was asked.
+"""
+
+import re
+from collections import defaultdict, deque
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+from urllib.parse import quote, unquote, urlsplit
+
+from retrieval.errors import BadSource, SourceUnavailable
+from retrieval.metadata.access import EVERYBODY, NOBODY, Audience
+from retrieval.parsing import is_read
+from retrieval.ports import Fetched, SourceFile, SourceListing
+from retrieval.remote import faults
+from retrieval.remote.api import MOST_ANSWERS, A, Api, NotUnderstood, mapped, understood
+from retrieval.remote.entries import placed
+from retrieval.remote.guarded import GuardedHttp, StatusError
+from retrieval.remote.names import bounded
+from retrieval.remote.sharepoint_files import Batch, Item, Permission, Place
+from retrieval.remote.sign_in import Account
+from retrieval.remote.urls import KEYS, OPTIONS, SourceUrl
+
+GRAPH, LOGIN = "https://graph.microsoft.com", "https://login.microsoftonline.com"
+HOST = re.compile(r"[\w-]+\.sharepoint\.com")
+_PLACE = re.compile(r"((?:sites|teams)/[^/]+)(?:/([^/]+))?(?:/(.+))?")
+
+
+class SharePointSource:
+    """`DocumentSource` of one folder with all below it."""
+
+    def __init__(
+        self,
+        api: Api,
+        url: SourceUrl,
+        place: Sequence[str],
+        groups: Mapping[str, Audience],
+        largest: int,
+    ) -> None:
+        """`place`: a site, a library and a folder; these two may be empty. `largest`: bytes.
+
+        `groups`: whom those are here to whom SharePoint gives access, by e-mail or id.
+        """
+        self._api, self._url, self._place, self._largest = api, url, place, largest
+        self._groups = {name.casefold(): whom for name, whom in groups.items()}
+        self._drive = ""
+        self._placed: dict[str, Item] = {}
+
+    def listing(self) -> SourceListing:
+        with faults.of_source():
+            root = self._root()
+            whole = self._permissions(root)
+            if not any(each.lets_read and each.who for each in whole):
+                raise SourceUnavailable("does not say who may read it; give the app full control")
+            found = list(placed(root.id, self._below(root.id)))
+            self._placed = dict(found)
+            files = tuple(self._file(path, each, whole) for path, each in found)
+            return SourceListing(files, tells_readers=True)
+
+    def _root(self) -> Item:
+        path, library, folder = self._place
+        asked = f"/sites/{self._url.parts.hostname}:/{quote(path)}"
+        site = understood(Place, self._api.asked(asked))
+        self._drive = f"/drives/{self._library(f'/sites/{site.id}', library).id}"
+        which = f"root:/{quote(folder)}" if folder else "root"
+        root = understood(Item, self._api.asked(f"{self._drive}/{which}"))
+        if not root.is_folder:
+            raise BadSource("is no folder of SharePoint. Name a library or a folder of one")
+        return root
+
+    def _library(self, site: str, name: str) -> Place:
+        """By its address, else by its title; the site's own where none is named."""
+        if not name:
+            return understood(Place, self._api.asked(f"{site}/drive"))
+        known = list(self._all(Place, f"{site}/drives"))
+        addresses = [unquote(each.web_url).rpartition("/")[2] for each in known]
+        for names in (addresses, [each.name for each in known]):
+            found = [
+                p for p, n in zip(known, names, strict=True) if n.casefold() == name.casefold()
+            ]
+            if len(found) == 1:
+                return found[0]
+        raise BadSource(f"has no library {name!r}, or several. Write it as the browser shows it")
+
+    def _below(self, root: str) -> Sequence[Item]:
+        """All that stands below a folder, each after the one that it stands in.
+
+        The whole library is listed: Graph is published to list no part of one. What is told twice
+        holds as it is told last.
+        """
+        told = bounded(self._all(Item, f"{self._drive}/root/delta", is_listing=True))
+        within = defaultdict[str, list[Item]](list)
+        for each in {each.id: each for each in told}.values():
+            if each.deleted is None and each.id != root:
+                within[each.above].append(each)
+        below, waiting = list[Item](), deque([root])
+        while waiting:
+            here = within[waiting.popleft()]
+            below += here
+            waiting.extend(each.id for each in here if each.is_folder)
+        return below
+
+    def _permissions(self, item: Item) -> Sequence[Permission]:
+        return list(self._all(Permission, f"{self._drive}/items/{item.id}/permissions"))
+
+    def _all(self, kind: type[A], path: str, *, is_listing: bool = False) -> Iterator[A]:
+        """What a list has in all its parts, which stand at Graph's own host."""
+        for _ in range(MOST_ANSWERS):
+            batch = understood(Batch, self._api.asked(path))
+            yield from (understood(kind, each) for each in batch.value)
+            if not batch.next_link:
+                if is_listing and not batch.delta_link:
+                    raise SourceUnavailable("lists only a part of its files")
+                return
+            path = batch.next_link.removeprefix(self._api.site)
+            if path == batch.next_link:
+                raise SourceUnavailable("lists what it has in a way that is not known")
+        raise BadSource(f"lists what it has in more than {MOST_ANSWERS} answers")
+
+    def _file(self, path: str, item: Item, whole: Sequence[Permission]) -> SourceFile:
+        """`whole`: who has access to all of it. Of what is not read nobody is asked."""
+        audience = self._audience(item, whole) if is_read(path) else NOBODY
+        return SourceFile(path, item.mark, size=item.size, is_link=item.is_link, audience=audience)
+
+    def _audience(self, item: Item, whole: Sequence[Permission]) -> Audience:
+        """Everybody where whoever reads the whole source reads it; else whom its own readers are.
+
+        Nobody where something of that is not understood.
+        """
+        known = self._permissions_if_told(item)
+        if not all(each.is_known for each in (*known, *whole)):
+            return NOBODY
+        kept = [each for each in known if each.lets_read or each in whole]
+        if {who for each in kept for who in each.who}.issuperset(w for e in whole for w in e.who):
+            return EVERYBODY
+        return mapped([n for each in known if each.lets_read for n in each.names], self._groups)
+
+    def _permissions_if_told(self, item: Item) -> Sequence[Permission]:
+        """None where they cannot be read, now and later."""
+        try:
+            return self._permissions(item)
+        except NotUnderstood:
+            return ()
+        except StatusError as error:
+            if error.status in (401, 429) or error.status >= 500:
+                raise
+            return ()
+
+    def fetch(self, file: SourceFile, held: str = "") -> Fetched | None:  # noqa: ARG002
+        """It stands at the site's own host, to which Graph leads without its token."""
+        item = self._placed[file.path]
+        with faults.of_file():
+            path = f"{self._drive}/items/{item.id}/content"
+            return Fetched([self._api.asked(path, self._largest)])
+
+    def link(self, path: str) -> str:
+        shown = self._placed[path].web_url if path in self._placed else ""
+        parts, host = urlsplit(shown), self._url.parts.netloc.casefold()
+        return shown if parts.scheme == "https" and parts.netloc.casefold() == host else ""
+
+
+class Application(Account):
+    """Signs in with its secret, as itself and as nobody else."""
+
+    def __init__(self, http: GuardedHttp, site: str, login: Mapping[str, Any]) -> None:
+        options = OPTIONS["sharepoint"]
+        tenant, self._id, self._secret = (str(login.get(each, "")) for each in options)
+        if not (re.fullmatch(r"[\w.-]+", tenant) and self._id and self._secret):
+            raise BadSource(f"needs {', '.join(options)} of a registered app in {KEYS}")
+        super().__init__(http, site, f"/{tenant}/oauth2/v2.0/token")
+
+    def headers(self) -> Mapping[str, str]:
+        """Raise `BadSource` where Microsoft knows no such app, or another secret."""
+        try:
+            return super().headers()
+        except StatusError as error:
+            if error.status != 401:
+                raise
+            raise BadSource(
+                "may not be read with the credentials that are set: Microsoft knows no such "
+                "tenant, app or secret. Make a new secret of the app, and write its value, not its "
+                f"id, to {KEYS}"
+            ) from None
+
+    def form(self) -> Mapping[str, str]:
+        return {
+            "grant_type": "client_credentials",
+            "client_id": self._id,
+            "client_secret": self._secret,
+            "scope": f"{GRAPH}/.default",
+        }
+
+
+def of_sharepoint(
+    url: SourceUrl, login: Mapping[str, Any], groups: Mapping[str, Audience], largest: int
+) -> SharePointSource:
+    """Of `sharepoint://HOST/sites/SITE/LIBRARY/FOLDER`, the address of a folder in a browser."""
+    place, is_microsoft = _PLACE.fullmatch(url.path), url.parts.scheme == "sharepoint"
+    host = url.parts.netloc
+    if not place or (is_microsoft and not HOST.fullmatch(host.casefold())):
+        raise BadSource(
+            "Write sharepoint://NAME.sharepoint.com/sites/SITE/LIBRARY/FOLDER, as it stands in the "
+            "browser"
+        )
+    here, own = f"http://{host}", (url.parts.hostname or "",)
+    graph, sign_in = (GRAPH, LOGIN) if is_microsoft else (here, here)
+    private = () if is_microsoft else own
+    account = Application(GuardedHttp((urlsplit(sign_in).netloc,), private), sign_in, login)
+    http = GuardedHttp((urlsplit(graph).netloc, host), private)
+    api = Api(http, f"{graph}/v1.0", account.headers)
+    return SharePointSource(api, url, place.groups(""), groups, largest)
