@@ -16,7 +16,7 @@ from pathlib import Path
 from audit.teams import known_as, slack_id, team_of
 from bot.access.entries import GUEST, TEAM_KEY, Entry, Facets, mapping_in, unique
 from bot.errors import BadConfiguration
-from retrieval.metadata.access import TEAM
+from retrieval.metadata.access import CHANNEL_ID, TEAM
 from retrieval.metadata.ontology import Ontology
 
 KEY = "usergroups"
@@ -25,7 +25,6 @@ LOCAL_MEMBERS = "local_members"
 COUNTS_FOR = timedelta(days=1)
 _ALIKE = 0.75
 _AN_ID = re.compile("S0[A-Z0-9]{3,}")
-_A_CHANNEL = re.compile(r"[CG](?=[A-Z]*\d)[A-Z0-9]{6,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +100,7 @@ def named(name: str, read: Iterable[ReadGroup]) -> ReadGroup | None:
 
 def is_channel(name: str) -> bool:
     """Whether it is the id of a channel, whose members count as a group."""
-    return _A_CHANNEL.fullmatch(slack_id(name)) is not None
+    return CHANNEL_ID.fullmatch(slack_id(name)) is not None
 
 
 def _is_id(own: str) -> bool:

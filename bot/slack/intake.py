@@ -103,7 +103,6 @@ class Intake:
         if self._shown(event, context):
             return BoltResponse(status=RECEIVED)
         try:
-            self.source_changed(event)
             if event.get("type") == "reaction_added":
                 self._reaction(event)
             if event.get("type") == "file_deleted":
@@ -116,6 +115,7 @@ class Intake:
                 self._edited(edited, context)
             else:
                 self._message(event, context)
+            self.source_changed(event)
         except InboxUnavailable as error:
             log.error("A message could not be stored, Slack will deliver it again: %s", error)
             return BoltResponse(status=NOT_NOW)

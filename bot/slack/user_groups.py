@@ -81,17 +81,24 @@ class UserGroupSync:
         team, own = team_of(group.group_id), slack_id(group.group_id)
         client = client_of(self.client, team)
         if is_channel(group.group_id):
-            members = _in_channel(client, own)
+            users = _in_channel(client, own)
         else:
-            answer = client.usergroups_users_list(usergroup=own, team_id=self._named(team))
-            members = frozenset(str(each) for each in answer["users"])
+            users = client.usergroups_users_list(usergroup=own, team_id=self._named(team))["users"]
+        members = frozenset(known_as(team, slack_id(str(each))) for each in users)
         return ReadGroup(group.group_id, group.handle, members, self.now())
 
 
-def _in_channel(client: WebClient, channel: str) -> frozenset[str]:
-    """Return its members, the bot among them. Raise one of `failures.UNSENT`."""
+def _in_channel(client: WebClient, channel: str) -> list[str]:
+    """Return its members; nobody's of a channel that anybody may join, or another company reads.
+
+    Raise one of `failures.UNSENT`.
+    """
+    told = client.conversations_info(channel=channel)["channel"]
+    if not told.get("is_private") or told.get("is_ext_shared"):
+        log.warning("%s gives nothing: it is no private channel of this workspace alone", channel)
+        return []
     pages = client.conversations_members(channel=channel, limit=MEMBERS_AT_ONCE)
-    return frozenset(str(each) for page in pages for each in page["members"])
+    return [str(each) for page in pages for each in page["members"]]
 
 
 def _called(group: ReadGroup) -> str:

@@ -8,6 +8,7 @@ whether two lists have something in common can filter before it ranks.
 
 import json
 import math
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -22,6 +23,8 @@ TEAM = "slack_team"
 """The facet of workspaces, where there are several: every scope then has one of them."""
 TEAM_STATED = "team"
 """How it is written."""
+CHANNEL_ID = re.compile(r"[CG](?=[A-Z]*\d)[A-Z0-9]{6,}")
+"""Of Slack; what has no digit is a handle in capitals."""
 HOME = "home"
 """The workspace that a rule is for which states none."""
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
-from urllib.parse import quote, unquote
+from uuid import uuid4
 
 from filelock import FileLock, Timeout
 from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_exponential
@@ -66,25 +66,24 @@ class Mirror:
         finally:
             lock.release()
 
-    def touch(self, paths: Iterable[str] = ()) -> None:
+    def touch(self, paths: Collection[str] = ()) -> None:
         """Have the next refresh look again, and fetch these files anew, whatever their marks say.
 
         Kept until a refresh has ended well. Raise `OSError`.
         """
         self._touches.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for path in ("", *paths):
-            self._touch(path).touch(mode=0o600)
+        for path in paths or ("",):
+            part = self._touches / f".{uuid4().hex}"
+            part.write_text(path, encoding="utf-8")
+            part.rename(part.with_name(part.name[1:]))
 
-    def touched(self) -> list[str]:
-        """What was touched and not refreshed since; empty where nothing was."""
-        return [unquote(each.name[1:]) for each in self._touches.glob("_*")]
+    def touched(self) -> dict[Path, str]:
+        """What was touched and not refreshed since, by what keeps it; empty where nothing was."""
+        return {each: each.read_text(encoding="utf-8") for each in self._touches.glob("[!.]*")}
 
     @property
     def _touches(self) -> Path:
         return self._folder / "touched"
-
-    def _touch(self, path: str) -> Path:
-        return self._touches / f"_{quote(path, safe='')}"
 
     def remove(self) -> None:
         """Let the copy go; a source that stays is copied anew."""
@@ -113,13 +112,15 @@ class Mirror:
         try:
             with _opened(self._folder) as state:
                 _begin(state, self._url)
-                for path in filter(None, touched):
+                gone = {*filter(None, touched.values())}
+                for path in gone:
                     self._unlink(path)
-                self._forget_gone(state, plan, held, may_shrink=may_shrink)
+                    _note(state, path, *_NOT_COPIED)
+                self._forget_gone(state, plan, {*held} - gone, may_shrink=may_shrink)
                 if came := self._fetch_all(state, source, plan, progress):
                     self._demand_same_readers(source, plan, came)
-            for path in touched:
-                self._touch(path).unlink(missing_ok=True)
+            for each in touched:
+                each.unlink(missing_ok=True)
         except (OSError, sqlite3.Error) as error:
             why = getattr(error, "strerror", None) or type(error).__name__
             raise SourceUnavailable(f"cannot be copied into the home: {why}") from error

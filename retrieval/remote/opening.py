@@ -62,7 +62,7 @@ class Opening:
             from retrieval.remote.notion import of_notion
 
             return of_notion(url, options, self.groups)
-        if self.slack:
+        if scheme == "slack" and self.slack:
             from retrieval.remote.slack import of_slack
 
             return of_slack(url, self.slack, self.largest_megabytes * MEGABYTE)

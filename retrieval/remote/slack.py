@@ -10,15 +10,16 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
+from pathlib import Path, PurePosixPath
 from typing import TypeVar
 from urllib.parse import urlencode, urlsplit
 
 from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
-from retrieval.metadata.access import EVERYBODY, Audience
+from retrieval.metadata.access import CHANNEL_ID, EVERYBODY, Audience
 from retrieval.parsing import is_read
 from retrieval.ports import Fetched, SourceFile, SourceListing
 from retrieval.remote import faults
-from retrieval.remote.api import MOST_ANSWERS, Answered, Api, understood
+from retrieval.remote.api import MOST_ANSWERS, Answered, Api, NotUnderstood, understood
 from retrieval.remote.guarded import GuardedHttp
 from retrieval.remote.names import HERE, bounded, in_a_name
 from retrieval.remote.slack_messages import (
@@ -34,6 +35,7 @@ from retrieval.remote.slack_messages import (
     Person,
     Pins,
     Status,
+    is_pinned_in,
     of_bookmarks,
     of_pins,
     of_thread,
@@ -46,14 +48,18 @@ LONGEST_NAME = 100
 """Bytes of a file's name, beside its id."""
 STILL_EDITED = timedelta(days=30)
 """So long after its last words a thread is fetched anew each day: an edited reply is not listed."""
-_CHANNEL = re.compile(r"[CG][A-Z0-9]{6,}")
 _CODE = re.compile(r"[a-z_]{1,60}")
 _UNKNOWN = frozenset({"channel_not_found", "not_in_channel"})
 NOT_IN_IT = "is no channel that the bot is in. Invite it there"
 _UNAUTHORIZED = frozenset(
     {"invalid_auth", "not_authed", "account_inactive", "token_revoked", "token_expired"}
 )
-_GONE = frozenset({"thread_not_found", "message_not_found", "file_not_found", "file_deleted"})
+_GONE = frozenset(
+    {
+        *("thread_not_found", "message_not_found", "file_not_found", "file_deleted"),
+        *("user_not_found", "users_not_found", "user_not_visible"),
+    }
+)
 A = TypeVar("A", bound=Answered)
 
 
@@ -136,8 +142,8 @@ class SlackSource:
             raise _NotThere(NOT_IN_IT)
         if channel.is_private and not self._reading.members:
             raise _NotThere(
-                "is a private channel. Say in `usergroups` of people.yaml what its members alone "
-                f"have, such as `{self._channel}: {{projects: [apollo]}}`"
+                "is a private channel. Say in `usergroups` of people.yaml what its members have "
+                f"and nobody else, such as `{self._channel}: {{projects: [apollo]}}`"
             )
         return channel
 
@@ -154,10 +160,11 @@ class SlackSource:
             said = self._said(Files, "files.list", asked)
             for each in said.files:
                 path = _path(each)
-                if path and is_read(path):
+                if path and is_read(path) and each.user != self._account.user_id:
                     yield path, self._file(each)
             if page >= said.pages:
                 return
+        raise BadSource(f"lists its files in more than {MOST_ANSWERS} answers")
 
     def _file(self, file: File) -> _Held:
         def content() -> bytes:
@@ -184,12 +191,16 @@ class SlackSource:
         return _Held(sha256(page).hexdigest(), self._in_browser(), lambda: page)
 
     def _threads(self, channel: Channel) -> Iterator[tuple[str, _Held]]:
-        """A document each, also where nobody replied; not what asks the bot."""
+        """A document each, also where nobody replied."""
         oldest = time.time() - timedelta(days=self._reading.history_days).total_seconds()
         asked = {"channel": self._channel, "oldest": f"{oldest:.6f}"}
         for each in self._messages("conversations.history", asked):
-            if each.is_by_person and f"<@{self._account.user_id}" not in each.text:
+            if self._counts(each) and each.thread_ts in ("", each.ts):
                 yield _path_of_thread(each.ts), self._thread(channel, each)
+
+    def _counts(self, message: Message) -> bool:
+        """Whether a person says it, and to others than the bot."""
+        return message.is_by_person and f"<@{self._account.user_id}" not in message.text
 
     def _thread(self, channel: Channel, root: Message) -> _Held:
         def content() -> bytes:
@@ -197,7 +208,8 @@ class SlackSource:
             said = [root]
             if root.reply_count:
                 said = list(self._messages("conversations.replies", asked))
-            by_people = [each for each in said if each.is_by_person]
+            once = {each.ts: each for each in said}  # a part begins with the root again
+            by_people = [each for each in once.values() if self._counts(each)]
             if not by_people or by_people[0].ts != root.ts:
                 raise UnreadableDocument("is not there any more")
             return of_thread(channel.name, by_people, self._named)
@@ -217,8 +229,12 @@ class SlackSource:
         raise BadSource(f"has more than {MOST_ANSWERS} answers full of messages")
 
     def _named(self, user: str) -> str:
+        """By their id where Slack knows them no more."""
         if user not in self._names:
-            self._names[user] = self._said(Person, "users.info", {"user": user}).name
+            try:
+                self._names[user] = self._said(Person, "users.info", {"user": user}).name
+            except (UnreadableDocument, NotUnderstood):
+                self._names[user] = user
         return self._names[user]
 
     def fetch(self, file: SourceFile, held: str = "") -> Fetched | None:  # noqa: ARG002
@@ -228,7 +244,7 @@ class SlackSource:
     def link(self, path: str) -> str:
         shown = self._held[path].link if path in self._held else ""
         parts, own = urlsplit(shown), urlsplit(self._account.url)
-        return shown if parts.scheme == "https" and parts.netloc == own.netloc else ""
+        return shown if shown and parts[:2] == own[:2] else ""
 
     def _in_browser(self, message: str = "") -> str:
         return f"{self._account.url.rstrip('/')}/archives/{self._channel}{message}"
@@ -245,8 +261,9 @@ def _path(file: File) -> str:
     """Empty for what Slack does not hold itself."""
     if file.is_canvas:
         return f"canvases/{file.id} {in_a_name(file.title or 'Canvas', LONGEST_NAME)}.html"
-    name = in_a_name(file.name or "", LONGEST_NAME)
-    return f"files/{file.id} {name}" if file.is_held and name else ""
+    ending = PurePosixPath(file.name or "").suffix
+    stem = in_a_name((file.name or "").removesuffix(ending), LONGEST_NAME)
+    return f"files/{file.id} {stem}{in_a_name(ending, LONGEST_NAME)}" if file.is_held else ""
 
 
 def _path_of_thread(ts: str) -> str:
@@ -260,9 +277,14 @@ def _today(root: Message) -> str:
     return str(date.today()) if recent else ""
 
 
-def holding(ts: str) -> tuple[str, ...]:
-    """The documents that a message may be in, by the timestamp of what began its thread."""
-    return (_path_of_thread(ts), PINS) if re.fullmatch(TS, ts) else ()
+def holding(copies: Path, thread: str, ts: str) -> list[str]:
+    """The documents, of those that are copied, that a message is in."""
+    if not all(re.fullmatch(TS, each) for each in (thread, ts)):
+        return []
+    page = copies / PINS
+    pinned = page.is_file() and is_pinned_in(page.read_text(encoding="utf-8"), ts)
+    threads = {_path_of_thread(thread), _path_of_thread(ts)}
+    return [*(each for each in sorted(threads) if (copies / each).is_file()), *([PINS] * pinned)]
 
 
 def _refusal(status: Status) -> Exception:
@@ -285,7 +307,7 @@ def _refusal(status: Status) -> Exception:
 def of_slack(url: SourceUrl, reading: SlackReading, largest: int) -> SlackSource:
     """Of `slack://CHANNEL_ID`."""
     channel = url.parts.netloc
-    if not _CHANNEL.fullmatch(channel) or url.path:
+    if not CHANNEL_ID.fullmatch(channel) or url.path:
         raise BadSource("Write slack://CHANNEL_ID, with the id that the channel's details end in")
     if not reading.token:
         raise BadSource("is read with the bot's own token. Set VOUCH_SLACK_BOT_TOKEN")

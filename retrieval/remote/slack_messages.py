@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
 
-from pydantic import AliasPath, Field
+from pydantic import AliasChoices, AliasPath, Field
 
 from retrieval.remote.api import Answered
 from retrieval.remote.titled import titled
@@ -46,9 +46,9 @@ class Channel(Answered):
     name: str
     is_private: bool
     is_member: bool
+    is_ext_shared: bool
     is_im: bool = False
     is_mpim: bool = False
-    is_ext_shared: bool = False
     is_pending_ext_shared: bool = False
     is_org_shared: bool = False
 
@@ -68,6 +68,7 @@ class File(Answered):
     """What somebody shared there."""
 
     id: str = Field(pattern=r"^F[A-Z0-9]+$")
+    user: str = ""
     name: str | None = None
     title: str | None = None
     mode: str = ""
@@ -161,9 +162,15 @@ class Bookmarks(Answered):
 
 
 class Person(Answered):
-    """How somebody is called."""
+    """How somebody is called; of who has left Slack tells less."""
 
-    name: str = Field(validation_alias=AliasPath("user", "real_name"))
+    name: str = Field(
+        validation_alias=AliasChoices(
+            AliasPath("user", "real_name"),
+            AliasPath("user", "profile", "real_name"),
+            AliasPath("user", "name"),
+        )
+    )
 
 
 def plain(text: str, named: Named) -> str:
@@ -196,6 +203,15 @@ def of_pins(channel: str, pinned: Sequence[Message], named: Named) -> bytes:
     return titled([f"#{channel}", "Pinned messages"], _messages(pinned, named))
 
 
+def is_pinned_in(page: str, ts: str) -> bool:
+    """Whether a message stands on a page that `of_pins` made."""
+    return _anchor(ts) in page
+
+
+def _anchor(ts: str) -> str:
+    return f'id="{html.escape(ts)}"'
+
+
 def of_bookmarks(channel: str, bookmarks: Iterable[Bookmark]) -> bytes:
     each = (f"<p>{html.escape(f'{one.title}: {one.link}')}</p>" for one in bookmarks)
     return titled([f"#{channel}", "Bookmarks"], "\n".join(each))
@@ -203,7 +219,7 @@ def of_bookmarks(channel: str, bookmarks: Iterable[Bookmark]) -> bytes:
 
 def _messages(said: Sequence[Message], named: Named) -> str:
     return "\n".join(
-        f"<h3>{html.escape(named(each.user))}, {each.day:%-d %B %Y}</h3>\n"
+        f"<h3 {_anchor(each.ts)}>{html.escape(named(each.user))}, {each.day:%-d %B %Y}</h3>\n"
         f"{_as_html(plain(each.text, named))}"
         for each in said
     )

@@ -37,6 +37,7 @@ class Site(JsonSite):
     pins: list[dict[str, Any]] = field(default_factory=list)
     bookmarks: list[dict[str, Any]] = field(default_factory=list)
     threads: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    people: dict[str, dict[str, Any]] = field(default_factory=dict)
     refused: dict[str, dict[str, str]] = field(default_factory=dict)
     """By method, with what is told besides."""
     at_once: int = 200
@@ -45,6 +46,7 @@ class Site(JsonSite):
     def __post_init__(self) -> None:
         super().__init__()
         kinds = {"is_private": False, "is_im": False, "is_mpim": False, "is_ext_shared": False}
+        self.people |= {user: {"real_name": name, "name": user} for user, name in NAMES.items()}
         self.channel |= {"id": CHANNEL, "name": "facilities", "is_member": True, **kinds}
 
     __hash__ = JsonSite.__hash__
@@ -130,7 +132,9 @@ class Site(JsonSite):
     def _conversations_replies(self, asked: Mapping[str, str]) -> dict[str, Any]:
         if asked["ts"] not in self.threads:
             return {"error": "thread_not_found"}
-        return self._part(self.threads[asked["ts"]], asked)
+        root, *replies = self.threads[asked["ts"]]
+        told = self._part(replies, asked)
+        return {**told, "messages": [root, *told["messages"]]}
 
     def _part(self, said: list[dict[str, Any]], asked: Mapping[str, str]) -> dict[str, Any]:
         start, at_once = int(asked.get("cursor", 0)), min(self.at_once, int(asked["limit"]))
@@ -140,8 +144,8 @@ class Site(JsonSite):
         return {**told, "response_metadata": {"next_cursor": cursor}}
 
     def _users_info(self, asked: Mapping[str, str]) -> dict[str, Any]:
-        name = NAMES.get(asked["user"])
-        return {"user": {"real_name": name}} if name else {"error": "user_not_found"}
+        person = self.people.get(asked["user"])
+        return {"user": person} if person else {"error": "user_not_found"}
 
 
 @contextmanager

@@ -159,3 +159,34 @@ def test_who_is_in_a_private_channel_is_a_group_that_has_its_id(kept: KeptUserGr
         workspace.faults.refuse("conversations.members", "channel_not_found")
         with pytest.raises(JobFailed, match=private.id):
             UserGroupSync(client, kept, now)([private.id])
+
+
+@pytest.mark.parametrize("how", [{"is_private": False}, {"is_ext_shared": True}])
+def test_a_channel_that_anybody_may_join_or_others_read_gives_nothing(
+    kept: KeptUserGroups, how: dict[str, bool]
+) -> None:
+    class Telling(WebClient):
+        """Slack, of a channel that the stand-in has none of."""
+
+        def conversations_info(self, **_: Any) -> Any:
+            return {"channel": {"is_private": True, "is_ext_shared": False, **how}}
+
+        def conversations_members(self, **_: Any) -> Any:
+            raise AssertionError("nobody is asked for")
+
+    UserGroupSync(Telling(), kept, now)(["C0APOLLO"])
+    assert [each.members for each in kept.read()] == [frozenset()]
+
+
+def test_members_of_a_channel_of_another_workspace_are_of_that(kept: KeptUserGroups) -> None:
+    class Pages(WebClient):
+        """A long list of members, which comes in parts."""
+
+        def conversations_info(self, **_: Any) -> Any:
+            return {"channel": {"is_private": True, "is_ext_shared": False}}
+
+        def conversations_members(self, **_: Any) -> Any:
+            return [{"members": [ANA]}, {"members": [f"{OTHER}//{BEN}"]}]
+
+    UserGroupSync(Pages(), kept, now)([f"{OTHER}//C0APOLLO"])
+    assert [each.members for each in kept.read()] == [{f"{OTHER}//{ANA}", f"{OTHER}//{BEN}"}]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from mirrored_source import SourceReader
-from remote_places import another_server, listed, read
+from remote_places import another_server, listed, once, read
 from slack_site import BOT, CHANNEL, SIGN_IN, Site, site
 
 from retrieval.errors import BadSource, SourceUnavailable, UnreadableDocument
@@ -98,6 +98,51 @@ def test_history_is_read_where_that_is_set_and_no_farther_back(made: Site) -> No
     assert not [path for path in made.paths if "history" in path]
 
 
+def test_who_left_slack_is_called_as_it_still_tells(made: Site) -> None:
+    told = {"name": "cara", "profile": {"real_name": "Cara Diaz"}}
+    made.people["U0CARA"], made.people["U0DAN"] = told, {"name": "dan"}
+    for user in ("U0CARA", "U0DAN", "U0NOBODY"):
+        made.pin(f"Ask <@{user}> for the key of the yard.", user)
+    page = read(made.source(), "pins.html")
+    for called in ("Cara Diaz", "dan", "U0NOBODY"):
+        assert f"Ask @{called} for the key of the yard." in page
+        assert f">{called}, 21 September 2026" in page
+
+
+def test_a_reply_that_is_shown_to_the_channel_too_is_read_once(made: Site) -> None:
+    made.at_once = 2
+    ts = made.says("When is the fire drill?")
+    shown = made.says("On Friday at nine.", "U0BEN", ts, subtype="thread_broadcast")
+    made.threads[shown] = [made.threads[ts][1]]
+    for number in range(3):
+        made.says(f"Reply {number}.", "U0BEN", ts)
+    source = made.source()
+    assert listed(source).keys() == {f"threads/{ts}.html"}
+    assert read(source, f"threads/{ts}.html").count("When is the fire drill?</p>") == 1
+
+
+def test_each_place_links_to_where_it_stands_in_slack(made: Site) -> None:
+    made.canvas("Hours", "<p>We open at six.</p>", "F0HOURS")
+    made.file("a.txt", "words", "F0A", permalink="https://elsewhere.example.org/a.txt")
+    made.pin("Words.")
+    ts = made.says("Where do I park?")
+    source = made.source()
+    listed(source)
+    here = f"http://{made.place}"
+    assert source.link(f"threads/{ts}.html") == f"{here}/archives/{CHANNEL}/p{ts.replace('.', '')}"
+    assert source.link("pins.html") == f"{here}/archives/{CHANNEL}"
+    assert source.link("canvases/F0HOURS Hours.html").startswith(f"{here}/files-pri/T0-F0HOURS")
+    assert source.link("files/F0A a.txt") == ""
+
+
+def test_a_long_name_keeps_its_kind_and_a_file_of_the_bots_is_none(made: Site) -> None:
+    made.file(f"{'議事録' * 30}.txt", "Words.", "F0LONG")
+    made.file("lines.txt", "Words.", "F0BOTS", user=BOT)
+    (path,) = listed(made.source())
+    assert path.startswith("files/F0LONG ")
+    assert path.endswith(".txt")
+
+
 def test_many_files_come_in_parts(made: Site) -> None:
     made.at_once = 2
     for number in range(5):
@@ -159,7 +204,7 @@ def test_a_channel_that_the_bot_was_removed_from_is_served_no_more(
 
 
 @pytest.mark.parametrize(
-    "lacking", ["is_private", "is_member", "name", "id"]
+    "lacking", ["is_private", "is_member", "is_ext_shared", "name", "id"]
 )  # of whoever reads along nothing may be missing
 def test_a_channel_that_is_not_understood_changes_nothing(made: Site, lacking: str) -> None:
     del made.channel[lacking]
@@ -203,6 +248,16 @@ def test_what_was_touched_is_fetched_anew_whatever_its_mark_says(
     assert "Tuesday" in source.copied
     assert "Friday" not in source.copied
     assert not source.mirror.touched()
+
+
+def test_what_is_touched_again_while_it_is_read_is_read_again(tmp_path: Path, made: Site) -> None:
+    ts = made.says("The drill is on Friday.")
+    source = reader(tmp_path, made)
+    source.read()
+    source.mirror.touch([f"threads/{ts}.html"])
+    made.before_answering = once("pins.list", lambda: source.mirror.touch([f"threads/{ts}.html"]))
+    source.read()
+    assert set(source.mirror.touched().values()) == {f"threads/{ts}.html"}
 
 
 def test_a_touch_outlasts_a_reading_that_fails(tmp_path: Path, made: Site) -> None:
