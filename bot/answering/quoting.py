@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from itertools import groupby, islice
+from itertools import groupby, islice, pairwise
 
 from audit.values import Status
 from bot.answering.corroboration import repeats
@@ -52,15 +52,21 @@ class Quotation:
 
     @property
     def shown(self) -> str:
-        """The same, with the numbers of its steps where it has several."""
+        """The same, with the numbers of its steps where it has several, and items told apart."""
         sentences = self.passage.sentences[self.first : self.last + 1]
-        if sum(each.item_number is not None for each in sentences) < 2:
+        if sum(each.in_list for each in sentences) < 2:
             return self.text
         texts = [text_of(self.passage, (n, n)) for n in range(self.first, self.last + 1)]
-        return " ".join(
-            text if each.item_number is None else f"{each.item_number}. {text}"
+        numbered = sum(each.item_number is not None for each in sentences) > 1
+        said = [
+            f"{each.item_number}. {text}" if numbered and each.item_number is not None else text
             for each, text in zip(sentences, texts, strict=True)
+        ]
+        apart = (
+            ";" if one.in_list and other.in_list and text[-1:].isalnum() else ""
+            for (one, other), text in zip(pairwise(sentences), texts, strict=False)
         )
+        return " ".join(f"{text}{mark}" for text, mark in zip(said, [*apart, ""], strict=True))
 
     @property
     def recognised(self) -> float | None:

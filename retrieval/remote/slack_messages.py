@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
+from textwrap import shorten
 
 from pydantic import AliasChoices, AliasPath, Field
 
@@ -18,7 +19,7 @@ _ITEM = re.compile(r"[ \t]*(?:[•◦▪*-]|\d{1,3}[.)])[ \t]+(.+)")
 _CODE = re.compile(r"```\n?(.*?)```", re.DOTALL)
 _STRESSED = re.compile(r"(?<![\w*_`])([*_`])(?=\S)([^*_`\n]+)(?<=\S)\1(?![\w*_`])")
 _STRUCK = re.compile(r"(?<![\w~])~(?=\S)([^~\n]+)(?<=\S)~(?![\w~])")
-_LONGEST_TITLE = 120
+_LONGEST_TITLE = 80
 Named = Callable[[str], str]
 """How a person is called whose id is known."""
 
@@ -195,8 +196,9 @@ def _spoken(entity: str, named: Named) -> str:
 
 def of_thread(channel: str, said: Sequence[Message], named: Named) -> bytes:
     """A thread below the words that it began with, each message below who said it and when."""
-    title = " ".join(plain(said[0].text, named).split())[:_LONGEST_TITLE]
-    return titled([f"#{channel}", title or "Thread"], _messages(said, named))
+    begins = " ".join(_STRESSED.sub(r"\2", plain(said[0].text, named)).split())
+    title = shorten(begins, _LONGEST_TITLE, placeholder=" …") or "Thread"
+    return titled([f"#{channel}", title], _messages(said, named))
 
 
 def of_pins(channel: str, pinned: Sequence[Message], named: Named) -> bytes:

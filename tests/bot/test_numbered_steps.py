@@ -181,3 +181,11 @@ def test_steps_that_came_near_are_quoted_with_their_numbers_and_one_as_a_sentenc
     for door in (read(in_slack(outcome)), json_text(outcome_as_json(outcome))):
         assert SAID in door
     assert Quotation(steps(*STEPS), 0, 1).shown == f"{LEAD} Show your card."
+
+
+def test_what_is_quoted_of_a_list_without_numbers_tells_its_items_apart() -> None:
+    items: list[Line] = [("Closed on 24 December", None), ("Open on 31 December", None)]
+    quoted = Quotation(steps(*items, ("Ask at the desk.", None), lead="Holidays:"), 0, 3)
+    said = "Holidays: Closed on 24 December; Open on 31 December; Ask at the desk."
+    assert quoted.shown == said
+    assert ";" not in quoted.quote
