@@ -23,6 +23,8 @@ def certainty(record: AuditRecord) -> str:
         return wording.sure(borne_out)
     if badge is Badge.IN_PART:
         return wording.in_part(borne_out)
+    if wording.FROM_ELSEWHERE in record.reasons:
+        return wording.from_elsewhere(borne_out)
     if wording.ANOTHER_DAY in record.reasons:
         return wording.another_day(borne_out)
     return wording.not_sure(wording.WEAKEST[_weakest(record, copied=copied)], borne_out)

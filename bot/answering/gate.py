@@ -15,7 +15,7 @@ from bot.answering.confidence import composite, measured
 from bot.answering.contradictions import gives_way, unsettled
 from bot.answering.exact.deadlines import leaves_open_when
 from bot.answering.values import Claim, Contradiction, Draft, Verdict
-from bot.wording import ANOTHER_DAY, NO_SUCH_DOCUMENT
+from bot.wording import ANOTHER_DAY, FROM_ELSEWHERE, NO_SUCH_DOCUMENT
 from retrieval.types import Evidence, QuestionPart
 
 ANSWER_AT = 0.85
@@ -222,6 +222,11 @@ def of_another_day(verdict: Verdict) -> Verdict:
     if verdict.decision is not Decision.ANSWER:
         return verdict
     return replace(verdict, decision=Decision.PARTIAL, reasons=(ANOTHER_DAY,))
+
+
+def from_elsewhere(verdict: Verdict) -> Verdict:
+    """Sure of nothing that no document says; of one that answers at all."""
+    return replace(verdict, decision=Decision.PARTIAL, reasons=(FROM_ELSEWHERE, *verdict.reasons))
 
 
 def _borne_out(claims: Sequence[Claim]) -> list[Claim]:

@@ -16,7 +16,7 @@ from bot.answering.corroboration import Corroboration
 from bot.answering.evidence import EvidenceFinder, Found
 from bot.answering.fallback import Drafted, Fallback
 from bot.answering.followups import goes_on
-from bot.answering.gate import Decide, of_another_day, of_no_document
+from bot.answering.gate import Decide, from_elsewhere, of_another_day, of_no_document
 from bot.answering.library import FromLibrary, LibraryAnswers
 from bot.answering.outcome import Outcome
 from bot.answering.query_rewriting import RewrittenQuery
@@ -24,7 +24,16 @@ from bot.answering.quoting import ANYTHING, Nearness, Quote, runs_for_people
 from bot.answering.recording import FROM_LIBRARY, SEARCH_ALONE, Circumstances, audit_record
 from bot.answering.reply import closest_passages, listing_text
 from bot.answering.source_words import with_source_words
-from bot.answering.values import Brief, Contradiction, Draft, Question, Verdict, as_read
+from bot.answering.values import (
+    Brief,
+    Contradiction,
+    Draft,
+    Question,
+    SearchElsewhere,
+    Verdict,
+    as_read,
+    nowhere,
+)
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.port import Writer
 from bot.citations.layout import CitationStyle
@@ -101,9 +110,15 @@ class AnsweringPipeline:
     """Answers questions about the library itself; None: they are asked like any other."""
     observe: Observe = unobserved
 
-    def __call__(self, question: Question, watch: Watch = unwatched) -> Outcome:
+    def __call__(
+        self,
+        question: Question,
+        watch: Watch = unwatched,
+        elsewhere: SearchElsewhere = nowhere,
+    ) -> Outcome:
         """Answer, and keep a record before anyone sees it; `watch` is told of each stage.
 
+        `elsewhere` is searched where no document answers.
         Raise `EmptyQuestion`, `EmptyLibrary`, `WriterUnavailable`, `NotAudited` or one of
         retrieval's errors; nothing is ever shown unrecorded.
         """
@@ -114,11 +129,14 @@ class AnsweringPipeline:
             if held and held.verdict.decision is Decision.ANSWER:
                 outcome = self._told(demanded, held, stages)
             else:
-                outcome = self._answered(demanded, stages, none_held=held is not None)
+                search = elsewhere if held is None else nowhere
+                outcome = self._answered(demanded, search, stages, none_held=held is not None)
             told(outcome)
         return outcome
 
-    def _answered(self, question: Question, stages: Stages, *, none_held: bool) -> Outcome:
+    def _answered(
+        self, question: Question, elsewhere: SearchElsewhere, stages: Stages, *, none_held: bool
+    ) -> Outcome:
         """`none_held`: documents were asked for, and the library has none on it.
 
         Then only what is sure is shown: what comes near is not what was asked for.
@@ -128,6 +146,7 @@ class AnsweringPipeline:
             judged = self._judged(question, self.evidence(question, stages), stages)
             if not judged.drafted.claims:
                 judged = self._in_steps(question, judged, stages)
+            question, judged = self._elsewhere(question, judged, elsewhere, stages)
             searched, drafted, verdict = judged.searched, judged.drafted, judged.verdict
             evidence = drafted.evidence
             none_held = none_held and verdict.decision is not Decision.ANSWER
@@ -185,6 +204,26 @@ class AnsweringPipeline:
         if second.verdict.decision is Decision.ANSWER:
             return second.at_the_cost_of(led, first.drafted.draft)
         return first.at_the_cost_of(led, second.drafted.draft)
+
+    def _elsewhere(
+        self, question: Question, first: _Judged, search: SearchElsewhere, stages: Stages
+    ) -> tuple[Question, _Judged]:
+        """What is said elsewhere where no document answers; it settles nothing between documents.
+
+        Not where a file came with the question, which is what it is about.
+        """
+        verdict = first.verdict
+        if verdict.decision is not Decision.ABSTAIN or verdict.contradictions or question.attached:
+            return question, first
+        with stages.stage("elsewhere"):
+            found = search(first.searched.evidence.query)
+        asked = replace(question, searched=found.passages, not_searched=found.why_not)
+        if not found.passages:
+            return asked, first
+        second = self._judged(asked, self.evidence(asked, stages), stages)
+        if second.verdict.decision is Decision.ABSTAIN:
+            return asked, first
+        return asked, replace(second, verdict=from_elsewhere(second.verdict))
 
     def _from_library(self, question: Question, stages: Stages) -> FromLibrary | None:
         """What the library says of itself; None for a question that is answered like any other."""
@@ -246,8 +285,7 @@ class AnsweringPipeline:
         asked_on = question.previous and goes_on(question.text)
         if not says_something(question.text) and not asked_on:
             raise EmptyQuestion(wording.EMPTY_QUESTION)
-        came_with_it = question.attached or question.searched
-        if not came_with_it and self.evidence.search.library.is_empty():
+        if not question.attached and self.evidence.search.library.is_empty():
             raise EmptyLibrary(wording.EMPTY_LIBRARY)
         return as_read(question)
 

@@ -1,6 +1,7 @@
 """These values flow from a question to a reply; all are frozen."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import date
 
@@ -31,7 +32,8 @@ class Question:
     attached: tuple[Passage, ...] = ()
     """Of files that came with it, or earlier in its thread: evidence for it and nothing else."""
     searched: tuple[Passage, ...] = ()
-    """What was found for it elsewhere: evidence for it and nothing else, as well."""
+    """What was found for it elsewhere, as no document answers it: evidence for it and nothing else.
+    """
     not_searched: str = ""
     """Why nothing was found elsewhere, in words for people; empty where that was searched."""
     goes_on: bool = False
@@ -39,6 +41,23 @@ class Question:
     is asked again with it."""
     sources: tuple[str, ...] = ()
     """Names of those that the answer comes from; empty for all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """What another search than the library's own found for a question."""
+
+    passages: tuple[Passage, ...] = ()
+    why_not: str = ""
+    """Why nothing was searched, in words for people; empty where it was, or is not to be."""
+
+
+SearchElsewhere = Callable[[str], Elsewhere]
+"""Searches for a question that stands alone, where documents do not answer it; raises nothing."""
+
+
+def nowhere(_: str) -> Elsewhere:
+    return Elsewhere()
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,8 +81,8 @@ class SlackSettings(BaseModel):
     )
     slack_search: bool = Field(
         default=False,
-        description="Whether a question in a direct message is answered from messages in public "
-        "channels, too, which Slack's own search finds for who asks.",
+        description="Whether a question in a direct message that no document answers is looked for "
+        "in public channels, by Slack's own search, for who asks.",
     )
     channels_forbid: str = Field(
         default="",

@@ -222,8 +222,9 @@ def to_button(asked: Incoming) -> str:
 
 
 def _packed(asked: Incoming) -> str:
-    kept = replace(asked, as_of=None, respond_at="", action_token="")
-    return json.dumps(asdict(kept), ensure_ascii=False)
+    kept = asdict(replace(asked, as_of=None, respond_at=""))
+    del kept["action_token"]
+    return json.dumps(kept, ensure_ascii=False)
 
 
 def asked_with_button(value: str) -> Incoming:

@@ -39,7 +39,7 @@ from bot.slack.message_events import (
     unasked_of,
 )
 from bot.slack.notices import Notices
-from bot.slack.searching import file_id_of
+from bot.slack.searching import file_id_of, token_in
 from bot.wording import slack as wording
 from retrieval.errors import RetrievalError
 
@@ -109,9 +109,9 @@ class Intake:
                 self.inbox.attachments.forget(str(event.get("file_id") or ""))
             elif withdrawn := key_of_deleted(event):
                 self.inbox.withdraw(withdrawn, self.now())
-                channel, _, ts = withdrawn.rpartition(":")
-                self.inbox.attachments.forget(file_id_of(slack_id(channel), ts))
+                self._forget_found(withdrawn)
             elif edited := edited_message(event):
+                self._forget_found(f"{event['channel']}:{edited['ts']}")
                 self._edited(edited, context)
             else:
                 self._message(event, context)
@@ -124,6 +124,11 @@ class Intake:
             return BoltResponse(status=NOT_NOW)
         return BoltResponse(status=RECEIVED)
 
+    def _forget_found(self, key: str) -> None:
+        """What a search found of a message, as it was before."""
+        channel, _, ts = key.rpartition(":")
+        self.inbox.attachments.forget(file_id_of(slack_id(channel), ts))
+
     def _message(self, event: Mapping[str, Any], context: EventContext) -> None:
         """Whether somebody may go on in a thread is asked when it is stored."""
         heard = incoming_of(event, context.bot_user, self.understand)
@@ -131,7 +136,7 @@ class Intake:
             if unasked := self._unasked(event, context):
                 self.inbox.take_in(unasked, self.now())
             return
-        token = str(event.get("action_token") or "") if self.searches and heard.private else ""
+        token = token_in(event) if self.searches and heard.private else ""
         asked = replace(heard, shared=context.shared, action_token=token)
         if not is_addressed_to(event, context.bot_user):
             receipt = self.inbox.follow_up(asked, self.now())

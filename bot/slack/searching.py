@@ -8,15 +8,17 @@ stand-in of the published method, not in a real workspace.
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
 from slack_sdk import WebClient
 
 from audit.teams import team_of
 from audit.values import ATTACHED, SEARCHED
+from bot.answering.values import Elsewhere
 from bot.slack.exchange import AttachedFile, Exchange
 from bot.slack.failures import UNSENT
 from bot.slack.inbox.attachments import Attachments, KeptFile, first_key
@@ -25,11 +27,13 @@ from bot.wording import slack as wording
 from retrieval.errors import UnreadableDocument
 from retrieval.ingest.attachment import passages_of
 from retrieval.parsing import parser_for
-from retrieval.remote.slack_messages import TS, Message, of_thread
+from retrieval.remote.slack_messages import TS, of_message
 from retrieval.types import Metadata, Passage
 
 MOST = 8
 """Messages of one search; as many are read with the question."""
+MOST_OF_ONE = 5
+"""Passages of a message: each is compared with the question while somebody waits."""
 METHOD = "assistant.search.context"
 log = logging.getLogger(__name__)
 
@@ -38,22 +42,18 @@ class Found(BaseModel):
     """A message, as Slack tells of it."""
 
     author_user_id: str
-    author_name: str = ""
     channel_id: str = Field(pattern=r"^C[A-Z0-9]+$")
-    channel_name: str = ""
+    channel_name: str | None = None
     message_ts: str = Field(pattern=TS)
     content: str
     is_author_bot: bool
     permalink: str = Field(pattern=r"^https://[\w.-]+/archives/")
 
 
-@dataclass(frozen=True, slots=True)
-class Searched:
-    """What a search found."""
-
-    passages: tuple[Passage, ...] = ()
-    why_not: str = ""
-    """Why nothing was searched, in words for people; empty where it was, or is not to be."""
+def token_in(event: Mapping[str, Any]) -> str:
+    """With which Slack searches for who wrote; apps were told it in either of two places."""
+    within = event.get("assistant_thread") or {}
+    return str(event.get("action_token") or within.get("action_token") or "")
 
 
 def file_id_of(channel: str, ts: str) -> str:
@@ -63,35 +63,38 @@ def file_id_of(channel: str, ts: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SlackSearch:
-    """Searches once for each question; without an answer, documents alone answer it."""
+    """Searches once for each question that no document answers."""
 
     client: WebClient
     kept: Attachments
+    named: Callable[[str, str], str]
+    """Puts names in the place of people's ids in a text, as a user is told them."""
     now: Callable[[], datetime]
 
-    def __call__(self, exchange: Exchange, text: str) -> Searched:
+    def __call__(self, exchange: Exchange, text: str) -> Elsewhere:
+        """`text`: the question, made to stand alone."""
         asked = exchange.asked
-        if not asked.private or not asked.action_token:
-            return Searched()
+        if not asked.private or asked.quoted:
+            return Elsewhere()
+        if not asked.action_token:
+            log.warning("Exchange %d: Slack gave nothing to search with", exchange.exchange_id)
+            return Elsewhere(why_not=wording.NOT_SEARCHED)
         asks = {"query": text, "action_token": asked.action_token, "limit": MOST}
         where = {"content_types": ["messages"], "channel_types": ["public_channel"]}
         try:
             client = client_of(self.client, team_of(asked.user))
             answer = client.api_call(METHOD, json={**asks, **where})
-            told = answer["results"]["messages"]
-        except (*UNSENT, KeyError, TypeError) as error:
+            told = (answer["results"].get("messages") or [])[:MOST]
+        except (*UNSENT, AttributeError, KeyError, TypeError) as error:
             log.warning("Exchange %d: Slack searched nothing: %s", exchange.exchange_id, error)
-            return Searched(why_not=wording.NOT_SEARCHED)
-        found: list[Passage] = []
-        for each in told[:MOST]:
-            found += self._kept(exchange, each)
-        return Searched(tuple(found))
+            return Elsewhere(why_not=wording.NOT_SEARCHED)
+        return Elsewhere(tuple(each for one in told for each in self._kept(exchange, one)))
 
     def _kept(self, exchange: Exchange, told: object) -> Sequence[Passage]:
         """What one message says; nothing of a bot's, or of what is not understood."""
         try:
             message = Found.model_validate(told)
-            passages = () if message.is_author_bot else self._read(message)
+            passages = () if message.is_author_bot else self._read(message, exchange.asked.user)
         except (ValidationError, UnreadableDocument) as error:
             log.info("A message that was found is not read: %s", type(error).__name__)
             return ()
@@ -102,13 +105,15 @@ class SlackSearch:
             self.kept.settle(kept, passages)
         return passages
 
-    def _read(self, message: Found) -> Sequence[Passage]:
-        author = message.author_name or message.author_user_id
-        told = {"ts": message.message_ts, "user": message.author_user_id, "text": message.content}
-        said = Message.model_validate(told)
+    def _read(self, message: Found, asker: str) -> Sequence[Passage]:
+        """Called by where and when it was said: who said it is not for others' records."""
         channel = message.channel_name or message.channel_id
-        parsed = parser_for("message.html")(of_thread(channel, [said], lambda _: author))
-        name = f"{author} in #{channel}, {said.day:%-d %B %Y}"
+        day = datetime.fromtimestamp(float(message.message_ts), UTC)
+        page = of_message(
+            channel, message.content, lambda user: self.named(f"@{user}", asker).removeprefix("@")
+        )
+        name = f"#{channel}, {day:%-d %B %Y}"
         document_id = f"{ATTACHED}{file_id_of(message.channel_id, message.message_ts)}"
         about = Metadata(title=name, subtype=wording.SEARCHED_MESSAGE, link=message.permalink)
-        return passages_of(name, parsed, document_id, about, self.now())
+        parsed = parser_for("message.html")(page)
+        return passages_of(name, parsed, document_id, about, self.now())[:MOST_OF_ONE]

@@ -163,7 +163,11 @@ def _worker_pool(
     once = PostingOnce(client, inbox, _now)
     earlier = EarlierQuestions(client, inbox, container.models.named.meanings)
     files = _attached_files(container, inbox, client)
-    searches = container.settings.slack_search
+    searches = (
+        (SlackSearch(client, inbox.attachments, rules.people.named, _now),)
+        if container.settings.slack_search
+        else ()
+    )
     steps: dict[Stage, Step] = {
         Stage.PLACEHOLDER: PlaceholderStep(
             client, once, inbox, earlier, rules.people, identity.bot_user, _now, rules
@@ -179,7 +183,7 @@ def _worker_pool(
             Progress(client, background),
             rules,
             files,
-            *((SlackSearch(client, inbox.attachments, _now),) if searches else ()),
+            *searches,
         ),
         Stage.POSTING: PostStep(
             client,

@@ -342,6 +342,7 @@ def incomplete_index(passages: int) -> str:
     )
 
 
+FROM_ELSEWHERE = "no document answers it, and what answers was found elsewhere"
 ANOTHER_DAY = "another rule holds on the day that was asked about"
 """The gate's reason, as it is recorded."""
 NO_SUCH_DOCUMENT = "no document that may be read is on what was asked"
@@ -374,6 +375,10 @@ def sure(borne_out: str) -> str:
 
 def not_sure(weakest: str, borne_out: str) -> str:
     return f"I'm not sure of it, for {weakest}; still, {borne_out}."
+
+
+def from_elsewhere(borne_out: str) -> str:
+    return f"No document answers this. What is said was found elsewhere, and {borne_out}."
 
 
 def another_day(borne_out: str) -> str:

@@ -270,10 +270,16 @@ class BotEvents:
             }
 
     def _token(self, change: MessageChange) -> Event:
-        """With what a person says the app may search, for a while."""
+        """With what a person says the app may search, for a while.
+
+        Slack's reference has it beside the text; apps tell of finding it one level below.
+        """
         by_person = change.kind is ChangeKind.SAID and not change.message.get("bot_id")
         allowed = by_person and SEARCHES in self.scopes
-        return {"action_token": self.action_tokens.give()} if allowed else {}
+        if not allowed:
+            return {}
+        token = {"action_token": self.action_tokens.give()}
+        return {"assistant_thread": token} if change.room.is_im else token
 
 
 def _message_event(change: MessageChange) -> Event:

@@ -124,7 +124,7 @@ class SharePointSource:
     def _file(self, path: str, item: Item, whole: Sequence[Permission]) -> SourceFile:
         """`whole`: who has access to all of it. Of what is not read nobody is asked."""
         audience = self._audience(item, whole) if is_read(path) else NOBODY
-        return SourceFile(path, item.mark, size=item.size, is_link=item.is_link, audience=audience)
+        return SourceFile(path, item.mark, is_link=item.is_link, audience=audience)
 
     def _audience(self, item: Item, whole: Sequence[Permission]) -> Audience:
         """Everybody where whoever reads the whole source reads it; else whom its own readers are.

@@ -137,7 +137,6 @@ class Item(Said):
     remote_item: Facet | None = None
     """A shortcut to what stands elsewhere."""
     deleted: Facet | None = None
-    size: int | None = None
     c_tag: str = ""
     """Of its content; a listing may leave it out."""
     e_tag: str = ""

@@ -9,6 +9,7 @@ from textwrap import shorten
 
 from pydantic import AliasChoices, AliasPath, Field
 
+from retrieval.language.sentences import sentence_spans
 from retrieval.remote.api import Answered
 from retrieval.remote.titled import titled
 
@@ -19,6 +20,7 @@ _ITEM = re.compile(r"[ \t]*(?:[•◦▪*-]|\d{1,3}[.)])[ \t]+(.+)")
 _CODE = re.compile(r"```\n?(.*?)```", re.DOTALL)
 _STRESSED = re.compile(r"(?<![\w*_`])([*_`])(?=\S)([^*_`\n]+)(?<=\S)\1(?![\w*_`])")
 _STRUCK = re.compile(r"(?<![\w~])~(?=\S)([^~\n]+)(?<=\S)~(?![\w~])")
+_AROUND = " *_~\"'”’)"
 _LONGEST_TITLE = 80
 Named = Callable[[str], str]
 """How a person is called whose id is known."""
@@ -201,6 +203,11 @@ def of_thread(channel: str, said: Sequence[Message], named: Named) -> bytes:
     return titled([f"#{channel}", title], _messages(said, named))
 
 
+def of_message(channel: str, text: str, named: Named) -> bytes:
+    """One message by itself, whoever said it."""
+    return titled([f"#{channel}"], _as_html(plain(text, named)))
+
+
 def of_pins(channel: str, pinned: Sequence[Message], named: Named) -> bytes:
     return titled([f"#{channel}", "Pinned messages"], _messages(pinned, named))
 
@@ -236,7 +243,8 @@ def _as_html(text: str) -> str:
 
 
 def _lines(text: str) -> str:
-    lines = ((_ITEM.fullmatch(line), line) for line in text.splitlines() if line.strip())
+    told = (_told(line) for line in text.splitlines())
+    lines = ((_ITEM.fullmatch(line), line) for line in told if line.strip())
     made: list[str] = []
     for is_list, some in groupby(lines, key=lambda each: each[0] is not None):
         said = [_styled(item[1] if item else line) for item, line in some]
@@ -245,6 +253,17 @@ def _lines(text: str) -> str:
         else:
             made += [f"<p>{each}</p>" for each in said]
     return "\n".join(made)
+
+
+def _told(line: str) -> str:
+    """Without its questions: what is asked in a channel tells nobody anything."""
+    spans = sentence_spans(line)
+    asked = [(a, b) for a, b in spans if line[a:b].rstrip(_AROUND).endswith("?")]
+    if len(asked) == len(spans):
+        return ""
+    for start, end in reversed(asked):
+        line = line[:start] + line[end:]
+    return line
 
 
 def _styled(line: str) -> str:

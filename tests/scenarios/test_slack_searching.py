@@ -7,7 +7,9 @@ import pytest
 from slack_scene import GENERAL, UNHURRIED, Scene, opened
 from vouch_home import Home
 
+from audit.record import Badge, Decision, badge_of
 from audit.values import is_searched
+from bot.wording import FROM_ELSEWHERE
 from bot.wording import slack as wording
 
 QUESTION = "What does a lost key of the boat house cost?"
@@ -34,6 +36,8 @@ def test_a_message_answers_whoever_writes_directly_and_nobody_in_a_channel(scene
     reply = scene.only_reply_to(scene.writes(ana, QUESTION))
     (cited,) = reply.record.claims[0].citations
     assert SAID in reply.words
+    assert badge_of(reply.record.decision, reply.record.missing) is Badge.PROBABLY
+    assert FROM_ELSEWHERE in reply.record.reasons
     assert f"{wording.FROM_SEARCH} {cited.file}" in reply.words
     assert is_searched(cited.document_id)
     assert cited.link.endswith(f"/archives/{GENERAL}/p{said.replace('.', '')}")
@@ -48,10 +52,38 @@ def test_a_message_answers_whoever_writes_directly_and_nobody_in_a_channel(scene
     assert SAID not in scene.only_reply_to(scene.writes(ana, f"{QUESTION} Again?")).words
 
 
-def test_where_slack_cannot_search_documents_answer_and_that_is_said(scene: Scene) -> None:
+def test_what_documents_answer_is_not_searched_for_and_no_message_undoes_it(scene: Scene) -> None:
+    ana, ben = scene.somebody("ana"), scene.somebody("ben")
+    asked = "How late may I hand in coursework, and what does it cost me?"
+    before = scene.only_reply_to(scene.writes(ana, asked)).record
+    scene.slack.says(ben.user, GENERAL, "You may hand in coursework 90 days late, and it is free.")
+    after = scene.only_reply_to(scene.writes(ana, f"{asked} Please tell me.")).record
+    assert after.decision is before.decision is not Decision.ABSTAIN
+    assert not any(is_searched(each.document_id) for each in after.candidates)
+
+
+def test_a_follow_up_is_searched_for_with_what_it_goes_on_from(scene: Scene) -> None:
+    ana, ben = scene.somebody("ana"), scene.somebody("ben")
+    scene.slack.says(ben.user, GENERAL, "Kayak permits come from the harbour master alone.")
+    scene.only_reply_to(scene.writes(ana, "Who hands out kayak permits?"))
+    found = inbox(scene).count("harbour master alone")
+    assert found
+    scene.only_reply_to(scene.writes(ana, "And for how long?"))
+    assert inbox(scene).count("harbour master alone") == 2 * found
+
+
+def test_what_is_corrected_in_slack_is_kept_no_more(scene: Scene) -> None:
+    ana, ben = scene.somebody("ana"), scene.somebody("ben")
+    said = scene.slack.says(ben.user, GENERAL, "The sauna key hangs behind the red door.")
+    scene.only_reply_to(scene.writes(ana, "Where does the sauna key hang?"))
+    assert "red door" in inbox(scene)
+    scene.slack.edits(ben.user, GENERAL, said, "The sauna key hangs behind the blue door.")
+    scene.program.wait_for(lambda: "red door" not in inbox(scene))
+
+
+def test_where_slack_cannot_search_that_is_said(scene: Scene) -> None:
     ana = scene.somebody("ana")
     scene.workspace.faults.refuse("assistant.search.context", "ratelimited", times=1)
-    reply = scene.only_reply_to(scene.writes(ana, "How late may I hand in coursework?"))
+    reply = scene.only_reply_to(scene.writes(ana, "Where is the trampoline kept?"))
     assert wording.NOT_SEARCHED in reply.words
     assert wording.NOT_SEARCHED in reply.record.degraded
-    assert reply.record.claims

@@ -121,7 +121,7 @@ class Answers:
     """The asker may read what not everyone in the channel may."""
     _turn: Lock = field(default_factory=Lock)
 
-    def __call__(self, question: Question, watch: Watch) -> None:
+    def __call__(self, question: Question, watch: Watch, _: object = None) -> None:
         with self._turn:
             self.asked.append(question)
         if self.failing:

@@ -398,7 +398,8 @@ class Inbox(Door):
         `team`: empty for the home's own.
         """
         mine = of_team(exchanges.c.user_id, team), exchanges.c.stage <= Stage.POSTING.value
-        ended = {"stage": Stage.UNDELIVERABLE.value, "claimed_until": EPOCH, "claimed_by": ""}
+        let_go = dict.fromkeys(("claimed_by", "action_token"), "")
+        ended = {"stage": Stage.UNDELIVERABLE.value, "claimed_until": EPOCH, **let_go}
         with self._transaction() as connection:
             found = connection.execute(update(exchanges).where(*mine).values(**ended))
             self.referrals.leave(connection, team)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from functools import partial
 from typing import Any
 
 from slack_sdk import WebClient
@@ -18,7 +19,7 @@ from audit.log import AuditReader
 from audit.record import AuditRecord
 from audit.values import Channel
 from bot.answering.followups import recalled
-from bot.answering.values import Question, shortened
+from bot.answering.values import Elsewhere, Question, SearchElsewhere, shortened
 from bot.errors import NotAudited
 from bot.slack.blocks import system_messages
 from bot.slack.blocks.elements import Message, marked, own_message
@@ -32,7 +33,6 @@ from bot.slack.failures import UNSENT
 from bot.slack.inbox.store import Inbox
 from bot.slack.message_events import SPOKEN, Understand, kind_of, own_words
 from bot.slack.reading_in import asks_to_read
-from bot.slack.searching import Searched
 from bot.slack.steps.progress import Progress
 from bot.slack.steps.sending import PostingOnce, tell_alone
 from bot.wording import channels
@@ -194,7 +194,7 @@ class AnswerStep:
     client: WebClient
     earlier: EarlierQuestions
     people: SlackPeople
-    answering: Callable[[Question, Watch], object]
+    answering: Callable[[Question, Watch, SearchElsewhere], object]
     """Its outcome is read back from the audit store, as after a crash."""
     records: AuditReader
     today: Callable[[], date]
@@ -204,7 +204,7 @@ class AnswerStep:
     attached: Callable[[Exchange], tuple[Passage, ...]] = lambda _: ()
     """What its files say, and those before it in its thread; raises what another attempt may help.
     """
-    searched: Callable[[Exchange, str], Searched] = lambda *_: Searched()
+    searched: Callable[[Exchange, str], Elsewhere] = lambda *_: Elsewhere()
     """What Slack's own search finds for a question, as it is asked in the second argument."""
 
     def __call__(self, exchange: Exchange) -> Exchange:
@@ -220,10 +220,8 @@ class AnswerStep:
         """
         asked = exchange.asked
         meant, place = self.earlier.understand(asked.text).meaning, place_of(exchange)
-        text = self.people.named(asked.text, asked.user)
-        searched = self.searched(exchange, text)
         return Question(
-            text=text,
+            text=self.people.named(asked.text, asked.user),
             person=self.people.person(asked.user) or self.people.guest(asked.user),
             on=asked.as_of or self.today(),
             channel=audience_of(asked),
@@ -231,15 +229,13 @@ class AnswerStep:
             place=place.model_copy(update={"name": self.channels.name(place.id)}),
             audit_id=exchange.audit_id,
             attached=self.attached(exchange),
-            searched=searched.passages,
-            not_searched=searched.why_not,
             goes_on=meant in (Meaning.SITUATION, Meaning.CORRECTION),
             sources=() if asked.private else tuple(sorted(self.rules.of(asked.channel).sources)),
         )
 
     def _answer(self, question: Question, exchange: Exchange, watch: Watch) -> None:
         try:
-            self.answering(question, watch)
+            self.answering(question, watch, partial(self.searched, exchange))
         except NotAudited:
             # The append may have had no known outcome, or another process was faster.
             if not recorded(self.records, exchange.audit_id):

@@ -8,7 +8,7 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
 from bot.slack.exchange import Stage, asked_with_button, to_button
-from bot.slack.searching import METHOD, SlackSearch
+from bot.slack.searching import METHOD, MOST_OF_ONE, SlackSearch, token_in
 from bot.wording import slack as wording
 
 MESSAGE = {
@@ -43,9 +43,8 @@ def found(office: Office, client: Searching, **how: Any) -> tuple[list[str], str
     """What is found for a question, and why nothing was searched."""
     channel = how.pop("channel", office.direct(ANA))
     office.say(ANA, ASKED, channel=channel, **({"action_token": "12.ab"} | how))
-    searched = SlackSearch(client, office.inbox.attachments, office.clock)(
-        office.claimed(Stage.PLACEHOLDER), ASKED
-    )
+    search = SlackSearch(client, office.inbox.attachments, office.people.named, office.clock)
+    searched = search(office.claimed(Stage.PLACEHOLDER), ASKED)
     texts = [sentence.text for each in searched.passages for sentence in each.sentences]
     return texts, searched.why_not
 
@@ -76,6 +75,7 @@ def test_a_message_is_read_as_its_author_said_it_and_public_channels_alone_are_a
         {"permalink": "http://acme.slack.com/archives/x"},
         {"content": None},
         {"content": " "},
+        {"content": "How long is leave? Does anybody know?"},
     ],
 )
 def test_a_bots_message_and_what_is_not_understood_are_left_out(
@@ -86,13 +86,48 @@ def test_a_bots_message_and_what_is_not_understood_are_left_out(
     assert why_not == ""
 
 
-@pytest.mark.parametrize("how", [{"action_token": ""}, {"channel": GENERAL}])
-def test_without_a_token_and_where_others_read_the_reply_nothing_is_asked(
-    office: Office, how: dict[str, str]
+@pytest.mark.parametrize("how", [{"quoted": True}, {"channel": GENERAL}])
+def test_after_a_command_and_where_others_read_the_reply_nothing_is_asked(
+    office: Office, how: dict[str, Any]
 ) -> None:
     client = Searching(MESSAGE)
     assert found(office, client, **how) == ([], "")
     assert client.asked == []
+
+
+def test_a_question_that_came_without_a_token_is_not_searched_for_and_that_is_said(
+    office: Office,
+) -> None:
+    client = Searching(MESSAGE)
+    assert found(office, client, action_token="") == ([], wording.NOT_SEARCHED)
+    assert client.asked == []
+
+
+@pytest.mark.parametrize(
+    "event",
+    [{"action_token": "12.ab"}, {"assistant_thread": {"action_token": "12.ab"}}],
+)
+def test_a_token_is_found_where_slack_has_it(event: dict[str, Any]) -> None:
+    assert token_in(event) == "12.ab"
+    assert token_in({"assistant_thread": None}) == ""
+
+
+def test_people_are_named_in_a_message_and_what_it_asks_is_left_out(office: Office) -> None:
+    said = f"Lost a key? It goes to <@{ANA}>, and not to me. Any questions?"
+    texts, _ = found(office, Searching({**MESSAGE, "content": said}))
+    assert texts == ["It goes to @ana, and not to me."]
+
+
+def test_a_message_without_end_is_read_in_part(office: Office) -> None:
+    said = "\n\n".join(f"{'Leave is long and well earned here. ' * 9}Row {n}." for n in range(90))
+    search = SlackSearch(
+        Searching({**MESSAGE, "content": said}),
+        office.inbox.attachments,
+        office.people.named,
+        office.clock,
+    )
+    office.say(ANA, ASKED, channel=office.direct(ANA), action_token="12.ab")
+    assert len(search(office.claimed(Stage.PLACEHOLDER), ASKED).passages) == MOST_OF_ONE
 
 
 @pytest.mark.parametrize(
@@ -100,8 +135,9 @@ def test_without_a_token_and_where_others_read_the_reply_nothing_is_asked(
     [
         SlackApiError("no", {"ok": False, "error": "missing_scope"}),
         TimeoutError(),
-        {"results": {}},
         {"results": None},
+        {"results": ["what?"]},
+        "nothing",
     ],
 )
 def test_where_nothing_was_searched_that_is_said(office: Office, answer: object) -> None:
