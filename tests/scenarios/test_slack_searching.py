@@ -62,16 +62,6 @@ def test_what_documents_answer_is_not_searched_for_and_no_message_undoes_it(scen
     assert not any(is_searched(each.document_id) for each in after.candidates)
 
 
-def test_a_follow_up_is_searched_for_with_what_it_goes_on_from(scene: Scene) -> None:
-    ana, ben = scene.somebody("ana"), scene.somebody("ben")
-    scene.slack.says(ben.user, GENERAL, "Kayak permits come from the harbour master alone.")
-    scene.only_reply_to(scene.writes(ana, "Who hands out kayak permits?"))
-    found = inbox(scene).count("harbour master alone")
-    assert found
-    scene.only_reply_to(scene.writes(ana, "And for how long?"))
-    assert inbox(scene).count("harbour master alone") == 2 * found
-
-
 def test_what_is_corrected_in_slack_is_kept_no_more(scene: Scene) -> None:
     ana, ben = scene.somebody("ana"), scene.somebody("ben")
     said = scene.slack.says(ben.user, GENERAL, "The sauna key hangs behind the red door.")
