@@ -103,6 +103,10 @@ class ChannelSources:
 
     def __call__(self) -> bool:
         """Read the next channel in which something was taken back; whether there was one."""
+        from bot.wiring.sources import FOLDER
+
+        if not any((self.container.home / FOLDER).glob("*/touched/[!.]*")):
+            return False
         for source in self._channels():
             mirror = self._mirror(source)
             touched = mirror.touched()
