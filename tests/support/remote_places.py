@@ -65,7 +65,7 @@ def of_folder(root: Path, url: str, kept_in: Path, **more: Any) -> Place:
 
 @contextmanager
 def served(server: Any) -> Iterator[None]:
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
         yield

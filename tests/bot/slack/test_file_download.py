@@ -39,7 +39,7 @@ class _Server(BaseHTTPRequestHandler):
 @contextmanager
 def served() -> Iterator[str]:
     with ThreadingHTTPServer(("127.0.0.1", 0), _Server) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
+        Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
 
