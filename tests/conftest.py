@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import loaded_once
 import pytest
 import tables_at_once
 from hypothesis import HealthCheck, settings
@@ -104,6 +105,7 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["TRANSFORMERS_OFFLINE"] = "1"
     config.pluginmanager.register(FastTests())
     tables_at_once.install()
+    loaded_once.install()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

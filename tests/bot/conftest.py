@@ -6,10 +6,18 @@ from pathlib import Path
 import pytest
 from openai_fixtures import GOOD, ScriptedServer
 from shelves import Shelves
+from warm_parsing import warm_pool
 
 from audit.record import AuditRecord
 from bot.answering.verification import ClaimVerifier
+from retrieval.ingest import parser_pool
 from retrieval.models.cross_encoders import BundledCrossEncoder, CrossEncoderEntailment
+
+
+@pytest.fixture(autouse=True)
+def readers_that_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A container's documents are read by processes that the next test's are read by, too."""
+    monkeypatch.setattr(parser_pool, "ParserPool", warm_pool)
 
 
 @pytest.fixture

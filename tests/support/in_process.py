@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import loaded_once
 import numpy as np
 import typer.main
 from numpy.typing import NDArray
@@ -52,7 +53,6 @@ def run(
         patch.object(sys.modules["__main__"], "__package__", CALLED),
         patch.object(typer.main, "get_command", _command),
         patch.object(bundled_model, "OnnxModel", _loaded),
-        patch.object(bundled_model, "digest_of", _digest),
         patch.object(identification, "EnglishIdentifier", _identifier),
         patch.object(parser_pool, "ParserPool", warm_pool),
         patch.object(spelling, "SpellingProposals", _spelling),
@@ -106,22 +106,12 @@ class _ReadOnce:
 
 @cache
 def _shipped(*of: Any) -> _ReadOnce:
-    return _ReadOnce(OnnxModel(*of))
+    return _ReadOnce(loaded_once.shipped(*of))
 
 
 def _loaded(network: Path, *others: Any) -> OnnxModel | _ReadOnce:
-    """The bundled models, which no test changes, are loaded once."""
-    load = _shipped if network.is_relative_to(bundled_model.BUNDLED) else OnnxModel
+    load = _shipped if loaded_once.is_shipped(network) else OnnxModel
     return load(network, *others)
-
-
-_digest_of = bundled_model.digest_of
-_digest_of_shipped = cache(_digest_of)
-
-
-def _digest(file: Path) -> str:
-    shipped = file.is_relative_to(bundled_model.BUNDLED)
-    return _digest_of_shipped(file) if shipped else _digest_of(file)
 
 
 _command = cache(typer.main.get_command)
