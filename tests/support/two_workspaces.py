@@ -25,6 +25,11 @@ from bot.workspace.web_api import Tokens
 OTHER = "T0OTHER"
 ANA, ANAS_DOUBLE = Somebody("U0ANA", "ana", "Ana"), Somebody("U0ANA", f"{OTHER}//U0ANA", "Anneke")
 EVE = Somebody("U0EVE", f"{OTHER}//U0EVE", "Eve")
+COLLEAGUES = (
+    Member("U0FAY", "fay", "Fay", "fay@there.example"),
+    Member("U0GIL", "gil", "Gil", "gil@there.example"),
+)
+"""Of the second workspace, who ask nothing."""
 PEOPLE = (
     {"id": "ana", "name": "Ana", "email": "ana@here.example", "admin": True},
     {"id": "U0EVE", "team": OTHER, "name": "Eve", "admin": True},
@@ -109,6 +114,7 @@ def in_both(
     theirs = (
         Member("U0ANA", "anneke", "Anneke", "ana@here.example"),
         Member("U0EVE", "eve", "Eve", "eve@there.example"),
+        *COLLEAGUES,
     )
     with Workspace(
         _seed("Here", TEAM_ID, groups, ana),
