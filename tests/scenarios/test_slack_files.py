@@ -134,14 +134,11 @@ def test_a_file_of_another_conversation_is_not_read(scene: Scene) -> None:
     said = scene.slack.messages(secret.channel, ana.user)
     file = next(m for m in said if m["ts"] == secret.ts)["files"][0]
     asked = scene.mentions(ben, KEYS)
-    scene.reply_to(asked)
-    scene.program.end()
+    scene.delivered_to(asked)
     with sqlite3.connect(scene.home.path / "inbox.sqlite") as database:
         packed = f'[{{"file_id": "{file["id"]}", "name": "boats.pdf"}}]'
         changed = "UPDATE inbox_exchange SET attached = ? WHERE key = ?"
-        database.execute(changed, (packed, f"{GENERAL}:{asked.ts}"))
-    scene.start()
-    scene.wait_until_connected()
+        assert database.execute(changed, (packed, f"{GENERAL}:{asked.ts}")).rowcount == 1
     later = scene.reply_to(scene.adds(asked, DEPOSIT))
     assert later.record.decision is Decision.ABSTAIN or "ninety euros" not in later.words
     assert wording.FILE_ELSEWHERE in kept(scene)
