@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 SAMPLE_HOME := .vouch/sample
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-all run ready test test-all test-fast check-types lint evaluate bench bench-parse lock clean programs weaviate build-weaviate emulate
+.PHONY: help install install-all run ready collected test test-all test-fast check-types lint evaluate bench bench-parse lock clean programs weaviate build-weaviate emulate
 .PHONY: train-embedder train-reranker train-entailment
 
 help: ## List these targets
@@ -51,9 +51,13 @@ NOT_THE_REST = not exhaustive
 READY = @$(MAKE) --no-print-directory -j4 ready
 
 # Side by side: one waits for the network while another builds.
-ready: install-all programs weaviate emulate lint check-types
+ready: install-all programs weaviate emulate lint check-types collected
 	$(BIN)/lint-imports
 	$(COMPILED)
+
+# What pytest makes of each file's asserts is kept, or every process would make it for itself.
+collected: install-all
+	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest --collect-only -qq -m "$(NOT_THE_REST)" >/dev/null || true
 
 test: ## Install what tests need, and prove every promise once
 	$(READY)
