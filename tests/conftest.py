@@ -103,6 +103,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Before anything imports a model library; programs that tests start inherit it."""
     os.environ["HF_HUB_OFFLINE"] = "1"
     os.environ["TRANSFORMERS_OFFLINE"] = "1"
+    os.environ["RL_useA85"] = "0"  # noqa: SIM112  # ReportLab would write pictures as text, slowly
     config.pluginmanager.register(FastTests())
     tables_at_once.install()
     loaded_once.install()
