@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 from _pytest.mark.structures import ParameterSet
+from hypothesis import settings
 
 
 def first(count: int, cases: Iterable[object]) -> list[ParameterSet]:
@@ -15,3 +16,10 @@ def first(count: int, cases: Iterable[object]) -> list[ParameterSet]:
         )
         for number, case in enumerate(cases)
     ]
+
+
+def fewer(times: int) -> int:
+    """Examples of wild input that take long each: of the usual so many times fewer, else all."""
+    examples = settings().max_examples
+    usual = examples == settings.get_profile("usual").max_examples
+    return examples // times if usual else examples

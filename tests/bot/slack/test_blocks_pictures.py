@@ -3,8 +3,9 @@
 from typing import Any
 
 import pytest
+from at_length import fewer
 from block_records import HOSTILE, a_citation, a_claim, a_record, unseen, wild_records
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audit.record import AuditRecord
@@ -92,6 +93,7 @@ def test_only_the_first_few_are_pictured() -> None:
 
 
 @pytest.mark.slow
+@settings(max_examples=fewer(2))
 @given(wild_records)
 def test_whatever_documents_say_slack_takes_the_modal_with_pictures(record: AuditRecord) -> None:
     images(record)

@@ -4,6 +4,7 @@ import re
 from datetime import date
 
 import pytest
+from at_length import fewer
 from block_records import (
     AUDIT_ID,
     a_citation,
@@ -19,7 +20,7 @@ from block_records import (
     unseen,
     wild_records,
 )
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audit.places import Place
@@ -685,6 +686,7 @@ def test_where_all_is_long_at_once_sources_shrink_before_sentences_vanish() -> N
 
 
 @pytest.mark.slow
+@settings(max_examples=fewer(2))
 @given(wild_records, st.booleans(), st.sampled_from(["", "https://vouch.example.org"]))
 def test_whatever_documents_say_slack_takes_the_reply_with_sources_and_buttons(
     record: AuditRecord, quoted: bool, pages: str
@@ -708,6 +710,7 @@ def test_whatever_documents_say_slack_takes_the_reply_with_sources_and_buttons(
 
 
 @pytest.mark.slow
+@settings(max_examples=fewer(2))
 @given(wild_records)
 def test_every_number_in_a_sentence_is_the_number_of_a_source(record: AuditRecord) -> None:
     tame = [

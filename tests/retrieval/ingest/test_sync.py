@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import yaml
+from at_length import fewer
 from fakes import DIMENSION, WordsEmbedder
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -267,9 +268,7 @@ class Librarian(RuleBasedStateMachine):
             assert_in_step(self.ingest)
 
 
-Librarian.TestCase.settings = settings(
-    max_examples=settings().max_examples // 2, stateful_step_count=12
-)
+Librarian.TestCase.settings = settings(max_examples=fewer(2) // 2, stateful_step_count=12)
 TestLibrarian = Librarian.TestCase
 
 
