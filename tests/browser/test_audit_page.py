@@ -11,7 +11,7 @@ import pytest
 from cited_shelf import ANA, ROOT, CitedShelf
 from playwright.sync_api import Browser, Page, expect
 from sample_records import NOON, a_citation, a_record
-from sound_pages import DESK, PHONE, Site, is_sound, kept, serving, signed_in
+from sound_pages import EACH_WINDOW_AND_EACH_SCHEME, Site, is_sound, kept, serving, signed_in
 
 from audit.record import Confidence, Decision
 from audit.values import ClaimRecord, PersonRecord, Status
@@ -72,16 +72,14 @@ def site(tmp_path: Path) -> Iterator[Site]:
         yield site
 
 
-@pytest.fixture(params=[PHONE, DESK], ids=["phone", "desk"])
+@pytest.fixture
 def page(request: pytest.FixtureRequest, browser: Browser, site: Site) -> Iterator[Page]:
     with signed_in(browser, request.param, site, ROOT) as page:
         yield page
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_an_administrator_sees_what_was_answered_and_asks_on(
-    page: Page, scheme: str, tmp_path: Path
-) -> None:
+@EACH_WINDOW_AND_EACH_SCHEME
+def test_an_administrator_sees_what_was_answered_and_asks_on(page: Page, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # one of its literals
     page.get_by_role("link", name=wording.TITLE).click()
     expect(page.get_by_text(wording.counted(30, ""))).to_be_visible()
@@ -91,7 +89,7 @@ def test_an_administrator_sees_what_was_answered_and_asks_on(
     assert THEIRS not in page.content()
     assert wording.TITLE in page.title()
     page.get_by_text(wording.AS_TABLE).click()
-    kept(page, f"audit-{scheme}", tmp_path)
+    kept(page, f"audit-{scheme}")
     is_sound(page)
     page.get_by_role("region", name=wording.MOST).get_by_role("link", name=LONG).click()
     field = page.get_by_label(wording.ASK)

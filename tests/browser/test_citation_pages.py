@@ -47,19 +47,36 @@ A note is needed after three days. <script>document.title = "taken over"</script
 """
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Site]:
+@pytest.fixture(scope="module")
+def renderer() -> Iterator[PageRenderer]:
+    """One process that draws, as a bot has it."""
     with PageRenderer() as renderer:
-        shelf = CitedShelf(tmp_path, lambda *asked: renderer.page(*asked).png)
-        no_week = DigestPages(lambda week, _: Digest(week, ()), lambda: Week.of(TODAY), dict)
-        with serving(shelf, no_week) as site:
-            yield site
+        yield renderer
+
+
+@pytest.fixture
+def server(tmp_path: Path, renderer: PageRenderer) -> Iterator[Site]:
+    shelf = CitedShelf(tmp_path, lambda *asked: renderer.page(*asked).png)
+    no_week = DigestPages(lambda week, _: Digest(week, ()), lambda: Week.of(TODAY), dict)
+    with serving(shelf, no_week) as site:
+        yield site
 
 
 @pytest.fixture(params=[PHONE, DESK], ids=["phone", "desk"])
 def page(request: pytest.FixtureRequest, browser: Browser, server: Site) -> Iterator[Page]:
     with signed_in(browser, request.param, server, ANA) as page:
         yield page
+
+
+AT_A_DESK = pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(DESK, id="desk"),
+        pytest.param(PHONE, id="phone", marks=pytest.mark.exhaustive),
+    ],
+    indirect=True,
+)
+"""That it fits a phone is proven of each kind of page."""
 
 
 def markdown(server: Site, words: str = "14 weeks, on") -> str:
@@ -106,13 +123,11 @@ def is_drawn(page: Page) -> None:
 
 @pytest.mark.parametrize("scheme", first(1, ["light", "dark"]))
 @pytest.mark.parametrize("opened", [markdown, changed, pdf])
-def test_everybody_can_use_the_page(
-    page: Page, server: Site, scheme: str, opened: Any, tmp_path: Path
-) -> None:
+def test_everybody_can_use_the_page(page: Page, server: Site, scheme: str, opened: Any) -> None:
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # one of its literals
     page.goto(opened(server))
     expect(page.get_by_role("heading", level=1)).to_be_visible()
-    kept(page, f"{opened.__name__}-{scheme}", tmp_path)
+    kept(page, f"{opened.__name__}-{scheme}")
     is_sound(page)
 
 
@@ -132,6 +147,7 @@ def test_a_link_with_the_anchor_opens_at_the_cited_words(page: Page, server: Sit
     expect(page.locator("mark")).to_be_in_viewport()
 
 
+@AT_A_DESK
 def test_a_page_of_a_pdf_is_seen_as_it_looks_and_one_goes_on_from_it(
     page: Page, server: Site
 ) -> None:
@@ -157,10 +173,17 @@ def test_two_places_of_one_claim_lead_to_each_other(page: Page, server: Site) ->
     is_sound(page)
 
 
-@pytest.mark.parametrize("opened", [changed, pdf_changed])
-def test_another_version_is_opened_and_left_again(
-    page: Page, server: Site, opened: Any, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize(
+    ("page", "opened"),
+    [
+        pytest.param(PHONE, changed, id="phone-changed"),
+        pytest.param(DESK, pdf_changed, id="desk-pdf_changed"),
+        pytest.param(DESK, changed, id="desk-changed", marks=pytest.mark.exhaustive),
+        pytest.param(PHONE, pdf_changed, id="phone-pdf_changed", marks=pytest.mark.exhaustive),
+    ],
+    indirect=["page"],
+)
+def test_another_version_is_opened_and_left_again(page: Page, server: Site, opened: Any) -> None:
     page.goto(opened(server))
     marked = page.locator("mark").inner_text()
     page.get_by_role("link", name=wording.OPEN_VERSION).first.click()
@@ -174,13 +197,14 @@ def test_another_version_is_opened_and_left_again(
     else:
         expect(page.get_by_role("cell", name="28", exact=True)).to_be_visible()
         expect(page.locator("mark")).to_have_count(0)
-    kept(page, f"other-{opened.__name__}", tmp_path)
+    kept(page, f"other-{opened.__name__}")
     is_sound(page)
     page.get_by_role("link", name=wording.BACK_TO_CITED_VERSION).click()
     expect(page.get_by_text(wording.ANOTHER_VERSION)).to_have_count(0)
     assert page.locator("mark").inner_text() == marked
 
 
+@AT_A_DESK
 def test_who_may_not_read_it_is_told_nothing_of_it(page: Page, server: Site) -> None:
     secret = server.shelf.put("pay.md", "# Pay\n\nA dean is paid 9,000 euros.\n", FOR_HR)
     record = server.shelf.answer(server.shelf.cite(secret, "9,000"), person=HANNA)
@@ -191,12 +215,13 @@ def test_who_may_not_read_it_is_told_nothing_of_it(page: Page, server: Site) -> 
     assert "9,000" not in answered.text()
 
 
+@AT_A_DESK
 def test_a_script_in_a_document_is_read_and_never_run(page: Page, server: Site) -> None:
     page.goto(markdown(server, "A note is needed"))
     assert "taken over" not in page.title()
 
 
-def test_a_claim_that_is_not_borne_out_says_so(page: Page, server: Site, tmp_path: Path) -> None:
+def test_a_claim_that_is_not_borne_out_says_so(page: Page, server: Site) -> None:
     cited = server.shelf.cite(server.shelf.put("leave.md", HANDBOOK), "30")
     claim = ClaimRecord(
         text="Seniors have 35 days.", status=Status.UNSUPPORTED, score=0.04, citations=(cited,)
@@ -204,5 +229,5 @@ def test_a_claim_that_is_not_borne_out_says_so(page: Page, server: Site, tmp_pat
     record = server.shelf.answer(claims=(claim,))
     page.goto(f"{server.url}/cited/{record.audit_id}/1-1")
     expect(page.get_by_text("The source does not say so.")).to_be_visible()
-    kept(page, "unsupported", tmp_path)
+    kept(page, "unsupported")
     is_sound(page)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from cited_shelf import ROOT, CitedShelf
 from playwright.sync_api import Browser, Page, expect
-from sound_pages import DESK, PHONE, is_sound, kept, serving, signed_in
+from sound_pages import EACH_WINDOW_AND_EACH_SCHEME, is_sound, kept, serving, signed_in
 
 from bot.digest.values import Digest, Line, UnitDigest, Week
 from bot.digest.values import Page as Near
@@ -36,7 +36,7 @@ def made(week: Week) -> Digest:
     return Digest(week, units if week == LAST else ())
 
 
-@pytest.fixture(params=[PHONE, DESK], ids=["phone", "desk"])
+@pytest.fixture
 def page(request: pytest.FixtureRequest, browser: Browser, tmp_path: Path) -> Iterator[Page]:
     assert NOW
     this_week = NOW
@@ -48,10 +48,8 @@ def page(request: pytest.FixtureRequest, browser: Browser, tmp_path: Path) -> It
         yield page
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_an_administrator_reads_a_week_and_chooses_another(
-    page: Page, scheme: str, tmp_path: Path
-) -> None:
+@EACH_WINDOW_AND_EACH_SCHEME
+def test_an_administrator_reads_a_week_and_chooses_another(page: Page, scheme: str) -> None:
     assert LAST
     assert BEFORE
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # one of its literals
@@ -65,7 +63,7 @@ def test_an_administrator_reads_a_week_and_chooses_another(
     expect(hr).to_contain_text(HOSTILE)
     expect(page.get_by_role("region", name=wording.NOBODYS)).to_contain_text(wording.UNHEARD)
     assert wording.TITLE in page.title()
-    kept(page, f"digest-{scheme}", tmp_path)
+    kept(page, f"digest-{scheme}")
     is_sound(page)
     chosen = page.get_by_label(wording.WEEK)
     expect(chosen).to_have_value(LAST.name)

@@ -1,11 +1,13 @@
 """A page of ours in a browser: served, signed in to, seen, and whether everybody can use it."""
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 from cited_shelf import CitedShelf
 from playwright.sync_api import Browser, Page, ViewportSize
@@ -20,6 +22,17 @@ from bot.web.sign_in import Attempts, Client, Provider, SlackSignIn
 
 PHONE: ViewportSize = {"width": 360, "height": 740}
 DESK: ViewportSize = {"width": 1280, "height": 900}
+EACH_WINDOW_AND_EACH_SCHEME = pytest.mark.parametrize(
+    ("page", "scheme"),
+    [
+        pytest.param(PHONE, "light", id="phone-light"),
+        pytest.param(DESK, "dark", id="desk-dark"),
+        pytest.param(PHONE, "dark", id="phone-dark", marks=pytest.mark.exhaustive),
+        pytest.param(DESK, "light", id="desk-light", marks=pytest.mark.exhaustive),
+    ],
+    indirect=["page"],
+)
+"""How wide a page is changes none of its colours: at length with each other."""
 
 
 class Site(NamedTuple):
@@ -82,6 +95,11 @@ def is_sound(page: Page) -> None:
     assert wide <= 0
 
 
-def kept(page: Page, name: str, tmp_path: Path) -> None:
-    """Keep a picture of the page, for whoever wants to look at it."""
-    page.screenshot(path=tmp_path / f"{name}.png", full_page=True)
+PICTURES = os.environ.get("VOUCH_TEST_PICTURES")
+"""A folder, for whoever wants to look at the pages that were tested."""
+
+
+def kept(page: Page, name: str) -> None:
+    if PICTURES:
+        width = page.evaluate("innerWidth")
+        page.screenshot(path=Path(PICTURES, f"{name}-{width}.png"), full_page=True)
