@@ -23,6 +23,7 @@ def test_what_is_measured_is_read_whole(name: str) -> None:
     assert all(line.removesuffix(".") in said for page in pages for line in page)
 
 
+@pytest.mark.exhaustive
 @with_tesseract
 def test_the_scanned_page_that_is_measured_is_read_almost_whole() -> None:
     (page,) = made_up(1)

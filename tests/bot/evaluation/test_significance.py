@@ -43,6 +43,7 @@ def test_a_difference_that_was_put_there_is_found(share: bool) -> None:
     assert paired_p(one, other) < 0.001
 
 
+@pytest.mark.exhaustive
 def test_chance_alone_is_seldom_taken_for_a_difference() -> None:
     dice = Random(1)
 
