@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import loaded_once
 import pytest
+import servers_at_once
 import tables_at_once
 from hypothesis import HealthCheck, settings
 from pytest_socket import socket_allow_hosts
@@ -107,6 +108,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(FastTests())
     tables_at_once.install()
     loaded_once.install()
+    servers_at_once.install()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
