@@ -29,7 +29,8 @@ def summary(passage: Passage) -> list[str]:
     sentences = [sentence.text for sentence in passage.sentences]
     if len(sentences) <= SUMMARY_SENTENCES:
         return []
-    return [_headed(passage, " ".join(most_central(sentences, SUMMARY_SENTENCES)))]
+    said = _headed(passage, " ".join(most_central(sentences, SUMMARY_SENTENCES)))
+    return [said] if said.strip() else []
 
 
 def entities(passage: Passage) -> list[str]:

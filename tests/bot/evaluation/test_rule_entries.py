@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bot.lab.published.rule_entries import MOST_QUESTIONS, entities, questions, summary
@@ -39,6 +39,7 @@ WILD = st.text(st.characters(exclude_categories=()))
 WORDS = "You must may is are To If 5 days within , : - HR ? AB-12".split()  # noqa: SIM905
 
 
+@example(title="", sections=[], texts=["", "", ""])
 @given(
     title=WILD,
     sections=st.lists(st.text(), max_size=3),
