@@ -212,8 +212,8 @@ class AnsweringPipeline:
 
         Not where a file came with the question, which is what it is about.
         """
-        verdict = first.verdict
-        if verdict.decision is not Decision.ABSTAIN or verdict.contradictions or question.attached:
+        settled = first.verdict.decision is not Decision.ABSTAIN or first.verdict.contradictions
+        if search is nowhere or settled or question.attached:
             return question, first
         with stages.stage("elsewhere"):
             found = search(first.searched.evidence.query)
