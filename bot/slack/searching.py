@@ -88,6 +88,8 @@ class SlackSearch:
         except (*UNSENT, AttributeError, KeyError, TypeError) as error:
             log.warning("Exchange %d: Slack searched nothing: %s", exchange.exchange_id, error)
             return Elsewhere(why_not=wording.NOT_SEARCHED)
+        if not self.kept.is_wanted(exchange):
+            return Elsewhere()
         return Elsewhere(tuple(each for one in told for each in self._kept(exchange, one)))
 
     def _kept(self, exchange: Exchange, told: object) -> Sequence[Passage]:

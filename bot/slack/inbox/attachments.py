@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 from bot.slack.exchange import AGAIN, AttachedFile, Exchange
 from bot.slack.inbox import queries
 from bot.slack.inbox.database import Transact
-from bot.slack.inbox.tables import attached_in, attachments
+from bot.slack.inbox.tables import attached_in, attachments, exchanges
 from retrieval.types import Passage
 
 _PASSAGES = TypeAdapter(tuple[Passage, ...])
@@ -57,6 +57,13 @@ class Attachments:
             ]
             once = {(each.key, each.file.file_id): each for each in came}
             return [_as_read(connection, each) for each in once.values()]
+
+    def is_wanted(self, exchange: Exchange) -> bool:
+        """Tell whether the question stands still: nothing is kept with one that was withdrawn."""
+        with self._transact() as connection:
+            found = select(exchanges.c.withdrawn_at).filter_by(exchange_id=exchange.exchange_id)
+            row = connection.execute(found).one_or_none()
+        return row is not None and row.withdrawn_at is None
 
     def begin(self, waiting: KeptFile, now: datetime) -> None:
         """Note that it is being read: what is taken away meanwhile is not kept."""

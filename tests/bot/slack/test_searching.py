@@ -8,7 +8,7 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
 from bot.slack.exchange import Stage, asked_with_button, to_button
-from bot.slack.searching import METHOD, MOST_OF_ONE, SlackSearch, token_in
+from bot.slack.searching import METHOD, MOST_OF_ONE, SlackSearch, file_id_of, token_in
 from bot.wording import slack as wording
 
 MESSAGE = {
@@ -116,6 +116,21 @@ def test_people_are_named_in_a_message_and_what_it_asks_is_left_out(office: Offi
     said = f"Lost a key? It goes to <@{ANA}>, and not to me. Any questions?"
     texts, _ = found(office, Searching({**MESSAGE, "content": said}))
     assert texts == ["It goes to @ana, and not to me."]
+
+
+def test_of_a_question_that_is_deleted_meanwhile_nothing_is_kept(office: Office) -> None:
+    class Slow(Searching):
+        """The person deletes the question before Slack has answered."""
+
+        def api_call(self, api_method: str, **options: Any) -> Any:
+            office.inbox.withdraw(asked.key, office.clock())
+            return super().api_call(api_method, **options)
+
+    asked = office.say(ANA, ASKED, channel=office.direct(ANA), action_token="12.ab")
+    attachments = office.inbox.attachments
+    search = SlackSearch(Slow(MESSAGE), attachments, office.people.named, office.clock)
+    assert search(office.claimed(Stage.PLACEHOLDER), ASKED).passages == ()
+    assert attachments.passages([file_id_of("C0GENERAL", "1790000000.000100")]) == []
 
 
 def test_a_message_without_end_is_read_in_part(office: Office) -> None:
