@@ -39,7 +39,7 @@ from bot.slack.message_events import (
     unasked_of,
 )
 from bot.slack.notices import Notices
-from bot.slack.searching import file_id_of, token_in
+from bot.slack.searching import action_token_in, file_id_of
 from bot.wording import slack as wording
 from retrieval.errors import RetrievalError
 
@@ -136,7 +136,7 @@ class Intake:
             if unasked := self._unasked(event, context):
                 self.inbox.take_in(unasked, self.now())
             return
-        token = token_in(event) if self.searches and heard.private else ""
+        token = action_token_in(event) if self.searches and heard.private else ""
         asked = replace(heard, shared=context.shared, action_token=token)
         if not is_addressed_to(event, context.bot_user):
             receipt = self.inbox.follow_up(asked, self.now())

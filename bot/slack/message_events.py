@@ -18,6 +18,7 @@ from bot.answering.values import shortened
 from bot.slack.exchange import Incoming, Kind, files_in, is_direct
 from retrieval.language.asking import says_something
 from retrieval.language.meanings import Meaning, Said
+from retrieval.remote.slack_messages import plain as shown
 
 Understand = Callable[[str], Said]
 """Tells what a line does; raises nothing."""
@@ -37,12 +38,9 @@ _NAMED = re.compile(r"<(@[UW]|!subteam\^|!here|!channel|!everyone)")
 
 
 def plain(text: str, bot_user: str) -> str:
-    """Return the words alone: without mentions of the bot, links as their labels, unescaped.
-
-    https://docs.slack.dev/messaging/formatting-message-text: only &, < and > are escaped.
-    """
-    words = _ENTITY.sub(lambda found: _spoken(found[1], bot_user), text)
-    return " ".join(html.unescape(words).split())
+    """Return the words alone: without mentions of the bot, links as their labels, unescaped."""
+    others = re.sub(rf"<@{re.escape(bot_user)}(?:\|[^<>]*)?>", " ", text)
+    return " ".join(shown(others, linked=lambda label, address: label or address).split())
 
 
 def own_words(text: str) -> str:
@@ -75,17 +73,6 @@ def names_others(text: str) -> bool:
 def _label(entity: str) -> str:
     target, _, label = entity.partition("|")
     return "" if target.startswith(("@", "!")) else label
-
-
-def _spoken(entity: str, bot_user: str) -> str:
-    target, _, label = entity.partition("|")
-    if target == f"@{bot_user}":
-        return " "
-    if target.startswith(("@", "#")):
-        return f"{target[0]}{label or target[1:]}"
-    if target.startswith("!"):
-        return label or f"@{target[1:].split('^')[0]}"
-    return label or target
 
 
 SURE = 0.1

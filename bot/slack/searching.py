@@ -50,7 +50,7 @@ class Found(BaseModel):
     permalink: str = Field(pattern=r"^https://[\w.-]+/archives/")
 
 
-def token_in(event: Mapping[str, Any]) -> str:
+def action_token_in(event: Mapping[str, Any]) -> str:
     """With which Slack searches for who wrote; apps were told it in either of two places."""
     within = event.get("assistant_thread") or {}
     return str(event.get("action_token") or within.get("action_token") or "")
@@ -114,7 +114,7 @@ class SlackSearch:
         page = of_message(
             channel, message.content, lambda user: self.named(f"@{user}", asker).removeprefix("@")
         )
-        name = f"#{channel}, {day:%-d %B %Y}"
+        name = f"#{channel} on {day:%-d %B %Y}"
         document_id = f"{ATTACHED}{file_id_of(message.channel_id, message.message_ts)}"
         about = Metadata(title=name, subtype=wording.SEARCHED_MESSAGE, link=message.permalink)
         parsed = parser_for("message.html")(page)

@@ -15,7 +15,7 @@ from retrieval.remote.titled import titled
 
 TS = r"^\d{9,11}\.\d{6}$"
 _BY_PEOPLE = frozenset({"", "file_share", "thread_broadcast", "me_message"})
-_ENTITY = re.compile(r"<([^<>\n]*)>")
+_ENTITY = re.compile(r"<([^<>]*)>")
 _ITEM = re.compile(r"[ \t]*(?:[•◦▪*-]|\d{1,3}[.)])[ \t]+(.+)")
 _CODE = re.compile(r"```\n?(.*?)```", re.DOTALL)
 _STRESSED = re.compile(r"(?<![\w*_`])([*_`])(?=\S)([^*_`\n]+)(?<=\S)\1(?![\w*_`])")
@@ -176,15 +176,20 @@ class Person(Answered):
     )
 
 
-def plain(text: str, named: Named) -> str:
-    """The words alone: people and channels by their names, links as their label and address.
+def with_address(label: str, address: str) -> str:
+    address = address.removeprefix("mailto:")
+    return f"{label} ({address})" if label and label != address else address
+
+
+def plain(text: str, named: Named = str, linked: Callable[[str, str], str] = with_address) -> str:
+    """The words alone: people by name, and links as `linked` says of their label and address.
 
     https://docs.slack.dev/messaging/formatting-message-text: only &, < and > are escaped.
     """
-    return html.unescape(_ENTITY.sub(lambda found: _spoken(found[1], named), text))
+    return html.unescape(_ENTITY.sub(lambda found: _spoken(found[1], named, linked), text))
 
 
-def _spoken(entity: str, named: Named) -> str:
+def _spoken(entity: str, named: Named, linked: Callable[[str, str], str]) -> str:
     target, _, label = entity.partition("|")
     if target.startswith("@"):
         return f"@{label or named(target[1:])}"
@@ -192,8 +197,7 @@ def _spoken(entity: str, named: Named) -> str:
         return f"#{label or target[1:]}"
     if target.startswith("!"):
         return label or f"@{target[1:].partition('^')[0]}"
-    address = target.removeprefix("mailto:")
-    return f"{label} ({address})" if label and label != address else address
+    return linked(label, target)
 
 
 def of_thread(channel: str, said: Sequence[Message], named: Named) -> bytes:

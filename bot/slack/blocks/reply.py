@@ -117,17 +117,10 @@ def _from_elsewhere(record: AuditRecord) -> tuple[str, ...]:
         *near,
     ]
     elsewhere = [each for each in cited if is_attached(each.document_id)]
-    said = ((wording.FROM_ATTACHED, False), (wording.FROM_SEARCH, True))
-    return tuple(
-        f"{words} {in_line(', '.join(named), 300)}"
-        for words, wanted in said
-        if (named := _named(elsewhere, searched=wanted))
-    )
-
-
-def _named(elsewhere: Sequence[CitationRecord | NearestRecord], *, searched: bool) -> Sequence[str]:
-    files = (each.file for each in elsewhere if is_searched(each.document_id) is searched)
-    return list(dict.fromkeys(files))
+    messages = dict.fromkeys(each.file for each in elsewhere if is_searched(each.document_id))
+    files = dict.fromkeys(each.file for each in elsewhere if not is_searched(each.document_id))
+    said = ((wording.FROM_ATTACHED, files), (wording.FROM_SEARCH, messages))
+    return tuple(f"{words} {in_line(', '.join(named), 300)}" for words, named in said if named)
 
 
 def badge_in_words(record: AuditRecord) -> str:

@@ -8,7 +8,7 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
 from bot.slack.exchange import Stage, asked_with_button, to_button
-from bot.slack.searching import METHOD, MOST_OF_ONE, SlackSearch, file_id_of, token_in
+from bot.slack.searching import METHOD, MOST_OF_ONE, SlackSearch, action_token_in, file_id_of
 from bot.wording import slack as wording
 
 MESSAGE = {
@@ -108,8 +108,8 @@ def test_a_question_that_came_without_a_token_is_not_searched_for_and_that_is_sa
     [{"action_token": "12.ab"}, {"assistant_thread": {"action_token": "12.ab"}}],
 )
 def test_a_token_is_found_where_slack_has_it(event: dict[str, Any]) -> None:
-    assert token_in(event) == "12.ab"
-    assert token_in({"assistant_thread": None}) == ""
+    assert action_token_in(event) == "12.ab"
+    assert action_token_in({"assistant_thread": None}) == ""
 
 
 def test_people_are_named_in_a_message_and_what_it_asks_is_left_out(office: Office) -> None:
