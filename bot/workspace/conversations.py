@@ -112,6 +112,13 @@ class Conversations:
             raise Refused("channel_not_found")
         return self.rooms[room_id]
 
+    def own_room(self, room_id: str) -> Room:
+        """Return a room where the bot is a member."""
+        room = self.room(room_id)
+        if BOT_USER not in room.members:
+            raise Refused("channel_not_found" if room.is_private else "not_in_channel")
+        return room
+
     def rooms_of(self, user: str) -> list[Room]:
         """Return channels first, then direct messages."""
         mine = [room for room in self.rooms.values() if user in room.members]

@@ -103,6 +103,9 @@ class Files:
             raise Refused("file_not_found")
         return file
 
+    def posted_in(self, room: Room) -> list[File]:
+        return [each for each in self._files.values() if each.room and each.room.id == room.id]
+
     def receive(self, secret: str, content: bytes) -> bool:
         """Take what was sent to an address; False for one that is unknown or used, or another size.
 

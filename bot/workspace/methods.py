@@ -143,7 +143,7 @@ class ChatMethods:
 
         chat.update has one of its own: .../reference/methods/chat.update, at `is_inactive`.
         """
-        room = _own_room(self.conversations, channel)
+        room = self.conversations.own_room(channel)
         if room.is_archived:
             raise Refused(archived)
         return room
@@ -153,14 +153,6 @@ class ChatMethods:
         if message.get("bot_id") != BOT_ID:
             raise Refused(refused)
         return message
-
-
-def _own_room(conversations: Conversations, channel: str) -> Room:
-    """Find a room where the bot is a member."""
-    room = conversations.room(channel)
-    if BOT_USER not in room.members:
-        raise Refused("channel_not_found" if room.is_private else "not_in_channel")
-    return room
 
 
 def _fields(call: Call) -> dict[str, Any]:
@@ -230,7 +222,7 @@ class ConversationMethods:
         return {"channel": _described(room)}
 
     def _members(self, call: Call) -> Answer:
-        room = _own_room(self._conversations, call.text("channel"))
+        room = self._conversations.own_room(call.text("channel"))
         self._need(room, "read")
         return {"members": sorted(room.members), "response_metadata": {"next_cursor": ""}}
 
@@ -284,7 +276,7 @@ class ConversationMethods:
         return {"users": list(group.users)}
 
     def _readable(self, channel: str) -> Room:
-        room = _own_room(self._conversations, channel)
+        room = self._conversations.own_room(channel)
         self._need(room, "history")
         return room
 
@@ -307,6 +299,7 @@ def _described(room: Room) -> dict[str, Any]:
         "is_im": False,
         "is_mpim": False,
         "is_private": room.is_private,
+        "is_ext_shared": False,
         "is_archived": room.is_archived,
         "is_member": BOT_USER in room.members,
         "creator": room.creator,

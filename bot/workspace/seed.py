@@ -23,6 +23,8 @@ ALL_SCOPES = (
     "im:history",
     "im:read",
     "im:write",
+    "bookmarks:read",
+    "pins:read",
     "reactions:read",
     "search:read.public",
     "usergroups:read",

@@ -23,6 +23,7 @@ from starlette.staticfiles import StaticFiles
 from bot.errors import BadConfiguration
 from bot.stopping import StopSignal
 from bot.wording import slack as words
+from bot.workspace.channel_contents import ChannelContents
 from bot.workspace.conversations import Clock, Conversations, Store
 from bot.workspace.deliveries import (
     ACKNOWLEDGE_WITHIN,
@@ -153,6 +154,7 @@ class Application:
         methods = {
             **ChatMethods(self.conversations, limits, statuses).methods(),
             **ConversationMethods(self.conversations, seed.scopes, seed.usergroups).methods(),
+            **ChannelContents(self.conversations, files).methods(),
             **SearchMethods(self.conversations, self.bot_events.action_tokens).methods(),
             **self._uploads.methods(),
             **self._previews.methods(),

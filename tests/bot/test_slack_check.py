@@ -56,6 +56,15 @@ def test_scopes_were_not_granted() -> None:
     )
 
 
+def test_what_only_searching_or_a_channel_that_is_read_needs_is_not_missed() -> None:
+    without = {"search:read.public", "pins:read", "bookmarks:read"}
+    with workspace(tuple(set(SCOPES) - without)) as slack:
+        assert check(slack)["Slack bot token"].endswith("with all scopes")
+        said = check(slack, slack_search=True)["Slack bot token"]
+    assert said.startswith("Scopes are missing: search:read.public (")
+    assert "pins:read" not in said
+
+
 @pytest.mark.parametrize(
     ("missing", "look"),
     [("slack_bot_token", "Slack bot token"), ("slack_app_token", "Slack app token")],

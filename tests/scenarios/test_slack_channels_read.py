@@ -3,10 +3,12 @@
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import SecretStr
+from slack_scene import GENERAL, UNHURRIED, connecting_to, opened
 from slack_site import CHANNEL, TOKEN, Site, site
 from vouch_home import LENIENT, Home, write
 
@@ -221,3 +223,23 @@ def test_a_private_channel_is_for_its_members_alone(reader: Reader) -> None:
 def test_a_source_without_the_bots_token_says_so(home: Home) -> None:
     refused = home.refuses("VOUCH_SLACK_BOT_TOKEN", "ingest", URL, "--for=everyone")
     assert "Traceback" not in refused.said
+
+
+def test_a_running_bot_serves_no_more_what_is_deleted_in_its_channel(
+    university: Home, tmp_path: Path
+) -> None:
+    said, asked = "The boat house opens at nine on Sundays.", "When does the boat house open?"
+    lasting = {"VOUCH_SLACK_HISTORY_DAYS": "30"}
+    with opened(university, tmp_path, UNHURRIED, **lasting) as scene:
+        ana, ben = scene.somebody("ana"), scene.somebody("ben")
+        ts = scene.slack.says(ben.user, GENERAL, said)
+        environment = {**connecting_to(scene.workspace), **lasting}
+        reading = ("ingest", f"slack://{GENERAL}", "--for=everyone", "--name=general")
+        scene.home.does(*reading, **environment)
+        assert said in scene.only_reply_to(scene.writes(ana, asked)).words
+        scene.slack.deletes(ben.user, GENERAL, ts)
+        scene.program.wait_for(lambda: f"threads/{ts}.html" not in scene.home.texts())
+        copies = scene.home.path / ".mirrors"
+        scene.program.wait_for(lambda: not list(copies.glob("*/touched/*")))
+        assert not list(copies.glob(f"*/files/threads/{ts}.html"))
+        assert said not in scene.only_reply_to(scene.writes(ana, f"{asked} Please.")).words
