@@ -44,8 +44,8 @@ LONGEST_REFUSED = 30.0
 LONGEST_AWAY = 3.0
 """Seconds between two attempts to connect: at first, and in the end where Slack refuses, and
 where it cannot be reached."""
-CLOSE_SECONDS = 5.0
-"""How long threads may take to end."""
+CLOSE_SECONDS, CLOSE_LOOK_SECONDS = 5.0, 0.02
+"""How long threads may take to end, and how often one is told to."""
 COMPLAIN_SECONDS = 60.0
 
 log = logging.getLogger(__name__)
@@ -132,14 +132,19 @@ def close_at_once(client: SocketModeClient) -> None:
     slack_sdk's threads are woken from what they wait for: by itself that times out after seconds.
     """
     client.closed = True
+    client.auto_reconnect_enabled = False
     client.enqueue_message("")
     client.message_processor.shutdown()  # type: ignore[no-untyped-call]  # it has no types
     client.message_workers.shutdown()
-    client.current_session_state.terminated = True
+    receiving = client.current_session_runner
+    receiving.event.set()
     session = client.current_session
     if session and session.sock:
         with suppress(OSError):
             socket.socket.shutdown(session.sock, socket.SHUT_RD)  # below TLS
+    while receiving.is_alive():  # it says itself that it goes on when it begins just now
+        client.current_session_state.terminated = True
+        receiving.thread.join(CLOSE_LOOK_SECONDS)
     client.close()
 
 

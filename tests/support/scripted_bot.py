@@ -120,7 +120,6 @@ class ScriptedBot:
         self._sockets.connect()
 
     def close(self) -> None:
-        self._sockets.auto_reconnect_enabled = False
         close_at_once(self._sockets)
 
     def _hear(self, client: BaseSocketModeClient, request: SocketModeRequest) -> None:

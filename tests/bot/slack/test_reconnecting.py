@@ -12,10 +12,12 @@ from office import SEED, NotedClient
 from slack_bolt import App
 from slack_bolt.authorization import AuthorizeResult
 from slack_sdk import WebClient
+from slack_sdk.socket_mode import SocketModeClient
+from slack_sdk.socket_mode.builtin.connection import ConnectionState
 from workspace_client import Slack
 
 from bot.slack.directory import Identity
-from bot.slack.transport import SocketTransport
+from bot.slack.transport import SocketTransport, close_at_once
 from bot.workspace.server import Options, Workspace
 from bot.workspace.web_api import Limits
 
@@ -155,3 +157,34 @@ def test_stopping_does_not_wait_for_a_connection_that_never_comes() -> None:
         between.reset()
         until(lambda: transport.problem)
         transport.stop()
+
+
+class GoesOn(ConnectionState):
+    """slack_sdk's thread says that it goes on just after it was told to end, some times."""
+
+    def __init__(self) -> None:
+        self._times = 5
+        self.has_begun = False
+
+    @property
+    def terminated(self) -> bool:
+        return self._times <= 0
+
+    @terminated.setter
+    def terminated(self, told: bool) -> None:
+        self._times -= told
+        self.has_begun = True
+
+
+@pytest.mark.timeout(60)
+def test_closing_ends_a_connection_that_begins_at_that_moment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("slack_sdk.socket_mode.builtin.client.ConnectionState", GoesOn)
+    with Workspace(SEED, options=Options(limits=Limits(enabled=False))) as workspace:
+        web = WebClient(base_url=workspace.api_url)
+        client = SocketModeClient(workspace.app_token, web_client=web)
+        client.connect()
+        until(lambda: getattr(client.current_session_state, "has_begun", False))
+        close_at_once(client)
+        assert not client.is_connected()
