@@ -159,8 +159,6 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class _Derived:
-    """What derives from a payload."""
-
     payload: Mapping[str, Any]
     columns: dict[str, str | None]
     names: frozenset[str]

@@ -123,8 +123,6 @@ def _terms_row(connection: Connection, entry: Any) -> dict[str, Any]:
 
 
 class Entry(NamedTuple):
-    """What an entry says, of which record."""
-
     record: int
     terms: Sequence[str]
     words: str

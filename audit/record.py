@@ -32,8 +32,6 @@ from audit.values import (
 
 
 class Decision(StrEnum):
-    """What the gate decided."""
-
     ANSWER = "ANSWER"
     PARTIAL = "PARTIAL"
     ABSTAIN = "ABSTAIN"

@@ -195,8 +195,6 @@ class FoundRow(AuditTable, table=True):
 
 
 class ErasedRow(AuditTable, table=True):
-    """The content of an entry was erased."""
-
     __tablename__: ClassVar[str] = "audit_erased"
 
     sequence: int = Field(primary_key=True, sa_type=Sequence)

@@ -25,8 +25,6 @@ class Parser(Protocol):
 
 
 class Embedder(Protocol):
-    """A bi-encoder."""
-
     @property
     def name(self) -> str:
         """Identifies the model and its weights; an index belongs to one name."""
@@ -285,8 +283,6 @@ class PassageIndex(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file as the listing of its source tells of it."""
-
     path: str
     """Its id: below the source, with forward slashes. Whoever writes there chose it; it may be
     anything."""

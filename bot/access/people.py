@@ -37,8 +37,6 @@ OWN_KEYS = frozenset({"id", "name", "email", "admin"})
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person is somebody of `people.yaml`."""
-
     id: str
     """As they choose it, or a Slack user id."""
     name: str
@@ -65,8 +63,6 @@ def belongs(person: Person, audience: Facets) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """They are everybody who is known, by id."""
-
     by_id: Mapping[str, Person]
 
     @classmethod

@@ -268,8 +268,6 @@ class RecordView:
 
 @dataclass(frozen=True, slots=True)
 class DocumentAccess:
-    """A standing is how one document stands to one reader."""
-
     source: str
     """The source's name."""
     file: str

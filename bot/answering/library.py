@@ -52,8 +52,6 @@ class FromLibrary:
 
 @dataclass(frozen=True, slots=True)
 class LibraryAnswers:
-    """Answers what is asked of the library itself."""
-
     wanted: Callable[[str], Wanted | None]
     """Tells what a question wants to know of the library; None for an ordinary one."""
     topic: Callable[[str], str]
@@ -265,8 +263,6 @@ def _read_in(document: Document) -> date:
 
 @dataclass(frozen=True, slots=True)
 class _Beginning:
-    """A section begins so."""
-
     section: tuple[str, ...]
     passage: Passage
     span: AnswerSpan

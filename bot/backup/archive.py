@@ -63,8 +63,6 @@ class _Stated(BaseModel):
 
 
 class PartStated(_Stated):
-    """A part of an archive."""
-
     name: str
     size: int = Field(ge=0, le=_LARGEST)
     """Bytes."""
@@ -79,8 +77,6 @@ class HeadStated(_Stated):
 
 
 class Manifest(_Stated):
-    """What an archive says of itself."""
-
     format: int
     software: str
     made_at: datetime

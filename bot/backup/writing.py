@@ -22,8 +22,6 @@ UNFINISHED = ".vouch-backup"
 
 @dataclass(frozen=True, slots=True)
 class BackedUp:
-    """What an archive came to."""
-
     file: Path
     parts: int
     bytes: int

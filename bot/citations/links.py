@@ -125,8 +125,6 @@ class OpeningCitation(CitationRecord):
 
 
 class OpeningNearest(NearestRecord):
-    """The same of what came nearest."""
-
     opens_at: str
 
 

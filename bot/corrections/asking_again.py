@@ -23,8 +23,6 @@ Facets = Mapping[str, frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class AskedAgain:
-    """What came of it."""
-
     followed: Followed
     now: AuditRecord | None = None
     """What is said otherwise; not appended yet."""

@@ -56,8 +56,6 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Questions that ask alike."""
-
     asked: int
     """How often; 1 or more."""
     people: int

@@ -36,8 +36,6 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field is asked of a document."""
-
     path: tuple[str, ...]
     """Its name, behind those of the objects that it is in."""
     kind: Kind

@@ -25,8 +25,6 @@ class FieldStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A value was found in one place."""
-
     value: Json | tuple[Json, ...]
     written: str
     claim: Claim
@@ -46,8 +44,6 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """A field has a value, or None with a reason."""
-
     field: Field
     status: FieldStatus
     value: Json | tuple[Json, ...] | None = None

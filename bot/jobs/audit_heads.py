@@ -18,8 +18,6 @@ _LINE = re.compile(r"(\S+) (sha256:[0-9a-f]{64}) records=(\d+) events=(\d+) (tol
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """One line of the file."""
-
     head: str
     told: bool
     """Whether administrators were told of it, where the head stands for comparison too."""

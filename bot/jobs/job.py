@@ -31,8 +31,6 @@ _LOOKED_FROM = datetime(2000, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """When a job runs."""
-
     stated: str
     """As it was written, with single blanks."""
     trigger: BaseTrigger
@@ -131,8 +129,6 @@ somebody foresaw fails with its own words."""
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One entry of the table."""
-
     name: str
     schedule: Schedule | None
     """None for a job that is off; it may be run by hand."""

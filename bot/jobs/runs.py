@@ -14,8 +14,6 @@ Numbers = Mapping[str, int | float | str]
 
 
 class Outcome(StrEnum):
-    """What became of a run."""
-
     RUNNING = "running"
     OK = "ok"
     FAILED = "failed"
@@ -55,8 +53,6 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """What a run came to."""
-
     outcome: Outcome
     numbers: Numbers
     reason: str = ""
@@ -64,8 +60,6 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class JobStatus:
-    """A job as it is shown."""
-
     name: str
     when: str
     """As the setting states it; empty for a job that is off."""

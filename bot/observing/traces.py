@@ -48,8 +48,6 @@ PATIENCE_S = 5
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What answers, by name."""
-
     version: str
     index: str
     embedder: str

@@ -73,8 +73,6 @@ class Gold(BaseModel):
 
 
 class LabelledQuestion(BaseModel):
-    """A labelled question is one line of a questions file."""
-
     model_config = ConfigDict(frozen=True, populate_by_name=True)
 
     id: str

@@ -123,8 +123,6 @@ DRAIN_SECONDS = 30.0
 
 @dataclass(frozen=True, slots=True)
 class SlackBot:
-    """Everything that runs."""
-
     inbox: Inbox
     workers: WorkerPool
     repeating: tuple[RepeatingThread, ...]

@@ -33,8 +33,6 @@ log = logging.getLogger(__name__)
 
 
 class ReadFile(Protocol):
-    """Cuts a file into passages."""
-
     def check_kind(self, name: str) -> None:
         """Raise `UnreadableDocument` where a file of this name is not read."""
 
@@ -46,8 +44,6 @@ class ReadFile(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PostedFile:
-    """A file as Slack has it."""
-
     name: str
     content: bytes
     link: str

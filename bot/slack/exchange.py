@@ -243,8 +243,6 @@ def asked_with_button(value: str) -> Incoming:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One row of the inbox."""
-
     exchange_id: int
     audit_id: str
     """Chosen on arrival, so that after a crash the audit store tells what was answered."""

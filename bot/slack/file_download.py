@@ -38,8 +38,6 @@ class _Nowhere(urllib.request.HTTPRedirectHandler):
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """Fetches with one token."""
-
     token: str
     api_url: str
     """Of the Web API: what serves that may serve files, too."""

@@ -93,8 +93,6 @@ class Fetched:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a file."""
-
     name: str
     why: str = ""
     """Why it is not read, as it follows on the name; empty where it is."""

@@ -43,8 +43,6 @@ from bot.errors import BadConfiguration
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of one listening port."""
-
     receive_s: float = 10.0
     """Seconds for a whole request, head and body; Slack gives up after three."""
     keep_alive_s: int = 5

@@ -54,8 +54,6 @@ because it is no 2xx (https://docs.slack.dev/apis/events-api/#retries)."""
 
 @dataclass(frozen=True, slots=True)
 class EventContext:
-    """How an event came."""
-
     bot_user: str
     shared: bool
     """People of another company read the channel too (Slack Connect)."""

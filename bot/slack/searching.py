@@ -39,8 +39,6 @@ log = logging.getLogger(__name__)
 
 
 class Found(BaseModel):
-    """A message, as Slack tells of it."""
-
     author_user_id: str
     channel_id: str = Field(pattern=r"^C[A-Z0-9]+$")
     channel_name: str | None = None

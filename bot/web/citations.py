@@ -53,8 +53,6 @@ Draw = Callable[[bytes, int, Sequence[Box]], bytes]
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """What a parser made of a version."""
-
     parsed: Parsed
     span: CitedSpan
     """Where it says what the record quotes."""

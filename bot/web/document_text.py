@@ -139,8 +139,6 @@ _INDENTATION = " \t"
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """A sentence, and the fragment that it is of."""
-
     fragment: Fragment
     sentence: Sentence
 

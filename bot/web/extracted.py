@@ -23,8 +23,6 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A page with its picture, if any."""
-
     page: PageSize
     picture: bytes | None
     marks: tuple[Mark, ...]

@@ -10,8 +10,6 @@ from retrieval.types import Box
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A box on a page."""
-
     kind: str
     text: str
     box: Box
@@ -21,8 +19,6 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class DrawnPage:
-    """A page with its picture, if any."""
-
     page: ReadPage
     picture: bytes | None
     frames: tuple[Frame, ...]

@@ -21,8 +21,6 @@ class Standing(StrEnum):
 
 
 class BlockKind(StrEnum):
-    """How a block is laid out."""
-
     HEADING = "heading"
     TEXT = "text"
     ITEM = "item"
@@ -47,8 +45,6 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class CellView:
-    """A cell of a table row."""
-
     name: str
     """Of its column."""
     text: str
@@ -273,8 +269,6 @@ class Stack:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A day or a month."""
-
     name: str
     x: int
     pieces: Sequence[Stack]

@@ -135,8 +135,6 @@ def _head_of(audit: Path) -> HeadStated:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What a restore came to."""
-
     manifest: Manifest
     passages: int
     """Embedded anew."""

@@ -23,8 +23,6 @@ NAMES = ("slack", "people", "library", "index", "audit", "inbox")
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a look found."""
-
     problems: Mapping[str, str]
     """What keeps the bot from answering, by name; empty when nothing does."""
     missing: int | None

@@ -130,8 +130,6 @@ def several_documents(name: str, files: Sequence[str]) -> str:
 
 
 class Told(Protocol):
-    """A record in one line."""
-
     @property
     def time(self) -> str: ...
     @property

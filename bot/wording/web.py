@@ -7,8 +7,6 @@ from bot.wording import evidence
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A notice is a page of a few words."""
-
     title: str
     words: tuple[str, ...]
 

@@ -36,8 +36,6 @@ _HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """The app that people sign in to."""
-
     client_id: str
     client_secret: str
     redirect_urls: MutableSet[str]

@@ -33,8 +33,6 @@ _HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class PageFiles:
-    """It reads files for the page."""
-
     files: Files
     views: Views
     base_url: Callable[[], str]
@@ -107,8 +105,6 @@ def refused_reply(refused: Refused) -> Response:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a workspace's page is."""
-
     name: str
     path: str
 

@@ -122,8 +122,6 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A method is one of the Web API's."""
-
     run: Callable[[Call], Answer]
     scope: str = ""
     """Empty where none is needed, or where it depends on the room."""
@@ -226,8 +224,6 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class WebApi:
-    """It is the endpoint `/api/<method>`."""
-
     methods: Mapping[str, Method]
     tokens: Tokens
     scopes: tuple[str, ...]

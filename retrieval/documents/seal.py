@@ -20,8 +20,6 @@ KEY_CHECK = "vouch library"
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """Seals with one key."""
-
     key: bytes
 
     def of(self, *parts: str) -> str:

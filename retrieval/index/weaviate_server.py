@@ -39,8 +39,6 @@ server again only every two minutes in the end."""
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a server is, and what lets one in."""
-
     url: str
     """Of its HTTP port, such as http://127.0.0.1:8080."""
     grpc_port: int

@@ -38,8 +38,6 @@ Piece = tuple[tuple[str, ...], Sequence[Sentence]]
 
 
 class Chunking(Protocol):
-    """Cuts one document."""
-
     @property
     def name(self) -> str:
         """Of the way and all that it depends on; a document is cut anew where it changes."""
@@ -138,8 +136,6 @@ MOST_WORDS = 160
 
 @dataclass(frozen=True, slots=True)
 class Paragraphs:
-    """It implements `Chunking`."""
-
     enough: int = ENOUGH_WORDS
     """Words from which on a passage takes no further paragraph."""
     most: int = MOST_WORDS

@@ -45,8 +45,6 @@ Parse = Callable[[str, bytes], ParsedDocument]
 
 @dataclass(slots=True)
 class Proof:
-    """What was checked, and every fault."""
-
     left_out: list[Problem]
     """Files that cannot be read: they are in no passage, so they are no fault."""
     documents: int = 0

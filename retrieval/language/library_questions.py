@@ -23,8 +23,6 @@ precision of .98, at which nine in ten are found."""
 
 
 class Wanted(StrEnum):
-    """What a question wants to know of the library."""
-
     LIST = "list"
     """Which documents there are, or how many."""
     CHANGES = "changes"

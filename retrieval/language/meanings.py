@@ -16,8 +16,6 @@ FITTED = Path(__file__).parents[1] / "models" / "bundled" / "meanings.npz"
 
 
 class Meaning(StrEnum):
-    """What a line does."""
-
     QUESTION = "question"
     SITUATION = "situation"
     """Tells of a case of one's own, for which an answer is wanted: "I'm a part-timer"."""

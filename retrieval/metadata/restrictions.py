@@ -119,8 +119,6 @@ _PLURALS = (("ies", "y"), ("ches", "ch"), ("sses", "ss"), ("xes", "x"), ("s", ""
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """A key of others is meant for one of ours."""
-
     key: str
     value: date | None = None
     """What says the same under our key; None where nothing does."""

@@ -41,8 +41,6 @@ class _Cache(Generic[Key]):
 
 
 class CachingCrossEncoder:
-    """It implements `CrossEncoder`."""
-
     def __init__(self, model: CrossEncoder, most: int | None = None) -> None:
         """`most`: pairs that are kept, at least 1; None keeps all."""
         self._model = model
@@ -57,8 +55,6 @@ class CachingCrossEncoder:
 
 
 class CachingEmbedder:
-    """It implements `Embedder`."""
-
     def __init__(self, model: Embedder, most: int | None = None) -> None:
         self._model = model
         self._cache = _Cache[str](most)

@@ -46,8 +46,6 @@ def description(stated: str | None) -> str:
 
 
 class Part(Protocol):
-    """A part of an Office file."""
-
     @property
     def blob(self) -> bytes: ...
 

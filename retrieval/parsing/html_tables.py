@@ -64,8 +64,6 @@ class Row:
 
 @dataclass(slots=True)
 class Table:
-    """In the making."""
-
     rows: list[Row] = field(default_factory=list)
     places: int = 0
     """Columns of all its cells: Markdown fills each row up to the widest."""

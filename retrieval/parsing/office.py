@@ -48,8 +48,6 @@ DRAWN = frozenset(f"http://{_DRAWING}/{kind}" for kind in ("picture", "chart", "
 
 @dataclass(frozen=True, slots=True)
 class OfficeFormat:
-    """A format is one program's, in its words."""
-
     program: str
     kind: str
     """Such as "a workbook"."""

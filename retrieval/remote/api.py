@@ -48,8 +48,6 @@ def understood(kind: type[A], said: bytes | Mapping[str, object]) -> A:
 
 
 class Api:
-    """Asks one service."""
-
     def __init__(
         self,
         http: GuardedHttp,

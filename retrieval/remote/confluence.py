@@ -38,8 +38,6 @@ LONGEST_NAME = 80
 
 
 class Named(Answered):
-    """A group; a person has other names."""
-
     id: str = ""
     name: str = ""
 
@@ -73,8 +71,6 @@ class Node(Answered):
 
 
 class Content(Node):
-    """A node with versions."""
-
     type: str
     status: str
     version: int = Field(validation_alias=AliasPath("version", "number"))
@@ -113,8 +109,6 @@ C = TypeVar("C", bound=Content)
 
 
 class Batch(Answered):
-    """A part of a listing, and where the next one is."""
-
     results: tuple[dict[str, object], ...]
     next: str = Field("", validation_alias=AliasPath("_links", "next"))
 
@@ -147,8 +141,6 @@ def _name(node: Node, ending: str = "") -> str:
 
 
 class ConfluenceSource:
-    """`DocumentSource` of one space."""
-
     def __init__(
         self,
         site: str,

@@ -103,21 +103,15 @@ class Item(Said):
 
 
 class Batch(Said):
-    """A part of a list, and where the next one is."""
-
     next_page_token: str = ""
 
 
 class Items(Batch):
-    """What stands in a folder."""
-
     files: tuple[Item, ...]
     incomplete_search: bool = False
 
 
 class Grants(Batch):
-    """Who has access to a file."""
-
     permissions: tuple[Grant, ...]
 
 

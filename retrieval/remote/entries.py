@@ -16,8 +16,6 @@ _OFFICE = "application/vnd.openxmlformats-officedocument"
 
 
 class Form(NamedTuple):
-    """A kind of file."""
-
     mime_type: str
     ending: str
 
@@ -44,8 +42,6 @@ class Said(Answered):
 
 
 class Entry(Protocol):
-    """A file or a folder."""
-
     @property
     def id(self) -> str: ...
     @property

@@ -23,8 +23,6 @@ _TIMES = ("LastModified", "updated", "last_modified", "mtime", "modified")
 
 
 class FileSystemSource:
-    """`DocumentSource` of a file system of fsspec."""
-
     def __init__(self, system: Any, root: str, *, is_flat: bool, opened_at: str = "") -> None:
         """`is_flat`: whether one listing tells of everything, as of an object store.
 

@@ -26,8 +26,6 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What of a listing is mirrored."""
-
     files: dict[str, SourceFile]
     """By path."""
     tells_readers: bool

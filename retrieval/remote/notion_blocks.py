@@ -63,8 +63,6 @@ class Said(Answered):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block that is read, and those in it."""
-
     kind: str
     said: Said
     below: "Sequence[Block]" = ()
@@ -76,8 +74,6 @@ def read_blocks(page: UUID, ask: Callable[[UUID, str], bytes]) -> Sequence[Block
 
 
 class _Reading:
-    """Of one page."""
-
     def __init__(self, ask: Callable[[UUID, str], bytes]) -> None:
         self._ask, self._left = ask, MOST_BLOCKS
 

@@ -77,8 +77,6 @@ class Node(Kept):
 
 
 class Database(Node):
-    """Its rows are pages."""
-
     title: tuple[Rich, ...]
 
     @property
@@ -87,8 +85,6 @@ class Database(Node):
 
 
 class Value(Answered):
-    """A property of a page."""
-
     model_config = ConfigDict(extra="allow")
     type: str
     title: tuple[Rich, ...] = ()
@@ -118,8 +114,6 @@ class Value(Answered):
 
 
 class Page(Node):
-    """A page, or a row of a database."""
-
     last_edited_time: AwareDatetime
     properties: Mapping[str, Value]
     url: str = ""
@@ -141,8 +135,6 @@ class Page(Node):
 
 
 class Batch(Answered):
-    """A part of a list."""
-
     results: tuple[dict[str, object], ...]
     has_more: bool
     next_cursor: str | None = None

@@ -177,8 +177,6 @@ class Place(Said):
 
 
 class Batch(Said):
-    """A part of a list, and where the next one is."""
-
     value: tuple[dict[str, object], ...]
     next_link: str = Field("", alias="@odata.nextLink")
     delta_link: str = Field("", alias="@odata.deltaLink")

@@ -69,8 +69,6 @@ class _NotThere(BadSource):
 
 @dataclass(frozen=True, slots=True)
 class SlackReading:
-    """How a channel is read, and whom it is for."""
-
     token: str
     """The bot's."""
     api_url: str
@@ -94,8 +92,6 @@ class _Held:
 
 
 class SlackSource:
-    """`DocumentSource` of one channel."""
-
     def __init__(self, channel: str, reading: SlackReading, largest: int) -> None:
         """`channel`: its id. `largest`: bytes of a file."""
         self._channel, self._reading, self._largest = channel, reading, largest

@@ -62,14 +62,10 @@ class Channel(Answered):
 
 
 class Info(Answered):
-    """Of one channel."""
-
     channel: Channel
 
 
 class File(Answered):
-    """What somebody shared there."""
-
     id: str = Field(pattern=r"^F[A-Z0-9]+$")
     user: str = ""
     name: str | None = None
@@ -110,8 +106,6 @@ class Files(Answered):
 
 
 class Message(Answered):
-    """What somebody said."""
-
     ts: str = Field(pattern=TS)
     user: str = ""
     text: str = ""
@@ -133,8 +127,6 @@ class Message(Answered):
 
 
 class Messages(Answered):
-    """A part of what was said."""
-
     messages: tuple[Message, ...]
     next_cursor: str = Field("", validation_alias=AliasPath("response_metadata", "next_cursor"))
 

@@ -32,8 +32,6 @@ REREAD = 5
 
 
 class CalibratedReranker:
-    """It implements `retrieval.ports.Reranker`."""
-
     def __init__(self, model: CrossEncoder, calibration: RelevanceCalibration, name: str) -> None:
         """`name` is the calibration's."""
         self.model = model

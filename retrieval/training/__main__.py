@@ -29,8 +29,6 @@ class Name(StrEnum):
 
 
 class Device(StrEnum):
-    """Training computes on one of these."""
-
     CPU = "cpu"
     CUDA = "cuda"
 

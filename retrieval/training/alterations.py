@@ -23,8 +23,6 @@ from retrieval.training.data import FAMILIES, ClaimPair, TrainingData, TrainingP
 
 
 class Label(IntEnum):
-    """`ClaimPair.label` is one of these."""
-
     ENTAILED = 0
     NEUTRAL = 1
     CONTRADICTED = 2

@@ -94,8 +94,6 @@ class GeneralQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ClaimPair:
-    """A public data set has this premise and claim."""
-
     source: str
     premise: str
     claim: str

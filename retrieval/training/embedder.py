@@ -63,8 +63,6 @@ class Asked:
 
 
 class EmbedderTask:
-    """It implements `loop.Task`."""
-
     def __init__(
         self,
         data: TrainingData,

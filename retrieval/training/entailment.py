@@ -21,8 +21,6 @@ LABELS = ("entailment", "neutral", "contradiction")
 
 
 class EntailmentTask:
-    """It implements `loop.Task`."""
-
     def __init__(
         self,
         data: TrainingData,

@@ -34,8 +34,6 @@ ORGANISATIONS = "organisations"
 
 @dataclass(frozen=True, slots=True)
 class ContrastPairs:
-    """They are claims about one passage."""
-
     passage_id: str
     twins: tuple[tuple[str, str], ...]
     """A claim that the passage supports, and the same with one thing changed."""
@@ -78,8 +76,6 @@ class JudgedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """They are all that was labelled."""
-
     elsewhere: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Passages that answer an item's near miss after all, by id."""
     unread: Sequence[JudgedQuestion] = ()

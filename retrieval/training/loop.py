@@ -18,8 +18,6 @@ from retrieval.training import CannotTrain
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A run is made with a plan."""
-
     steps: int
     learning_rate: float
     batch: int

@@ -28,8 +28,6 @@ MISSES = 1.0
 
 
 class RerankerTask:
-    """It implements `loop.Task`."""
-
     def __init__(
         self,
         data: TrainingData,

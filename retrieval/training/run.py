@@ -41,8 +41,6 @@ SPACE = 1_500_000_000
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model says what is trained, and how it ships."""
-
     name: str
     plan: Plan
     task: Callable[[TrainingData, Path, torch.device, Plan], Task]

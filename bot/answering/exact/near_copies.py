@@ -111,8 +111,6 @@ _POINTS_AHEAD = re.compile(r"\b(?:following|follows|below|these|this|steps?)\b",
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """An alignment is the sentence nearest to a claim."""
-
     sentence: str
     alike: float
     """Share of the claim's content words that it has, 0 to 1."""

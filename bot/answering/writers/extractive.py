@@ -46,8 +46,6 @@ _ASKS_A_MEASURE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ExtractiveWriter:
-    """It implements `bot.answering.writers.port.Writer`."""
-
     reranker: Reranker
     most: int = 3
     """Sentences or lists for one part of a question."""

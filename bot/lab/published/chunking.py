@@ -178,8 +178,6 @@ _HELD = -1.0
 
 @dataclass(frozen=True, slots=True)
 class Semantic:
-    """It implements `Chunking`."""
-
     embedder: Embedder
     """One that runs here: it reads every sentence of every document."""
     most: int = MOST_WORDS

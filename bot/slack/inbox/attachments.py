@@ -41,8 +41,6 @@ class KeptFile:
 
 
 class Attachments:
-    """A part of the inbox."""
-
     def __init__(self, transact: Transact) -> None:
         self._transact = transact
 

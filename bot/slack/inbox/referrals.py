@@ -20,8 +20,6 @@ HOLD = timedelta(minutes=2)
 
 
 class ReferralStage(IntEnum):
-    """What a referral waits for."""
-
     POSTING = 1
     """To be posted where somebody may know."""
     OPEN = 2

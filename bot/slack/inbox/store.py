@@ -129,8 +129,6 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """What is not done yet."""
-
     waiting: Mapping[Stage, int]
     """By stage, up to DELIVERY."""
     oldest: datetime | None

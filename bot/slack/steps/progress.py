@@ -32,8 +32,6 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class _Shown:
-    """What is told of one question."""
-
     steps: dict[str, str] = field(default_factory=dict)
     last: float = 0.0
     over: bool = False

@@ -3,8 +3,6 @@
 Figures: https://docs.slack.dev/reference/block-kit/composition-objects and .../block-elements
 """
 
-# ruff: noqa: D101 - a block's name says what it is, and the pages above say the rest
-
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field

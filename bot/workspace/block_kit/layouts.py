@@ -4,8 +4,6 @@ Figures: https://docs.slack.dev/reference/block-kit/blocks, .../blocks/rich-text
 https://docs.slack.dev/reference/views
 """
 
-# ruff: noqa: D101 - a block's name says what it is, and the pages above say the rest
-
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator

@@ -27,8 +27,6 @@ _LONG_ATTRIBUTES = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """It is an element as selectors see it."""
-
     keys: frozenset[str]
     """`<name`, `#id`, each `.class`, and nothing."""
     attributes: Attributes

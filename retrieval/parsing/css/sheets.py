@@ -109,8 +109,6 @@ TOO_MUCH = "holds more style rules than are followed to see what they hide; save
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """It is a property and what it is set to."""
-
     name: str
     value: Tokens
     important: bool
@@ -118,8 +116,6 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """It declares something for the elements of one selector."""
-
     selector: Selector
     declarations: tuple[Declaration, ...]
     in_layer: bool = False

@@ -49,8 +49,6 @@ _OF_STYLE = f"{_SLIDE}style/{_DRAWING}fontRef"
 
 
 class Looks:
-    """It looks at the text of one slide."""
-
     def __init__(self, slide: Slide, placed: Sequence[Placed]) -> None:
         self._placed = placed
         layout = slide.slide_layout

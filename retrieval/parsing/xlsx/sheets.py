@@ -74,8 +74,6 @@ _NARROWEST = 0.3
 
 @dataclass
 class Sheet:
-    """A sheet as its file has it."""
-
     rows: dict[int, dict[int, ReadOnlyCell]] = field(default_factory=dict)
     """By number of row and column, from 1; only cells with a value."""
     hidden_rows: set[int] = field(default_factory=set)
