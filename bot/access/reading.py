@@ -105,12 +105,17 @@ class RecordAccess:
     today: Callable[[], date]
 
     def withheld(
-        self, record: AuditRecord, clicker: Person | None, channel: str | None
+        self,
+        record: AuditRecord,
+        clicker: Person | None,
+        channel: str | None,
+        *,
+        expired: bool = False,
     ) -> frozenset[str]:
         """Return the ids of the record's documents that the clicker may not read now.
 
         Of a reply as of a day ahead: may not read on that day, being who they are today. One as of
-        an earlier day may show what no longer holds.
+        an earlier day may show what no longer holds, as may what asks for what is `expired`.
 
         `channel` is where the reply stands, None for a direct message: what everyone
         there may read the clicker may read too. A document must be open to them as it is, and
@@ -122,7 +127,8 @@ class RecordAccess:
             return documents_of(record)
         attached = frozenset(filter(is_attached, documents_of(record)))
         named, as_of = documents_of(record) - attached, max(self.today(), record.filter.on)
-        is_of_the_past = record.filter.on < record.time.astimezone().date()  # of this place, too
+        day_asked = record.time.astimezone().date()  # of this place, too
+        expired = expired or record.filter.on < day_asked
         rules = self.access_of(named)
         versions = {each for each in versions_of(record) if each[0] in named}
         then = self.rules_at(versions)
@@ -134,7 +140,7 @@ class RecordAccess:
         open_now = {
             document_id
             for document_id in rules
-            if self._permitted(rules[document_id], clicker, channel, as_of, expired=is_of_the_past)
+            if self._permitted(rules[document_id], clicker, channel, as_of, expired=expired)
         }
         may_see_what_left = clicker is not None and clicker.admin
         left = named - rules.keys() if may_see_what_left else frozenset[str]()

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from audit.values import Status
+from bot.answering.exact.amounts import in_one_form
 from bot.answering.exact.comparison import objections
 from bot.answering.exact.near_copies import align, content
 from bot.answering.kept_out import is_for_people
@@ -113,8 +114,14 @@ def in_other_words(
 
 
 def is_said(text: str, sentences: Sequence[str]) -> bool:
-    """Whether some sentence says the same, nearly word for word and with the same facts."""
-    return _place(text, sentences) is not None
+    """Whether some sentence says the same, nearly word for word and with the same facts.
+
+    However its amounts, times and days are written.
+    """
+    alike = _place(text, sentences)
+    if alike is None:
+        alike = _place(in_one_form(text), [in_one_form(each) for each in sentences])
+    return alike is not None
 
 
 def repeats(text: str, other: str) -> bool:

@@ -67,9 +67,12 @@ class AskAgain:
         return not self.visibility.access_of(closed)
 
     def _withheld(self, record: AuditRecord, place: Place) -> Set[str]:
-        """What the asker may read for themselves opens nothing where others read along."""
+        """What the asker may read for themselves opens nothing where others read along.
+
+        That a document is over closes nothing: its words were told there.
+        """
         reader = self.person(record) if place.audience is None else None
-        return self.visibility.withheld(record, reader, place.audience)
+        return self.visibility.withheld(record, reader, place.audience, expired=True)
 
     def _can_compare(self, record: AuditRecord) -> bool:
         """Not what came with a question, which is not kept, nor what it asks of other days now."""

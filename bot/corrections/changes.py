@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from functools import cache, lru_cache
 
@@ -140,6 +140,7 @@ class Comparison:
         self._history = cache(library.history)
         self._sentences = lru_cache(_DOCUMENTS)(self._said_in)
         self._is_said = cache(self._is_said_in)
+        self._is_over = cache(self._says_it_is_over)
 
     def changed(self, record: AuditRecord) -> Iterator[ChangedCitation]:
         """Not of a document that stands and is not served: that is not settled yet."""
@@ -153,8 +154,13 @@ class Comparison:
             if same or (now and not self._sentences(cited.document_id)):
                 continue
             place = (cited.document_id, cited.version, cited.passage_id)
-            if not self._is_said(place, cited.quote):
+            if self._is_over(cited.document_id) or not self._is_said(place, cited.quote):
                 yield ChangedCitation(cited, now.version if now else GONE)
+
+    def _says_it_is_over(self, document_id: str) -> bool:
+        """Whether its version of today holds no longer, as one that was archived."""
+        rule = self._library.access_of({document_id}).get(document_id)
+        return bool(rule and rule.valid_to and rule.valid_to < date.today())
 
     def _said_in(self, document_id: str) -> tuple[str, ...]:
         found = self._library.passages(self._library.passage_ids({document_id}))

@@ -211,7 +211,7 @@ class JobSettings(BaseModel):
         "empty: nobody is told.",
     )
     jobs_ingest: str = Field(
-        default="",
+        default="every 1 hour",
         description="When every known source is read again: `every 1 hour` (minutes, hours, days, "
         "weeks), five fields of cron such as `0 3 * * *`, or `off`; so for every job.",
     )

@@ -29,7 +29,7 @@ from retrieval.documents.packing import (
 )
 from retrieval.documents.port import VersionKey
 from retrieval.documents.sql_history import SqlHistory
-from retrieval.documents.sql_reader import CURRENT, HOLDINGS, OF_VERSION, SqlReader, in_runs
+from retrieval.documents.sql_reader import CURRENT, HOLDINGS, OF_VERSION, SqlReader, among, in_runs
 from retrieval.documents.tables import (
     changed,
     contents,
@@ -147,6 +147,12 @@ class SqlLibrary(SqlReader, SqlHistory):
     def doubt(self, document_ids: Iterable[str]) -> None:
         """Forget what the files of documents looked like, so that they are read again."""
         self._change(document_ids, fingerprint=packed_fingerprint(UNKNOWN))
+
+    def doubted(self, document_ids: Iterable[str]) -> set[str]:
+        """Those that are to be read again, whatever their files look like."""
+        unknown = select(documents.c.document_id).filter_by(fingerprint=packed_fingerprint(UNKNOWN))
+        runs = among(unknown, documents.c.document_id, document_ids)
+        return {row["document_id"] for row in self._rows(*runs)}
 
     def suspend(self, document_ids: Iterable[str], suspended: bool = True) -> None:
         """Keep documents without serving them, or serve them again as they were."""

@@ -7,14 +7,15 @@ lost. Entries that keep their ids but not their vector or rule are told from the
 nothing, so a document is marked to be read again before its entries change.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from retrieval.documents.holdings import Acquisition
-from retrieval.ports import IndexEntry, PassageIndex
+from retrieval.ports import TEXT_SPACE, IndexEntry, PassageIndex
 from retrieval.search.completeness import difference
-from retrieval.search.retrievers import Embedders, embedded
+from retrieval.search.retrievers import Embedders, Vectors, embedded
 from retrieval.timing import Stages
 from retrieval.types import Passage
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 PASSAGES_AT_ONCE = 256
 """What is embedded and written to the index in one go."""
+NO_VECTORS: Mapping[str, Vectors] = MappingProxyType({})
 
 ProgressReport = Callable[[int, int, str], None]
 """Called with steps done, steps in all, and the file in hand."""
@@ -40,7 +42,7 @@ class IndexedLibrary:
         """Store documents with all their passages; returns how many passages."""
         passages = [passage for each in acquisitions for passage in each.passages]
         with stages.stage("embed"):
-            entries = self._entries(passages)
+            entries = self._entries(passages, self._embedded_before(passages))
         with stages.stage("index"):
             self.library.doubt(each.document.document_id for each in acquisitions)
             self.index.upsert(entries)
@@ -99,16 +101,37 @@ class IndexedLibrary:
             progress(done + start, total, batch[0].document.file)
             index.upsert(self._entries(batch))
 
-    def _entries(self, passages: Sequence[Passage]) -> list[IndexEntry]:
-        texts = [passage.with_heading for passage in passages]
-        vectors = embedded(self.embedders, texts)
+    def _embedded_before(self, passages: Sequence[Passage]) -> Mapping[str, Vectors]:
+        """The vectors, by passage id, of those that stood before and read the same.
+
+        None where there are several spaces, of which an index tells the first one's alone.
+        """
+        if set(self.embedders) != {TEXT_SPACE}:
+            return {}
+        before = self.library.passages([each.passage_id for each in passages])
+        doubted = self.library.doubted({each.document.document_id for each in passages})
+        same = [
+            each.passage_id
+            for each in passages
+            if each.document.document_id not in doubted
+            and each.passage_id in before
+            and before[each.passage_id].with_heading == each.with_heading
+        ]
+        return {found: {TEXT_SPACE: own} for found, own in self.index.vectors(same).items()}
+
+    def _entries(
+        self, passages: Sequence[Passage], before: Mapping[str, Vectors] = NO_VECTORS
+    ) -> list[IndexEntry]:
+        new = [each for each in passages if each.passage_id not in before]
+        made = embedded(self.embedders, [each.with_heading for each in new]) if new else []
+        vectors = {**before, **{each.passage_id: own for each, own in zip(new, made, strict=True)}}
         return [
             IndexEntry(
                 passage_id=passage.passage_id,
                 document_id=passage.document.document_id,
                 rule=passage.document.metadata.access,
-                vectors=own,
-                words=text,
+                vectors=vectors[passage.passage_id],
+                words=passage.with_heading,
             )
-            for passage, own, text in zip(passages, vectors, texts, strict=True)
+            for passage in passages
         ]

@@ -92,8 +92,9 @@ def person(*departments: str) -> Person:
         (PERMIT.format(45), Outcome.CORRECTED),
         ("# Parking\n\nFor a parking permit, 40 euros are paid each year.\n", Outcome.SAME),
         (OF_HR.format(45), Outcome.UNTOLD),
+        (f"---\narchived: true\n---\n{PERMIT.format(40)}", Outcome.CORRECTED),
     ],
-    ids=["another amount", "the same in other words", "closed to the asker"],
+    ids=["another amount", "the same in other words", "closed to the asker", "archived"],
 )
 def test_what_is_said_otherwise_is_told_to_who_may_read_it(
     container: Container, tmp_path: Path, after: str, outcome: Outcome
@@ -157,6 +158,21 @@ def test_an_edit_that_leaves_the_cited_words_asks_nothing(
     assert record.claims
     read_in(container, tmp_path, {"parking.md": after})
     assert resting(container) == []
+
+
+def test_an_edit_that_writes_amounts_and_days_in_another_way_asks_nothing(
+    container: Container, tmp_path: Path
+) -> None:
+    before = "it costs 1,140 euros from 1 March 2026, is checked Mon-Fri until 5 pm"
+    after = "it costs €1140 from 2026-03-01, is checked Monday to Friday until 17:00"
+    permit = "# Parking\n\nA parking permit is asked for two weeks ahead: {}.\n"
+    read_in(container, tmp_path, {"parking.md": permit.format(before)})
+    assert answered(container, person()).claims
+    changed = permit.format(after).replace("two weeks", "14 days")
+    read_in(container, tmp_path, {"parking.md": changed})
+    assert resting(container) == []
+    read_in(container, tmp_path, {"parking.md": changed.replace("14 days", "14 working days")})
+    assert len(resting(container)) == 1
 
 
 def test_a_reply_that_was_taken_away_is_left_alone(container: Container, tmp_path: Path) -> None:

@@ -51,7 +51,8 @@ def test_the_jobs_are_shown_before_any_ran_and_nothing_is_made(home: Home) -> No
     listed = home.vouch("jobs", "--json").json
     assert [each["name"] for each in listed] == NAMES
     by_name = {each["name"]: each for each in listed}
-    assert (by_name["ingest"]["when"], by_name["ingest"]["next_at"]) == ("", None)
+    assert (by_name["backup"]["when"], by_name["backup"]["next_at"]) == ("", None)
+    assert by_name["ingest"]["when"] == "every 1 hour"
     assert by_name["verify-audit"]["next_at"].endswith("T04:00:00+00:00")
     assert {each["last"] for each in listed} == {None}
     shown = home.does("jobs")

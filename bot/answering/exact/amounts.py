@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from text_to_num import alpha2digit
 
+from retrieval.language.dates import written_days
 from retrieval.language.words import RAISED_DIGITS, SUBJECTLESS, stems
 
 _TIMES = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
@@ -111,6 +112,9 @@ _CALENDAR = re.compile(
     r"|\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?(?= \d)",
     re.I,
 )
+_SHORT_DAY = re.compile(r"\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:s|r|rs)?\b\.?")
+_SIGNS = {"USD": "$", "GBP": "£", "EUR": "€"}
+_CODED = re.compile(rf"\b({'|'.join(_SIGNS)}) ?(?=\d)")
 _MAY = re.compile(r"(?:\d(?:st|nd|rd|th)? |\b(?:in|by|of|until|since|from|to) )May\b|\bMay \d")
 _WORKING = ("working", "business", "calendar")
 
@@ -166,6 +170,31 @@ def missing_amounts(claim: str, source: str) -> list[str]:
         ),
         *sorted(_calendar(claim) - _calendar(source)),
     ]
+
+
+@lru_cache(maxsize=2048)
+def in_one_form(text: str) -> str:
+    """The text with days, times, weekdays, and amounts of a known unit each written in one way."""
+    for day, start, end in reversed(written_days(text)):
+        if day is not None:
+            text = f"{text[:start]}{day.day} {day:%B} {day.year}{text[end:]}"
+    days = {day[:3].capitalize(): day.capitalize() for day in _DAYS}
+    text = _SHORT_DAY.sub(lambda short: days[short[1]], text)
+    text = in_digits(_CODED.sub(lambda code: _SIGNS[code[1]], text))
+    pieces, at = list[str](), 0
+    for time in _CLOCK.finditer(text):
+        hour, minute = divmod(_minutes(time), 60)
+        pieces += [_NUMBER.sub(_measured, text[at : time.start()]), f"{hour:02}:{minute:02}"]
+        at = time.end()
+    return "".join([*pieces, _NUMBER.sub(_measured, text[at:])])
+
+
+def _measured(match: re.Match[str]) -> str:
+    amount, written = _amount(match), _written(match)
+    if match["raised"] or match["section"] or match["ordinal"]:
+        return match.group()
+    said = f"{amount.value.normalize():f} {amount.unit}" if amount.unit else amount.written
+    return said + match.group()[len(written) :]
 
 
 @dataclass(frozen=True, slots=True)

@@ -186,6 +186,27 @@ def test_killed_at_any_write_the_next_ingest_holds_what_the_files_say(
         assert_in_step(ingest)
 
 
+def test_of_a_changed_document_only_what_changed_is_embedded_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    docs, embedded = tmp_path / "docs", list[str]()
+    sections = [f"## Part {number}\n\nHall {number} is cleaned daily." for number in range(9)]
+    put(docs, {"halls.md": "\n\n".join(sections)}, age=1000)
+    ingest = ingest_into(tmp_path / "home")
+    ingest.run(docs, EVERYBODY)
+    embed = WordsEmbedder.embed
+    monkeypatch.setattr(
+        WordsEmbedder,
+        "embed",
+        lambda self, texts: (embedded.extend(texts), embed(self, texts))[1],
+    )
+    sections[4] = "## Part 4\n\nHall 4 is cleaned weekly."
+    put(docs, {"halls.md": "\n\n".join(sections)}, age=2000)
+    ingest.run(docs, EVERYBODY)
+    assert [each.endswith("Hall 4 is cleaned weekly.") for each in embedded] == [True]
+    assert_in_step(ingest)
+
+
 # --- any sequence of changes ------------------------------------------------------------
 
 FILES = st.sampled_from(["a.md", "b.txt", "sub/c.md", "sub/deep/d.html", "sub/picture.png"])
