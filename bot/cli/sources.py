@@ -170,10 +170,14 @@ class _Listed:
         times: "SourceTimes",
         next_at: "datetime | None",
     ) -> "_Listed":
+        from retrieval.ingest.sources import known_paths
+
         library = container.stores.library
         kept_out = [each for each in library.kept_out() if each.source == source.name]
-        fault = next((each.reason for each in kept_out if each.file == "."), "")
-        out = len(kept_out) - bool(fault)
+        unread = [each.reason for each in kept_out if each.file == "."]
+        wanted = [each.problem for each in known_paths(library) if each.source == source.name]
+        fault = next(filter(None, [*unread, *wanted]), "")
+        out = len(kept_out) - len(unread)
         return cls(source, times, len(library.holdings(source.name)), out, fault, next_at)
 
     def in_words(self) -> str:

@@ -98,6 +98,7 @@ def test_a_source_whose_folder_is_gone_is_named_and_loses_nothing(
     if left == "gone":
         docs.rmdir()
     ran = read.refuses(f"handbook: its folder {docs} is {left}", "jobs", "run", "ingest")
+    assert f"its folder {docs} is {left}" in read.vouch("sources", "--json").json[0]["fault"]
     assert "Nothing was removed of these" in ran.said
     assert set(read.texts()) == {"leave.md", "parking.md", "rooms.md"}, "the other one was read"
     run = last(read)
