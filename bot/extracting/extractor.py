@@ -197,7 +197,7 @@ class Extractor:
         self, wanted: Field, told: Sequence[Told], relevance: Sequence[float]
     ) -> list[_Candidate]:
         """Yes where a sentence says it; no where it says it but for a "not"."""
-        claim = f"{(wanted.description or wanted.labels[-1]).rstrip('.')}."
+        claim = f"{_WHETHER.sub('', wanted.description or wanted.labels[-1]).rstrip('.')}."
         without = [_NOT.sub("", each.text) for each in told]
         plain = [replace(each, text=text) for each, text in zip(told, without, strict=True)]
         scores = self.verifier.entailment.supported(
@@ -312,6 +312,7 @@ _GENERIC = stems(
     )
 )
 """Words of a field that tell it from no other."""
+_WHETHER = re.compile(r"^(?:whether|if)(?: or not)? ", re.IGNORECASE)
 _NOT = re.compile(r"n['’]t\b| not(?: yet)?\b|\bnever ", re.IGNORECASE)
 _UNDECIDED = re.compile(
     r"\b(?:if|unless|where|when|may|might|could|can|no|neither|nor|none|without|not only)\b",

@@ -69,7 +69,9 @@ def quote_of(found: Found) -> str:
     return quote
 
 
-COLUMNS = ("file", "field", "value", "status", "reason", "page", "box", "quote", "audit_id")
+COLUMNS = (
+    *("file", "field", "value", "status", "reason", "page", "box", "place", "quote", "audit_id"),
+)
 
 
 def as_csv(extractions: Sequence[Extraction]) -> str:
@@ -79,19 +81,18 @@ def as_csv(extractions: Sequence[Extraction]) -> str:
     writer.writerow(COLUMNS)
     for extraction in extractions:
         for each in extraction.fields:
-            first = each.places[0] if each.places else None
-            cited, boxes = (first.claim.citations, boxes_of(first)) if first else ((), ())
-            box = boxes[0] if boxes else None
+            said, box = _field(each), boxes_of(each.places[0])[:1] if each.places else ()
             row = (
                 extraction.document.file,
                 each.field.name,
                 in_text(each.value),
-                each.status.value,
+                said["status"],
                 each.reason,
-                cited[0].place.page if cited else None,
-                f"{box.x0:.1f} {box.y0:.1f} {box.x1:.1f} {box.y1:.1f}" if box else "",
-                quote_of(first) if first else "",
+                said["page"],
+                "".join(f"{one.x0:.1f} {one.y0:.1f} {one.x1:.1f} {one.y1:.1f}" for one in box),
+                said.get("place"),
+                said["quote"],
                 extraction.audit_id,
             )
-            writer.writerow([harmless(one) for one in row])
+            writer.writerow([harmless(None if one is None else str(one)) for one in row])
     return out.getvalue()

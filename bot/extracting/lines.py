@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from bot.answering.kept_out import kept_out
 from bot.answering.premises import without_reported
 from bot.answering.surroundings import is_question
-from bot.extracting.reading import LONGEST_LINE
+from bot.extracting.reading import LONGEST_LINE, without_first
 from retrieval.language.anaphora import begins_with_pronoun
 from retrieval.language.sentences import sentence_spans
 from retrieval.language.table_rows import cells_of
@@ -146,7 +146,8 @@ def _sentences(passage: Passage, index: int, line: str) -> Iterator[Told]:
         if len(sentence) > LONGEST_LINE:
             continue
         for each in _PARTY.finditer(sentence):
-            yield Told(passage, index, index, each["name"], each["by"] or each["as"])
+            name = without_first(each["name"])
+            yield Told(passage, index, index, name, each["by"] or each["as"])
 
 
 _PARTY = re.compile(

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from bot.answering.exact.amounts import in_digits
+from bot.answering.exact.amounts import in_digits, is_year
 from bot.extracting.schema import Field, Kind
 from retrieval.language.dates import written_days
 from retrieval.language.table_rows import NO, YES
@@ -154,7 +154,8 @@ def _numbers(text: str) -> Iterator[Value]:
     for found in _NUMBER.finditer(text):
         inside = any(start <= found.start("number") < end for start, end in taken)
         number = number_of(found["number"])
-        if inside or number is None:
+        year = not (found["before"] or found["after"]) and is_year(text, found.start(), number)
+        if inside or year or number is None:
             continue
         signed = -number if found["sign"] else number
         yield Value(f"{signed:f}", found[0].strip(), found.start(), found.end())
@@ -222,15 +223,19 @@ _WORD = re.compile(r"[A-Z][a-z]+")
 def _names(text: str) -> Iterator[Value]:
     found = [*_NAME.finditer(text), *_SOMEBODY.finditer(text)]
     for each in sorted(found, key=lambda one: one.start()):
-        start, written = each.start(), each[0]
-        first, _, rest = written.partition(" ")
-        if first.casefold() in _NO_NAME and each.re is _NAME:
-            start, written = start + len(first) + 1, rest
+        written = without_first(each[0]) if each.re is _NAME else each[0]
+        start = each.end() - len(written)
         written = written.rstrip(".,") if not written.endswith(("Inc.", "Ltd.", "Co.")) else written
         if start == 0 and _WORD.fullmatch(written):
             continue  # any word begins so
         if len(written) > 1 and written.casefold() not in _NO_NAME and written not in _SIGNS:
             yield Value(written, written, start, start + len(written))
+
+
+def without_first(name: str) -> str:
+    """A name without the word before it that is none of it: "Between Alder GmbH"."""
+    first, _, rest = name.partition(" ")
+    return rest if first.casefold() in _NO_NAME else name
 
 
 def claims_of(wanted: Field, written: str) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 NO_JSON = "The schema is no JSON. Give a JSON Schema of an object."
 NO_FIELDS = "The schema has no fields. Give it `properties`."
-NOWHERE = "The document does not say it."
+NOWHERE = "I found nothing in the document that surely says it."
 UNREAD = "What stands there cannot be read as a {kind}."
 REFUSED = "The schema does not accept it"
 SURELY_NOT = "The sentence may mean something else: look at it before you rely on it."

@@ -44,6 +44,11 @@ class Term(BaseModel):
 class Notice(BaseModel):
     notice_period: timedelta | None = Field(None, description="Notice of termination")
 
+class Contract(BaseModel):
+    provider: str
+    renews: bool | None = Field(None, description="whether the agreement renews automatically")
+    fee: Decimal | None = Field(None, title="Monthly fee")
+
 raise_at = "import"
 """
 INVOICE = """Seller: Harbour Paper Ltd
@@ -108,7 +113,7 @@ def test_each_field_has_its_value_and_place_or_null_and_why(home: Home) -> None:
     assert fields["total"]["claim"]["status"] == "VERIFIED"
     assert (fields["paid"]["status"], fields["paid"]["reason"]) == (
         "not stated",
-        "The document does not say it.",
+        "I found nothing in the document that surely says it.",
     )
 
 
@@ -174,6 +179,18 @@ def test_a_yes_is_never_taken_for_a_no(home: Home, said: str, paid: list[bool | 
     assert read(home, f"{INVOICE}\n{said}\n")["paid"]["value"] in paid
 
 
+def test_of_a_contract_the_party_is_named_alone_a_denial_is_a_no_and_a_year_no_amount(
+    home: Home,
+) -> None:
+    said = (
+        'Between Alder GmbH (the "Provider") and Birch Ltd (the "Customer") this is agreed.\n\n'
+        "The agreement does not renew automatically.\n\n"
+        "The monthly fee is 3,400 euros since 2025.\n"
+    )
+    found = values(read(home, said, schema="Contract"))
+    assert found == {"provider": "Alder GmbH", "renews": False, "fee": "3400"}
+
+
 def test_what_only_a_model_takes_for_the_field_is_not_supported(home: Home) -> None:
     told = "# Library\n\nBooks are returned within 10 days. The hall was opened on 3 May 2010.\n"
     fields = read(home, told, "library.md", "Term")
@@ -228,6 +245,14 @@ def test_of_a_source_only_what_the_person_may_read_is_read(home: Home) -> None:
     found = home.vouch("extract", "docs", "--as", "ben", *schema)
     rows = list(csv.DictReader(io.StringIO(found.out)))
     assert {row["file"] for row in rows} == {"open/invoice.txt"}, found.said
+
+
+def test_csv_says_where_a_value_stands_in_a_file_without_pages(home: Home) -> None:
+    file = home.path.parent / "placed.txt"
+    file.write_text(INVOICE)
+    said = home.does("extract", file, "--schema", f"{models(home)}:Invoice", "--csv").out
+    rows = {each["field"]: each for each in csv.DictReader(io.StringIO(said))}
+    assert rows["seller"]["place"].endswith("placed.txt, lines 1-3")
 
 
 def test_no_cell_of_csv_is_a_formula(home: Home) -> None:

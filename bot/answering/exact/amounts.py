@@ -321,8 +321,12 @@ def _counted(match: re.Match[str]) -> tuple[tuple[str, ...], int]:
             break
         words.append(word)
         at = found.end()
-    dated = _DATED.search(text[: match.start()]) and _YEAR.fullmatch(match["whole"])
-    return () if dated else tuple(words), at
+    return () if is_year(text, match.start(), match["whole"]) else tuple(words), at
+
+
+def is_year(text: str, start: int, number: object) -> bool:
+    """Whether a number is a year, by the word before it: "until 2026"."""
+    return bool(_YEAR.fullmatch(str(number)) and _DATED.search(text[:start]))
 
 
 def _short(word: str) -> str:

@@ -195,11 +195,12 @@ def test_of_a_changed_document_only_what_changed_is_embedded_again(
     ingest = ingest_into(tmp_path / "home")
     ingest.run(docs, EVERYBODY)
     embed = WordsEmbedder.embed
-    monkeypatch.setattr(
-        WordsEmbedder,
-        "embed",
-        lambda self, texts: (embedded.extend(texts), embed(self, texts))[1],
-    )
+
+    def noted(self: WordsEmbedder, texts: Sequence[str]) -> Any:
+        embedded.extend(texts)
+        return embed(self, texts)
+
+    monkeypatch.setattr(WordsEmbedder, "embed", noted)
     sections[4] = "## Part 4\n\nHall 4 is cleaned weekly."
     put(docs, {"halls.md": "\n\n".join(sections)}, age=2000)
     ingest.run(docs, EVERYBODY)
