@@ -3,29 +3,21 @@
 A store states what it is called, which errors it raises and where its revisions stand. A driver's
 error becomes one of these, in words for the person who runs the bot. Alembic is imported only where
 the revision that a database states, read with plain SQL, is not the current one.
-
-A SQLite store is read where nothing may be written too: a backup, a folder mounted read-only. In
-write-ahead logging even a reader keeps two files beside the database. Where it cannot, the database
-can still be read alone, if its log is empty: SQLite then looks for no log and takes no lock
-(`immutable`, sqlite.org/uri.html).
 """
 
 import sqlite3
-import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
-from urllib.parse import quote
+from typing import Self
 
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url, text
-from sqlalchemy.engine import URL, ExceptionContext
+from sqlalchemy import Connection, Engine, inspect, make_url, text
+from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
-from sqlalchemy.pool import NullPool
 
-CONNECT_S = 10
-"""How long a server may take to answer."""
+from audit.engines import is_file, try_write
+
 _SQLITE = (
     ("SQLITE_FULL", "the disk is full. Free some space; nothing that was stored is lost"),
     ("SQLITE_IOERR", "the disk refuses to write or read. Look at its space, quota and health"),
@@ -110,6 +102,15 @@ class Store:
         """A transaction of the engine's kind, with errors in our words."""
         with self.explained(engine.url), engine.begin() as connection:
             yield connection
+
+    def demand_writable(self, url: str, table: str, turn: int) -> None:
+        """Raise `unavailable` where nothing can be written; takes seconds, leaves nothing.
+
+        As `audit.engines.try_write` does.
+        """
+        parsed = self.parse(url)
+        with self.explained(parsed):
+            try_write(parsed, table, turn)
 
     def _bad_url(self) -> Exception:
         return self.unavailable(
@@ -217,73 +218,6 @@ class Door:
         self.close()
 
 
-def is_file(url: URL) -> bool:
-    return url.get_backend_name() == "sqlite"
-
-
-def file_of(url: URL) -> Path:
-    return Path(url.database or "")
-
-
-def keep_write_ahead_log(path: Path, wait_s: float) -> None:
-    """Have readers never wait for the writer; a property of the file, made where there is none.
-
-    Call it under a lock: SQLite does not wait for other connections when it changes.
-    """
-    with closing(sqlite3.connect(path, timeout=wait_s)) as connection:
-        connection.execute("PRAGMA journal_mode = WAL")
-
-
-_DISK_FAULTS = ("SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")
-
-
-def reopen_after_faults(engine: Engine) -> None:
-    """Have SQLite open the file anew after the disk failed.
-
-    Where it can once not open it to write it opens it to read, and the connection stays like that.
-    """
-
-    def note(context: ExceptionContext) -> None:
-        name = getattr(context.original_exception, "sqlite_errorname", "")
-        if name.startswith(_DISK_FAULTS):
-            context.is_disconnect = True
-
-    event.listen(engine, "handle_error", note)
-
-
-def server_engine(url: URL, connect_s: int = CONNECT_S, **options: Any) -> Engine:
-    return create_engine(
-        url,
-        pool_pre_ping=True,
-        hide_parameters=True,
-        connect_args={"connect_timeout": connect_s, "client_encoding": "utf8"},
-        **options,
-    )
-
-
-@contextmanager
-def closing_engine(engine: Engine) -> Iterator[Engine]:
-    try:
-        yield engine
-    finally:
-        engine.dispose()
-
-
-def take_turn(connection: Connection, key: int, wait_s: float = 0) -> None:
-    """Hold an advisory lock until the commit is visible, so that the next writer sees it.
-
-    What is committed then survives a power cut, where the server had that off. `wait_s`: how
-    long to wait for others, 0 for as long as it takes.
-    """
-    durable = (
-        "SELECT set_config('lock_timeout', :wait, true), CASE "
-        "WHEN current_setting('synchronous_commit') = 'off' "
-        "THEN set_config('synchronous_commit', 'on', true) END"
-    )
-    connection.execute(text(durable), {"wait": f"{wait_s}s"})
-    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": key})
-
-
 def _state_from_words(message: str) -> str:
     """The client gives no code for a refused connection, only the server's words."""
     if "password" in message or "authentication" in message:
@@ -305,71 +239,3 @@ def without_secrets(words: str, url: URL) -> str:
     for secret in sorted({str(url.password or ""), user, *options} - {""}, key=len, reverse=True):
         words = words.replace(secret, "***")
     return words
-
-
-_NO_PLACE_TO_WRITE = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
-"""Beginnings of SQLite's names for what keeps a reader from its two files."""
-
-
-def connect_to_read(path: Path, **options: Any) -> sqlite3.Connection:
-    """Open a database that is there, to read; make nothing. Raise `sqlite3.Error`.
-
-    One whose log holds something is not read without it: the newest records would be missing.
-    """
-    address = f"file:{quote(str(path.absolute()))}"
-    connection: sqlite3.Connection = sqlite3.connect(f"{address}?mode=rw", uri=True, **options)
-    try:
-        connection.execute("PRAGMA schema_version")  # opens the log
-    except sqlite3.OperationalError as error:
-        connection.close()
-        if not error.sqlite_errorname.startswith(_NO_PLACE_TO_WRITE) or _has_log(path):
-            raise
-        connection = sqlite3.connect(f"{address}?immutable=1", uri=True, **options)
-    return connection
-
-
-def _has_log(path: Path) -> bool:
-    log = path.with_name(f"{path.name}-wal")
-    return log.exists() and log.stat().st_size > 0
-
-
-PATIENCE_S = 2
-"""How long another program may keep it locked; a health check waits little longer."""
-_ROOM = b"\0" * 4096
-"""What a small record takes on the disk."""
-
-
-def try_write(url: URL, table: str, turn: int) -> None:
-    """Begin to write into a table, and take it back; raise what the driver or the disk raises.
-
-    `turn`: key of the advisory lock that those who write take on PostgreSQL.
-
-    An insert of no row needs the right to write, the lock and a primary server, and leaves
-    neither a row nor, on PostgreSQL, the remains of one.
-    """
-    insert = f"INSERT INTO {table} SELECT * FROM {table} WHERE 1 = 0"  # noqa: S608 - ours
-    if url.get_backend_name() == "sqlite":
-        _try_file(file_of(url), insert)
-    else:
-        _try_server(url, insert, turn)
-
-
-def _try_file(path: Path, insert: str) -> None:
-    """The journal is written beside the file, so the folder counts and the room on its disk."""
-    with tempfile.TemporaryFile(dir=path.absolute().parent, buffering=0) as file:
-        file.write(_ROOM)
-    address = f"file:{quote(str(path.absolute()))}?mode=rw"
-    opened = sqlite3.connect(address, uri=True, timeout=PATIENCE_S, isolation_level=None)
-    with closing(opened) as connection:
-        connection.execute("BEGIN IMMEDIATE")
-        connection.execute(insert)
-        connection.execute("ROLLBACK")
-
-
-def _try_server(url: URL, insert: str, turn: int) -> None:
-    with server_engine(url, PATIENCE_S, poolclass=NullPool).connect() as connection:
-        connection.execute(text(f"SET LOCAL lock_timeout = '{PATIENCE_S}s'"))
-        connection.execute(text(f"SET LOCAL statement_timeout = '{2 * PATIENCE_S}s'"))
-        connection.execute(text("SELECT pg_advisory_xact_lock(:turn)"), {"turn": turn})
-        connection.execute(text(insert))
-        connection.rollback()

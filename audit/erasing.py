@@ -9,28 +9,29 @@ they are, so destroying a key would leave them, and losing one would lose the lo
 """
 
 import json
-import sqlite3
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from pydantic import JsonValue
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, Engine, bindparam, delete, func, insert, select, update
 
 from audit.appending import append
 from audit.chain import canonical, compact, entry_hash
-from audit.database import closing_engine, file_of, is_file, server_engine
+from audit.concerned import Concerned, concerning, demand_free, free, ids_of, known, older_than
+from audit.database import Door
+from audit.engines import closing_engine, file_of, is_file, scrub_file, server_engine
 from audit.erasure_guards import EMPTIED
 from audit.errors import AuditDamaged, AuditUnavailable
 from audit.found import BLOCK, terms_row, without
 from audit.leaves import NO_ENTRY, leaf, values
+from audit.log import open_writer
 from audit.merkle import leaf_hash
 from audit.record import EventKind, of_the_log
 from audit.remains import digest, emptied, note, ranges
-from audit.store import STORE, WAIT_S
+from audit.store import STORE, reading_engine, writing_engine
 from audit.tables import cited, columns, entries, erased, found, terms, tree
 from audit.terms import of_words
 from audit.tree import encoded, salt_of
@@ -65,13 +66,82 @@ class Erasure:
     kind: EventKind = EventKind.ERASED
 
 
-def erase(connection: Connection, numbers: Sequence[int], erasure: Erasure) -> int:
-    """Erase entries and append the event that says so; return its number, 0 for no entries.
+Noted = Callable[[Sequence[str]], None]
+"""Is told the ids of entries before they are erased; what it raises stops it."""
+
+
+def unnoted(_: Sequence[str]) -> None:
+    """Nobody keeps them."""
+
+
+class AuditEraser(Door):
+    """Every method raises `AuditUnavailable` where the store cannot be used."""
+
+    def __init__(self, engine: Engine, reading: Engine) -> None:
+        super().__init__(engine)
+        self._reading = reading
+
+    def concerning(self, person: str) -> Concerned:
+        """What would be erased; nobody waits meanwhile. Raise `UnderHold`."""
+        with STORE.transaction(self._reading) as connection:
+            found = concerning(connection, person)
+            demand_free(connection, person, found.numbers)
+            return found
+
+    def erase(self, person: str, erasure: Erasure, noted: Noted = unnoted) -> Concerned:
+        """Erase all of a person in one step; raise `UnderHold`, `AuditDamaged`.
+
+        Appends wait for that step, and not while it is looked for what it is about.
+        """
+        seen = self.concerning(person)
+        with STORE.transaction(self._engine) as connection:
+            found = concerning(connection, person, seen)
+            demand_free(connection, person, found.numbers)
+            _erase(connection, found.numbers, erasure, noted)
+            return found
+
+    def erase_again(self, entry_ids: Collection[str], erasure: Erasure) -> Concerned:
+        """Erase what was erased once and came back with an older backup."""
+        with STORE.transaction(self._engine) as connection:
+            found = known(connection, entry_ids)
+            _erase(connection, found.numbers, erasure, unnoted)
+            return found
+
+    def expire(self, before: datetime, erasure: Erasure, noted: Noted = unnoted) -> int:
+        """Erase what was asked before then and is under no hold, step by step; how many entries.
+
+        The log says so of each step, and a step that is cut off leaves nothing half done.
+        """
+        count, after = 0, 0
+        while True:
+            with STORE.transaction(self._engine) as connection:
+                found = older_than(connection, before, after)
+                if not found.numbers:
+                    return count
+                numbers, _ = free(connection, found.numbers)
+                _erase(connection, numbers, erasure, noted)
+                count, after = count + len(numbers), found.last
+
+    def close(self) -> None:
+        super().close()
+        self._reading.dispose()
+
+
+def open_eraser(url: str) -> AuditEraser:
+    """Open the store to erase, brought up as for appending."""
+    open_writer(url).close()
+    parsed = STORE.parse(url)
+    return AuditEraser(writing_engine(parsed), reading_engine(parsed))
+
+
+def _erase(connection: Connection, numbers: Sequence[int], erasure: Erasure, noted: Noted) -> None:
+    """Erase entries and append the event that says so; nothing for none.
 
     Raise `AuditDamaged` where one of them is not what was recorded.
     """
     if not numbers:
-        return 0
+        return
+    noted(ids_of(connection, numbers))
     said = note(stamp(erasure.at), erasure.by, erasure.because)
     made = [_emptied(connection, number, said) for number in numbers]
     details: dict[str, JsonValue] = {
@@ -88,7 +158,6 @@ def erase(connection: Connection, numbers: Sequence[int], erasure: Erasure) -> i
     for each in made:
         _replace(connection, each)
     _mend(connection, before)
-    return number
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,19 +252,9 @@ def scrub(url: str) -> None:
     with STORE.explained(parsed):
         if is_file(parsed):
             if file_of(parsed).exists():
-                scrub_file(str(file_of(parsed)))
+                scrub_file(file_of(parsed))
             return
         server = server_engine(parsed, isolation_level="AUTOCOMMIT")
         with closing_engine(server) as engine, engine.connect() as connection:
             for name in (entries, cited, tree, terms, found):
                 connection.exec_driver_sql(f"VACUUM {name.name}")
-
-
-def scrub_file(path: str) -> None:
-    """Do so with any SQLite file; raise `sqlite3.Error` where another program is in its way."""
-    with closing(sqlite3.connect(path, timeout=WAIT_S, isolation_level=None)) as connection:
-        connection.execute("PRAGMA secure_delete = ON")
-        connection.execute("VACUUM")
-        busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        if busy:
-            raise sqlite3.OperationalError("another program keeps its log open; try again")

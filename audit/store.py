@@ -1,40 +1,27 @@
 """The audit database is SQLite as a file beside the bot, or PostgreSQL by URL.
 
-An append is durable when the call returns. On SQLite that is write-ahead logging with
-`synchronous=FULL`: readers never wait for the writer, and the log is on the disk before
-COMMIT returns (NORMAL, the usual choice with WAL, would lose the last answers on a power
-cut). On PostgreSQL `synchronous_commit` is turned on where the server has it off.
+An append is durable when the call returns. On SQLite readers never wait for the writer, whose log
+is on the disk by then; on PostgreSQL `synchronous_commit` is turned on where the server has it off.
 """
 
-import sqlite3
 from pathlib import Path
-from typing import Any
-from urllib.parse import quote
 
-from filelock import FileLock
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL
-from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import DisconnectionError
-from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection, StaticPool
+from sqlalchemy.pool import StaticPool
 
-from audit.database import (
-    Revisions,
-    Store,
-    connect_to_read,
+from audit.database import Revisions, Store
+from audit.engines import (
+    WAIT_S,
     file_of,
     is_file,
-    keep_write_ahead_log,
-    reopen_after_faults,
+    made_file,
     server_engine,
+    sqlite_engine,
     take_turn,
-    try_write,
 )
 from audit.errors import AuditDamaged, AuditUnavailable
 from audit.tables import EARLIER, REVISION, REVISION_TABLE, entries
-
-WAIT_S = 30
-"""How long an append waits for other writers before it fails."""
 
 _CHAIN_LOCK = 0x766F756368
 """Key of the advisory lock that PostgreSQL writers take in turn ("vouch" in ASCII)."""
@@ -59,7 +46,7 @@ REVISIONS = Revisions(
 def writing_engine(url: URL) -> Engine:
     """An engine whose transactions append, one writer at a time."""
     if is_file(url):
-        return _sqlite_engine(url, begin="BEGIN IMMEDIATE", query_only=False)
+        return sqlite_engine(url, text_factory=_as_it_stands)
     engine = server_engine(url, isolation_level="READ COMMITTED")
     event.listen(engine, "begin", lambda begun: take_turn(begun, _CHAIN_LOCK, WAIT_S))
     return engine
@@ -68,7 +55,7 @@ def writing_engine(url: URL) -> Engine:
 def reading_engine(url: URL) -> Engine:
     """An engine whose transactions see one state throughout and cannot write."""
     if is_file(url):
-        return _sqlite_engine(url, begin="BEGIN", query_only=True)
+        return sqlite_engine(url, reads=True, text_factory=_as_it_stands)
     engine = server_engine(url, isolation_level="REPEATABLE READ")
     return engine.execution_options(postgresql_readonly=True)
 
@@ -94,19 +81,13 @@ def make(engine: Engine) -> None:
     if not is_file(engine.url):
         _migrate(engine)
         return
-    path = file_of(engine.url)
-    with STORE.explained(engine.url):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(path.with_name(path.name + ".lock"), timeout=WAIT_S):
-            _make_file(path)
-            _migrate(engine)
+    with STORE.explained(engine.url), made_file(file_of(engine.url)):
+        _migrate(engine)
 
 
 def demand_writable(url: str) -> None:
     """Raise `AuditUnavailable` where nothing can be appended; takes seconds, leaves nothing."""
-    parsed = STORE.parse(url)
-    with STORE.explained(parsed):
-        try_write(parsed, entries.name, _CHAIN_LOCK)
+    STORE.demand_writable(url, entries.name, _CHAIN_LOCK)
 
 
 def is_on_server(url: str) -> bool:
@@ -136,10 +117,7 @@ def _stated_revision(connection: Connection) -> str | None:
     """None where it has no audit tables yet; raises `AuditUnavailable` for an unknown one."""
     found = REVISIONS.stated(connection)
     if found not in (None, *EARLIER, REVISION):
-        raise AuditUnavailable(
-            f"{STORE.describe(connection.engine.url)} was made by a newer version of this program: "
-            f"it has revision {found}, and this one reads {REVISION}. Install the newest version."
-        )
+        raise REVISIONS.other_version(connection)
     return found
 
 
@@ -155,58 +133,6 @@ def _refuse_narrow_encoding(connection: Connection) -> None:
         )
 
 
-def _make_file(path: Path) -> None:
-    """Readable by the bot's user alone: it holds what people asked."""
-    path.touch(mode=0o600)
-    keep_write_ahead_log(path, WAIT_S)
-
-
-def _sqlite_engine(url: URL, *, begin: str, query_only: bool) -> Engine:
-    path = file_of(url)
-    open_file = connect_to_read if query_only else _connect_to_write
-
-    def connect() -> sqlite3.Connection:
-        connection = open_file(path, timeout=WAIT_S, isolation_level=None, check_same_thread=False)
-        connection.text_factory = _as_it_stands
-        for pragma in ("synchronous = FULL", "fullfsync = ON", f"query_only = {query_only}"):
-            connection.execute(f"PRAGMA {pragma}")
-        return connection
-
-    engine = create_engine(url, creator=connect, hide_parameters=True)
-    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
-    reopen_after_faults(engine)
-    _reopen_when_replaced(engine, path)
-    return engine
-
-
-def _connect_to_write(path: Path, **options: Any) -> sqlite3.Connection:
-    address = f"file:{quote(str(path.absolute()))}?mode=rw"  # rw: never makes the file
-    connection: sqlite3.Connection = sqlite3.connect(address, uri=True, **options)
-    return connection
-
-
 def _as_it_stands(stored: bytes) -> str:
     """Bytes that are no UTF-8 come from outside: keep them, and verification will tell."""
     return stored.decode("utf-8", "surrogateescape")
-
-
-def _reopen_when_replaced(engine: Engine, path: Path) -> None:
-    """Without this, appends to a deleted file would succeed and be lost on closing."""
-
-    def note(_: DBAPIConnection, entry: ConnectionPoolEntry) -> None:
-        entry.info["file"] = _identity(path)
-
-    def compare(_: DBAPIConnection, entry: ConnectionPoolEntry, __: PoolProxiedConnection) -> None:
-        if entry.info["file"] != _identity(path):
-            raise DisconnectionError
-
-    event.listen(engine, "connect", note)
-    event.listen(engine, "checkout", compare)
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    try:
-        status = path.stat()
-    except FileNotFoundError:
-        return None
-    return status.st_dev, status.st_ino

@@ -32,14 +32,8 @@ from sqlalchemy import (
 from sqlalchemy.engine import URL
 from sqlalchemy.pool import NullPool
 
-from audit.database import (
-    Revisions,
-    closing_engine,
-    connect_to_read,
-    file_of,
-    is_file,
-    server_engine,
-)
+from audit.database import Revisions
+from audit.engines import WAIT_S, closing_engine, connect_to_read, file_of, is_file, server_engine
 from bot.errors import BackupFailed
 from bot.wording import backups as wording
 
@@ -96,7 +90,6 @@ def _is_number(column: Column[object]) -> bool:
 
 
 PAGES_AT_ONCE = 2_000
-WAIT_S = 30
 Copy = Callable[[Connection, Connection, Progress], None]
 
 
@@ -176,12 +169,6 @@ class SqlStore:
 
 def sqlite_url(path: Path) -> str:
     return f"sqlite:///{path.absolute()}"
-
-
-def close_log(path: Path) -> None:
-    """Have a file hold all that was written to it, so that it can be moved alone."""
-    with closing(sqlite3.connect(path, timeout=WAIT_S)) as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _copy_file(source: Path, target: Path, progress: Progress) -> None:

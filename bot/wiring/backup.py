@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from audit import store as audit_store
+from audit.engines import empty_log
 from audit.export import copy_entries
 from audit.log import open_reader, open_writer
 from audit.tables import AuditTable
@@ -35,7 +36,7 @@ from bot.backup.archive import (
     Manifest,
     opened,
 )
-from bot.backup.databases import Progress, SqlStore, close_log, sqlite_url
+from bot.backup.databases import Progress, SqlStore, sqlite_url
 from bot.backup.restoring import NOTE, RestoredNote, demand_empty, move_in, place_in
 from bot.backup.workplace import explained
 from bot.backup.writing import BackedUp, Kept, back_up, back_up_into
@@ -225,7 +226,7 @@ def _made(
         stores.library.become_another()  # an index on a server may be the first one's still
         passages = temporary.ingest.embed_all(progress)
     for name in filter(archive.manifest.has, DATABASES):
-        close_log(place / name)
+        empty_log(place / name)  # so that it can be moved alone
     return passages, aside, verification
 
 

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from audit.concerned import Concerned
 from audit.durable import append_durably
-from audit.eraser import AuditEraser, open_eraser
-from audit.erasing import Erasure, scrub
+from audit.erasing import AuditEraser, Erasure, open_eraser, scrub
 from audit.errors import AuditUnavailable
 from audit.record import EventKind
 from bot.backup.archive import ERASURES

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from audit.database import closing_engine
+from audit.engines import closing_engine
 from bot.quality.questions import load_questions
 from bot.quality.run import Progress
 from bot.quality.service import Limits, QualityReport, report_on, run_of

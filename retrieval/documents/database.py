@@ -5,20 +5,25 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from filelock import FileLock
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import Connection, Engine
 from sqlalchemy.engine import URL
-from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import NullPool
 
-from audit.database import Revisions, Store, file_of, is_file, keep_write_ahead_log, server_engine
+from audit.database import Revisions, Store
+from audit.engines import (
+    empty_log,
+    file_of,
+    is_file,
+    made_file,
+    server_engine,
+    sqlite_engine,
+    take_turn,
+)
 from retrieval.documents.locks import AdvisoryLock, LockFile, ProcessLock
 from retrieval.documents.seal import Seal
 from retrieval.documents.tables import REVISION, REVISION_TABLE
 from retrieval.errors import LibraryUnavailable
 
-WAIT_S = 30
-"""How long a transaction waits for another writer before it fails."""
 _MAKING = 0x6C696272
 _INGEST = 0x696E67
 """Keys of PostgreSQL's advisory locks: while tables are made, and while an ingest writes."""
@@ -47,10 +52,7 @@ class Database:
             if self._path is None:
                 self._migrate(seal)
                 return
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            # SQLite waits for a lock, but not for the one that a change of its journal needs.
-            with FileLock(f"{self._path}.lock"):
-                keep_write_ahead_log(self._path, WAIT_S)
+            with made_file(self._path, wait_s=-1):
                 self._migrate(seal)
 
     @property
@@ -60,12 +62,12 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        with STORE.transaction(self._engine) as connection:
+        with STORE.transaction(self._engine.execution_options(reads=True)) as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        with STORE.transaction(self._engine.execution_options(writes=True)) as connection:
+        with STORE.transaction(self._engine) as connection:
             yield connection
 
     def overwrite_deleted(self) -> None:
@@ -74,12 +76,9 @@ class Database:
         Deleted rows are overwritten as they go (`secure_delete`); the log of what was written
         before still has them. A server's own vacuum does the same in its time.
         """
-        if self._path is None:
-            return
-        with STORE.explained(self._url), self._engine.connect() as connection:
-            raw = connection.connection.driver_connection
-            assert raw is not None  # noqa: S101 - it was just opened
-            raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        if self._path is not None:
+            with STORE.explained(self._url):
+                empty_log(self._path)
 
     @contextmanager
     def ingest_turn(self, waiting: Callable[[], None]) -> Iterator[None]:
@@ -105,10 +104,9 @@ class Database:
         return AdvisoryLock(self._url, _INGEST)
 
     def _migrate(self, seal: Seal) -> None:
-        with self._engine.execution_options(writes=True).begin() as connection:
-            if connection.dialect.name == "postgresql":
-                lock = text("SELECT pg_advisory_xact_lock(:key)")
-                connection.execute(lock, {"key": _MAKING})
+        with self._engine.begin() as connection:
+            if self._path is None:
+                take_turn(connection, _MAKING)
             REVISIONS.bring_up(connection, seal=seal)
 
 
@@ -116,24 +114,4 @@ def _engine(url: URL) -> Engine:
     if not is_file(url):
         return server_engine(url)
     # One connection a transaction: cheap, and no thread or forked process meets another's.
-    engine = create_engine(
-        url,
-        poolclass=NullPool,
-        hide_parameters=True,
-        connect_args={"timeout": WAIT_S, "isolation_level": None, "check_same_thread": False},
-    )
-    event.listen(engine, "connect", _overwrite_what_is_deleted)
-    event.listen(engine, "begin", _begin)
-    return engine
-
-
-def _overwrite_what_is_deleted(connection: DBAPIConnection, _: object) -> None:
-    cursor = connection.cursor()
-    cursor.execute("PRAGMA secure_delete = ON")
-    cursor.close()
-
-
-def _begin(connection: Connection) -> None:
-    """Take the writer's lock at once: a reader that turns into a writer may find it changed."""
-    writes = connection.get_execution_options().get("writes")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    return sqlite_engine(url, "secure_delete = ON", poolclass=NullPool)

@@ -21,8 +21,7 @@ from vouch_verify_program import load
 from audit.chain import canonical, compact, entry_hash
 from audit.checkpoints import Checkpoint, Signer
 from audit.concerned import Concerned
-from audit.eraser import AuditEraser, open_eraser
-from audit.erasing import Erasure, scrub
+from audit.erasing import AuditEraser, Erasure, open_eraser, scrub
 from audit.errors import AuditUnavailable, UnderHold, UnknownRecord
 from audit.export import copy_entries, export, line
 from audit.log import AuditReader, AuditWriter, StoredEntry, open_reader, open_writer

@@ -1,13 +1,12 @@
 """Opens the inbox's database: SQLite as a file beside the bot, or a server by URL.
 
-What is committed survives a power cut: SQLite writes with `synchronous=FULL`, PostgreSQL has
-`synchronous_commit` on where the server has it off. Transactions take turns, on SQLite as on a
-server, so each decides over the true state; they are short.
+What is committed survives a power cut: PostgreSQL has `synchronous_commit` on where the server has
+it off. Transactions take turns, on SQLite as on a server, so each decides over the true state; they
+are short.
 
 An inbox from before an inbox stated its revision is known by the columns of its tables.
 """
 
-import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -15,20 +14,19 @@ from threading import Lock
 from typing import Any
 
 from filelock import FileLock, Timeout
-from sqlalchemy import Connection, CursorResult, Engine, create_engine, event, inspect, select
+from sqlalchemy import Connection, CursorResult, Engine, event, inspect, select
 from sqlalchemy.engine import URL
 from sqlalchemy.pool import NullPool
 
-from audit.database import (
-    Revisions,
-    Store,
+from audit.database import Revisions, Store
+from audit.engines import (
     closing_engine,
     file_of,
     is_file,
-    reopen_after_faults,
+    make_file,
     server_engine,
+    sqlite_engine,
     take_turn,
-    try_write,
 )
 from bot.errors import InboxUnavailable
 from bot.slack.inbox.tables import METADATA, REVISION, REVISION_TABLE, exchanges
@@ -106,7 +104,7 @@ REVISIONS = Revisions(
 
 
 def own_file(url: URL) -> FileLock:
-    """Make the file and hold it: it belongs to one process. The system frees it on a kill."""
+    """Hold the file: it belongs to one process. The system frees it on a kill."""
     path = file_of(url)
     lock = FileLock(path.with_name(path.name + ".lock"), blocking=False)
     with STORE.explained(url):
@@ -118,15 +116,12 @@ def own_file(url: URL) -> FileLock:
                 f"{STORE.describe(url)} is in use by another Vouch. Stop that one, or give this "
                 "one another VOUCH_HOME; several together need a PostgreSQL inbox."
             ) from error
-        path.touch(mode=0o600)  # it holds what people asked
     return lock
 
 
 def demand_writable(url: str) -> None:
     """Raise `InboxUnavailable` where nothing can be stored; takes seconds, leaves nothing."""
-    parsed = STORE.parse(url)
-    with STORE.explained(parsed):
-        try_write(parsed, exchanges.name, _TURN)
+    STORE.demand_writable(url, exchanges.name, _TURN)
 
 
 def is_missing(url: str) -> bool:
@@ -175,15 +170,23 @@ def open_engine(url: URL) -> Engine:
 
     Processes that start together take turns. Raise `InboxUnavailable` for a newer inbox.
     """
-    engine = _sqlite(url) if is_file(url) else server_engine(url, isolation_level="READ COMMITTED")
-    if not is_file(url):
-        event.listen(engine, "begin", lambda begun: take_turn(begun, _TURN))
+    engine = _engine(url)
     try:
         with STORE.transaction(engine) as connection:
             _migrate(connection)
     except InboxUnavailable:
         engine.dispose()
         raise
+    return engine
+
+
+def _engine(url: URL) -> Engine:
+    if is_file(url):
+        with STORE.explained(url):
+            make_file(file_of(url))
+        return sqlite_engine(url, "journal_mode = WAL", wait_s=BUSY_S)
+    engine = server_engine(url, isolation_level="READ COMMITTED")
+    event.listen(engine, "begin", lambda begun: take_turn(begun, _TURN))
     return engine
 
 
@@ -222,20 +225,3 @@ def _lost(connection: Connection) -> InboxUnavailable:
         f"{STORE.describe(connection.engine.url)} did not keep what was written to it. Look for a "
         "trigger or rule that is not Vouch's, and remove it."
     )
-
-
-def _sqlite(url: URL) -> Engine:
-    path = file_of(url).absolute()
-
-    def connect() -> sqlite3.Connection:
-        connection = sqlite3.connect(
-            path, timeout=BUSY_S, isolation_level=None, check_same_thread=False
-        )
-        for pragma in ("journal_mode = WAL", "synchronous = FULL", "fullfsync = ON"):
-            connection.execute(f"PRAGMA {pragma}")
-        return connection
-
-    engine = create_engine(url, creator=connect, hide_parameters=True)
-    event.listen(engine, "begin", lambda begun: begun.exec_driver_sql("BEGIN IMMEDIATE"))
-    reopen_after_faults(engine)
-    return engine

@@ -4,8 +4,7 @@ from collections.abc import Collection
 
 from sqlalchemy import ColumnElement, Connection, delete, or_, select
 
-from audit.database import file_of, is_file
-from audit.erasing import scrub_file
+from audit.engines import file_of, is_file, scrub_file
 from bot.slack.inbox.database import STORE, is_missing, opened
 from bot.slack.inbox.tables import attachments, early_follow_ups, exchanges, paces, referrals
 
@@ -27,7 +26,7 @@ def erase_in(url: str, person: str, audit_ids: Collection[str]) -> int:
     parsed = STORE.parse(url)
     with STORE.explained(parsed):
         if is_file(parsed):
-            scrub_file(str(file_of(parsed)))
+            scrub_file(file_of(parsed))
     return removed
 
 

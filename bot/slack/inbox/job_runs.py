@@ -9,7 +9,8 @@ from typing import Any, Self
 from sqlalchemy import Connection, Engine, Row, and_, delete, func, insert, select, update
 from sqlalchemy.engine import URL
 
-from audit.database import Door, file_of, is_file
+from audit.database import Door
+from audit.engines import file_of, is_file
 from audit.tables import storable
 from bot.jobs.runs import Ended, Outcome, Run, Told
 from bot.slack.inbox.database import STORE, demand_writable, is_missing, open_engine
@@ -31,11 +32,6 @@ class JobRuns(Door):
     def open(cls, url: str) -> Self:
         """Open it, and make the inbox where there is none; raise `InboxUnavailable`."""
         parsed = STORE.parse(url)
-        if is_file(parsed) and is_missing(url):
-            with STORE.explained(parsed):
-                path = file_of(parsed)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.touch(mode=0o600)
         return cls(open_engine(parsed), parsed)
 
     def demand_writable(self) -> None:

@@ -21,7 +21,8 @@ from uuid import uuid4
 from filelock import FileLock
 from sqlalchemy import ColumnElement, Connection, Engine, Row, insert, select, update
 
-from audit.database import Door, is_file
+from audit.database import Door
+from audit.engines import is_file
 from audit.teams import of_team
 from audit.values import new_id
 from bot.answering.followups import MOST_RECALLED, recalled
