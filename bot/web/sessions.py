@@ -9,15 +9,14 @@ Who signed in stands here as it was proven; name and rights are looked up anew e
 import hashlib
 import secrets
 import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from threading import Lock
 
 from bot.access.people import People, Person
-from bot.errors import BadConfiguration, SessionsUnavailable
+from bot.errors import SessionsUnavailable
+from bot.sqlite_file import SqliteFile
 
 
 class Proof(StrEnum):
@@ -92,100 +91,68 @@ class Opened:
     leads_to: str
 
 
-class Sessions:
-    """Sessions, and links that work once; safe to share between threads and processes.
+class Sessions(SqliteFile):
+    """Sessions, and links that work once.
 
     Its methods raise `SessionsUnavailable` where the file is locked or damaged.
     """
 
     def __init__(self, path: Path, clock: Callable[[], float]) -> None:
-        """`clock`: seconds since the epoch. Raise `BadConfiguration` where it cannot be used."""
+        """`clock`: seconds since the epoch. Raise `SessionsUnavailable`."""
+        super().__init__(path, _TABLES, _told)
         self._clock = clock
-        self._turn = Lock()
-        try:
-            self._database = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
-            self._database.execute("PRAGMA journal_mode=WAL")
-            self._database.executescript(_TABLES)
-        except sqlite3.Error as error:
-            raise BadConfiguration(
-                f"Who is signed in cannot be kept in {path} ({error}). See that the home may be "
-                "written to; a damaged file may be deleted: people sign in again."
-            ) from error
-
-    def close(self) -> None:
-        with self._turn:
-            self._database.close()
 
     def begin(self, who: Identity) -> str:
         """Return a new session's secret, for the browser alone."""
         secret, now = secrets.token_urlsafe(SECRET_BYTES), self._clock()
-        with self._in_turn():
-            self._forget(now)
-            self._database.execute(
-                "INSERT INTO session VALUES (?, ?, ?, ?, ?)",
-                (_kept(secret), who.proof.value, who.id, now, now),
-            )
+        self._forget(now)
+        row = (_kept(secret), who.proof.value, who.id, now, now)
+        self._run("INSERT INTO session VALUES (?, ?, ?, ?, ?)", *row)
         return secret
 
     def who(self, secret: str) -> Identity | None:
         """Return whose session it is; None where it is none, ended or was left too long."""
         now = self._clock()
-        with self._in_turn():
-            row = self._database.execute(
-                "SELECT proof, who, begun, seen FROM session WHERE secret = ?", (_kept(secret),)
-            ).fetchone()
-            if row is None:
-                return None
-            proof, who, begun, seen = row
+        query = "SELECT proof, who, begun, seen FROM session WHERE secret = ?"
+        for proof, who, begun, seen in self._run(query, _kept(secret)):
             if now - begun >= LONGEST_S or now - seen >= IDLE_S:
                 return None
             if now - seen >= SEEN_EVERY_S:
-                self._database.execute(
-                    "UPDATE session SET seen = ? WHERE secret = ?", (now, _kept(secret))
-                )
-        return Identity(Proof(proof), who)
+                self._run("UPDATE session SET seen = ? WHERE secret = ?", now, _kept(secret))
+            return Identity(Proof(proof), who)
+        return None
 
     def end(self, secret: str) -> None:
         """End a session; nothing happens where it is none."""
-        with self._in_turn():
-            self._database.execute("DELETE FROM session WHERE secret = ?", (_kept(secret),))
+        self._run("DELETE FROM session WHERE secret = ?", _kept(secret))
 
     def make_once(self, person: str, leads_to: str) -> str:
         """Return the secret of a link that signs a person of `people.yaml` in, once."""
         secret, now = secrets.token_urlsafe(SECRET_BYTES), self._clock()
-        with self._in_turn():
-            self._forget(now)
-            self._database.execute(
-                "INSERT INTO once VALUES (?, ?, ?, ?)", (_kept(secret), person, leads_to, now)
-            )
+        self._forget(now)
+        self._run("INSERT INTO once VALUES (?, ?, ?, ?)", _kept(secret), person, leads_to, now)
         return secret
 
     def use_once(self, secret: str) -> Opened | None:
         """Return what a link gives, and let it give nothing from now on; None for a used one."""
-        with self._in_turn():
-            row = self._database.execute(
-                "DELETE FROM once WHERE secret = ? RETURNING who, leads_to, made", (_kept(secret),)
-            ).fetchone()
-        if row is None or self._clock() - row[2] >= ONCE_S:
-            return None
-        return Opened(Identity(Proof.OPERATOR, row[0]), row[1])
-
-    @contextmanager
-    def _in_turn(self) -> Iterator[None]:
-        with self._turn:
-            try:
-                yield
-            except sqlite3.Error as error:
-                raise SessionsUnavailable(
-                    f"Who is signed in cannot be read or kept ({error}). See that the home may be "
-                    "written to, and start the bot again if web.sqlite was deleted or put back."
-                ) from error
+        used = "DELETE FROM once WHERE secret = ? RETURNING who, leads_to, made"
+        for who, leads_to, made in self._run(used, _kept(secret)):
+            if self._clock() - made < ONCE_S:
+                return Opened(Identity(Proof.OPERATOR, who), leads_to)
+        return None
 
     def _forget(self, now: float) -> None:
-        self._database.execute(
-            "DELETE FROM session WHERE begun <= ? OR seen <= ?", (now - LONGEST_S, now - IDLE_S)
-        )
-        self._database.execute("DELETE FROM once WHERE made <= ?", (now - ONCE_S,))
+        ended = "DELETE FROM session WHERE begun <= ? OR seen <= ?"
+        self._run(ended, now - LONGEST_S, now - IDLE_S)
+        self._run("DELETE FROM once WHERE made <= ?", now - ONCE_S)
+
+
+def _told(error: sqlite3.Error) -> SessionsUnavailable:
+    return SessionsUnavailable(
+        f"Who is signed in cannot be read or kept ({error}). See that the home may be written to, "
+        "and start the bot again if web.sqlite was deleted or put back; a damaged one may be "
+        "deleted: people sign in again."
+    )
 
 
 def token_against_forgery(secret: str) -> str:

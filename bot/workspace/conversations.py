@@ -1,24 +1,25 @@
 """A workspace has rooms, and something was said in them; both outlive its server.
 
-Lives in the server's one thread; nothing here waits or locks.
+Lives in the server's one thread.
 """
 
 import hashlib
 import json
 import secrets
-import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from bot.errors import BadConfiguration
+from bot.sqlite_file import SqliteFile
 from bot.wording import slack as words
 from bot.workspace.events import ChangeKind, MessageChange, Observer
 from bot.workspace.faults import Refused
 from bot.workspace.seed import BOT_USER, Member, Room, Seed
 
 _TABLES = """
+PRAGMA synchronous = NORMAL;
 CREATE TABLE IF NOT EXISTS room (id TEXT PRIMARY KEY, body TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS message (
     room TEXT NOT NULL, ts TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (room, ts)
@@ -26,51 +27,34 @@ CREATE TABLE IF NOT EXISTS message (
 """
 
 
-class Store:
-    """A store is for the server's thread alone, though another one opens it."""
+class Store(SqliteFile):
+    """Raises `BadConfiguration` where the file cannot be used."""
 
     def __init__(self, path: Path | None) -> None:
-        """Without a path everything is forgotten with the server.
-
-        `BadConfiguration` where the file cannot be used.
-        """
-        try:
-            self._database = sqlite3.connect(
-                path or ":memory:", check_same_thread=False, isolation_level=None
-            )
-            self._database.execute("PRAGMA journal_mode=WAL")
-            self._database.execute("PRAGMA synchronous=NORMAL")
-            self._database.executescript(_TABLES)
-        except sqlite3.Error as error:
-            raise BadConfiguration(words.unusable_file(path, error)) from error
-
-    def close(self) -> None:
-        self._database.close()
+        """Without a path everything is forgotten with the server."""
+        super().__init__(
+            path, _TABLES, lambda error: BadConfiguration(words.unusable_file(path, error))
+        )
 
     def rooms(self) -> list[Room]:
         """Return the direct messages that were opened."""
-        found = [json.loads(body) for (body,) in self._database.execute("SELECT body FROM room")]
+        found = [json.loads(body) for (body,) in self._run("SELECT body FROM room")]
         return [Room(**{**fields, "members": tuple(fields["members"])}) for fields in found]
 
     def messages(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Return every message with its room's id, oldest first."""
-        rows = self._database.execute("SELECT room, body FROM message ORDER BY ts")
-        for room, body in rows:
+        for room, body in self._run("SELECT room, body FROM message ORDER BY ts"):
             yield room, json.loads(body)
 
     def save_room(self, room: Room) -> None:
-        self._database.execute(
-            "INSERT OR REPLACE INTO room VALUES (?, ?)", (room.id, json.dumps(asdict(room)))
-        )
+        self._run("INSERT OR REPLACE INTO room VALUES (?, ?)", room.id, json.dumps(asdict(room)))
 
     def save(self, room_id: str, message: dict[str, Any]) -> None:
-        self._database.execute(
-            "INSERT OR REPLACE INTO message VALUES (?, ?, ?)",
-            (room_id, message["ts"], json.dumps(message)),
-        )
+        values = (room_id, message["ts"], json.dumps(message))
+        self._run("INSERT OR REPLACE INTO message VALUES (?, ?, ?)", *values)
 
     def forget(self, room_id: str, ts: str) -> None:
-        self._database.execute("DELETE FROM message WHERE room = ? AND ts = ?", (room_id, ts))
+        self._run("DELETE FROM message WHERE room = ? AND ts = ?", room_id, ts)
 
 
 Message = dict[str, Any]

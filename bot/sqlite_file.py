@@ -1,0 +1,40 @@
+"""A few small tables in a SQLite file of their own, such as who is signed in to the pages."""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+
+class SqliteFile:
+    """Safe to share between threads and processes.
+
+    It raises what `told` makes of SQLite's errors, from the moment that it is opened.
+    """
+
+    def __init__(
+        self, path: Path | None, tables: str, told: Callable[[sqlite3.Error], Exception]
+    ) -> None:
+        """`path`: None keeps all in memory. `tables`: SQL that makes them where they are not."""
+        self._told = told
+        self._turn = Lock()
+        try:
+            self._database = sqlite3.connect(
+                path or ":memory:", check_same_thread=False, isolation_level=None
+            )
+            self._database.executescript(f"PRAGMA journal_mode = WAL; {tables}")
+        except sqlite3.Error as error:
+            raise told(error) from error
+
+    def close(self) -> None:
+        with self._turn:
+            self._database.close()
+
+    def _run(self, statement: str, *values: object) -> list[Any]:
+        """Run one statement, which is a transaction of its own, and return its rows."""
+        try:
+            with self._turn:
+                return self._database.execute(statement, values).fetchall()
+        except sqlite3.Error as error:
+            raise self._told(error) from error
