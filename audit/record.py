@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import ConfigDict, Field, JsonValue
+from pydantic import BeforeValidator, ConfigDict, Field, JsonValue
 
 from audit.places import AS_KEPT, Box, Place
 from audit.values import (
@@ -94,7 +94,7 @@ class CandidateScores(Value):
     """
 
     model_config = ConfigDict(frozen=True, extra="allow", allow_inf_nan=False)
-    __pydantic_extra__: dict[str, float] = Field(init=False)
+    __pydantic_extra__: dict[str, float | None] = Field(init=False)
     cosine: float | None = None
     dense_rank: int | None = None
     bm25: float | None = None
@@ -103,15 +103,14 @@ class CandidateScores(Value):
     fusion: float | None = None
     logit: float | None = None
     """The cross-encoder's raw score."""
-    sentence_logit: float | None = None
-    """The best of its sentences read alone; given by sentence reranking, as the next three."""
-    sentence_cosine: float | None = None
-    bare_logit: float | None = None
-    """Of the text without its heading."""
-    bare_cosine: float | None = None
     relevance: float | None = None
     hierarchy: float | None = None
     recency: float | None = None
+
+
+def _of_any_name(scores: object) -> CandidateScores:
+    """Keep them also where fields that a newer program added are left out."""
+    return CandidateScores.model_validate(scores)
 
 
 class Candidate(Value):
@@ -122,7 +121,7 @@ class Candidate(Value):
     file: str
     version: str
     place: Place = Place()
-    scores: CandidateScores = CandidateScores()
+    scores: Annotated[CandidateScores, BeforeValidator(_of_any_name)] = CandidateScores()
     eligibility: str = ""
     """Whether it may be evidence, and why not, in words; empty in older records."""
     used: bool

@@ -30,7 +30,14 @@ from bot.wording import looking_back as wording
 from bot.wording.evidence import NOT_MEASURED
 from retrieval.documents.port import LibraryReader
 from retrieval.ports import Embedder
-from retrieval.scores import HIERARCHY, LOGIT, RECENCY, RELEVANCE, WINDOW_LOGIT
+from retrieval.scores import (
+    HIERARCHY,
+    LOGIT,
+    READ_RELEVANCE,
+    RECENCY,
+    RELEVANCE,
+    WINDOW_LOGIT,
+)
 from retrieval.timing import Stages
 from retrieval.types import Evidence, Hit, Passage, QuestionPart, Scope
 
@@ -136,7 +143,7 @@ class RecordedEvidence(EvidenceFinder):
 
 def _scores(candidate: Candidate) -> dict[str, float]:
     """What the search gave it, and the logit, by which those are known that were read."""
-    again = (RELEVANCE, WINDOW_LOGIT, HIERARCHY, RECENCY)
+    again = (RELEVANCE, READ_RELEVANCE, WINDOW_LOGIT, HIERARCHY, RECENCY)
     scores = candidate.scores.model_dump(exclude_none=True)
     return {name: value for name, value in scores.items() if name not in again}
 

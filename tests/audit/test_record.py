@@ -1,6 +1,7 @@
 """The values of a record, and the columns and hashes that are made of them."""
 
 import hashlib
+import json
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -33,6 +34,14 @@ def test_a_record_from_before_slides_and_sheets_is_read_as_it_was_sealed() -> No
     assert len(older) < len(payload)
     assert stored(older).entry == stored(payload).entry
     assert stored(older).payload == older
+
+
+def test_a_score_that_no_search_gives_any_more_is_read_of_older_records() -> None:
+    payload = canonical(a_record())
+    for bare in (None, 0.5):
+        older = payload.replace('"scores":{', f'"scores":{{"bare_logit":{json.dumps(bare)},')
+        for read in (stored(older).record, AuditRecord.model_validate_json(older)):
+            assert read.candidates[0].scores.model_dump()["bare_logit"] == bare
 
 
 @pytest.mark.parametrize("cells", ["b7", "B7:", "B0", "<!channel>", "B7\n"])

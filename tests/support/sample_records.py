@@ -155,7 +155,9 @@ candidates = st.builds(
     file=names,
     version=names,
     place=places,
-    scores=st.builds(CandidateScores, cosine=numbers, bm25_rank=st.none() | counts),
+    scores=st.builds(
+        CandidateScores, cosine=numbers, bm25_rank=st.none() | counts, of_another_name=numbers
+    ),
     used=st.booleans(),
     overridden_by=st.none() | names,
 )
