@@ -16,10 +16,11 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import BeforeValidator, ConfigDict, Field, JsonValue
 
-from audit.places import AS_KEPT, Box, Place
+from audit.places import AS_KEPT, Place
 from audit.values import (
     CellRecord,
     Channel,
+    Cited,
     ClaimRecord,
     ContradictionRecord,
     EntryId,
@@ -173,26 +174,15 @@ class Versions(Value):
     settings: SettingsRecord = SettingsRecord()
 
 
-class NearestRecord(Value):
+class NearestRecord(Cited):
     """A nearest document came close and was quoted in place of an answer."""
 
-    document_id: str
-    file: str
-    title: str = ""
-    link: str = ""
-    subtype: str = ""
-    level: str = ""
-    place: Place = Place()
     passage_id: str = ""
-    """Empty, as all that follows, where the document was only named, as in older records."""
+    """Empty, as are version, boxes, quote and all that follows, where the document was only named,
+    as in older records."""
     version: str = ""
-    boxes: tuple[Box, ...] = ()
-    quote: str = ""
-    """As it stands in the source."""
     text: str = ""
-    """The same as people read it, as it was shown."""
-    recognised: float | None = None
-    """As of a citation."""
+    """The quote as people read it, as it was shown."""
     rows: tuple[tuple[CellRecord, ...], ...] = ()
     """As of a claim."""
     overridden: bool = False
@@ -207,13 +197,15 @@ class ExpiredRecord(Value):
     """Its last day."""
 
 
-class UpcomingRecord(Value):
+@dataclass(frozen=True, slots=True)
+class Upcoming:
     """An upcoming rule holds on a day that was asked about, and did not on the day of the reply."""
 
+    __pydantic_config__: ClassVar = AS_KEPT
     day: date
     """That was asked about."""
     valid_from: date
-    """Its first day."""
+    """Its first day, of several the first rule's; after the reply's, and not after `day`."""
 
 
 class ErasedRecord(Value):
@@ -358,7 +350,7 @@ class AuditRecord(Value):
     """Whom the reply said to ask."""
     expired: tuple[ExpiredRecord, ...] = ()
     """On ABSTAIN: what the reply named as out of date."""
-    upcoming: UpcomingRecord | None = None
+    upcoming: Upcoming | None = None
     """The reply said that another rule will hold on the day asked about; where `filter.on` is that
     day, it answered as of then, else it said no more of it."""
     more_in_private: bool = False

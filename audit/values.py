@@ -117,8 +117,8 @@ class CellRecord(Value):
     """Of which sentence of the citation it is a cell, from 0; parts of one row are one."""
 
 
-class CitationRecord(Value):
-    """A citation is one place that a claim cites, its quote as it stands in the source."""
+class Cited(Value):
+    """A place in a document is cited, or quoted in place of an answer."""
 
     passage_id: str
     document_id: str
@@ -131,20 +131,26 @@ class CitationRecord(Value):
     level: str = ""
     """Of the organisation, as the document states it."""
     version: str
+    place: Place = Place()
+    boxes: tuple[Box, ...] = ()
+    """Of a row of which cells are cited, those of the cells."""
+    quote: str = ""
+    """As it stands in the source."""
+    recognised: float | None = None
+    """From 0 to 1 how surely text recognition read its least sure word; None where it read none."""
+
+
+class CitationRecord(Cited):
+    """A citation is one place that a claim cites."""
+
     status: Status
     score: float | None = None
     """The probability that this place entails the claim, 0 to 1."""
     also: bool = False
     """Whether a further document says the same, which the claim was not drafted from; older
     records do not tell."""
-    place: Place = Place()
-    boxes: tuple[Box, ...] = ()
-    """Of a row of which `cells` are cited, those of the cells."""
-    quote: str = ""
     cells: tuple[CellRecord, ...] = ()
     """Of its rows those whose values the claim says; empty where it rests on whole rows."""
-    recognised: float | None = None
-    """From 0 to 1 how surely text recognition read its least sure word; None where it read none."""
 
     @property
     def references(self) -> tuple[str, ...]:

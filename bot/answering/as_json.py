@@ -3,12 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from audit.values import CellRecord, CitationRecord, ClaimRecord, ContradictionRecord, SideRecord
+from audit.values import (
+    CellRecord,
+    CitationRecord,
+    Cited,
+    ClaimRecord,
+    ContradictionRecord,
+    SideRecord,
+)
 from bot.answering.kept import nearest_record
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
 from bot.answering.reply import reply_text
-from bot.citations.links import Cited, own_link
+from bot.citations.links import own_link
 from retrieval.scores import FUSION, RELEVANCE
 from retrieval.types import Hit, Passage, Place
 

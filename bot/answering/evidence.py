@@ -5,12 +5,13 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from datetime import date
 
+from audit.record import Upcoming
 from bot.access.people import Person
 from bot.answering.attempts import Attempt, attempts_of, by_steps, chosen
 from bot.answering.followups import asked_on, with_its_subject
 from bot.answering.query_rewriting import QueryRewriting, RewrittenQuery
 from bot.answering.quoting import LIKELY
-from bot.answering.values import Question, Upcoming
+from bot.answering.values import Question
 from retrieval.language.asking import says_something
 from retrieval.language.dates import Times, times_of
 from retrieval.metadata.access import first_begun, over_by, permits

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from audit.places import Box, Place
+from audit.places import Place
 from audit.record import ExpiredRecord, NearestRecord
 from audit.values import (
     CellRecord,
@@ -15,7 +15,7 @@ from audit.values import (
 )
 from bot.answering.cited_cells import cited_boxes, cited_cells, value_of
 from bot.answering.quoting import Quotation
-from bot.answering.values import Citation, Claim, Contradiction
+from bot.answering.values import Citation, Claim, Contradiction, Run
 from retrieval.language.table_rows import rows_of
 from retrieval.types import Passage, Sentence
 
@@ -39,26 +39,37 @@ def claim_record(claim: Claim) -> ClaimRecord:
 
 def _citation(citation: Citation, claim: str = "") -> CitationRecord:
     """`claim`: its text, which tells the cells it rests on; empty for what cites whole rows."""
-    passage = citation.passage
-    sentences = passage.sentences[citation.first : citation.last + 1]
     return CitationRecord(
-        passage_id=passage.passage_id,
-        document_id=passage.document.document_id,
-        file=passage.document.file,
-        title=passage.document.title,
-        link=passage.document.metadata.link,
-        subtype=passage.document.metadata.subtype,
-        level=passage.document.metadata.level,
-        version=passage.document.version,
+        **_quoted(citation, claim),
         status=citation.status,
         score=citation.score,
         also=citation.also,
-        place=citation.place,
-        boxes=_boxes(sentences, claim),
-        quote=citation.quote,
-        recognised=citation.recognised,
-        cells=_cells(sentences, claim),
+        cells=_cells(citation.sentences, claim),
     )
+
+
+def _quoted(run: Run, claim: str = "") -> dict[str, Any]:
+    return {
+        **_named(run.passage, run.place),
+        "passage_id": run.passage.passage_id,
+        "version": run.passage.document.version,
+        "boxes": tuple(box for each in run.sentences for box in cited_boxes(claim, each)),
+        "quote": run.quote,
+        "recognised": run.recognised,
+    }
+
+
+def _named(passage: Passage, place: Place) -> dict[str, Any]:
+    document = passage.document
+    return {
+        "document_id": document.document_id,
+        "file": document.file,
+        "title": document.title,
+        "link": document.metadata.link,
+        "subtype": document.metadata.subtype,
+        "level": document.metadata.level,
+        "place": place,
+    }
 
 
 def contradiction_record(found: Contradiction) -> ContradictionRecord:
@@ -81,38 +92,12 @@ def _side(citation: Citation) -> SideRecord:
 
 
 def nearest_record(quotation: Quotation) -> NearestRecord:
-    passage = quotation.passage
-    sentences = passage.sentences[quotation.first : quotation.last + 1]
-    return _named(
-        passage,
-        quotation.place,
-        passage_id=passage.passage_id,
-        version=passage.document.version,
-        boxes=_boxes(sentences),
-        quote=quotation.quote,
-        recognised=quotation.recognised,
+    return NearestRecord(
+        **_quoted(quotation),
         text=quotation.shown,
-        rows=_rows(sentences),
+        rows=_rows(quotation.sentences),
         overridden=quotation.overridden,
     )
-
-
-def _named(passage: Passage, place: Place, **quoted: Any) -> NearestRecord:
-    document = passage.document
-    return NearestRecord(
-        document_id=document.document_id,
-        file=document.file,
-        title=document.title,
-        link=document.metadata.link,
-        subtype=document.metadata.subtype,
-        level=document.metadata.level,
-        place=place,
-        **quoted,
-    )
-
-
-def _boxes(sentences: Sequence[Sentence], claim: str = "") -> tuple[Box, ...]:
-    return tuple(box for sentence in sentences for box in cited_boxes(claim, sentence))
 
 
 def _cells(sentences: Sequence[Sentence], claim: str) -> tuple[CellRecord, ...]:
@@ -139,4 +124,5 @@ def _rows(sentences: Sequence[Sentence]) -> tuple[tuple[CellRecord, ...], ...]:
 
 def expired_record(passage: Passage) -> ExpiredRecord:
     metadata = passage.document.metadata
-    return ExpiredRecord(source=_named(passage, passage.place()), valid_to=metadata.access.valid_to)
+    source = NearestRecord(**_named(passage, passage.place()))
+    return ExpiredRecord(source=source, valid_to=metadata.access.valid_to)

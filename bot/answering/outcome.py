@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from audit.record import Decision, NearestRecord
+from audit.record import Decision, NearestRecord, Upcoming
 from audit.values import ClaimRecord, ContradictionRecord
 from bot import wording
 from bot.answering.kept import claim_record, contradiction_record, nearest_record
 from bot.answering.query_rewriting import RewrittenQuery
 from bot.answering.quoting import LIKELY, Quotation
-from bot.answering.values import Draft, Question, Upcoming, Verdict
+from bot.answering.values import Draft, Question, Verdict
 from bot.citations.layout import CitationStyle
 from retrieval.types import Evidence, Passage
 

@@ -7,7 +7,7 @@ from itertools import groupby, islice, pairwise
 from audit.values import Status
 from bot.answering.corroboration import repeats
 from bot.answering.kept_out import kept_out
-from bot.answering.values import Claim
+from bot.answering.values import Claim, Run
 from bot.answering.writers.answer_spans import (
     AnswerSpan,
     answer_spans,
@@ -20,7 +20,7 @@ from retrieval.ports import Embedder, Reranker, RerankPair
 from retrieval.scores import COSINE, RELEVANCE
 from retrieval.search.ranking import SpeaksToTheSame, headed_alike, organisational_order
 from retrieval.search.selection import OrganisationalSelection
-from retrieval.types import Eligibility, Evidence, Hit, Passage, Place
+from retrieval.types import Eligibility, Evidence, Hit, Passage
 
 MOST_QUOTED = 3
 MOST_COMPARED = 8
@@ -35,13 +35,9 @@ LIKELY = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Quotation:
-    """A quotation is a run of whole sentences of a passage."""
+class Quotation(Run):
+    """What is quoted in place of an answer."""
 
-    passage: Passage
-    first: int
-    """Index of the first sentence, from 0; so is the last's, inclusive."""
-    last: int
     overridden: bool = False
     """Whether a rule of the reader's own unit, quoted before it, holds in its place."""
 
@@ -53,7 +49,7 @@ class Quotation:
     @property
     def shown(self) -> str:
         """The same, with the numbers of its steps where it has several, and items told apart."""
-        sentences = self.passage.sentences[self.first : self.last + 1]
+        sentences = self.sentences
         if sum(each.in_list for each in sentences) < 2:
             return self.text
         texts = [text_of(self.passage, (n, n)) for n in range(self.first, self.last + 1)]
@@ -67,20 +63,6 @@ class Quotation:
             for (one, other), text in zip(pairwise(sentences), texts, strict=False)
         )
         return " ".join(f"{text}{mark}" for text, mark in zip(said, [*apart, ""], strict=True))
-
-    @property
-    def recognised(self) -> float | None:
-        """How surely text recognition read it; None where it did not."""
-        return self.passage.recognised(self.first, self.last)
-
-    @property
-    def quote(self) -> str:
-        """The same as it stands in the source."""
-        return self.passage.quote(self.first, self.last)
-
-    @property
-    def place(self) -> Place:
-        return self.passage.place(self.first, self.last)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from audit.record import (
@@ -12,7 +12,6 @@ from audit.record import (
     SearchFilter,
     ShownRecord,
     TokenUsage,
-    UpcomingRecord,
     Versions,
     WriterRecord,
 )
@@ -99,7 +98,7 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> AuditRecord:
         more_in_private=outcome.more_in_private,
         own_rule_in_private=outcome.own_rule_in_private,
         expired=tuple(map(expired_record, outcome.expired)),
-        upcoming=UpcomingRecord(**asdict(outcome.upcoming)) if outcome.upcoming else None,
+        upcoming=outcome.upcoming,
         degraded=outcome.degraded,
         latency_ms=dict(outcome.stages_ms),
         tokens=TokenUsage(**sum(map(Counter, outcome.tokens.values()), Counter[str]())),

@@ -22,7 +22,7 @@ from bot.answering.followups import asked_on
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.query_rewriting import RewrittenQuery
 from bot.answering.recording import NO_ANSWER, OF_LIBRARY
-from bot.answering.values import Question, Upcoming
+from bot.answering.values import Question
 from bot.citations.layout import CitationStyle
 from bot.errors import WrongUse
 from bot.wording import NO_SUCH_DOCUMENT, as_of
@@ -97,12 +97,10 @@ class RecordedEvidence(EvidenceFinder):
         asked = RewrittenQuery(
             text, previous, hypothetical=record.imagined_passage, in_english=record.in_english
         )
-        ahead = record.upcoming
-        upcoming = Upcoming(ahead.day, ahead.valid_from) if ahead else None
         if not record.in_english:
             unsought = QuestionPart(text, relevance=0.0, covered=False)
             nothing = Evidence(text, scope, candidates=(), hits=(), parts=(unsought,))
-            return Found(asked, nothing, (), upcoming)
+            return Found(asked, nothing, (), record.upcoming)
         attempt = self._attempt(asked, scope)
         hits = sorted(
             (
@@ -118,7 +116,7 @@ class RecordedEvidence(EvidenceFinder):
         evidence = search.again(
             attempt.query, scope, stages, hits, attempt.parts, kept, kept.neighbours
         )
-        return Found(asked, attempt.keep(evidence), (attempt,), upcoming)
+        return Found(asked, attempt.keep(evidence), (attempt,), record.upcoming)
 
     def in_private(self, question: Question, found: Found) -> InPrivate:  # noqa: ARG002
         """As it was: what the asker may read today is another matter."""

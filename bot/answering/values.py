@@ -61,16 +61,6 @@ def nowhere(_: str) -> Elsewhere:
 
 
 @dataclass(frozen=True, slots=True)
-class Upcoming:
-    """A rule is upcoming if it holds on a day that was asked about, and not yet today."""
-
-    day: date
-    """That was asked about."""
-    valid_from: date
-    """The rule's first day, of several the first rule's; after today, and not after `day`."""
-
-
-@dataclass(frozen=True, slots=True)
 class Brief:
     """A brief is all that a writer may know."""
 
@@ -121,18 +111,13 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Citation:
-    """A citation is a run of sentences in a passage that a claim rests on."""
+class Run:
+    """A run of whole sentences of a passage."""
 
     passage: Passage
     first: int
     """Number of the first sentence in the passage, from 0; `last` is inclusive."""
     last: int
-    status: Status
-    score: float
-    """Of the entailment model, 0 to 1."""
-    also: bool = False
-    """Whether a further document says the same, which the claim was not drafted from."""
 
     @property
     def quote(self) -> str:
@@ -151,6 +136,17 @@ class Citation:
     def recognised(self) -> float | None:
         """How surely text recognition read it; None where it did not."""
         return self.passage.recognised(self.first, self.last)
+
+
+@dataclass(frozen=True, slots=True)
+class Citation(Run):
+    """What a claim rests on."""
+
+    status: Status
+    score: float
+    """Of the entailment model, 0 to 1."""
+    also: bool = False
+    """Whether a further document says the same, which the claim was not drafted from."""
 
 
 @dataclass(frozen=True, slots=True)

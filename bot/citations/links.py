@@ -9,6 +9,7 @@ from urllib.parse import quote, unquote
 from audit.record import AuditRecord, NearestRecord
 from audit.values import (
     CitationRecord,
+    Cited,
     ClaimRecord,
     ContradictionRecord,
     SideRecord,
@@ -19,7 +20,6 @@ from bot.wording.links import document_link
 
 _COUNT = r"([1-9][0-9]{0,3})"
 _REF = re.compile(rf"n{_COUNT}|{_COUNT}-{_COUNT}|d{_COUNT}-([12])")
-Cited = CitationRecord | NearestRecord
 HOLDS, AGAINST = 1, 2
 """The sides of a disagreement."""
 

@@ -18,10 +18,10 @@ from audit.errors import AmbiguousId, UnknownRecord
 from audit.log import AuditReader
 from audit.record import AuditRecord
 from audit.teams import team_of
-from audit.values import is_attached
+from audit.values import Cited, is_attached
 from bot.access.people import Person
 from bot.access.reading import RecordAccess, RecordView
-from bot.citations.links import Cited, CitedLinks, cited_at
+from bot.citations.links import CitedLinks, cited_at
 from bot.slack.blocks.elements import in_line, line, quotation, rich, trimmed, words
 from bot.slack.blocks.sources import kind_in_words
 from bot.slack.clicked import read, unlisted_in

@@ -7,12 +7,12 @@ from datetime import date
 from pathlib import PurePath
 
 from audit.log import AuditReader
-from audit.values import CitationRecord, ClaimKind
+from audit.values import CitationRecord, Cited, ClaimKind
 from bot import wording
 from bot.access.people import Person
 from bot.access.reading import RecordAccess, RecordView
 from bot.citations.layout import place_in_words
-from bot.citations.links import HOLDS, CitationRef, Cited, own_link, refs_in
+from bot.citations.links import HOLDS, CitationRef, own_link, refs_in
 from bot.web.comparison import compared, corresponding
 from bot.web.document_text import NOWHERE, CitedSpan, cited_span, page_text, part
 from bot.web.opening import (

@@ -14,9 +14,10 @@ from audit.errors import AmbiguousId, UnknownRecord
 from audit.log import AuditReader
 from audit.record import AuditRecord
 from audit.teams import team_of
+from audit.values import Cited
 from bot.access.people import Person
 from bot.access.reading import RecordAccess, RecordView, is_of_team, is_private
-from bot.citations.links import CitationRef, Cited
+from bot.citations.links import CitationRef
 from bot.web.views import Standing, VersionView
 from retrieval.documents.holdings import KeptVersion
 from retrieval.documents.port import LibraryReader

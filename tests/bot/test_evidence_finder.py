@@ -9,10 +9,11 @@ from fakes import StatedReranker
 from shelves import TODAY, Shelves
 from tiny_pipeline import scope_for
 
+from audit.record import Upcoming
 from bot.access.people import Person
 from bot.answering.evidence import EvidenceFinder, Found
 from bot.answering.query_rewriting import QueryRewriting, Rewriting
-from bot.answering.values import Question, Upcoming
+from bot.answering.values import Question
 from bot.quality.questions import LabelledQuestion
 from bot.quality.run import Evaluation
 from retrieval.language.spelling import SpellingProposals

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from itertools import chain
 
 from audit.record import ExpiredRecord
-from audit.values import CitationRecord, ClaimRecord, ContradictionRecord, SideRecord
+from audit.values import CitationRecord, Cited, ClaimRecord, ContradictionRecord, SideRecord
 from bot import wording as shared
 from bot.answering.contradictions import giving_way
 from bot.citations import layout
 from bot.citations.layout import CitationStyle, Page, source_of
-from bot.citations.links import Cited, OpeningCitation, OpeningNearest, own_link
+from bot.citations.links import OpeningCitation, OpeningNearest, own_link
 from bot.slack.blocks.elements import (
     MOST_DETAIL,
     Element,

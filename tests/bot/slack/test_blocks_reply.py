@@ -31,7 +31,7 @@ from audit.record import (
     ExpiredRecord,
     NearestRecord,
     SearchFilter,
-    UpcomingRecord,
+    Upcoming,
 )
 from audit.values import (
     CellRecord,
@@ -90,7 +90,7 @@ def test_half_an_answer_says_all_that_is_known_of_it_and_aloud_as_well() -> None
         decision=Decision.PARTIAL,
         question="And pay?",
         standalone_question="How much leave: And pay?",
-        upcoming=UpcomingRecord(day=date(2027, 2, 1), valid_from=date(2027, 1, 1)),
+        upcoming=Upcoming(day=date(2027, 2, 1), valid_from=date(2027, 1, 1)),
         claims=(
             a_claim("So 16 in all.", kind=ClaimKind.INFERENCE, reasoning="14 and 2 make 16"),
             a_claim("Parents get 14.", a_citation(), a_citation("Faq", also=True), copied=True),

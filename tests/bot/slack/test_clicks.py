@@ -10,7 +10,7 @@ from front_desk import NOON, FrontDesk
 from office import ANA, BEN, EVE, GENERAL
 
 from audit.feedback import current_feedback
-from audit.record import AuditRecord, UpcomingRecord
+from audit.record import AuditRecord, Upcoming
 from audit.values import Channel, PersonRecord, new_id
 from bot.slack.blocks.reply import reply
 from bot.slack.blocks.system_messages import too_many
@@ -185,7 +185,7 @@ def test_before_its_delivery_is_recorded_a_reply_that_one_reads_alone_opens_for_
 def test_whoever_clicks_is_answered_alone_as_of_the_day_that_was_asked_about(
     desk: FrontDesk, record: AuditRecord
 ) -> None:
-    upcoming = UpcomingRecord(day=date(2027, 2, 1), valid_from=date(2027, 1, 1))
+    upcoming = Upcoming(day=date(2027, 2, 1), valid_from=date(2027, 1, 1))
     shown = record.model_copy(update={"upcoming": upcoming})
     ts = desk.posted(shown)
     press = partial(desk.slack.clicks, EVE, GENERAL, ts, "ask_as_of", shown.audit_id)
