@@ -126,8 +126,8 @@ def _ingest(stopping: Event) -> "Numbers":
 
 def _forget(container: Container, kept_in: str) -> "Numbers":
     """In every inbox of the home: the local workspace has one of its own."""
+    from bot.slack.inbox.forgetting import KEPT, forget_in
     from bot.slack.inbox.job_runs import JobRuns
-    from bot.slack.inbox.queries import KEPT, forget_in
 
     now = _now()
     inboxes = dict.fromkeys((kept_in, workspace_inbox(container.home)))

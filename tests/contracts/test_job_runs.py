@@ -13,8 +13,8 @@ from inboxes import NOON, at, said
 from bot.errors import InboxUnavailable
 from bot.jobs.runs import Ended, Outcome, Told
 from bot.slack.exchange import Stage
+from bot.slack.inbox.forgetting import KEPT, forget_in
 from bot.slack.inbox.job_runs import JobRuns, newest_in
-from bot.slack.inbox.queries import KEPT, forget_in
 from bot.slack.inbox.store import Inbox
 
 pytest_plugins = ["audit_stores", "inboxes"]

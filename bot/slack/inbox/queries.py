@@ -1,4 +1,4 @@
-"""The inbox in SQL: whose turn it is, what came before another, what is forgotten."""
+"""The inbox in SQL: whose turn it is, what came before another, what came too early."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -21,17 +21,11 @@ from sqlalchemy import (
 )
 
 from bot.slack.exchange import Answers, Exchange, Incoming, Kind, Stage
-from bot.slack.inbox.database import is_missing, opened
-from bot.slack.inbox.referrals import OVER
 from bot.slack.inbox.tables import (
-    attachments,
     early_follow_up_of,
     early_follow_up_row,
     early_follow_ups,
     exchanges,
-    paces,
-    referrals,
-    stale_messages,
     tombstones,
 )
 
@@ -102,6 +96,16 @@ EDITED = "#"
 
 def version_of(key: str) -> ColumnElement[bool]:
     return or_(_exchange.key == key, _exchange.key.startswith(f"{key}{EDITED}", autoescape=True))
+
+
+def versions(connection: Connection, key: str) -> list[str]:
+    """Return the keys of what a message said, at first and each time that it was changed."""
+    return list(connection.scalars(select(_exchange.key).where(version_of(key))))
+
+
+def add_tombstone(connection: Connection, key: str, now: datetime) -> None:
+    if connection.scalar(select(tombstones.c.key).where(tombstones.c.key == key)) is None:
+        connection.execute(insert(tombstones).values(key=key, since=now))
 
 
 def waiting_of(user: str) -> Select[Any]:
@@ -273,32 +277,3 @@ def forget_early(connection: Connection, now: datetime) -> None:
     )
     old = _early.received_at < now - FOLLOW_UPS_KEPT
     connection.execute(delete(early_follow_ups).where(old, not_(follows_untold)))
-
-
-KEPT = timedelta(days=30)
-"""To tell a late repetition from a new question and to go on with an old thread."""
-FINISHED = (Stage.DONE.value, Stage.UNDELIVERABLE.value, Stage.WITHDRAWN.value)
-
-
-def _forget(connection: Connection, before: datetime) -> int:
-    old = (exchanges.c.stage.in_(FINISHED), exchanges.c.received_at < before)
-    removed = connection.execute(delete(exchanges).where(*old))
-    over = referrals.c.stage.in_(OVER), referrals.c.created_at < before
-    connection.execute(delete(referrals).where(*over))
-    connection.execute(delete(attachments).where(attachments.c.added_at < before))
-    connection.execute(delete(paces).where(paces.c.next_expected < before))
-    connection.execute(delete(tombstones).where(tombstones.c.since < before))
-    connection.execute(delete(stale_messages).where(stale_messages.c.added_at < before))
-    return removed.rowcount
-
-
-def forget_in(url: str, now: datetime) -> int:
-    """Remove what was finished and received long ago, and return how many exchanges.
-
-    The audit store has it. What people said among themselves goes much sooner: `forget_early`.
-    Another process may own the inbox; one that is not there is left so. Raise `InboxUnavailable`.
-    """
-    if is_missing(url):
-        return 0
-    with opened(url) as connection:
-        return _forget(connection, now - KEPT)

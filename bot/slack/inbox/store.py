@@ -3,18 +3,13 @@
 A question is stored here before Slack hears that it was received, and every step on its way is
 stored when it is done. So a process may die at any moment: the next one goes on from here. Whoever
 works on an exchange holds a lease; that of a dead process runs out.
-
-Who asks very much is slowed, and nobody else, by the generic cell rate algorithm in its virtual
-scheduling form (ITU-T I.371, annex A), used to delay and not to discard: a burst passes at once,
-what comes on top has its turn at a steady rate. One time stamp for each person is all that it
-remembers.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from threading import Condition, Lock
+from threading import Lock
 from typing import Any, Self
 from uuid import uuid4
 
@@ -34,77 +29,8 @@ from bot.slack.inbox.channel_settings import ChannelSettingsStore
 from bot.slack.inbox.database import STORE, demand_kept, demand_one, open_engine, own_file
 from bot.slack.inbox.referrals import Referrals
 from bot.slack.inbox.removals import StaleMessage, StaleMessages, Uploads, add_stale, folded
-from bot.slack.inbox.tables import (
-    EPOCH,
-    exchange_of,
-    exchanges,
-    paces,
-    progress_of,
-    row_of,
-    tombstones,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """When a question may be answered."""
-
-    starts: datetime
-    next_expected: datetime
-    """The theoretical arrival time, to be remembered for the person's next question."""
-
-
-BURST = 10
-"""Questions of one person that pass at once after a rest; at least 1."""
-INTERVAL = timedelta(seconds=5)
-"""Between two of those that come on top."""
-
-
-def turn_of(expected: datetime | None, now: datetime) -> Turn:
-    """Return the turn of a question that came just now; `expected` as the last turn left it."""
-    due = max(expected or now, now)
-    starts = max(now, due - INTERVAL * (BURST - 1))
-    return Turn(starts=starts, next_expected=due + INTERVAL)
-
-
-class Wakeup:
-    """Counts its calls, so that one between looking and falling asleep is not missed."""
-
-    def __init__(self) -> None:
-        self._condition = Condition()
-        self._count = 0
-        self._watched = False
-
-    @property
-    def count(self) -> int:
-        """Return how often it was called: read it before looking for work, for `wait`."""
-        with self._condition:
-            return self._count
-
-    def notify(self) -> None:
-        """Wake one sleeper: there is one more thing to do."""
-        with self._condition:
-            self._count += 1
-            self._condition.notify()
-
-    def notify_all(self) -> None:
-        with self._condition:
-            self._count += 1
-            self._condition.notify_all()
-
-    def wait(self, seen: int, seconds: float) -> None:
-        """Sleep until it is called; not at all where that happened since `seen`.
-
-        One of those who sleep wakes when time is up, too. If it finds something to do, it is to
-        call the next one, who then watches in its place.
-        """
-        with self._condition:
-            self._condition.wait_for(lambda: self._count != seen or not self._watched)
-            if self._count == seen:
-                self._watched = True
-                self._condition.wait(seconds)
-                self._watched = False
-
+from bot.slack.inbox.tables import EPOCH, exchange_of, exchanges, progress_of, row_of
+from bot.slack.inbox.turns import Wakeup, paced
 
 LEASE = timedelta(seconds=15)
 """So long what a lost bot had in hand waits. Renewed long before; clocks of several machines may
@@ -211,7 +137,7 @@ class Inbox(Door):
         asked, starts = replace(exchange.asked, kind=kind), exchange.paced_until
         with self._transaction() as connection:
             if kind is Kind.QUESTION:
-                starts = self._paced(connection, asked.user, exchange.received_at)
+                starts = paced(connection, asked.user, exchange.received_at)
                 for later in queries.take_early(connection, asked):
                     self._taken_in(connection, later, now)
             told = {"kind": kind.value, "paced_until": starts}
@@ -226,8 +152,8 @@ class Inbox(Door):
         """The person deleted what they said: it is not answered; a reply that stands is folded."""
         with self._transaction() as connection:
             queries.withdraw_early(connection, key)
-            if not _versions(connection, key):
-                _add_tombstone(connection, key, now)
+            if not queries.versions(connection, key):
+                queries.add_tombstone(connection, key, now)
                 return
             self._withdrawn(connection, key, now, "deleted")
             forget_attachments(connection, key)
@@ -240,7 +166,7 @@ class Inbox(Door):
         Where the original was never heard, or was changed again since, nothing happens.
         """
         with self._transaction() as connection:
-            versions = _versions(connection, original)
+            versions = queries.versions(connection, original)
             if not versions or max(versions) >= corrected.key:
                 return Receipt(stored=False, refused=False, waiting=0, starts=now)
             receipt = self._taken_in(connection, corrected, now)
@@ -420,11 +346,11 @@ class Inbox(Door):
         if there is not None or full:
             refused = full and there is None
             if refused and incoming.comes_again and not incoming.is_unasked:
-                _add_tombstone(connection, incoming.key, now)
+                queries.add_tombstone(connection, incoming.key, now)
             return Receipt(stored=False, refused=refused, waiting=waiting, starts=now)
         # Help is short, and never slowed; what nobody asked slows nobody down.
         asks = incoming.kind is Kind.QUESTION and not incoming.is_unasked
-        starts = self._paced(connection, incoming.user, now) if asks else now
+        starts = paced(connection, incoming.user, now) if asks else now
         row = row_of(incoming, new_id(now), now, starts)
         connection.execute(insert(exchanges).values(row))
         demand_kept(connection, row)
@@ -432,17 +358,6 @@ class Inbox(Door):
             for later in queries.take_early(connection, incoming):
                 self._taken_in(connection, later, now)
         return Receipt(stored=True, refused=False, waiting=waiting, starts=starts)
-
-    def _paced(self, connection: Connection, user: str, now: datetime) -> datetime:
-        mine = paces.c.user_id == user
-        expected = connection.scalar(select(paces.c.next_expected).where(mine))
-        turn = turn_of(expected, now)
-        known = {"next_expected": turn.next_expected}
-        if expected is None:
-            connection.execute(insert(paces).values(user_id=user, **known))
-        else:
-            connection.execute(update(paces).where(mine).values(**known))
-        return turn.starts
 
     def _in_hand(self, exchange: Exchange) -> tuple[ColumnElement[bool], ...]:
         own = exchanges.c.claimed_by == self._process
@@ -467,19 +382,9 @@ class Inbox(Door):
             self.wakeups[Stage(before)].notify()
 
     def _number(self, query: Any) -> int:
-        with self._turn, STORE.transaction(self._engine) as connection:
+        with self._transaction() as connection:
             return int(connection.scalar(query) or 0)
 
 
 def _taken_over(exchange: Exchange) -> LeaseLost:
     return LeaseLost(f"Exchange {exchange.exchange_id} was taken over by another process.")
-
-
-def _versions(connection: Connection, key: str) -> list[str]:
-    """Return the keys of what a message said, at first and each time that it was changed."""
-    return list(connection.scalars(select(exchanges.c.key).where(queries.version_of(key))))
-
-
-def _add_tombstone(connection: Connection, key: str, now: datetime) -> None:
-    if connection.scalar(select(tombstones.c.key).where(tombstones.c.key == key)) is None:
-        connection.execute(insert(tombstones).values(key=key, since=now))

@@ -106,7 +106,7 @@ paces = Table(
     Column("user_id", Text, primary_key=True),
     *_columns(Moment, "next_expected"),
 )
-"""What `store.turn_of` remembers of a person."""
+"""What `turns.turn_of` remembers of a person."""
 
 tombstones = Table(
     "inbox_tombstone", METADATA, Column("key", Text, primary_key=True), *_columns(Moment, "since")

@@ -1,12 +1,49 @@
-"""What the inbox keeps of a person goes with what the audit store keeps."""
+"""What is done and old leaves the inbox, and what a person said, once the audit store erases it."""
 
 from collections.abc import Collection
+from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, Connection, delete, or_, select
 
 from audit.engines import file_of, is_file, scrub_file
+from bot.slack.exchange import Stage
 from bot.slack.inbox.database import STORE, is_missing, opened
-from bot.slack.inbox.tables import attachments, early_follow_ups, exchanges, paces, referrals
+from bot.slack.inbox.referrals import OVER
+from bot.slack.inbox.tables import (
+    attachments,
+    early_follow_ups,
+    exchanges,
+    paces,
+    referrals,
+    stale_messages,
+    tombstones,
+)
+
+KEPT = timedelta(days=30)
+"""To tell a late repetition from a new question and to go on with an old thread."""
+FINISHED = (Stage.DONE.value, Stage.UNDELIVERABLE.value, Stage.WITHDRAWN.value)
+
+
+def forget_in(url: str, now: datetime) -> int:
+    """Remove what was finished and received long ago, and return how many exchanges.
+
+    The audit store has it. What people said among themselves goes much sooner: `forget_early`.
+    Another process may own the inbox; one that is not there is left so. Raise `InboxUnavailable`.
+    """
+    if is_missing(url):
+        return 0
+    before = now - KEPT
+    done = exchanges.c.stage.in_(FINISHED), exchanges.c.received_at < before
+    over = referrals.c.stage.in_(OVER), referrals.c.created_at < before
+    with opened(url) as connection:
+        removed = connection.execute(delete(exchanges).where(*done))
+        connection.execute(delete(referrals).where(*over))
+        connection.execute(delete(attachments).where(attachments.c.added_at < before))
+        connection.execute(delete(paces).where(paces.c.next_expected < before))
+        connection.execute(delete(tombstones).where(tombstones.c.since < before))
+        connection.execute(delete(stale_messages).where(stale_messages.c.added_at < before))
+    return removed.rowcount
+
 
 _AT_ONCE = 500
 
