@@ -27,8 +27,9 @@ FINISHED = (Stage.DONE.value, Stage.UNDELIVERABLE.value, Stage.WITHDRAWN.value)
 def forget_in(url: str, now: datetime) -> int:
     """Remove what was finished and received long ago, and return how many exchanges.
 
-    The audit store has it. What people said among themselves goes much sooner: `forget_early`.
-    Another process may own the inbox; one that is not there is left so. Raise `InboxUnavailable`.
+    The audit store has it. What people said among themselves goes much sooner, as
+    `queries.forget_early` says. Another process may own the inbox; one that is not there is
+    left so. Raise `InboxUnavailable`.
     """
     if is_missing(url):
         return 0
