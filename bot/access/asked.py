@@ -48,6 +48,8 @@ _SENTENCES = frozenset({"text", "told", "reason"})
 """Whose values are people's own words ..."""
 _AFTER_SENTENCES = frozenset({"person", "by", "document", "source", "decision", "since", "until"})
 """... which end before these keys alone, and before `last 30 days`."""
+_DOCUMENTS = frozenset({"document", "dropped"})
+"""Which are told as they were typed: their ids say nothing to people."""
 _QUOTES = str.maketrans("“”„", '"""')
 _LAST = re.compile(r"(\d{1,4}) (day|week|month)s?", re.IGNORECASE)
 _DAYS_IN = {"day": 1, "week": 7, "month": 30}
@@ -65,8 +67,8 @@ _BY_THEMSELVES = {
 FindPerson = Callable[[str], str]
 """From `<@U...>`, a name or an e-mail to the id under which the audit keeps them."""
 FindDocument = Callable[[str], str]
-"""From a file, an id, a base name or a title to what the audit keeps; raise `WrongUse` where
-several documents fit."""
+"""From a file, an id, a base name or a title to what the audit keeps; raise `UnknownDocument`, and
+`WrongUse` where several documents fit."""
 
 
 def as_it_stands(said: str) -> str:
@@ -146,7 +148,9 @@ def parse(said: str, find: Finders, today: date, limit: int) -> Asked:
     asked: dict[str, Any] = {}
     for key, value in found.items():
         asked |= _meant(key, value, today)
-    told = ", ".join(f"{key} {value}" for key, value in found.items())
+    told = ", ".join(
+        f"{key} {typed[key] if key in _DOCUMENTS else value}" for key, value in found.items()
+    )
     return Asked(RecordQuery(limit=limit, **asked), told, tuple(typed.items()))
 
 

@@ -1,90 +1,109 @@
-"""Who and which document an audit is asked for, by whatever name they go."""
+"""Who and which document a question of the audit means, by whatever name they go."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from audit.feedback import FeedbackPage, FeedbackQuery
+from audit.queries import Asker, Page, RecordQuery
+from audit.teams import team_of
 from bot.access.entries import folded
 from bot.access.people import People
 from bot.errors import UnknownDocument, UnknownPerson, WrongUse
-from bot.wording import names as wording
-from bot.wording.names import closest_names
+from bot.wording import documents as wording
+from bot.wording import names
+from retrieval.documents.port import LibraryReader
 
-if TYPE_CHECKING:
-    from audit.queries import Asker, CitedDocument
+
+class Records(Protocol):
+    """The audit store, read."""
+
+    def askers(self) -> Sequence[Asker]: ...
+    def find(self, query: RecordQuery) -> Page: ...
+    def feedback(self, query: FeedbackQuery) -> FeedbackPage: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """Something has an id, names of its own, and names that others may have too."""
+class AuditNames:
+    """What administrators type, and the ids under which the audit keeps whom and what they mean.
 
-    shown: str
-    own: frozenset[str]
-    """As they stand; the id among them."""
-    shared: Sequence[str]
-    """In any case and spacing."""
-
-
-def person_id(said: str, people: People, askers: "Iterable[Asker]") -> str:
-    """The id of somebody of `people.yaml`, or of whoever asked: a guest, or one who left.
-
-    By id, e-mail or name, else by words of one's name. Raise `UnknownPerson` where there is none,
-    or more than one.
+    `team`: the workspace that they are of, empty for the home's own. They are told of nobody and
+    nothing of another one; None for whoever may hear of all.
     """
-    known = {each.person_id: _named(each.person_id, each.name) for each in askers}
-    known |= {who.id: _named(who.id, who.name, who.email) for who in people.by_id.values()}
-    found = _meant(said, known) or _with_the_words(said, known)
-    if len(found) > 1:
-        raise UnknownPerson(wording.several_people(said, found))
-    if not found:
-        raise UnknownPerson(wording.unknown_asker(said, _near(said, known)))
-    return found[0]
+
+    records: Records
+    people: Callable[[], People]
+    library: LibraryReader
+
+    def person(self, said: str, team: str | None = None) -> str:
+        """The id of somebody of `people.yaml`, or of who asked or gave feedback and may have left.
+
+        By id, e-mail or name, else by words of one's name. Raise `UnknownPerson` where there is
+        none, or more than one.
+        """
+        called: dict[str, tuple[str, ...]] = {
+            each.person_id: (each.name,) for each in self.records.askers()
+        }
+        called |= {who.id: (who.name, who.email) for who in self.people().by_id.values()}
+        known = {
+            own_id: its_names
+            for own_id, its_names in called.items()
+            if team is None or team_of(own_id) == team
+        }
+        found = [said] if said in known else _sharing(said, known) or _with_words(said, known)
+        if len(found) > 1:
+            raise UnknownPerson(names.several_people(said, found))
+        if found or self.records.feedback(FeedbackQuery(said, team=team, limit=1)).given:
+            return next(iter(found), said)
+        near = {names.called(key, its[0]): (key, *its) for key, its in known.items()}
+        raise UnknownPerson(names.unknown_asker(said, names.closest_names(said, near)))
+
+    def document(self, said: str, team: str | None = None) -> str:
+        """The id of a document, also of one that left or was renamed, or that records alone name.
+
+        By id or path, else by base name or title. Raise `UnknownDocument` where there is none, and
+        `WrongUse` where there are several. In another workspace it is what was said.
+        """
+        if team:
+            return said
+        found = self.library.documents_named(said)
+        found = {key: file for key, file in found.items() if said in (key, file)} or found
+        files = set(found.values())
+        if len(files) > 1:
+            shown = [names.called(*each) for each in found.items()]
+            raise WrongUse(names.several_documents(said, shown))
+        if found:  # in several sources at one path, which names them all
+            return next(iter(found if len(found) == 1 else files))
+        named = (RecordQuery(document=said, limit=1), RecordQuery(dropped=said, limit=1))
+        if any(self.records.find(each).records for each in named):
+            return said
+        raise UnknownDocument(wording.never_read(said, near_documents(said, self.library)))
 
 
-def document_id(said: str, cited: "Iterable[CitedDocument]") -> str:
-    """The id of a cited document, under whichever path it was cited: also of one that left.
-
-    By id or path, else by base name or title. Raise `UnknownDocument` where there is none,
-    `WrongUse` where there are several.
-    """
-    known: dict[str, Named] = {}
-    for each in cited:
-        shared = (PurePosixPath(each.file).name, each.file, each.title)
-        before = known.get(each.document_id, Named("", frozenset({each.document_id}), ()))
-        own = before.own | {each.file}
-        known[each.document_id] = Named(each.file, own, (*before.shared, *shared))
-    found = _meant(said, known)
-    if len(found) > 1:
-        shown = [wording.called(known[each].shown, each) for each in found]
-        raise WrongUse(wording.several_documents(said, shown))
-    if not found:
-        raise UnknownDocument(wording.uncited_document(said, _near(said, known)))
-    return found[0]
-
-
-def _named(own_id: str, *shared: str) -> Named:
-    return Named(wording.called(own_id, shared[0]), frozenset({own_id}), shared)
-
-
-def _meant(said: str, known: Mapping[str, Named]) -> list[str]:
-    """Their ids: one that it is the own name of comes before all that share it."""
-    exactly = [each for each, named in known.items() if said in named.own]
+def _sharing(said: str, known: Mapping[str, Iterable[str]]) -> list[str]:
     wanted = folded(said)
-    return exactly or sorted(
-        each for each, named in known.items() if wanted and wanted in map(folded, named.shared)
-    )
+    return sorted(key for key, its in known.items() if wanted and wanted in map(folded, its))
 
 
-def _with_the_words(said: str, known: Mapping[str, Named]) -> list[str]:
+def _with_words(said: str, known: Mapping[str, Iterable[str]]) -> list[str]:
     """The ids of those in one of whose names all the words stand, as Ana in Ana Silva."""
     words = set(folded(said).split())
     return sorted(
-        each
-        for each, named in known.items()
-        if words and any(words <= set(folded(name).split()) for name in (*named.own, *named.shared))
+        key
+        for key, its in known.items()
+        if words and any(words <= set(folded(name).split()) for name in (key, *its))
     )
 
 
-def _near(said: str, known: Mapping[str, Named]) -> list[str]:
-    return closest_names(said, {each.shown: (*each.own, *each.shared) for each in known.values()})
+def near_documents(named: str, library: LibraryReader) -> list[str]:
+    """Files of the library, and those that were kept out."""
+    known: dict[str, tuple[str, ...]] = {
+        file: (file, PurePosixPath(file).name, held.document.title)
+        for source in library.sources()
+        for file, held in library.holdings(source.name).items()
+    }
+    kept_out = {
+        each.file: (each.file, PurePosixPath(each.file).name) for each in library.kept_out()
+    }
+    return names.closest_names(named, {**kept_out, **known})

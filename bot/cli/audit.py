@@ -3,7 +3,7 @@
 import getpass
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +14,6 @@ from pydantic import JsonValue
 
 from audit.record import AuditRecord, Decision, EventKind, of_the_log
 from bot import wording
-from bot.access.names import document_id, person_id
 from bot.cli import audit_view, erasing
 from bot.cli.arguments import A_TIME, AsJson, AuditId, file_to_write, time, utf8
 from bot.cli.audit_view import feedback_listing, listing
@@ -26,7 +25,8 @@ from bot.wording import auditing, backups, log_proofs
 
 if TYPE_CHECKING:
     from audit.checkpoints import Checkpoint
-    from audit.queries import Asker, RecordQuery, Summary
+    from audit.queries import RecordQuery, Summary
+    from bot.access.names import AuditNames
 
 audit = typer.Typer(help="Query and prove the audit store.", no_args_is_help=True)
 for each in (erasing.erase, erasing.hold, erasing.release, erasing.holds):
@@ -59,21 +59,20 @@ def list_records(
     as_json: AsJson = False,
 ) -> None:
     """The newest records, two lines each."""
-    from audit.queries import RecordQuery
+    from bot.access.asked import in_words
 
+    stated = {
+        "person": person,
+        "document": document,
+        "decision": decision,
+        "text": text,
+        "since": since.isoformat() if since else None,
+        "until": until.isoformat() if until else None,
+    }
+    said = in_words({key: value for key, value in stated.items() if value is not None})
     container = open_container_to_read()
     with container.stores.audit_reader as reader:
-        query = RecordQuery(
-            person=_known(person, container, reader.askers),
-            document=None if document is None else document_id(document, reader.cited_documents()),
-            decision=decision.value if decision else None,
-            text=text,
-            since=since,
-            until=until,
-            limit=limit,
-        )
-        records = reader.find(query).records
-    _print_records(records, as_json=as_json)
+        _print_records(reader.find(_asked(said, container, limit)).records, as_json=as_json)
 
 
 @audit.command(name="find")
@@ -94,14 +93,14 @@ def find_records(
     ] = None,
 ) -> None:
     """The newest records of which all that holds, two lines each; or all, as a table in a file."""
+    said = " ".join(f'"{each}"' if " " in each else each for each in words)
     container = open_container_to_read()
     with container.stores.audit_reader as reader:
-        query = _asked(words, container, limit)
-        if out is not None:
+        query = _asked(said, container, limit)
+        if out is None:
+            _print_records(reader.find(query).records, as_json=as_json)
+        else:
             _write_rows(container, query, out)
-            return
-        records = reader.find(query).records
-    _print_records(records, as_json=as_json)
 
 
 def _print_records(records: "Sequence[Summary]", *, as_json: bool) -> None:
@@ -124,17 +123,20 @@ def _write_rows(container: Container, query: "RecordQuery", out: Path) -> None:
     _record_export(container, count, whole=False)
 
 
-def _asked(words: Sequence[str], container: Container, limit: int) -> "RecordQuery":
-    """A word with blanks is one value; raise `WrongUse` for what is not understood."""
+def _asked(said: str, container: Container, limit: int) -> "RecordQuery":
+    """Raise `WrongUse` for what is not understood."""
     from bot.access.asked import Finders, parse
 
-    people, reader = container.stores.access.people, container.stores.audit_reader
-    find = Finders(
-        lambda said: person_id(said, people, reader.askers()),
-        lambda said: document_id(said, reader.cited_documents()),
-    )
-    said = " ".join(f'"{each}"' if " " in each else each for each in words)
+    names = _names(container)
+    find = Finders(names.person, names.document)
     return parse(said, find, datetime.now(UTC).date(), limit).query
+
+
+def _names(container: Container) -> "AuditNames":
+    from bot.access.names import AuditNames
+
+    stores = container.stores
+    return AuditNames(stores.audit_reader, lambda: stores.access.people, stores.library)
 
 
 @audit.command()
@@ -153,7 +155,7 @@ def feedback(
     container = open_container_to_read()
     with container.stores.audit_reader as reader:
         query = FeedbackQuery(
-            person=_known(person, container, reader.askers),
+            person=None if person is None else _names(container).person(person),
             since=since,
             until=until,
             limit=limit,
@@ -163,13 +165,6 @@ def feedback(
         print_json([asdict(each) for each in given])
     else:
         Terminal().print(feedback_listing(given))
-
-
-def _known(
-    person: str | None, container: Container, askers: "Callable[[], tuple[Asker, ...]]"
-) -> str | None:
-    """The id of somebody who asked or may ask; raise `UnknownPerson`."""
-    return None if person is None else person_id(person, container.stores.access.people, askers())
 
 
 @audit.command()

@@ -2,7 +2,7 @@
 
 import sys
 from datetime import date
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,7 +12,7 @@ from bot.cli.console import Terminal, print_json, progress_bar
 from bot.cli.container import open_container_to_ask
 from bot.errors import UnknownDocument, UnknownPerson, WrongUse
 from bot.wording import documents as wording
-from bot.wording.names import closest_names
+from bot.wording.names import called, several_documents
 from bot.wording.untrusted_text import unbroken
 from retrieval.documents.port import LibraryReader
 
@@ -32,6 +32,7 @@ def why(
     as_json: AsJson = False,
 ) -> None:
     """Say why a person may, or may not, read a document."""
+    from bot.access.names import near_documents
     from bot.access.reading import document_accesses
 
     container = open_container_to_ask()
@@ -128,25 +129,14 @@ def purge(
 
 def _meant(library: LibraryReader, named: str) -> tuple[str, str]:
     """Return the id and the file of the one document that is meant."""
+    from bot.access.names import near_documents
+
     found = library.documents_named(named)
     if not found:
         raise UnknownDocument(wording.never_read(named, near_documents(named, library)))
     if len(found) > 1:
-        raise WrongUse(wording.ambiguous(named, list(found.items())))
+        raise WrongUse(several_documents(named, [called(*each) for each in found.items()]))
     return next(iter(found.items()))
-
-
-def near_documents(named: str, library: LibraryReader) -> list[str]:
-    """Files of the library, and those that were kept out."""
-    known: dict[str, tuple[str, ...]] = {
-        file: (file, PurePosixPath(file).name, held.document.title)
-        for source in library.sources()
-        for file, held in library.holdings(source.name).items()
-    }
-    kept_out = {
-        each.file: (each.file, PurePosixPath(each.file).name) for each in library.kept_out()
-    }
-    return closest_names(named, {**kept_out, **known})
 
 
 def glossary() -> None:

@@ -30,6 +30,7 @@ from bot.extracting.service import Extracting, line_of
 from bot.web.addresses import may_be_cited
 from bot.web.opening import Exchanges, Opened, Opening, standing_of
 from bot.wording import mcp as wording
+from bot.wording.names import several_documents
 from bot.wording.untrusted_text import in_one_line, visible
 from retrieval.documents.port import LibraryReader
 from retrieval.scores import FUSION, RELEVANCE
@@ -114,7 +115,7 @@ class Tools:
             documents = [self.extracting.passages(each) for each in found[:MOST_FOUND]]
             files = [in_one_line(each[0].document.file) for each in documents if each]
             if len(files) != 1:  # it may have left meanwhile
-                raise Refused(wording.several_documents(files) if files else wording.TRY_AGAIN)
+                raise Refused(several_documents(document, files) if files else wording.TRY_AGAIN)
             passages = next(filter(None, documents))
             characters = sum(len(each.text) for each in passages)
             most = min(LONGEST_READ, FIELDS_READ // len(fields))

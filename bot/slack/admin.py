@@ -21,10 +21,9 @@ from audit.log import AuditReader
 from audit.queries import RecordQuery
 from audit.teams import known_as, team_of
 from bot.access.asked import FindPerson
-from bot.access.names import person_id
-from bot.access.people import People
+from bot.access.names import AuditNames
 from bot.access.reading import is_of_team
-from bot.errors import UnknownPerson, WrongUse
+from bot.errors import UnknownDocument, WrongUse
 from bot.jobs.runs import JobStatus
 from bot.slack import audit_query
 from bot.slack.audit_query import SHOWN, Listing, OneRecord, button_for_older, parse
@@ -80,9 +79,7 @@ class Admin:
 
     records: AuditReader
     people: SlackPeople
-    known: Callable[[], People]
-    files_like: Callable[[str], Sequence[str]]
-    """Files of the library that may be meant by a name; the name itself where it is exact."""
+    names: AuditNames
     kept_out: Callable[[str], Sequence[KeptOut]]
     """What the last ingests kept from everyone of which a workspace hears."""
     today: Callable[[], date]
@@ -107,7 +104,7 @@ class Admin:
                 self._show(asked.audit_id, body, client)
             else:
                 _tell(respond, asked)
-        except (WrongUse, UnknownRecord, AmbiguousId) as problem:
+        except (WrongUse, UnknownDocument, UnknownRecord, AmbiguousId) as problem:
             _tell(respond, blocks.audit_usage(str(problem)))
 
     def _understood(self, said: str, team: str) -> Message | OneRecord:
@@ -117,12 +114,11 @@ class Admin:
             return kept_out_list([(each.file, each.reason) for each in self.kept_out(team)])
         if audit_query.asks_for_jobs(said):
             return own_message(evidence.JOBS_ELSEWHERE) if team else job_list(self.jobs())
+        person = partial(self._audited_as, team)
         if asks_for_feedback(said):
-            heard_as = partial(self._heard_as, team)
-            return self._list_feedback(parse_feedback(said, heard_as, self.today()), team)
-        audited_as, filed_as = partial(self._audited_as, team), partial(self._filed_as, team)
-        channel_known_as = partial(known_as, team)
-        asked = audit_query.parse(said, audited_as, filed_as, self.today(), channel_known_as)
+            return self._list_feedback(parse_feedback(said, person, self.today()), team)
+        document = partial(self.names.document, team=team)
+        asked = audit_query.parse(said, person, document, self.today(), partial(known_as, team))
         return asked if isinstance(asked, OneRecord) else self._list(asked, team)
 
     def open(self, ack: Ack, body: dict[str, Any], client: WebClient, respond: Respond) -> None:
@@ -170,47 +166,15 @@ class Admin:
             user = known_as(team, mention)
             person = self.people.person(user)
             return person.id if person else user
-        known = {key: who for key, who in self.known().by_id.items() if who.team == team}
-        askers = [each for each in self.records.askers() if team_of(each.person_id) == team]
-        return person_id(said.lstrip("@"), People(known), askers)
-
-    def _heard_as(self, team: str, said: str) -> str:
-        """Return the id under which somebody's feedback is kept, who may never have asked.
-
-        Raise `UnknownPerson`.
-        """
-        try:
-            return self._audited_as(team, said)
-        except UnknownPerson:
-            if self.records.feedback(FeedbackQuery(person=said, limit=1, team=team)).given:
-                return said
-            raise
-
-    def _filed_as(self, team: str, said: str) -> str:
-        """Return the file or id under which a document is cited; as said where there is none.
-
-        Which files the library has, a further workspace is not told.
-        """
-        files = [] if team else self.files_like(said)
-        if len(files) > 1:
-            raise WrongUse(wording.audit_several_documents(said, files))
-        return next(iter(files), said)
+        return self.names.person(said.lstrip("@"), team)
 
     def _list(self, asked: Listing[RecordQuery], team: str) -> Message:
         """Only what was asked in a workspace is listed, whatever a button asks for."""
         page = self.records.find(replace(asked.query, team=team))
-        unknown = "" if team else self._unknown_document(asked)
         if not page.records:
-            return blocks.audit_nothing(asked.words, unknown)
+            return blocks.audit_nothing(asked.words)
         more = button_for_older(asked, page.next)
-        return blocks.audit_list(
-            page.records, asked.words, more, older=asked.older, unknown_document=unknown
-        )
-
-    def _unknown_document(self, asked: Listing[RecordQuery]) -> str:
-        """Return the document asked for, where the library has none like it; else empty."""
-        document = asked.query.document or ""
-        return "" if not document or self.files_like(document) else document
+        return blocks.audit_list(page.records, asked.words, more, older=asked.older)
 
     def _show(self, audit_id: str, body: Mapping[str, Any], client: WebClient) -> None:
         user = body.get("user_id") or body["user"]["id"]

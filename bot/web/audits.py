@@ -12,11 +12,10 @@ from audit.log import AuditReader
 from audit.overview import Overview, Span
 from audit.queries import RecordQuery
 from audit.record import Decision
-from audit.teams import known_as, team_of
+from audit.teams import known_as
 from bot.access.asked import Asked, Finders, channel_id, in_words, parse
-from bot.access.names import person_id
-from bot.access.people import People
-from bot.errors import UnknownPerson, WrongUse
+from bot.access.names import AuditNames
+from bot.errors import UnknownDocument, UnknownPerson, WrongUse
 from bot.web.addresses import AUDIT
 from bot.web.pages import HEADERS, audit_page
 from bot.web.views import AuditView, Column, Counted, Stack
@@ -35,9 +34,7 @@ class AuditRecordPages:
     """Everyone is shown their own workspace's records alone; safe to share between threads."""
 
     reader: AuditReader
-    people: Callable[[], People]
-    files_like: Callable[[str], Sequence[str]]
-    """Files of the library that may be meant by a name; the name itself where it is exact."""
+    names: AuditNames
     today: Callable[[], date]
     """In UTC, as the times of records are."""
 
@@ -48,7 +45,7 @@ class AuditRecordPages:
         try:
             found = parse(typed, self._finders(team), self.today(), SHOWN)
             query = replace(found.query, team=team, before=_number(asked.get("before", "")))
-        except (WrongUse, UnknownPerson) as problem:
+        except (WrongUse, UnknownDocument, UnknownPerson) as problem:
             view = replace(view, problem=str(problem))
         else:
             view = self._found(view, found, query)
@@ -56,25 +53,10 @@ class AuditRecordPages:
 
     def _finders(self, team: str) -> Finders:
         return Finders(
-            partial(self._person, team),
-            partial(self._file, team),
+            partial(self.names.person, team=team),
+            partial(self.names.document, team=team),
             lambda said: known_as(team, channel_id(said)),
         )
-
-    def _person(self, team: str, said: str) -> str:
-        known = {key: who for key, who in self.people().by_id.items() if who.team == team}
-        askers = [each for each in self.reader.askers() if team_of(each.person_id) == team]
-        return person_id(said, People(known), askers)
-
-    def _file(self, team: str, said: str) -> str:
-        """Which files the library has, a further workspace is not told."""
-        named = (RecordQuery(document=said, limit=1), RecordQuery(dropped=said, limit=1))
-        if team or any(self.reader.find(each).records for each in named):
-            return said
-        files = self.files_like(said)
-        if len(files) > 1:
-            raise WrongUse(wording.several_documents(said, files))
-        return next(iter(files), said)
 
     def _found(self, view: AuditView, asked: Asked, query: RecordQuery) -> AuditView:
         seen = self.reader.overview(query, self.today(), UNANSWERED)

@@ -15,6 +15,7 @@ from audit.record import AuditRecord, Candidate, Decision, NearestRecord
 from audit.teams import team_of
 from audit.values import ATTACHED, CitationRecord, is_attached
 from bot.access.channels import Widening, widenings
+from bot.access.names import AuditNames
 from bot.access.reading import kept_out_in, readable, readable_sources, sources_in
 from bot.access.units import units_of
 from bot.errors import BadConfiguration, BotError
@@ -315,8 +316,7 @@ def _app(
         Admin(
             stores.audit_reader,
             people,
-            lambda: stores.access.people,
-            stores.library.files_like,
+            AuditNames(stores.audit_reader, lambda: stores.access.people, stores.library),
             partial(kept_out_in, stores.library, stores.ontology),
             lambda: _now().date(),
             jobs,

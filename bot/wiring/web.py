@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from slack_sdk.errors import SlackClientError
 
+from bot.access.names import AuditNames
 from bot.access.people import People, Person
 from bot.errors import NotConnected
 from bot.slack.directory import CACHED_FOR_READERS_SECONDS, SlackPeople
@@ -73,12 +74,9 @@ def _app(container: Container, sessions: Sessions, renderer: PageRenderer) -> We
     known = readers(people, lambda: container.stores.access.people)
     made = digests(container)
     weeks = DigestPages(made, made.this_week, lambda: container.stores.access.channels.names)
-    audits = AuditRecordPages(
-        container.stores.audit_reader,
-        lambda: container.stores.access.people,
-        container.stores.library.files_like,
-        lambda: datetime.now(UTC).date(),
-    )
+    stores = container.stores
+    names = AuditNames(stores.audit_reader, lambda: stores.access.people, stores.library)
+    audits = AuditRecordPages(stores.audit_reader, names, lambda: datetime.now(UTC).date())
     return WebApp(base, pages, weeks, sessions, known, sign_in, Attempts(), audits.page)
 
 

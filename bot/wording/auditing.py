@@ -124,11 +124,6 @@ def line(record: "Told") -> str:
     return f"{when} UTC · {record.decision} · {who}{where} · {record.audit_id}"
 
 
-def several_documents(name: str, files: Sequence[str]) -> str:
-    """`files`: all that go by the name, two or more."""
-    return f"{len(files)} documents are called “{name}”; give the file of one: {', '.join(files)}."
-
-
 class Told(Protocol):
     @property
     def time(self) -> str: ...

@@ -210,11 +210,6 @@ def never_read(name: str, near: Sequence[str]) -> str:
     )
 
 
-def ambiguous(name: str, found: Sequence[tuple[str, str]]) -> str:
-    listed = ", ".join(f"{document_id} ({file})" for document_id, file in found)
-    return f"{name!r} may be any of several documents. Name one by its id: {listed}"
-
-
 GLOSSARY_HEADING = (
     "# Abbreviations that the documents explain, each with the first file that does. Look through\n"
     "# them, take out what is wrong, add what people say, and name the file by VOUCH_GLOSSARY."

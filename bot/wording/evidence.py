@@ -184,11 +184,6 @@ def audit_nothing(query: str) -> str:
     return f"No exchange was found for: {query}" if query else "Nobody has asked anything yet."
 
 
-def audit_document_unknown(name: str) -> str:
-    """Beside what was found of a document that may have left the library."""
-    return f"No document in the library is called “{name}” now; I looked for these words as given."
-
-
 OPINIONS = {
     "good": "helpful",
     "bad": "not helpful",

@@ -73,10 +73,6 @@ def too_long(characters: int, most: int) -> str:
     return f"That has {characters:,} characters, and {most:,} are read. Ask more briefly."
 
 
-def several_documents(files: list[str]) -> str:
-    return f"That may mean several documents. Name one by its path: {', '.join(files)}."
-
-
 def too_long_to_read(characters: int, most: int, fields: int) -> str:
     return (
         f"The document has {characters:,} characters, and {fields} fields are read here out of "

@@ -76,15 +76,8 @@ def unknown_asker(wanted: str, near: Sequence[str]) -> str:
     )
 
 
-def uncited_document(wanted: str, near: Sequence[str]) -> str:
-    return (
-        f"No answer cites a document that is called {wanted!r}. {did_you_mean(near)}"
-        "Name it by its path, its file's name or its title."
-    )
-
-
 def several_documents(wanted: str, shown: Sequence[str]) -> str:
-    return f"{len(shown)} documents are called {wanted!r}; name one by its path: {listed(shown)}."
+    return f"{wanted!r} may mean several documents. Name one by its path or id: {listed(shown)}."
 
 
 LIKENESS = 0.6

@@ -4,7 +4,7 @@ Strings with `:signs:` and `*stars*` are in Slack's markup; those that go into p
 text have neither. No words of documents or people are ever put into markup.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from bot import wording
 
@@ -339,8 +339,6 @@ WINDOW_LATE = (
 WINDOW_FAILED = "The window could not be opened just now. Please try again in a minute."
 PEOPLE_AWAY = "I cannot look up who you are just now. Please try again in a minute."
 ASKED_ALREADY = "I have this question of yours already: look into our direct message."
-_MOST_NAMED = 5
-"""Documents in one sentence."""
 
 
 def checkpoint(entries: int) -> str:
@@ -350,13 +348,6 @@ def checkpoint(entries: int) -> str:
 
 def audit_not_understood(word: str) -> str:
     return f"I don't understand `{word}` there."
-
-
-def audit_several_documents(name: str, files: Sequence[str]) -> str:
-    """`files`: all that go by the name, two or more."""
-    named = ", ".join(f"`{file}`" for file in files[:_MOST_NAMED])
-    more = f" and {len(files) - _MOST_NAMED} more" if len(files) > _MOST_NAMED else ""
-    return f"{len(files)} documents are called “{name}”; give the file of one: {named}{more}."
 
 
 def audit_no_key_of_feedback(key: str) -> str:

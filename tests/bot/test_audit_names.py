@@ -1,31 +1,75 @@
 """Whom and what an auditor names, and which records are meant."""
 
-import pytest
+from collections.abc import Iterator
+from datetime import UTC, datetime
 
-from audit.queries import Asker, CitedDocument
-from bot.access.names import document_id, person_id
+import pytest
+from libraries import library_in
+from sample_records import a_citation, a_record
+
+from audit.log import open_reader, open_writer
+from audit.record import AuditEvent, EventKind
+from audit.values import ClaimRecord, PersonRecord, Status
+from bot.access.names import AuditNames
 from bot.access.people import People, Person
 from bot.errors import UnknownDocument, UnknownPerson, WrongUse
+from retrieval.documents.holdings import Acquisition, Fingerprint
+from retrieval.types import Document, Metadata
 
 PEOPLE = People(
     {
         "ana": Person("ana", "Ana Silva", "ana@example.org", {}),
         "U1": Person("U1", "Sam Lee", "", {}),
+        "T0OTHER//U1": Person("T0OTHER//U1", "Olga", "", {}),
     }
 )
-ASKERS = [
-    Asker("ana", "Ana S."),
-    Asker("U2", "Sam Lee"),
-    Asker("U3", "Robin"),
-    Asker("guest", "guest"),
-]
-CITED = [
-    CitedDocument("d1", "old/leave.md", "Leave"),
-    CitedDocument("d1", "staff/leave.md", "Annual leave"),
-    CitedDocument("d2", "leave.md", "Sabbaticals"),
-    CitedDocument("d3", "a/fees.md", "Fees"),
-    CitedDocument("d4", "b/fees.md", "Fees"),
-]
+ASKERS = {"ana": "Ana S.", "U2": "Sam Lee", "U3": "Robin", "guest": "guest"}
+SERVED = {
+    "d1": ("docs", "old/leave.md", "Leave", "1"),
+    "d2": ("docs", "leave.md", "Sabbaticals", "1"),
+    "d3": ("docs", "a/fees.md", "Fees", "1"),
+    "d4": ("docs", "b/fees.md", "Fees", "1"),
+    "d5": ("docs", "pay.md", "Pay", "1"),
+    "d6": ("more", "pay.md", "Pay", "1"),
+    "d7": ("docs", "left.md", "Grants", "1"),
+}
+
+
+@pytest.fixture(scope="module")
+def names(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AuditNames]:
+    folder = tmp_path_factory.mktemp("names")
+    library, url = library_in(folder), f"sqlite:///{folder / 'audit.sqlite'}"
+    library.store(_held(*each) for each in SERVED.items())
+    library.rename("d1", "staff/leave.md")
+    library.store([_held("d1", ("docs", "staff/leave.md", "Annual leave", "2"))])
+    library.remove(["d7"])
+    cited, dropped = (
+        ClaimRecord(text="x", status=Status.VERIFIED, citations=(a_citation(file),))
+        for file in ("posted.pdf", "dropped.pdf")
+    )
+    with open_writer(url) as writer, open_reader(url) as reader:
+        for number, (own_id, name) in enumerate(ASKERS.items()):
+            who = PersonRecord(id=own_id, name=name)
+            record = a_record(number, person=who, claims=(cited,), dropped=(dropped,))
+            writer.append(record)
+        writer.append(
+            AuditEvent(
+                kind=EventKind.FEEDBACK,
+                event_id="1",
+                audit_id=record.audit_id,
+                time=record.time,
+                person=PersonRecord(id="quill"),
+                details={"value": "bad"},
+            )
+        )
+        yield AuditNames(reader, lambda: PEOPLE, library)
+
+
+def _held(own_id: str, told: tuple[str, str, str, str]) -> Acquisition:
+    source, file, title, version = told
+    read_at = datetime(2026, 2, 1, tzinfo=UTC)
+    document = Document(own_id, file, version, read_at, title, Metadata())
+    return Acquisition(source, document, Fingerprint(1, 1, own_id, ""), [])
 
 
 @pytest.mark.parametrize(
@@ -39,21 +83,33 @@ CITED = [
         ("robin", "U3"),
         ("U2", "U2"),
         ("guest", "guest"),
+        ("quill", "quill"),
+        ("olga", "T0OTHER//U1"),
     ],
 )
-def test_somebody_is_meant_by_id_e_mail_or_name_also_who_left(said: str, meant: str) -> None:
-    assert person_id(said, PEOPLE, ASKERS) == meant
+def test_somebody_is_meant_by_id_e_mail_or_name_also_who_left(
+    names: AuditNames, said: str, meant: str
+) -> None:
+    assert names.person(said) == meant
 
 
-def test_who_shares_a_name_with_somebody_who_left_is_not_taken_for_them() -> None:
+def test_who_shares_a_name_with_somebody_who_left_is_not_taken_for_them(names: AuditNames) -> None:
     with pytest.raises(UnknownPerson, match="U1, U2"):
-        person_id("sam lee", PEOPLE, ASKERS)
+        names.person("sam lee")
 
 
 @pytest.mark.parametrize("said", ["Anna", "silvia", "ana@example.com"])
-def test_of_somebody_unknown_it_is_said_who_may_be_meant(said: str) -> None:
+def test_of_somebody_unknown_it_is_said_who_may_be_meant(names: AuditNames, said: str) -> None:
     with pytest.raises(UnknownPerson, match=r"Did you mean ana \(Ana Silva\)"):
-        person_id(said, PEOPLE, ASKERS)
+        names.person(said)
+
+
+def test_nobody_of_another_workspace_is_meant_nor_named(names: AuditNames) -> None:
+    assert names.person("Olga", "T0OTHER") == "T0OTHER//U1"
+    for said, team in (("Olga", ""), ("Ana Silva", "T0OTHER"), ("quill", "T0OTHER")):
+        with pytest.raises(UnknownPerson) as raised:
+            names.person(said, team)
+        assert "Did you mean" not in str(raised.value)
 
 
 @pytest.mark.parametrize(
@@ -62,24 +118,33 @@ def test_of_somebody_unknown_it_is_said_who_may_be_meant(said: str) -> None:
         ("d1", "d1"),
         ("staff/leave.md", "d1"),
         ("old/leave.md", "d1"),
-        ("annual LEAVE", "d1"),
+        ("sabbaticals", "d2"),
         ("leave.md", "d2"),
-        ("Leave.MD", None),
-        ("fees.md", None),
         ("B/fees.md", "d4"),
+        ("grants", "d7"),
+        ("PAY.md", "pay.md"),
+        ("posted.pdf", "posted.pdf"),
+        ("doc-posted.pdf", "doc-posted.pdf"),
+        ("dropped.pdf", "dropped.pdf"),
     ],
 )
-def test_a_document_is_meant_by_its_id_or_path_before_a_name_that_others_share(
-    said: str, meant: str | None
+def test_a_document_is_meant_by_id_or_path_before_a_name_that_others_share_also_one_that_left(
+    names: AuditNames, said: str, meant: str
 ) -> None:
-    if meant:
-        assert document_id(said, CITED) == meant
-        return
-    with pytest.raises(WrongUse, match="2 documents are called"):
-        document_id(said, CITED)
+    assert names.document(said) == meant
 
 
-@pytest.mark.parametrize("said", ["sabatical", "leave", "handbook.md", ""])
-def test_a_document_that_no_answer_cites_is_not_found(said: str) -> None:
-    with pytest.raises(UnknownDocument, match="No answer cites"):
-        document_id(said, CITED[2:])
+def test_where_several_documents_are_meant_one_is_to_be_chosen(names: AuditNames) -> None:
+    with pytest.raises(WrongUse, match=r"path or id: d3 \(a/fees.md\), d4 \(b/fees.md\)"):
+        names.document("Fees")
+
+
+@pytest.mark.parametrize("said", ["sabatical", "handbook.md", ""])
+def test_a_document_that_nobody_knows_is_not_found(names: AuditNames, said: str) -> None:
+    with pytest.raises(UnknownDocument, match="No document is or was called"):
+        names.document(said)
+
+
+def test_which_documents_there_are_another_workspace_is_not_told(names: AuditNames) -> None:
+    for said in ("Fees", "sabbaticals", "nothing"):
+        assert names.document(said, "T0OTHER") == said

@@ -15,6 +15,7 @@ from sound_pages import EACH_WINDOW_AND_EACH_SCHEME, Site, is_sound, kept, servi
 
 from audit.record import Confidence, Decision
 from audit.values import ClaimRecord, PersonRecord, Status
+from bot.access.names import AuditNames
 from bot.access.people import People, Person
 from bot.digest.values import Digest, Week
 from bot.web.audits import AuditRecordPages
@@ -67,7 +68,9 @@ def site(tmp_path: Path) -> Iterator[Site]:
     week = Week.named("2026-W48")
     assert week
     digests = DigestPages(lambda of, _: Digest(of, ()), lambda: week, dict)
-    audits = AuditRecordPages(shelf.reader, lambda: people, lambda said: [said], lambda: TODAY)
+    audits = AuditRecordPages(
+        shelf.reader, AuditNames(shelf.reader, lambda: people, shelf.library), lambda: TODAY
+    )
     with serving(shelf, digests, audits.page, lambda: people) as site:
         yield site
 

@@ -21,6 +21,7 @@ from audit.log import AuditReader, AuditWriter, open_reader, open_writer
 from audit.record import AuditEvent, AuditRecord, EventKind
 from audit.values import Channel
 from bot.access.channels import Channels
+from bot.access.names import AuditNames
 from bot.access.people import Access
 from bot.access.reading import RecordAccess, kept_out_in, sources_in
 from bot.slack.admin import Admin
@@ -186,8 +187,7 @@ def open_desk(
             Admin(
                 records,
                 people,
-                lambda: PEOPLE,
-                library.files_like,
+                AuditNames(records, lambda: PEOPLE, library),
                 partial(kept_out_in, library, load_ontology()),
                 lambda: _now().date(),
             ).on,

@@ -166,32 +166,25 @@ _CODE = re.compile(r"`([^`]+)`")
 
 
 def audit_list(
-    records: Sequence[Summary],
-    query_words: str,
-    more: str | None,
-    *,
-    older: bool = False,
-    unknown_document: str = "",
+    records: Sequence[Summary], query_words: str, more: str | None, *, older: bool = False
 ) -> Message:
     """Give each a line with a button; `more` is what the button for older ones carries."""
     heading = wording.audit_heading(asked_for(query_words), older=older)
     told = [in_line(_in_words(each), _LONGEST_LINE) for each in records]
-    bottom = more_button(more, "audit_more")
-    return _with_buttons([heading, *_unknown(unknown_document)], records, told, bottom)
+    return _with_buttons(heading, records, told, more_button(more, "audit_more"))
 
 
 def _with_buttons(
-    head: Sequence[str],
+    heading: str,
     listed: Sequence[Summary | GivenFeedback],
     told: Sequence[str],
     bottom: Sequence[Block],
 ) -> Message:
-    heading, *aside = head
-    top = rich(line(words(heading, bold=True)), *(line(words(each)) for each in aside))
+    top = rich(line(words(heading, bold=True)))
     frame = weight([top, *(_row(each, "") for each in listed), *bottom])
     lines = fit(told, MESSAGE - frame)
     rows = [_row(each, text) for each, text in zip(listed, lines, strict=True)]
-    return Message(spoken("\n".join([*head, *lines])), (top, *rows, *bottom))
+    return Message(spoken("\n".join([heading, *lines])), (top, *rows, *bottom))
 
 
 def audit_record(
@@ -205,9 +198,12 @@ def audit_record(
     return fitting(partial(_view, record, events, place), MODAL)
 
 
-def audit_nothing(query_words: str, unknown_document: str = "") -> Message:
-    said = [*_unknown(unknown_document), wording.audit_nothing(asked_for(query_words))]
-    return Message(spoken("\n".join(said)), (rich(*(line(words(each)) for each in said)),))
+def audit_nothing(query_words: str) -> Message:
+    return _nothing(wording.audit_nothing(asked_for(query_words)))
+
+
+def _nothing(said: str) -> Message:
+    return Message(spoken(said), (rich(line(words(said))),))
 
 
 def audit_usage(problem: str = "") -> Message:
@@ -234,10 +230,6 @@ def kept_out_list(kept_out: Sequence[tuple[str, str]]) -> Message:
 def asked_for(query_words: str) -> str:
     """Return what was asked for, as one line; empty for all."""
     return in_line(query_words, 300) if query_words.strip() else ""
-
-
-def _unknown(document: str) -> list[str]:
-    return [wording.audit_document_unknown(in_line(document, 300))] if document else []
 
 
 def _with_code(text: str) -> list[Element]:
@@ -330,12 +322,11 @@ def feedback_list(
     """Give each a line with a button for its exchange; `more` is what the one for older holds."""
     heading = wording.feedback_heading(asked_for(query_words), older=older)
     told = [_feedback_in_words(each) for each in given]
-    return _with_buttons([heading], given, told, more_button(more, "feedback_more"))
+    return _with_buttons(heading, given, told, more_button(more, "feedback_more"))
 
 
 def feedback_nothing(query_words: str) -> Message:
-    said = wording.feedback_nothing(asked_for(query_words))
-    return Message(spoken(said), (rich(line(words(said))),))
+    return _nothing(wording.feedback_nothing(asked_for(query_words)))
 
 
 def _feedback_in_words(given: GivenFeedback) -> str:

@@ -63,16 +63,6 @@ def test_a_person_without_a_name_stands_with_their_id() -> None:
     assert " · ana · " in read(audit_list([a_summary(name="")], "", None).blocks)
 
 
-def test_beside_what_is_known_of_a_document_it_is_said_that_it_is_not_in_the_library() -> None:
-    said = "No document in the library is called “old.md” now; I looked for these words as given."
-    nothing = audit_nothing("document old.md", "old.md")
-    something = audit_list([a_summary()], "document old.md", None, unknown_document="old.md")
-    assert read(nothing.blocks).splitlines()[0] == said
-    assert read(something.blocks).splitlines()[1] == said
-    assert said in nothing.text
-    assert said in something.text
-
-
 def test_a_query_too_long_for_a_button_is_to_be_narrowed() -> None:
     message = audit_list([a_summary()], "text", "x" * 2_001)
     assert problems(message.blocks) == []
@@ -84,13 +74,12 @@ def test_a_query_too_long_for_a_button_is_to_be_narrowed() -> None:
     texts,
     st.booleans(),
     st.booleans(),
-    texts,
 )
 def test_whatever_was_asked_slack_takes_the_list(
-    records: list[Summary], query: str, more: bool, older: bool, unknown: str
+    records: list[Summary], query: str, more: bool, older: bool
 ) -> None:
     value = "x" * 1_900 if more else None
-    message = audit_list(records, query, value, older=older, unknown_document=unknown)
+    message = audit_list(records, query, value, older=older)
     assert problems(message.blocks) == []
     assert not too_long(message.blocks)
     assert len(sent(message.blocks).encode()) < 13_000
@@ -165,7 +154,7 @@ def test_what_to_write_is_shown_as_code() -> None:
 
 @given(texts)
 def test_nothing_found_and_misuse_are_harmless(words: str) -> None:
-    for message in (audit_nothing(words), audit_nothing(words, words), audit_usage(words)):
+    for message in (audit_nothing(words), audit_usage(words)):
         assert problems(message.blocks) == []
         assert not re.search("[<>]", message.text)
         assert all("<" not in each["text"] for each in markup(message.blocks))
