@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
 
-from audit.teams import known_as, team_of
+from audit.teams import known_as, slack_id, team_of
 from bot.access.entries import GUEST, TEAM_KEY, Entry, Facets, entries_of, folded, same, unique
 from bot.errors import UnknownChannel
 from bot.wording import names as wording
@@ -31,6 +31,15 @@ def widenings(stated: Iterable[object]) -> frozenset[Widening]:
     if None in found:
         raise ValueError(f"write one of {', '.join(known)}")
     return frozenset(each for each in found if each)
+
+
+def is_direct(channel: str) -> bool:
+    """Tell whether only one person reads it: Slack's ids of direct messages begin with D.
+
+    https://docs.slack.dev/apis/web-api/using-the-conversations-api. Events say `channel_type`
+    too, but not all of them, and a mistake would show one person's documents to a channel.
+    """
+    return slack_id(channel).startswith("D")
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,6 +128,11 @@ class OpeningNearest(NearestRecord):
     opens_at: str
 
 
+def opens_at(cited: Cited) -> str:
+    """The address of a page of ours that shows it; empty where there is none."""
+    return cited.opens_at if isinstance(cited, OpeningCitation | OpeningNearest) else ""
+
+
 def path_of(audit_id: str, ref: str) -> str:
     """Return the path of a citation's page."""
     return f"/cited/{quote(audit_id, safe='')}/{quote(ref, safe='')}"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from pydantic import JsonValue
 
-from audit.record import AuditRecord, Decision, EventKind, of_the_log
+from audit.record import Decision, EventKind, of_the_log
 from bot import wording
 from bot.cli import audit_view, erasing
 from bot.cli.arguments import A_TIME, AsJson, AuditId, file_to_write, time, utf8
@@ -21,7 +21,7 @@ from bot.cli.console import Terminal, print_json
 from bot.cli.container import open_container_to_read
 from bot.errors import WrongUse
 from bot.wiring import Container
-from bot.wording import auditing, backups, log_proofs
+from bot.wording import auditing, backups, evidence, log_proofs
 
 if TYPE_CHECKING:
     from audit.checkpoints import Checkpoint
@@ -174,21 +174,23 @@ def show(audit_id: AuditId, as_json: AsJson = False) -> None:
     from bot.wiring.container import pages_at
 
     container = open_container_to_read()
+    pages = pages_at(container)
     with container.stores.audit_reader as reader:
         stored = reader.record(audit_id)
-        record = json.loads(stored.payload)
-        events = [json.loads(event.payload) for event in reader.events(record["audit_id"])]
+        record = stored.record
+        if not as_json:
+            events = reader.happened_to(record.audit_id)
+            place = evidence.place_in_chain(stored.sequence, stored.hash)
+            Terminal().print(audit_view.render(record, events, place, pages))
+            return
+        events = [json.loads(event.payload) for event in reader.events(record.audit_id)]
+    links = CitedLinks(pages, record.audit_id)
     chain = {
         "sequence": stored.sequence,
         "previous_hash": stored.previous_hash,
         "hash": stored.hash,
     }
-    links = CitedLinks(pages_at(container), record["audit_id"])
-    if as_json:
-        print_json(links.among(record) | {"events": events, "chain": chain})
-    else:
-        whole = AuditRecord.model_validate(record).model_dump(mode="json")
-        Terminal().print(audit_view.render(whole | {"events": events, "chain": chain}, links))
+    print_json(links.among(json.loads(stored.payload)) | {"events": events, "chain": chain})
 
 
 @audit.command()

@@ -12,6 +12,7 @@ from bot.cli.arguments import AsJson, utf8
 from bot.cli.console import Terminal, print_json
 from bot.cli.container import open_container_to_ask, open_container_to_read
 from bot.wording import jobs as wording
+from bot.wording import minute
 
 if TYPE_CHECKING:
     from bot.jobs.runs import JobStatus
@@ -68,7 +69,7 @@ def _print(found: "Sequence[JobStatus]") -> None:
     table = Table("job", "when", "next", box=None, pad_edge=False)
     table.add_column("last", overflow="fold", min_width=NARROWEST)
     for each in found:
-        upcoming = wording.minute(each.next_at) if each.next_at else ""
+        upcoming = minute(each.next_at) if each.next_at else ""
         table.add_row(each.name, each.when or wording.OFF, upcoming, each.last_in_words)
     Terminal().print(table)
 

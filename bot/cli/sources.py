@@ -19,6 +19,7 @@ from bot.cli.container import open_container_to_ask
 from bot.errors import BadConfiguration, InboxUnavailable, UnknownDocument, WrongUse
 from bot.wiring import Container
 from bot.wording import documents as wording
+from bot.wording import minute
 from bot.wording.names import closest_names
 from retrieval.errors import (
     MissingExtra,
@@ -186,8 +187,8 @@ class _Listed:
         read = self.times.read_at
         said = [readers, wording.counted(self.documents)]
         said += [f"{self.out} kept out"] if self.out else []
-        said += [f"read {read:%Y-%m-%d %H:%M} UTC"] if read else []
-        said += [f"next {self.next_at:%Y-%m-%d %H:%M} UTC"] if self.next_at else []
+        said += [f"read {minute(read)}"] if read else []
+        said += [f"next {minute(self.next_at)}"] if self.next_at else []
         said += [wording.fault(self.fault)] if self.fault else []
         place = self.source.url or self.source.root
         return f"{self.source.name} ({place}): {'; '.join(said)}"

@@ -14,7 +14,7 @@ from typing import Any
 from slack_bolt import Ack, App, Respond
 from slack_sdk import WebClient
 
-from bot.access.channels import Widening
+from bot.access.channels import Widening, is_direct
 from bot.slack.blocks.elements import Block, View, in_line, note
 from bot.slack.blocks.forms import (
     Filled,
@@ -29,7 +29,7 @@ from bot.slack.blocks.forms import (
 )
 from bot.slack.channel_rules import ChannelRules
 from bot.slack.clicked import open_modal, refuse
-from bot.slack.exchange import Answers, is_direct
+from bot.slack.exchange import Answers
 from bot.slack.failures import UNSENT
 from bot.slack.inbox.channel_settings import ChannelSettings
 from bot.wording import channels as wording

@@ -17,12 +17,12 @@ from audit.log import AuditReader
 from audit.record import AuditRecord, EventKind
 from audit.teams import known_as, team_of
 from audit.values import Channel, PersonRecord
+from bot.access.channels import is_direct
 from bot.access.people import UNLISTED
 from bot.access.reading import is_of_team
 from bot.slack.blocks.elements import View, modal, own_message, section
 from bot.slack.blocks.forms import LONGEST_ERROR
 from bot.slack.directory import SlackPeople
-from bot.slack.exchange import is_direct
 from bot.slack.failures import UNSENT, code_of
 from bot.slack.steps.sending import respond
 from bot.wording import slack as wording

@@ -9,6 +9,7 @@ from slack_sdk.errors import SlackApiError
 
 from audit.record import AuditRecord
 from audit.values import Channel
+from bot.access.channels import is_direct
 from bot.access.people import People
 from bot.access.reading import is_private
 from bot.citations.links import opening_here
@@ -30,7 +31,6 @@ from bot.slack.blocks.elements import (
 from bot.slack.blocks.reply import question, reply
 from bot.slack.clicked import unlisted_in
 from bot.slack.directory import is_shared
-from bot.slack.exchange import is_direct
 from bot.slack.failures import NO_PLACE, UNSENT, code_of, reason_of
 from bot.slack.inbox.removals import ts_before
 from bot.slack.steps.sending import find_marked, post

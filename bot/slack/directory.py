@@ -14,11 +14,11 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
 from audit.teams import known_as, team_of
+from bot.access.channels import is_direct
 from bot.access.entries import GUEST, Facets
 from bot.access.people import People, Person
 from bot.access.user_groups import joined
 from bot.errors import NotConnected
-from bot.slack.exchange import is_direct
 from bot.slack.failures import UNSENT, code_of
 
 CACHED_SECONDS = 600.0

@@ -5,7 +5,8 @@ from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime
 from enum import IntEnum, StrEnum
 
-from audit.teams import slack_id, team_of
+from audit.teams import team_of
+from bot.access.channels import is_direct
 
 
 class Stage(IntEnum):
@@ -24,15 +25,6 @@ class Stage(IntEnum):
     and nobody knows whether a reply stands."""
     WITHDRAWN = 7
     """The person deleted the question before the reply was posted."""
-
-
-def is_direct(channel: str) -> bool:
-    """Tell whether only one person reads it: Slack's ids of direct messages begin with D.
-
-    https://docs.slack.dev/apis/web-api/using-the-conversations-api. Events say `channel_type`
-    too, but not all of them, and a mistake would show one person's documents to a channel.
-    """
-    return slack_id(channel).startswith("D")
 
 
 class Kind(StrEnum):

@@ -18,6 +18,7 @@ from audit.queries import RecordQuery, Summary
 from audit.record import AuditRecord
 from audit.teams import slack_id
 from bot.access.people import Person
+from bot.answering.in_words import shown_as
 from bot.answering.recording import NO_ANSWER
 from bot.jobs.runs import JobStatus
 from bot.slack.blocks.elements import (
@@ -39,10 +40,10 @@ from bot.slack.blocks.elements import (
     section,
     words,
 )
-from bot.slack.blocks.reply import badge_in_words
 from bot.slack.clicked import read
 from bot.slack.directory import SlackPeople
 from bot.slack.shortcuts import open_ask_form
+from bot.wording import minute
 from bot.wording import slack as wording
 from bot.wording.links import document_link
 from retrieval.documents.holdings import KeptOut, SourceTimes
@@ -218,7 +219,7 @@ def _titled(document: Document) -> Element:
 
 
 def _source(times: SourceTimes, kept_out: int) -> str:
-    read = f"{times.read_at:%Y-%m-%d %H:%M} UTC" if times.read_at else wording.NEVER_READ
+    read = minute(times.read_at) if times.read_at else wording.NEVER_READ
     return in_line(wording.source_state(times.name, read, kept_out), _LONGEST)
 
 
@@ -243,6 +244,6 @@ def joined_channel(event: Mapping[str, Any], bot_user: str) -> str:
 
 
 def _question(summary: Summary, record: AuditRecord) -> RichPiece:
-    sign = emoji(wording.SIGNS[badge_in_words(record)])
+    sign = emoji(wording.SIGNS[shown_as(record)])
     said = in_line(summary.question, _LONGEST)
     return line(sign, words(f" {said} · {summary.time[:10]}"))

@@ -19,13 +19,13 @@ from audit.log import AuditReader
 from audit.record import AuditRecord
 from audit.teams import team_of
 from audit.values import Cited, is_attached
+from bot.access.channels import is_direct
 from bot.access.people import Person
 from bot.access.reading import RecordAccess, RecordView
 from bot.citations.links import CitedLinks, cited_at
 from bot.slack.blocks.elements import in_line, line, quotation, rich, trimmed, words
 from bot.slack.blocks.sources import kind_in_words
 from bot.slack.clicked import read, unlisted_in
-from bot.slack.exchange import is_direct
 from bot.slack.failures import in_doubt, understand
 from bot.slack.workspaces import client_of
 from bot.wording import slack as wording

@@ -13,9 +13,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from bot.access.channels import is_direct
 from bot.answering.followups import goes_on
 from bot.answering.values import shortened
-from bot.slack.exchange import Incoming, Kind, files_in, is_direct
+from bot.slack.exchange import Incoming, Kind, files_in
 from retrieval.language.asking import says_something
 from retrieval.language.meanings import Meaning, Said
 from retrieval.remote.slack_messages import plain as shown

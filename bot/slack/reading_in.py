@@ -15,12 +15,13 @@ from typing import Any
 from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
+from bot.access.channels import is_direct
 from bot.access.entries import Facets
 from bot.slack.blocks import reading_in as blocks
 from bot.slack.blocks.forms import chosen
 from bot.slack.clicked import conclude, open_modal, refuse
 from bot.slack.directory import SlackChannels, SlackPeople
-from bot.slack.exchange import AttachedFile, files_in, is_direct
+from bot.slack.exchange import AttachedFile, files_in
 from bot.slack.given_files import (
     MOST_AT_ONCE,
     GivenFiles,

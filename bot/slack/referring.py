@@ -12,13 +12,13 @@ from slack_sdk import WebClient
 from audit.record import AuditEvent, AuditRecord, EventKind
 from audit.teams import slack_id, team_of
 from audit.values import PersonRecord, new_id
+from bot.access.channels import is_direct
 from bot.access.entries import Facets
 from bot.access.people import Person
 from bot.slack.blocks import referral as blocks
 from bot.slack.blocks.forms import chosen, picked_day, ticked, typed
 from bot.slack.clicked import Replies, conclude, open_modal, post_ephemeral, read, refuse
 from bot.slack.directory import SlackChannels
-from bot.slack.exchange import is_direct
 from bot.slack.failures import UNSENT
 from bot.slack.inbox.referrals import Referral, Referrals, ReferralStage
 from bot.slack.message_events import plain as spoken_words

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any
 
 from bot.wording.log_proofs import proven, unread
@@ -162,6 +162,12 @@ def upcoming(day: date, valid_from: date) -> str:
 def upcoming_offer(day: date) -> str:
     """At a terminal."""
     return f"Ask again with --on {day.isoformat()}, and I answer as of that day."
+
+
+def minute(moment: datetime | str) -> str:
+    """`moment`: aware, or a stamp of the store."""
+    aware = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
+    return f"{aware.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def times(milliseconds: Mapping[str, float]) -> str:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from bot.wording import minute
+
 NO_PARQUET = (
     "Parquet needs pyarrow, which is not installed. Run `pip install pyarrow`, or write .csv or "
     ".jsonl."
@@ -119,9 +121,7 @@ def line(record: "Told") -> str:
     """When, what became of it, who asked, and its id."""
     who = record.person_name or record.person_id
     where = f" in #{record.channel_name}" if record.channel_name else ""
-    minute = len("2026-01-31T23:59")
-    when = record.time[:minute].replace("T", " ")
-    return f"{when} UTC · {record.decision} · {who}{where} · {record.audit_id}"
+    return f"{minute(record.time)} · {record.decision} · {who}{where} · {record.audit_id}"
 
 
 class Told(Protocol):

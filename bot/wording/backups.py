@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
+from bot.wording import minute
+
 NOTHING_THERE = (
     "There is nothing to back up: the home holds no library, no audit store and no inbox. Set "
     "VOUCH_HOME to the folder that the bot uses."
@@ -134,7 +136,7 @@ def half_restored(home: Path) -> str:
 
 def restored(home: Path, made_at: datetime, passages: int) -> str:
     return (
-        f"{home} is as it was on {in_utc(made_at)}; {passages} passages embedded anew. What came "
+        f"{home} is as it was on {minute(made_at)}; {passages} passages embedded anew. What came "
         "later is not in it."
     )
 
@@ -158,14 +160,10 @@ def other_settings(changed: Mapping[str, object]) -> str:
 def went_back(restored_at: datetime, made_at: datetime, entries: int) -> str:
     """What an unknown head means where the home was restored."""
     return (
-        f"This home was restored on {in_utc(restored_at)} from a backup of {in_utc(made_at)}, with "
+        f"This home was restored on {minute(restored_at)} from a backup of {minute(made_at)}, with "
         f"{entries} entries. If the head was noted after that backup, the log went back to "
         "before it: the entries in between were not in the backup, and are lost here."
     )
-
-
-def in_utc(time: datetime) -> str:
-    return f"{time:%Y-%m-%d %H:%M} UTC"
 
 
 def in_bytes(size: int) -> str:

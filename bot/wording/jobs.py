@@ -1,8 +1,9 @@
 """What is said of work by the clock."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 
+from bot.wording import minute
 from bot.wording.names import did_you_mean, listed
 
 NEVER_COMES = "that day never comes"
@@ -123,10 +124,6 @@ def ingest_broke(status: int, last_words: str) -> str:
     if status < 0:
         return f"The ingest was killed (signal {-status}). See that there is enough memory."
     return f"The ingest ended early (status {status}): {last_words or 'it said nothing'}"
-
-
-def minute(moment: datetime) -> str:
-    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def in_numbers(numbers: Mapping[str, int | float | str]) -> str:

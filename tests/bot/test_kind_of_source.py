@@ -38,9 +38,8 @@ def test_the_evidence_and_the_audit_say_it_too() -> None:
     record = recorded(answered("lecture notes", level=""))
     assert "line 1 (Annual leave) · Lecture notes" in read(evidence(record, frozenset())["blocks"])
     console = Console(width=200)
-    later = {"chain": {"hash": ""}, "events": []}
     with console.capture() as captured:
-        console.print(audit_view.render(record.model_dump(mode="json") | later))
+        console.print(audit_view.render(record, (), ""))
     assert "· Lecture notes" in captured.get()
 
 

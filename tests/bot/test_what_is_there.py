@@ -19,8 +19,8 @@ from audit.record import AuditRecord, Decision
 from audit.values import ClaimKind, Status
 from bot.access.people import Person
 from bot.answering.as_json import outcome_as_json
-from bot.answering.certainty import certainty
 from bot.answering.gate import UNCALIBRATED, Gate
+from bot.answering.in_words import certainty
 from bot.answering.outcome import Outcome
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.recording import FROM_LIBRARY

@@ -10,7 +10,7 @@ from slack_scene import GENERAL, Reply, Scene
 from slack_sdk import WebClient
 from vouch_home import write
 
-from bot.answering.certainty import certainty
+from bot.answering.in_words import certainty
 from bot.wording import evidence as wording
 from bot.wording import slack
 

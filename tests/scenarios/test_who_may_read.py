@@ -62,7 +62,7 @@ def test_in_a_channel_the_asker_reads_why_something_was_left_out(university: Hom
     assert reply["more_in_private"] is True
     assert wording.OWN_RULE_IN_PRIVATE in university.vouch("ask", *asked).said
     shown = university.vouch("audit", "show", reply["audit_id"])
-    assert "more for the asker in private yes" in shown.said
+    assert "More for the asker in private yes" in shown.said
 
 
 def test_who_may_read_no_more_than_the_channel_hears_of_nothing_more(university: Home) -> None:

@@ -6,8 +6,15 @@ from functools import partial
 
 from audit.feedback import GivenFeedback
 from audit.queries import Summary
-from audit.record import AuditEvent, AuditRecord, Candidate, EventKind, SearchFilter
-from audit.values import AGENTS, Channel, PersonRecord, stamp
+from audit.record import AuditEvent, AuditRecord, Candidate
+from bot import wording as shared
+from bot.answering.in_words import (
+    asking_facts,
+    deciding_facts,
+    event_in_words,
+    making_facts,
+    shown_as,
+)
 from bot.jobs.runs import JobStatus
 from bot.slack.blocks.claims import candidate_block, claim_block, confidences, several
 from bot.slack.blocks.elements import (
@@ -40,120 +47,17 @@ from bot.slack.blocks.elements import (
     weight,
     words,
 )
-from bot.slack.blocks.reply import badge_in_words
 from bot.slack.blocks.sentences import Sentences
-from bot.slack.blocks.sources import expired_document
-from bot.slack.exchange import is_direct
-from bot.wording import documents, times, tokens
+from bot.wording import documents
 from bot.wording import evidence as wording
 from bot.wording import jobs as jobs_wording
 from bot.wording import slack as replies
-from bot.wording.erasing import ERASED, erased
+from bot.wording.erasing import ERASED
 from bot.wording.referrals import MAKE_STANDARD
 
 
-def asking_facts(record: AuditRecord, detail: int) -> list[RichPiece]:
-    return _lines(
-        {
-            "who": _who(record.person),
-            "where": _where(record.channel),
-            "when": minute(stamp(record.time)),
-            "erased": erased(gone.on, gone.by, gone.because) if (gone := record.erased) else "",
-            "question": record.question,
-            "before": "; ".join(record.previous_questions),
-            "looked_for": record.standalone_question,
-            "hypothetical": record.imagined_passage,
-            "could_read": _scope(record.filter),
-        },
-        detail,
-    )
-
-
-def deciding_facts(record: AuditRecord, detail: int) -> list[RichPiece]:
-    """Return why the reply is what it is, besides its confidences."""
-    nearest = (each.place.in_words(each.file) for each in record.nearest)
-    return _lines(
-        {
-            "why": "; ".join(record.reasons),
-            "answered": "; ".join(record.answered),
-            "missing": "; ".join(record.missing),
-            "nearest": "; ".join(nearest),
-            "expired": "; ".join(map(expired_document, record.expired)),
-            "owners": ", ".join(record.owners),
-            "more_in_private": wording.YES if record.more_in_private else "",
-            "own_rule_in_private": wording.YES if record.own_rule_in_private else "",
-            "degraded": "; ".join(record.degraded),
-        },
-        detail,
-    )
-
-
-def making_facts(record: AuditRecord, detail: int) -> list[RichPiece]:
-    versions, writer = record.versions, record.writer
-    counted = record.model_dump(include={"tokens_by_stage", "tokens"})
-    return _lines(
-        {
-            "writer": " ".join(each for each in (writer.name, writer.model) if each),
-            "prompt": writer.prompt_hash,
-            "embedder": record.embedding_model,
-            "models": _pairs(versions.models),
-            "index": versions.index,
-            "calibration": record.calibration_id,
-            "software": versions.software,
-            "settings": versions.settings.hash,
-            "took": times(record.latency_ms),
-            "tokens": tokens(counted["tokens_by_stage"], counted["tokens"]),
-        },
-        detail,
-    )
-
-
-def event_line(event: AuditEvent, detail: int) -> RichPiece:
-    details = {name: str(value) for name, value in event.details.items()}
-    if event.kind is EventKind.FEEDBACK:
-        value, why, file = (details.get(name, "") for name in ("value", "why", "file"))
-        what = [wording.feedback_in_words(value, why, file, event.text)]
-    else:
-        what = [_pairs(details), event.text]
-    who = _who(event.person) if event.person else ""
-    said = [minute(stamp(event.time)), event.kind.value, who, *what]
-    return line(words(in_line(" · ".join(each for each in said if each), text_room(detail))))
-
-
-def minute(time: str) -> str:
-    """Return a stamp of the store to the minute, in UTC."""
-    return f"{time[:10]} {time[11:16]} UTC"
-
-
-def _lines(facts: Mapping[str, str], detail: int) -> list[RichPiece]:
-    known: Iterator[tuple[str, str]] = ((n, text) for n, text in facts.items() if text.strip())
-    return [labelled(wording.FACTS[name], in_line(text, text_room(detail))) for name, text in known]
-
-
-def _who(person: PersonRecord) -> str:
-    return f"{person.name} ({person.id})" if person.name else person.id
-
-
-def _where(channel: Channel) -> str:
-    if not channel.id:
-        return wording.NO_CHANNEL
-    if channel == AGENTS:
-        return wording.AGENT
-    if is_direct(channel.id):
-        return wording.DIRECT
-    place = f"{channel.name} ({channel.id})" if channel.name else channel.id
-    return f"{place}, {wording.THREAD} {channel.thread}" if channel.thread else place
-
-
-def _scope(search_filter: SearchFilter) -> str:
-    facets = [f"{name}: {', '.join(values)}" for name, values in search_filter.facets.items()]
-    names = ", ".join(search_filter.sources)
-    of = f", {wording.FROM_SOURCES} {names}" if names else ""
-    return f"{'; '.join(facets) or wording.FOR_EVERYONE} ({wording.ON} {search_filter.on}{of})"
-
-
-def _pairs(values: Mapping[str, str]) -> str:
-    return ", ".join(f"{name}: {value}" for name, value in values.items())
+def _facts(facts: Mapping[str, str], detail: int) -> list[RichPiece]:
+    return [labelled(name, in_line(text, text_room(detail))) for name, text in facts.items()]
 
 
 MOST_LISTED = 20
@@ -248,7 +152,7 @@ def _row(listed: Summary | GivenFeedback, text: str) -> Block:
 def _in_words(record: Summary) -> str:
     who = record.person_name or record.person_id
     where = [f"#{record.channel_name}"] if record.channel_name else []
-    said = [minute(record.time), who, *where, record.decision, record.question or ERASED]
+    said = [shared.minute(record.time), who, *where, record.decision, record.question or ERASED]
     return " · ".join(said)
 
 
@@ -266,17 +170,17 @@ def _view(record: AuditRecord, events: Sequence[AuditEvent], chain: str, detail:
     dropped = partial(claim_block, mark_of=lambda _: "", detail=detail)
     ranked = sorted(record.candidates, key=lambda each: not each.used)  # each kind best first
     blocks = [
-        section(replies.headline_sure(badge_in_words(record), record.confidence.overall)),
-        rich(*asking_facts(record, detail)),
+        section(replies.headline_sure(shown_as(record), record.confidence.overall)),
+        rich(*_facts(asking_facts(record), detail)),
         header(wording.REPLY),
         rich(quotation(trimmed(record.reply, 2 * text_room(detail)))),
-        rich(*deciding_facts(record, detail), *confidences(record.confidence)),
+        rich(*_facts(deciding_facts(record), detail), *confidences(record.confidence)),
         *several(wording.SAID, record.claims, detail, claim),
         *several(wording.DROPPED, record.dropped, detail, dropped),
         *several(wording.CANDIDATES, ranked, detail, _candidate),
         *_standard(record),
         *_written(record, detail),
-        *_titled(wording.MADE_WITH, making_facts(record, detail)),
+        *_titled(wording.MADE_WITH, _facts(making_facts(record), detail)),
         *_titled(wording.LATER, list(_event_lines(events, detail))),
         rich(line(words(in_line(chain, 300)))),
         note(replies.audit_footer(record.audit_id)),
@@ -310,10 +214,14 @@ def _titled(title: str, parts: Sequence[RichPiece]) -> list[Block]:
 
 def _event_lines(events: Sequence[AuditEvent], detail: int) -> Iterator[RichPiece]:
     shown = ends(events, _MOST_EVENTS)
-    yield from (event_line(each, detail) for each in shown.first)
+    yield from (_event(each, detail) for each in shown.first)
     if shown.omitted:
         yield line(words(wording.more(shown.omitted), italic=True))
-    yield from (event_line(each, detail) for each in shown.last)
+    yield from (_event(each, detail) for each in shown.last)
+
+
+def _event(event: AuditEvent, detail: int) -> RichPiece:
+    return line(words(in_line(event_in_words(event), text_room(detail))))
 
 
 def feedback_list(
@@ -332,7 +240,7 @@ def feedback_nothing(query_words: str) -> Message:
 def _feedback_in_words(given: GivenFeedback) -> str:
     said = wording.feedback_in_words(given.value, given.why, given.file, given.words)
     who = given.person_name or given.person_id
-    parts = [minute(given.time), who, in_line(said, 400), in_line(given.question, 400)]
+    parts = [shared.minute(given.time), who, in_line(said, 400), in_line(given.question, 400)]
     return " · ".join(parts)
 
 

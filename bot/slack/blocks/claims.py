@@ -10,6 +10,7 @@ from typing import TypeVar
 from audit.record import Candidate, CandidateScores, Confidence
 from audit.values import CitationRecord, ClaimKind, ClaimRecord
 from bot.citations.layout import in_one_text, place_in_words
+from bot.citations.links import opens_at
 from bot.slack.blocks.elements import (
     Block,
     Element,
@@ -28,7 +29,6 @@ from bot.slack.blocks.elements import (
 from bot.slack.blocks.sources import (
     beside,
     kind_in_words,
-    opens_at,
     web_link,
 )
 from bot.wording import ALSO_IN, BECAUSE

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from audit.record import AuditRecord, Candidate, Decision, TokenUsage
 from audit.values import CitationRecord, ClaimRecord
 from bot.access.reading import RecordView
-from bot.answering.certainty import certainty
+from bot.answering.in_words import certainty, shown_as
 from bot.citations.layout import place_in_words
 from bot.slack.blocks.claims import (
     MOST_CITATIONS,
@@ -46,7 +46,7 @@ from bot.slack.blocks.elements import (
     trimmed,
     words,
 )
-from bot.slack.blocks.reply import badge_in_words, nearest_parts, overridden, understood, why_not
+from bot.slack.blocks.reply import nearest_parts, overridden, understood, why_not
 from bot.slack.blocks.sentences import Sentences
 from bot.slack.blocks.sources import contradiction_parts
 from bot.wording import UNDERSTOOD
@@ -132,7 +132,7 @@ def _view(seen: RecordView, behind: Behind, pictures: Pictures, lacking: bool, d
     record = seen.record
     told = {""}  # each sentence stands once
     blocks = [
-        section(replies.headline_sure(badge_in_words(record), record.confidence.overall)),
+        section(replies.headline_sure(shown_as(record), record.confidence.overall)),
         _asked(record),
         *_said(seen, pictures, told, detail),
         *_nearest(seen, detail),

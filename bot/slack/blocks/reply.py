@@ -8,6 +8,8 @@ from typing import Any
 from audit.record import AuditRecord, Badge, Decision, NearestRecord, badge_of
 from audit.values import CitationRecord, Status, is_attached, is_searched
 from bot import wording as shared
+from bot.access.channels import is_direct
+from bot.answering.in_words import expired, shown_as
 from bot.slack.blocks.elements import (
     MESSAGE,
     Block,
@@ -36,14 +38,13 @@ from bot.slack.blocks.sentences import Sentences, table
 from bot.slack.blocks.sources import (
     contradiction_parts,
     contradictions_aloud,
-    expired_document,
     linked_lines,
     nearest_line,
     otherwise_aloud,
     otherwise_parts,
     source_lines,
 )
-from bot.slack.exchange import is_direct, reply_mark
+from bot.slack.exchange import reply_mark
 from bot.wording import channels
 from bot.wording import slack as wording
 from bot.wording.referrals import ASK_A_PERSON
@@ -83,7 +84,7 @@ def reply(
         *above,
         *([note(wording.ASKED_BY.format(user=asked_by))] if asked_by else []),
         *question(record.question, quoted=quoted),
-        section(wording.headline(badge_in_words(record), again=again)),
+        section(wording.headline(shown_as(record), again=again)),
         *_understood(record),
         *_as_of(record),
         *_upcoming(record),
@@ -121,12 +122,6 @@ def _from_elsewhere(record: AuditRecord) -> tuple[str, ...]:
     files = dict.fromkeys(each.file for each in elsewhere if not is_searched(each.document_id))
     said = ((wording.FROM_ATTACHED, files), (wording.FROM_SEARCH, messages))
     return tuple(f"{words} {in_line(', '.join(named), 300)}" for words, named in said if named)
-
-
-def badge_in_words(record: AuditRecord) -> str:
-    """Return by which of `wording.BADGES` people know its badge."""
-    near = bool(record.nearest or record.contradictions)
-    return shared.shown_as(_badge(record), near=near)
 
 
 def _badge(record: AuditRecord) -> Badge:
@@ -236,7 +231,7 @@ def why_not(record: AuditRecord) -> str:
         drafted=bool(record.dropped),
         borne_out=any(claim.status is Status.VERIFIED for claim in record.dropped),
         prevailing=[each.prevails for each in record.contradictions],
-        expired=[expired_document(each) for each in record.expired[:3]],
+        expired=[in_line(expired(each), 150) for each in record.expired[:3]],
         owners=record.owners,
         readers="you" if _alone(record) else wording.READERS_HERE,
         in_english=record.in_english,
@@ -342,7 +337,7 @@ def _near_aloud(record: AuditRecord, number: int) -> str:
 
 def _aloud(record: AuditRecord, *, quoted: bool, again: bool) -> str:
     said = [f"{wording.YOU_ASKED}: {in_line(record.question, 300)}"] if quoted else []
-    said.append(f"{wording.in_words(badge_in_words(record), again=again)}.")
+    said.append(f"{wording.in_words(shown_as(record), again=again)}.")
     if meant := understood(record):
         said.append(f"{shared.UNDERSTOOD}: {in_line(meant, 300)}")
     said += _from_elsewhere(record)

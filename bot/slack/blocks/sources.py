@@ -7,13 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from audit.record import ExpiredRecord
 from audit.values import CitationRecord, Cited, ClaimRecord, ContradictionRecord, SideRecord
 from bot import wording as shared
 from bot.answering.contradictions import giving_way
 from bot.citations import layout
 from bot.citations.layout import CitationStyle, Page, source_of
-from bot.citations.links import OpeningCitation, OpeningNearest, own_link
+from bot.citations.links import opens_at, own_link
 from bot.slack.blocks.elements import (
     MOST_DETAIL,
     Element,
@@ -36,18 +35,6 @@ def kind_in_words(source: Cited) -> str:
     """Say what the document is, such as "Policy, department"; empty where it does not say."""
     kind = shared.document_kind(source.subtype, source.level)
     return in_line(kind, 80) if kind else ""
-
-
-def expired_document(expired: ExpiredRecord) -> str:
-    """Name its title, or its file, and the last day of its time."""
-    source = expired.source
-    title = source.title if source.title.strip() else source.file
-    return in_line(shared.expired(title, expired.valid_to), 150)
-
-
-def opens_at(source: Cited) -> str:
-    """Return the address of a page of ours that shows it; empty where there is none."""
-    return source.opens_at if isinstance(source, OpeningCitation | OpeningNearest) else ""
 
 
 def web_link(source: Cited) -> str:

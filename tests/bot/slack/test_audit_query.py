@@ -183,7 +183,7 @@ def test_a_button_of_an_earlier_version_still_works() -> None:
 
 def test_what_was_asked_for_is_repeated_as_typed_and_names_as_understood() -> None:
     assert listing(EVERYTHING).words == (
-        "person id of ana, document path/rules/leave.md, decision abstain, "
+        "person id of ana, document rules/leave.md, decision abstain, "
         "since 2026-01-01, until 2026-01-31"
     )
     assert listing("latest").words == ""
@@ -194,8 +194,8 @@ def test_what_was_asked_for_is_repeated_as_typed_and_names_as_understood() -> No
 @pytest.mark.parametrize(
     ("sent", "typed"),
     [
-        ("document R&amp;D plan", "document path/R&D plan"),
-        ("document <http://rules.md|rules.md>", "document path/rules.md"),
+        ("document R&amp;D plan", "document R&D plan"),
+        ("document <http://rules.md|rules.md>", "document rules.md"),
         ("text R&amp;D", "text R&D"),
     ],
 )

@@ -11,6 +11,7 @@ from rich.console import Console, RenderableType
 from audit.record import AuditRecord, Confidence, Decision, Versions, badge_of
 from audit.values import CitationRecord, ClaimKind, Status
 from bot.answering.as_json import outcome_as_json
+from bot.answering.in_words import shown_as as badge_in_words
 from bot.answering.outcome import Outcome
 from bot.answering.query_rewriting import RewrittenQuery
 from bot.answering.quoting import Quotation
@@ -18,7 +19,7 @@ from bot.answering.recording import Circumstances, audit_record
 from bot.answering.values import Citation, Claim, Draft, Question, Verdict
 from bot.cli import audit_view
 from bot.cli.replies import render
-from bot.slack.blocks.reply import badge_in_words, reply
+from bot.slack.blocks.reply import reply
 from bot.wording import BADGES
 from bot.wording.slack import headline
 from retrieval.cells import reference
@@ -112,8 +113,7 @@ def printed(page: RenderableType) -> str:
 
 
 def page_of(record: AuditRecord) -> str:
-    later = {"chain": {"hash": ""}, "events": []}
-    return printed(audit_view.render(record.model_dump(mode="json") | later))
+    return printed(audit_view.render(record, (), ""))
 
 
 def alone_on_its_page(record: AuditRecord, citation: CitationRecord) -> bool:
