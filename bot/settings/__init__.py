@@ -25,8 +25,8 @@ from bot.settings.operation import (
     WatchingSettings,
     WebSettings,
 )
-from bot.settings.secret_files import PREFIX as PREFIX
-from bot.settings.secret_files import settings_in
+from bot.settings.setting_files import PREFIX as PREFIX
+from bot.settings.setting_files import settings_in
 from bot.settings.source_keys import secrets_of_keys
 from bot.wording.redaction import Address, secrets_in
 

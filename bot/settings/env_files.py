@@ -16,8 +16,7 @@ from dotenv import dotenv_values
 
 from bot.errors import BadConfiguration
 from bot.settings import PREFIX, Settings
-from bot.settings.secret_files import demand_no_folder
-from bot.settings.writable import distrusted, others_may_write
+from bot.settings.setting_files import demand_no_folder, distrusted, others_may_write
 from bot.wording import names as wording
 from bot.wording.names import closest_names
 from bot.wording.redaction import shown

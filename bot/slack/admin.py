@@ -4,12 +4,13 @@
 is an administrator is looked up anew at the command and at every click.
 """
 
-import logging
+import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import date
+from datetime import date, datetime
 from functools import partial
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from slack_bolt import Ack, App, Respond
 from slack_sdk import WebClient
@@ -20,13 +21,12 @@ from audit.feedback import FeedbackQuery
 from audit.log import AuditReader
 from audit.queries import RecordQuery
 from audit.teams import known_as, team_of
-from bot.access.asked import FindPerson
+from bot.access import asked
+from bot.access.asked import TIMES, FindDocument, Finders, FindPerson, as_it_stands, words_of
 from bot.access.names import AuditNames
 from bot.access.reading import is_of_team
 from bot.errors import UnknownDocument, WrongUse
 from bot.jobs.runs import JobStatus
-from bot.slack import audit_query
-from bot.slack.audit_query import SHOWN, Listing, OneRecord, button_for_older, parse
 from bot.slack.blocks import audit as blocks
 from bot.slack.blocks.audit import feedback_list, feedback_nothing, job_list, kept_out_list
 from bot.slack.blocks.elements import (
@@ -43,14 +43,98 @@ from bot.slack.blocks.elements import (
 )
 from bot.slack.clicked import open_modal
 from bot.slack.directory import SlackPeople
-from bot.slack.message_events import mentioned
+from bot.slack.message_events import mentioned, plain
 from bot.slack.steps.sending import message_fields, post
 from bot.wording import evidence
 from bot.wording import slack as wording
 from retrieval.documents.holdings import KeptOut
 
+SHOWN = 10
+"""Records in one message: each takes two blocks of Slack's fifty."""
+HELP = frozenset({"help", "?"})
+KEPT_OUT = ["kept", "out"]
+JOBS = "jobs"
 _FEEDBACK = "feedback"
 _FEEDBACK_KEYS = ("person", "since", "until")
+_AUDIT_ID = re.compile(r"[0-9a-f]{8}-?[0-9a-f-]{0,28}", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class OneRecord:
+    """An administrator wants one exchange in full."""
+
+    audit_id: str
+
+
+Query = TypeVar("Query", RecordQuery, FeedbackQuery)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing(Generic[Query]):
+    """An administrator wants several records, or what was said of answers, newest first."""
+
+    query: Query
+    words: str = ""
+    """What was asked for, for the head of the list; empty for the latest of all."""
+
+    @property
+    def older(self) -> bool:
+        """The first ones were shown before."""
+        return self.query.before is not None
+
+
+def asks_for_help(said: str) -> bool:
+    return said.strip().casefold() in HELP
+
+
+def asks_what_is_kept_out(said: str) -> bool:
+    return said.strip().casefold().replace("-", " ").split() == KEPT_OUT
+
+
+def asks_for_jobs(said: str) -> bool:
+    return said.strip().casefold() == JOBS
+
+
+def parse(
+    said: str,
+    find_person: FindPerson,
+    find_document: FindDocument,
+    today: date,
+    channel_known_as: Callable[[str], str] = as_it_stands,
+) -> Listing[RecordQuery] | OneRecord:
+    """Understand what follows `/audit`; raise `WrongUse` saying what to write instead."""
+    words = words_of(said)
+    if len(words) == 1 and _AUDIT_ID.fullmatch(words[0]):
+        return OneRecord(words[0].lower())
+    find = Finders(
+        find_person,
+        find_document,
+        lambda named: channel_known_as(asked.channel_id(named)),
+        lambda typed: plain(typed, bot_user=""),
+    )
+    understood = asked.parse(said, find, today, SHOWN)
+    return Listing(understood.query, understood.words)
+
+
+def to_button(listing: Listing[Any]) -> str:
+    stated = {key: value for key, value in asdict(listing.query).items() if value is not None}
+    told = {"words": listing.words, **stated}
+    return json.dumps(told, default=datetime.isoformat, ensure_ascii=False)
+
+
+def from_button(button: str, query: type[Query]) -> Listing[Query]:
+    stated: dict[str, Any] = json.loads(button)
+    words = stated.pop("words", "")
+    for key in TIMES & stated.keys():
+        stated[key] = datetime.fromisoformat(stated[key])
+    return Listing(query(**stated), words)
+
+
+def button_for_older(listing: Listing[Query], following: int | None) -> str | None:
+    """Return what the button for the next page carries; `following`: where that begins."""
+    if following is None:
+        return None
+    return to_button(replace(listing, query=replace(listing.query, before=following)))
 
 
 def asks_for_feedback(said: str) -> bool:
@@ -68,9 +152,6 @@ def parse_feedback(said: str, find_person: FindPerson, today: date) -> Listing[F
         raise WrongUse(wording.audit_no_key_of_feedback(key))
     known = {key: stated[key] for key in _FEEDBACK_KEYS if key in stated}
     return Listing(FeedbackQuery(**known, limit=SHOWN), asked.words)
-
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,17 +189,17 @@ class Admin:
             _tell(respond, blocks.audit_usage(str(problem)))
 
     def _understood(self, said: str, team: str) -> Message | OneRecord:
-        if audit_query.asks_for_help(said):
+        if asks_for_help(said):
             return blocks.audit_usage()
-        if audit_query.asks_what_is_kept_out(said):
+        if asks_what_is_kept_out(said):
             return kept_out_list([(each.file, each.reason) for each in self.kept_out(team)])
-        if audit_query.asks_for_jobs(said):
+        if asks_for_jobs(said):
             return own_message(evidence.JOBS_ELSEWHERE) if team else job_list(self.jobs())
         person = partial(self._audited_as, team)
         if asks_for_feedback(said):
             return self._list_feedback(parse_feedback(said, person, self.today()), team)
         document = partial(self.names.document, team=team)
-        asked = audit_query.parse(said, person, document, self.today(), partial(known_as, team))
+        asked = parse(said, person, document, self.today(), partial(known_as, team))
         return asked if isinstance(asked, OneRecord) else self._list(asked, team)
 
     def open(self, ack: Ack, body: dict[str, Any], client: WebClient, respond: Respond) -> None:
@@ -130,12 +211,12 @@ class Admin:
 
     def more(self, ack: Ack, body: dict[str, Any], respond: Respond) -> None:
         ack()
-        asked = audit_query.from_button(body["actions"][0]["value"], RecordQuery)
+        asked = from_button(body["actions"][0]["value"], RecordQuery)
         self._tell_admin(body, respond, lambda team: self._list(asked, team))
 
     def more_feedback(self, ack: Ack, body: dict[str, Any], respond: Respond) -> None:
         ack()
-        asked = audit_query.from_button(body["actions"][0]["value"], FeedbackQuery)
+        asked = from_button(body["actions"][0]["value"], FeedbackQuery)
         self._tell_admin(body, respond, lambda team: self._list_feedback(asked, team))
 
     def _tell_admin(

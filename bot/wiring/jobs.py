@@ -4,22 +4,108 @@ A job is one entry of `job_table` and one setting `VOUCH_JOBS_<NAME>`.
 """
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
-from functools import partial
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from functools import cache, partial
 from threading import Event
 from typing import TYPE_CHECKING
 
+from slack_sdk import WebClient
+
+from audit.record import AuditRecord
+from audit.values import CitationRecord
+from bot.access.people import Person
+from bot.access.units import units_of
+from bot.corrections.asking_again import AskAgain
+from bot.corrections.changes import Changes, Outcome
+from bot.corrections.telling import Rested, TellCorrections
 from bot.errors import BadConfiguration, JobFailed, NotConnected
 from bot.jobs.job import Job, Work, schedule_of, statuses, zone_of
 from bot.jobs.runner import Runner, Tell, told
+from bot.slack.admin import tell_channel
+from bot.slack.corrections import CorrectionPosting, user_of
+from bot.slack.directory import SlackChannels
+from bot.slack.failures import UNSENT
 from bot.wiring.container import Container
+from bot.wiring.slack_clients import slack_client, slack_people, who_acts
+from bot.wiring.stores_and_models import record_access
 from bot.wiring.workspace import workspace_inbox
+from bot.wording import corrections
 from bot.wording import jobs as wording
 from bot.wording.redaction import without
+from retrieval.metadata.access import is_for_the_home, permits
 
 if TYPE_CHECKING:
     from bot.jobs.clockwork import Clockwork
     from bot.jobs.runs import JobStatus, Numbers, Runs
+
+
+def corrections_job(container: Container) -> TellCorrections:
+    """Raise `NotConnected` without Slack's token, as at a terminal beside the local workspace."""
+    settings, stores, models = container.settings, container.stores, container.models
+    if not settings.can_post:
+        raise NotConnected(wording.NO_SLACK_HERE)
+    people = slack_people(container, who_acts(container))
+    client = slack_client(container)
+    user = cache(partial(user_of, client, stores.access.people))
+
+    def person(record: AuditRecord) -> Person:
+        try:
+            found = user(record.person.id)
+            return people.person(found) or people.guest(found)
+        except UNSENT as error:
+            raise JobFailed(corrections.unposted(str(error))) from error
+
+    ask_again = AskAgain(
+        replace(container.answering_unrecorded, keep_shown=stores.library.keep_shown),
+        models.named.bundled_embedder,
+        models.named.entailment,
+        record_access(stores),
+        person,
+        date.today,
+    )
+    return TellCorrections(
+        settings.corrections_days,
+        Changes(stores.audit_reader, stores.library),
+        ask_again,
+        CorrectionPosting(client, settings.corrections_to == "asker", settings.web_base, user),
+        partial(_tell_owner, container, client),
+        stores.audit_reader,
+        ask_again.is_open,
+        stores.audit_writer.append,
+        lambda: datetime.now(UTC),
+    )
+
+
+def _tell_owner(container: Container, client: WebClient, rested: Rested) -> None:
+    """Tell them in their channel; a failure is logged."""
+    channel = _channel_of(container, client, rested.cited)
+    if channel:
+        count, corrected = rested.came_to.total(), rested.came_to[Outcome.CORRECTED]
+        said = corrections.rested(rested.cited.file, count, corrected)
+        told(partial(tell_channel, client, channel), said)
+
+
+def _channel_of(container: Container, client: WebClient, cited: CitationRecord) -> str:
+    """The one that answers for the document, where all there may read it; else administrators'.
+
+    None, in words an empty one, for what is, or was, for other workspaces alone.
+    """
+    stores = container.stores
+    rules = stores.library.access_of({cited.document_id})
+    kept = stores.library.passages_at({(cited.document_id, cited.version, cited.passage_id)})
+    for passage in kept.values():
+        units = units_of(passage.document.metadata, stores.ontology)
+        channel = stores.access.channels.owning_channel(units)
+        scope = stores.access.scope_for(None, channel, date.today())
+        open_there = any(permits(rule, scope) for rule in rules.values())
+        if channel and open_there and not SlackChannels(client).is_shared(channel):
+            return channel
+    known = [*rules.values(), *(each.document.metadata.access for each in kept.values())]
+    is_homes = all(is_for_the_home(rule.audience) for rule in known)
+    unknown = stores.ontology.home_team and not known
+    return container.settings.admin_channel if is_homes and not unknown else ""
+
 
 _PERSISTENT = frozenset({"digest"})
 """What is told once a week is told, also where the bot was killed or Slack away meanwhile."""
@@ -153,7 +239,7 @@ def _expire(container: Container) -> "Numbers":
 
 
 def _verify_audit(container: Container, tell: Tell | None) -> "Numbers":
-    from bot.jobs.audit_heads import AuditHeads, VerifyAudit
+    from bot.jobs.audit_log import AuditHeads, VerifyAudit
     from bot.wiring.audit import verify_all
 
     heads = AuditHeads(container.home / "audit-heads.txt")
@@ -161,7 +247,7 @@ def _verify_audit(container: Container, tell: Tell | None) -> "Numbers":
 
 
 def _checkpoint(container: Container) -> "Numbers":
-    from bot.jobs.witnessing import HandedOn, WitnessLog
+    from bot.jobs.audit_log import HandedOn, WitnessLog
     from bot.wiring.audit import notary, witnesses
 
     handed_on = HandedOn(container.home / "audit-witnesses.txt")
@@ -196,8 +282,6 @@ def _digest(container: Container, stopping: Event) -> "Numbers":
 
 
 def _corrections(container: Container, stopping: Event) -> "Numbers":
-    from bot.wiring.corrections import corrections_job
-
     return corrections_job(container)(stopping)
 
 

@@ -15,8 +15,7 @@ from bot.access.channels import Channels
 from bot.access.people import Access
 from bot.access.reading import RecordAccess
 from bot.answering.recording import SEARCH_ALONE
-from bot.digest.making import Digests, alike
-from bot.digest.showing import Names
+from bot.digest.making import Digests, Names, alike
 from bot.digest.values import Digest, Line, Page, UnitDigest, Week
 from bot.errors import JobFailed, JobStopped
 from bot.jobs.digesting import TellDigest

@@ -13,7 +13,7 @@ from audit.values import Status
 from bot.answering.values import Brief, Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.extractive import ExtractiveWriter
-from bot.answering.writers.prompt import prompt_for, shown_passages
+from bot.answering.writers.openai import prompt_for, shown_passages
 from retrieval.ports import RerankPair, RerankScore
 from retrieval.types import Passage
 

@@ -5,8 +5,7 @@ from answering_values import SCOPE, passage
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.answering.writers.named_rows import rows_not_meant
-from bot.answering.writers.number_ranges import rows_in_range
+from bot.answering.writers.named_rows import rows_in_range, rows_not_meant
 from retrieval.language.table_rows import cells_of
 
 MARKS = (

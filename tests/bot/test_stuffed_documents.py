@@ -12,7 +12,7 @@ from audit.values import Status
 from bot.answering.values import DraftClaim
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.extractive import ExtractiveWriter
-from bot.answering.writers.prompt import prompt_for, shown_passages
+from bot.answering.writers.openai import prompt_for, shown_passages
 from retrieval.language.steering import repeats_itself
 from retrieval.ports import RerankPair, RerankScore
 from retrieval.types import Passage

@@ -219,7 +219,9 @@ def test_an_imagined_passage_is_audited_with_what_it_cost(
     page = " ".join(asking.vouch("audit", "show", reply["audit_id"]).out.split())
     assert "Imagined to search with Replacing a card costs a fee." in page
     assert f"imagine: {record['latency_ms']['imagine']:.0f} ms, " in page
-    assert "Tokens, prompt and completion imagine: 100 + 10, write: 100 + 10, total: 200 + 20" in page
+    assert (
+        "Tokens, prompt and completion imagine: 100 + 10, write: 100 + 10, total: 200 + 20" in page
+    )
 
 
 def test_a_request_that_rules_cannot_take_apart_is_answered_in_part(

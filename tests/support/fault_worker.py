@@ -18,7 +18,7 @@ from audit.log import open_reader, open_writer
 from audit.record import AuditRecord
 from audit.witnesses import CheckpointFile, Notary
 from bot.errors import JobFailed
-from bot.jobs.witnessing import HandedOn, WitnessLog
+from bot.jobs.audit_log import HandedOn, WitnessLog
 
 SIGNER = Signer(bytes(range(32)))
 STORE, RECORDS = "audit.sqlite", "records.json"

@@ -9,7 +9,7 @@ import pytest
 from audit.queries import RecordQuery
 from bot.access import asked as words_asked
 from bot.errors import WrongUse
-from bot.slack.audit_query import (
+from bot.slack.admin import (
     SHOWN,
     Listing,
     OneRecord,
