@@ -161,8 +161,6 @@ RECORDED = (
     "organisation",
     "unsupported_claims",
     "candidates",
-    "retrieved",
-    "rrf_k",
     "relevance_threshold",
     "reading_floor",
     "most_passages",

@@ -86,20 +86,8 @@ class SearchSettings(BaseModel):
         default=50,
         ge=1,
         le=500,
-        description="Passages that fusion finds for a question; the reranker reads the best 16.",
-    )
-    retrieved: int = Field(
-        default=0,
-        ge=0,
-        le=500,
-        description="Passages that each retriever finds before they are fused; 0: as many as "
-        "`VOUCH_CANDIDATES`.",
-    )
-    rrf_k: int = Field(
-        default=60,
-        ge=1,
-        le=1000,
-        description="Constant k of reciprocal rank fusion, which adds 1 / (k + rank).",
+        description="Passages that each retriever and fusion find for a question; the reranker "
+        "reads the best 16.",
     )
     relevance_threshold: float = Field(
         default=0.7, ge=0, le=1, description="Less probable passages are no evidence."
@@ -112,13 +100,6 @@ class SearchSettings(BaseModel):
         "probability on: what it writes from them and the check bears out decides.",
     )
     most_passages: int = Field(default=5, ge=1, le=20, description="Passages that a writer sees.")
-    most_per_stream: int = Field(
-        default=0,
-        ge=0,
-        le=19,
-        description="How many of these are academic, and how many are not, at most; 0: as they "
-        "come.",
-    )
     context: Literal["neighbours", "section", "none"] = Field(
         default="neighbours",
         description="With `VOUCH_WRITER=openai`, what is read beside a passage, to understand it "

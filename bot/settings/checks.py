@@ -19,7 +19,6 @@ def check(settings: "Settings") -> None:
         _check_of_claims,
         _retrievers,
         _recognition,
-        _streams,
         _context,
         _several_teams,
         _pages,
@@ -94,14 +93,6 @@ def _recognition(settings: "Settings") -> None:
             and getattr(settings, name) != type(settings).model_fields[name].default
         ):
             raise ValueError(f"VOUCH_{name.upper()} does nothing with VOUCH_OCR=off")
-
-
-def _streams(settings: "Settings") -> None:
-    if settings.most_per_stream >= settings.most_passages:
-        raise ValueError(
-            f"VOUCH_MOST_PER_STREAM={settings.most_per_stream} leaves nothing out of the "
-            f"{settings.most_passages} of VOUCH_MOST_PASSAGES: set it lower, or leave it out"
-        )
 
 
 def _context(settings: "Settings") -> None:

@@ -155,7 +155,7 @@ def build_search(
         sections_of,
     )
 
-    embedders, most = models.named.embedders, settings.retrieved or settings.candidates
+    embedders, most = models.named.embedders, settings.candidates
     around = {"neighbours": neighbours_of, "section": sections_of, "none": nothing_around}
     return Search(
         stores.library,
@@ -170,10 +170,9 @@ def build_search(
             settings.relevance_threshold,
             settings.most_passages,
             floor=settings.reading_floor if models.language_models else None,
-            most_per_stream=settings.most_per_stream or None,
         ),
         context=around[settings.context],
-        settings=SearchSettings(settings.candidates, settings.rrf_k),
+        settings=SearchSettings(settings.candidates),
     )
 
 

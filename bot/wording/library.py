@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import date
 
-from bot.wording.untrusted_text import in_one_line
+from bot.wording.untrusted_text import in_one_line, shortened
 
 NOT_STATED = "not stated"
 NOT_BORNE_OUT = (
@@ -87,5 +87,4 @@ def _ended(said: str, shown: int) -> str:
 
 
 def _short(text: str, most: int = _LONGEST) -> str:
-    one_line = in_one_line(text)
-    return one_line if len(one_line) <= most else f"{one_line[:most].rstrip()}…"
+    return shortened(in_one_line(text), most)

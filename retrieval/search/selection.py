@@ -1,6 +1,5 @@
 """Some of a ranking becomes evidence, in an order of its own; its context is read beside it."""
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
@@ -82,9 +81,6 @@ class OrganisationalSelection:
     floor: float | None = None
     """Relevance, 0 to 1, from which a passage under the threshold is evidence as well, for a writer
     that tells by itself what answers. None: for one that does not."""
-    most_per_stream: int | None = None
-    """How many of the academic and how many of the other passages at most, so that neither crowds
-    the other out; the published university system takes ten of each. None: as they come."""
 
     def judged(self, hit: Hit) -> Hit:
         if hit.eligibility is Eligibility.NOT_REREAD:
@@ -122,7 +118,7 @@ class OrganisationalSelection:
         ]
         unlikely = [hit for hit in ranked if _is_chosen(hit) and relevance_of(hit.scores) < least]
         first, duplicates = first_of_each_text([*holding, *unlikely])
-        return quota_of_each_stream(first, self.most_per_stream)[: self.most], duplicates
+        return first[: self.most], duplicates
 
     def _same_thing(self, vectors: Mapping[str, NDArray[np.float32]]) -> SpeaksToTheSame:
         def same(one: Passage, other: Passage) -> bool:
@@ -137,18 +133,6 @@ class OrganisationalSelection:
             )
 
         return same
-
-
-def quota_of_each_stream(hits: Sequence[Hit], most: int | None) -> list[Hit]:
-    """The first `most` of each stream, in the order in which they come; all where it is None."""
-    taken: Counter[Stream] = Counter()
-    kept: list[Hit] = []
-    for hit in hits:
-        stream = hit.passage.document.metadata.stream
-        taken[stream] += 1
-        if most is None or taken[stream] <= most:
-            kept.append(hit)
-    return kept
 
 
 def without_floor(evidence: Evidence, threshold: float) -> Evidence:

@@ -1,16 +1,14 @@
-"""What a selection with a floor makes evidence of, and one with a quota for each stream."""
+"""What a selection with a floor makes evidence of."""
 
 from datetime import date
 from pathlib import Path
 
 import pytest
-from pydantic import ValidationError
 from shelves import TODAY, Shelves
 
-from bot.settings import Settings
 from retrieval.scores import READ, RELEVANT
 from retrieval.search.selection import OrganisationalSelection, without_floor
-from retrieval.types import AccessRule, Eligibility, Metadata, Scope, Stream
+from retrieval.types import AccessRule, Eligibility, Metadata, Scope
 
 FLOOR = OrganisationalSelection(floor=READ)
 ANA = Scope({"departments": frozenset({"cs"})}, TODAY)
@@ -71,39 +69,3 @@ def test_passages_say_why_they_are_read(shelves: Shelves) -> None:
         Eligibility.OVER_FLOOR,
         Eligibility.UNDER_THRESHOLD,
     ]
-
-
-ACADEMIC = Metadata(stream=Stream.ACADEMIC)
-
-
-@pytest.mark.parametrize(
-    ("quota", "named"),
-    [
-        (None, ["notes0", "notes1", "notes2", "notes3", "notes4"]),
-        (3, ["notes0", "notes1", "notes2", "rule"]),
-    ],
-)
-def test_with_a_quota_a_rule_comes_beside_lecture_notes(
-    shelves: Shelves, quota: int | None, named: list[str]
-) -> None:
-    for n in range(6):
-        shelves.add(f"notes{n}", f"Dogs and {n} other animals, 0.9{9 - n}.", metadata=ACADEMIC)
-    shelves.add("rule", "Dogs must be on a lead, 0.8.")
-    selection = OrganisationalSelection(same_thing=2, most_per_stream=quota)
-    hits = shelves.search("dogs", selection=selection).hits
-    assert [hit.passage.passage_id.removesuffix("-0") for hit in hits] == named
-
-
-def test_a_quota_of_one_keeps_the_rule_that_prevails(shelves: Shelves) -> None:
-    shelves.add("university", "Dogs must be on a lead, 0.95.")
-    shelves.add("own", "Dogs must be on a lead here, 0.9.", metadata=OF_CS)
-    both = shelves.search("dogs", ANA).hits
-    one = shelves.search("dogs", ANA, selection=OrganisationalSelection(most_per_stream=1)).hits
-    assert [hit.passage.passage_id for hit in both] == ["own-0", "university-0"]
-    assert [hit.passage.passage_id for hit in one] == ["own-0"]
-
-
-def test_a_quota_that_would_leave_nothing_out_is_refused() -> None:
-    with pytest.raises(ValidationError, match="VOUCH_MOST_PER_STREAM=5 leaves nothing out"):
-        Settings(most_per_stream=5)
-    assert Settings(most_per_stream=4).most_per_stream == 4

@@ -292,15 +292,6 @@ def test_a_setting_that_would_do_nothing_is_refused(
     assert told in finished.said
 
 
-def test_each_retriever_finds_as_many_as_it_is_told(office: Home, tmp_path: Path) -> None:
-    home = office.copy_to(tmp_path / "home")
-    home.ingest(write(tmp_path / "more", {"cards.md": "# Leave cards\n\nLeave cards are blue."}))
-    both = home.record(home.ask(QUESTION)["audit_id"])["candidates"]
-    assert len(both) == 2
-    one = home.record(home.ask(QUESTION, VOUCH_RETRIEVED="1")["audit_id"])
-    assert len(one["candidates"]) == 1
-
-
 def test_an_index_of_the_embedder_that_shipped_before_is_made_anew_by_the_next_ingest(
     office: Home, tmp_path: Path
 ) -> None:

@@ -38,23 +38,6 @@ PLAIN = Recipe(
 )
 
 
-CANDIDATES = 4
-"""Of each retriever, as published."""
-MULTI_RRF = Recipe(
-    "multi-rrf",
-    ranked_by(),
-    decides=False,
-    settings={
-        "embedder": "all-MiniLM-L6-v2",
-        "more_embedders": "bundled",
-        "retrieved": CANDIDATES,
-        "rrf_k": 60,
-    },
-    chunking=chunks_of_500,
-    says="500 tokens, ranked by BM25 and two embedders fused, four candidates each",
-)
-
-
 def _with_candidates(most: int) -> Compose:
     def of_each(retriever: Retriever) -> Retriever:
         if isinstance(retriever, DenseRetriever | LexicalRetriever):
@@ -65,6 +48,21 @@ def _with_candidates(most: int) -> Compose:
         return replace(search, retrievers=tuple(map(of_each, search.retrievers)))
 
     return lambda answering: searching(composed)(ranked_by()(answering))
+
+
+CANDIDATES = 4
+"""Of each retriever, as published."""
+MULTI_RRF = Recipe(
+    "multi-rrf",
+    _with_candidates(CANDIDATES),
+    decides=False,
+    settings={
+        "embedder": "all-MiniLM-L6-v2",
+        "more_embedders": "bundled",
+    },
+    chunking=chunks_of_500,
+    says="500 tokens, ranked by BM25 and two embedders fused, four candidates each",
+)
 
 
 SWEEP = tuple(

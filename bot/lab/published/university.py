@@ -16,6 +16,7 @@ place: a stand-in, and no part of the published system.
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -40,7 +41,7 @@ from retrieval.ports import RerankPair, RerankScore
 from retrieval.scores import COSINE, HIERARCHY, RECENCY, Scores, relevance_of
 from retrieval.search.retrievers import DenseRetriever
 from retrieval.search.search import Search
-from retrieval.search.selection import PassageVectors, neighbours_of, quota_of_each_stream
+from retrieval.search.selection import PassageVectors, neighbours_of
 from retrieval.types import Eligibility, Evidence, Hit, Passage, Stream
 
 INSTRUCTIONS = """\
@@ -193,7 +194,14 @@ class SimilarOfEachStream:
         alike = [hit for hit in ranked if hit.eligibility is Eligibility.OVER_THRESHOLD]
         similar = alike[: self.similar]
         ordered = sorted(similar, key=_by_level_and_freshness)
-        return quota_of_each_stream(ordered, self.most), []
+        taken: Counter[Stream] = Counter()
+        kept = []
+        for hit in ordered:
+            stream = hit.passage.document.metadata.stream
+            taken[stream] += 1
+            if taken[stream] <= self.most:
+                kept.append(hit)
+        return kept, []
 
 
 def _by_level_and_freshness(hit: Hit) -> tuple[bool, float]:

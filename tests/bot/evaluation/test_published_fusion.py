@@ -20,7 +20,8 @@ def test_what_a_recipe_changes_an_operator_could_set(recipe: Recipe) -> None:
 @pytest.mark.slow
 def test_the_published_fusion_asks_each_retriever_for_four(tmp_path: Path) -> None:
     container = Container(Settings(_env_file=None, home=tmp_path))  # type: ignore[call-arg]  # pydantic-settings' own
-    search = container.with_settings(MULTI_RRF.settings).search
+    answering = MULTI_RRF.compose(container.with_settings(MULTI_RRF.settings).answering)
+    search = answering.evidence.search
     found = [
         (each.name, each.most)
         for each in search.retrievers
