@@ -8,8 +8,8 @@ from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.values import Claim, Contradiction, Draft, Verdict
 from retrieval.ingest.chunking import Chunking
 from retrieval.search.search import Search
-from retrieval.search.selection import BestOfOrder
-from retrieval.types import Evidence
+from retrieval.search.selection import PassageVectors
+from retrieval.types import Evidence, Hit
 
 Compose = Callable[[AnsweringPipeline], AnsweringPipeline]
 
@@ -29,6 +29,19 @@ class Recipe:
     """Makes its way to cut documents, where that is not at paragraphs."""
     says: str = ""
     """What it is, in a few words, for the command's help."""
+
+
+@dataclass(frozen=True, slots=True)
+class BestOfOrder:
+    """It takes the first of a ranking that nobody judged."""
+
+    most: int = 5
+
+    def judged(self, hit: Hit) -> Hit:
+        return hit
+
+    def __call__(self, ranked: Sequence[Hit], _: PassageVectors) -> tuple[list[Hit], list[Hit]]:
+        return list(ranked[: self.most]), []
 
 
 def searching(composed: Callable[[Search], Search]) -> Compose:

@@ -13,12 +13,12 @@ from rich.table import Table
 
 from audit.record import Badge, badge_of
 from bot.lab import judge
+from bot.lab.calibration import RISK, risk_coverage
 from bot.lab.claims import Passing, balanced_accuracy
 from bot.lab.comparison import Differences, Runs, SideBySide, interval, values
 from bot.lab.libraries import Held
 from bot.lab.tables import table_of
 from bot.quality import metrics
-from bot.quality.calibration import RISK
 from bot.quality.run import LabelledOutcome, is_relevant, verified_gold
 from bot.wording import BADGES
 
@@ -119,8 +119,7 @@ def summary(outcomes: Sequence[LabelledOutcome]) -> dict[str, object]:
         figures["steps"] = steps(outcomes)
         figures["tokens per question"] = tokens_per_question(outcomes)
         figures["risk-coverage"] = [
-            [point.threshold, point.coverage, point.risk]
-            for point in metrics.risk_coverage(outcomes)
+            [point.threshold, point.coverage, point.risk] for point in risk_coverage(outcomes)
         ]
     if judge.was_judged(outcomes):
         figures |= judge.summary(outcomes)
@@ -318,7 +317,7 @@ def _measures(axes: Any, runs: Runs) -> None:
 def _risk_coverage(axes: Any, runs: Runs) -> None:  # matplotlib ships no types
     looks = _looks(runs)
     for name, outcomes in runs.items():
-        points = metrics.risk_coverage(outcomes)
+        points = risk_coverage(outcomes)
         if points:
             axes.step(
                 [point.risk for point in points],

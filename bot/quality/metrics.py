@@ -126,8 +126,8 @@ def gate(outcomes: Sequence[LabelledOutcome]) -> dict[str, float | None]:
     return {
         **{name: _mean_of(measure, outcomes) for name, measure in OF_A_QUESTION.items()},
         "AUROC": auroc(
-            [_overall(o) for o in answerable],
-            [_overall(o) for o in unanswerable],
+            [o.overall for o in answerable],
+            [o.overall for o in unanswerable],
         ),
         "AUROC of relevance": auroc(
             [_best_relevance(o) for o in answerable],
@@ -190,39 +190,6 @@ def _shows_forbidden(outcome: LabelledOutcome) -> bool:
     places = (*outcome.ranking.best, *outcome.citations, *outcome.nearest)
     shown = {place["file"] for place in places}
     return bool(shown & set(outcome.question.forbidden))
-
-
-@dataclass(frozen=True, slots=True)
-class RiskCoverage:
-    """One point of the curve is had by answering all that are at least so confident."""
-
-    threshold: float
-    coverage: float
-    """Share of the answerable questions answered with a correct citation."""
-    risk: float
-    """Share of the unanswerable questions answered."""
-
-
-def risk_coverage(outcomes: Sequence[LabelledOutcome]) -> list[RiskCoverage]:
-    """From the most careful point to the boldest, one for each confidence that occurs.
-
-    Replays the gate over the drafts, which are the same at every threshold. Questions for
-    which no passage passed have no draft and stay unanswered, so the curve may end early.
-    """
-    confidences = sorted({_overall(o) for o in outcomes if _overall(o) > 0}, reverse=True)
-    return [answering_from(threshold, outcomes) for threshold in confidences]
-
-
-def answering_from(threshold: float, outcomes: Sequence[LabelledOutcome]) -> RiskCoverage:
-    """Every draft of at least that confidence, and no other."""
-    right, wrong = [], []
-    for outcome in outcomes:
-        over = _overall(outcome) >= threshold and outcome.has_draft
-        if outcome.question.kind.has_answer:
-            right.append(float(over and outcome.drafts_gold))
-        else:
-            wrong.append(float(over))
-    return RiskCoverage(threshold, _mean(right) or 0.0, _mean(wrong) or 0.0)
 
 
 Stated = tuple[float, bool]
@@ -300,16 +267,12 @@ def _best_relevance(outcome: LabelledOutcome) -> float:
 
 
 def _confidences(outcomes: Sequence[LabelledOutcome]) -> list[Stated]:
-    return [(_overall(o), o.drafts_gold) for o in outcomes if o.has_draft]
+    return [(o.overall, o.drafts_gold) for o in outcomes if o.has_draft]
 
 
 def confidence_reliability(outcomes: Sequence[LabelledOutcome]) -> list[Bin]:
     """Of the drafts, whatever the gate decided."""
     return reliability(_confidences(outcomes))
-
-
-def _overall(outcome: LabelledOutcome) -> float:
-    return outcome.confidence.get("overall") or 0.0
 
 
 def latency(outcomes: Sequence[LabelledOutcome]) -> Mapping[str, tuple[float, float]]:

@@ -98,6 +98,11 @@ class LabelledOutcome:
         return self.decision in (Decision.ANSWER, Decision.PARTIAL)
 
     @property
+    def overall(self) -> float:
+        """How sure it is; 0 where nothing was drafted."""
+        return self.confidence.get("overall") or 0.0
+
+    @property
     def has_draft(self) -> bool:
         """Whether there was anything verified to be posted, whatever the gate decided."""
         return any(claim["status"] == "VERIFIED" for claim in (*self.claims, *self.dropped))

@@ -12,6 +12,7 @@ from enum import StrEnum
 from audit.feedback import Opinion, current_feedback
 from audit.record import AuditEvent, AuditRecord, Decision
 from audit.values import ClaimRecord, Status
+from bot.access.entries import folded
 from bot.answering.gate import GIVES_WAY, UNSETTLED, Gate, Weighed, of_another_day
 from bot.answering.recording import NO_ANSWER
 from bot.answering.values import Verdict
@@ -156,13 +157,9 @@ def _is_right(
 
 def _is_asked(record: AuditRecord, label: LabelledQuestion) -> bool:
     who = label.person is None or label.person in (record.person.id, record.person.name)
-    earlier = tuple(map(_folded, label.previous)) == tuple(map(_folded, record.previous_questions))
+    earlier = tuple(map(folded, label.previous)) == tuple(map(folded, record.previous_questions))
     on_its_day = label.on in (None, record.filter.on)
-    return who and earlier and on_its_day and _folded(label.question) == _folded(record.question)
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split()).casefold()
+    return who and earlier and on_its_day and folded(label.question) == folded(record.question)
 
 
 def _bears_out(record: AuditRecord, label: LabelledQuestion) -> bool | None:

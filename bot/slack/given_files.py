@@ -6,7 +6,6 @@ go to: both belong to the machine on which it was given.
 
 import logging
 import time
-import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,12 +22,12 @@ from bot.wording import reading_in as wording
 from retrieval.errors import UnreadableDocument, WrongReaders
 from retrieval.metadata.access import EVERYBODY, EVERYONE, Audience, audience_said
 from retrieval.metadata.metadata_file import may_be_metadata
+from retrieval.metadata.ontology import is_visible
 
 MOST_AT_ONCE = 5
 """Files of one submission."""
 _LONGEST, _MOST_BYTES = 99, 240
 """Of a name: in characters, of which a message's are cut at 100, and as file systems count."""
-_UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
 _LONGEST_KEY = 120
 _REMEMBERED = 86_400
 """Seconds for which a submission that is done is known as given, should Slack deliver it again."""
@@ -37,9 +36,8 @@ log = logging.getLogger(__name__)
 
 def check_name(name: str) -> None:
     """Raise `UnreadableDocument` for what is no plain name of one file that people can tell."""
-    unseen = any(unicodedata.category(each) in _UNSEEN for each in name)
     hidden = name.startswith(".") or name != name.strip() or not {*"/\\"}.isdisjoint(name)
-    if unseen or hidden or len(name) > _LONGEST or len(name.encode()) > _MOST_BYTES:
+    if hidden or not is_visible(name) or len(name) > _LONGEST or len(name.encode()) > _MOST_BYTES:
         raise UnreadableDocument(wording.BAD_NAME)
     if may_be_metadata(name):
         raise UnreadableDocument(wording.LIKE_METADATA)

@@ -45,19 +45,6 @@ class Selection(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class BestOfOrder:
-    """It takes the first of a ranking that nobody judged."""
-
-    most: int = 5
-
-    def judged(self, hit: Hit) -> Hit:
-        return hit
-
-    def __call__(self, ranked: Sequence[Hit], _: PassageVectors) -> tuple[list[Hit], list[Hit]]:
-        return list(ranked[: self.most]), []
-
-
-@dataclass(frozen=True, slots=True)
 class OrganisationalSelection:
     """It takes what passes the threshold, as the organisation itself would order it."""
 

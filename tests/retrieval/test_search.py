@@ -12,6 +12,7 @@ from fakes import StatedReranker, WordsEmbedder
 from numpy.typing import NDArray
 from shelves import GUEST, TODAY, Shelves
 
+from bot.lab.recipe import BestOfOrder
 from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.errors import IndexUnavailable
 from retrieval.ingest.chunking import Paragraphs, cut
@@ -26,7 +27,6 @@ from retrieval.search.selection import (
     FOLLOWING,
     SECTION_WORDS,
     Around,
-    BestOfOrder,
     Neighbours,
     OrganisationalSelection,
     neighbours_of,

@@ -11,6 +11,7 @@ from libraries import library_in
 from numpy.typing import NDArray
 from shelves import GUEST, TODAY, Shelves
 
+from bot.lab.recipe import BestOfOrder
 from retrieval.index.certificate import Space
 from retrieval.index.lance_index import LanceIndex
 from retrieval.ingest.indexed_library import IndexedLibrary
@@ -18,7 +19,6 @@ from retrieval.metadata.ontology import load_ontology
 from retrieval.ports import TEXT_SPACE
 from retrieval.search.retrievers import Embedders, dense_retrievers, space_of
 from retrieval.search.search import Search
-from retrieval.search.selection import BestOfOrder
 from retrieval.timing import Stages
 from retrieval.types import AccessRule, Metadata, Scope
 

@@ -13,7 +13,7 @@ from bot.cli.arguments import A_DAY, day, file_to_read, file_to_write, path_to_r
 from bot.cli.console import Terminal
 from bot.cli.container import open_container
 from bot.errors import BadConfiguration
-from bot.quality.calibration import CONFIDENCE, RISK
+from bot.lab.calibration import CONFIDENCE, RISK
 from bot.wiring import Container
 from retrieval.extras import EVALUATE, require
 
@@ -127,8 +127,8 @@ def fitted_gate(corpora: Corpora, container: Container, risk: float, sure: float
     `risk` and `sure`: the rate of false answers that is allowed, and how sure that is to be.
     """
     from bot.answering.calibration import NONE
-    from bot.quality import calibration as fitting
-    from bot.quality.calibration import as_gated, gate_of_drafts
+    from bot.lab import calibration as fitting
+    from bot.lab.calibration import as_gated, gate_of_drafts
 
     relevance = container.models.calibration.relevance
     if relevance == NONE.relevance:
@@ -143,7 +143,7 @@ def fitted_gate(corpora: Corpora, container: Container, risk: float, sure: float
 
 def told_of_gate(fitted: FittedGate, partial_at: float) -> list[str]:
     """What the gate makes of the same drafts, in words."""
-    from bot.quality.metrics import answering_from
+    from bot.lab.calibration import answering_from
 
     reached = answering_from(partial_at, fitted.outcomes)
     drafted = sum(outcome.has_draft for outcome in fitted.outcomes)
@@ -257,7 +257,7 @@ def _fitted(corpora: Corpora, container: Container, risk: float, confidence: flo
     the relevance of both halves (as cross-conformal predictors, Vovk 2015).
     """
     from bot.answering.calibration import Calibration
-    from bot.quality import calibration as fitting
+    from bot.lab import calibration as fitting
 
     halves = [corpora.half(0), corpora.half(1)]
     found = [half.all_of("Searching", _searched) for half in halves]
@@ -282,14 +282,14 @@ def _fitted(corpora: Corpora, container: Container, risk: float, confidence: flo
 
 
 def _searched(container: Container, asked: "Evaluation", progress: "Progress") -> "list[Ranked]":
-    from bot.quality.calibration import searched
+    from bot.lab.calibration import searched
 
     return searched(asked, container.evidence, progress)
 
 
 def _promised(risk: "Risk") -> str:
     """What the calibration promises, in words."""
-    from bot.quality.calibration import fewest_questions
+    from bot.lab.calibration import fewest_questions
 
     kept = (
         f"With {risk.confidence:.0%} confidence at most {risk.risk:.0%} of unanswerable questions "
@@ -305,8 +305,8 @@ def _promised(risk: "Risk") -> str:
 
 def _told(fitted: FittedGate, partial_at: float) -> list[str]:
     """How it was fitted and what it costs, in words."""
+    from bot.lab.calibration import without_floor
     from bot.quality import metrics
-    from bot.quality.calibration import without_floor
 
     figures = metrics.gate(fitted.outcomes)
     unbounded = without_floor(fitted.outcomes, fitted.calibration.gate, partial_at)

@@ -13,7 +13,8 @@ at its weakest link.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -28,9 +29,13 @@ from retrieval.ingest.chunking import (
     of_kind,
 )
 from retrieval.language.anaphora import is_anaphoric
+from retrieval.models.bundled_model import BUNDLED, TOKENIZER, read_manifest
 from retrieval.parsing.limits import LONGEST_HEADING
 from retrieval.ports import Embedder
 from retrieval.types import Fragment, Sentence
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +106,35 @@ class WordPieces(Protocol):
     def count(self, texts: Sequence[str]) -> list[int]:
         """How many word pieces each text has, in their order; none for no texts."""
         ...
+
+
+_DIGITS = 8
+"""Of a hash, enough to tell two tokenizers apart."""
+
+
+class BundledWordPieces:
+    """The bundled embedder's tokenizer, without its network; it loads at its first use."""
+
+    _folder = BUNDLED / "embedder"
+
+    @property
+    def name(self) -> str:
+        """Other weights with the same vocabulary cut nothing in another way."""
+        return f"word pieces ({read_manifest(self._folder).files[TOKENIZER][:_DIGITS]})"
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """Of whole texts, however many of their word pieces a model reads."""
+        encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return [len(encoding.ids) for encoding in encodings]
+
+    @cached_property
+    def _tokenizer(self) -> "Tokenizer":
+        from tokenizers import Tokenizer
+
+        tokenizer = Tokenizer.from_file(str(self._folder / TOKENIZER))
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        return tokenizer
 
 
 @dataclass(frozen=True, slots=True)

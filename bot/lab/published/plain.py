@@ -9,10 +9,9 @@ of a chunk.
 
 from dataclasses import replace
 
-from bot.lab.published.chunking import Fixed
+from bot.lab.published.chunking import BundledWordPieces, Fixed
 from bot.lab.recipe import Compose, Recipe, ranked_by, searching
 from retrieval.ingest.chunking import Chunking
-from retrieval.models.bundled_model import BundledWordPieces
 from retrieval.search.retrievers import DenseRetriever, LexicalRetriever, Retriever
 from retrieval.search.search import Search
 

@@ -22,11 +22,10 @@ from docx.oxml.xmlchemy import BaseOxmlElement
 from retrieval.errors import UnreadableDocument
 from retrieval.language.sentences import sentence_spans
 from retrieval.language.words import RAISED_DIGITS, words_of
-from retrieval.parsing.docx.drawn import DESCRIPTION, hang_drawn
+from retrieval.parsing.docx.drawn import DESCRIPTION, hang_drawn, is_of_picture
 from retrieval.parsing.docx.fonts import set_apart, write_raised
 from retrieval.parsing.docx.formatting import StyleSheet
 from retrieval.parsing.docx.numbering import Marker, Numbers
-from retrieval.parsing.docx.pictures import is_of_picture
 from retrieval.parsing.docx.styles import Look, Styles
 from retrieval.parsing.docx.tables import head_count, rows_of, standing
 from retrieval.parsing.docx.text import (

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.errors import BadConfiguration
-from bot.quality import calibration
+from bot.lab import calibration
 from bot.quality.questions import Kind, LabelledQuestion
 from retrieval.search.calibration import Ranked, RelevanceCalibration, careful, fitted_relevance
 from retrieval.types import Eligibility, Hit

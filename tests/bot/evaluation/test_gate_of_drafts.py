@@ -8,8 +8,7 @@ from ranked_outcomes import ranked_outcome
 
 from audit.record import Decision
 from bot.answering.confidence import composite
-from bot.quality.calibration import as_gated, gate_of_drafts
-from bot.quality.metrics import answering_from
+from bot.lab.calibration import answering_from, as_gated, gate_of_drafts
 from bot.quality.questions import Kind
 from bot.quality.run import LabelledOutcome
 

@@ -12,9 +12,9 @@ from ranked_outcomes import ranked_outcome
 
 from audit.record import Decision
 from bot.answering.gate import GateCalibration
+from bot.lab.calibration import answering_from, risk_coverage, without_floor
 from bot.lab.report import by_badge
 from bot.quality import metrics
-from bot.quality.calibration import without_floor
 from bot.quality.questions import Kind, LabelledQuestion
 from bot.quality.run import LabelledOutcome, Ranking
 
@@ -148,7 +148,7 @@ def test_the_risk_coverage_curve_replays_the_gate_over_the_drafts() -> None:
         outcome(Kind.UNANSWERABLE, Decision.ABSTAIN, (WRONG,), overall=0.6),
         outcome(Kind.UNANSWERABLE, Decision.ABSTAIN, overall=0.5),
     ]
-    points = [(p.coverage, p.risk) for p in metrics.risk_coverage(outcomes)]
+    points = [(p.coverage, p.risk) for p in risk_coverage(outcomes)]
     assert points == [(0.5, 0), (0.5, 0.5), (0.5, 0.5), (1.0, 0.5)]
 
 
@@ -165,7 +165,7 @@ def test_what_a_floor_holds_back_is_counted_without_asking_again() -> None:
         replace(each, confidence={"retrieval": sure, "overall": floored.probability(sure)})
         for each, sure in measured
     ]
-    kept = metrics.answering_from(0.6, outcomes)
+    kept = answering_from(0.6, outcomes)
     opened = without_floor(outcomes, floored, 0.6)
     assert (kept.coverage, kept.risk) == pytest.approx((1 / 3, 0))
     assert (opened.coverage, opened.risk) == pytest.approx((2 / 3, 0.5))

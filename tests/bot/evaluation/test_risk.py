@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.answering.gate import Gate, GateCalibration
-from bot.quality.calibration import careful_threshold, fewest_questions, upper_bound
+from bot.lab.calibration import careful_threshold, fewest_questions, upper_bound
 from bot.quality.metrics import calibration_error, reliability
 
 composites = st.lists(st.floats(0.01, 0.99), max_size=60)

@@ -16,7 +16,7 @@ from ingests import ingest_into, write
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from bot.lab.published.chunking import Fixed, Semantic
+from bot.lab.published.chunking import BundledWordPieces, Fixed, Semantic
 from bot.lab.recipes import RECIPES, library_of
 from bot.settings import Settings
 from bot.wiring import Container
@@ -24,7 +24,6 @@ from retrieval.ingest.chunking import CHUNKING, PARAGRAPHS, Chunking, Paragraphs
 from retrieval.ingest.proof import prove
 from retrieval.metadata.access import EVERYBODY
 from retrieval.metadata.ontology import load_ontology
-from retrieval.models.bundled_model import BundledWordPieces
 from retrieval.types import FragmentKind, Sentence
 
 Block = tuple[str, tuple[str, ...], list[str]]

@@ -10,7 +10,8 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
+from statistics import fmean
 from typing import Final
 
 from bot.answering.as_json import passage_place
@@ -19,11 +20,43 @@ from bot.answering.confidence import composite
 from bot.answering.evidence import EvidenceFinder
 from bot.answering.gate import GateCalibration, Risk, kept, logit
 from bot.errors import BadConfiguration
-from bot.quality.metrics import RiskCoverage, answering_from
 from bot.quality.run import Evaluation, LabelledOutcome, Progress, is_relevant
 from retrieval.scores import reranked_logit
 from retrieval.search.calibration import Ranked, RelevanceCalibration, fitted_relevance, platt
 from retrieval.types import Eligibility
+
+
+@dataclass(frozen=True, slots=True)
+class RiskCoverage:
+    """One point of the curve is had by answering all that are at least so confident."""
+
+    threshold: float
+    coverage: float
+    """Share of the answerable questions answered with a correct citation."""
+    risk: float
+    """Share of the unanswerable questions answered."""
+
+
+def risk_coverage(outcomes: Sequence[LabelledOutcome]) -> list[RiskCoverage]:
+    """From the most careful point to the boldest, one for each confidence that occurs.
+
+    Replays the gate over the drafts, which are the same at every threshold. Questions for
+    which no passage passed have no draft and stay unanswered, so the curve may end early.
+    """
+    confidences = sorted({o.overall for o in outcomes if o.overall > 0}, reverse=True)
+    return [answering_from(threshold, outcomes) for threshold in confidences]
+
+
+def answering_from(threshold: float, outcomes: Sequence[LabelledOutcome]) -> RiskCoverage:
+    """Every draft of at least that confidence, and no other."""
+    right, wrong = [], []
+    for outcome in outcomes:
+        over = outcome.overall >= threshold and outcome.has_draft
+        if outcome.question.kind.has_answer:
+            right.append(float(over and outcome.drafts_gold))
+        else:
+            wrong.append(float(over))
+    return RiskCoverage(threshold, fmean(right) if right else 0.0, fmean(wrong) if wrong else 0.0)
 
 
 def upper_bound(false_answers: int, asked: int, confidence: float) -> float:
