@@ -15,7 +15,7 @@ from retrieval.language.anaphora import (
     subjects_of,
 )
 from retrieval.language.asking import asks, says_something
-from retrieval.language.words import FUNCTION_WORDS, stems, words_of
+from retrieval.language.words import stems, words_of
 from retrieval.search.ranking import first_of_each_text
 from retrieval.types import Evidence, Passage
 
@@ -47,8 +47,8 @@ def asked_on(question: str, previous: tuple[str, ...]) -> tuple[str, tuple[str, 
 def standalone(question: str, previous: tuple[str, ...]) -> str:
     """The question with the thread's topic in front where it refers to it, else unchanged.
 
-    It does where it starts as a continuation ("what about ...", "for ..."), where a word
-    refers back ("is it", "those"), or where it names no subject at all ("how long?").
+    It does where it starts as a continuation ("what about ..."), where a word refers back ("is it",
+    "those"), or where it names no subject at all ("how long?").
     """
     leans = refers_to_what_was_asked(question)
     return with_its_subject(question, previous) if leans else question
@@ -82,34 +82,14 @@ def with_what_it_adds(evidence: Evidence, question: str, previous: tuple[str, ..
     """The evidence that mentions what a short continuation changes; all for other questions.
 
     After "how much leave do I get", the passage that answers it is close to "and for
-    contractors?" too, whether or not it says a word of contractors. A title that lists its
-    sections says of each only its own. The parts know it, for who copies sentences.
+    contractors?" too, whether or not it says a word of contractors. The parts know it, for who
+    copies sentences.
     """
     added = _added(question) if previous else frozenset()
     if not added:
         return evidence
-    found = _mentioning(added, evidence)
+    found = _kept(evidence, lambda passage: added <= _stems_of(passage))
     return replace(found, parts=tuple(replace(part, adds=added) for part in found.parts))
-
-
-def _mentioning(added: frozenset[str], evidence: Evidence) -> Evidence:
-    listed = _documents_with_a_section_for(added, evidence)
-
-    def mentions(passage: Passage) -> bool:
-        by_title = passage.document.document_id not in listed
-        return added <= (_stems_of(passage) if by_title else _own_stems_of(passage))
-
-    return _kept(evidence, mentions)
-
-
-def _documents_with_a_section_for(added: frozenset[str], evidence: Evidence) -> frozenset[str]:
-    """Documents whose title lists a section, found beside the evidence, that is about it."""
-    return frozenset(
-        passage.document.document_id
-        for passage in (hit.passage for hit in evidence.candidates)
-        if passage.section_path
-        and added <= _named_by(passage.section_path[-1]) < _named_by(passage.document.title)
-    )
 
 
 def with_what_it_asks(evidence: Evidence, question: str) -> Evidence:
@@ -136,16 +116,6 @@ def _kept(evidence: Evidence, keep: Callable[[Passage], bool]) -> Evidence:
 def _added(question: str) -> frozenset[str]:
     """Stems that a short continuation brings in."""
     return stems(subjects_of(question)) if is_short_continuation(question) else frozenset()
-
-
-def _named_by(heading: str) -> frozenset[str]:
-    return stems(word for word in words_of(heading) if word not in FUNCTION_WORDS)
-
-
-def _own_stems_of(passage: Passage) -> frozenset[str]:
-    """Without what stands over all of its document."""
-    own = [each for each in passage.section_path if each != passage.document.title]
-    return stems(words_of(" ".join((*own, passage.text))))
 
 
 def _stems_of(passage: Passage) -> frozenset[str]:

@@ -22,12 +22,6 @@ MOST_BEFORE = 2
 """Sentences that are brought in for what is referred to."""
 _PRONOUN = re.compile(r"(?:It|They|This|That|These|Those|He|She|Both|Its|Their)\b")
 _CONTINUES = re.compile(r"(and|also|but|or|so|then|what about|how about)\b", re.IGNORECASE)
-_PREPOSITION = re.compile(
-    r"(for|about|in|on|at|with|without|if|after|before|during|as|to|from|until|since|than)\b",
-    re.IGNORECASE,
-)
-_ASKS_WITH_IT = re.compile(r"\w+ (?:which|what|whom|whose|how|when)\b", re.IGNORECASE)
-"""In which room, until when: a question that begins with a preposition."""
 _AUXILIARY = r"(?:is|are|was|were|do|does|did|can|could|will|would|must|may|should|has|have)"
 _REFERS = re.compile(
     rf"\b{_AUXILIARY} (?:it|they|he|she|that|this|these|those)\b"  # who is it, when does it
@@ -88,8 +82,6 @@ def refers_to_what_was_asked(question: str) -> bool:
         return False
     if _CONTINUES.match(first) or not subjects_of(first):
         return True
-    if _PREPOSITION.match(first) and len(first.split()) < SHORT and not _ASKS_WITH_IT.match(first):
-        return True
     literal = _PLEONASTIC.sub(" ", first)
     pronoun = _REFERS.search(literal)
     return pronoun is not None and not _is_named_before(literal, pronoun)
@@ -109,8 +101,7 @@ def _is_named_before(question: str, pronoun: re.Match[str]) -> bool:
 
 def is_short_continuation(question: str) -> bool:
     """Whether it changes one thing in what was asked before: "and for part-timers?"."""
-    starts = _CONTINUES.match(question.strip()) or _PREPOSITION.match(question.strip())
-    return bool(starts) and len(question.split()) <= SHORT
+    return bool(_CONTINUES.match(question.strip())) and len(question.split()) <= SHORT
 
 
 def subjects_of(question: str) -> list[str]:

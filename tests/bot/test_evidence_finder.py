@@ -250,30 +250,6 @@ def test_what_answers_the_earlier_question_alone_is_not_found_for_the_follow_up(
     assert (ids(evidence), evidence.query) == ([], FOLLOW_UP)
 
 
-TITLE = "Annual leave and sick leave"
-SECTIONS = [(TITLE, "Sick leave"), (TITLE, "Annual leave")]
-OF_ILLNESS = "when do I need a doctor's note?"
-
-
-@pytest.mark.parametrize(("annual", "left"), [(0.8, ["leave-1"]), (0.4, [])])
-def test_what_is_asked_next_of_a_listed_section_is_not_answered_from_another(
-    shelves: Shelves, annual: float, left: list[str]
-) -> None:
-    """The title says "annual leave" over the section on illness, too."""
-    texts = ("A doctor writes a note, 0.9.", f"Thirty days in summer, {annual}.")
-    shelves.add("leave", *texts, sections=SECTIONS, title=TITLE)
-    evidence = found(shelves, "and annual leave?", OF_ILLNESS)
-    assert (ids(evidence), evidence.query) == (left, f"{OF_ILLNESS[:-1]}: and annual leave?")
-    assert evidence.parts[0].covered is bool(left)
-
-
-def test_a_title_that_lists_no_sections_speaks_for_all_of_its_own(shelves: Shelves) -> None:
-    texts = ("Twenty days are free, 0.9.", "They are red, 0.4.")
-    sections = [("Contractor handbook", "Leave"), ("Contractor handbook", "Contractors' badges")]
-    shelves.add("contractors", *texts, sections=sections, title="Contractor handbook")
-    assert ids(found(shelves, "and for contractors?", "how much leave?")) == ["contractors-0"]
-
-
 def test_an_evaluation_searches_for_a_follow_up_as_the_bot_does(shelves: Shelves) -> None:
     shelves.add("leave", "A contractor may take a break.")
     labelled = LabelledQuestion.model_validate(
