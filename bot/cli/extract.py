@@ -66,7 +66,7 @@ def extract(
     who = container.stores.access.people.find(person) if person is not None else None
     service = build_extracting(container)
     opened = open_file(container, file) if is_file else None
-    ids = [] if opened else service.documents(document, who)
+    ids = [] if opened else service.documents(_source_at(container, file) or document, who)
     if html and len(ids) > 1:
         raise WrongUse(wording.NO_PAGE)
     found: list[Extraction] = []
@@ -88,6 +88,12 @@ def extract(
         sys.stdout.write(forms.as_csv(found))
     elif not html:
         _print(found)
+
+
+def _source_at(container: "Container", folder: Path) -> str:
+    """The name of the source whose folder this is; empty for none."""
+    roots = {each.root: each.name for each in container.stores.library.sources() if each.root}
+    return roots.get(str(folder.resolve()), "") if folder.is_dir() else ""
 
 
 def _print(extractions: "Sequence[Extraction]") -> None:

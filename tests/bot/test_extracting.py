@@ -240,9 +240,11 @@ def test_an_agent_is_told_that_a_document_is_too_long_before_anything_reads_it()
         tools.extract(None, "a.md", {"type": "object", "properties": ten})
 
 
-def test_of_a_source_only_what_the_person_may_read_is_read(home: Home) -> None:
+@pytest.mark.parametrize("by", ["name", "folder"])
+def test_of_a_source_only_what_the_person_may_read_is_read(home: Home, by: str) -> None:
     schema = ("--schema", f"{models(home)}:Invoice", "--csv")
-    found = home.vouch("extract", "docs", "--as", "ben", *schema)
+    source = "docs" if by == "name" else str(home.path.parent / "docs")
+    found = home.vouch("extract", source, "--as", "ben", *schema)
     rows = list(csv.DictReader(io.StringIO(found.out)))
     assert {row["file"] for row in rows} == {"open/invoice.txt"}, found.said
 
