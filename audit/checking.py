@@ -149,7 +149,7 @@ class Check:
             f"{newest.size} entries were signed on {newest.at}, and the store has {self.sequence}: "
             "entries were cut off at its end, or it is an older backup"
         )
-        return FirstBad(self.sequence + 1, None, what)
+        return FirstBad(None, None, what)
 
     @property
     def root(self) -> str:

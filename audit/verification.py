@@ -48,6 +48,10 @@ _NO_SUCH_HEAD = (
     "no entry has the expected head: the log went back to before that head was noted, as when an "
     "older backup is restored or entries are cut off at its end; or it was rewritten since"
 )
+_NO_KEY = (
+    "the key is missing with which its checkpoints were signed: bring audit.key back, or set "
+    "VOUCH_AUDIT_KEY"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,8 @@ class Verification:
 class Signed:
     """What was signed of the log, to hold it to."""
 
-    key: VerifierKey
+    key: VerifierKey | None
+    """None where it is missing: sizes and roots are compared, and the log does not verify."""
     checkpoints: tuple[Checkpoint, ...]
     """In any order, whoever signed them."""
     verified: Checkpoint | None = None
@@ -84,8 +89,9 @@ class Signed:
 
     @property
     def own(self) -> tuple[Checkpoint, ...]:
-        """Those that the log's key has signed."""
-        return tuple(each for each in self.checkpoints if each.is_of(self.key))
+        """Those that the log's key has signed; all where it is missing."""
+        key = self.key
+        return tuple(each for each in self.checkpoints if key is None or each.is_of(key))
 
 
 def verify(
@@ -109,11 +115,12 @@ def verify(
             if revision not in WITHOUT_TERMS:
                 check.found = FoundCheck(connection, whole=not check.unread)
             first_bad = _first_bad(connection, check, revision) or (
-                _foreign(signed) if signed else None
+                _unproven_by_key(signed) if signed else None
             )
     except AuditDamaged as error:
         number = None if check.is_through else check.sequence + 1
         first_bad = FirstBad(number, None, str(error))
+    proven = check.proven if signed and signed.key else None
     return Verification(
         ok=first_bad is None,
         records=check.records,
@@ -123,8 +130,8 @@ def verify(
         lacks_expected_head=first_bad is not None and first_bad.what.startswith(_NO_SUCH_HEAD),
         unread=check.unread,
         root=check.root if first_bad is None else "",
-        proven=check.proven.size if check.proven else 0,
-        proven_at=check.proven.at if check.proven else "",
+        proven=proven.size if proven else 0,
+        proven_at=proven.at if proven else "",
     )
 
 
@@ -142,8 +149,10 @@ def nothing_there(url: URL) -> Verification:
     )
 
 
-def _foreign(signed: Signed) -> FirstBad | None:
-    """A checkpoint of somebody else's: whoever signs anew has no other key than their own."""
+def _unproven_by_key(signed: Signed) -> FirstBad | None:
+    """No key, or somebody else's checkpoint: whoever signs anew has no other key than theirs."""
+    if signed.key is None:
+        return FirstBad(None, None, _NO_KEY)
     for each in signed.checkpoints:
         if not each.is_of(signed.key):
             what = (

@@ -12,6 +12,7 @@ from bot.cli.console import Terminal, progress_bar
 from bot.cli.container import open_container_to_read, own_home, settings_to_restore
 from bot.errors import WrongUse
 from bot.wording import backups as wording
+from bot.wording import log_proofs
 
 
 def backup(
@@ -66,6 +67,7 @@ def restore(
     """Make an empty home what it was at a backup; exit status 1 where its audit is broken."""
     from dataclasses import asdict
 
+    from bot.wiring.audit import key_is_missing
     from bot.wiring.backup import restore as restore_home
 
     settings, console = settings_to_restore(), Terminal(stderr=True)
@@ -81,6 +83,8 @@ def restore(
         console.print(wording.set_this(name, value), style="yellow")
     if done.changed:
         console.print(wording.other_settings(done.changed), style="yellow")
+    if key_is_missing(settings):
+        console.print(log_proofs.KEY_MISSING, style="yellow")
     if done.verification is not None:
         for line in words.verification(asdict(done.verification)).splitlines():
             console.print(line)

@@ -7,9 +7,8 @@ from bot.cli.console import Terminal
 from bot.cli.container import open_container
 from bot.errors import BadConfiguration, BotError, EmptyLibrary
 from bot.wiring import Container
-from bot.wording import EMPTY_LIBRARY
+from bot.wording import EMPTY_LIBRARY, log_proofs
 from bot.wording import documents as wording
-from bot.wording.log_proofs import KEY_OF_THE_HOME
 
 
 def check() -> None:
@@ -186,13 +185,15 @@ def _index(container: Container) -> str:
 
 
 def _audit(container: Container) -> str:
-    from bot.wiring.audit import key_is_apart
+    from bot.wiring.audit import key_is_apart, key_is_missing
     from bot.wiring.readiness import make_audit
 
     make_audit(container)
+    if key_is_missing(container.settings):
+        raise BadConfiguration(log_proofs.KEY_MISSING)
     with container.stores.audit_reader as reader:
         found = "holds records" if reader.find().records else "is ready and empty"
-    return f"{found}; {KEY_OF_THE_HOME}" if key_is_apart(container.settings) else found
+    return f"{found}; {log_proofs.KEY_OF_THE_HOME}" if key_is_apart(container.settings) else found
 
 
 def _inbox(container: Container) -> str:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from audit.checkpoints import Checkpoint, Signer
-from audit.errors import AuditError
+from audit.errors import AuditError, AuditUnavailable
 from audit.receipts import consistency_of, receipt
 from audit.store import is_on_server
 from audit.verification import Signed, Verification
@@ -32,25 +32,39 @@ def everything(_: str) -> bool:
 
 
 def made_signer(settings: Settings) -> Signer:
-    """The log's key, which is made where there is none; raise `LibraryUnavailable`."""
+    """The log's key, which is made where nothing was signed yet.
+
+    Raise `AuditUnavailable` where it is missing, and `LibraryUnavailable`.
+    """
     from retrieval.documents.seal import kept_key
 
+    if key_is_missing(settings):
+        raise AuditUnavailable(log_proofs.KEY_MISSING)
     stated = settings.audit_key.get_secret_value()
     return Signer.of(stated or kept_key(settings.home / KEY).hex())
 
 
 def kept_signer(settings: Settings) -> Signer | None:
-    """The log's key; None where the bot has not made one yet. Makes nothing."""
-    is_there = settings.audit_key.get_secret_value() or (settings.home / KEY).exists()
-    return made_signer(settings) if is_there else None
+    """The log's key; None where there is none. Makes nothing."""
+    return made_signer(settings) if _has_key(settings) else None
 
 
 def demanded_signer(settings: Settings) -> Signer:
-    """The log's key; raise `WrongUse` where there is none yet."""
+    """The log's key; raise `WrongUse` where there is none."""
     signer = kept_signer(settings)
     if signer is None:
-        raise WrongUse(log_proofs.NO_KEY)
+        missing = key_is_missing(settings)
+        raise WrongUse(log_proofs.KEY_MISSING if missing else log_proofs.NO_KEY)
     return signer
+
+
+def key_is_missing(settings: Settings) -> bool:
+    """Whether the home has checkpoints, and no key that can have signed them."""
+    return (settings.home / CHECKPOINTS).exists() and not _has_key(settings)
+
+
+def _has_key(settings: Settings) -> bool:
+    return bool(settings.audit_key.get_secret_value()) or (settings.home / KEY).exists()
 
 
 def key_is_apart(settings: Settings) -> bool:
@@ -68,23 +82,22 @@ def notary(container: Container) -> Notary:
 
 
 def signed(container: Container, more: Sequence[Checkpoint] = (), *, anew: bool) -> Signed | None:
-    """What was signed of the log, here and by `more`; None where it has no key yet.
+    """What was signed of the log, here and by `more`; None where nothing was.
 
     `anew`: all is to be read, whatever was verified before. Raise `WrongUse`.
     """
     signer = kept_signer(container.settings)
-    if signer is None:
-        if more:
-            raise WrongUse(log_proofs.NO_KEY)
-        return None
     try:
         noted = CheckpointFile(container.home / CHECKPOINTS).all()
         verified = CheckpointFile(container.home / VERIFIED).all()
     except OSError as error:
         raise WrongUse(log_proofs.unreadable(str(container.home), error.strerror or "")) from error
+    checkpoints = (*noted, *verified, *more)
+    if signer is None:
+        return Signed(None, checkpoints) if checkpoints else None
     own = [each for each in verified if each.is_of(signer.key)]
     last = own[-1] if own and not anew else None
-    return Signed(signer.key, (*noted, *verified, *more), last)
+    return Signed(signer.key, checkpoints, last)
 
 
 def verify_all(container: Container, head: str | None) -> Verification:

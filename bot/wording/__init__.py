@@ -317,11 +317,12 @@ def verification(found: Mapping[str, Any]) -> str:
     counted = f"{found['records']} records and {found['events']} later events"
     if not found["ok"]:
         bad = found["first_bad"]
-        if not bad["sequence"]:
-            return f"Not verified: {bad['what']}. {counted} hold."
         where = bad["audit_id"] or bad["sequence"]
-        said = f"The chain is broken at {where}: {bad['what']}. Before that, {counted} hold."
-        return f"{said}\n{proven(found['proven'], found['proven_at'])}"
+        said = f"Not verified: {bad['what']}. {counted} hold."
+        if where:
+            said = f"The chain is broken at {where}: {bad['what']}. Before that, {counted} hold."
+        since = proven(found["proven"], found["proven_at"]) if found["proven"] else ""
+        return f"{said}\n{since}".strip()
     since = f"{unread(found['unread'])}\n" if found["unread"] else ""
     indexes = "" if found["unread"] else ", and every index finds what the tables hold"
     return (

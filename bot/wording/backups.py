@@ -15,10 +15,14 @@ NO_FOLDER = (
     "of which the newest are kept."
 )
 NO_KEY_IN_IT = (
-    "The library's key is not in it. Keep library.key (or VOUCH_LIBRARY_KEY) elsewhere: without it "
-    "the library cannot be opened again."
+    "No key is in it. Keep library.key and audit.key (or VOUCH_LIBRARY_KEY and VOUCH_AUDIT_KEY) "
+    "elsewhere: without the first the library cannot be opened again, and without the second the "
+    "audit log does not verify."
 )
-KEY_IN_IT = "The library's key is in it: whoever has the archive can forge what is quoted."
+KEY_IN_IT = (
+    "The library's key is in it, and audit.key where the home has one: whoever has the archive can "
+    "forge what is quoted, and sign the log."
+)
 NO_KEY_TO_ADD = (
     "The library's key is not there, so it cannot go into the archive. Set VOUCH_LIBRARY_KEY, or "
     "bring library.key back."

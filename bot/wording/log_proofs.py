@@ -4,6 +4,11 @@ NO_KEY = (
     "The audit log has no key yet. The bot makes it when it signs its first checkpoint: run "
     "`vouch jobs run checkpoint`."
 )
+KEY_MISSING = (
+    "The key is missing with which the audit log was signed: bring audit.key back into the home, "
+    "or set VOUCH_AUDIT_KEY. If it is lost, move audit-checkpoints.txt and audit-verified.txt out "
+    "of the home and keep them: then a new key signs what comes."
+)
 NO_CHECKPOINT = "There is no checkpoint in that file. Give one that a witness keeps."
 NOT_EARLIER = (
     "That checkpoint is not an earlier one of this log: it is signed with another key, or over "

@@ -129,7 +129,7 @@ def test_the_end_that_was_cut_off_is_noticed_wherever_it_stands(
     store.tamper(*cut_off_after(5))
     assert reader.verify().ok, "nothing in the database shows it any more"
     cut = "7 entries were signed on 2026-03-02T12:00:00Z, and the store has 5"
-    assert blamed(reader, cut, signed(*day)).sequence == 6
+    assert blamed(reader, cut, signed(*day)).sequence is None
     assert held(reader, *day).proven == 5
     assert held(reader, day[0]).ok, "who rolls back the checkpoints too is not found out"
 

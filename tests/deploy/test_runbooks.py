@@ -5,10 +5,12 @@ owners are put elsewhere, and what remains is run as it stands.
 """
 
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -30,9 +32,9 @@ LARGEST_MEASURED_MB = 2_193
 """What 300,000 passages took in Weaviate: docs/measurements.md."""
 
 
-def typed(heading: str) -> list[str]:
-    """The commands under a heading of docs/operations.md."""
-    section = DOCS["operations.md"].text.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+def typed(heading: str, page: str = "operations.md") -> list[str]:
+    """The commands under a heading of a page."""
+    section = DOCS[page].text.split(f"\n## {heading}\n")[1].split("\n## ")[0]
     return re.findall(r"^    (\S.*)$", section, re.MULTILINE)
 
 
@@ -62,6 +64,33 @@ def test_what_the_operator_runs_by_hand_sees_what_the_service_is_given(tmp_path:
     assert served.exists()
     assert not (tmp_path / "var/lib/vouch/library.sqlite").exists()
     assert (tmp_path / "var/backups/vouch").is_dir()
+
+
+@pytest.mark.slow
+def test_a_home_comes_back_as_the_page_on_backups_tells_it(
+    tmp_path: Path,
+) -> None:
+    """And the log is signed and verifies there as before."""
+    home, head = Home(tmp_path / ".vouch"), ""
+    home.reads({"leave.md": "# Leave\n\nLeave is 28 days a year.\n"})
+    for name in ("backups", "elsewhere", "srv"):
+        (tmp_path / name).mkdir()
+    for section in ("Back up", "Restore", "Upgrade", "Roll back"):
+        home.ask("How many days of leave are there?")
+        home.does("jobs", "run", "checkpoint")
+        for command in typed(section, "backups.md"):
+            bare = re.sub(r"  +#.*", "", command).replace("sha256:...", head)
+            bare = re.sub(r"(?<!\S)/(?=backups|elsewhere|srv)", f"{tmp_path}/", bare)
+            if bare.startswith("vouch "):
+                said = home.does(*shlex.split(bare)[1:]).said
+                head = found[1] if (found := re.search(r"head (sha256:\w+)", said)) else head
+            elif bare.startswith("export VOUCH_HOME="):
+                place = bare.partition("=")[2].replace("/srv", f"{tmp_path}/srv")
+                home = replace(home, path=Path(place))
+            else:
+                subprocess.run(["sh", "-c", bare], cwd=tmp_path, check=True)
+        home.does("jobs", "run", "checkpoint")
+        home.does("jobs", "run", "verify-audit")
 
 
 def test_the_service_reads_that_file_and_may_write_its_archives() -> None:

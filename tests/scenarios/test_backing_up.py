@@ -74,7 +74,7 @@ def test_a_restored_home_answers_and_verifies_as_before(kept: Home, tmp_path: Pa
     said = back_up(kept, tmp_path / "backup.zip").said
     assert before in said
     assert "1 entries" in said
-    assert "key is not in it" in said
+    assert "No key is in it. Keep library.key and audit.key" in said
     assert open_to_others(tmp_path / "backup.zip") == []
     new = empty_beside(kept)
     restored = new.does("restore", tmp_path / "backup.zip")

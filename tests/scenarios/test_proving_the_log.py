@@ -12,6 +12,12 @@ from vouch_home import Home
 from vouch_verify_program import PROGRAM
 
 ASKED = "what is the fee for a lost student card?"
+CUT_OFF = (
+    "DELETE FROM audit_entry WHERE sequence = 3",
+    "DELETE FROM audit_cited WHERE sequence = 3",
+    "DELETE FROM audit_tree WHERE sequence = 3",
+    "DELETE FROM audit_terms WHERE sequence = 3",
+)
 DOCS = {"cards.md": "The fee for a lost student card is twenty euros."}
 
 
@@ -126,6 +132,30 @@ def test_a_roll_back_of_everything_is_seen_with_what_a_witness_kept_alone(
     )
     (own.path / "audit.key").write_text("ab" * 32)
     own.refuses("one of the two was exchanged", "audit", "verify", "--checkpoint", str(elsewhere))
+
+
+def test_a_log_whose_key_is_missing_does_not_verify_and_is_held_to_what_was_signed(
+    own: Home, tmp_path: Path
+) -> None:
+    elsewhere, missing = tmp_path / "elsewhere.txt", "key is missing"
+    own.does("jobs", "run", "checkpoint", VOUCH_AUDIT_WITNESSES=str(elsewhere))
+    key, kept = own.path / "audit.key", own.path / "audit-checkpoints.txt"
+    secret = key.read_text()
+    key.unlink()
+    for words in (["audit", "verify"], ["jobs", "run", "verify-audit"], ["check"]):
+        own.refuses(missing, *words)
+    own.refuses(missing, "jobs", "run", "checkpoint")
+    own.calls_wrong(missing, "audit", "key")
+    assert not key.exists()
+    altered(own, *CUT_OFF)
+    cut_off = own.refuses("3 entries were signed", "audit", "verify").said
+    assert "and the store has 2" in cut_off
+    assert "broken at" not in cut_off
+    assert "vouch jobs run checkpoint" not in cut_off
+    kept.unlink()
+    own.refuses("3 entries were signed", "audit", "verify", "--checkpoint", str(elsewhere))
+    key.write_text(secret)
+    own.refuses("3 entries were signed", "audit", "verify", "--checkpoint", str(elsewhere))
 
 
 def test_what_was_verified_is_not_read_again_unless_all_is_asked_for(own: Home) -> None:
