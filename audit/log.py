@@ -34,6 +34,7 @@ from audit.queries import (
     Page,
     RecordQuery,
     askers,
+    channels,
     cited_documents,
     cited_versions,
     find,
@@ -236,9 +237,14 @@ class AuditReader(Door):
             query = replace(query, before=page.next)
 
     def askers(self) -> tuple[Asker, ...]:
-        """Everybody with a record."""
+        """Everybody with a record or an event about one."""
         with self._reading() as connection:
             return askers(connection)
+
+    def channels(self) -> dict[str, str]:
+        """Every channel with a record, by id, and what it was called."""
+        with self._reading() as connection:
+            return channels(connection)
 
     def cited_documents(self) -> tuple[CitedDocument, ...]:
         """Every document that a posted claim cites, under each of its paths once."""

@@ -15,12 +15,12 @@ from datetime import datetime
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import CTE, Connection, Select, func, select
+from sqlalchemy import CTE, Connection, Select, exists, func, select
 
 from audit.errors import AmbiguousId, UnknownRecord
 from audit.feedback import current_feedback, event_of
 from audit.found import AFTER_ANY, Found, Terms, as_bits, newest_first, open_found
-from audit.record import AuditEvent, EventKind
+from audit.record import OF_THE_LOG, AuditEvent, EventKind
 from audit.tables import cited, entries, key, words
 from audit.terms import edition, term, told
 from audit.values import stamp
@@ -48,7 +48,7 @@ class RecordQuery:
     version: str | None = None
     """How the version of a cited document begins."""
     passage: str | None = None
-    """The id of a cited passage."""
+    """How the id of a cited passage begins."""
     told: str | None = None
     """A sentence of the reply, in any case and with any marks."""
     badge: str | None = None
@@ -211,7 +211,6 @@ _EXACT = {
     "channel": "channel",
     "document": "cited",
     "dropped": "dropped",
-    "passage": "passage",
     "decision": "decision",
     "badge": "badge",
     "status": "claim",
@@ -232,8 +231,8 @@ def _wanted(query: RecordQuery) -> list[Terms]:
         wanted.append(Terms(f"day:{first}", f"day:{last}{AFTER_ANY}"))
     stated = ((kind, getattr(query, name)) for name, kind in _EXACT.items())
     wanted += [Terms(term(kind, value)) for kind, value in stated if value is not None]
-    for kind, beginning in (("version", query.version), ("settings", query.settings)):
-        if beginning is not None:
+    for kind in ("version", "settings", "passage"):
+        if (beginning := getattr(query, kind)) is not None:
             wanted.append(Terms.beginning(term(kind, beginning)))
     if query.told is not None:
         wanted.append(Terms(told(query.told)))
@@ -257,7 +256,10 @@ def _outside(query: RecordQuery) -> Iterator[Select[Any]]:
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """An asker is somebody with a record, by the name that the newest one has."""
+    """An asker is somebody with a record, by the name that the newest one has.
+
+    Who only said or gave something is one too, without a name.
+    """
 
     person_id: str
     name: str
@@ -288,7 +290,7 @@ class CitedDocument:
 
 
 def askers(connection: Connection) -> tuple[Asker, ...]:
-    """Everybody with a record, by id."""
+    """Everybody with a record or an event about one, by id."""
     each = _different(entries.c.person_id)
     newest = (
         select(entries.c.person_name)
@@ -297,8 +299,19 @@ def askers(connection: Connection) -> tuple[Asker, ...]:
         .limit(1)
         .scalar_subquery()
     )
-    rows = connection.execute(select(each.c.value, newest).order_by(each.c.value))
-    return tuple(Asker(person, name) for person, name in rows if name is not None)
+    has_any = exists().where(entries.c.person_id == each.c.value, entries.c.kind.not_in(OF_THE_LOG))
+    rows = connection.execute(select(each.c.value, newest).where(has_any).order_by(each.c.value))
+    return tuple(Asker(person, name or "") for person, name in rows)
+
+
+def channels(connection: Connection) -> dict[str, str]:
+    """Every channel with a record, by id, and the name that the newest one has."""
+    each = _different(entries.c.channel_id)
+    newest = select(func.max(entries.c.sequence)).where(
+        entries.c.channel_id == each.c.value, entries.c.kind == "answer"
+    )
+    numbers = connection.scalars(select(newest.scalar_subquery()).select_from(each)).all()
+    return {found.channel_id: found.channel_name for found, _ in read(connection, numbers)}
 
 
 def _different(column: Any) -> CTE:

@@ -53,6 +53,9 @@ _DOCUMENTS = frozenset({"document", "dropped"})
 _QUOTES = str.maketrans("“”„", '"""')
 _LAST = re.compile(r"(\d{1,4}) (day|week|month)s?", re.IGNORECASE)
 _DAYS_IN = {"day": 1, "week": 7, "month": 30}
+_LAST_OF_ANY = re.compile(r"\d+ (minute|hour|day|week|month|year)s?", re.IGNORECASE)
+"""What stands after `last`, whether or not it is understood."""
+_HASH = "sha256:"
 _RANGE = re.compile(
     r"(?:(?P<word>under|below|over|from|least) )?(?P<one>[\d.]+%?)"
     r"(?:(?: to | ?[-–] ?)(?P<other>[\d.]+%?))?",
@@ -95,18 +98,6 @@ class Asked:
     """What was asked for, for the head of the list; empty for the latest of all."""
     pairs: tuple[tuple[str, str], ...] = ()
     """Key and value, as typed; `in_words` makes words of them."""
-
-
-_CHANNEL = re.compile(r"<#([A-Z0-9]+)(?:\|[^>]*)?>|([CDG][A-Z0-9]+)")
-"""As Slack sends one that is named, or its id."""
-
-
-def channel_id(named: str) -> str:
-    """Raise `WrongUse` for what names none."""
-    found = _CHANNEL.fullmatch(named)
-    if found is None:
-        raise WrongUse(wording.no_channel(named))
-    return found[1] or found[2]
 
 
 def in_words(pairs: Mapping[str, str]) -> str:
@@ -186,9 +177,9 @@ def _day(word: str, today: date) -> str:
 
 
 def _key(words: list[str], at: int) -> str:
-    """The key that a word is, if any: `last` is one before a number of days alone."""
+    """The key that a word is, if any: `last` is one before a stretch of time alone."""
     key = KEYS.get(words[at].casefold().rstrip(":"), "")
-    if key == "last" and not _LAST.fullmatch(" ".join(words[at + 1 : at + 3])):
+    if key == "last" and not _LAST_OF_ANY.fullmatch(" ".join(words[at + 1 : at + 3])):
         return ""
     return key
 
@@ -233,6 +224,8 @@ def _meant(key: str, value: str, today: date) -> dict[str, Any]:
         return _confidence(value)
     if key == "last":
         return {"since": _ago(value, today)}
+    if key == "settings":
+        return {key: f"{_HASH}{value.removeprefix(_HASH)}"}
     if key == "reason":
         return {key: reason_in_general(value)}
     return {key: _time(key, _day(value, today) or value) if key in TIMES else value}

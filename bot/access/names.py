@@ -1,16 +1,16 @@
 """Who and which document a question of the audit means, by whatever name they go."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Protocol
 
-from audit.feedback import FeedbackPage, FeedbackQuery
 from audit.queries import Asker, Page, RecordQuery
-from audit.teams import team_of
+from audit.teams import known_as, team_of
 from bot.access.entries import folded
 from bot.access.people import People
-from bot.errors import UnknownDocument, UnknownPerson, WrongUse
+from bot.errors import UnknownChannel, UnknownDocument, UnknownPerson, WrongUse
 from bot.wording import documents as wording
 from bot.wording import names
 from retrieval.documents.port import LibraryReader
@@ -20,8 +20,8 @@ class Records(Protocol):
     """The audit store, read."""
 
     def askers(self) -> Sequence[Asker]: ...
+    def channels(self) -> Mapping[str, str]: ...
     def find(self, query: RecordQuery) -> Page: ...
-    def feedback(self, query: FeedbackQuery) -> FeedbackPage: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,11 @@ class AuditNames:
     records: Records
     people: Callable[[], People]
     library: LibraryReader
+    listed: Callable[[], Mapping[str, str]] = dict
+    """The channels of `channels.yaml` by id, and their names."""
 
     def person(self, said: str, team: str | None = None) -> str:
-        """The id of somebody of `people.yaml`, or of who asked or gave feedback and may have left.
+        """The id of somebody of `people.yaml`, or of who asked or said something and may have left.
 
         By id, e-mail or name, else by words of one's name. Raise `UnknownPerson` where there is
         none, or more than one.
@@ -46,18 +48,29 @@ class AuditNames:
             each.person_id: (each.name,) for each in self.records.askers()
         }
         called |= {who.id: (who.name, who.email) for who in self.people().by_id.values()}
-        known = {
-            own_id: its_names
-            for own_id, its_names in called.items()
-            if team is None or team_of(own_id) == team
-        }
-        found = [said] if said in known else _sharing(said, known) or _with_words(said, known)
+        own, known = known_as(team or "", said), _of(team, called)
+        found = [own] if own in known else _sharing(said, known) or _with_words(said, known)
         if len(found) > 1:
             raise UnknownPerson(names.several_people(said, found))
-        if found or self.records.feedback(FeedbackQuery(said, team=team, limit=1)).given:
-            return next(iter(found), said)
-        near = {names.called(key, its[0]): (key, *its) for key, its in known.items()}
-        raise UnknownPerson(names.unknown_asker(said, names.closest_names(said, near)))
+        if not found:
+            raise UnknownPerson(names.unknown_asker(said, _near(said, known)))
+        return found[0]
+
+    def channel(self, said: str, team: str | None = None) -> str:
+        """The id of a channel of `channels.yaml`, or in which somebody asked.
+
+        By id or name, also as Slack sends one that is chosen from its list. Raise `UnknownChannel`
+        where there is none, or more than one.
+        """
+        named = _CHOSEN.sub(r"\1", said).removeprefix("#")
+        called = {**self.records.channels(), **self.listed()}
+        own, known = known_as(team or "", named), _of(team, {key: (called[key],) for key in called})
+        found = [own] if own in known else _sharing(named, known)
+        if len(found) > 1:
+            raise UnknownChannel(names.several_channels(said, found))
+        if not found:
+            raise UnknownChannel(names.unasked_channel(said, _near(named, known)))
+        return found[0]
 
     def document(self, said: str, team: str | None = None) -> str:
         """The id of a document, also of one that left or was renamed, or that records alone name.
@@ -79,6 +92,20 @@ class AuditNames:
         if any(self.records.find(each).records for each in named):
             return said
         raise UnknownDocument(wording.never_read(said, near_documents(said, self.library)))
+
+
+_CHOSEN = re.compile(r"<#([A-Z0-9]+)(?:\|[^>]*)?>")
+_Called = Mapping[str, tuple[str, ...]]
+"""By id, what else each is called."""
+
+
+def _of(team: str | None, called: _Called) -> _Called:
+    return {key: its for key, its in called.items() if team is None or team_of(key) == team}
+
+
+def _near(said: str, known: _Called) -> list[str]:
+    near = {names.called(key, its[0]): (key, *its) for key, its in known.items()}
+    return names.closest_names(said, near)
 
 
 def _sharing(said: str, known: Mapping[str, Iterable[str]]) -> list[str]:

@@ -26,7 +26,6 @@ from bot.wording import auditing, backups, evidence, log_proofs
 if TYPE_CHECKING:
     from audit.checkpoints import Checkpoint
     from audit.queries import RecordQuery, Summary
-    from bot.access.names import AuditNames
 
 audit = typer.Typer(help="Query and prove the audit store.", no_args_is_help=True)
 for each in (erasing.erase, erasing.hold, erasing.release, erasing.holds):
@@ -126,17 +125,11 @@ def _write_rows(container: Container, query: "RecordQuery", out: Path) -> None:
 def _asked(said: str, container: Container, limit: int) -> "RecordQuery":
     """Raise `WrongUse` for what is not understood."""
     from bot.access.asked import Finders, parse
+    from bot.wiring.audit import audit_names
 
-    names = _names(container)
-    find = Finders(names.person, names.document)
+    names = audit_names(container)
+    find = Finders(names.person, names.document, names.channel)
     return parse(said, find, datetime.now(UTC).date(), limit).query
-
-
-def _names(container: Container) -> "AuditNames":
-    from bot.access.names import AuditNames
-
-    stores = container.stores
-    return AuditNames(stores.audit_reader, lambda: stores.access.people, stores.library)
 
 
 @audit.command()
@@ -151,11 +144,12 @@ def feedback(
 ) -> None:
     """What people said of answers, newest first; what they took back is left out."""
     from audit.feedback import FeedbackQuery
+    from bot.wiring.audit import audit_names
 
     container = open_container_to_read()
     with container.stores.audit_reader as reader:
         query = FeedbackQuery(
-            person=None if person is None else _names(container).person(person),
+            person=None if person is None else audit_names(container).person(person),
             since=since,
             until=until,
             limit=limit,

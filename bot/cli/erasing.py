@@ -11,7 +11,8 @@ from audit.teams import known_as
 from bot.cli.arguments import utf8
 from bot.cli.console import Terminal
 from bot.cli.container import open_container, open_container_to_read
-from bot.errors import WrongUse
+from bot.errors import UnknownPerson, WrongUse
+from bot.wiring import Container
 from bot.wording import erasing as wording
 
 if TYPE_CHECKING:
@@ -22,9 +23,9 @@ Because = Annotated[
 ]
 By = Annotated[str | None, typer.Option("--by", help="Who; else who is logged in.", callback=utf8)]
 Team = Annotated[str, typer.Option("--team", help="The workspace, where it is not the home's.")]
-Person = Annotated[str, typer.Argument(help="Their id, as the audit shows it.", callback=utf8)]
-Held = Annotated[str, typer.Argument(help="The person's id.", callback=utf8)]
-OrChannel = Annotated[str, typer.Option(help="Or a channel's id.", callback=utf8)]
+Person = Annotated[str, typer.Argument(help="Their id, e-mail or name.", callback=utf8)]
+Held = Annotated[str, typer.Argument(help="The person's id, e-mail or name.", callback=utf8)]
+OrChannel = Annotated[str, typer.Option(help="Or a channel's id or name.", callback=utf8)]
 
 
 def erase(
@@ -36,20 +37,27 @@ def erase(
 ) -> None:
     """Erase what a person asked and said, for good; the log still verifies."""
     from audit.erasing import Erasure
+    from bot.wiring.audit import audit_names
     from bot.wiring.erasing import erase_person, eraser
 
     if not person.strip():
         raise WrongUse(wording.WHOM)
-    container, whom = open_container(), known_as(team, person)
+    container, unknown = open_container(), None
+    try:
+        whom = audit_names(container).person(person, team or None)
+    except UnknownPerson as error:  # whose id may stand in the inbox, or their erasure was cut off
+        whom, unknown = known_as(team, person), error
     terminal = Terminal(stderr=True)
     with eraser(container.settings) as audit:
         found = audit.concerning(whom)
-    if not yes:
+    if not yes and (found.numbers or not unknown):
         terminal.print(_told(whom, found, done=False))
         if not typer.confirm(wording.sure(whom), err=True):
             raise typer.Exit(1)
     erasure = Erasure(by or getpass.getuser(), because, datetime.now(UTC))
     done = erase_person(container, whom, erasure)
+    if unknown and not done.numbers:
+        raise unknown
     terminal.print(_told(whom, done, done=True))
 
 
@@ -66,7 +74,9 @@ def hold(
     team: Team = "",
 ) -> None:
     """Have nothing of a person or a channel erased, until it is released: a legal hold."""
-    what = _changed(EventKind.HELD, person, channel, by, team, because)
+    container = open_container_to_read()
+    what = _meant(container, person, channel, team)
+    _append(container, EventKind.HELD, what, by, because)
     Terminal(stderr=True).print(wording.held(*what, because))
 
 
@@ -78,7 +88,15 @@ def release(
     team: Team = "",
 ) -> None:
     """Release a hold."""
-    what = _changed(EventKind.RELEASED, person, channel, by, team, because)
+    container = open_container_to_read()
+    held = container.stores.audit_reader.held()
+    as_typed = (
+        ("person", known_as(team, person)) if person else ("channel", known_as(team, channel))
+    )
+    what = as_typed if as_typed in held else _meant(container, person, channel, team)
+    if what not in held:
+        raise WrongUse(wording.not_held(*what))
+    _append(container, EventKind.RELEASED, what, by, because)
     Terminal(stderr=True).print(wording.released(*what))
 
 
@@ -90,13 +108,21 @@ def holds() -> None:
         Terminal().print(line)
 
 
-def _changed(
-    kind: EventKind, person: str, channel: str, by: str | None, team: str, why: str
-) -> tuple[str, str]:
+def _meant(container: Container, person: str, channel: str, team: str) -> tuple[str, str]:
+    """Of what kind and by which id; raise `WrongUse` where nobody knows it."""
+    from bot.wiring.audit import audit_names
+
     if bool(person) == bool(channel):
         raise WrongUse(wording.ONE_OF)
-    what = ("person", known_as(team, person)) if person else ("channel", known_as(team, channel))
+    names = audit_names(container)
+    if person:
+        return "person", names.person(person, team or None)
+    return "channel", names.channel(channel, team or None)
+
+
+def _append(
+    container: Container, kind: EventKind, what: tuple[str, str], by: str | None, why: str
+) -> None:
     event = of_the_log(kind, datetime.now(UTC), by or getpass.getuser(), why, dict([what]))
-    with open_container_to_read().stores.audit_writer as writer:
+    with container.stores.audit_writer as writer:
         writer.append(event)
-    return what

@@ -100,7 +100,7 @@ def parse(
     find_person: FindPerson,
     find_document: FindDocument,
     today: date,
-    channel_known_as: Callable[[str], str] = as_it_stands,
+    find_channel: Callable[[str], str] = as_it_stands,
 ) -> Listing[RecordQuery] | OneRecord:
     """Understand what follows `/audit`; raise `WrongUse` saying what to write instead."""
     words = words_of(said)
@@ -109,7 +109,7 @@ def parse(
     find = Finders(
         find_person,
         find_document,
-        lambda named: channel_known_as(asked.channel_id(named)),
+        find_channel,
         lambda typed: plain(typed, bot_user=""),
     )
     understood = asked.parse(said, find, today, SHOWN)
@@ -199,7 +199,8 @@ class Admin:
         if asks_for_feedback(said):
             return self._list_feedback(parse_feedback(said, person, self.today()), team)
         document = partial(self.names.document, team=team)
-        asked = parse(said, person, document, self.today(), partial(known_as, team))
+        channel = partial(self.names.channel, team=team)
+        asked = parse(said, person, document, self.today(), channel)
         return asked if isinstance(asked, OneRecord) else self._list(asked, team)
 
     def open(self, ack: Ack, body: dict[str, Any], client: WebClient, respond: Respond) -> None:

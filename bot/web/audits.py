@@ -12,8 +12,7 @@ from audit.log import AuditReader
 from audit.overview import Overview, Span
 from audit.queries import RecordQuery
 from audit.record import Decision
-from audit.teams import known_as
-from bot.access.asked import Asked, Finders, channel_id, in_words, parse
+from bot.access.asked import Asked, Finders, in_words, parse
 from bot.access.names import AuditNames
 from bot.errors import UnknownDocument, UnknownPerson, WrongUse
 from bot.web.addresses import AUDIT
@@ -55,7 +54,7 @@ class AuditRecordPages:
         return Finders(
             partial(self.names.person, team=team),
             partial(self.names.document, team=team),
-            lambda said: known_as(team, channel_id(said)),
+            partial(self.names.channel, team=team),
         )
 
     def _found(self, view: AuditView, asked: Asked, query: RecordQuery) -> AuditView:

@@ -13,6 +13,7 @@ from audit.receipts import consistency_of, receipt
 from audit.store import is_on_server
 from audit.verification import Signed, Verification
 from audit.witnesses import CheckpointFile, Notary, Witness
+from bot.access.names import AuditNames
 from bot.errors import BadConfiguration, JobFailed, WrongUse
 from bot.settings import Settings
 from bot.wiring.container import Container
@@ -70,6 +71,16 @@ def _has_key(settings: Settings) -> bool:
 def key_is_apart(settings: Settings) -> bool:
     """Whether the log is on a server and its key in this home, which no other bot has."""
     return is_on_server(settings.audit_database) and not settings.audit_key
+
+
+def audit_names(container: Container) -> AuditNames:
+    stores = container.stores
+    return AuditNames(
+        stores.audit_reader,
+        lambda: stores.access.people,
+        stores.library,
+        lambda: stores.access.channels.names,
+    )
 
 
 def notary(container: Container) -> Notary:

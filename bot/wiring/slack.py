@@ -15,7 +15,6 @@ from audit.record import AuditRecord, Candidate, Decision, NearestRecord
 from audit.teams import team_of
 from audit.values import ATTACHED, CitationRecord, is_attached
 from bot.access.channels import Widening, widenings
-from bot.access.names import AuditNames
 from bot.access.reading import kept_out_in, readable, readable_sources, sources_in
 from bot.access.units import units_of
 from bot.errors import BadConfiguration, BotError
@@ -54,6 +53,7 @@ from bot.slack.steps.sending import PostingOnce, TroubleNotice
 from bot.slack.transport import HealthChecks, HttpTransport, SocketTransport, Transport
 from bot.slack.worker_pool import Step, WorkerPool
 from bot.slack.workspaces import Workspaces
+from bot.wiring.audit import audit_names
 from bot.wiring.container import Container
 from bot.wiring.given_answers import publish_apart, publish_soon, readers_of
 from bot.wiring.given_files import read_in, read_in_step
@@ -316,7 +316,7 @@ def _app(
         Admin(
             stores.audit_reader,
             people,
-            AuditNames(stores.audit_reader, lambda: stores.access.people, stores.library),
+            audit_names(container),
             partial(kept_out_in, stores.library, stores.ontology),
             lambda: _now().date(),
             jobs,

@@ -10,7 +10,6 @@ from typing import TypeVar
 
 from slack_sdk.errors import SlackClientError
 
-from bot.access.names import AuditNames
 from bot.access.people import People, Person
 from bot.errors import NotConnected
 from bot.slack.directory import CACHED_FOR_READERS_SECONDS, SlackPeople
@@ -24,7 +23,7 @@ from bot.web.digests import DigestPages
 from bot.web.pages import CitationPages
 from bot.web.sessions import NobodyAnyMore, Readers, Sessions
 from bot.web.sign_in import Attempts, Client, Provider, SlackSignIn
-from bot.wiring.audit import receipt_of
+from bot.wiring.audit import audit_names, receipt_of
 from bot.wiring.container import Container, callback, sessions_file
 from bot.wiring.digest import digests
 from bot.wiring.slack_clients import slack_people, who_acts
@@ -74,9 +73,8 @@ def _app(container: Container, sessions: Sessions, renderer: PageRenderer) -> We
     known = readers(people, lambda: container.stores.access.people)
     made = digests(container)
     weeks = DigestPages(made, made.this_week, lambda: container.stores.access.channels.names)
-    stores = container.stores
-    names = AuditNames(stores.audit_reader, lambda: stores.access.people, stores.library)
-    audits = AuditRecordPages(stores.audit_reader, names, lambda: datetime.now(UTC).date())
+    reader, names = container.stores.audit_reader, audit_names(container)
+    audits = AuditRecordPages(reader, names, lambda: datetime.now(UTC).date())
     return WebApp(base, pages, weeks, sessions, known, sign_in, Attempts(), audits.page)
 
 

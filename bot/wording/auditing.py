@@ -40,10 +40,6 @@ def no_time(value: str) -> str:
     )
 
 
-def no_channel(value: str) -> str:
-    return f"`{value}` is no channel. Choose it from Slack's list, or write its id, like `C0123`."
-
-
 def no_form(suffix: str, known: Sequence[str]) -> str:
     """`known`: suffixes that a table can be written with."""
     return f"A file that ends with `{suffix}` is no table. End it with {', '.join(known)}."

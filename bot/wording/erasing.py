@@ -53,6 +53,10 @@ def released(what: str, name: str) -> str:
     return f"{what} {name} is held no more."
 
 
+def not_held(what: str, name: str) -> str:
+    return f"{what} {name} is not held. `vouch audit holds` lists what is."
+
+
 NOTHING_HELD = "Nothing is held."
 WHOM = "Say whose, by the id that the audit shows."
 ONE_OF = "Say either a person or --channel."

@@ -76,6 +76,13 @@ def unknown_asker(wanted: str, near: Sequence[str]) -> str:
     )
 
 
+def unasked_channel(wanted: str, near: Sequence[str]) -> str:
+    return (
+        f"No channel of channels.yaml, and none in which somebody asked, has the id or name "
+        f"{wanted!r}. {did_you_mean(near)}Give its id, like `C0123`, or list it in channels.yaml."
+    )
+
+
 def several_documents(wanted: str, shown: Sequence[str]) -> str:
     return f"{wanted!r} may mean several documents. Name one by its path or id: {listed(shown)}."
 

@@ -9,10 +9,10 @@ from sample_records import a_citation, a_record
 
 from audit.log import open_reader, open_writer
 from audit.record import AuditEvent, EventKind
-from audit.values import ClaimRecord, PersonRecord, Status
+from audit.values import Channel, ClaimRecord, PersonRecord, Status
 from bot.access.names import AuditNames
 from bot.access.people import People, Person
-from bot.errors import UnknownDocument, UnknownPerson, WrongUse
+from bot.errors import UnknownChannel, UnknownDocument, UnknownPerson, WrongUse
 from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.types import Document, Metadata
 
@@ -23,6 +23,7 @@ PEOPLE = People(
         "T0OTHER//U1": Person("T0OTHER//U1", "Olga", "", {}),
     }
 )
+LISTED = {"C1": "help", "T0OTHER//C1": "other"}
 ASKERS = {"ana": "Ana S.", "U2": "Sam Lee", "U3": "Robin", "guest": "guest"}
 SERVED = {
     "d1": ("docs", "old/leave.md", "Leave", "1"),
@@ -50,7 +51,10 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AuditNames]:
     with open_writer(url) as writer, open_reader(url) as reader:
         for number, (own_id, name) in enumerate(ASKERS.items()):
             who = PersonRecord(id=own_id, name=name)
-            record = a_record(number, person=who, claims=(cited,), dropped=(dropped,))
+            where = Channel(id=f"C{number}", name="general" if number else "help")
+            record = a_record(
+                number, person=who, channel=where, claims=(cited,), dropped=(dropped,)
+            )
             writer.append(record)
         writer.append(
             AuditEvent(
@@ -62,7 +66,7 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AuditNames]:
                 details={"value": "bad"},
             )
         )
-        yield AuditNames(reader, lambda: PEOPLE, library)
+        yield AuditNames(reader, lambda: PEOPLE, library, lambda: LISTED)
 
 
 def _held(own_id: str, told: tuple[str, str, str, str]) -> Acquisition:
@@ -110,6 +114,37 @@ def test_nobody_of_another_workspace_is_meant_nor_named(names: AuditNames) -> No
         with pytest.raises(UnknownPerson) as raised:
             names.person(said, team)
         assert "Did you mean" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("said", "team", "meant"),
+    [
+        ("C3", None, "C3"),
+        ("<#C3|general>", "", "C3"),
+        ("#Other", None, "T0OTHER//C1"),
+        ("C1", "T0OTHER", "T0OTHER//C1"),
+    ],
+)
+def test_a_channel_is_meant_by_id_or_name_also_one_that_records_alone_name(
+    names: AuditNames, said: str, team: str | None, meant: str
+) -> None:
+    assert names.channel(said, team) == meant
+
+
+@pytest.mark.parametrize(
+    ("said", "team", "why"),
+    [
+        ("help", "", "2 channels are called help; give the id of one: C0, C1"),
+        ("generel", "", r"Did you mean .*C2 \(general\)"),
+        ("other", "", "none in which somebody asked"),
+        ("C9", None, "Give its id"),
+    ],
+)
+def test_where_no_channel_or_several_are_meant_it_is_said_which_there_are(
+    names: AuditNames, said: str, team: str | None, why: str
+) -> None:
+    with pytest.raises(UnknownChannel, match=why):
+        names.channel(said, team)
 
 
 @pytest.mark.parametrize(

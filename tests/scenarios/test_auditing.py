@@ -77,6 +77,11 @@ def test_records_are_found_in_words_and_written_as_a_table(own: Home, tmp_path: 
     assert (found.status, CARD in found.out) == (0, True)
     one = own.vouch("audit", "find", "claim", "verified", "text", CARD, "--json").json
     assert CARD in [each["question"] for each in one]
+    full = own.vouch("audit", "show", one[0]["audit_id"], "--json").json
+    passage = full["claims"][0]["citations"][0]["passage_id"][:20]
+    settings = full["versions"]["settings"]["hash"].removeprefix("sha256:")[:12]
+    for beginning in (["passage", passage], ["settings", settings]):
+        assert CARD in own.does("audit", "find", "by", "ana", *beginning).out
     refused = own.vouch("audit", "find", "confidence", "high")
     assert (refused.status != 0, "whole tenths" in refused.err) == (True, True)
     table = tmp_path / "found.csv"

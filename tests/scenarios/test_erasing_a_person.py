@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from unittest.mock import patch
 
@@ -13,7 +14,8 @@ from vouch_home import Home, write
 from vouch_verify_program import PROGRAM
 
 from audit.log import open_writer
-from audit.values import PersonRecord
+from audit.record import EventKind, of_the_log
+from audit.values import Channel, PersonRecord
 
 DOCS = {"cards.md": "# Student cards\n\nThe fee for a lost student card is twenty euros.\n"}
 WORD = "zebrafish"
@@ -95,6 +97,25 @@ def test_nothing_of_a_person_is_left_and_an_older_backup_brings_nothing_back(
     again.does("audit", "verify", "--all")
 
 
+def test_somebody_is_held_and_erased_by_name_and_a_name_of_nobody_is_refused(home: Home) -> None:
+    home.people({"id": "ana", "name": "Ana Silva"}, {"id": "ben", "name": "Ben Okafor"})
+    because = ("--because", "Case 7")
+    home.does("audit", "hold", "Ana Silva", *because)
+    home.refuses("under legal hold", "audit", "erase", "ana", *WHY, "--yes")
+    for words in (["erase", *WHY, "--yes"], ["hold", *because], ["release", *because]):
+        home.calls_wrong("Did you mean ben (Ben Okafor)", "audit", words[0], "Benn", *words[1:])
+    home.calls_wrong("person ben is not held", "audit", "release", "ben", *because)
+    home.calls_wrong("No channel", "audit", "hold", "--channel", "general", *because)
+    with open_writer(f"sqlite:///{home.path / 'audit.sqlite'}") as writer:
+        held = {"person": "Silva A."}
+        writer.append(of_the_log(EventKind.HELD, datetime.now(UTC), "dpo", "old", held))
+    home.does("audit", "release", "Silva A.", *because)
+    assert "old" not in home.does("audit", "holds").said
+    home.does("audit", "release", "Ana", *because)
+    home.does("audit", "erase", "Ana Silva", *WHY, "--yes")
+    assert holding(home.path) == []
+
+
 def test_of_two_with_one_id_only_the_one_of_the_named_workspace_is_held_and_erased(
     tmp_path: Path, new_home: Callable[[Path], Home]
 ) -> None:
@@ -102,10 +123,11 @@ def test_of_two_with_one_id_only_the_one_of_the_named_workspace_is_held_and_eras
     home.people({"id": "U1", "name": "Ana"})
     with open_writer(f"sqlite:///{home.path / 'audit.sqlite'}") as writer:
         for number, person in enumerate(("U1", "T0OTHER//U1")):
-            writer.append(a_record(number, person=PersonRecord(id=person)))
+            where = Channel(id="C9", name="general")
+            writer.append(a_record(number, person=PersonRecord(id=person), channel=where))
     theirs = ("U1", "--team", "T0OTHER")
     home.vouch("audit", "hold", *theirs, "--because", "Case 7")
-    home.vouch("audit", "hold", "--channel", "C9", "--because", "Case 8")
+    home.does("audit", "hold", "--channel", "#general", "--because", "Case 8")
     lines = home.vouch("audit", "holds").out.splitlines()
     assert [("T0OTHER//U1" in each, "Case 8" in each) for each in lines] == [
         (True, False),
@@ -113,6 +135,8 @@ def test_of_two_with_one_id_only_the_one_of_the_named_workspace_is_held_and_eras
     ]
     assert home.vouch("audit", "erase", *theirs, *WHY, "--yes").status == 1
     home.vouch("audit", "release", *theirs, "--because", "Closed")
+    home.refuses("channel C9: Case 8", "audit", "erase", *theirs, *WHY, "--yes")
+    home.does("audit", "release", "--channel", "general", "--because", "Closed")
     home.does("audit", "erase", *theirs, *WHY, "--yes")
     left = home.vouch("audit", "list", "--json").json
     assert [each["person_id"] for each in left] == ["", "U1"]

@@ -1,5 +1,6 @@
 """What an administrator may write after `/audit`."""
 
+import re
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -24,7 +25,12 @@ EVERYTHING = "by ana document rules/leave.md decision abstain since 2026-01-01 u
 
 
 def understood(said: str) -> Listing[RecordQuery] | OneRecord:
-    return parse(said, lambda who: f"id of {who}", lambda name: f"path/{name}", TODAY)
+    return parse(said, lambda who: f"id of {who}", lambda name: f"path/{name}", TODAY, _named)
+
+
+def _named(channel: str) -> str:
+    """As one that is chosen from Slack's list comes."""
+    return re.sub(r"<(#\w+)\|.*>", r"\1", channel)
 
 
 def listing(said: str) -> Listing[RecordQuery]:
@@ -93,12 +99,13 @@ def test_a_name_a_decision_or_a_day_says_enough(said: str, meant: RecordQuery) -
         ),
         ("last 2 weeks", {"since": ago(14)}),
         ("last 1 month claim broken", {"since": ago(30), "status": "BROKEN"}),
-        ("person ana channel <#C0123|help>", {"person": "id of ana", "channel": "C0123"}),
+        ("person ana channel <#C0123|help>", {"person": "id of ana", "channel": "#C0123"}),
         ("dropped leave.md", {"dropped": "path/leave.md"}),
         ("version sha256:12", {"version": "sha256:12"}),
         ("passage p-1 writer extractive", {"passage": "p-1", "writer": "extractive"}),
         ("told 14 weeks from your last day", {"told": "14 weeks from your last day"}),
-        ("settings 12ab", {"settings": "12ab"}),
+        ("settings 12ab", {"settings": "sha256:12ab"}),
+        ("settings sha256:12ab", {"settings": "sha256:12ab"}),
         ("badge in part", {"badge": "in part"}),
         ("confidence under 0.4", {"less_sure": 4}),
         ("confidence at least 80%", {"surer": 8}),
@@ -156,7 +163,7 @@ def test_an_audit_id_or_its_beginning_opens_one_record(audit_id: str) -> None:
         ("until 9999-12-31", "2026-01-31"),
         ("since 0001-01-01T00:00+14:00", "2026-01-31"),
         ("rated twice", "good"),
-        ("channel #help", "its id"),
+        ("last 24 hours", "last 30 days"),
         ("abstain decision answer", "said twice"),
         ("last 3 days since today", "said twice"),
     ],
