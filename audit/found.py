@@ -27,7 +27,7 @@ from sqlalchemy import Connection, bindparam, case, func, insert, select
 from audit.errors import AuditDamaged, AuditUnavailable
 from audit.leaves import NO_ENTRY
 from audit.store import REVISIONS
-from audit.tables import WITHOUT_TERMS, entries, found, key, terms
+from audit.tables import EARLIER, entries, found, key, terms
 from audit.terms import WORD, of_words, terms_of
 
 BLOCK = 1024
@@ -279,7 +279,7 @@ def as_bits(records: Collection[int]) -> int:
 
 def open_found(connection: Connection) -> Found:
     """`connection` is in a transaction that sees one state throughout."""
-    has_terms = REVISIONS.stated(connection) not in WITHOUT_TERMS
+    has_terms = REVISIONS.stated(connection) not in EARLIER
     last = (connection.scalar(_LAST) or 0) if has_terms else 0
     return Found(connection, last // BLOCK, has_terms)
 

@@ -50,7 +50,7 @@ class RecordQuery:
     passage: str | None = None
     """How the id of a cited passage begins."""
     told: str | None = None
-    """A sentence of the reply, in any case and with any marks."""
+    """A sentence of the reply, or quoted in it, in any case and with any marks."""
     badge: str | None = None
     status: str | None = None
     """Some claim has it, posted or dropped."""

@@ -27,6 +27,7 @@ from audit.values import (
     PersonRecord,
     UtcTime,
     Value,
+    is_empty,
     new_id,
     new_nonce,
 )
@@ -148,6 +149,8 @@ class WriterRecord(Value):
     model: str = ""
     prompt_hash: str = ""
     output: str = ""
+    template_hash: str = Field(default="", exclude_if=is_empty)
+    """Of what every prompt begins with, where a language model wrote."""
 
 
 class TokenUsage(Value):
@@ -218,10 +221,6 @@ class ErasedRecord(Value):
     """Places in documents, by the names that the tree's leaf has of them."""
 
 
-def _is_missing(value: object) -> bool:
-    return value is None
-
-
 class EventKind(StrEnum):
     """An answer can meet these after it was recorded; the last ones are of the log itself."""
 
@@ -279,7 +278,7 @@ class AuditEvent(Value):
     """What belongs to one kind only: a message's time stamp, a thumb up or down."""
     nonce: str = Field(default_factory=new_nonce)
     """As of a record."""
-    erased: ErasedRecord | None = Field(default=None, exclude_if=_is_missing)
+    erased: ErasedRecord | None = Field(default=None, exclude_if=is_empty)
 
 
 def of_the_log(
@@ -317,7 +316,7 @@ class AuditRecord(Value):
     sought: tuple[str, ...] = ()
     """Its parts, as they were asked, where it has several; empty else, and in older records."""
     previous_questions: tuple[str, ...] = ()
-    corrects: EntryId | None = Field(default=None, exclude_if=_is_missing)
+    corrects: EntryId | None = Field(default=None, exclude_if=is_empty)
     """The earlier answer in whose place it stands, where nobody asked again; else None."""
     imagined_passage: str = ""
     """Made up by a language model to search with, and never shown as an answer."""
@@ -367,7 +366,7 @@ class AuditRecord(Value):
     versions: Versions
     nonce: str = Field(default_factory=new_nonce)
     """Without it the hash could be guessed of what was erased; empty in older records."""
-    erased: ErasedRecord | None = Field(default=None, exclude_if=_is_missing)
+    erased: ErasedRecord | None = Field(default=None, exclude_if=is_empty)
     """Who erased what is not here, when and why."""
 
 

@@ -23,10 +23,10 @@ from audit.erasure_guards import ERASED
 from audit.guards import BEFORE_FOUND, BEFORE_KIND, DESCRIBED, FOUND, KIND, PARTS, TREE
 from audit.store import empty_engine
 from audit.tables import (
-    EARLIER,
     REVISION,
     REVISION_TABLE,
     WITHOUT_ERASED,
+    WITHOUT_KIND,
     WITHOUT_TERMS,
     WITHOUT_TREE,
     AuditTable,
@@ -63,7 +63,7 @@ def structure_faults(connection: Connection, revision: str | None = REVISION) ->
 
 def _of_other_revisions(revision: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """How names begin of what an earlier revision lacks, and of what it has that is gone since."""
-    if revision not in EARLIER:
+    if revision not in WITHOUT_KIND:
         return (), ()
     later, gone = [KIND], [BEFORE_KIND]
     if revision in WITHOUT_ERASED:

@@ -75,7 +75,7 @@ def cited_names(payload: Mapping[str, Any]) -> frozenset[str]:
     )
 
 
-REVISION = "0006"
+REVISION = "0007"
 """The migration that these rows belong to; a test holds it to Alembic's head.
 
 Another one is due whenever entries or what derives from them have a new form, even where the tables
@@ -84,8 +84,12 @@ stay as they are: earlier programs would take such entries for altered.
 WITHOUT_TREE = ("0001", "0002")
 WITHOUT_TERMS = (*WITHOUT_TREE, "0003")
 WITHOUT_ERASED = (*WITHOUT_TERMS, "0004")
-EARLIER = (*WITHOUT_ERASED, "0005")
-"""Those whose entries read the same, so that an old store is read before it is brought up, too."""
+WITHOUT_KIND = (*WITHOUT_ERASED, "0005")
+EARLIER = (*WITHOUT_KIND, "0006")
+"""Those whose entries read the same, so that an old store is read before it is brought up, too.
+
+Their terms, where they have any, are not all that there are by now.
+"""
 REVISION_TABLE = "audit_revision"
 Sequence = BigInteger().with_variant(Integer, "sqlite")
 """SQLite makes only an INTEGER primary key the row's own number."""

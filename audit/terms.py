@@ -14,6 +14,9 @@ from audit.tables import key
 from audit.teams import team_of
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_MARK = re.compile(r"\[(?:\d+|src:[^\]]*|inference)\]")
+"""Behind a sentence of a reply, of what it cites."""
+_SENTENCE_END = re.compile(r"(?<=[.!?;:])\s+|\n")
 _TENTHS = 10
 WORD = "word:"
 """What those of words begin with."""
@@ -55,7 +58,7 @@ def edition(document_id: str, version: str) -> str:
 
 def told(sentence: str) -> str:
     """A sentence of a reply, whatever its case, its marks and its blanks."""
-    said = " ".join(_in_order(sentence))
+    said = " ".join(_in_order(_MARK.sub(" ", sentence)))
     return term("told", hashlib.sha256(said.encode()).hexdigest()[:32])
 
 
@@ -96,6 +99,7 @@ def _of_record(payload: Mapping[str, Any]) -> Iterator[str]:
     for reason in payload.get("reasons", ()):
         yield term("reason", reason_in_general(reason))
     yield from _of_claims(payload)
+    yield from map(told, _quoted(payload))
 
 
 def _of_claims(payload: Mapping[str, Any]) -> Iterator[str]:
@@ -113,6 +117,16 @@ def _of_claims(payload: Mapping[str, Any]) -> Iterator[str]:
     for claim in dropped:
         for citation in claim["citations"]:
             yield from _sources("dropped", citation)
+
+
+def _quoted(payload: Mapping[str, Any]) -> Iterator[str]:
+    """What was shown of sources beside claims, whole and by sentences."""
+    shown = [(near.get("text"), near.get("quote")) for near in payload.get("nearest", ())]
+    for found in payload.get("contradictions", ()):
+        sides = (found["holds"], found["against"])
+        shown += [(side.get("text"), side["citation"].get("quote")) for side in sides]
+    for text in {each for pair in shown for each in pair if each}:
+        yield from (text, *filter(_in_order, _SENTENCE_END.split(text)))
 
 
 def _sources(kind: str, citation: Mapping[str, Any]) -> Iterator[str]:

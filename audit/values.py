@@ -50,6 +50,11 @@ class Value(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
+def is_empty(value: object) -> bool:
+    """Such a field is left out, so that a record without it reads as before there was one."""
+    return not value
+
+
 class PersonRecord(Value):
     """A person asked, or acted later."""
 
@@ -193,6 +198,8 @@ class ClaimRecord(Value):
     rows: tuple[tuple[CellRecord, ...], ...] = ()
     """Its text again, where it copies rows of one table; `sentence` counts the rows."""
     citations: tuple[CitationRecord, ...] = ()
+    broken_anchors: tuple[str, ...] = Field(default=(), exclude_if=is_empty)
+    """What it cites and is not there, as the writer wrote it."""
 
 
 class Prevails(StrEnum):

@@ -30,8 +30,8 @@ from audit.found_checking import FoundCheck
 from audit.store import REVISIONS, STORE
 from audit.structure import index_faults, structure_faults
 from audit.tables import (
+    EARLIER,
     WITHOUT_ERASED,
-    WITHOUT_TERMS,
     WITHOUT_TREE,
     cited,
     entries,
@@ -112,7 +112,7 @@ def verify(
                 check.erased = ErasedCheck(connection)
             if signed and signed.verified and expected_head is None:
                 check = _after(connection, signed.verified, check)
-            if revision not in WITHOUT_TERMS:
+            if revision not in EARLIER:
                 check.found = FoundCheck(connection, whole=not check.unread)
             first_bad = _first_bad(connection, check, revision) or (
                 _unproven_by_key(signed) if signed else None

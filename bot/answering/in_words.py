@@ -64,6 +64,7 @@ def making_facts(record: AuditRecord) -> dict[str, str]:
     return _labelled(
         writer=" ".join(each for each in (writer.name, writer.model) if each),
         prompt=writer.prompt_hash,
+        template=writer.template_hash,
         embedder=record.embedding_model,
         models=_pairs(versions.models),
         index=versions.index,

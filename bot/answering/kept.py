@@ -27,6 +27,7 @@ def claim_record(claim: Claim) -> ClaimRecord:
         kind=claim.kind,
         reasoning=claim.reasoning,
         objections=claim.objections,
+        broken_anchors=claim.broken_anchors,
         score=claim.score if claim.citations and claim.kind is not ClaimKind.LISTED else None,
         copied=claim.copied,
         lines=claim.lines,

@@ -215,6 +215,7 @@ def _instead_of(outline: FromLibrary, draft: Draft, verdict: Verdict) -> FromLib
         outline.draft,
         degraded=wording.NOT_BORNE_OUT,
         prompt_hash=draft.prompt_hash,
+        template_hash=draft.template_hash,
         tokens=draft.tokens,
     )
     fell = replace(outline.verdict, dropped=verdict.dropped)

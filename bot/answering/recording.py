@@ -79,6 +79,7 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> AuditRecord:
             name=circumstances.writer,
             model=circumstances.writer_model,
             prompt_hash=draft.prompt_hash,
+            template_hash=draft.template_hash,
             output=draft.raw,
         ),
         reply=reply_text(outcome),

@@ -101,6 +101,7 @@ class Draft:
     raw: str = ""
     """The writer's output as it came."""
     prompt_hash: str = ""
+    template_hash: str = ""
     tokens: dict[str, int] = field(default_factory=dict)
     tokens_of_runs: dict[str, int] = field(default_factory=dict)
     """Of all that the runs asked which it was compared with."""

@@ -83,6 +83,8 @@ def _claim(claim: ClaimRecord) -> Text:
     text = Text(f"{claim.status}  {claim.text}")
     for objection in claim.objections:
         text.append(f"\n    {objection}", style="yellow")
+    for anchor in claim.broken_anchors:
+        text.append(f"\n    {wording.broken_anchor(anchor)}", style="yellow")
     for citation in claim.citations:
         place = place_in_words(citation.place, citation.file, citation.references)
         which = f"version {citation.version}, passage {citation.passage_id}"

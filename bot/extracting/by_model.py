@@ -99,7 +99,8 @@ class FieldReader:
             if not self.fall_back:
                 raise
             return {}, ByModel(degraded=wording.WITHOUT_LANGUAGE_MODEL)
-        asked = ByModel(self.server.model, prompt.hash, completion.raw, completion.tokens)
+        hashes = prompt.hash, prompt.template_hash
+        asked = ByModel(self.server.model, *hashes, completion.raw, completion.tokens)
         return found, asked
 
     def _found(

@@ -126,6 +126,7 @@ class Extracting:
                 name=EXTRACTION,
                 model=asked.model,
                 prompt_hash=asked.prompt_hash,
+                template_hash=asked.template_hash,
                 output=asked.output,
             ),
             tokens=TokenUsage(**asked.tokens),

@@ -58,6 +58,7 @@ class ByModel:
 
     model: str = ""
     prompt_hash: str = ""
+    template_hash: str = ""
     output: str = ""
     tokens: Mapping[str, int] = field(default_factory=dict)
     degraded: str = ""

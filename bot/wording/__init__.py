@@ -178,9 +178,13 @@ def times(milliseconds: Mapping[str, float]) -> str:
 def tokens(by_stage: Mapping[str, Mapping[str, int]], in_all: Mapping[str, int]) -> str:
     """What a language model read and wrote; empty where none was asked."""
     counted = {**by_stage, "total": in_all}.items()
-    return ", ".join(
-        f"{stage}: {read_and_written(each)}" for stage, each in counted if any(each.values())
-    )
+    said = [f"{stage}: {read_and_written(each)}" for stage, each in counted if any(each.values())]
+    return f"{', '.join(said)} = {sum(in_all.values())}" if said else ""
+
+
+def broken_anchor(anchor: str) -> str:
+    """Of a claim in a record."""
+    return f"cites {anchor}, and there is no such place"
 
 
 def read_and_written(tokens: Mapping[str, int]) -> str:

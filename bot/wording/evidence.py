@@ -138,6 +138,7 @@ FACTS = {
     "degraded": "Out of order",
     "writer": "Writer",
     "prompt": "Prompt",
+    "template": "Prompt's template",
     "embedder": "Embedding model",
     "models": "Models",
     "index": "Index",

@@ -33,10 +33,26 @@ from audit.found import (
 from audit.given import given_answers
 from audit.log import AuditReader, open_reader, open_writer
 from audit.overview import NEWEST, overview
-from audit.queries import RecordQuery, askers, cited_documents, cited_versions, find
-from audit.record import AuditRecord, Confidence, Decision, SettingsRecord, Versions, WriterRecord
+from audit.queries import RecordQuery, askers, channels, cited_documents, cited_versions, find
+from audit.record import (
+    AuditRecord,
+    Confidence,
+    Decision,
+    NearestRecord,
+    SettingsRecord,
+    Versions,
+    WriterRecord,
+)
 from audit.store import STORE, reading_engine, writing_engine
-from audit.values import Channel, ClaimRecord, PersonRecord, Status
+from audit.values import (
+    Channel,
+    ClaimRecord,
+    ContradictionRecord,
+    PersonRecord,
+    Prevails,
+    SideRecord,
+    Status,
+)
 
 pytest_plugins = ["audit_stores"]
 MANY = BLOCK + 40
@@ -48,6 +64,21 @@ def a_claim(number: int, file: str, status: Status) -> ClaimRecord:
         update={"version": f"sha256:{number % 4}", "passage_id": f"{file}-{number % 5}"}
     )
     return ClaimRecord(text=f"You get {number % 9} weeks.", status=status, citations=(citation,))
+
+
+def a_quote(number: int) -> NearestRecord:
+    said = f"It is near {number % 5}. Nobody knows."
+    return NearestRecord(document_id="near", file="near.md", quote=said, text=said)
+
+
+def a_contradiction(number: int) -> ContradictionRecord:
+    sides = [
+        SideRecord(citation=a_citation().model_copy(update={"quote": f"It is {side}{number % 2}."}))
+        for side in ("holds", "against")
+    ]
+    return ContradictionRecord(
+        holds=sides[0], against=sides[1], differs=("x",), prevails=Prevails.NEWER
+    )
 
 
 def asked(number: int) -> AuditRecord:
@@ -66,6 +97,8 @@ def asked(number: int) -> AuditRecord:
         decision=Decision.ABSTAIN if refused else Decision.ANSWER,
         claims=() if refused else (posted,),
         dropped=(a_claim(number, FILES[2], Status.UNSUPPORTED),) if dropped else (),
+        nearest=(a_quote(number),) if refused else (),
+        contradictions=(a_contradiction(number),) if dropped else (),
         confidence=Confidence(overall=sure),
         reasons=(f"confidence 0.{number % 10} is under 0.6",) if refused else (),
         writer=WriterRecord(name="model" if number % 2 else "extractive", model=f"m{number % 2}"),
@@ -127,6 +160,8 @@ FILTERS: list[tuple[dict[str, Any], Meets]] = [
     ({"version": "sha256:2"}, lambda r: cites(r, "sha256:2")),
     ({"passage": f"{FILES[0]}-4"}, lambda r: cites(r, f"{FILES[0]}-4")),
     ({"told": "you get 4 WEEKS"}, lambda r: any(e.text == "You get 4 weeks." for e in r.claims)),
+    ({"told": "It is NEAR 3. [1]"}, lambda r: any("near 3." in e.text for e in r.nearest)),
+    ({"told": "it is against1"}, lambda r: r.contradictions[:1] == (a_contradiction(1),)),
     ({"decision": "ABSTAIN"}, lambda r: r.decision == "ABSTAIN"),
     ({"badge": "answered"}, lambda r: r.decision == "ANSWER"),
     ({"status": "UNSUPPORTED"}, lambda r: bool(r.dropped)),
@@ -280,7 +315,7 @@ def test_no_question_reads_a_table_from_end_to_end(many: AuditStore) -> None:
             overview(connection, query, NOON.date(), 3)
             find(connection, query)
         cited_versions(connection, f"doc-{FILES[0]}")
-        for ask in (askers, cited_documents, given_answers, held):
+        for ask in (askers, channels, cited_documents, given_answers, held):
             ask(connection)
         find_feedback(connection, FeedbackQuery())
     assert len(plans) > 20

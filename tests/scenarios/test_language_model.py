@@ -1,5 +1,6 @@
 """Somebody asks where a language model writes: what the settings change, seen from outside."""
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -66,6 +67,23 @@ def test_a_claim_with_another_number_is_dropped_and_the_audit_says_why(
     assert dropped["objections"] == ["the source does not say “30”"]
     marked = asking.ask(QUESTION, VOUCH_UNSUPPORTED_CLAIMS="mark")
     assert f"(not borne out by its source) {wrong}" in marked["text"]
+
+
+def test_what_a_claim_cites_that_is_not_there_and_what_the_model_was_told_stand_in_the_audit(
+    asking: Home, stubllm_server: MockLLMServerFixture
+) -> None:
+    astray = {**claims(CARD)["claims"][0], "anchors": ["1.1", "9.9"]}
+    script(stubllm_server, {"claims": [*claims(CARD)["claims"], astray]})
+    record = asking.record(asking.ask(QUESTION)["audit_id"])
+    assert [claim.get("broken_anchors") for claim in record["dropped"]] == [["9.9"]]
+    assert "broken_anchors" not in record["claims"][0]
+    [sent] = [call["body"]["messages"] for call in stubllm_server.calls]
+    told = f"sha256:{hashlib.sha256(sent[0]['content'].encode()).hexdigest()}"
+    assert record["writer"]["template_hash"] == told
+    page = asking.does("audit", "show", record["audit_id"]).said
+    assert "cites 9.9, and there is no such place" in page
+    assert "Prompt's template sha256:" in page
+    assert "Settings sha256:" in page
 
 
 def test_a_document_that_is_named_is_summed_up_and_the_reply_and_the_audit_say_by_whom(
@@ -219,9 +237,7 @@ def test_an_imagined_passage_is_audited_with_what_it_cost(
     page = " ".join(asking.vouch("audit", "show", reply["audit_id"]).out.split())
     assert "Imagined to search with Replacing a card costs a fee." in page
     assert f"imagine: {record['latency_ms']['imagine']:.0f} ms, " in page
-    assert (
-        "Tokens, prompt and completion imagine: 100 + 10, write: 100 + 10, total: 200 + 20" in page
-    )
+    assert "imagine: 100 + 10, write: 100 + 10, total: 200 + 20 = 220" in page
 
 
 def test_a_request_that_rules_cannot_take_apart_is_answered_in_part(

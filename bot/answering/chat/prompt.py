@@ -28,8 +28,16 @@ class Prompt:
             {"role": "system", "content": self.system},
             {"role": "user", "content": self.user},
         ]
-        text = json.dumps(messages, ensure_ascii=False, separators=(",", ":"))
-        return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+        return _hash(json.dumps(messages, ensure_ascii=False, separators=(",", ":")))
+
+    @property
+    def template_hash(self) -> str:
+        """Of the system's message, which every such prompt begins with."""
+        return _hash(self.system)
+
+
+def _hash(text: str) -> str:
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
 def section(name: str, *lines: str) -> str:

@@ -223,6 +223,7 @@ class OpenAIWriter:
             passages=passages,
             raw=completion.raw,
             prompt_hash=prompt.hash,
+            template_hash=prompt.template_hash,
             tokens=completion.tokens,
         )
 

@@ -119,7 +119,7 @@ def test_one_exchange_is_shown_in_full_with_what_each_stage_cost() -> None:
         "Out of date: old.md (valid until 2026-01-31)",
         "Software: 0.1.0",
         "Took: imagine: 812 ms, total: 2000 ms",
-        "Tokens, prompt and completion: imagine: 60 + 20, write: 900 + 80, total: 960 + 100",
+        "Tokens, prompt and completion: imagine: 60 + 20, write: 900 + 80, total: 960 + 100 = 1060",
         "2026-03-02 12:00 UTC · feedback · Ben Okafor (ben) · not helpful: “It is 16 weeks now.”",
         "Entry 12 of the chain, hash sha256:ab",
         f"Audit {AUDIT_ID}",
@@ -128,7 +128,7 @@ def test_one_exchange_is_shown_in_full_with_what_each_stage_cost() -> None:
     assert text.index("used: leave.md (version 1), page 2") < text.index("unused.md (version 1)")
     older = record.model_copy(update={"tokens_by_stage": {}})
     summed = read(audit_record(older, [], 1, "sha256:ab")["blocks"])
-    assert "Tokens, prompt and completion: total: 960 + 100" in summed.splitlines()
+    assert "Tokens, prompt and completion: total: 960 + 100 = 1060" in summed.splitlines()
 
 
 def test_a_direct_message_and_a_channel_without_a_name_are_told_apart() -> None:
