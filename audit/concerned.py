@@ -1,6 +1,7 @@
 """Which entries say something of a person, or are old, and which of them are under legal hold."""
 
 import json
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,7 +11,8 @@ from sqlalchemy import Connection, func, select
 
 from audit.chain import compact
 from audit.errors import UnderHold
-from audit.record import OF_THE_LOG, EventKind
+from audit.feedback import event_of
+from audit.record import OF_THE_LOG, AuditEvent, EventKind
 from audit.tables import entries, erased, key
 from audit.values import stamp
 
@@ -116,6 +118,20 @@ def known(connection: Connection, entry_ids: Iterable[str]) -> Concerned:
 
 def ids_of(connection: Connection, numbers: Collection[int]) -> list[str]:
     return [row.entry_id for row in _among(connection, entries.c.sequence, set(numbers))]
+
+
+def erasures(connection: Connection) -> list[tuple[AuditEvent, list[str]]]:
+    """Each event that says what was erased, and the ids of those entries."""
+    query = select(erased.c.event, entries.c.entry_id)
+    query = query.join(entries, entries.c.sequence == erased.c.sequence)
+    of_event: dict[int, list[str]] = defaultdict(list)
+    for event, entry_id in connection.execute(query.order_by(entries.c.sequence)):
+        of_event[event].append(entry_id)
+    said = select(entries.c.sequence, entries.c.payload).where(
+        entries.c.sequence.in_(select(erased.c.event))
+    )
+    events = connection.execute(said.order_by(entries.c.sequence))
+    return [(event_of(payload), of_event[number]) for number, payload in events]
 
 
 class _Seen(NamedTuple):

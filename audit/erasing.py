@@ -20,7 +20,16 @@ from sqlalchemy import Connection, Engine, bindparam, delete, func, insert, sele
 
 from audit.appending import append
 from audit.chain import canonical, compact, entry_hash
-from audit.concerned import Concerned, concerning, demand_free, free, ids_of, known, older_than
+from audit.concerned import (
+    Concerned,
+    concerning,
+    demand_free,
+    erasures,
+    free,
+    ids_of,
+    known,
+    older_than,
+)
 from audit.database import Door
 from audit.engines import closing_engine, file_of, is_file, scrub_file, server_engine
 from audit.erasure_guards import EMPTIED
@@ -29,7 +38,7 @@ from audit.found import BLOCK, terms_row, without
 from audit.leaves import NO_ENTRY, leaf, values
 from audit.log import open_writer
 from audit.merkle import leaf_hash
-from audit.record import EventKind, of_the_log
+from audit.record import AuditEvent, EventKind, of_the_log
 from audit.remains import digest, emptied, note, ranges
 from audit.store import STORE, reading_engine, writing_engine
 from audit.tables import cited, columns, entries, erased, found, terms, tree
@@ -100,12 +109,21 @@ class AuditEraser(Door):
             _erase(connection, found.numbers, erasure, noted)
             return found
 
-    def erase_again(self, entry_ids: Collection[str], erasure: Erasure) -> Concerned:
-        """Erase what was erased once and came back with an older backup."""
+    def erase_again(
+        self, entry_ids: Collection[str], erasure: Erasure, *, held_too: bool = True
+    ) -> int:
+        """Erase what was erased once and came back with an older backup; how many entries."""
         with STORE.transaction(self._engine) as connection:
-            found = known(connection, entry_ids)
-            _erase(connection, found.numbers, erasure, unnoted)
-            return found
+            numbers = known(connection, entry_ids).numbers
+            if not held_too:
+                numbers, _ = free(connection, numbers)
+            _erase(connection, numbers, erasure, unnoted)
+            return len(numbers)
+
+    def erasures(self) -> list[tuple[AuditEvent, list[str]]]:
+        """Each event of the log that says what was erased, and the ids of those entries."""
+        with STORE.transaction(self._reading) as connection:
+            return erasures(connection)
 
     def expire(self, before: datetime, erasure: Erasure, noted: Noted = unnoted) -> int:
         """Erase what was asked before then and is under no hold, step by step; how many entries.

@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from audit.concerned import Concerned
-from audit.durable import append_durably
+from audit.durable import append_durably, text_of
 from audit.erasing import AuditEraser, Erasure, open_eraser, scrub
 from audit.errors import AuditUnavailable
 from audit.record import EventKind
@@ -70,19 +70,50 @@ def erase_again(audit_url: str, inbox_url: str, listed: Path) -> int:
     """Erase what a list names and an older backup brought back; how many records and events."""
     if not listed.exists():
         return 0
-    count, named = 0, set[str]()
     with open_eraser(audit_url) as audit:
-        for line in listed.read_text(encoding="utf-8").splitlines():
-            if line.strip():
-                said = json.loads(line)
-                at = datetime.fromisoformat(said["at"])
-                erasure = Erasure(said["by"], said["because"], at, EventKind(said["kind"]))
-                found = audit.erase_again(said["entries"], erasure)
-                count, named = count + len(found.numbers), named | set(said["entries"])
+        count = sum(audit.erase_again(ids, erasure) for erasure, ids in _listed(listed))
     if count:
         scrub(audit_url)
+    named = {each for _, ids in _listed(listed) for each in ids}
     erase_in(inbox_url, "", named)  # what waits there may have been answered, and erased, since
     return count
+
+
+def reconcile(container: Container) -> int:
+    """Note what the log says was erased, and erase what is noted and there again; how many entries.
+
+    As where a database was put back by its own means. What is under hold stays.
+    """
+    listed, settings = container.home / ERASURES, container.settings
+    with eraser(settings) as audit:
+        known = {each for _, ids in _listed(listed) for each in ids}
+        for event, ids in audit.erasures():
+            by = event.person.id if event.person else ""
+            if new := [each for each in ids if each not in known]:
+                _note(container.home, Erasure(by, event.text, event.time, event.kind), new)
+        count = sum(audit.erase_again(ids, by, held_too=False) for by, ids in _listed(listed))
+    if count:
+        scrub(settings.audit_database)
+        erase_in(settings.inbox_database, "", known)
+        publish_answers(container)
+    return count
+
+
+def _listed(file: Path) -> list[tuple[Erasure, list[str]]]:
+    """What a list says was erased, each by whom, when and why."""
+    said = [json.loads(line) for line in text_of(file).splitlines() if line.strip()]
+    return [
+        (
+            Erasure(
+                each["by"],
+                each["because"],
+                datetime.fromisoformat(each["at"]),
+                EventKind(each["kind"]),
+            ),
+            each["entries"],
+        )
+        for each in said
+    ]
 
 
 def join_lists(stands: Path, packed: Path) -> None:

@@ -224,18 +224,18 @@ def _forget(container: Container, kept_in: str) -> "Numbers":
 
 
 def _expire(container: Container) -> "Numbers":
-    """Whole months alone; what is under legal hold stays."""
-    days, now = container.settings.audit_keep_days, _now()
-    if not days:
-        return {"entries": 0}
+    """Whole months alone, and what was erased once; what is under legal hold stays."""
     from audit.erasing import Erasure
     from audit.record import EventKind
-    from bot.wiring.erasing import expire
+    from bot.wiring.erasing import expire, reconcile
 
+    days, now, again = container.settings.audit_keep_days, _now(), reconcile(container)
+    if not days:
+        return {"entries": again}
     month = (now - timedelta(days=days)).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     because = wording.kept_no_longer(days)
     erasure = Erasure("expire", because, now, EventKind.EXPIRED)
-    return {"entries": expire(container, month, erasure)}
+    return {"entries": again + expire(container, month, erasure)}
 
 
 def _verify_audit(container: Container, tell: Tell | None) -> "Numbers":

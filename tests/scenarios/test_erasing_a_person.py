@@ -1,6 +1,7 @@
 """Somebody asks to be forgotten: nothing of theirs is left, and the log still proves itself."""
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -95,6 +96,26 @@ def test_nothing_of_a_person_is_left_and_an_older_backup_brings_nothing_back(
     again.does("restore", str(archive))
     assert holding(again.path) == []
     again.does("audit", "verify", "--all")
+
+
+def test_what_an_older_database_brings_back_is_erased_again_by_the_clock_unless_it_is_held(
+    home: Home, tmp_path: Path
+) -> None:
+    database, listed = home.path / "audit.sqlite", home.path / "audit-erasures.txt"
+    older = shutil.copy(database, tmp_path)
+    home.does("audit", "erase", "ana", *WHY, "--yes")
+    said = listed.read_text()
+    listed.unlink()
+    assert "entries 0" in home.does("jobs", "run", "expire").said
+    assert json.loads(listed.read_text()) == json.loads(said), "the log has it, too"
+    shutil.copy(older, database)
+    home.does("audit", "hold", "ana", "--because", "Case 7")
+    assert "entries 0" in home.does("jobs", "run", "expire").said
+    home.does("audit", "release", "ana", "--because", "Closed")
+    assert "entries 2" in home.does("jobs", "run", "expire").said
+    assert "zebra" not in home.does("audit", "list").said
+    assert holding(home.path) == []
+    home.does("audit", "verify", "--all")
 
 
 def test_somebody_is_held_and_erased_by_name_and_a_name_of_nobody_is_refused(home: Home) -> None:
