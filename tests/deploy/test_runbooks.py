@@ -4,6 +4,7 @@
 owners are put elsewhere, and what remains is run as it stands.
 """
 
+import inspect
 import re
 import shlex
 import shutil
@@ -23,6 +24,8 @@ from test_packaging import COMPOSE, DEPLOY, DOCKERFILE, TO_FINISH_S, gigabytes, 
 from vouch_home import SAMPLE, Home, write
 
 from bot.settings import Settings
+from bot.web.addresses import AUDIT, DIGEST, HOME
+from bot.web.app import WebApp
 
 MANIFESTS: list[dict[str, Any]] = list(
     yaml.safe_load_all((DEPLOY / "kubernetes.yaml").read_text(encoding="utf-8"))
@@ -175,6 +178,12 @@ def test_on_kubernetes_two_bots_run_as_nobody_and_can_write_nothing_that_stays()
     assert ip_address(settings["VOUCH_HEALTH_HOST"]).is_unspecified  # probes come from outside
     assert deployment["template"]["spec"]["terminationGracePeriodSeconds"] > TO_FINISH_S
     assert {each["mountPath"] for each in bot["volumeMounts"]} >= {settings["VOUCH_SECRETS_FOLDER"]}
+
+
+def test_the_page_names_all_that_a_proxy_has_to_hand_on() -> None:
+    told = DOCS["operations.md"].text.split("a reverse proxy does, and has")[1].split(". ")[0]
+    served = re.findall(r'"(/[a-z-]+)', inspect.getsource(WebApp.asgi))
+    assert {each for each in (AUDIT, DIGEST, HOME, *served) if f"`{each}" not in told} == set()
 
 
 def test_the_page_names_all_that_two_bots_on_kubernetes_need_alike() -> None:
