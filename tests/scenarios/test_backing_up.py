@@ -185,6 +185,19 @@ def test_where_the_key_is_lost_all_but_the_library_comes_back(
     assert answer(new)[1] == [LEAVE]
 
 
+def test_where_the_key_of_the_log_is_not_put_back_a_restore_says_so(
+    kept: Home, tmp_path: Path
+) -> None:
+    kept.does("jobs", "run", "checkpoint")
+    back_up(kept, tmp_path / "backup.zip")
+    missing = "The key is missing with which the audit log was signed"
+    assert missing in empty_beside(kept).does("restore", tmp_path / "backup.zip").said
+    new = empty_beside(kept, "whole")
+    (new.path / "audit.key").write_bytes((kept.path / "audit.key").read_bytes())
+    assert missing not in new.does("restore", tmp_path / "backup.zip").said
+    new.does("audit", "verify", "--all")
+
+
 def test_an_archive_that_is_there_is_replaced_only_when_one_says_so(
     kept: Home, tmp_path: Path
 ) -> None:
