@@ -30,12 +30,10 @@ from audit.merkle import consistency, inclusion
 from audit.overview import Overview, overview
 from audit.queries import (
     Asker,
-    CitedDocument,
     Page,
     RecordQuery,
     askers,
     channels,
-    cited_documents,
     cited_versions,
     find,
     happened,
@@ -245,11 +243,6 @@ class AuditReader(Door):
         """Every channel with a record, by id, and what it was called."""
         with self._reading() as connection:
             return channels(connection)
-
-    def cited_documents(self) -> tuple[CitedDocument, ...]:
-        """Every document that a posted claim cites, under each of its paths once."""
-        with self._reading() as connection:
-            return cited_documents(connection)
 
     def entries(self) -> Iterator[StoredEntry]:
         """Every record and event in the order of the chain, a batch in memory at a time."""

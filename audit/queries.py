@@ -21,7 +21,7 @@ from audit.errors import AmbiguousId, UnknownRecord
 from audit.feedback import current_feedback, event_of
 from audit.found import AFTER_ANY, Found, Terms, as_bits, newest_first, open_found
 from audit.record import OF_THE_LOG, AuditEvent, EventKind
-from audit.tables import cited, entries, key, words
+from audit.tables import entries, key, words
 from audit.terms import edition, term, told
 from audit.values import stamp
 
@@ -280,15 +280,6 @@ def happened(connection: Connection, kind: EventKind, since: datetime) -> list[A
     return [each for each in found if each.erased is None]
 
 
-@dataclass(frozen=True, slots=True)
-class CitedDocument:
-    """A document was cited under a path; one that was renamed, under several."""
-
-    document_id: str
-    file: str
-    title: str
-
-
 def askers(connection: Connection) -> tuple[Asker, ...]:
     """Everybody with a record or an event about one, by id."""
     each = _different(entries.c.person_id)
@@ -329,23 +320,3 @@ def cited_versions(connection: Connection, document_id: str) -> frozenset[str]:
     beginning = edition(document_id, "")
     said = open_found(connection).terms(Terms.beginning(beginning))
     return frozenset(each.removeprefix(beginning) for each in said)
-
-
-def cited_documents(connection: Connection) -> tuple[CitedDocument, ...]:
-    """Every document that a posted claim cites, under each of its paths once, oldest first."""
-    each = _different(cited.c.name)
-    newest = select(func.max(cited.c.sequence)).where(cited.c.name == each.c.value)
-    query = select(entries.c.payload).where(
-        entries.c.sequence.in_(select(newest.scalar_subquery()).select_from(each))
-    )
-    found: dict[tuple[str, str], CitedDocument] = {}
-    for payload in connection.scalars(query.order_by(entries.c.sequence)):
-        found |= {(each.document_id, each.file): each for each in _cited(payload)}
-    return tuple(found.values())
-
-
-def _cited(payload: str) -> Iterator[CitedDocument]:
-    for claim in json.loads(payload).get("claims", ()):
-        for citation in claim["citations"]:
-            title = citation.get("title", "")
-            yield CitedDocument(citation["document_id"], citation["file"], title)

@@ -96,13 +96,6 @@ class LibraryReader(Protocol):
         """Return what a writer was shown, by its hash; empty where erased, None if never kept."""
         ...
 
-    def files_like(self, name: str) -> tuple[str, ...]:
-        """Return the document whose id or file this is, else every file that may be meant by it.
-
-        A document may be meant by its path, its base name or its title, in any case.
-        """
-        ...
-
     def documents_named(self, name: str) -> dict[str, str]:
         """Return id and latest file of every document that a name may mean, also of what left.
 

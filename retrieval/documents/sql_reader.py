@@ -184,18 +184,6 @@ class SqlReader(SqlBase):
         rows = self._rows(*among(rules.where(_SERVED), documents.c.document_id, document_ids))
         return {row["document_id"]: metadata_of(row["metadata"]).access for row in rows}
 
-    def files_like(self, name: str) -> tuple[str, ...]:
-        query = (
-            select(documents.c.document_id, documents.c.file, versions.c.title)
-            .join(versions, CURRENT)
-            .order_by(documents.c.file)
-        )
-        rows = list(self._rows(query))
-        if any(name in (row["document_id"], row["file"]) for row in rows):
-            return (name,)
-        like = (row["file"] for row in rows if folded(name) in names_of(row["file"], row["title"]))
-        return tuple(dict.fromkeys(like))
-
     def holdings_like(self, name: str) -> list[Holding]:
         held = self._holdings(HOLDINGS)
         exactly = [each for each in held if name in (each.document.document_id, each.document.file)]

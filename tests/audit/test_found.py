@@ -33,7 +33,7 @@ from audit.found import (
 from audit.given import given_answers
 from audit.log import AuditReader, open_reader, open_writer
 from audit.overview import NEWEST, overview
-from audit.queries import RecordQuery, askers, channels, cited_documents, cited_versions, find
+from audit.queries import RecordQuery, askers, channels, cited_versions, find
 from audit.record import (
     AuditRecord,
     Confidence,
@@ -315,7 +315,7 @@ def test_no_question_reads_a_table_from_end_to_end(many: AuditStore) -> None:
             overview(connection, query, NOON.date(), 3)
             find(connection, query)
         cited_versions(connection, f"doc-{FILES[0]}")
-        for ask in (askers, channels, cited_documents, given_answers, held):
+        for ask in (askers, channels, given_answers, held):
             ask(connection)
         find_feedback(connection, FeedbackQuery())
     assert len(plans) > 20
