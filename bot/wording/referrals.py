@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from bot.wording.documents import who
+
 ASK_A_PERSON = "Ask a person"
 TITLE = "Ask a person"
 SEND = "Ask"
@@ -75,11 +77,13 @@ def asks(user: str) -> str:
     return f":grey_question: *{f'<@{user}>' if user else SOMEBODY} asks*"
 
 
-def why(missing: Sequence[str]) -> str:
+def why(missing: Sequence[str], *, answered: bool) -> str:
     """Say why it is asked; `missing`: parts of the question that the answer left open."""
+    if not answered:
+        return "I found no document that answers it and that whoever asks may read."
     if missing:
         return f"I could answer it in part. What is missing: {'; '.join(missing)}"
-    return "I found no document that answers it and that whoever asks may read."
+    return "I answered it, and am not sure of it."
 
 
 def asks_aloud(question: str) -> str:
@@ -96,10 +100,7 @@ def goes_to(*, private: bool, channel: str, shared: bool) -> str:
 
 def others_are(audience: Mapping[str, Sequence[str]]) -> str:
     """Say who may be answered from it."""
-    if not audience:
-        return "Others: everyone who asks."
-    needs = [f"{facet}: {' or '.join(values)}" for facet, values in audience.items()]
-    return f"Others: who has {'; '.join(needs)}."
+    return f"Others who ask: {who(tuple(audience.items()))}."
 
 
 def answered_by(user: str, day: str) -> str:

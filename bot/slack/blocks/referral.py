@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from audit.record import AuditRecord
+from audit.record import AuditRecord, Decision
 from audit.values import Status
 from bot.slack.blocks.elements import (
     MESSAGE,
@@ -130,7 +130,8 @@ def _found(record: AuditRecord, withheld: Collection[str], detail: int) -> list[
         for each in record.nearest[:_MOST_NEAREST]
         if each.document_id not in withheld
     ]
-    why = wording.why([in_line(each, 300) for each in record.missing])
+    missing = [in_line(each, 300) for each in record.missing]
+    why = wording.why(missing, answered=record.decision is not Decision.ABSTAIN)
     return [rich(line(words(why))), *([note(wording.CLOSEST)] if near else []), *near]
 
 

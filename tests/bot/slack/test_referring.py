@@ -10,7 +10,7 @@ from block_records import an_abstention, read
 from front_desk import FrontDesk
 from office import ANA, BEN, EVE, LOUNGE, PEOPLE, Clock, NotedClient
 
-from audit.record import AuditEvent, EventKind
+from audit.record import AuditEvent, Decision, EventKind
 from audit.values import Channel, PersonRecord, new_id
 from bot.access.channels import Channels
 from bot.access.people import Access
@@ -22,6 +22,7 @@ from bot.slack.inbox.referrals import Referral, ReferralStage
 from bot.slack.steps.referring import PublishStep, ReferralSteps, after_working_days
 from bot.wording import referrals as wording
 from bot.workspace.seed import BOT_USER
+from retrieval.metadata.access import TEAM
 
 FRIDAY = datetime(2026, 3, 6, 15, tzinfo=UTC)
 LISBON = ZoneInfo("Europe/Lisbon")
@@ -130,6 +131,28 @@ def test_what_the_people_asked_may_not_read_is_not_quoted_to_them(passing: Passi
     assert "Parking is free." not in asked, "the document left the library"
     (event,) = passing.events()
     assert event.kind is EventKind.REFERRED
+
+
+@pytest.mark.parametrize(
+    ("decision", "missing", "why"),
+    [
+        (Decision.ABSTAIN, ("the fee",), "I found no document that answers it"),
+        (Decision.PARTIAL, ("the fee",), "What is missing: the fee"),
+        (Decision.PARTIAL, (), "I answered it, and am not sure"),
+    ],
+)
+def test_the_people_asked_are_told_why_by_what_was_decided(
+    decision: Decision, missing: tuple[str, ...], why: str
+) -> None:
+    record = an_abstention(decision=decision, missing=missing)
+    referral = Referral(record.audit_id, BEN, False, "", LOUNGE, "", "", FRIDAY, due=FRIDAY)
+    assert why in read(blocks.passed_on(referral, record, ()).blocks)
+
+
+def test_whoever_gives_an_answer_reads_for_whom_it_is_in_words() -> None:
+    assert wording.others_are({TEAM: ["home"]}) == (
+        "Others who ask: everyone in your own workspace."
+    )
 
 
 @pytest.mark.parametrize("broken", ["refused", "lost", "late", "killed"])
