@@ -80,6 +80,7 @@ def reply(
     what came closest: the evidence has the rest.
     """
     again = refused_before and record.decision is Decision.ABSTAIN
+    files = _files(record, unread)
     top = [
         *above,
         *([note(wording.ASKED_BY.format(user=asked_by))] if asked_by else []),
@@ -88,7 +89,7 @@ def reply(
         *_understood(record),
         *_as_of(record),
         *_upcoming(record),
-        *_files(record, unread),
+        *map(small, files),
     ]
     answers = record.decision is not Decision.ABSTAIN
     unsettled = record.decision is not Decision.ANSWER
@@ -100,18 +101,12 @@ def reply(
     mark = reply_mark(exchange_id)
     lay_out = _closest if again else _BODIES[record.decision]
     body = lay_out(record, MESSAGE - weight(marked(mark, [*top, *bottom])))
-    aloud = spoken(_aloud(record, quoted=quoted, again=again))
+    aloud = spoken(_aloud(record, files, quoted=quoted, again=again))
     return Message(aloud, marked(mark, [*top, *body, *bottom]))
 
 
-def _files(record: AuditRecord, unread: Sequence[str]) -> list[Block]:
-    """Say which attached files it rests on, and which were not read."""
-    not_read = f"{wording.FILES_NOT_READ} {in_line('; '.join(unread), 500)}" if unread else ""
-    return [small(each) for each in (*_from_elsewhere(record), not_read) if each]
-
-
-def _from_elsewhere(record: AuditRecord) -> tuple[str, ...]:
-    """Say on which attached files it rests, and on which messages."""
+def _files(record: AuditRecord, unread: Sequence[str]) -> list[str]:
+    """Say on which attached files it rests, on which messages, and what was not read."""
     near = record.nearest if record.decision is Decision.ABSTAIN else ()
     cited: list[CitationRecord | NearestRecord] = [
         *(citation for claim in record.claims for citation in claim.citations),
@@ -121,7 +116,9 @@ def _from_elsewhere(record: AuditRecord) -> tuple[str, ...]:
     messages = dict.fromkeys(each.file for each in elsewhere if is_searched(each.document_id))
     files = dict.fromkeys(each.file for each in elsewhere if not is_searched(each.document_id))
     said = ((wording.FROM_ATTACHED, files), (wording.FROM_SEARCH, messages))
-    return tuple(f"{words} {in_line(', '.join(named), 300)}" for words, named in said if named)
+    rests = [f"{words} {in_line(', '.join(named), 300)}" for words, named in said if named]
+    not_read = [f"{wording.FILES_NOT_READ} {in_line('; '.join(unread), 500)}"] if unread else []
+    return rests + not_read
 
 
 def _badge(record: AuditRecord) -> Badge:
@@ -335,12 +332,12 @@ def _near_aloud(record: AuditRecord, number: int) -> str:
     return f"{named}: {in_line(near.text, 400)}" if near.text.strip() else named
 
 
-def _aloud(record: AuditRecord, *, quoted: bool, again: bool) -> str:
+def _aloud(record: AuditRecord, files: Sequence[str], *, quoted: bool, again: bool) -> str:
     said = [f"{wording.YOU_ASKED}: {in_line(record.question, 300)}"] if quoted else []
     said.append(f"{wording.in_words(shown_as(record), again=again)}.")
     if meant := understood(record):
         said.append(f"{shared.UNDERSTOOD}: {in_line(meant, 300)}")
-    said += _from_elsewhere(record)
+    said += files
     said.append(_upcoming_aloud(record))
     if record.decision is Decision.ABSTAIN:
         said += _refusal_aloud(record, again=again)

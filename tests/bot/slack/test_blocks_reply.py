@@ -53,6 +53,13 @@ def shown(record: AuditRecord, *, quoted: bool = False) -> str:
     return read(reply(record, 7, quoted=quoted).blocks)
 
 
+def test_a_file_that_was_not_read_is_said_to_whoever_hears_the_reply() -> None:
+    unread = "boats.xyz is of a kind that is not read"
+    shown = reply(an_abstention(), 7, quoted=False, unread=[unread])
+    assert f"Not read: {unread}" in shown.text
+    assert f"Not read: {unread}" in read(shown.blocks)
+
+
 def test_a_source_that_may_be_misread_says_so_in_reply_and_evidence() -> None:
     place = Place(page=2, line_start=4, section_path=("Leave" * 60,), misread=True)
     record = a_record(claims=(a_claim("Parents get 14 weeks.", a_citation(place=place)),))
