@@ -20,11 +20,11 @@ from audit.values import Channel, PersonRecord
 from bot.access.channels import is_direct
 from bot.access.people import UNLISTED
 from bot.access.reading import is_of_team
-from bot.slack.blocks.elements import View, modal, own_message, section
+from bot.slack.blocks.elements import Message, View, modal, own_message, section
 from bot.slack.blocks.forms import LONGEST_ERROR
 from bot.slack.directory import SlackPeople
 from bot.slack.failures import UNSENT, code_of
-from bot.slack.steps.sending import respond
+from bot.slack.steps.sending import message_fields, respond
 from bot.wording import slack as wording
 from retrieval.metadata.access import TEAM
 
@@ -109,18 +109,18 @@ def _is_for_one(body: Mapping[str, Any]) -> bool:
     return (body.get("container") or {}).get("is_ephemeral") is True
 
 
-def post_ephemeral(client: WebClient, body: Mapping[str, Any], text: str) -> None:
+def post_ephemeral(client: WebClient, body: Mapping[str, Any], said: str | Message) -> None:
     """Say something to the one who clicked, where they clicked, unseen by others."""
     if _is_for_one(body) and body.get("response_url"):  # the bot may be no member there
-        respond(body["response_url"], own_message(text))
+        respond(body["response_url"], own_message(said) if isinstance(said, str) else said)
         return
     # Of an ephemeral message Slack tells only the container.
     stands = body.get("message") or body.get("container") or {}
     client.chat_postEphemeral(
         channel=body["channel"]["id"],
         user=body["user"]["id"],
-        text=text,
         thread_ts=stands.get("thread_ts"),
+        **({"text": said} if isinstance(said, str) else message_fields(said)),
     )
 
 

@@ -232,7 +232,7 @@ class Clicks:
         """
         receipt = self.inbox.take_in(asked, self.now())
         ack()
-        too_many = system_messages.too_many(receipt.waiting).text
+        too_many = system_messages.too_many(receipt.waiting, [asked])
         said = stored if receipt.stored else known
         post_ephemeral(client, body, too_many if receipt.refused else said)
 

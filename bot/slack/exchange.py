@@ -214,16 +214,17 @@ def to_button(asked: Incoming) -> str:
 
 
 def _packed(asked: Incoming) -> str:
-    kept = asdict(replace(asked, as_of=None, respond_at=""))
+    kept = asdict(replace(asked, respond_at=""))
     del kept["action_token"]
-    return json.dumps(kept, ensure_ascii=False)
+    return json.dumps(kept, ensure_ascii=False, default=date.isoformat)
 
 
 def asked_with_button(value: str) -> Incoming:
     """Unpack it, as another question, which the reply repeats: it may stand far above."""
     values = json.loads(value)
     kept = {
-        "key": f"{AGAIN}{values['key']}",
+        "key": f"{AGAIN}{values['key'].removeprefix(AGAIN)}",
+        "as_of": date.fromisoformat(values["as_of"]) if values["as_of"] else None,
         "kind": Kind(values["kind"]),
         "origin": Origin(**values["origin"]),
         "answers": Answers.MENTIONED,

@@ -13,7 +13,7 @@ from slack_sdk import WebClient
 
 from bot.answering.values import shortened
 from bot.slack.blocks import system_messages
-from bot.slack.blocks.elements import Block, View, note, own_message, plain
+from bot.slack.blocks.elements import Block, Message, View, note, own_message, plain
 from bot.slack.blocks.forms import (
     channel_select,
     form,
@@ -25,7 +25,7 @@ from bot.slack.blocks.forms import (
 from bot.slack.clicked import open_modal, refuse
 from bot.slack.directory import SlackChannels
 from bot.slack.exchange import Incoming, Kind, Origin, asked_openly, asked_privately
-from bot.slack.inbox.store import Inbox, Receipt
+from bot.slack.inbox.store import Inbox
 from bot.slack.message_events import Understand, kind_of
 from bot.slack.message_events import plain as spoken_words
 from bot.slack.steps.sending import respond
@@ -73,7 +73,8 @@ class Shortcuts:
         )
         receipt = self.inbox.take_in(asked, self.now())
         ack()
-        say_at(at, _heard(receipt, wording.ASKED_IN_PLACE))
+        too_many = system_messages.too_many(receipt.waiting, [asked])
+        say_at(at, too_many if receipt.refused else wording.ASKED_IN_PLACE)
 
     def asked(self, ack: Ack, body: dict[str, Any], view: dict[str, Any]) -> None:
         """Take in what was written; a full inbox is said in the form, and nothing is lost."""
@@ -84,7 +85,7 @@ class Shortcuts:
             return
         receipt = self.inbox.take_in(self._incoming(body, view, text), self.now())
         if receipt.refused:
-            refuse(ack, _QUESTION, _heard(receipt, ""))
+            refuse(ack, _QUESTION, wording.too_many(receipt.waiting))
         else:
             ack()
 
@@ -113,11 +114,7 @@ def _ask_form() -> View:
     return form(wording.ASK_TITLE, ANYWHERE, "", blocks, wording.ASK)
 
 
-def _heard(receipt: Receipt, said: str) -> str:
-    return system_messages.too_many(receipt.waiting).text if receipt.refused else said
-
-
-def say_at(url: str, text: str) -> None:
+def say_at(url: str, said: str | Message) -> None:
     """Say it to the one who used a shortcut or a button, alone."""
     if url:
-        respond(url, own_message(text))
+        respond(url, own_message(said) if isinstance(said, str) else said)

@@ -7,13 +7,14 @@ from functools import partial
 import pytest
 from block_records import a_record, read
 from front_desk import NOON, FrontDesk
-from office import ANA, BEN, EVE, GENERAL
+from office import ANA, BEN, EVE, GENERAL, MEANINGS
+from slack_reading import words
 
 from audit.feedback import current_feedback
 from audit.record import AuditRecord, Upcoming
 from audit.values import Channel, PersonRecord, new_id
 from bot.slack.blocks.reply import reply
-from bot.slack.blocks.system_messages import too_many
+from bot.slack.blocks.system_messages import private_offer, too_many
 from bot.slack.exchange import (
     MOST_OF_A_VALUE,
     Incoming,
@@ -252,6 +253,39 @@ def test_what_was_refused_is_asked_again_once_by_whoever_asked_it(desk: FrontDes
     kept = desk.inbox.claim(Stage.PLACEHOLDER, datetime.now(UTC))
     assert kept is not None
     assert kept.asked == replace(refused, key=f"again:{refused.key}", quoted=True)
+
+
+@pytest.mark.parametrize("door", ["a message's menu", "a button"])
+def test_what_was_refused_for_too_many_is_shown_with_a_button_to_ask_it_again(
+    desk: FrontDesk, record: AuditRecord, ts: str, door: str
+) -> None:
+    while desk.inbox.take_in(asked_privately(new_id(NOON), "Leave?", EVE, NOON), NOON).stored:
+        pass
+    asked, clicks = "How long is leave?", desk.slack.clicks
+    if door == "a button":
+        shown = private_offer(record)
+        blocks = [dict(each) for each in shown.blocks]
+        ts = desk.bot.chat_postMessage(channel=GENERAL, text=shown.text, blocks=blocks)["ts"]
+        asked = record.standalone_question
+        press = partial(clicks, EVE, GENERAL, ts, "ask_privately", record.audit_id)
+    else:
+        MEANINGS(asked)  # it may take longer to load than Slack waits
+        ts = desk.slack.says(BEN, GENERAL, asked)
+        press = partial(desk.slack.shortcut, EVE, "ask_about_message", GENERAL, ts)
+    refused = desk.told(press, EVE)
+    assert asked in words(refused)
+    while exchange := desk.inbox.claim(Stage.PLACEHOLDER, datetime.now(UTC)):
+        desk.inbox.save(replace(exchange, stage=Stage.DONE))
+    again = partial(clicks, EVE, GENERAL, refused["ts"], "ask_refused")
+    assert desk.told(again, EVE)["text"] == slack.ASKED_AGAIN
+    assert desk.told(again, EVE)["text"] == slack.ASKED_BEFORE
+
+
+def test_what_is_asked_again_is_asked_as_of_the_same_day_and_once() -> None:
+    asked = asked_privately("1", "Leave?", BEN, NOON, as_of=date(2027, 2, 1))
+    again = asked_with_button(to_button(asked))
+    assert again.as_of == asked.as_of
+    assert asked_with_button(to_button(again)) == again
 
 
 @pytest.mark.parametrize("text", ["a" * 5_000, '"' * 4_000, "假期" * 2_000])
