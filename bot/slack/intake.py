@@ -36,6 +36,7 @@ from bot.slack.message_events import (
     is_said_openly,
     kind_of,
     plain,
+    still_asked,
     unasked_of,
 )
 from bot.slack.notices import Notices
@@ -184,17 +185,23 @@ class Intake:
         return bool(tab or joined)
 
     def _edited(self, message: Mapping[str, Any], context: EventContext) -> None:
-        """What was asked is asked anew as it is now; a mention that was added counts as one."""
+        """What was asked is asked anew as it is now; a mention that was added counts as one.
+
+        One that is gone does not: it was asked, and it is withdrawn where it asks nothing now.
+        """
+        original = f"{message['channel']}:{message['ts']}"
         heard = incoming_of(message, context.bot_user, self.understand)
+        before = self.inbox.heard_by(original)
+        if heard and before is None and not is_addressed_to(message, context.bot_user):
+            self._message(message, context)
+            return
+        if not heard and before is Answers.MENTIONED:
+            heard = still_asked(message, context.bot_user, self.understand)
         asked = replace(heard, shared=context.shared) if heard else self._unasked(message, context)
-        if asked is None:
-            return
-        if not self.inbox.is_known(asked.key):
-            if heard:  # what was never asked of the bot, nobody waits for
-                self._message(message, context)
-            return
-        original = asked.key
         key = f"{original}{EDITED}{message['edited']['ts']}"
+        if asked is None:
+            self.inbox.ask_no_more(original, key, self.now())
+            return
         asked = self._placed(replace(asked, key=key))
         receipt = self.inbox.correct(asked, original, self.now())
         if receipt.refused and not asked.is_unasked:

@@ -147,12 +147,20 @@ def _goes_on(event: Mapping[str, Any], understand: Understand) -> bool:
     Only where they surely want an answer: not where they talk to somebody else, and "great, that
     worked", a link or a piece of code needs no reply.
     """
-    thread, said = event.get("thread_ts"), str(event.get("text") or "")
-    if not thread or thread == event["ts"] or names_others(said):
-        return False
+    thread = event.get("thread_ts")
+    return bool(thread) and thread != event["ts"] and _surely_asks(event, understand)
+
+
+def _surely_asks(event: Mapping[str, Any], understand: Understand) -> bool:
+    said = str(event.get("text") or "")
     own = own_words(said)
     says = says_something(own) or goes_on(own)
-    return says and understand(own).asking > SURE
+    return says and not names_others(said) and understand(own).asking > SURE
+
+
+def still_asked(event: Mapping[str, Any], bot_user: str, understand: Understand) -> Incoming | None:
+    """Return what a message asks that once was for the bot; None where it may ask nothing."""
+    return _incoming(event, bot_user, understand) if _surely_asks(event, understand) else None
 
 
 def is_said_openly(event: Mapping[str, Any], bot_user: str) -> bool:

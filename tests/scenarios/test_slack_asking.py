@@ -215,6 +215,30 @@ def test_a_question_that_is_changed_is_asked_anew_and_the_old_answer_folds(scene
     assert [record.question for record in scene.records_of(ana)] == [COLOUR, SUNDAYS]
 
 
+def test_a_question_that_is_corrected_without_its_mention_is_asked_anew(scene: Scene) -> None:
+    ben = scene.somebody("ben")
+    asked = scene.mentions(ben, COLOUR)
+    before = scene.delivered_to(asked)
+    scene.slack.edits(ben.user, asked.channel, asked.ts, f"{COLOUR} in 2027")
+    scene.reply_to(replace(asked, text=f"{COLOUR} in 2027"))
+    assert scene.reads(asked, wording.FOLDED["changed"])["ts"] == before.ts
+
+
+@pytest.mark.parametrize("said", ["in a channel", "in a thread", "directly"])
+def test_an_answer_folds_whose_question_is_changed_to_what_asks_nothing(
+    scene: Scene, said: str
+) -> None:
+    ben = scene.somebody("ben")
+    first = scene.writes(ben, COLOUR) if said == "directly" else scene.mentions(ben, COLOUR)
+    asked = scene.adds(first, A3) if said == "in a thread" else first
+    before = scene.delivered_to(asked)
+    nothing = ":+1:" if said == "directly" else "ok thanks"
+    scene.slack.edits(ben.user, asked.channel, asked.ts, nothing)
+    assert scene.reads(asked, wording.FOLDED["gone"])["ts"] == before.ts
+    scene.wait_for(lambda: scene.events(before.record.audit_id, "folded"))
+    assert len(scene.records_of(ben)) == (2 if asked is not first else 1)
+
+
 def test_a_mention_that_is_added_later_counts(scene: Scene) -> None:
     ben = scene.somebody("ben")
     ts = scene.slack.says(ben.user, GENERAL, SUNDAYS)

@@ -99,8 +99,10 @@ def version_of(key: str) -> ColumnElement[bool]:
 
 
 def versions(connection: Connection, key: str) -> list[str]:
-    """Return the keys of what a message said, at first and each time that it was changed."""
-    return list(connection.scalars(select(_exchange.key).where(version_of(key))))
+    """Return the keys of all that a message said; of what asked nothing a tombstone tells."""
+    asked_nothing = tombstones.c.key.startswith(f"{key}{EDITED}", autoescape=True)
+    said = select(_exchange.key).where(version_of(key))
+    return list(connection.scalars(said.union_all(select(tombstones.c.key).where(asked_nothing))))
 
 
 def add_tombstone(connection: Connection, key: str, now: datetime) -> None:
@@ -225,6 +227,14 @@ def unasked_reply(channel: str, ts: str) -> Select[Any]:
         _exchange.channel == channel,
         _exchange.placeholder == ts,
         _exchange.posted_at.is_not(None),
+        _exchange.answers != Answers.MENTIONED.value,
+    )
+
+
+def unsaid(user: str) -> Select[Any]:
+    return select(_exchange.audit_id).where(
+        _exchange.user_id == user,
+        _exchange.posted_at.is_(None),
         _exchange.answers != Answers.MENTIONED.value,
     )
 

@@ -163,12 +163,16 @@ class Inbox(Door):
         """The person changed what they said: it is asked anew, and what was answered is folded.
 
         `corrected` has a key of its own, which begins with that of the `original` and `EDITED`.
-        Where the original was never heard, or was changed again since, nothing happens.
+        Where the original was changed again since, is not to be taken in, or was never heard and
+        is not asked of the bot now, nothing happens; one that comes late is not taken in.
         """
         with self._transaction() as connection:
             versions = queries.versions(connection, original)
-            if not versions or max(versions) >= corrected.key:
+            unheard = corrected.is_unasked or connection.scalar(queries.already(original))
+            if max(versions) >= corrected.key if versions else unheard:
                 return Receipt(stored=False, refused=False, waiting=0, starts=now)
+            if not versions:
+                queries.add_tombstone(connection, original, now)
             receipt = self._taken_in(connection, corrected, now)
             if receipt.stored:
                 why = "gone" if corrected.is_unasked else "changed"
@@ -176,10 +180,30 @@ class Inbox(Door):
         self._wake()
         return receipt
 
-    def is_known(self, key: str) -> bool:
-        """Tell whether what a message said was taken in, or is not to be."""
+    def ask_no_more(self, original: str, changed: str, now: datetime) -> None:
+        """The person changed what they said, and it asks nothing: as where they delete it.
+
+        `changed`: the key that a correction would have; what came later stands.
+        """
         with self._transaction() as connection:
-            return connection.scalar(queries.already(key)) is not None
+            queries.withdraw_early(connection, original)
+            versions = queries.versions(connection, original)
+            if not versions or max(versions) >= changed:
+                return
+            queries.add_tombstone(connection, changed, now)
+            self._withdrawn(connection, original, now, "gone")
+            forget_attachments(connection, original)
+        self._wake()
+
+    def heard_by(self, key: str) -> Answers | None:
+        """Return by which setting what a message says, or said, was heard; None for never.
+
+        Of several that it was asked of the bot.
+        """
+        with self._transaction() as connection:
+            heard = connection.scalars(select(exchanges.c.answers).where(queries.version_of(key)))
+            by = set(map(Answers, heard))
+        return Answers.MENTIONED if Answers.MENTIONED in by else next(iter(by), None)
 
     def _withdrawn(
         self, connection: Connection, key: str, now: datetime, why: str, but: str = ""
@@ -215,6 +239,11 @@ class Inbox(Door):
                 demand_one(connection.execute(update(exchanges).where(mine).values(**lease)))
             self._held.add(row.exchange_id)
         return exchange_of(row)
+
+    @property
+    def in_hand(self) -> int:
+        """Return how many exchanges this process is at work on."""
+        return len(self._held)
 
     def save(self, exchange: Exchange, *, keep: bool = False) -> None:
         """Store where it stands now; `keep`: the step goes on and so does the lease.
@@ -280,6 +309,11 @@ class Inbox(Door):
         with self._transaction() as connection:
             row = connection.execute(queries.unasked_reply(channel, ts)).one_or_none()
         return exchange_of(row) if row else None
+
+    def unsaid(self, user: str) -> frozenset[str]:
+        """Return the records of what somebody did not ask the bot and was posted to nobody."""
+        with self._transaction() as connection:
+            return frozenset(connection.scalars(queries.unsaid(user)))
 
     def is_among_others(self, exchange: Exchange) -> bool:
         """Tell whether more stands between the question and its reply than their placeholder.
