@@ -4,10 +4,10 @@ All of it is drawn anew each time that it is opened, for the person who opens it
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Any
 
 from slack_bolt import Ack, App
@@ -90,6 +90,8 @@ class AppHome:
     library: LibraryView
     jobs: Callable[[], Sequence[JobStatus]]
     today: Callable[[], date]
+    unsaid: Callable[[str], Collection[str]]
+    """Records of what somebody said to others, by their id in Slack, where nobody was answered."""
 
     def on(self, app: App) -> None:
         app.action(_ASK)(open_ask_form)
@@ -125,7 +127,7 @@ class AppHome:
             section(wording.HOME),
             actions(button(wording.ASK_A_QUESTION, _ASK, "ask", primary=True)),
             header(wording.MY_QUESTIONS),
-            *self._asked(known.id),
+            *self._asked(known.id, user),
             header(wording.MY_DOCUMENTS),
             *_found(self.library.readable(scope), sought),
         ]
@@ -133,12 +135,24 @@ class AppHome:
             blocks += self._for_admins(known.team)
         return {"type": "home", "blocks": blocks}
 
-    def _asked(self, person_id: str) -> list[Block]:
-        """Without what stands in place of an earlier answer: nobody asked."""
-        page = self.records.find(RecordQuery(person=person_id, limit=MOST_QUESTIONS))
-        read_of = ((each, read(self.records, each.audit_id, person_id)) for each in page.records)
-        lines = [_question(each, record) for each, record in read_of if record.corrects is None]
+    def _asked(self, person_id: str, user: str) -> list[Block]:
+        asked = islice(self._asked_by(person_id, user), MOST_QUESTIONS)
+        lines = [_question(*each) for each in asked]
         return [rich(bullets(lines))] if lines else [note(wording.NO_QUESTIONS)]
+
+    def _asked_by(self, person_id: str, user: str) -> Iterator[tuple[Summary, AuditRecord]]:
+        """Leave out what nobody asked the bot, as what stands in place of an earlier answer."""
+        unsaid, query = self.unsaid(user), RecordQuery(person=person_id, limit=4 * MOST_QUESTIONS)
+        while True:
+            page = self.records.find(query)
+            for each in page.records:
+                if each.audit_id not in unsaid:
+                    record = read(self.records, each.audit_id, person_id)
+                    if record.corrects is None:
+                        yield each, record
+            if page.next is None:
+                return
+            query = replace(query, before=page.next)
 
     def _was_asked(self, refused: Summary) -> bool:
         """Tell whether an answer was sought: a search alone is kept as an abstention, too."""

@@ -282,6 +282,7 @@ def _app(
         library_view(container),
         jobs,
         date.today,
+        inbox.unsaid,
     )
     return slack_app(
         WebClient(

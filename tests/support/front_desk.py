@@ -39,8 +39,9 @@ from bot.slack.inbox.store import Inbox
 from bot.slack.intake import Intake
 from bot.slack.notices import Notices
 from bot.slack.referring import AskPerson
+from bot.slack.shortcuts import ABOUT_MESSAGE, Shortcuts
 from bot.slack.transport import SocketTransport
-from bot.workspace.seed import Command, Room
+from bot.workspace.seed import Command, Room, Shortcut
 from bot.workspace.server import Options, Workspace
 from retrieval.documents.sql_library import SqlLibrary
 from retrieval.metadata.ontology import load_ontology
@@ -120,7 +121,10 @@ def open_desk(
     """`draw`: makes the pictures of cited places; without it there are none."""
     elsewhere = Room(WITHOUT_BOT, "without", (ANA, BEN))
     seed = replace(
-        SEED, channels=(*SEED.channels, elsewhere), commands=tuple(map(Command, COMMANDS))
+        SEED,
+        channels=(*SEED.channels, elsewhere),
+        commands=tuple(map(Command, COMMANDS)),
+        shortcuts=(Shortcut(ABOUT_MESSAGE, "Ask Vouch about this", about_message=True),),
     )
     store = folder / "audit.sqlite"
     with (
@@ -148,6 +152,7 @@ def open_desk(
             ),
             tuple,
             date.today,
+            inbox.unsaid,
         )
         app = slack_app(
             WebClient(base_url=workspace.api_url, retry_handlers=[]),
@@ -192,6 +197,7 @@ def open_desk(
                 lambda: _now().date(),
             ).on,
             ChannelManager(rules, lambda _: SOURCES, _now).on,
+            Shortcuts(inbox, SlackChannels(client), identity.bot_user, MEANINGS, _now).on,
         )
         asking = AskPerson(
             Replies(records, people),
