@@ -1,5 +1,6 @@
 """`vouch up` starts the bot, in Slack where its tokens are set, else in a local workspace."""
 
+import gc
 import logging
 import os
 import time
@@ -83,12 +84,13 @@ def up(
                 stop.pause()
         console.print("Vouch is up. Ctrl-C stops it; questions in progress are kept.")
         stop.wait()
-        console.print("Finishing what is being answered")
+        console.print("Finishing what is being answered" if bot.is_busy else "Stopping")
         jobs.stop()
         bot.stop()
         Thread(target=_end, name="end", daemon=True).start()
         if said := note_at_stop(container):
             log.warning("%s", said)
+    gc.freeze()  # at its end Python would look through all that the models hold, for seconds
 
 
 def _console(container: "Container") -> Terminal:

@@ -148,6 +148,11 @@ class SlackBot:
         """Say why nothing can be heard just now; empty where all is well."""
         return next((each.problem for each in self.transports if each.problem), "")
 
+    @property
+    def is_busy(self) -> bool:
+        """Tell whether `stop` has to wait for somebody's answer."""
+        return self.workers.is_busy(DRAIN_SECONDS)
+
     def stop(self) -> None:
         """Post what is answered and answer nothing more; the rest waits in the inbox.
 

@@ -236,3 +236,8 @@ class Throttle:
                 return False
             self._said[what] = None
             return True
+
+    def forget(self, what: str) -> None:
+        """It was not said after all."""
+        with self._turn:
+            self._said.pop(what, None)

@@ -116,6 +116,10 @@ class WorkerPool:
         for thread in (*self._workers, self._heartbeat):
             thread.start()
 
+    def is_busy(self, within: float) -> bool:
+        """Tell whether something is in hand, or may be posted within so many seconds."""
+        return self._inbox.in_hand > 0 or self._may_deliver(within)
+
     def drain(self, timeout: float) -> bool:
         """Answer nothing more and post what is answered, for `timeout` seconds at most.
 
@@ -157,9 +161,12 @@ class WorkerPool:
             return False
         if any(thread.is_alive() for thread in self._before_delivering):
             return True
+        return self._may_deliver(left)
+
+    def _may_deliver(self, within: float) -> bool:
         now = self._now()
         try:
-            return self._inbox.to_deliver(now + timedelta(seconds=left), now) > 0
+            return self._inbox.to_deliver(now + timedelta(seconds=within), now) > 0
         except InboxUnavailable as error:
             self._complain(error)
             return False
@@ -225,6 +232,7 @@ class WorkerPool:
             self._tell_admins(advice)
         except Exception as error:
             log.error("Administrators could not be told: %s (%s)", advice, error)
+            self._told_admins.forget(advice)
 
     def _leave(self, exchange: Exchange) -> None:
         """Have removed what says that a reply will stand there, for none will."""

@@ -119,6 +119,21 @@ def test_administrators_who_cannot_be_told_keep_nobody_from_an_answer(office: Of
         office.until_retried(lambda: office.inbox.counts()[Stage.DONE] == 1)
 
 
+def test_administrators_who_could_not_be_told_hear_it_at_the_next_failure(office: Office) -> None:
+    told: list[str] = []
+
+    def away_at_first(advice: str) -> None:
+        told.append(advice)
+        if len(told) == 1:
+            raise NotConnected("Slack is away.")
+
+    office.workspace.faults.refuse("chat.postMessage", "invalid_auth", times=3)
+    office.say(ANA, ASKED)
+    with office.workers(tell_admins=away_at_first):
+        office.until_retried(lambda: office.inbox.counts()[Stage.DONE] == 1)
+    assert len(told) == 2
+
+
 def test_what_slack_refuses_for_good_is_tried_less_and_less_often() -> None:
     refused = Failure(Trouble.CONFIGURATION, of_slack=True)
     waits = [refused.wait(attempts, lambda: 0.5).total_seconds() for attempts in (1, 2, 3, 20)]
@@ -200,12 +215,14 @@ def test_the_bot_stops_once_what_it_answers_is_posted_and_leaves_the_rest(office
     office.say(ANA, "question 2", thread=first.ts)
     with office.workers() as line, ThreadPoolExecutor(1) as stopping:
         assert answering.wait(30)
+        assert line.is_busy(30)
         until(lambda: len(texts(office)) == 2)
         office.workspace.faults.refuse("chat.postMessage", "ratelimited", retry_after=1)
         ended = stopping.submit(line.drain, 30)
         assert not ended.done()  # it is still at work
         go_on.set()
         assert ended.result()
+        assert not line.is_busy(30)
     assert [question.text for question in office.answers.asked] == ["question 1"]
     [waits, reply] = texts(office)
     assert "Reading" in waits
