@@ -14,23 +14,26 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import faults
 import pytest
 import tiny_bot
 from vouch_home import Home
-from workspace_client import Slack
+from workspace_client import Message, Refusal, Slack
 
 from audit.log import open_reader
-from audit.record import AuditEvent, AuditRecord
+from audit.record import AuditEvent, AuditRecord, EventKind
+from bot.slack.blocks import referral as blocks
 from bot.slack.exchange import Stage
-from bot.workspace.seed import BOT_USER, Member, Room, Seed
+from bot.slack.inbox.referrals import ReferralStage
+from bot.slack.shortcuts import ABOUT_MESSAGE
+from bot.wording.slack import FOLDED
+from bot.workspace.seed import BOT_USER, Command, Member, Room, Seed, Shortcut
 from bot.workspace.server import Options, Workspace
 from bot.workspace.web_api import Limits
 
@@ -50,28 +53,48 @@ FAILING = 16
 """Questions while the disk fails."""
 PATIENCE = 120.0
 PEOPLE = tuple(Member(f"U0{n:03}", f"p{n}", f"Person {n}", f"p{n}@w.test") for n in range(150))
-CHANNELS = tuple(
-    Room(f"C0{n:03}", f"room{n}", (*(each.id for each in PEOPLE), BOT_USER)) for n in range(4)
-)
+MEMBERS = (*(each.id for each in PEOPLE), BOT_USER)
+CHANNELS = tuple(Room(f"C0{n:03}", f"room{n}", MEMBERS) for n in range(4))
+STAFF = Room(tiny_bot.STAFF, "staff", MEMBERS)
+"""Where people are asked."""
+MESSAGES = ("channel", "channel", "thread", "direct")
+DOORS = (*MESSAGES, "change", "command", "menu", "person")
+WITH_NAME = {blocks.NAMED: {blocks.NAMED: {"selected_option": {"value": "yes"}}}}
 
 
 @pytest.fixture
 def workspace() -> Iterator[Workspace]:
     """Delivers again and again what was not acknowledged: the bot is away very often."""
     options = Options(limits=Limits(enabled=False), redelivery=(0.1,) * 10_000)
-    with Workspace(Seed("Westhill", PEOPLE, CHANNELS), options=options) as workspace:
+    seed = Seed(
+        *("Westhill", PEOPLE, (*CHANNELS, STAFF)),
+        commands=(Command("/ask"),),
+        shortcuts=(Shortcut(ABOUT_MESSAGE, "Ask Vouch about this", about_message=True),),
+    )
+    with Workspace(seed, options=options) as workspace:
         yield workspace
 
 
 @dataclass
 class Crowd:
-    """People who ask, in channels, in threads and in private; and what they see."""
+    """People who ask, by each of the bot's doors; and what they see."""
 
     workspace: Workspace
     chance: random.Random
+    doors: Sequence[str] = MESSAGES
     asked: int = 0
+    heard: set[str] = field(default_factory=set)
+    """What the bot has to answer, as it was asked."""
+    unsure: set[str] = field(default_factory=set)
+    """What it may: whoever asked was told that it failed, or changed it."""
+    passed_on: set[str] = field(default_factory=set)
+    """The records of what people who may know are to be asked."""
     threads: list[tuple[str, str]] = field(default_factory=list)
     """Channel and `ts` of questions that somebody can follow up."""
+    changeable: list[tuple[str, str, str, str]] = field(default_factory=list)
+    """Who asked what in which channel, and its `ts`."""
+    in_place: list[tuple[str, str]] = field(default_factory=list)
+    """Channels, and who is answered there alone."""
 
     def __post_init__(self) -> None:
         self.slack = Slack(self.workspace.url)
@@ -84,32 +107,105 @@ class Crowd:
         person = PEOPLE[self.asked % len(PEOPLE)].id
         text = f"{tiny_bot.QUESTION}, case {self.asked}?"
         self.asked += 1
-        where = self.chance.choice(["channel", "channel", "thread", "direct"])
-        if where == "direct":
-            self.slack.says(person, self.slack.direct(person), text)
-        elif where == "thread" and self.threads:
-            channel, ts = self.chance.choice(self.threads)
-            self.slack.says(person, channel, f"@Vouch {text}", ts)
-        else:
-            channel = self.chance.choice(CHANNELS).id
-            ts = self.slack.says(person, channel, f"@Vouch {text}")
-            self.threads.append((channel, ts))
+        match self.chance.choice(self.doors):
+            case "direct":
+                self._says(person, self.slack.direct(person), text)
+            case "thread" if self.threads:
+                channel, ts = self.chance.choice(self.threads)
+                self._says(person, channel, f"@Vouch {text}", ts)
+            case "change" if self.changeable:
+                self._changes(text)
+            case "command":
+                channel = self._goes_where_it_is_answered_alone(person)
+                self._once(text, lambda: self.slack.command(person, channel, "/ask", text))
+            case "menu":
+                channel = self._goes_where_it_is_answered_alone(person)
+                ts = self.slack.says(PEOPLE[0].id, channel, text)
+                self._once(text, lambda: self.slack.shortcut(person, ABOUT_MESSAGE, channel, ts))
+            case "person":
+                self._asks_a_person(person, f"{tiny_bot.NOT_ENGLISH}, Fall {self.asked}?")
+            case _:
+                channel = self.chance.choice(CHANNELS).id
+                ts = self._says(person, channel, f"@Vouch {text}")
+                self.threads.append((channel, ts))
+                self.changeable.append((person, text, channel, ts))
 
-    def bot_said(self) -> list[dict[str, Any]]:
-        """Every message of the bot that anybody sees."""
+    def _says(self, person: str, channel: str, text: str, thread: str | None = None) -> str:
+        self.heard.add(text.removeprefix("@Vouch "))
+        return self.slack.says(person, channel, text, thread)
+
+    def _changes(self, text: str) -> None:
+        person, before, channel, ts = self.changeable.pop()
+        self.heard.remove(before)
+        self.unsure.add(before)
+        self.heard.add(text)
+        self.slack.edits(person, channel, ts, f"@Vouch {text}")
+
+    def _goes_where_it_is_answered_alone(self, person: str) -> str:
+        channel = self.chance.choice(CHANNELS).id
+        self.in_place.append((channel, person))
+        return channel
+
+    def _once(self, what: str, does: Callable[[], object], kept: set[str] | None = None) -> None:
+        """Slack delivers it once, to a bot that is there; whoever it fails for is told so."""
+        self.slack.wait_for_bot(PATIENCE)
+        try:
+            does()
+        except Refusal:
+            self.unsure.add(what)
+        else:
+            (self.heard if kept is None else kept).add(what)
+
+    def _asks_a_person(self, person: str, text: str) -> None:
+        """They wait for "I don't know", and have it passed on."""
+        channel = self.slack.direct(person)
+        ts = self._says(person, channel, text)
+
+        def refused() -> Message | None:
+            said = self.slack.messages(channel, person)
+            return next((m for m in said if m["ts"] > ts and blocks.ASK in str(m)), None)
+
+        reply = self.slack.wait_for(refused, PATIENCE)
+        (audit_id,) = answers(reply)
+
+        def passes_on() -> None:
+            with self.slack.page(person) as page:
+                self.slack.clicks(person, channel, reply["ts"], blocks.ASK, audit_id)
+                view = page.next("view")["view"]
+            assert self.slack.submits(person, view["id"], WITH_NAME) == {}
+
+        self._once(audit_id, passes_on, self.passed_on)
+
+    def bot_said(self) -> list[Message]:
+        """Every message of the bot that anybody sees, but what it told somebody alone."""
         rooms = [(room.id, PEOPLE[0].id) for room in CHANNELS]
         for person in PEOPLE:
             rooms += [
                 (room["id"], person.id) for room in self.slack.rooms(person.id) if room["is_im"]
             ]
         said = [each for room, user in rooms for each in self.slack.messages(room, user)]
-        return [message for message in said if message["user"] == BOT_USER]
+        return [each for each in said if each["user"] == BOT_USER and not each.get("ephemeral")]
+
+    def told_alone(self) -> set[str]:
+        """The records of what was answered where somebody asked, to them alone."""
+        told = [each for where in set(self.in_place) for each in self.slack.messages(*where)]
+        return {audit_id for each in told if each.get("ephemeral") for audit_id in answers(each)}
+
+    def asked_of_people(self) -> list[str]:
+        """The records of what those who may know are asked."""
+        said = self.slack.messages(STAFF.id, PEOPLE[0].id)
+        return [value for each in said for value in buttons(each, blocks.GIVE)]
 
 
-def answers(message: dict[str, Any]) -> list[str]:
+def answers(message: Message) -> list[str]:
     """Audit ids behind the buttons of a reply; none for a placeholder."""
-    elements = [each for block in message["blocks"] for each in block.get("elements", ())]
-    return [each["value"] for each in elements if each.get("action_id") == "evidence"]
+    return buttons(message, "evidence")
+
+
+def buttons(message: Message, action_id: str) -> list[str]:
+    """The values of a message's buttons that do this."""
+    elements = [each for block in message.get("blocks", ()) for each in block.get("elements", ())]
+    return [each["value"] for each in elements if each.get("action_id") == action_id]
 
 
 def claims(home: Path) -> set[Work]:
@@ -133,23 +229,29 @@ def wait_for_step(home: Path, stage: Stage, died_at: set[Work]) -> None:
         time.sleep(0.002)
 
 
-def that_far(home: Path, stage: Stage) -> int:
-    """How many questions got to this step."""
-    with closing(sqlite3.connect(home / "inbox.sqlite")) as connection:
-        query = "SELECT count(*) FROM inbox_exchange WHERE stage >= ?"
-        found: int = connection.execute(query, [stage.value]).fetchone()[0]
-    return found
-
-
 def reached(home: Path, stage: Stage, count: int) -> bool:
     """Whether so many questions got that far."""
-    return that_far(home, stage) >= count
+    with closing(sqlite3.connect(home / "inbox.sqlite")) as connection:
+        query = "SELECT 1 FROM inbox_exchange WHERE stage >= ?"
+        return len(connection.execute(query, [stage.value]).fetchall()) >= count
+
+
+def still_to_come(home: Path, crowd: Crowd) -> int:
+    """Questions without an answer, what is to be taken away, and what is to be passed on."""
+    with closing(sqlite3.connect(home / "inbox.sqlite")) as connection:
+        exchanges = connection.execute("SELECT text, stage FROM inbox_exchange").fetchall()
+        stale = connection.execute("SELECT 1 FROM inbox_stale_message WHERE ts != ''").fetchall()
+        referrals = connection.execute("SELECT stage FROM inbox_referral").fetchall()
+    missing = crowd.heard - {text for text, _ in exchanges}
+    unfinished = [stage for _, stage in exchanges if stage < Stage.DONE]
+    unsent = [stage for (stage,) in referrals if stage == ReferralStage.POSTING]
+    return len(missing) + len(unfinished) + len(stale) + len(unsent)
 
 
 def wait_for_answers(home: Path, crowd: Crowd) -> None:
     """Until everybody has one; hundreds have waited, so it is patient as long as more are given."""
-    while (answered := that_far(home, Stage.DONE)) < crowd.asked:
-        crowd.slack.wait_for(partial(reached, home, Stage.DONE, answered + 1), PATIENCE)
+    while left := still_to_come(home, crowd):
+        crowd.slack.wait_for(lambda: still_to_come(home, crowd) < left, PATIENCE)
 
 
 def check_nothing_is_lost_or_doubled(home: Path, crowd: Crowd) -> None:
@@ -158,16 +260,28 @@ def check_nothing_is_lost_or_doubled(home: Path, crowd: Crowd) -> None:
         assert reader.verify().ok
     records = [each for each in entries if isinstance(each, AuditRecord)]
     events = [each for each in entries if isinstance(each, AuditEvent)]
-    assert len(records) == crowd.asked
-    assert len({record.question for record in records}) == crowd.asked
+    asked = Counter(record.question for record in records)
+    assert set(asked.values()) == {1}
+    assert crowd.heard <= set(asked) <= crowd.heard | crowd.unsure
     audit_ids = {record.audit_id for record in records}
-    assert sorted(event.audit_id for event in events) == sorted(audit_ids)
-    said = crowd.bot_said()
-    assert all(len(answers(message)) == 1 for message in said), "a placeholder was left behind"
-    assert Counter(answers(message)[0] for message in said) == Counter(audit_ids)
+    happened = {kind: Counter(e.audit_id for e in events if e.kind is kind) for kind in EventKind}
+    ended = happened[EventKind.DELIVERED] + happened[EventKind.WITHDRAWN]
+    assert ended == Counter(audit_ids)
+    said, alone = crowd.bot_said(), crowd.told_alone()
+    stand = Counter(audit_id for message in said for audit_id in answers(message))
+    assert all(answers(each) or each["text"] in FOLDED.values() for each in said), "a placeholder"
+    changed = set(happened[EventKind.WITHDRAWN] + happened[EventKind.FOLDED])
+    assert {each.question for each in records if each.audit_id in changed} <= crowd.unsure
+    assert set(stand.values()) == {1}
+    assert set(stand) | alone == audit_ids - changed
     where = {record.audit_id: record.channel for record in records}
     for message in said:
-        assert where[answers(message)[0]].thread == message.get("thread_ts", "")
+        for audit_id in answers(message):
+            assert where[audit_id].thread == message.get("thread_ts", "")
+    passed_on = Counter(crowd.asked_of_people())
+    assert passed_on == happened[EventKind.REFERRED]
+    assert crowd.passed_on <= set(passed_on) <= crowd.passed_on | crowd.unsure
+    assert set(passed_on.values()) <= {1}
 
 
 class Breeder:
@@ -221,7 +335,7 @@ def test_the_bot_is_killed_again_and_again_while_people_ask(
     workspace: Workspace, tmp_path: Path, least: int
 ) -> None:
     chance = random.Random(SEED)
-    crowd, died_at = Crowd(workspace, chance), set[Work]()
+    crowd, died_at = Crowd(workspace, chance, DOORS), set[Work]()
     with Breeder(tmp_path, workspace) as breeder:
         for kills in range(least + MOST_MORE):
             missing = [stage for stage in STAGES if stage not in {step for _, step in died_at}]
@@ -297,7 +411,7 @@ def test_the_program_itself_is_killed(workspace: Workspace, own_university: Home
             program.communicate()
     with up(own_university, workspace) as program:
         crowd.asks()
-        crowd.slack.wait_for(lambda: reached(home, Stage.DONE, crowd.asked), PATIENCE)
+        wait_for_answers(home, crowd)
         program.terminate()
         program.communicate(timeout=PATIENCE)
     assert program.returncode == 0

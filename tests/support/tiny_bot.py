@@ -5,7 +5,7 @@ import sys
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -18,6 +18,7 @@ from pydantic import SecretStr
 from bot.answering.pipeline import AnsweringPipeline
 from bot.settings import Settings
 from bot.settings.answering import BUNDLED
+from bot.slack.inbox import referrals, removals
 from bot.stopping import StopSignal
 from bot.wiring.answering import build_answering, build_evidence
 from bot.wiring.container import Container
@@ -59,6 +60,11 @@ NEEDED = (
 
 TEXT = "Parental leave is 14 weeks, 0.99."
 QUESTION = "How many weeks is parental leave"
+NOT_ENGLISH = "Wie viele Wochen dauert die Elternzeit"
+"""Is refused, and may be passed on."""
+STAFF = "C0STAFF"
+"""The channel of those who may know."""
+A_MOMENT = timedelta(seconds=1)
 
 
 class OnePassageIndex:
@@ -162,6 +168,7 @@ def settings(home: Path, api_url: str, bot_token: str, app_token: str) -> Settin
         slack_api_url=Address(api_url),
         slack_bot_token=SecretStr(bot_token),
         slack_app_token=SecretStr(app_token),
+        admin_channel=STAFF,
     )
 
 
@@ -190,6 +197,7 @@ def breed(home: str, api_url: str, bot_token: str, app_token: str) -> None:
 
     So a life begins without importing anything, and many lives fit into a minute.
     """
+    referrals.HOLD = removals.HOLD = A_MOMENT  # what one who died had in hand waits no longer
     furnish(Path(home))
     for module in NEEDED:
         import_module(module)
