@@ -1,11 +1,15 @@
 from typing import Any
 
+import pytest
 from block_records import an_abstention
+from page_setting import PHONE, Open
 from playwright.sync_api import Page, expect
 from scripted_bot import ScriptedBot, words
+from sound_pages import is_sound, kept
 
 from audit.values import CellRecord
 from bot.slack.blocks.reply import reply
+from bot.slack.blocks.system_messages import working
 
 
 def post(bot: ScriptedBot, *blocks: dict[str, Any]) -> None:
@@ -55,6 +59,24 @@ def test_rich_text_and_tables_are_shown(page: Page, bot: ScriptedBot) -> None:
     expect(shown.get_by_role("listitem")).to_have_count(2)
     expect(shown.locator("blockquote")).to_have_text("quoted")
     expect(shown.get_by_role("cell")).to_have_text(["Fee", "45"])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_plan_tells_on_a_phone_what_is_done_and_what_is_being_done(
+    open_page: Open, bot: ScriptedBot, scheme: str
+) -> None:
+    page = open_page(**PHONE, color_scheme=scheme)
+    steps = ["Found 50 passages in 12 documents, reading 16", "Checking 3 claims"]
+    message = working(7, "How late?", quoted=False, steps=steps, as_plan=True)
+    post(bot, *message.blocks)
+    shown = page.get_by_role("article", name="Vouch")
+
+    expect(shown.get_by_role("listitem")).to_have_text(
+        [f"{steps[0]} (complete)", f"{steps[1]} (in progress)"]
+    )
+    expect(shown).not_to_contain_text("Unsupported")
+    is_sound(page)
+    kept(page, f"plan-{scheme}")
 
 
 def test_a_reply_that_changes_is_changed_in_place(page: Page, bot: ScriptedBot) -> None:

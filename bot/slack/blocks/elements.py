@@ -113,6 +113,19 @@ def image(file_id: str, instead: str, title: str) -> Block:
     }
 
 
+def plan(steps: Sequence[str]) -> Block:
+    """Show what is done and what is being done, the last one.
+
+    It bears no id of its own: a plan that is updated needs another each time.
+    """
+    tasks = [
+        {"type": "task_card", "task_id": f"step-{at}", "title": step, "status": "complete"}
+        for at, step in enumerate(steps, 1)
+    ]
+    tasks[-1]["status"] = "in_progress"
+    return {"type": "plan", "title": steps[-1], "tasks": tasks}
+
+
 def actions(*buttons: Element) -> Block:
     return {"type": "actions", "elements": list(buttons)}
 

@@ -15,6 +15,7 @@ from bot.slack.blocks.elements import (
     note,
     own_message,
     plain,
+    plan,
     rich,
     section,
     spoken,
@@ -112,11 +113,17 @@ def placeholder(
     return _in_place(exchange_id, question, below, [wording.READING_ALOUD, *waits], quoted)
 
 
-def working(exchange_id: int, question: str, *, quoted: bool, steps: Sequence[str]) -> Message:
-    """Say in the placeholder what is done and what is being done, the last one."""
+def working(
+    exchange_id: int, question: str, *, quoted: bool, steps: Sequence[str], as_plan: bool
+) -> Message:
+    """Say in the placeholder what is done and what is being done, the last one.
+
+    `as_plan`: as a block that Slack does not take everywhere, else in lines.
+    """
     signs = [*(":white_check_mark:" for _ in steps[:-1]), ":hourglass_flowing_sand:"]
     lines = [f"{sign} {step}" for sign, step in zip(signs, steps, strict=True)]
-    return _in_place(exchange_id, question, [section("\n".join(lines))], steps, quoted)
+    below = [section(wording.READING), plan(steps)] if as_plan else [section("\n".join(lines))]
+    return _in_place(exchange_id, question, below, steps, quoted)
 
 
 def trouble(exchange_id: int, question: str, *, quoted: bool, trouble: Trouble) -> Message:

@@ -1,7 +1,8 @@
 """The placeholder tells what is being done, where that takes long; it never tells what was found.
 
 An update costs a call of the few that Slack allows, so a quick answer shows none, and where Slack
-limits them the placeholder stays as it is.
+limits them the placeholder stays as it is. Where Slack refuses a plan, lines say the same from then
+on.
 """
 
 import logging
@@ -18,7 +19,7 @@ from slack_sdk import WebClient
 from bot.slack.blocks.system_messages import working
 from bot.slack.exchange import Exchange
 from bot.slack.failures import LIMITED, UNSENT, code_of
-from bot.slack.steps.sending import message_fields
+from bot.slack.steps.sending import REFUSED, message_fields
 from bot.wording import slack as wording
 from retrieval.timing import Watch
 
@@ -51,6 +52,7 @@ class Progress:
         self._clock = clock
         self._recent = TTLCache[float, None](MOST_A_MINUTE, 60.0, clock)
         self._quiet_until = 0.0
+        self._plans = True
         self._turn = Lock()
 
     @contextmanager
@@ -83,17 +85,23 @@ class Progress:
     def _show(self, exchange: Exchange, shown: _Shown) -> None:
         if shown.over:
             return
+        as_plan = self._plans
         message = working(
             exchange.exchange_id,
             exchange.asked.text,
             quoted=exchange.quoted,
             steps=list(shown.steps.values()),
+            as_plan=as_plan,
         )
         try:
             self._client.chat_update(
                 channel=exchange.channel, ts=exchange.placeholder, **message_fields(message)
             )
         except UNSENT as error:
+            if as_plan and code_of(error) in REFUSED:
+                self._plans = False
+                self._show(exchange, shown)
+                return
             log.debug("Exchange %d: no progress is shown: %s", exchange.exchange_id, error)
             if code_of(error) in LIMITED:
                 self._quiet_until = self._clock() + 60.0

@@ -148,6 +148,19 @@ class Table(Layout):
     column_settings: Annotated[list[Column | None], length(20, least=0)] | None = None
 
 
+class TaskCard(Layout):
+    type: Literal["task_card"]
+    task_id: Annotated[str, Field(min_length=1)]
+    title: Annotated[str, Field(min_length=1)]
+    status: Literal["pending", "in_progress", "complete", "error"]
+
+
+class Plan(Layout):
+    type: Literal["plan"]
+    title: Annotated[str, Field(min_length=1)]
+    tasks: list[TaskCard]
+
+
 class InputBlock(Layout):
     type: Literal["input"]
     label: Annotated[PlainText, at_most(2000)]
@@ -158,8 +171,8 @@ class InputBlock(Layout):
 
 
 Anywhere = Section | Header | Divider | Context | Actions | Image | RichText | InputBlock
-InMessage = Annotated[Anywhere | Table | ContextActions, Field(discriminator="type")]
-"""The documentation gives table and context_actions the message alone."""
+InMessage = Annotated[Anywhere | Table | ContextActions | Plan, Field(discriminator="type")]
+"""The documentation gives table and context_actions to messages alone; of plans it says nothing."""
 InModal = Annotated[Anywhere, Field(discriminator="type")]
 
 

@@ -144,7 +144,7 @@ def _strings(value: object) -> Iterator[str]:
     """Find everything under `value` that is read, not only sent."""
     if isinstance(value, Mapping):
         for key, inner in value.items():
-            if key in ("text", "alt_text") and isinstance(inner, str):
+            if key in ("text", "alt_text", "title") and isinstance(inner, str):
                 yield inner
             else:
                 yield from _strings(inner)

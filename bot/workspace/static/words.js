@@ -36,5 +36,6 @@ export const WORDS = {
   unsupported: (kind) => `Unsupported block: ${kind}`,
   deleteTitle: "Delete this message?",
   deleteText: "It disappears for everyone in this room.",
+  task: (status) => ` (${status.replace("_", " ")})`,
   imageMissing: (alt) => `Image: ${alt}`,
 };

@@ -446,6 +446,7 @@ def _works_long(office: Office, *stages: tuple[str, dict[str, int]]) -> None:
 
 
 FOUND = ("rerank", {"passages": 50, "documents": 12, "read": 16})
+DONE = "Found 50 passages in 12 documents, reading 16"
 
 
 def test_while_it_takes_long_the_placeholder_tells_what_is_being_done(office: Office) -> None:
@@ -455,11 +456,28 @@ def test_while_it_takes_long_the_placeholder_tells_what_is_being_done(office: Of
     [message] = office.bot_said()
     assert message["ts"] == shown.placeholder
     assert message["blocks"][0]["block_id"] == shown.mark
-    assert "Found 50 passages in 12 documents, reading 16" in words(message)
-    assert ":hourglass_flowing_sand: Checking 3 claims" in words(message)
+    assert message["text"] == f"{DONE} Checking 3 claims"
+    plan = message["blocks"][1]
+    assert (plan["type"], plan["title"]) == ("plan", "Checking 3 claims")
+    assert [(task["title"], task["status"]) for task in plan["tasks"]] == [
+        (DONE, "complete"),
+        ("Checking 3 claims", "in_progress"),
+    ]
     office.step(Stage.POSTING)
     [reply] = office.bot_said()
     assert "Checking" not in words(reply)
+
+
+def test_where_slack_refuses_plans_the_placeholder_tells_in_lines_and_asks_no_more(
+    office: Office,
+) -> None:
+    office.workspace.faults.refuse("chat.update", "invalid_blocks")
+    _works_long(office, FOUND, ("verify", {"claims": 3}))
+    office.asked(Stage.ANSWERING)
+    assert office.client.count("chat.update") == 3
+    [message] = office.bot_said()
+    lines = f":white_check_mark: {DONE}\n:hourglass_flowing_sand: Checking 3 claims"
+    assert message["blocks"][0]["text"]["text"] == lines
 
 
 def test_a_quick_answer_costs_no_update(office: Office) -> None:

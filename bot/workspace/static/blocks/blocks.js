@@ -9,6 +9,7 @@ import { WORDS } from "../words.js";
 import { element } from "./elements.js";
 import { inputBlock } from "./inputs.js";
 import { folded } from "./folding.js";
+import { plan } from "./plan.js";
 import { table } from "./table.js";
 
 export const blocksOf = (blocks, around) => blocks.map((block) => blockNode(block, around));
@@ -49,6 +50,8 @@ const BLOCKS = {
   rich_text: (block) => h("div", { class: "text" }, richText(block)),
 
   table,
+
+  plan,
 
   image: (block, around) => {
     const title = block.title && h("figcaption", { dir: "auto" }, withEmoji(block.title.text));
