@@ -213,6 +213,18 @@ def test_what_the_bot_is_doing_is_told_until_it_has_spoken(page: Page, bot: Scri
     expect(status).to_have_text("")
 
 
+def test_what_the_bot_is_doing_is_told_in_a_direct_message_that_has_no_thread(
+    open_page: Open, bot: ScriptedBot, slack: Slack
+) -> None:
+    direct = slack.direct("U0ANA")
+    page = open_page(f"U0ANA/{direct}")
+    ts = str(bot.web.chat_postMessage(channel=direct, text="Reading the documents…")["ts"])
+    for status in ("is reading the documents…", ""):
+        bot.web.assistant_threads_setStatus(channel_id=direct, thread_ts=ts, status=status)
+        shown = status and f"Vouch {status}"
+        expect(page.get_by_role("main").get_by_role("status")).to_have_text(shown)
+
+
 def test_a_file_goes_with_the_question_and_alone(page: Page, slack: Slack) -> None:
     plan: FilePayload = {
         "name": "plan.md",

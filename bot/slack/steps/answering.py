@@ -243,7 +243,7 @@ class AnswerStep:
 
     @contextmanager
     def _busy(self, exchange: Exchange) -> Iterator[None]:
-        """Slack says under the thread that the bot is at work; only in threads."""
+        """Slack says under the thread, or under the question, that the bot is at work."""
         self._say_status(exchange, wording.STATUS_READING)
         try:
             yield
@@ -251,12 +251,16 @@ class AnswerStep:
             self._say_status(exchange, "")
 
     def _say_status(self, exchange: Exchange, status: str) -> None:
-        """Show a courtesy: the placeholder says the same, so a failure is no trouble."""
-        if not exchange.thread or exchange.asked.is_unasked:
+        """Show a courtesy: the placeholder says the same, so a failure is no trouble.
+
+        A message that stands in no thread serves as well as one that has replies.
+        """
+        under = exchange.thread or ("" if exchange.quoted else exchange.asked.ts)
+        if not under or exchange.asked.is_unasked:
             return
         try:
             self.client.assistant_threads_setStatus(
-                channel_id=exchange.channel, thread_ts=exchange.thread, status=status
+                channel_id=exchange.channel, thread_ts=under, status=status
             )
         except UNSENT as error:
             log.debug("Exchange %d: no status was shown: %s", exchange.exchange_id, error)

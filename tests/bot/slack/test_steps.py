@@ -231,6 +231,19 @@ def test_the_busy_sign_is_taken_away_whatever_happens(office: Office) -> None:
     assert signs == ["is reading the documents…", ""]
 
 
+def test_who_asks_directly_sees_under_the_question_that_the_bot_is_at_work(office: Office) -> None:
+    heard = office.say(ANA, ASKED, channel=office.direct(ANA))
+    office.reach(Stage.POSTING)
+    office.command(ANA, ASKED)
+    office.reach(Stage.POSTING)
+    said = [given for name, given in office.client.calls if name.endswith("setStatus")]
+    assert [(each["thread_ts"], each["status"]) for each in said] == [
+        (heard.ts, "is reading the documents…"),
+        (heard.ts, ""),
+    ], "a command is no message under which anything could stand"
+    assert not any("thread_ts" in each for each in office.bot_said(heard.channel))
+
+
 # --- posting ------------------------------------------------------------------------
 
 
