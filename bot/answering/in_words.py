@@ -135,6 +135,8 @@ def certainty(record: AuditRecord) -> str:
         return wording.FROM_LIBRARY
     if SUMMED_UP in record.reasons:
         return wording.SUMMED_UP
+    if wording.STANDARD_ANSWER in record.reasons:
+        return wording.REVIEWED_BY_A_PERSON.format(borne_out=borne_out)
     if badge is Badge.ANSWERED:
         return wording.sure(borne_out)
     if badge is Badge.IN_PART:

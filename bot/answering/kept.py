@@ -13,6 +13,7 @@ from audit.values import (
     ContradictionRecord,
     SideRecord,
 )
+from bot import wording
 from bot.answering.cited_cells import cited_boxes, cited_cells, value_of
 from bot.answering.quoting import Quotation
 from bot.answering.values import Citation, Claim, Contradiction, Run
@@ -127,3 +128,11 @@ def expired_record(passage: Passage) -> ExpiredRecord:
     metadata = passage.document.metadata
     source = NearestRecord(**_named(passage, passage.place()))
     return ExpiredRecord(source=source, valid_to=metadata.access.valid_to)
+
+
+def reviewed(reasons: Sequence[str], claims: Sequence[ClaimRecord]) -> str:
+    """Say by whom and when the answer was reviewed; empty for any other."""
+    if wording.STANDARD_ANSWER not in reasons:
+        return ""
+    said = claims[0].citations[0].subtype
+    return f"{said[:1].upper()}{said[1:]}."

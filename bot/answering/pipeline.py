@@ -108,6 +108,8 @@ class AnsweringPipeline:
     """Whether the source itself is said where a claim that it does not bear out nearly says it."""
     library: LibraryAnswers | None = None
     """Answers questions about the library itself; None: they are asked like any other."""
+    standard: Callable[[Evidence], Drafted | None] = lambda _: None
+    """Drafts what a person reviewed, where that is what was asked."""
     observe: Observe = unobserved
 
     def __call__(
@@ -186,7 +188,8 @@ class AnsweringPipeline:
     def _judged(
         self, question: Question, searched: Found, stages: Stages, *, in_steps: bool = False
     ) -> _Judged:
-        drafted = self._drafted(question, searched.evidence, stages, in_steps=in_steps)
+        reviewed = None if question.attached else self.standard(searched.evidence)
+        drafted = reviewed or self._drafted(question, searched.evidence, stages, in_steps=in_steps)
         evidence, claims = drafted.evidence, drafted.claims
         with stages.stage("verify"):
             found = contradictions(claims, evidence)

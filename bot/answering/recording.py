@@ -29,6 +29,9 @@ SEARCH_ALONE = "none: a search"
 FROM_LIBRARY = "none: the library"
 """In place of a writer's name where it was told what the library itself has."""
 
+FROM_REVIEW = "none: a standard answer"
+"""Likewise where the words are those that somebody reviewed."""
+
 SUMMED_UP = "a summary of a document that was named"
 OF_LIBRARY = frozenset({FROM_LIBRARY, SUMMED_UP})
 """Reasons of what was asked of the library itself, and sought in no other document."""

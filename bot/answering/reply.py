@@ -7,6 +7,7 @@ from audit.record import Decision, NearestRecord
 from audit.values import ClaimKind, ClaimRecord, SideRecord, Status
 from bot import wording
 from bot.answering.contradictions import giving_way
+from bot.answering.kept import reviewed
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Nearness
 from bot.citations.layout import CitationStyle, Page, cited_by_line, has_lines, marked, source_of
@@ -30,7 +31,7 @@ def reply_text(outcome: Outcome, links: CitedLinks = UNLINKED) -> str:
         lines = _answer(outcome) + disagreements(outcome, links)
     if verdict.decision is not Decision.ANSWER:
         lines.append(wording.ask_whom(outcome.owners))
-    lines.insert(0, when_it_holds(outcome))
+    lines[:0] = [reviewed(verdict.reasons, outcome.claims), when_it_holds(outcome)]
     return "\n".join(map(uncalled, (*filter(None, lines), *outcome.degraded)))
 
 

@@ -16,6 +16,7 @@ from audit.values import Channel, CitationRecord, ClaimKind, ClaimLine, ClaimRec
 from bot import wording
 from bot.access.people import Person
 from bot.answering.followups import recalled
+from bot.answering.kept import reviewed
 from bot.answering.outcome import Outcome
 from bot.answering.reply import disagreements, reply_text, when_it_holds
 from bot.answering.values import Question
@@ -47,6 +48,7 @@ def render(outcome: Outcome, base: str = "") -> RenderableType:
     `base`: where pages show what is cited; empty where none do.
     """
     verdict = outcome.verdict
+    by_whom = reviewed(verdict.reasons, outcome.claims)
     links = CitedLinks(base, outcome.audit_id)
     body: list[RenderableType] = []
     if outcome.own_rule_in_private:
@@ -56,6 +58,7 @@ def render(outcome: Outcome, base: str = "") -> RenderableType:
         body.append(Text(_without_badge(outcome, reply_text(outcome, links))))
     else:
         body += [
+            *([Text(by_whom, style="green")] if by_whom else []),
             *(Text(said, style="yellow") for said in [when_it_holds(outcome)] if said),
             *_claims(outcome.claims, outcome.citation_style),
             Text(),

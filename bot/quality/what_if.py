@@ -18,7 +18,7 @@ from bot.answering.recording import NO_ANSWER
 from bot.answering.values import Verdict
 from bot.quality.questions import LabelledQuestion
 from bot.quality.run import is_relevant
-from bot.wording import NO_SUCH_DOCUMENT
+from bot.wording import NO_SUCH_DOCUMENT, STANDARD_ANSWER
 
 _SURER = (Decision.ABSTAIN, Decision.PARTIAL, Decision.ANSWER)
 
@@ -99,8 +99,9 @@ def what_if(
 
 def decided_again(record: AuditRecord, gate: Gate, confidence: float) -> tuple[Decision, str]:
     """What the gate makes of a record whose draft it is so confident of, from 0 to 1; and why."""
-    if NO_SUCH_DOCUMENT in record.reasons:
-        return record.decision, NO_SUCH_DOCUMENT
+    for settled in (NO_SUCH_DOCUMENT, STANDARD_ANSWER):
+        if settled in record.reasons:
+            return record.decision, settled
     drafted = _drafted(record)
     borne_out, holding = _borne_out(drafted), _borne_out(record.claims)
     if record.decision is Decision.ABSTAIN and GIVES_WAY not in record.reasons:

@@ -21,7 +21,8 @@ from bot.answering.own_name import Organisation
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.query_rewriting import QueryRewriting
 from bot.answering.quoting import NearestQuoter, Nearness
-from bot.answering.recording import Circumstances
+from bot.answering.recording import FROM_REVIEW, Circumstances
+from bot.answering.standard import SOURCE, StandardAnswers
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.extractive import ExtractiveWriter
 from bot.answering.writers.port import Writer
@@ -93,6 +94,14 @@ def build_answering(
         fallback=build_fallback(settings, models, verification, circumstances),
         consistency=language_models.consistency(embedder) if language_models else None,
         library=build_library_answers(settings, stores, models, index, verification, gate),
+        standard=StandardAnswers(
+            partial(documents_of_sources, stores.library, [SOURCE]),
+            models.calibration.relevance.relevance,
+            stores.library,
+            verification,
+            gate,
+            replace(circumstances, writer=FROM_REVIEW, writer_model=""),
+        ),
     )
 
 

@@ -16,6 +16,7 @@ from audit.given import Told, told_by
 from audit.record import AuditEvent
 from audit.teams import team_of
 from bot.access.entries import GUEST, Facets
+from bot.answering.standard import SOURCE as SOURCE
 from bot.errors import JobFailed
 from bot.jobs.ingesting import run_command
 from bot.wiring.container import Container
@@ -37,8 +38,6 @@ from retrieval.metadata.metadata_file import METADATA_FILE
 from retrieval.types import AccessRule
 
 log = logging.getLogger(__name__)
-SOURCE = "given-answers"
-"""The source's name, and that of its folder in the home."""
 _REST = f'"*": {{audience: {{{TEAM}: {HOME}}}}}\n'
 """What metadata.yaml says there of whatever states no workspace, where there are several."""
 

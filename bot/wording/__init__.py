@@ -358,6 +358,16 @@ ANOTHER_DAY = "another rule holds on the day that was asked about"
 """The gate's reason, as it is recorded."""
 NO_SUCH_DOCUMENT = "no document that may be read is on what was asked"
 """Likewise, where it was asked which documents there are."""
+STANDARD_ANSWER = "it is the standard answer to this question, which a person reviewed"
+"""Likewise, with why it is the one."""
+ASKED_IN_ITS_WORDS = "it was asked in the words of the standard answer's question"
+
+
+def asked_alike(relevance: float, least: float) -> str:
+    return f"its relevance of {relevance:.2f} is at least {least}, so it was asked for"
+
+
+REVIEWED_BY_A_PERSON = "This is a standard answer: a person reviewed it, and {borne_out}."
 COPIED = "each sentence is copied from its source"
 CHECKED = "each sentence was checked against its source"
 WEAKEST = {

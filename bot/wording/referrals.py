@@ -111,9 +111,13 @@ def answered_aloud(name: str, answer: str) -> str:
     return f"{name} answers: {answer}"
 
 
+REVIEWED = "standard answer, reviewed by "
+"""What the kind of such a document begins with, and that of no other does."""
+
+
 def reviewed_on(name: str, day: str) -> str:
     """The same of a reply that somebody reviewed."""
-    return f"standard answer, reviewed by {name} on {day}"
+    return f"{REVIEWED}{name} on {day}"
 
 
 def closed(user: str, day: str) -> str:

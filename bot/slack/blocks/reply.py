@@ -10,6 +10,7 @@ from audit.values import CitationRecord, Status, is_attached, is_searched
 from bot import wording as shared
 from bot.access.channels import is_direct
 from bot.answering.in_words import expired, shown_as
+from bot.answering.kept import reviewed
 from bot.slack.blocks.elements import (
     MESSAGE,
     Block,
@@ -86,6 +87,7 @@ def reply(
         *([note(wording.ASKED_BY.format(user=asked_by))] if asked_by else []),
         *question(record.question, quoted=quoted),
         section(wording.headline(shown_as(record), again=again)),
+        *_reviewed(record),
         *_understood(record),
         *_as_of(record),
         *_upcoming(record),
@@ -274,6 +276,11 @@ def _ask_whom(record: AuditRecord) -> list[RichPiece]:
     return [line(words(asked))] if asked else []
 
 
+def _reviewed(record: AuditRecord) -> list[Block]:
+    said = reviewed(record.reasons, record.claims)
+    return [small(in_line(said, 300))] if said else []
+
+
 def _as_of(record: AuditRecord) -> list[Block]:
     """Say for which day it is answered, where that is not the day when it was asked."""
     on = record.filter.on
@@ -335,6 +342,7 @@ def _near_aloud(record: AuditRecord, number: int) -> str:
 def _aloud(record: AuditRecord, files: Sequence[str], *, quoted: bool, again: bool) -> str:
     said = [f"{wording.YOU_ASKED}: {in_line(record.question, 300)}"] if quoted else []
     said.append(f"{wording.in_words(shown_as(record), again=again)}.")
+    said.append(reviewed(record.reasons, record.claims))
     if meant := understood(record):
         said.append(f"{shared.UNDERSTOOD}: {in_line(meant, 300)}")
     said += files

@@ -1,0 +1,129 @@
+"""What an administrator reviewed leads the reply to its question, and is known to be reviewed."""
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+
+from audit.record import Decision
+from audit.values import Prevails, Status
+from bot import wording
+from bot.answering.anchors import anchor
+from bot.answering.contradictions import contradictions, gives_way, unsettled
+from bot.answering.fallback import Drafted
+from bot.answering.gate import Decide
+from bot.answering.recording import Circumstances
+from bot.answering.values import Claim, Contradiction, Draft, DraftClaim, Verdict
+from bot.answering.verification import ClaimVerifier
+from bot.wording.referrals import REVIEWED
+from retrieval.documents.port import LibraryReader
+from retrieval.scores import reranked_logit
+from retrieval.types import Evidence, Hit
+
+SOURCE = "given-answers"
+"""The source that has them, with what people answered; so its folder in the home is called."""
+SAME_QUESTION = 0.86
+"""Relevance, 0 to 1, of a reviewed answer under its question, from which that is the question that
+is asked: of questions that nearly ask it 1 in 100 reaches it (`docs/slack.md`)."""
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class StandardAnswers:
+    """They stand among what was found, and tell themselves of what they rest on no more."""
+
+    reviewed: Callable[[], Collection[str]]
+    """Ids of the documents that hold them, whoever may read them."""
+    relevance: Callable[[float], float]
+    """Of the cross-encoder's logit, as calibrated."""
+    library: LibraryReader
+    verification: ClaimVerifier
+    gate: Decide
+    circumstances: Circumstances
+
+    def __call__(self, evidence: Evidence) -> Drafted | None:
+        """Draft from the one that answers the question; None for a question without one.
+
+        So it is where a newer document says otherwise, or the reader's own unit: then it is
+        weighed as any document.
+        """
+        judged = {hit.passage.passage_id: hit for hit in (*evidence.hits, *evidence.duplicates)}
+        for candidate in evidence.candidates:
+            hit = judged.get(candidate.passage.passage_id, candidate)
+            if (why := self._why(evidence, hit)) and hit.overridden_by is None:
+                return self._drafted(evidence, hit, why)
+        return None
+
+    def _why(self, evidence: Evidence, hit: Hit) -> str:
+        """Say why it answers the very question; empty where it does not, or nobody reviewed it.
+
+        What is like one part of a question is not like all of it.
+        """
+        document, logit = hit.passage.document, reranked_logit(hit.scores)
+        if not document.metadata.subtype.startswith(REVIEWED):
+            return ""
+        if document.document_id not in self.reviewed():
+            return ""  # it only calls itself so
+        if _words(evidence.query) == _words(document.title):
+            return wording.ASKED_IN_ITS_WORDS
+        relevance = 0.0 if logit is None or len(evidence.parts) > 1 else self.relevance(logit)
+        alike = relevance >= SAME_QUESTION
+        return wording.asked_alike(relevance, SAME_QUESTION) if alike else ""
+
+    def _drafted(self, evidence: Evidence, hit: Hit, why: str) -> Drafted | None:
+        """All of it, passage by passage, where nothing prevails over it."""
+        document_id = hit.passage.document.document_id
+        own = self.library.passages(self.library.passage_ids([document_id])).values()
+        passages = sorted(own, key=lambda each: each.ordinal)
+        others = (e for e in evidence.hits if e.passage.document.document_id != document_id)
+        told = replace(evidence, hits=(*(replace(hit, passage=p) for p in passages), *others))
+        drafted = tuple(
+            DraftClaim(p.text, tuple(anchor(at, n + 1) for n in range(len(p.sentences))))
+            for at, p in enumerate(passages, start=1)
+        )
+        raw = "\n".join(each.text for each in drafted)
+        draft = Draft(drafted, tuple(passages), raw=raw, only_copies=True)
+        claims = self.verification(draft)
+        found = tuple(map(_since_review, contradictions(claims, told)))
+        holds = all(e.status is Status.VERIFIED and not gives_way(e, found) for e in claims)
+        if not claims or not holds or unsettled(found):
+            return None
+        return Drafted(told, draft, claims, _Reviewed(self.gate, found, why), self.circumstances)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reviewed:
+    """It decides as somebody did who reviewed the answer; how sure it is, is measured as ever."""
+
+    gate: Decide
+    found: tuple[Contradiction, ...]
+    why: str
+
+    def __call__(
+        self,
+        evidence: Evidence,
+        draft: Draft,
+        claims: Sequence[Claim],
+        contradictions: Sequence[Contradiction] = (),
+    ) -> Verdict:
+        return replace(
+            self.gate(evidence, draft, claims, contradictions),
+            decision=Decision.ANSWER,
+            claims=tuple(claims),
+            dropped=(),
+            missing=(),
+            answered=(),
+            reasons=(wording.STANDARD_ANSWER, self.why),
+            contradictions=self.found,
+        )
+
+
+def _since_review(each: Contradiction) -> Contradiction:
+    """A document without a date that stood there at the review is older than that."""
+    other, reviewed = each.against.passage.document, each.holds.passage.document.metadata.effective
+    undated = each.prevails is Prevails.NEITHER and other.metadata.effective is None
+    older = undated and reviewed is not None and other.ingested_at.date() <= reviewed
+    return replace(each, prevails=Prevails.NEWER) if older else each
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
