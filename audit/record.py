@@ -253,10 +253,13 @@ class EventKind(StrEnum):
     UPLOADED = "uploaded"
     """An administrator gave a file to be read as a document; `details` say which, and for whom."""
 
+    MEMBERSHIP = "membership"
+    """Somebody came into a user group from which they may read more, or is in it no more."""
+
 
 OF_THE_LOG = (
     *(EventKind.ERASED, EventKind.EXPIRED, EventKind.HELD, EventKind.RELEASED),
-    *(EventKind.EXPORTED, EventKind.UPLOADED),
+    *(EventKind.EXPORTED, EventKind.UPLOADED, EventKind.MEMBERSHIP),
 )
 """Events that are about no record; their `audit_id` is their own id."""
 
@@ -284,7 +287,7 @@ class AuditEvent(Value):
 def of_the_log(
     kind: EventKind, at: datetime, by: str, text: str = "", details: Mapping[str, JsonValue] = {}
 ) -> AuditEvent:
-    """Return an event of one of `OF_THE_LOG`; `at` is aware, `by` whoever did it."""
+    """Return an event of one of `OF_THE_LOG`; `at` is aware, `by` whose it is."""
     event_id = new_id(at)
     return AuditEvent(
         kind=kind,

@@ -1,13 +1,15 @@
 """The job `usergroups`: who is in the user groups that `people.yaml` names is read from Slack."""
 
 import logging
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, MutableMapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from slack_sdk import WebClient
 
+from audit.record import AuditEvent, EventKind, of_the_log
 from audit.teams import known_as, slack_id, team_of
 from bot.access.user_groups import ReadGroup, is_channel, named
 from bot.errors import JobFailed
@@ -26,12 +28,17 @@ class UserGroupSync:
 
     client: WebClient
     kept: KeptUserGroups
+    append: Callable[[AuditEvent], object]
+    """Into the audit store: nobody gains or loses anything before it is noted there."""
     now: Callable[[], datetime]
     home_team: str = ""
     """Id of the home's own workspace, where there are several."""
 
     def __call__(self, names: Collection[str]) -> Mapping[str, int]:
-        """Return how many groups were read and people came and went; raise `JobFailed`."""
+        """Return how many groups were read and people came and went; raise `JobFailed`.
+
+        Raise `AuditError` where that cannot be noted, and then nothing is other than before.
+        """
         before = {each.group_id: each for each in self.kept.read()}
         numbers = {"groups": 0, "joined": 0, "left": 0, "not_found": 0}
         read: dict[str, ReadGroup] = {}
@@ -56,12 +63,29 @@ class UserGroupSync:
                 except UNSENT as error:
                     handle = _called(group)
                     unread.append(f"{handle} ({code_of(error) or str(error)})")
-        self.kept.keep(list(read.values()), known)
         for group in read.values():
-            _note(group, before.get(group.group_id), numbers)
+            self._note(group, before.get(group.group_id), numbers)
+        for gone in before.keys() - read.keys() - set(known):
+            self._note(replace(before[gone], members=frozenset()), before[gone], Counter())
+        self.kept.keep(list(read.values()), known)
         if unread:
             raise JobFailed(wording.usergroups_unread(", ".join(unread)), numbers)
         return numbers
+
+    def _note(
+        self, group: ReadGroup, before: ReadGroup | None, numbers: MutableMapping[str, int]
+    ) -> None:
+        known = before.members if before else frozenset()
+        changes = {"joined": sorted(group.members - known), "left": sorted(known - group.members)}
+        numbers["groups"] += 1
+        for change, people in changes.items():
+            numbers[change] += len(people)
+            about = {"group": group.group_id, "handle": group.handle, "change": change}
+            for each in people:
+                self.append(of_the_log(EventKind.MEMBERSHIP, self.now(), each, details=about))
+        if any(changes.values()):
+            said = [", ".join(people) or "nobody" for people in changes.values()]
+            log.info("User group %s: joined by %s, left by %s", _called(group), *said)
 
     def _listed(self, team: str) -> list[ReadGroup]:
         """Return the groups of a workspace, nobody in them; raise one of `failures.UNSENT`."""
@@ -104,14 +128,3 @@ def _in_channel(client: WebClient, channel: str) -> list[str]:
 def _called(group: ReadGroup) -> str:
     named = f"@{group.handle}" if group.handle else slack_id(group.group_id)
     return known_as(team_of(group.group_id), named)
-
-
-def _note(group: ReadGroup, before: ReadGroup | None, numbers: dict[str, int]) -> None:
-    known = before.members if before else frozenset()
-    joined, left = sorted(group.members - known), sorted(known - group.members)
-    numbers["groups"] += 1
-    numbers["joined"] += len(joined)
-    numbers["left"] += len(left)
-    if joined or left:
-        said = (_called(group), ", ".join(joined) or "nobody", ", ".join(left) or "nobody")
-        log.info("User group %s: joined by %s, left by %s", *said)

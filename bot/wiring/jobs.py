@@ -299,7 +299,9 @@ def read_user_groups(container: Container) -> "Numbers":
         raise NotConnected(wording.NOT_CONNECTED)
     client = slack_client(container, RateLimitErrorRetryHandler(max_retry_count=1))
     home_team = container.stores.ontology.home_team
-    return UserGroupSync(client, container.stores.user_groups, _now, home_team)(names)
+    append = container.stores.audit_writer.append
+    sync = UserGroupSync(client, container.stores.user_groups, append, _now, home_team)
+    return sync(names)
 
 
 def _now() -> datetime:

@@ -11,6 +11,7 @@ from slack_bolt import App
 from slack_sdk import WebClient
 from slack_sdk.http_retry.builtin_handlers import RateLimitErrorRetryHandler
 
+from audit.errors import AuditError
 from audit.record import AuditRecord, Candidate, Decision, NearestRecord
 from audit.teams import team_of
 from audit.values import ATTACHED, CitationRecord, is_attached
@@ -140,7 +141,7 @@ def _read_user_groups(container: Container) -> None:
 
     try:
         read_user_groups(container)
-    except BotError as error:
+    except (BotError, AuditError) as error:
         log.warning("%s", error)
 
 

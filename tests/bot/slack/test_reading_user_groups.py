@@ -9,13 +9,20 @@ from typing import Any
 
 import pytest
 from office import ANA, BEN, EVE, PEOPLE, SEED
+from pydantic import JsonValue
 from slack_sdk import WebClient
 from slack_sdk.web import SlackResponse
 
+from audit.eraser import open_eraser
+from audit.erasing import Erasure
+from audit.errors import AuditUnavailable
+from audit.log import open_reader, open_writer
+from audit.record import AuditEvent, EventKind
 from bot.access.user_groups import ReadGroup, UserGroups
 from bot.errors import JobFailed
 from bot.slack.directory import SlackPeople
 from bot.slack.inbox.store import Inbox
+from bot.slack.inbox.tables import EPOCH
 from bot.slack.inbox.user_groups import KeptUserGroups
 from bot.slack.user_groups import UserGroupSync
 from bot.slack.workspaces import TeamClient
@@ -51,6 +58,10 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
+def noted(_: AuditEvent) -> None:
+    """Where that is not what is asked about."""
+
+
 TUTORS = UserGroup("S0TUTORS", "cs-tutors", (ANA, BEN))
 OFFICE = UserGroup("S0STAFF", "office", (EVE,))
 
@@ -58,28 +69,71 @@ OFFICE = UserGroup("S0STAFF", "office", (EVE,))
 def test_who_left_a_group_or_whose_group_is_gone_is_in_it_no_more(kept: KeptUserGroups) -> None:
     unnamed = UserGroup("S0ELSE", "everybody", (ANA, BEN, EVE))
     with slack(TUTORS, OFFICE, unnamed) as (_, client):
-        numbers = UserGroupSync(client, kept, now)(NAMES)
+        numbers = UserGroupSync(client, kept, noted, now)(NAMES)
     assert numbers == {"groups": 2, "joined": 3, "left": 0, "not_found": 0}
     assert members(kept.read()) == {"cs-tutors": {ANA, BEN}, "office": {EVE}}
     with slack(replace(TUTORS, users=(BEN,))) as (_, client):
-        numbers = UserGroupSync(client, kept, now)(NAMES)
+        numbers = UserGroupSync(client, kept, noted, now)(NAMES)
     assert numbers == {"groups": 1, "joined": 0, "left": 1, "not_found": 1}
     assert members(kept.read()) == {"cs-tutors": {BEN}}
 
 
+def test_who_came_into_a_group_and_left_it_is_in_the_audit_and_erased_with_the_person(
+    kept: KeptUserGroups, tmp_path: Path
+) -> None:
+    url = f"sqlite:///{tmp_path / 'audit.sqlite'}"
+    with open_writer(url) as writer:
+        for groups in ((TUTORS, OFFICE), (TUTORS, OFFICE), (replace(TUTORS, users=(BEN,)),)):
+            with slack(*groups) as (_, client):
+                UserGroupSync(client, kept, writer.append, now)(NAMES)
+    changes = [
+        (ANA, "S0TUTORS", "joined"),
+        (BEN, "S0TUTORS", "joined"),
+        (EVE, "S0STAFF", "joined"),
+        (ANA, "S0TUTORS", "left"),
+        (EVE, "S0STAFF", "left"),
+    ]
+    assert sorted(in_the_audit(url)) == sorted(changes), "also of a group that is gone"
+    with open_eraser(url) as eraser:
+        assert eraser.concerning(ANA).events == 2
+        eraser.erase(ANA, Erasure("dpo", "Asked for", now()), lambda _: None)
+    assert sorted(in_the_audit(url)) == sorted(each for each in changes if each[0] != ANA)
+    with open_reader(url) as reader:
+        assert reader.verify().ok
+
+
+def in_the_audit(url: str) -> list[tuple[str, JsonValue, JsonValue]]:
+    with open_reader(url) as reader:
+        events = reader.happened(EventKind.MEMBERSHIP, EPOCH)
+    return [
+        (each.person.id, each.details["group"], each.details["change"])
+        for each in events
+        if each.person
+    ]
+
+
+def test_nobody_gains_anything_that_the_audit_store_does_not_note(kept: KeptUserGroups) -> None:
+    def full(_: AuditEvent) -> None:
+        raise AuditUnavailable("The disk is full.")
+
+    with slack(TUTORS) as (_, client), pytest.raises(AuditUnavailable):
+        UserGroupSync(client, kept, full, now)(["cs-tutors"])
+    assert list(kept.read()) == []
+
+
 def test_a_group_that_slack_does_not_tell_stays_as_old_as_it_was(kept: KeptUserGroups) -> None:
     with slack(TUTORS, OFFICE) as (workspace, client):
-        UserGroupSync(client, kept, now)(NAMES)
+        UserGroupSync(client, kept, noted, now)(NAMES)
         before = {each.handle: each.read_at for each in kept.read()}
         workspace.faults.refuse("usergroups.users.list", "internal_error", times=1)
         with pytest.raises(JobFailed) as failed:
-            UserGroupSync(client, kept, now)(NAMES)
+            UserGroupSync(client, kept, noted, now)(NAMES)
         assert failed.value.numbers["groups"] == 1
         after = {each.handle: each.read_at for each in kept.read()}
         assert sum(before[each] == after[each] for each in before) == 1
         workspace.faults.refuse("usergroups.list", "missing_scope")
         with pytest.raises(JobFailed, match="missing_scope"):
-            UserGroupSync(client, kept, now)(NAMES)
+            UserGroupSync(client, kept, noted, now)(NAMES)
         assert {each.handle: each.read_at for each in kept.read()} == after
 
 
@@ -95,7 +149,7 @@ def test_each_workspace_tells_who_is_in_its_own_groups_and_one_that_does_not_los
         tokens = {"": workspace.bot_token, OTHER: there.bot_token}
         client = TeamClient(tokens.__getitem__, base_url=workspace.api_url, retry_handlers=[])
         names = ("cs-tutors", f"{OTHER}//cs-tutors", f"{OTHER}//nobody", f"{OTHER}//S0STAFF")
-        numbers = UserGroupSync(client, kept, now)(names)
+        numbers = UserGroupSync(client, kept, noted, now)(names)
         assert numbers == {"groups": 3, "joined": 4, "left": 0, "not_found": 1}
         before = {each.group_id: each for each in kept.read()}
         assert {name: each.members for name, each in before.items()} == {
@@ -105,7 +159,7 @@ def test_each_workspace_tells_who_is_in_its_own_groups_and_one_that_does_not_los
         }
         tokens[OTHER] = "a token that is over"
         with pytest.raises(JobFailed, match=f"{OTHER}//invalid_auth"):
-            UserGroupSync(client, kept, now)(names)
+            UserGroupSync(client, kept, noted, now)(names)
         after = {each.group_id: each for each in kept.read()}
         assert after.keys() == before.keys()
         assert after["S0TUTORS"].read_at > before["S0TUTORS"].read_at
@@ -126,7 +180,7 @@ def test_slack_is_told_which_workspace_is_meant_the_homes_own_too(
     monkeypatch.setattr(TeamClient, "api_call", noting)
     with slack(TUTORS) as (workspace, _):
         client = TeamClient(lambda _: workspace.bot_token, base_url=workspace.api_url)
-        UserGroupSync(client, kept, now, TEAM_ID)(["cs-tutors"])
+        UserGroupSync(client, kept, noted, now, TEAM_ID)(["cs-tutors"])
     assert asked == [("usergroups.list", TEAM_ID), ("usergroups.users.list", TEAM_ID)]
 
 
@@ -150,7 +204,7 @@ def test_who_is_in_a_private_channel_is_a_group_that_has_its_id(kept: KeptUserGr
     seed = replace(SEED, usergroups=(OFFICE,), channels=(private,))
     with Workspace(seed, options=Options(limits=Limits(enabled=False))) as workspace:
         client = WebClient(workspace.bot_token, base_url=workspace.api_url, retry_handlers=[])
-        numbers = UserGroupSync(client, kept, now)(["office", private.id])
+        numbers = UserGroupSync(client, kept, noted, now)(["office", private.id])
         read = {each.group_id: each.members for each in kept.read()}
         assert (numbers["groups"], read[private.id]) == (2, frozenset({ANA, BOT_USER}))
         groups = UserGroups({private.id: STAFF}, {})
@@ -158,7 +212,7 @@ def test_who_is_in_a_private_channel_is_a_group_that_has_its_id(kept: KeptUserGr
         assert groups.of_user(BEN, kept.read(), now()) == {}
         workspace.faults.refuse("conversations.members", "channel_not_found")
         with pytest.raises(JobFailed, match=private.id):
-            UserGroupSync(client, kept, now)([private.id])
+            UserGroupSync(client, kept, noted, now)([private.id])
 
 
 @pytest.mark.parametrize("how", [{"is_private": False}, {"is_ext_shared": True}])
@@ -174,7 +228,7 @@ def test_a_channel_that_anybody_may_join_or_others_read_gives_nothing(
         def conversations_members(self, **_: Any) -> Any:
             raise AssertionError("nobody is asked for")
 
-    UserGroupSync(Telling(), kept, now)(["C0APOLLO"])
+    UserGroupSync(Telling(), kept, noted, now)(["C0APOLLO"])
     assert [each.members for each in kept.read()] == [frozenset()]
 
 
@@ -188,5 +242,5 @@ def test_members_of_a_channel_of_another_workspace_are_of_that(kept: KeptUserGro
         def conversations_members(self, **_: Any) -> Any:
             return [{"members": [ANA]}, {"members": [f"{OTHER}//{BEN}"]}]
 
-    UserGroupSync(Pages(), kept, now)([f"{OTHER}//C0APOLLO"])
+    UserGroupSync(Pages(), kept, noted, now)([f"{OTHER}//C0APOLLO"])
     assert [each.members for each in kept.read()] == [{f"{OTHER}//{ANA}", f"{OTHER}//{BEN}"}]
