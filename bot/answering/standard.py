@@ -21,9 +21,9 @@ from retrieval.types import Evidence, Hit
 
 SOURCE = "given-answers"
 """The source that has them, with what people answered; so its folder in the home is called."""
-SAME_QUESTION = 0.86
+SAME_QUESTION = 0.94
 """Relevance, 0 to 1, of a reviewed answer under its question, from which that is the question that
-is asked: of questions that nearly ask it 1 in 100 reaches it (`docs/slack.md`)."""
+is asked: of questions that nearly ask it fewer than 1 in 100 reach it (`docs/slack.md`)."""
 _WORD = re.compile(r"\w+")
 
 
