@@ -252,7 +252,6 @@ class EventKind(StrEnum):
     """So many records were written to a file; of which is not said, for that may name somebody."""
     UPLOADED = "uploaded"
     """An administrator gave a file to be read as a document; `details` say which, and for whom."""
-
     MEMBERSHIP = "membership"
     """Somebody came into a user group from which they may read more, or is in it no more."""
 
