@@ -7,7 +7,7 @@ reply can cite, so it is the sentence that carries a place in its source.
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from enum import StrEnum
 
@@ -88,6 +88,12 @@ class Sentence:
         """Its text, an item of a numbered list behind what it is `called`: "step 9: ..."."""
         numbered = called and self.item_number is not None
         return f"{called.capitalize()} {self.item_number}: {self.text}" if numbered else self.text
+
+    def behind(self, lead: str) -> "Sentence":
+        """The same, read behind some words that say under what it holds."""
+        shift = len(lead)
+        cells = (replace(c, start=c.start + shift, end=c.end + shift) for c in self.cells)
+        return replace(self, text=f"{lead}{self.text}", cells=(*cells,))
 
     @property
     def is_item(self) -> bool:

@@ -7,7 +7,7 @@ browser: end tags may be missing or stray.
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -45,7 +45,7 @@ from retrieval.parsing.limits import (
 from retrieval.parsing.placed import Lines, PlacedText, Run
 from retrieval.parsing.raised import as_set
 from retrieval.parsing.tables import Cell
-from retrieval.parsing.tabs import Tabs, is_label, is_panel
+from retrieval.parsing.tabs import Tabs, is_label, is_panel, pressed
 from retrieval.types import FragmentKind, Sentence
 
 _PERMALINK = re.compile(
@@ -84,6 +84,8 @@ class _Element:
     """For a figure: how many there were before it."""
     has_picture: bool = False
     """For a figure: whether people see one in it."""
+    ends_panel: Callable[[], None] | None = None
+    """For what a tab opens."""
 
 
 class BlockBuilder:
@@ -111,8 +113,6 @@ class BlockBuilder:
         self._run = Run()
         self._tabs = Tabs()
         self._surroundings = Surroundings()
-        self._label = ""
-        """Of a tab whose text is to come."""
         self._sign = PlacedText()
         """Of a box whose words are to come."""
 
@@ -126,7 +126,10 @@ class BlockBuilder:
             self._break(start)
         if name == "meta":
             self.draft.state(stated_in_meta(attributes))
-        look = self._onlooker.look(self._around(), name, attributes)
+        is_shown = self._is_content and (self._around() or self._onlooker.body).is_read
+        label = self._tabs.of(attributes) if is_shown and is_panel(attributes) else ""
+        seen_as = pressed(attributes) if label else attributes
+        look = self._onlooker.look(self._around(), name, seen_as)
         is_around = self._surroundings.holds(attributes)
         is_content = self._is_content and not is_around and not is_no_content(name, attributes)
         is_seen = is_content and look.is_read
@@ -154,14 +157,31 @@ class BlockBuilder:
             self._tabs.begin(attributes)
         elif is_seen and self._is_in_tab:
             self._tabs.name(attributes)
-        elif is_seen and is_panel(attributes):
-            self._label = self._tabs.of(attributes)
+        elif is_seen and is_panel(attributes) and not self._is_collecting():
+            element.ends_panel = self._panel(label or attributes.get("aria-label") or "", start)
         self._stack.append(element)
         self._standing[name] += 1
         self._headings += element.level > 0
         if not element.inert:
             self._enter(element)
         return is_seen
+
+    def _panel(self, label: str, start: int) -> Callable[[], None]:
+        """What a tab opens begins; return what ends it."""
+        ends_tabs = self._tabs.panel()
+        label = label[:LONGEST_HEADING].strip()
+        if not label:
+            return ends_tabs
+        end_of_tag = ">" if self._source.startswith("<", start) else "\n"
+        end = self._source.find(end_of_tag, start) + 1 or len(self._source)
+        place = self._sentence(f"{label.rstrip(':')}:", start, end)
+        before = self.draft.begin_panel(label, place)
+
+        def ends() -> None:
+            ends_tabs()
+            self.draft.end_panel(before)
+
+        return ends
 
     def _tick(self, name: str, place: int, attributes: Mapping[str, str | None]) -> None:
         """Of a list's item or a label: the sign of a box stands before what is to do."""
@@ -192,10 +212,6 @@ class BlockBuilder:
         if look.is_read and self._is_in_tab:
             self._tabs.add(text.text)
         elif look.is_read:
-            if self._label and not self._is_collecting() and not text.text.isspace():
-                said = f"{self._label} " if self._label[-1] in "?!.:" else f"{self._label}: "
-                self._run.add(PlacedText.standing_for(said, text.start, text.start))
-                self._label = ""
             if self._sign and not text.text.isspace():
                 self._run.add(self._sign)
                 self._sign = PlacedText()
@@ -314,8 +330,8 @@ class BlockBuilder:
             self._tables[-1].rows[-1].end = end
         if element.name == "table":
             self._end_table(self._tables.pop(), end)
-        if self._label and is_panel(element.attributes):
-            self._label = ""
+        if element.ends_panel:
+            element.ends_panel()
         if element.name == "div" and element.is_content and element.look.is_read:
             self._tick(element.name, end, element.attributes)
         if element.name == "li" or (element.name == "label" and not self._holds("li")):

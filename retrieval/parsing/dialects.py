@@ -9,6 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import partial
+from html import escape
 
 from retrieval.parsing.placed import PlacedText, join, replaced
 
@@ -32,10 +33,6 @@ _BOX_KIND = re.compile(
 )
 """Shown as a colour and a sign."""
 _TAB = re.compile(r'(?P<indent>[ \t]*)===[!+]?[ \t]+"(?P<label>[^"\n]*)"\s*')
-_JSX_TAB = re.compile(
-    r"[ \t]*<(?:TabItem|Tab|CodeGroupItem)\b[^<>\n]*?\b(?:label|title|name)="
-    r"[\"'](?P<label>[^\"'\n]+)[\"'][^<>\n]*>\s*"
-)
 _CONTAINER = re.compile(
     r"[ \t>]*:{3,}[ \t]*(?P<name>\{?\.?[A-Za-z][\w.-]*\}?)"
     r"(?:\[(?P<bracketed>[^\]\n]*)\]|(?P<title>[^\n{\[]*))?[^\n]*\s*"
@@ -54,7 +51,8 @@ _EXPORT = re.compile(
 )
 _PROGRAM = re.compile(rf"{_IMPORT_BEGINS.pattern}|{_EXPORT.pattern}")
 _CALLOUT = re.compile(r"(?P<quote>[ \t]*(?:>[ \t]*)+)\[![\w -]+\][-+]?[ \t]*(?P<title>.*?)\s*")
-_TEXT_BEGINS = re.compile(r"[ \t]*(?![-*+]\s|[>#|<`~:=!?]|\d+[.)]\s)\S")
+_ICON = re.compile(r":[a-z0-9]+(?:[-_][a-z0-9]+)+:(?:\{[^}\n]*\})?[ ]?")
+"""Of Material for MkDocs and the like; a word between colons alone may be a person's."""
 _INDENT = 4
 
 _IN_LINES = re.compile(
@@ -68,7 +66,11 @@ _IN_LINES = re.compile(
     r"|(?<=\S)(?P<block>[ \t]+\^[A-Za-z][\w-]*)(?=[ \t]*\r?$)",
     re.MULTILINE | re.DOTALL,
 )
-_EXPRESSION = re.compile(r"(?<![=${\\])\{[A-Za-z_$][\w$.]*(?:\([^(){}\n]*\))?\}")
+_EXPRESSION = re.compile(
+    r"\$[^$\n]{1,200}\$|(?<![=${\\^_])\{(?![#.%/ ]*\})"
+    r"(?:\s*(?P<quote>[\"'`])(?P<said>[^\"'`{}\n]*)(?P=quote)\s*|(?![#.:])(?P<made>[^{}\n]{1,500}))\}"
+)
+"""Of MDX, and formulas, which are none."""
 _IS_MDX = re.compile(
     rf"^(?:{_IMPORT.pattern}|{_EXPORT.pattern}|[ \t]*<[A-Z](?=\w*[a-z])\w*[\s/>])", re.MULTILINE
 )
@@ -90,6 +92,10 @@ _NOT_READ = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 """Code, comments and scripts: no dialect is spoken there."""
+_NOT_TAGS = re.compile(
+    rf"{_NOT_READ.pattern}|^(?:import|export)[ \t](?:[^\n]*\S[^\n]*(?:\n|\Z))++",
+    re.MULTILINE | re.DOTALL,
+)
 
 
 def code_ranges(text: str) -> list[tuple[int, int]]:
@@ -97,14 +103,22 @@ def code_ranges(text: str) -> list[tuple[int, int]]:
     return [code.span() for code in _CODE.finditer(text)]
 
 
-def as_markdown(text: PlacedText) -> PlacedText:
+def is_mdx(text: str) -> bool:
+    return next(_outside(_IS_MDX, text), None) is not None
+
+
+def not_mdx(text: str) -> list[tuple[int, int]]:
+    """Where no tag of MDX is read: in code, comments and programs."""
+    return [each.span() for each in _NOT_TAGS.finditer(text)]
+
+
+def as_markdown(text: PlacedText, *, is_mdx: bool) -> PlacedText:
     """The same text in Markdown that a parser of CommonMark reads."""
     lines = [text[found.start() : found.end()] for found in _LINE.finditer(text.text)]
-    is_mdx = next(_outside(_IS_MDX, text.text), None) is not None
     read = join(_Lines(lines, is_mdx=is_mdx).read())
     read = replaced(read, _outside(_IN_LINES, read.text), partial(_as_shown, read))
     if is_mdx:
-        read = replaced(read, _outside(_EXPRESSION, read.text), partial(_unknown, read))
+        read = replaced(read, _outside(_EXPRESSION, read.text), partial(_made, read))
     return _with_notes(read)
 
 
@@ -115,7 +129,6 @@ class _Lines:
         self,
         lines: Sequence[PlacedText],
         depth: int = 0,
-        label: PlacedText | None = None,
         *,
         is_mdx: bool,
     ) -> None:
@@ -125,12 +138,6 @@ class _Lines:
         self._at = 0
         self._open = 0
         """Containers that are not ended."""
-        self._tab = label
-        """Whose lines these are: each paragraph has its label."""
-        self._label = label
-        """Of a tab, whose first line is to come."""
-        self._in_component = False
-        """Of MDX, in which no indent makes program text."""
         self._begins = True
         """Whether a paragraph may begin here."""
         self._is_program = is_mdx or not depth
@@ -155,12 +162,9 @@ class _Lines:
             yield from _titled(line, box, "title" if is_kind else "kind")
             yield from self._within(len(box["indent"]))
         elif self._depth < _DEEPEST and (tab := _TAB.fullmatch(text)):
-            label = line[tab.start("label") : tab.end("label")]
-            yield from self._within(len(tab["indent"]), label)
-        elif tab := _JSX_TAB.fullmatch(text):
-            self._label = line[tab.start("label") : tab.end("label")]
-            self._in_component = True
-            yield _blank(line)
+            yield _html(line, _panel(tab["label"]))
+            yield from self._within(len(tab["indent"]))
+            yield _html(line, "</div>")
         elif self._open and _CONTAINER_END.fullmatch(text):
             self._open -= 1
             yield _blank(line)
@@ -177,7 +181,7 @@ class _Lines:
         elif self._is_program and self._begins and _PROGRAM.fullmatch(text):
             self._skip()
         else:
-            yield from self._labelled(line)
+            yield line
 
     def _box(self, text: str) -> "re.Match[str] | None":
         """Of a kind that is known, or with an indented block: else people shout."""
@@ -193,8 +197,7 @@ class _Lines:
     def _raw(self, line: PlacedText, raw: "re.Match[str]") -> Iterator[PlacedText]:
         """HTML as it stands, to the line where it ends."""
         ending = re.compile("-->" if raw["comment"] else f"</{raw['name']}", re.IGNORECASE)
-        is_plain = self._label is None or raw["comment"]
-        yield from (line,) if is_plain else self._alone(line)
+        yield line
         ended = ending.search(line.text, raw.end())
         while not ended and self._at < len(self._lines):
             line = self._lines[self._at]
@@ -211,8 +214,7 @@ class _Lines:
             yield from _Lines(held, self._depth + 1, is_mdx=self._is_mdx).read()
             yield _blank(line)
         else:
-            yield from (line,) if self._label is None else self._alone(line)
-            yield from (*held, *end)
+            yield from (line, *held, *end)
 
     def _up_to(self, mark: str) -> tuple[list[PlacedText], list[PlacedText]]:
         """What stands between fences, and the line that ends it, if one does."""
@@ -225,7 +227,7 @@ class _Lines:
             held.append(each)
         return held, []
 
-    def _within(self, indent: int, label: PlacedText | None = None) -> Iterator[PlacedText]:
+    def _within(self, indent: int) -> Iterator[PlacedText]:
         """The indented lines below, as they would stand without it."""
         held: list[PlacedText] = []
         while self._at < len(self._lines):
@@ -235,7 +237,7 @@ class _Lines:
                 break
             held.append(_dedented(line, _INDENT))
             self._at += 1
-        yield from _Lines(held, self._depth + 1, label, is_mdx=self._is_mdx).read()
+        yield from _Lines(held, self._depth + 1, is_mdx=self._is_mdx).read()
         if held:
             yield _blank(held[-1])
 
@@ -244,32 +246,24 @@ class _Lines:
         while self._at < len(self._lines) and self._lines[self._at].text.strip():
             self._at += 1
 
-    def _labelled(self, line: PlacedText) -> Iterator[PlacedText]:
-        if self._label is None and self._tab and self._begins and not line.text[:1].isspace():
-            self._label = self._tab if _TEXT_BEGINS.match(line.text) else None
-        if self._label is None or not line.text.strip():
-            yield line
-        elif _TEXT_BEGINS.match(line.text):
-            at = len(line.text) - len(line.text.lstrip())
-            said = PlacedText.standing_for(f"{self._label.text}: ", *line.span(at, at + 1))
-            self._label = None
-            yield join([PlacedText() if self._in_component else line[:at], said, line[at:]])
-        else:
-            yield from self._alone(line)
-
-    def _alone(self, line: PlacedText) -> Iterator[PlacedText]:
-        """The label leads to what is no prose, such as a list."""
-        label = self._label or PlacedText()
-        self._label = None
-        end = label.end
-        yield join([label, PlacedText.standing_for(":\n\n", end, end + 1)])
-        yield line
-
 
 def _titled(line: PlacedText, found: "re.Match[str]", name: str) -> Iterator[PlacedText]:
     """A box's title as a paragraph of its own; without one, a blank line."""
     title = line[found.start(name) : found.end(name)] if found[name] else PlacedText()
     yield join([title, _blank(line), _blank(line)])
+
+
+def _panel(label: str) -> str:
+    """What a tab opens, as HTML."""
+    said = re.sub(r"[*`]", "", _ICON.sub("", label)).strip()
+    return f'<div role="tabpanel" aria-label="{escape(said)}">'
+
+
+def _html(line: PlacedText, said: str) -> PlacedText:
+    """A line of HTML in its place, as deep."""
+    indent = line.text[: len(line.text) - len(line.text.lstrip())]
+    place = line.start + len(indent), line.end
+    return PlacedText.standing_for(f"\n{indent}{said}\n\n", *place)
 
 
 def _blank(line: PlacedText) -> PlacedText:
@@ -298,6 +292,13 @@ def _as_shown(text: PlacedText, found: "re.Match[str]") -> PlacedText:
 
 def _unknown(text: PlacedText, found: "re.Match[str]") -> PlacedText:
     return PlacedText.standing_for(UNKNOWN_VALUE, *text.span(*found.span()))
+
+
+def _made(text: PlacedText, found: "re.Match[str]") -> PlacedText:
+    """What a program puts there: a text that it states, else something that is not known."""
+    if found["quote"]:
+        return text[found.start("said") : found.end("said")]
+    return _unknown(text, found) if found["made"] else text[found.start() : found.end()]
 
 
 def _with_notes(text: PlacedText) -> PlacedText:

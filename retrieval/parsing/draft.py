@@ -38,7 +38,7 @@ from retrieval.types import (
 
 @dataclass(slots=True, eq=False)
 class _Section:
-    """It is opened by a heading as people read it; level 1 is the outermost."""
+    """It is opened by a heading as people read it; level 1 is the outermost, 0 a panel of tabs."""
 
     level: int
     text: str
@@ -90,6 +90,19 @@ class Draft:
             self._sections.append((self._path, section))
             self._reach(page)
 
+    def begin_panel(self, label: str, place: Sentence) -> _Path:
+        """What follows is read behind the label of its tab; return what `end_panel` is told.
+
+        A program there stands below the label, which `place` is.
+        """
+        before = self._path
+        self._path = (*before, _Section(0, label, place, None))
+        return before
+
+    def end_panel(self, before: _Path) -> None:
+        """What follows stands under the headings that the panel stands under."""
+        self._path = before
+
     def end_sections(self, level: int = 0) -> None:
         """What follows stands under no heading of this level or below, as on a new slide."""
         self._path = tuple(above for above in self._path if above.level < level)
@@ -123,10 +136,16 @@ class Draft:
 
     def _add(self, kind: FragmentKind, sentences: Sequence[Sentence]) -> None:
         if sentences:
+            if kind is FragmentKind.CODE and self._path and not self._path[-1].level:
+                self._lead(self._path[-1])
             self._characters += sum(len(sentence.text) for sentence in sentences)
             require_at_most(self._characters, MOST_CHARACTERS, "characters of text")
             self._fragments.append((kind, self._path, tuple(sentences)))
             self._reach(sentences[-1].page)
+
+    def _lead(self, panel: _Section) -> None:
+        if panel.place and not (self._fragments and self._fragments[-1][1] is self._path):
+            self._fragments.append((FragmentKind.PARAGRAPH, self._path, (panel.place,)))
 
     def code(self, lines: Sequence[Sentence]) -> None:
         """Add lines of program text; they go on what was added last, if that is such text."""
@@ -181,7 +200,8 @@ class Draft:
 
         def fragments(drafted: Iterable[_Drafted]) -> tuple[Fragment, ...]:
             return tuple(
-                Fragment(kind, named(path), sentences) for kind, path, sentences in drafted
+                Fragment(kind, named(path), _labelled(kind, path, sentences))
+                for kind, path, sentences in drafted
             )
 
         seen, left_out = fragments(with_notes(self._fragments, source)), fragments(self._left_out)
@@ -206,6 +226,18 @@ class Draft:
             ),
             left_out=left_out,
         )
+
+
+def _labelled(
+    kind: FragmentKind, path: _Path, sentences: tuple[Sentence, ...]
+) -> tuple[Sentence, ...]:
+    """Each behind the labels of the tabs that show it; lines of programs stay as they are."""
+    panels = [each for each in path if not each.level]
+    if not panels or kind is FragmentKind.CODE:
+        return sentences
+    told = panels[:-1] if sentences == (panels[-1].place,) else panels
+    said = "".join(f"{each.text}{'' if each.text[-1] in '?!.:' else ':'} " for each in told)
+    return tuple(each.behind(said) for each in sentences)
 
 
 def _words(sentences: Sequence[Sentence]) -> str:

@@ -16,7 +16,13 @@ from retrieval.errors import UnreadableDocument
 from retrieval.parsing.blocks import BlockBuilder
 from retrieval.parsing.css.page_styles import DocumentStyles, ElementSink, SheetCollector
 from retrieval.parsing.decoding import decode
-from retrieval.parsing.dialects import UNKNOWN_VALUE, as_markdown, code_ranges
+from retrieval.parsing.dialects import (
+    UNKNOWN_VALUE,
+    as_markdown,
+    code_ranges,
+    is_mdx,
+    not_mdx,
+)
 from retrieval.parsing.elements import VOID, is_known
 from retrieval.parsing.embedded_metadata import (
     split_front_matter,
@@ -25,9 +31,11 @@ from retrieval.parsing.embedded_metadata import (
     title_of,
 )
 from retrieval.parsing.html import HtmlReader
+from retrieval.parsing.jsx import components
 from retrieval.parsing.limits import require_at_most
 from retrieval.parsing.placed import PlacedText, join, replaced
 from retrieval.parsing.templates import (
+    apart,
     conditional_ranges,
     is_within,
     makes_value,
@@ -86,11 +94,12 @@ def parse(content: bytes) -> ParsedDocument:
     source = decode(content)
     front_matter, body_start = split_front_matter(source)
     body = PlacedText.verbatim(source, 0)[body_start:]
+    in_mdx = is_mdx(body.text)
+    body, asked = components(body, not_mdx(body.text)) if in_mdx else (body, [])
     # A file without front matter is no template to Jekyll: its code may be one.
     kept = () if front_matter else code_ranges(body.text)
-    ranges = conditional_ranges(body, kept)
-    body = rendered(body, kept)
-    body = as_markdown(_without_attributes(body))
+    ranges = apart([*asked, *conditional_ranges(body, kept)])
+    body = as_markdown(_without_attributes(rendered(body, kept)), is_mdx=in_mdx)
 
     def read(sink: ElementSink) -> None:
         _MarkdownReader(sink, body).read()

@@ -6,7 +6,7 @@ rest read as nothing. What a site may leave out is said to hold on an unknown co
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from operator import itemgetter
 from urllib.parse import quote
@@ -85,6 +85,18 @@ def conditional_ranges(text: PlacedText, kept: Sequence[tuple[int, int]]) -> lis
     return found
 
 
+def apart(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The ranges in order, those that meet as one."""
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(ranges):
+        first, last = found[-1] if found else (-1, -1)
+        if start <= last:
+            found[-1] = first, max(last, end)
+        else:
+            found.append((start, end))
+    return found
+
+
 def is_within(place: int, ranges: Sequence[tuple[int, int]]) -> bool:
     """Whether one of the ranges, which are in order and apart, holds a place."""
     at = bisect_right(ranges, place, key=itemgetter(0))
@@ -101,9 +113,8 @@ def on_condition(fragment: Fragment, ranges: Sequence[tuple[int, int]]) -> Fragm
 def _doubted(sentence: Sentence, ranges: Sequence[tuple[int, int]]) -> Sentence:
     if not is_within(sentence.char_start, ranges):
         return sentence
-    shift = len(_ON_CONDITION)
-    cells = tuple(replace(c, start=c.start + shift, end=c.end + shift) for c in sentence.cells)
-    return replace(sentence, text=f"{_ON_CONDITION}{sentence.text}]", cells=cells)
+    doubted = sentence.behind(_ON_CONDITION)
+    return replace(doubted, text=f"{doubted.text}]")
 
 
 def _read(text: PlacedText, found: re.Match[str], parts: list[PlacedText]) -> int:

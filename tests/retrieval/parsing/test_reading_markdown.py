@@ -401,8 +401,7 @@ def test_what_only_sites_read_is_no_text_and_conditions_stand_where_they_hold() 
         "Nobody enters the lab alone.",
         "Wear goggles.",
         "Turin: The lab closes at 17:00.",
-        "Bilbao:",
-        "It closes at 19:30.",
+        "Bilbao: It closes at 19:30.",
         "Prints",
         "A print costs 30 cents (Staff pay nothing).",
         "Windows: Use the portal.",
@@ -479,7 +478,7 @@ PLAIN = {
     ),
     "```foo``` is %% not %%the command.\n\nIt is ==right==.": "foo is the command.|It is right.",
     '=== "Turin"\n\n    It closes at 5.\n\n    - Knock.\n\n      Wait.\n\n    It has 9 rooms.': (
-        "Turin: It closes at 5.|Knock.|Wait.|Turin: It has 9 rooms."
+        "Turin: It closes at 5.|Turin: Knock.|Turin: Wait.|Turin: It has 9 rooms."
     ),
 }
 
