@@ -483,7 +483,7 @@ class BlockBuilder:
         for row, text in told:
             if text is None:
                 self._end_long_row(row)
-            else:
+            elif text.text:
                 sentence = self._sentence(text.text, row.start, row.end or end)
                 placed = replace(sentence, cells=text.placed())
                 self.draft.fragment(FragmentKind.TABLE_ROW, [placed])

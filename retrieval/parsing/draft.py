@@ -200,16 +200,16 @@ class Draft:
 
         def fragments(drafted: Iterable[_Drafted]) -> tuple[Fragment, ...]:
             return tuple(
-                Fragment(kind, named(path), _labelled(kind, path, sentences))
-                for kind, path, sentences in drafted
+                Fragment(kind, named(path), sentences) for kind, path, sentences in drafted
             )
 
-        seen, left_out = fragments(with_notes(self._fragments, source)), fragments(self._left_out)
+        drafted = list(with_notes(self._fragments, source))
+        seen, left_out = fragments(drafted), fragments(self._left_out)
         aside = [sentence.text for each in left_out for sentence in each.sentences]
         return ParsedDocument(
             title=title if len(title) <= LONGEST_HEADING else f"{title[:LONGEST_HEADING]}…",
             source=source,
-            fragments=seen,
+            fragments=fragments(map(_labelled, drafted)),
             stated=(
                 *self._stated,
                 *stated_in_source(source if head is None else head),
@@ -228,16 +228,15 @@ class Draft:
         )
 
 
-def _labelled(
-    kind: FragmentKind, path: _Path, sentences: tuple[Sentence, ...]
-) -> tuple[Sentence, ...]:
+def _labelled(drafted: _Drafted) -> _Drafted:
     """Each behind the labels of the tabs that show it; lines of programs stay as they are."""
+    kind, path, sentences = drafted
     panels = [each for each in path if not each.level]
     if not panels or kind is FragmentKind.CODE:
-        return sentences
+        return drafted
     told = panels[:-1] if sentences == (panels[-1].place,) else panels
     said = "".join(f"{each.text}{'' if each.text[-1] in '?!.:' else ':'} " for each in told)
-    return tuple(each.behind(said) for each in sentences)
+    return kind, path, tuple(each.behind(said) for each in sentences)
 
 
 def _words(sentences: Sequence[Sentence]) -> str:

@@ -129,8 +129,11 @@ def tick(name: str, attributes: Mapping[str, str | None]) -> str:
 
 
 def span_of(attributes: Mapping[str, str | None], name: str) -> int:
-    """The number of columns or rows that a cell takes."""
-    value = (attributes.get(name) or "").strip().lstrip("0")
+    """The number of columns or rows that a cell takes; 0 rows are all to the section's end."""
+    value = (attributes.get(name) or "").strip()
+    if name == "rowspan" and value == "0":
+        return 0
+    value = value.lstrip("0")
     if not value.isdecimal():
         return 1
     return int(value) if len(value) < len(str(MOST_SPANNED)) else MOST_SPANNED

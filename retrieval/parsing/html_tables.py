@@ -1,7 +1,8 @@
 """Tables as HTML has them: which rows name columns, which name the rows below, which are data."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from retrieval.parsing.limits import LONGEST_SENTENCE
@@ -77,6 +78,11 @@ class Table:
     def told(self) -> tuple[Sequence[Row], Iterator[tuple[Row, RowText | None]]]:
         """Its captions, and its other rows: None for the text of one that is read cell by cell."""
         rows = [row for row in self.rows if not row.is_blank]
+        left: Counter[int] = Counter()
+        for row in reversed(rows):
+            left[row.section] += 1
+            rest = left[row.section]
+            row.cells = [(_to_end(cell, rest), run) for cell, run in row.cells]
         if self._is_shown_only(rows):
             return [], ((row, None) for row in rows)
         titles = len(list(takewhile(lambda row: row.names_others, rows)))
@@ -101,6 +107,11 @@ class Table:
             and not any(cell.text and cell.rows > 1 for row in rows[:-1] for cell in row.read)
             and any(len(run.sentences()) > 1 for row in beside or rows for _, run in row.cells)
         )
+
+
+def _to_end(cell: Cell, rest: int) -> Cell:
+    """With what it takes of the `rest` of its section, where that is all."""
+    return cell if cell.rows else replace(cell, rows=rest)
 
 
 def _bold_heads(rows: Sequence[Row]) -> int:

@@ -173,6 +173,8 @@ class GridWriter:
         blanks = [[replace(cell, text="") for cell in row] for row in grid.cells[:heads]]
         texts = list(row_texts(blanks + grid.cells[heads:], names))
         for row, read in zip(rows[heads:], texts[heads:], strict=True):
+            if not read.text:
+                continue
             if len(read.text) <= LONGEST_SENTENCE:
                 cells = grid.placed(row, read)
                 sentence = self._sentence(row, read.text, (row.start, row.end), cells)

@@ -17,6 +17,7 @@ from retrieval.types import Cell as PlacedCell
 _NUMBER = re.compile(r"[^\w]*\d[\d.,:/%\s-]*[^\W\d]{0,3}[^\w]*")
 _YEAR = re.compile(r"(?:19|20)\d\d(?: ?[/\u2013-] ?(?:\d\d|(?:19|20)\d\d))?")
 """A calendar year or an academic one, such as 2026/27: the name of a column as often as a value."""
+_DIGITS = re.compile(r"\d[\d.,]*")
 _NO_BOXES: Mapping[int, Box] = MappingProxyType({})
 _LONGEST_NUMBER = 100
 """Characters: the pattern takes quadratic time."""
@@ -102,17 +103,45 @@ def may_name(texts: Sequence[str]) -> bool:
 def row_texts(rows: Sequence[Sequence[Cell]], names: Sequence[str] = ()) -> Iterator[RowText]:
     """What each row reads as; empty for a row without text.
 
-    A cell that spans rows is read with each of them. Raise `UnreadableDocument` for a
-    table of more places than are read.
+    A cell that spans rows is read with each of them; a row that names the columns anew is none.
+    Raise `UnreadableDocument` for a table of more places than are read.
     """
-    for cells, texts in zip(rows, filled(rows), strict=True):
+    grid = list(filled(rows))
+    for number, (cells, texts) in enumerate(zip(rows, grid, strict=True)):
         held = [(column, text) for column, text in enumerate(texts) if text]
+        are_heads = len(held) > 1 and all(cell.is_header for cell in cells if cell.text)
         if not any(cell.text for cell in cells):
             yield RowText()
-        elif not names and len(held) > 1 and cells[0].is_header and cells[0].text:
+            continue
+        if names and _is_named_anew(names, grid, number, are_heads=are_heads):
+            names = texts
+            yield RowText()
+            continue
+        if are_heads and may_name([text for _, text in held]):
+            names = ()
+        if not names and not are_heads and len(held) > 1 and cells[0].is_header and cells[0].text:
             yield _led(held)
         else:
             yield _joined(held, names)
+
+
+def _is_named_anew(
+    names: Sequence[str], grid: Sequence[Sequence[str]], number: int, *, are_heads: bool
+) -> bool:
+    """Whether a row below the heads has one of them again in its place, and new ones beside it.
+
+    New ones are header cells, or stand between numbers.
+    """
+    texts = grid[number]
+    places = {at for at, text in enumerate(texts) if text}
+    if places != {at for at, name in enumerate(names) if name} or len(places) < 2:
+        return False
+    new = [at for at in places if texts[at].casefold() != names[at].casefold()]
+    if len(new) == len(places) or not may_name(texts) or not are_names(texts):
+        return False
+    beside = (*grid[max(number - 1, 0) : number], *grid[number + 1 : number + 2])
+    values = [row[at] if at < len(row) else "" for row in beside for at in new]
+    return are_heads or all(map(is_number, values))
 
 
 def _led(held: Sequence[tuple[int, str]]) -> RowText:
@@ -184,7 +213,13 @@ def looks_like_header(rows: Sequence[Sequence[str]], stands_out: bool) -> bool:
         return False
     if stands_out or len(first) > 2:
         return True
-    return any(all(map(is_number, column)) for column in _columns(rest))
+    return any(map(_are_alike, _columns(rest)))
+
+
+def _are_alike(texts: Sequence[str]) -> bool:
+    """Whether they are numbers written one way: a date and a count are of two labels each."""
+    kinds = {_DIGITS.sub("9", text).strip("-–() ") for text in texts}
+    return all(map(is_number, texts)) and len(kinds) == 1
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
@@ -223,7 +258,8 @@ def name_in_two_rows(
     row. So it is where what stands below the groups names columns, some by the same name, and where
     all that stands below that in such columns is numbers. Else each column of a group must have a
     name and numbers below it, and the column at the left no two names. Where names are merged over
-    columns, or both rows stand out, one of these is enough if no column aside has two names.
+    columns, or both rows stand out, one of these is enough if no column aside has two names. Where
+    a name that several groups have below them stands under none, nobody can tell what is over it.
     """
     if len(texts) < 3 or not any(map(any, texts)):
         return False
@@ -238,6 +274,11 @@ def name_in_two_rows(
         return False
     counted = [_are_numbers(values) for values in zip(*rest, strict=True)]
     named = [at for at, name in enumerate(below) if name]
+    is_led = _are_merged(first) or not any(
+        name and not over[at] and below.count(name) > 1 for at, name in enumerate(below)
+    )
+    if not is_led:
+        return False
     is_repeated = not all(above) and len({below[at] for at in named}) < len(named)
     if is_repeated and any(above[at] for at in named) and all(counted[at] for at in named):
         return True

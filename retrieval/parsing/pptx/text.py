@@ -250,7 +250,7 @@ class SlideWriter:
                 for text in filter(None, own):
                     sentences = self._sentences(self._source.add(text), places.row(number))
                     self._draft.fragment(FragmentKind.PARAGRAPH, sentences)
-            elif any(own):
+            elif any(own) and read.text:
                 held = "\t".join(filter(None, own))
                 self._row(held, read, places.row(number), places.cells(number))
 

@@ -82,16 +82,17 @@ def test_what_no_tab_shows_stays_hidden(hidden: str) -> None:
 
 def test_tabs_within_a_tab_keep_both_labels_and_a_heading_there_ends_none() -> None:
     written = (
-        '=== "Abroad"\n\n    ## Nights\n\n    === "Asia"\n\n        - 9 EUR. Or 8.\n\n'
+        '=== "Abroad"\n\n    ## Nights\n\n    === "Asia"\n\n'
         "        ```\n        run x\n        ```\n\n"
+        "        - 9 EUR. Or 8.\n\n"
         '    === ":fontawesome-brands-x: Else"\n\n        7 EUR. Ask.\n\nAll.\n'
     )
     document = markdown.parse(written.encode())
     assert_places_hold(document)
     assert texts(document) == [
-        "Abroad: Asia: 9 EUR. Or 8.",
         "Abroad: Asia:",
         "run x",
+        "Abroad: Asia: 9 EUR. Or 8.",
         "Abroad: Else: 7 EUR.",
         "Abroad: Else: Ask.",
         "All.",
