@@ -36,7 +36,7 @@ from retrieval.parsing.limits import require_at_most
 from retrieval.parsing.placed import PlacedText, join, replaced
 from retrieval.parsing.templates import (
     apart,
-    conditional_ranges,
+    conditions,
     is_within,
     makes_value,
     on_condition,
@@ -98,8 +98,9 @@ def parse(content: bytes) -> ParsedDocument:
     body, asked = components(body, not_mdx(body.text)) if in_mdx else (body, [])
     # A file without front matter is no template to Jekyll: its code may be one.
     kept = () if front_matter else code_ranges(body.text)
-    ranges = apart([*asked, *conditional_ranges(body, kept)])
-    body = as_markdown(_without_attributes(rendered(body, kept)), is_mdx=in_mdx)
+    held = conditions(body, kept)
+    ranges = apart([*asked, *held.ranges])
+    body = as_markdown(_without_attributes(rendered(body, kept, held.said)), is_mdx=in_mdx)
 
     def read(sink: ElementSink) -> None:
         _MarkdownReader(sink, body).read()

@@ -7,7 +7,7 @@ rest read as nothing. What a site may leave out is said to hold on an unknown co
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from operator import itemgetter
 from urllib.parse import quote
 
@@ -17,7 +17,7 @@ from retrieval.types import Fragment, FragmentKind, Sentence
 
 _TAG = re.compile(
     r"\{\{[<%]\s*(?P<shortcode>[\w./-]*+)(?P<given>(?:(?!\}\}|\{\{).){0,4000}?)[>%]\}\}"
-    r"|<%(?P<printed>=)?(?:(?!%>|<%).){0,4000}?%>"
+    r"|<%-?(?P<printed>=)?(?P<code>(?:(?!%>|<%).){0,4000}?)-?%>"
     r"|\{%-?\s*(?P<name>[\w-]++)(?P<arguments>(?:(?!%\}|\{%).){0,4000}?)-?%\}"
     r"|\{\{(?P<third>\{)?-?(?P<output>(?:(?!\}\}|\{\{).){0,4000}?)-?\}\}(?(third)\})",
     re.DOTALL,
@@ -35,16 +35,37 @@ _ON_CONDITION = "[on an unknown condition: "
 _CONDITIONS: Mapping[str, str] = {
     **dict.fromkeys(("if", "unless", "ifversion"), _ON_CONDITION),
     **dict.fromkeys(("else", "elsif", "elif"), "; else: "),
-    **dict.fromkeys(("endif", "endunless", "endifversion"), "]"),
+    **dict.fromkeys(("endif", "endunless", "endifversion", "end"), "]"),
+    **dict.fromkeys(("case",), _ON_CONDITION),
+    **dict.fromkeys(("when",), "; else: "),
 }
 """What tags within a line read as, around words that a site may leave out."""
+_BLOCK = "block"
+"""Of a tag that begins what another one ends, and makes no condition."""
+_RUBY = re.compile(
+    r"\s*(?P<word>if|unless|case|else|elsif|when|end|for|while|until|begin)\b"
+    r"|(?P<opens>(?=.*(?:\bdo|\{)\s*(?:\|[^|]*\|)?\s*\Z))",
+    re.DOTALL,
+)
 _SILENT = frozenset({"anchor", "badge", "br", "figure", "icon", "image", "img", "video", "youtube"})
 """Names of what sites make of pictures and marks, not of values."""
 _LONGEST_LEAD = 40
 """Characters before a tag that tell whether it is the target of a link."""
 
 
-def rendered(text: PlacedText, kept: Sequence[tuple[int, int]]) -> PlacedText:
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What of a text holds on conditions that are not known."""
+
+    said: Mapping[int, str]
+    """What the tags that stand there read as: nothing where whole sentences are in the range."""
+    ranges: list[tuple[int, int]]
+    """Of the source, in order; one within another is left out."""
+
+
+def rendered(
+    text: PlacedText, kept: Sequence[tuple[int, int]], said: Mapping[int, str]
+) -> PlacedText:
     """The text with its tags read; what begins in a `kept` range is left as it stands."""
     parts: list[PlacedText] = []
     done = 0
@@ -54,35 +75,57 @@ def rendered(text: PlacedText, kept: Sequence[tuple[int, int]]) -> PlacedText:
             done = found.end()
         else:
             parts.append(text[done : found.start()])
-            done = _read(text, found, parts)
+            done = _read(text, found, parts, said)
     return join([*parts, text[done:]])
 
 
-def conditional_ranges(text: PlacedText, kept: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The ranges of the source that stand between conditions on lines of their own, in order.
-
-    `kept` is in order; a range within another is left out.
-    """
-    found: list[tuple[int, int]] = []
-    opened: list[tuple[int, bool]] = []
+def conditions(text: PlacedText, kept: Sequence[tuple[int, int]]) -> Conditions:
+    """`kept` is in order."""
+    said: dict[int, str] = {}
+    ranges: list[tuple[int, int]] = []
+    opened: list[list[re.Match[str]]] = []
     done = 0
     for tag in _TAG.finditer(text.text):
-        said = _CONDITIONS.get(tag["name"] or "")
         if tag.start() < done or is_within(tag.start(), kept):
             continue
         if tag["name"] in ("comment", "raw"):
             ending = re.compile(rf"\{{%-?\s*end{tag['name']}\b").search(text.text, tag.end())
             done = ending.start() if ending else len(text.text)
-        elif said == _ON_CONDITION:
-            opened.append((tag.end(), stands_alone(text.text, *tag.span())))
-        elif said == "]" and opened:
-            start, is_alone = opened.pop()
-            if is_alone and start < tag.start():
-                first, last = text.span(start, tag.start())
-                while found and found[-1][0] >= first:
-                    found.pop()
-                found.append((first, last))
-    return found
+            continue
+        mark = _mark(tag)
+        if mark in (_ON_CONDITION, _BLOCK):
+            opened.append([tag])
+        elif mark and opened:
+            opened[-1].append(tag)
+        if mark == "]" and opened:
+            tags = opened.pop()
+            if _mark(tags[0]) == _ON_CONDITION and _holds_whole_sentences(text.text, tags):
+                ranges.append(text.span(tags[0].end(), tag.start()))
+                said |= {each.start(): " " for each in tags}
+            elif _mark(tags[0]) == _ON_CONDITION:
+                said |= {each.start(): _mark(each) for each in tags}
+    unended = [tags[0] for tags in opened if _mark(tags[0]) == _ON_CONDITION]
+    said |= {
+        tag.start(): _ON_CONDITION for tag in unended if not stands_alone(text.text, *tag.span())
+    }
+    return Conditions(said, apart(ranges))
+
+
+def _mark(tag: re.Match[str]) -> str:
+    """What a tag that makes a condition reads as within a sentence; empty for another."""
+    if tag["code"] is None:
+        return _CONDITIONS.get(tag["name"] or "", "")
+    begins = _RUBY.match(tag["code"])
+    return _CONDITIONS.get(begins["word"] or "", _BLOCK) if begins else ""
+
+
+def _holds_whole_sentences(text: str, tags: Sequence[re.Match[str]]) -> bool:
+    first, last = tags[0], tags[-1]
+    if stands_alone(text, *first.span()):
+        return True
+    before = text[text.rfind("\n", 0, first.start()) + 1 : first.start()][-_LONGEST_TAG:]
+    begins = not _SAID.search(_SENTENCE_END.split(_TAG.sub("", before))[-1])
+    return begins and text[first.end() : last.start()].rstrip().endswith((".", "!", "?"))
 
 
 def apart(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -117,7 +160,9 @@ def _doubted(sentence: Sentence, ranges: Sequence[tuple[int, int]]) -> Sentence:
     return replace(doubted, text=f"{doubted.text}]")
 
 
-def _read(text: PlacedText, found: re.Match[str], parts: list[PlacedText]) -> int:
+def _read(
+    text: PlacedText, found: re.Match[str], parts: list[PlacedText], said: Mapping[int, str]
+) -> int:
     """Add what a tag reads as; return where reading goes on."""
     name = found["name"]
     if name in ("comment", "raw"):
@@ -126,7 +171,8 @@ def _read(text: PlacedText, found: re.Match[str], parts: list[PlacedText]) -> in
         if name == "raw":
             parts.append(text[found.end() : inner_end])
         return ending.end() if ending else len(text.text)
-    parts.append(PlacedText.standing_for(_words(text, found), *text.span(*found.span())))
+    words = said.get(found.start(), "") if _mark(found) else _words(text, found)
+    parts.append(PlacedText.standing_for(words, *text.span(*found.span())))
     return found.end()
 
 
@@ -134,8 +180,6 @@ def _words(text: PlacedText, found: re.Match[str]) -> str:
     if found["name"] is None:
         literal = _LITERAL.fullmatch(found["output"] or "")
         return literal[2] if literal else _value(text, found)
-    if found["name"] in _CONDITIONS:
-        return "" if stands_alone(text.text, *found.span()) else _CONDITIONS[found["name"]]
     arguments = ["".join(match.groups("")) for match in _ARGUMENT.finditer(found["arguments"])]
     lead = text.text[max(0, found.start() - _LONGEST_LEAD) : found.start()]
     if _LINK_TARGET.search(lead):

@@ -436,6 +436,24 @@ def test_blocks_that_a_site_may_leave_out_say_so_sentence_by_sentence() -> None:
     assert [row.text[each.start : each.end] for each in row.cells] == ["Mon", "5"]
 
 
+RUBY = {
+    "<% if y == 2025 %>It is 9 EUR. Or 8.<% else %>It is 5 EUR.<% end %> Ask.": (
+        "{It is 9 EUR.}|{Or 8.}|{It is 5 EUR.}|Ask."
+    ),
+    "<% if a -%>\nFree.\n\n<% b.each do |c| %>\n- One.\n<% end %>\n\nTwo.\n<% end -%>\n\nThree.": (
+        "{Free.}|{One.}|{Two.}|Three."
+    ),
+    "It is <% unless a %>not <% end %>open, <%= b %>.": "It is {not }open, [unknown value].",
+    "|Kind|Sum|\n|---|---|\n<% a.each do |k| %>|<%= k.b %>|<%= k.c %>|\n<% end %>": "Kind; Sum",
+}
+
+
+@pytest.mark.parametrize("written", RUBY)
+def test_conditions_of_templates_in_ruby_are_not_known_either(written: str) -> None:
+    told = RUBY[written].replace("{", "[on an unknown condition: ").replace("}", "]")
+    assert texts(parse(written.encode())) == told.split("|")
+
+
 def test_notes_in_brackets_are_told_where_the_rows_refer_to_each_of_them() -> None:
     rows = "| Item | Fee (2) |\n|---|---|\n| Camera | 120 EUR (1) |\n| Tripod | (5) |\n\n"
     noted = parsed(rows + "(1) With prior approval.\n\n(2) A day.\n\nThe end.\n")

@@ -1,4 +1,4 @@
-"""A value stands under no other name than it does on screen; in doubt its row is read as printed."""
+"""A value stands under the name that it has on screen; in doubt its row is read as printed."""
 
 import pytest
 from parsed_documents import texts
@@ -10,7 +10,7 @@ from retrieval.parsing.xlsx import parser as xlsx
 BLUE = ["Zone: Blue; Fee: 4", "Zone: Blue; Deposit: 40"]
 ANEW = {
     "values.csv": "Zone,Fee\nBlue,4\nZone,Deposit\nBlue,40\n",
-    "page.md": "| Zone | Fee |\n|---|---|\n| Blue | 4 |\n| **Zone** | **Deposit** |\n| Blue | 40 |\n",
+    "page.md": "|Zone|Fee|\n|---|---|\n|Blue|4|\n|**Zone**|**Deposit**|\n|Blue|40|\n",
     "page.html": "<table><thead><tr><th>Zone<th>Fee<tbody><tr><td>Blue<td>4<thead><tr><th>Zone"
     "<th>Deposit<tbody><tr><td>Blue<td>40</table>",
 }
