@@ -34,10 +34,12 @@ from retrieval.parsing.elements import (
 )
 from retrieval.parsing.embedded_metadata import stated_beside, stated_in_meta
 from retrieval.parsing.exports import Surroundings
+from retrieval.parsing.formulas import as_drawn, as_spoken, brackets, sign_before
 from retrieval.parsing.hiding import HiddenPieces
 from retrieval.parsing.html_tables import Row, Table
 from retrieval.parsing.limits import (
     DEEPEST_ELEMENT,
+    LONGEST_COLUMN_NAME,
     LONGEST_HEADING,
     MOST_PLACES,
     require_at_most,
@@ -84,6 +86,10 @@ class _Element:
     """For a figure: how many there were before it."""
     has_picture: bool = False
     """For a figure: whether people see one in it."""
+    parts: int = 0
+    """Elements in it so far."""
+    ending: str = ""
+    """Of a part of a formula, what stands behind it."""
     ends_panel: Callable[[], None] | None = None
     """For what a tab opens."""
 
@@ -121,16 +127,18 @@ class BlockBuilder:
     ) -> bool:
         """An element begins at offset `start`; return whether people see what it holds."""
         above_inert = bool(self._stack) and self._stack[-1].inert
+        if name not in VOID and self._stack:
+            self._stack[-1].parts += 1
         if is_block(name) and not above_inert:
             self._end_implied(name, start)
             self._break(start)
         if name == "meta":
             self.draft.state(stated_in_meta(attributes))
-        is_shown = self._is_content and (self._around() or self._onlooker.body).is_read
-        label = self._tabs.of(attributes) if is_shown and is_panel(attributes) else ""
-        seen_as = pressed(attributes) if label else attributes
+        label = self._tabs.of(attributes) if self._is_seen and is_panel(attributes) else ""
+        seen_as = pressed(attributes) if label else {} if as_spoken(attributes) else attributes
         look = self._onlooker.look(self._around(), name, seen_as)
-        is_around = self._surroundings.holds(attributes)
+        number = self._stack[-1].parts if self._stack else 1
+        is_around = self._surroundings.holds(attributes) or as_drawn(attributes, number)
         is_content = self._is_content and not is_around and not is_no_content(name, attributes)
         is_seen = is_content and look.is_read
         if name in PICTURES and self._is_content and look.is_read:
@@ -153,18 +161,37 @@ class BlockBuilder:
             is_permalink=self._is_in_permalink or is_permalink(name, attributes),
             is_tab=not level and (self._is_in_tab or is_label(name, attributes)),
         )
-        if is_seen and (is_label(name, attributes) or (name == "label" and self._is_in_tab)):
-            self._tabs.begin(attributes)
-        elif is_seen and self._is_in_tab:
-            self._tabs.name(attributes)
-        elif is_seen and is_panel(attributes) and not self._is_collecting():
-            element.ends_panel = self._panel(label or attributes.get("aria-label") or "", start)
+        if is_seen:
+            self._open_tab(element, label)
+            self._open_formula(element, number)
         self._stack.append(element)
         self._standing[name] += 1
         self._headings += element.level > 0
         if not element.inert:
             self._enter(element)
         return is_seen
+
+    def _open_tab(self, element: _Element, label: str) -> None:
+        """`label`: of the tab that opens it."""
+        name, attributes = element.name, element.attributes
+        if is_label(name, attributes) or (name == "label" and self._is_in_tab):
+            self._tabs.begin(attributes)
+        elif self._is_in_tab:
+            self._tabs.name(attributes)
+        elif is_panel(attributes) and not self._is_collecting():
+            label = label or attributes.get("aria-label") or ""
+            element.ends_panel = self._panel(label, element.start)
+
+    def _open_formula(self, element: _Element, number: int) -> None:
+        """`number`: of the part of a formula that it is."""
+        said = ""
+        if self._holds("math"):
+            parent = self._stack[-1].name
+            opening, element.ending = brackets(parent, element.name)
+            said = sign_before(parent, number) + opening
+        elif element.name == "math" and (spoken := element.attributes.get("alttext")):
+            said, element.is_content = spoken, False
+        self._run.add(PlacedText.standing_for(said, element.start, element.start))
 
     def _panel(self, label: str, start: int) -> Callable[[], None]:
         """What a tab opens begins; return what ends it."""
@@ -206,7 +233,7 @@ class BlockBuilder:
     def add(self, text: PlacedText) -> None:
         """Text that is shown, unless an element hides it."""
         is_sign = self._is_in_permalink and LINK_SIGN.fullmatch(text.text)
-        if not self._is_content or is_sign:
+        if not self._is_content or is_sign or (self._holds("math") and text.text.isspace()):
             return
         look = self._look
         if look.is_read and self._is_in_tab:
@@ -298,6 +325,7 @@ class BlockBuilder:
 
     def _pop(self, end: int) -> None:
         element = self._stack[-1]
+        self._run.add(PlacedText.standing_for(element.ending, end, end))
         if element.inert:
             pass
         elif not is_block(element.name):
@@ -330,6 +358,8 @@ class BlockBuilder:
             self._tables[-1].rows[-1].end = end
         if element.name == "table":
             self._end_table(self._tables.pop(), end)
+            if element.ends_panel:
+                self._tables[-1].nested_end = end
         if element.ends_panel:
             element.ends_panel()
         if element.name == "div" and element.is_content and element.look.is_read:
@@ -341,7 +371,10 @@ class BlockBuilder:
 
     def _enter(self, element: _Element) -> None:
         if element.name == "table":
-            if self._tables:
+            if self._tables and (name := self._name_of_nested(self._tables[-1])):
+                self._part_table(self._tables[-1], element.start)
+                element.ends_panel = self._panel(name, element.start)
+            elif self._tables:
                 self._make_layout(self._tables[-1], element.start)
             role = (element.attributes.get("role") or "").strip().lower()
             self._tables.append(Table(has_role=role in ("presentation", "none")))
@@ -454,7 +487,7 @@ class BlockBuilder:
             return
         table = self._tables[-1]
         if not table.rows or table.rows[-1].end:
-            self._begin_row(Row(element.start, in_head=False))
+            self._begin_row(Row(max(element.start, table.nested_end), in_head=False))
         run = self._take()
         cell = Cell(
             run.text.text,
@@ -465,6 +498,25 @@ class BlockBuilder:
         table.rows[-1].cells.append((cell, run))
         table.places += cell.columns
         require_at_most(table.places, MOST_PLACES, "places in a table")
+
+    def _name_of_nested(self, table: Table) -> str:
+        """What stands alone beside a table that is all of a cell, under heads; empty for none."""
+        if table.is_layout or not table.rows or table.rows[-1].end:
+            return ""
+        if not 0 < len(table.heads()) < len(table.rows):
+            return ""
+        beside = [cell.text for cell, _ in table.rows[-1].cells if cell.text]
+        is_all = all(part.text.isspace() for part in self._run.parts)
+        name = beside[0] if is_all and len(beside) == 1 else ""
+        return name if len(name) <= LONGEST_COLUMN_NAME else ""
+
+    def _part_table(self, table: Table, place: int) -> None:
+        """A table begins in a cell: let out the rows above, and keep the heads of those below."""
+        table.rows.pop()
+        heads = table.heads()
+        if len(table.rows) > len(heads):
+            self._end_table(table, place)
+        table.rows[:] = heads
 
     def _make_layout(self, table: Table, place: int) -> None:
         """A table begins within another: let out what the outer one has held back."""

@@ -16,14 +16,15 @@ _BLOCKS = frozenset(
     "thead title tr ul".split()
 )
 NOT_SHOWN = frozenset(
-    "audio canvas datalist del iframe math meter nav noembed noframes noscript object progress rp "  # noqa: SIM905
-    "s script select strike style svg template textarea video".split()
+    "annotation annotation-xml audio canvas datalist del iframe meter nav noembed "  # noqa: SIM905
+    "noframes noscript object progress rp s script select strike style svg template "
+    "textarea video".split()
 )
 """Code, controls, other media, navigation, and what was struck out: it no longer holds."""
 
 _INLINE = frozenset(
     "a abbr acronym b bdi bdo big button cite code data dfn em font i image ins kbd label map "  # noqa: SIM905
-    "mark marquee nobr optgroup option output picture q rb rt rtc ruby samp slot small span "
+    "mark marquee math nobr optgroup option output picture q rb rt rtc ruby samp slot small span "
     "strong sub sup time tt u var".split()
 )
 _NAVIGATION = frozenset({"navigation", "doc-noteref", "doc-backlink", "noteref", "backlink"})
@@ -42,6 +43,15 @@ CELLS = frozenset({"td", "th"})
 SECTIONS = frozenset({"thead", "tbody", "tfoot"})
 CAPTIONS = frozenset({"caption", "figcaption"})
 _TABLE = frozenset({"table"})
+
+TABLE_ROLES: Mapping[str, str] = {
+    **dict.fromkeys(("table", "grid"), "table"),
+    **dict.fromkeys(("cell", "gridcell"), "td"),
+    **dict.fromkeys(("columnheader", "rowheader"), "th"),
+    "rowgroup": "tbody",
+    "row": "tr",
+}
+"""What elements are that ARIA says are parts of tables."""
 
 IMPLIED_ENDS: Mapping[str, tuple[str, ...]] = {
     "li": ("li",),

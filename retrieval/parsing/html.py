@@ -8,10 +8,12 @@ from retrieval.errors import UnreadableDocument
 from retrieval.parsing.blocks import BlockBuilder
 from retrieval.parsing.css.page_styles import DocumentStyles, ElementSink, SheetCollector
 from retrieval.parsing.decoding import decode, html_charset
+from retrieval.parsing.elements import TABLE_ROLES
 from retrieval.parsing.limits import MOST_UNFINISHED
 from retrieval.parsing.placed import Lines, PlacedText, replaced
 from retrieval.types import ParsedDocument
 
+_GENERIC = ("div", "span")
 _TAG_START = re.compile("<")
 _REFERENCE = re.compile(r"&(?:#\d{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{0,40});?")
 
@@ -25,7 +27,7 @@ def parse(content: bytes) -> ParsedDocument:
     page = PlacedText.verbatim(source, 0)
 
     def read(sink: ElementSink) -> None:
-        HtmlReader(sink, page).read()
+        HtmlReader(sink, page, reads_roles=True).read()
 
     builder = BlockBuilder(source, DocumentStyles().of(source, read, SheetCollector()))
     read(builder)
@@ -45,8 +47,16 @@ def parse(content: bytes) -> ParsedDocument:
 class HtmlReader(HTMLParser):
     """It feeds the elements and text of one piece of HTML to a builder."""
 
-    def __init__(self, builder: ElementSink, html: PlacedText) -> None:
+    def __init__(
+        self, builder: ElementSink, html: PlacedText, *, reads_roles: bool = False
+    ) -> None:
+        """`reads_roles`: it is a whole page, so that each tag ends where it says."""
         super().__init__(convert_charrefs=False)
+        self._reads_roles = reads_roles
+        self._named: dict[str, list[str]] = {}
+        """By tags that roles make parts of tables, the names of those that are open."""
+        self._tables = 0
+        """How many of them are tables."""
         self._builder = builder
         self._html = html
         self._lines = Lines(html.text)
@@ -102,7 +112,7 @@ class HtmlReader(HTMLParser):
         text = self.get_starttag_text() or ""
         start, end = self._place(len(text))
         attributes = dict(attrs)
-        is_seen = self._builder.open(tag, start, attributes)
+        is_seen = self._builder.open(self._name(tag, attributes), start, attributes)
         if tag == "br":
             self._builder.add(PlacedText.standing_for("\n", start, end))
         elif tag == "img" and is_seen:
@@ -112,7 +122,20 @@ class HtmlReader(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         closing = self._html.text.find(">", self._offset())
         length = closing + 1 - self._offset() if closing >= 0 else 0
-        self._builder.close(tag, *self._place(length))
+        name = self._named[tag].pop() if self._named.get(tag) else tag
+        self._tables -= name == "table" != tag
+        self._builder.close(name, *self._place(length))
+
+    def _name(self, tag: str, attributes: dict[str, str | None]) -> str:
+        """The element that a tag is: one of a table, where its role says so."""
+        if not self._reads_roles or tag not in _GENERIC:
+            return tag
+        role = (attributes.get("role") or "").strip().lower()
+        name = TABLE_ROLES.get(role, tag)
+        name = name if name == "table" or self._tables else tag
+        self._tables += name == "table"
+        self._named.setdefault(tag, []).append(name)
+        return name
 
     def handle_data(self, data: str) -> None:
         start = self._offset()

@@ -58,7 +58,7 @@ class Conditions:
     """What of a text holds on conditions that are not known."""
 
     said: Mapping[int, str]
-    """What the tags that stand there read as: nothing where whole sentences are in the range."""
+    """What the tags that stand there read as; a space where whole sentences are in a range."""
     ranges: list[tuple[int, int]]
     """Of the source, in order; one within another is left out."""
 
