@@ -18,7 +18,9 @@ from retrieval.parsing.tables import (
     RowText,
     go_on_below,
     groups,
+    have_numbers,
     heads_and_names,
+    is_number,
     looks_like_header,
     name_in_two_rows,
     row_texts,
@@ -31,6 +33,8 @@ SHEET_LEVEL = 2
 would be taken for the document's title."""
 _LONGEST_CAPTION = 12
 """Words: a longer line is a text, not the name of what follows."""
+_MOST_BESIDE = 6
+"""Tables beside each other."""
 _SENTENCE_ENDS = (".", ";", ",", ":", "!", "?")
 
 
@@ -167,14 +171,8 @@ class GridWriter:
         )
 
     def _table(self, rows: Sequence[GridRow]) -> None:
-        grid = Grid(rows)
-        heads = self._heads(grid)
-        heads, names = heads_and_names(grid.header_rows(heads), heads)
-        blanks = [[replace(cell, text="") for cell in row] for row in grid.cells[:heads]]
-        texts = list(row_texts(blanks + grid.cells[heads:], names))
-        for row, read in zip(rows[heads:], texts[heads:], strict=True):
-            if not read.text:
-                continue
+        told = [each for part in self._beside(rows) for each in self._told(*part)]
+        for grid, row, read in sorted(told, key=lambda each: each[1].start):
             if len(read.text) <= LONGEST_SENTENCE:
                 cells = grid.placed(row, read)
                 sentence = self._sentence(row, read.text, (row.start, row.end), cells)
@@ -182,6 +180,39 @@ class GridWriter:
             else:
                 for cell in row.cells:
                     self._paragraph(row, cell)
+
+    def _told(
+        self, rows: Sequence[GridRow], group: str = ""
+    ) -> Iterator[tuple["Grid", GridRow, RowText]]:
+        grid = Grid(rows)
+        heads = self._heads(grid)
+        heads, names = heads_and_names(grid.header_rows(heads), heads)
+        blanks = [[replace(cell, text="") for cell in row] for row in grid.cells[:heads]]
+        texts = list(row_texts(blanks + grid.cells[heads:], names))
+        for row, read in zip(rows[heads:], texts[heads:], strict=True):
+            if read.text:
+                yield grid, row, read.under(group)
+
+    def _beside(self, rows: Sequence[GridRow]) -> list[tuple[Sequence[GridRow], str]]:
+        """Tables beside each other, each with what stands alone above it; else all as one.
+
+        They are where columns without a word are between them, and each has heads, labels at its
+        left and numbers beside these. Of one table the columns farther right are numbers alone.
+        """
+        parts = [_named_above(part) for part in _between_gaps(rows)]
+        grids = [Grid(part) for part, _ in parts if part]
+        if 1 < len(parts) == len(grids) and all(map(self._stands_alone, grids)):
+            return parts
+        return [(rows, "")]
+
+    def _stands_alone(self, grid: "Grid") -> bool:
+        heads = self._heads(grid)
+        rest = [row for row in grid.texts[heads:] if any(row)]
+        return (
+            heads > 0
+            and not any(row[0] and is_number(row[0]) for row in rest)
+            and have_numbers([row[1:] for row in rest])
+        )
 
     def _heads(self, grid: "Grid") -> int:
         """How many rows at the top name the columns: two where names are grouped."""
@@ -193,6 +224,38 @@ class GridWriter:
             stands_out = self._names_columns or bold[:2] == [True, False]
             heads = int(looks_like_header(texts, stands_out))
         return 0 if go_on_below(grid.cells[:heads], grid.texts[heads:]) else heads
+
+
+def _between_gaps(rows: Sequence[GridRow]) -> list[list[GridRow]]:
+    """The rows of each part of a table that columns without a word set apart."""
+    used = {
+        column
+        for row in rows
+        for cell in row.cells
+        for column in range(cell.column, cell.column + cell.columns)
+    }
+    starts = [column for column in sorted(used) if column - 1 not in used]
+    if len(starts) > _MOST_BESIDE:
+        return []
+    parts = []
+    for start, end in zip(starts, [*starts[1:], max(used) + 1], strict=True):
+        held = (
+            (row, tuple(cell for cell in row.cells if start <= cell.column < end)) for row in rows
+        )
+        parts.append(
+            [
+                replace(row, cells=own, start=own[0].placed.start, end=own[-1].placed.end)
+                for row, own in held
+                if own
+            ]
+        )
+    return parts
+
+
+def _named_above(rows: Sequence[GridRow]) -> tuple[Sequence[GridRow], str]:
+    """The rows below those of a single cell, and what these say."""
+    lines = list(takewhile(lambda row: row.is_line, rows))
+    return rows[len(lines) :], ": ".join(row.cells[0].text.rstrip(" :") for row in lines)
 
 
 class Grid:

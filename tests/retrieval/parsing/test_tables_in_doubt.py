@@ -70,10 +70,19 @@ SHEETS: list[tuple[Rows, str]] = [
         [["Owner", "Ana"], ["Version", 2], ["Valid", "2025-01-01"]],
         "Owner; Ana|Version; 2|Valid; 2025-01-01",
     ),
+    (
+        [["Staff", *[None] * 3, "Guests"], ["Grade", "Days", None, None, "Room", "Beds"]]
+        + [["A", 25, None, None, "K1", 2], [None, None, None, None, "K2", 3]],
+        "Staff: Grade: A; Days: 25|Guests: Room: K1; Beds: 2|Guests: Room: K2; Beds: 3",
+    ),
+    (
+        [["Site", "Plan", "Now", None, "Last", "Before"], ["Lyon", 1, 2, None, 3, 4]],
+        "Site: Lyon; Plan: 1; Now: 2; Last: 3; Before: 4",
+    ),
     ([["Item", "Fee"], ["Map", 3], ["Pen", 4.5]], "Item: Map; Fee: 3|Item: Pen; Fee: 4.5"),
 ]
 
 
 @pytest.mark.parametrize(("rows", "read"), SHEETS)
-def test_labels_with_values_beside_them_are_no_columns(rows: Rows, read: str) -> None:
+def test_what_stands_beside_something_is_of_its_own_table_alone(rows: Rows, read: str) -> None:
     assert texts(xlsx.parse(saved(workbook({"S": rows})))) == read.split("|")
