@@ -27,7 +27,7 @@ from retrieval.parsing.office import as_transitional
 from retrieval.parsing.placed import PlacedText
 from retrieval.types import Box, Sentence
 
-_FRONT_MATTER = re.compile(r"\A---\s*\n.*?\n---\s*$", re.DOTALL | re.MULTILINE)
+_FRONT_MATTER = re.compile(r"\A(---|\+\+\+)\s*\n.*?\n\1\s*$", re.DOTALL | re.MULTILINE)
 _BEGINS = re.compile(r"(?P<comment><!--)|(?P<liquid>\{%-?\s*comment\s*-?%\})", re.IGNORECASE)
 _ENDS = {
     "comment": re.compile("-->"),

@@ -33,7 +33,14 @@ from retrieval.parsing.elements import (
     tick,
 )
 from retrieval.parsing.embedded_metadata import stated_beside, stated_in_meta
-from retrieval.parsing.exports import Surroundings
+from retrieval.parsing.exports import (
+    Surroundings,
+    is_done,
+    is_listing,
+    is_remark,
+    is_title,
+    leads_to_remark,
+)
 from retrieval.parsing.formulas import as_drawn, as_spoken, brackets, sign_before
 from retrieval.parsing.hiding import HiddenPieces
 from retrieval.parsing.html_tables import Row, Table
@@ -135,10 +142,11 @@ class BlockBuilder:
         if name == "meta":
             self.draft.state(stated_in_meta(attributes))
         label = self._tabs.of(attributes) if self._is_seen and is_panel(attributes) else ""
-        seen_as = pressed(attributes) if label else {} if as_spoken(attributes) else attributes
+        is_plain = as_spoken(attributes) or is_done(attributes)
+        seen_as = pressed(attributes) if label else {} if is_plain else attributes
         look = self._onlooker.look(self._around(), name, seen_as)
         number = self._stack[-1].parts if self._stack else 1
-        is_around = self._surroundings.holds(attributes) or as_drawn(attributes, number)
+        is_around = self._surroundings.holds(name, attributes) or as_drawn(attributes, number)
         is_content = self._is_content and not is_around and not is_no_content(name, attributes)
         is_seen = is_content and look.is_read
         if name in PICTURES and self._is_content and look.is_read:
@@ -147,7 +155,7 @@ class BlockBuilder:
             self._tick(name, start, attributes)
         if name in VOID or (len(self._stack) >= DEEPEST_ELEMENT and is_seen == self._is_seen):
             return is_seen
-        level = heading_level(name, attributes)
+        level = 1 if is_title(name, attributes) else heading_level(name, attributes)
         element = _Element(
             name,
             start,
@@ -163,6 +171,7 @@ class BlockBuilder:
         )
         if is_seen:
             self._open_tab(element, label)
+            self._open_remark(element)
             self._open_formula(element, number)
         self._stack.append(element)
         self._standing[name] += 1
@@ -181,6 +190,13 @@ class BlockBuilder:
         elif is_panel(attributes) and not self._is_collecting():
             label = label or attributes.get("aria-label") or ""
             element.ends_panel = self._panel(label, element.start)
+
+    def _open_remark(self, element: _Element) -> None:
+        """What leads to a remark, and the paragraph that is one, are no text."""
+        element.is_content = not leads_to_remark(element.attributes)
+        if is_remark(element.attributes):
+            for each in (element, *self._stack[-1:]):
+                each.is_content = False
 
     def _open_formula(self, element: _Element, number: int) -> None:
         """`number`: of the part of a formula that it is."""
@@ -212,7 +228,10 @@ class BlockBuilder:
 
     def _tick(self, name: str, place: int, attributes: Mapping[str, str | None]) -> None:
         """Of a list's item or a label: the sign of a box stands before what is to do."""
-        sign = tick(name, attributes) if self._holds("li", "label") else ""
+        sign = tick(name, attributes)
+        if name == "div" and self._in_cell(self._stack) and not self._holds("li", "label"):
+            self._run.add(PlacedText.standing_for(sign, place, place))
+        sign = sign if self._holds("li", "label") else ""
         if sign and any(not part.text.isspace() for part in self._run.parts):
             self._run.add(PlacedText.standing_for(f" {sign}", place, place))
         elif sign or name == "li":
@@ -356,7 +375,7 @@ class BlockBuilder:
     def _leave(self, element: _Element, end: int) -> None:
         if element.name == "tr" and self._tables and self._tables[-1].rows:
             self._tables[-1].rows[-1].end = end
-        if element.name == "table":
+        if element.name == "table" and not is_listing(element.attributes):
             self._end_table(self._tables.pop(), end)
             if element.ends_panel:
                 self._tables[-1].nested_end = end
@@ -370,7 +389,7 @@ class BlockBuilder:
             self.draft.end_figure(element.fragments)
 
     def _enter(self, element: _Element) -> None:
-        if element.name == "table":
+        if element.name == "table" and not is_listing(element.attributes):
             if self._tables and (name := self._name_of_nested(self._tables[-1])):
                 self._part_table(self._tables[-1], element.start)
                 element.ends_panel = self._panel(name, element.start)

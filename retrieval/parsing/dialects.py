@@ -51,8 +51,12 @@ _EXPORT = re.compile(
 )
 _PROGRAM = re.compile(rf"{_IMPORT_BEGINS.pattern}|{_EXPORT.pattern}")
 _CALLOUT = re.compile(r"(?P<quote>[ \t]*(?:>[ \t]*)+)\[![\w -]+\][-+]?[ \t]*(?P<title>.*?)\s*")
-_ICON = re.compile(r":[a-z0-9]+(?:[-_][a-z0-9]+)+:(?:\{[^}\n]*\})?[ ]?")
-"""Of Material for MkDocs and the like; a word between colons alone may be a person's."""
+_ICON = re.compile(
+    r":(?:material|octicons|fontawesome|simple)-(?P<icon>[a-z0-9-]+):(?:\{[^}\n]*\})?"
+    r"(?P<before>[ ]?(?=[^\s|]))?"
+)
+"""Of Material for MkDocs: a picture before words, or all that is said there."""
+_ATTRIBUTES = r"(?:[ \t]+(?:[.#][\w-]+|[\w-]+=(?:\"[^\"\n]*\"|[^\s{}\"]+)))*[ \t]*"
 _INDENT = 4
 
 _IN_LINES = re.compile(
@@ -61,6 +65,12 @@ _IN_LINES = re.compile(
     r"|(?<![\w%])(?<!\d )%%(?:[ ][^%`\n]*[ ]|(?![ %])[^%`\n]*(?<![ %]))%%(?!%)"
     r"|\{/\*.{0,2000}?\*/\}"
     r"|!\[\[[^\[\]\n]*\]\]"
+    r"|(?<![\w+])\+\+(?P<keys>[a-z0-9-]+(?:\+[a-z0-9-]+)*)\+\+(?![\w+])"
+    r"|^[ \t]*--8<--[ \t]*(?:[\"'][^\"'\n]*[\"'])?(?=[ \t\r]*$)"
+    r"|^\*\[[^\]\n]+\]:[ \t][^\n]*$"
+    rf"|[ \t]?\{{:?[ \t]*[.#][\w-]+{_ATTRIBUTES}\}}"
+    rf"|(?:^[ \t]*|(?<=[)*_`:]))\{{:?[ \t]*[\w-]+=[^\s{{}}]+{_ATTRIBUTES}\}}"
+    rf"|{_ICON.pattern}"
     r"|\[\[(?P<page>[^\[\]|#\n]*)(?:#(?P<part>[^\[\]|\n]*))?(?:\|(?P<alias>[^\[\]\n]*))?\]\]"
     r"|(?<![=\w])==(?=\S)(?P<marked>[^=\n]+)(?<=\S)==(?![=\w])"
     r"|(?<=\S)(?P<block>[ \t]+\^[A-Za-z][\w-]*)(?=[ \t]*\r?$)",
@@ -76,11 +86,17 @@ _IS_MDX = re.compile(
 )
 _DEFINED = re.compile(r"^ {0,3}\[\^(?P<name>[^\]\s]+)\]:", re.MULTILINE)
 _NOTE = re.compile(
-    r"\[\^(?P<name>[^\]\s]+)\]:[ \t]+(?P<text>\S[^\n|]*?)[ \t]*\r?$(?!\n[ \t]+\S)", re.M
+    r"\[\^(?P<name>[^\]\s]+)\]:[ \t]+"
+    r"(?P<text>\S[^\n|]*(?:\n(?:[ \t\r]*\n){0,2}[ \t]+[^\s|>#`~*+-][^\n|]*)*)"
+    r"$(?!\n(?:[ \t\r]*\n)?[ \t]+\S)",
+    re.MULTILINE,
 )
-_REFERENCE = re.compile(r"(?P<end>[.,;:!?]?)\[\^(?P<name>[^\]\s]+)\](?!:)")
-_SENTENCE_ENDS = re.compile(r"[.!?]\s")
-_LONGEST_NOTE = 300
+"""Of paragraphs alone."""
+_REFERENCE = re.compile(
+    r"(?P<end>[.,;:!?]?)(?:\[\^(?P<name>[^\]\s]+)\](?!:)|\^\[(?P<said>[^\[\]\n]{1,500})\])"
+)
+_SENTENCE_ENDS = re.compile(r"[.!?]\s+")
+_LONGEST_NOTE = 500
 _DEEPEST = 20
 """Boxes within each other."""
 _CODE = re.compile(
@@ -162,7 +178,7 @@ class _Lines:
             yield from _titled(line, box, "title" if is_kind else "kind")
             yield from self._within(len(box["indent"]))
         elif self._depth < _DEEPEST and (tab := _TAB.fullmatch(text)):
-            yield _html(line, _panel(tab["label"]))
+            yield _html(line, panel(tab["label"]))
             yield from self._within(len(tab["indent"]))
             yield _html(line, "</div>")
         elif self._open and _CONTAINER_END.fullmatch(text):
@@ -253,7 +269,7 @@ def _titled(line: PlacedText, found: "re.Match[str]", name: str) -> Iterator[Pla
     yield join([title, _blank(line), _blank(line)])
 
 
-def _panel(label: str) -> str:
+def panel(label: str) -> str:
     """What a tab opens, as HTML."""
     said = re.sub(r"[*`]", "", _ICON.sub("", label)).strip()
     return f'<div role="tabpanel" aria-label="{escape(said)}">'
@@ -277,9 +293,11 @@ def _dedented(line: PlacedText, columns: int) -> PlacedText:
 
 
 def _as_shown(text: PlacedText, found: "re.Match[str]") -> PlacedText:
-    for name in ("alias", "marked"):
+    for name in ("alias", "marked", "keys"):
         if found[name]:
             return text[found.start(name) : found.end(name)]
+    if found["icon"] and found["before"] is None:
+        return PlacedText.standing_for(found["icon"].replace("-", " "), *text.span(*found.span()))
     if found["placeholder"]:
         return _unknown(text, found)
     page, part = (
@@ -302,7 +320,7 @@ def _made(text: PlacedText, found: "re.Match[str]") -> PlacedText:
 
 
 def _with_notes(text: PlacedText) -> PlacedText:
-    """A note of one short sentence stands behind what it is about, before the sentence ends."""
+    """A short note stands behind what it is about, before the sentence ends."""
     first: dict[str, re.Match[str]] = {}
     for found in _outside(_DEFINED, text.text):
         first.setdefault(found["name"], found)
@@ -310,21 +328,25 @@ def _with_notes(text: PlacedText) -> PlacedText:
         _NOTE.match(text.text, found.end() - len(found[0].lstrip())) for found in first.values()
     )
     notes = {
-        found["name"]: found["text"].rstrip(".")
+        found["name"]: _in_brackets(found["text"])
         for found in defined
-        if found
-        and len(found["text"]) <= _LONGEST_NOTE
-        and not _SENTENCE_ENDS.search(found["text"])
+        if found and len(found["text"]) <= _LONGEST_NOTE
     }
 
     def noted(found: "re.Match[str]") -> PlacedText:
-        if found["name"] not in notes:
+        said = _in_brackets(found["said"]) if found["said"] else notes.get(found["name"])
+        if said is None:
             return text[found.start() : found.end()]
         place = text.span(*found.span())
-        said = PlacedText.standing_for(f" ({notes[found['name']]})", *place)
-        return join([said, PlacedText.standing_for(found["end"], *place)])
+        written = PlacedText.standing_for(f" ({said})", *place)
+        return join([written, PlacedText.standing_for(found["end"], *place)])
 
-    return replaced(text, _outside(_REFERENCE, text.text), noted) if notes else text
+    return replaced(text, _outside(_REFERENCE, text.text), noted)
+
+
+def _in_brackets(note: str) -> str:
+    """A note as a part of the sentence that it is about."""
+    return _SENTENCE_ENDS.sub("; ", " ".join(note.split()).rstrip("."))
 
 
 def _outside(pattern: "re.Pattern[str]", text: str) -> Iterator["re.Match[str]"]:

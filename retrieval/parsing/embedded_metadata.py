@@ -7,6 +7,7 @@ statements; what they mean is decided in `retrieval.metadata.restrictions`, in o
 """
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import unescape
@@ -24,6 +25,8 @@ from retrieval.metadata.status import (
 from retrieval.types import Fragment, FragmentKind, Sentence, Stated
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.M | re.S)
+_TOML = re.compile(r"\A\+\+\+[ \t]*\r?\n(.*?)^\+\+\+[ \t]*(?:\r?\n|\Z)", re.M | re.S)
+"""As Hugo and Zola have it."""
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _INLINE_TAG = re.compile(
     r"</?(?:a|abbr|b|code|em|i|mark|small|span|strong|sub|sup|u)(?:\s[^<>]*)?/?>", re.IGNORECASE
@@ -36,10 +39,10 @@ _MOST_YAML = 100_000
 def split_front_matter(source: str) -> tuple[dict[str, object], int]:
     """The front matter, and where the text after it begins; nothing and 0 if there is none.
 
-    Raise `BadMetadata` where it is not a YAML mapping: it says who may read the
+    Raise `BadMetadata` where it is neither a YAML mapping nor TOML: it says who may read the
     document, so a guess will not do.
     """
-    found = _FRONT_MATTER.match(source)
+    found = _FRONT_MATTER.match(source) or _TOML.match(source)
     if found is None:
         return {}, 0
     if len(found[1]) > _MOST_YAML:
@@ -47,6 +50,8 @@ def split_front_matter(source: str) -> tuple[dict[str, object], int]:
             f"has front matter of {len(found[1])} characters, more than the {_MOST_YAML} that are "
             "read; shorten it"
         )
+    if found.re is _TOML:
+        return _toml(found[1]), found.end()
     try:
         values = strict_yaml.load("\n" + found[1])  # below the opening line, so lines agree
     except ValueError as error:
@@ -59,6 +64,13 @@ def split_front_matter(source: str) -> tuple[dict[str, object], int]:
             "or put a blank line above the first `---`"
         )
     return {str(key): value for key, value in values.items()}, found.end()
+
+
+def _toml(written: str) -> dict[str, object]:
+    try:
+        return tomllib.loads(written.replace("\r\n", "\n"))
+    except tomllib.TOMLDecodeError as error:
+        raise BadMetadata(f"has front matter that is not TOML: {error}; correct it") from error
 
 
 def stated_in_front_matter(front_matter: Mapping[str, object]) -> list[Stated]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from operator import itemgetter
 from urllib.parse import quote
 
-from retrieval.parsing.dialects import UNKNOWN_VALUE
+from retrieval.parsing.dialects import UNKNOWN_VALUE, panel
 from retrieval.parsing.placed import PlacedText, join
 from retrieval.types import Fragment, FragmentKind, Sentence
 
@@ -25,6 +25,8 @@ _TAG = re.compile(
 _END_TAG = re.compile(r"</[\w.-]+\s*>")
 _ARGUMENT = re.compile(r'"([^"]*)"|\'([^\']*)\'|([^\s,]+)')
 _TEXT = re.compile(r"""\btext\s*=\s*(["'])(.*?)\1""", re.DOTALL)
+_LABEL = re.compile(r"""(?:\b(?:title|name|header|label)\s*=\s*)?["']([^"'<>\n]*)["']""")
+_TITLE = re.compile(r"""\b(?:title|caption|summary)\s*=\s*["']([^"'<>\n]*)["']""")
 _LITERAL = re.compile(r"""\s*(["'])(.*)\1\s*""", re.DOTALL)
 _LINK_TARGET = re.compile(r"""(?:\]\(\s*<?|\]:\s*<?|(?:href|src)\s*=\s*["']?)$""")
 _SENTENCE_END = re.compile(r"[.!?]\s")
@@ -177,6 +179,8 @@ def _read(
 
 
 def _words(text: PlacedText, found: re.Match[str]) -> str:
+    if (tabbed := _tabbed(found)) is not None:
+        return tabbed
     if found["name"] is None:
         literal = _LITERAL.fullmatch(found["output"] or "")
         return literal[2] if literal else _value(text, found)
@@ -188,6 +192,17 @@ def _words(text: PlacedText, found: re.Match[str]) -> str:
     return reading(arguments) if reading and arguments and arguments[0] else ""
 
 
+def _tabbed(found: re.Match[str]) -> str | None:
+    """A tab of GitBook or Hugo as HTML; None for another tag."""
+    name = (found["name"] or found["shortcode"] or "").removeprefix("end").removeprefix("/")
+    if name != "tab":
+        return None
+    if found["name"] == "endtab" or found["shortcode"] == "/tab":
+        return "\n\n</div>\n\n"
+    stated = _LABEL.search(found["arguments"] or found["given"] or "")
+    return f"\n\n{panel(stated[1] if stated else '')}\n\n"
+
+
 def _value(text: PlacedText, found: re.Match[str]) -> str:
     """What stands for a value that is not at hand: nothing for what is no part of a sentence."""
     is_value = found["output"] is not None or found["printed"] is not None
@@ -196,7 +211,10 @@ def _value(text: PlacedText, found: re.Match[str]) -> str:
     line_start = text.text.rfind("\n", 0, found.start()) + 1
     lead = text.text[max(line_start, found.start() - _LONGEST_TAG) : found.start()]
     in_markup = lead.rfind("<") > lead.rfind(">") or _LINK_TARGET.search(lead[-_LONGEST_LEAD:])
-    if not is_value or in_markup or stands_alone(text.text, *found.span()):
+    if not in_markup and stands_alone(text.text, *found.span()):
+        title = _TITLE.search(found["given"] or "")
+        return f"{title[1]}\n\n" if title else ""
+    if not is_value or in_markup:
         return ""
     said = _TEXT.search(found["given"] or "")
     return said[2] if said else UNKNOWN_VALUE

@@ -1,9 +1,13 @@
 """What an export puts around a page is no text of it; a page of one's own keeps all of its own."""
 
+from pathlib import Path
+
+import pytest
 from parsed_documents import assert_places_hold, texts
 
 from retrieval.parsing.html import parse
 
+EXPORTS = Path(__file__).parents[2] / "fixtures" / "exports"
 FILES = (
     '<div class="pageSection group"><div class="pageSectionHeader">'
     '<h2 id="attachments" class="pageSectionTitle">Attachments:</h2></div>'
@@ -59,3 +63,21 @@ def test_a_page_of_ones_own_keeps_what_it_names_alike() -> None:
         "Ask Ana.",
         "Closed on Sundays.",
     ]
+
+
+SITES = {
+    "sphinx": "run()|Runs.|In May.",
+    "mkdocs": "a = 1|b = 2|Not in May.|Ask Ann.",
+    "google-docs": "It is 5 a day.|Plain.",
+    "notion": "☑ Sign|Room: K1; Open: ☑|Room: K2; Open: ☐",
+    "sharepoint": "Each costs 12.|Type: Staff; Valid: 5 years",
+}
+"""After the form of what they export, in `tests/fixtures/exports`."""
+
+
+@pytest.mark.parametrize("site", SITES)
+def test_of_a_page_of_a_site_its_own_text_is_read(site: str) -> None:
+    document = parse((EXPORTS / f"{site}.html").read_bytes())
+    assert_places_hold(document)
+    assert texts(document) == SITES[site].split("|")
+    assert document.title == {"google-docs": "Guide"}.get(site, document.title)

@@ -476,6 +476,19 @@ PLAIN = {
         "The fee is {fee}.|Pay it."
     ),
     "Seen.\n\n<!--\n\nexport const a = true\n-->\nThe fee.": "Seen.|The fee.",
+    'Press ++ctrl+c++ in C++.{ .kbd }\n\n--8<-- "a.md"\n\n*[API]: Interface\n\nUse {a=b}.': (
+        "Press ctrl+c in C++.|Use {a=b}."
+    ),
+    ":material-lock:{ .lg } Locked.{ .b }\n\n|A|B|\n|-|-|\n|x|:material-check:|": (
+        "Locked.|A: x; B: check"
+    ),
+    "It is 5[^a]. Or 6.^[For us. Or you.]\n\n[^a]: Staff. Not\n    in May.\n\n    Pay.": (
+        "It is 5 (Staff; Not in May; Pay).|Or 6 (For us; Or you).|Staff.|Not in May.|Pay."
+    ),
+    '{% tab title="Staff" %}\n\n- 5\n\n{% endtab %}\n\n{{< tab "Guest" >}} 9 {{< /tab >}}\n\nAll': (
+        "Staff: 5|Guest: 9|All"
+    ),
+    '{{% alert title="Winter" %}}\nNo parking.\n{{% /alert %}}': "Winter|No parking.",
     "Text.\n\nexport const a = {\n b: 1\n}\n\nIt is {a}.": "Text.|It is [unknown value].",
     "<BR>\n\n```\nimport a from 'b'\n```\n\nimport {a} from b\n\nIt is {a}.": (
         "import a from 'b'|import {a} from b|It is {a}."
@@ -499,6 +512,14 @@ PLAIN = {
         "Turin: It closes at 5.|Turin: Knock.|Turin: Wait.|Turin: It has 9 rooms."
     ),
 }
+
+
+def test_front_matter_in_toml_is_none_of_the_text_and_counts_as_any_other() -> None:
+    document = parse(b'+++\ntitle = "Parking"\naudience = ["staff"]\n+++\n\nSeen.\n')
+    assert (document.title, texts(document)) == ("Parking", ["Seen."])
+    assert ("audience", ["staff"]) in [(each.key, each.value) for each in document.stated]
+    with pytest.raises(BadMetadata, match="not TOML"):
+        parse(b"+++\naudience: staff\n+++\n\nSeen.\n")
 
 
 @pytest.mark.parametrize("written", PLAIN)

@@ -71,8 +71,12 @@ SHEETS: list[tuple[Rows, str]] = [
         "Owner; Ana|Version; 2|Valid; 2025-01-01",
     ),
     (
-        [["Staff", *[None] * 3, "Guests"], ["Grade", "Days", None, None, "Room", "Beds"]]
-        + [["A", 25, None, None, "K1", 2], [None, None, None, None, "K2", 3]],
+        [
+            ["Staff", None, None, "Guests"],
+            ["Grade", "Days", None, "Room", "Beds"],
+            ["A", 25, None, "K1", 2],
+            [None, None, None, "K2", 3],
+        ],
         "Staff: Grade: A; Days: 25|Guests: Room: K1; Beds: 2|Guests: Room: K2; Beds: 3",
     ),
     (
