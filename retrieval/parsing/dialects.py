@@ -38,6 +38,9 @@ _CONTAINER = re.compile(
     r"(?:\[(?P<bracketed>[^\]\n]*)\]|(?P<title>[^\n{\[]*))?[^\n]*\s*"
 )
 _CONTAINER_END = re.compile(r"[ \t>]*:{3,}\s*")
+_IS_MYST = re.compile(r"^[ \t]*(?:`{3,}|:{3,})\{[a-z]", re.MULTILINE)
+_NOT_SHOWN_IN_MYST = re.compile(r"^(?:%(?![%}]).*|\([\w-]+\)=[ \t\r]*)$", re.MULTILINE)
+"""Remarks, and names of places."""
 _RAW = re.compile(r"[ \t>]*<(?:(?P<comment>!--)|(?P<name>script|style|pre|textarea)\b)", re.I)
 """Begins HTML that goes on to its end, over blank lines too."""
 _IMPORT = re.compile(
@@ -78,7 +81,7 @@ _IN_LINES = re.compile(
 )
 _EXPRESSION = re.compile(
     r"\$[^$\n]{1,200}\$|(?<![=${\\^_])\{(?![#.%/ ]*\})"
-    r"(?:\s*(?P<quote>[\"'`])(?P<said>[^\"'`{}\n]*)(?P=quote)\s*|(?![#.:])(?P<made>[^{}\n]{1,500}))\}"
+    r"(?:\s*(?P<quote>[\"'`])(?P<said>[^\"'`{}\n]*)(?P=quote)\s*|(?![#.:]|[\w./-]*,)(?P<made>[^{}\n]{1,500}))\}"
 )
 """Of MDX, and formulas, which are none."""
 _IS_MDX = re.compile(
@@ -130,6 +133,8 @@ def not_mdx(text: str) -> list[tuple[int, int]]:
 
 def as_markdown(text: PlacedText, *, is_mdx: bool) -> PlacedText:
     """The same text in Markdown that a parser of CommonMark reads."""
+    if _IS_MYST.search(text.text):
+        text = replaced(text, _outside(_NOT_SHOWN_IN_MYST, text.text), lambda _: PlacedText())
     lines = [text[found.start() : found.end()] for found in _LINE.finditer(text.text)]
     read = join(_Lines(lines, is_mdx=is_mdx).read())
     read = replaced(read, _outside(_IN_LINES, read.text), partial(_as_shown, read))
@@ -152,8 +157,8 @@ class _Lines:
         self._depth = depth
         self._is_mdx = is_mdx
         self._at = 0
-        self._open = 0
-        """Containers that are not ended."""
+        self._open: list[str] = []
+        """What ends the containers that are not ended, as HTML; empty for most."""
         self._begins = True
         """Whether a paragraph may begin here."""
         self._is_program = is_mdx or not depth
@@ -182,10 +187,13 @@ class _Lines:
             yield from self._within(len(tab["indent"]))
             yield _html(line, "</div>")
         elif self._open and _CONTAINER_END.fullmatch(text):
-            self._open -= 1
-            yield _blank(line)
-        elif container := _CONTAINER.fullmatch(text):
-            self._open += 1
+            ended = self._open.pop()
+            yield _html(line, ended) if ended else _blank(line)
+        elif (container := _CONTAINER.fullmatch(text)) and container["name"] == "{tab-item}":
+            self._open.append("</div>")
+            yield _html(line, panel(container["title"] or ""))
+        elif container:
+            self._open.append("")
             title = "bracketed" if container["bracketed"] else "title"
             yield from _titled(line, container, title)
         elif callout := _CALLOUT.fullmatch(text):
@@ -226,9 +234,12 @@ class _Lines:
         held, end = self._up_to(fence["fence"])
         box = _MYST.fullmatch(line.text, fence.start("info"))
         if box and self._depth < _DEEPEST:
-            yield from _titled(line, box, "title")
+            is_tab = "{tab-item}" in fence["info"]
+            yield from (
+                [_html(line, panel(box["title"]))] if is_tab else _titled(line, box, "title")
+            )
             yield from _Lines(held, self._depth + 1, is_mdx=self._is_mdx).read()
-            yield _blank(line)
+            yield _html(held[-1] if held else line, "</div>") if is_tab else _blank(line)
         else:
             yield from (line, *held, *end)
 

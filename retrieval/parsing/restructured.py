@@ -38,7 +38,7 @@ _OPTION = re.compile(r"(?:[ \t]+:[\w-]+:[^\n]*\n?)*")
 _ROLE = re.compile(r":[\w:+.-]+:`(?P<text>[^`<]*?)\s*(?:<[^<>`]*>)?`")
 _SHOW_ELSE = re.compile(
     r"(?:toctree|index|todo|todolist|ifconfig|literalinclude|include|meta|highlight|tabularcolumns"
-    r"|currentmodule|auto\w+|py:\w+|c:\w+|cpp:\w+|js:\w+|graphviz|mermaid|uml|raw|plot"
+    r"|(?:\w+:)?(?:current)?module\b|\w+:namespace|auto\w+|graphviz|mermaid|uml|raw|plot"
     r"|only(?! *html))"
 )
 _IN_VERSION: Mapping[str, str] = {
@@ -47,6 +47,7 @@ _IN_VERSION: Mapping[str, str] = {
     "deprecated": "Deprecated since version",
     "versionremoved": "Removed in version",
 }
+_TABS = ("tab-item", "tab", "group-tab", "code-tab")
 _NAMES: Mapping[str, str] = {
     **{each: each for each in ("table", "thead", "tbody", "figure")},
     **dict.fromkeys(("paragraph", "rubric", "attribution", "line_block"), "p"),
@@ -263,9 +264,14 @@ class _Reader:
             number, _, said = said.partition(" ")
             self._label = f"{_IN_VERSION[name]} {number}: "
             body = f"{said}\n{body}"
-        elif name != "only":
+        elif name != "only" and name not in _TABS:
             body = f"{said}\n\n{body}"
+        if name in _TABS:
+            panel = {"role": "tabpanel", "aria-label": said.strip()}
+            self._builder.open("div", self._tracer.at, panel)
         self.read(_tree(body))
+        if name in _TABS:
+            self._builder.close("div", self._tracer.at, self._tracer.at)
 
 
 def _named(node: nodes.Node) -> tuple[str, Mapping[str, str | None]]:

@@ -20,6 +20,7 @@ WRITTEN = {
     "<A/>\n\nIt is {1 + 2}, {'so'}, {`5`}, {f(x)}, $x^{2}$.": (
         "It is [unknown value], so, 5, [unknown value], $x^{2}$."
     ),
+    "<A/>\n\nAsk @team-{aix,arm}.": "Ask @team-{aix,arm}.",
     "<A/>\n\n<p style={{display: 'none'}}>Not seen.</p>\n\nSeen.": "Seen.",
     "export function A() {\n  return (\n    <Card>\n      x\n    </Card>\n  )\n}\n\nSeen.": "Seen.",
     "<A/>\n\n```jsx\n<Card title='x'>\n  {y}\n```\n": "<Card title='x'>|{y}",

@@ -3,7 +3,7 @@
 import pytest
 from parsed_documents import assert_places_hold, sentences, texts
 
-from retrieval.parsing import html, markdown
+from retrieval.parsing import html, markdown, restructured
 
 ROWS = "| Item | Limit |\n|---|---|\n| Taxi | {} EUR |\n"
 TWO_CITIES = ["Oslo: Item: Taxi; Limit: 30 EUR", "Rome: Item: Taxi; Limit: 20 EUR", "For all."]
@@ -106,3 +106,15 @@ def test_labels_that_a_set_of_tabs_states_for_its_items_are_theirs() -> None:
         '  <TabItem value="b">Green.</TabItem>\n</Tabs>\n\nAll.\n'
     )
     assert texts(markdown.parse(written.encode())) == ["Apple: Red, 5.", "Pear: Green.", "All."]
+
+
+def test_tabs_of_myst_and_of_restructured_text_are_read_alike() -> None:
+    colons = "::::{tab-set}\n:::{tab-item} Staff\n- Gate A.\n:::\n::::\n"
+    fences = "```{tab-item} Guests\nGate B.\n```\n\n(here)=\n% A remark.\n\nAll.\n"
+    document = markdown.parse(f"{colons}\n{fences}".encode())
+    assert_places_hold(document)
+    read = ["Staff: Gate A.", "Guests: Gate B.", "All."]
+    assert texts(document) == read
+    sphinx = ".. tab-set::\n\n   .. tab-item:: Staff\n\n      Gate A.\n\n"
+    written = f"{sphinx}.. tabs::\n\n   .. tab:: Guests\n\n      Gate B.\n\nAll.\n"
+    assert texts(restructured.parse(written.encode())) == read
