@@ -18,6 +18,7 @@ from retrieval.parsing.tables import (
     RowText,
     go_on_below,
     groups,
+    has_units_below,
     have_numbers,
     heads_and_names,
     is_number,
@@ -189,9 +190,20 @@ class GridWriter:
         heads, names = heads_and_names(grid.header_rows(heads), heads)
         blanks = [[replace(cell, text="") for cell in row] for row in grid.cells[:heads]]
         texts = list(row_texts(blanks + grid.cells[heads:], names))
+        waiting: list[tuple[GridRow, RowText]] = []
+        """A row of one bold cell, which is over those below it."""
+        over = group
         for row, read in zip(rows[heads:], texts[heads:], strict=True):
+            if names and row.is_line and row.is_bold:
+                yield from ((grid, *each) for each in waiting)
+                waiting = [(row, read.under(group))]
+                continue
+            if waiting:
+                said = waiting.pop()[0].cells[0].text
+                over = f"{group}: {said}" if group else said
             if read.text:
-                yield grid, row, read.under(group)
+                yield grid, row, read.under(over)
+        yield from ((grid, *each) for each in waiting)
 
     def _beside(self, rows: Sequence[GridRow]) -> list[tuple[Sequence[GridRow], str]]:
         """Tables beside each other, each with what stands alone above it; else all as one.
@@ -221,8 +233,10 @@ class GridWriter:
             heads = 2
         else:
             texts = _without_empty_columns([[cell.text for cell in row] for row in grid.cells])
-            stands_out = self._names_columns or bold[:2] == [True, False]
+            several = [row.is_bold for row in grid.rows if not row.is_line]
+            stands_out = self._names_columns or several[:2] == [True, False]
             heads = int(looks_like_header(texts, stands_out))
+            heads += heads and has_units_below(grid.texts)
         return 0 if go_on_below(grid.cells[:heads], grid.texts[heads:]) else heads
 
 

@@ -296,6 +296,19 @@ def name_in_two_rows(
     )
 
 
+def has_units_below(texts: Sequence[Sequence[str]]) -> bool:
+    """Whether the second row says more of columns of numbers, and is no row of data.
+
+    `texts` stand by column; nothing is in its first, where the others have their names.
+    """
+    if len(texts) < 3 or texts[1][0] or not texts[0][0] or not all(row[0] for row in texts[2:]):
+        return False
+    said = [at for at, text in enumerate(texts[1]) if text]
+    return bool(said) and all(
+        not is_number(texts[1][at]) and _are_numbers([row[at] for row in texts[2:]]) for at in said
+    )
+
+
 def heads_where_merged(
     rows: Sequence[Sequence[Cell]], texts: Sequence[Sequence[str]], *, stand_out: bool = False
 ) -> int:

@@ -66,6 +66,8 @@ _MOST_SHAPES = 5_000
 """Of a slide: each is compared with those that it may stand on."""
 _SAME_HEIGHT = 18.0
 """Points: shapes whose tops are no farther apart are read from left to right."""
+_COMPARISON = "twoTxTwoObj"
+"""The layout of two headed columns."""
 _TITLES = (PP_PLACEHOLDER.TITLE, PP_PLACEHOLDER.CENTER_TITLE, PP_PLACEHOLDER.VERTICAL_TITLE)
 
 
@@ -126,7 +128,9 @@ class _Reader:
         writer = SlideWriter(self.draft, self.source, page, Looks(slide, placed), pictures)
         covers = Covers(slide, placed, page)
         before = self.draft.count
-        order = sorted(range(len(placed)), key=lambda at: _order(placed[at]))
+        halves = slide.slide_layout._element.get("type") == _COMPARISON  # noqa: SLF001
+        middle = page.width / 2 if halves else page.width
+        order = sorted(range(len(placed)), key=lambda at: _order(placed[at], middle))
         for at in order:
             each = placed[at]
             squeezed = (Way.TINY, False) if is_squeezed(each) else (None, False)
@@ -140,10 +144,12 @@ class _Reader:
         self.hidden += writer.hidden
 
 
-def _order(placed: Placed) -> tuple[bool, float, float]:
+def _order(placed: Placed, middle: float) -> tuple[bool, bool, float, float]:
+    """All that begins left of the `middle` comes before the rest."""
     if placed.box is None:
-        return not _is_title(placed), 0.0, 0.0
-    return not _is_title(placed), placed.box.y0 // _SAME_HEIGHT, placed.box.x0
+        return not _is_title(placed), False, 0.0, 0.0
+    is_right = placed.box.x0 >= middle
+    return not _is_title(placed), is_right, placed.box.y0 // _SAME_HEIGHT, placed.box.x0
 
 
 def _is_title(placed: Placed) -> bool:

@@ -1,6 +1,7 @@
 """A value stands under the name that it has on screen; in doubt its row is read as printed."""
 
 import pytest
+from openpyxl.styles import Font
 from parsed_documents import texts
 from workbooks import Rows, saved, workbook
 
@@ -83,6 +84,10 @@ SHEETS: list[tuple[Rows, str]] = [
         [["Site", "Plan", "Now", None, "Last", "Before"], ["Lyon", 1, 2, None, 3, 4]],
         "Site: Lyon; Plan: 1; Now: 2; Last: 3; Before: 4",
     ),
+    (
+        [["Item", "Weight", "Fee"], [None, "kg", "EUR"], ["Box", 3, 4], ["Bag", 1, 2]],
+        "Item: Box; Weight kg: 3; Fee EUR: 4|Item: Bag; Weight kg: 1; Fee EUR: 2",
+    ),
     ([["Item", "Fee"], ["Map", 3], ["Pen", 4.5]], "Item: Map; Fee: 3|Item: Pen; Fee: 4.5"),
 ]
 
@@ -90,3 +95,15 @@ SHEETS: list[tuple[Rows, str]] = [
 @pytest.mark.parametrize(("rows", "read"), SHEETS)
 def test_what_stands_beside_something_is_of_its_own_table_alone(rows: Rows, read: str) -> None:
     assert texts(xlsx.parse(saved(workbook({"S": rows})))) == read.split("|")
+
+
+def test_bold_rows_of_one_cell_are_over_the_rows_below_them() -> None:
+    rows: Rows = [["Course", "Credits"], ["First year"], ["Logic", 5], ["Last year"], ["Art", 6]]
+    made = workbook({"S": rows})
+    for number in (1, 2, 4):
+        for cell in made["S"][number]:
+            cell.font = Font(bold=True)
+    assert texts(xlsx.parse(saved(made))) == [
+        "First year: Course: Logic; Credits: 5",
+        "Last year: Course: Art; Credits: 6",
+    ]
