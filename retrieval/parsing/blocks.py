@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from types import MappingProxyType
 
 from retrieval.parsing.css.page_styles import Look, Onlooker, PageStyles
@@ -41,6 +42,7 @@ from retrieval.parsing.exports import (
     is_title,
     leads_to_remark,
 )
+from retrieval.parsing.footnotes import Notes
 from retrieval.parsing.formulas import as_drawn, as_spoken, brackets, sign_before
 from retrieval.parsing.hiding import HiddenPieces
 from retrieval.parsing.html_tables import Row, Table
@@ -105,7 +107,11 @@ class BlockBuilder:
     """It takes elements and text in source order; `draft` holds what they make up."""
 
     def __init__(
-        self, source: str, styles: PageStyles | None = None, draft: Draft | None = None
+        self,
+        source: str,
+        styles: PageStyles | None = None,
+        draft: Draft | None = None,
+        notes: Notes | None = None,
     ) -> None:
         self.draft = draft if draft is not None else Draft()
         self.head_title = ""
@@ -125,6 +131,7 @@ class BlockBuilder:
         """Whether the last term is a question."""
         self._run = Run()
         self._tabs = Tabs()
+        self._notes = notes or Notes()
         self._surroundings = Surroundings()
         self._sign = PlacedText()
         """Of a box whose words are to come."""
@@ -169,6 +176,8 @@ class BlockBuilder:
             is_permalink=self._is_in_permalink or is_permalink(name, attributes),
             is_tab=not level and (self._is_in_tab or is_label(name, attributes)),
         )
+        if look.is_read and self._is_content and name == "a":
+            self._tell_note(element)
         if is_seen:
             self._open_tab(element, label)
             self._open_remark(element)
@@ -191,9 +200,25 @@ class BlockBuilder:
             label = label or attributes.get("aria-label") or ""
             element.ends_panel = self._panel(label, element.start)
 
+    def _tell_note(self, link: _Element) -> None:
+        """A note stands in place of what leads to it, before the sentence ends."""
+        around = takewhile(lambda each: not is_block(each.name), reversed(self._stack))
+        names = [each.attributes.get("id") or "" for each in (link, *around)]
+        note = self._notes.of(link.attributes, filter(None, names), link.start)
+        if not note:
+            return
+        link.is_content = False
+        last = self._run.parts[-1] if self._run.parts else PlacedText()
+        words = last.text.rstrip()
+        ending = words[-1] if words.endswith((".", ",", ";", ":", "!", "?")) else ""
+        if ending:
+            self._run.parts[-1] = last[: len(words) - 1]
+        said = f" ({note}){ending}"
+        self._run.add(PlacedText.standing_for(said, link.start, link.start))
+
     def _open_remark(self, element: _Element) -> None:
         """What leads to a remark, and the paragraph that is one, are no text."""
-        element.is_content = not leads_to_remark(element.attributes)
+        element.is_content &= not leads_to_remark(element.attributes)
         if is_remark(element.attributes):
             for each in (element, *self._stack[-1:]):
                 each.is_content = False

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from html import escape
 
+from retrieval.parsing.footnotes import in_brackets
 from retrieval.parsing.placed import PlacedText, join, replaced
 
 UNKNOWN_VALUE = "[unknown value]"
@@ -98,7 +99,6 @@ _NOTE = re.compile(
 _REFERENCE = re.compile(
     r"(?P<end>[.,;:!?]?)(?:\[\^(?P<name>[^\]\s]+)\](?!:)|\^\[(?P<said>[^\[\]\n]{1,500})\])"
 )
-_SENTENCE_ENDS = re.compile(r"[.!?]\s+")
 _LONGEST_NOTE = 500
 _DEEPEST = 20
 """Boxes within each other."""
@@ -339,13 +339,13 @@ def _with_notes(text: PlacedText) -> PlacedText:
         _NOTE.match(text.text, found.end() - len(found[0].lstrip())) for found in first.values()
     )
     notes = {
-        found["name"]: _in_brackets(found["text"])
+        found["name"]: in_brackets(found["text"])
         for found in defined
         if found and len(found["text"]) <= _LONGEST_NOTE
     }
 
     def noted(found: "re.Match[str]") -> PlacedText:
-        said = _in_brackets(found["said"]) if found["said"] else notes.get(found["name"])
+        said = in_brackets(found["said"]) if found["said"] else notes.get(found["name"])
         if said is None:
             return text[found.start() : found.end()]
         place = text.span(*found.span())
@@ -353,11 +353,6 @@ def _with_notes(text: PlacedText) -> PlacedText:
         return join([written, PlacedText.standing_for(found["end"], *place)])
 
     return replaced(text, _outside(_REFERENCE, text.text), noted)
-
-
-def _in_brackets(note: str) -> str:
-    """A note as a part of the sentence that it is about."""
-    return _SENTENCE_ENDS.sub("; ", " ".join(note.split()).rstrip("."))
 
 
 def _outside(pattern: "re.Pattern[str]", text: str) -> Iterator["re.Match[str]"]:

@@ -10,7 +10,7 @@ from pptx.slide import Slide
 from pptx.table import Table
 from pptx.util import Pt
 
-TITLE_SLIDE, TITLED, BLANK = 0, 1, 6
+TITLE_SLIDE, TITLED, COMPARISON, BLANK = 0, 1, 4, 6
 """Layouts of python-pptx's own template, which is 720 by 540 points."""
 
 

@@ -5,7 +5,7 @@ import io
 
 import pptx
 import pytest
-from decks import TITLE_SLIDE, add_table, deck, saved, slide, text_box
+from decks import COMPARISON, TITLE_SLIDE, add_table, deck, saved, slide, text_box
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from parsed_documents import folded, kinds, quotes, sentences, texts
@@ -51,6 +51,15 @@ def test_a_slide_has_its_number_and_its_title_as_its_heading_and_no_other_ones()
         (2, 720, 540, "slide 2"),
         (3, 720, 540, "slide 3"),
     ]
+
+
+def test_a_comparison_is_read_column_by_column() -> None:
+    made = deck()
+    held = made.slides.add_slide(made.slide_layouts[COMPARISON]).placeholders
+    told = ["Desks", "Before", "Old desk", "After", "New desk"]
+    for each, text in zip(held, told, strict=False):
+        each.text = text
+    assert texts(parse(saved(made))) == told[1:]
 
 
 def test_the_title_slide_names_the_presentation() -> None:
