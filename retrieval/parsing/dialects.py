@@ -97,7 +97,7 @@ _NOTE = re.compile(
 )
 """Of paragraphs alone."""
 _REFERENCE = re.compile(
-    r"(?P<end>[.,;:!?]?)(?:\[\^(?P<name>[^\]\s]+)\](?!:)|\^\[(?P<said>[^\[\]\n]{1,500})\])"
+    r"(?P<end>[.,;:!?]?)(?:\[\^(?P<name>[^\]\s]{1,100})\](?!:)|\^\[(?P<said>[^\[\]\n]{1,500})\])"
 )
 _LONGEST_NOTE = 500
 _DEEPEST = 20

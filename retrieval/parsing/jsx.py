@@ -35,6 +35,7 @@ _LABEL, _VALUE = (re.compile(rf"\b{name}:\s*{_QUOTED}") for name in ("label", "v
 _STYLE = re.compile(rf"([A-Za-z]+)\s*:\s*(?:{_QUOTED}|([\w.%-]+))")
 _CAPITAL = re.compile(r"(?=[A-Z])")
 _LEADING = re.compile(r"^[ \t]+", re.MULTILINE)
+_DEEPEST = 100
 _INDENT = 2
 """Of what stands in a component, at the least."""
 
@@ -90,6 +91,8 @@ class _Reader:
 
     def _said(self, tag: "re.Match[str]") -> str | None:
         """What a tag reads as; None where it stands as it is."""
+        if tag["ended"] is None and tag["asked"] is None and len(self._open) >= _DEEPEST:
+            return None
         if tag["asks"]:
             self._open.append(_Open("{", tag.start(), 0, is_conditional=True))
             return ""
