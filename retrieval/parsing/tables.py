@@ -17,6 +17,8 @@ from retrieval.types import Cell as PlacedCell
 _NUMBER = re.compile(r"[^\w]*\d[\d.,:/%\s-]*[^\W\d]{0,3}[^\w]*")
 _YEAR = re.compile(r"(?:19|20)\d\d(?: ?[/\u2013-] ?(?:\d\d|(?:19|20)\d\d))?")
 """A calendar year or an academic one, such as 2026/27: the name of a column as often as a value."""
+_MARKS = re.compile(r"[^A-Za-z9%€$£:/-]")
+"""Of notes, and what else says nothing of the kind of a number."""
 _DIGITS = re.compile(r"\d[\d.,]*")
 _NO_BOXES: Mapping[int, Box] = MappingProxyType({})
 _LONGEST_NUMBER = 100
@@ -218,7 +220,7 @@ def looks_like_header(rows: Sequence[Sequence[str]], stands_out: bool) -> bool:
 
 def _are_alike(texts: Sequence[str]) -> bool:
     """Whether they are numbers written one way: a date and a count are of two labels each."""
-    kinds = {_DIGITS.sub("9", text).strip("-–() ") for text in texts}
+    kinds = {_MARKS.sub("", _DIGITS.sub("9", text)).strip("-") for text in texts}
     return all(map(is_number, texts)) and len(kinds) == 1
 
 
