@@ -6,9 +6,8 @@ browser: end tags may be missing or stray.
 """
 
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import takewhile
 from types import MappingProxyType
 
@@ -23,7 +22,6 @@ from retrieval.parsing.elements import (
     LISTS,
     NOT_SHOWN,
     PICTURES,
-    SCOPES,
     SECTIONS,
     VOID,
     heading_level,
@@ -53,6 +51,7 @@ from retrieval.parsing.limits import (
     MOST_PLACES,
     require_at_most,
 )
+from retrieval.parsing.open_elements import Element, OpenElements
 from retrieval.parsing.placed import Lines, PlacedText, Run
 from retrieval.parsing.raised import as_set
 from retrieval.parsing.tables import Cell
@@ -65,42 +64,6 @@ _PERMALINK = re.compile(
 )
 """Behind a heading, to link to it."""
 _NO_ATTRIBUTES: Mapping[str, str | None] = MappingProxyType({})
-
-
-@dataclass(slots=True)
-class _Element:
-    name: str
-    start: int
-    attributes: Mapping[str, str | None]
-    look: Look
-    is_content: bool
-    inert: bool
-    """Within what is not shown at all, such as a script: no blocks are made of it."""
-    run: Run
-    mark: int
-    """For an inline element: the run that it began in, and how much that held."""
-    has_spoken: bool = False
-    """For a list item: its own text is out; what follows are further paragraphs."""
-    numbering: Numbering | None = None
-    """For a list: it counts its items."""
-    number: int | None = None
-    """For a list item: what stands before it."""
-    level: int = 0
-    """For a heading."""
-    is_permalink: bool = False
-    """Or within one."""
-    is_tab: bool = False
-    """The label of a tab, or within one; a heading there stays one."""
-    fragments: int = 0
-    """For a figure: how many there were before it."""
-    has_picture: bool = False
-    """For a figure: whether people see one in it."""
-    parts: int = 0
-    """Elements in it so far."""
-    ending: str = ""
-    """Of a part of a formula, what stands behind it."""
-    ends_panel: Callable[[], None] | None = None
-    """For what a tab opens."""
 
 
 class BlockBuilder:
@@ -121,11 +84,7 @@ class BlockBuilder:
         self._onlooker = Onlooker(styles or PageStyles())
         self.hidden = HiddenPieces(lambda offset: f"line {self._lines.at(offset)}")
         """What styles hide, or may; code and navigation are no part of it."""
-        self._stack: list[_Element] = []
-        self._standing: Counter[str] = Counter()
-        """How many elements of each name are open: what is not need not be looked for."""
-        self._headings = 0
-        """How many are open."""
+        self._open = OpenElements()
         self._tables: list[Table] = []
         self._asks = False
         """Whether the last term is a question."""
@@ -140,9 +99,9 @@ class BlockBuilder:
         self, name: str, start: int, attributes: Mapping[str, str | None] = _NO_ATTRIBUTES
     ) -> bool:
         """An element begins at offset `start`; return whether people see what it holds."""
-        above_inert = bool(self._stack) and self._stack[-1].inert
-        if name not in VOID and self._stack:
-            self._stack[-1].parts += 1
+        above, above_inert = self._open.innermost, self._open.is_inert
+        if name not in VOID and above:
+            above.parts += 1
         if is_block(name) and not above_inert:
             self._end_implied(name, start)
             self._break(start)
@@ -151,19 +110,19 @@ class BlockBuilder:
         label = self._tabs.of(attributes) if self._is_seen and is_panel(attributes) else ""
         is_plain = as_spoken(attributes) or is_done(attributes)
         seen_as = pressed(attributes) if label else {} if is_plain else attributes
-        look = self._onlooker.look(self._around(), name, seen_as)
-        number = self._stack[-1].parts if self._stack else 1
+        look = self._onlooker.look(self._open.look, name, seen_as)
+        number = above.parts if above else 1
         is_around = self._surroundings.holds(name, attributes) or as_drawn(attributes, number)
-        is_content = self._is_content and not is_around and not is_no_content(name, attributes)
+        is_content = self._open.is_content and not is_around and not is_no_content(name, attributes)
         is_seen = is_content and look.is_read
-        if name in PICTURES and self._is_content and look.is_read:
+        if name in PICTURES and self._open.is_content and look.is_read:
             self._note_picture()
         if name == "input" and is_seen:
             self._tick(name, start, attributes)
-        if name in VOID or (len(self._stack) >= DEEPEST_ELEMENT and is_seen == self._is_seen):
+        if name in VOID or (len(self._open) >= DEEPEST_ELEMENT and is_seen == self._is_seen):
             return is_seen
         level = 1 if is_title(name, attributes) else heading_level(name, attributes)
-        element = _Element(
+        element = Element(
             name,
             start,
             attributes,
@@ -173,36 +132,34 @@ class BlockBuilder:
             run=self._run,
             mark=self._run.mark(),
             level=level,
-            is_permalink=self._is_in_permalink or is_permalink(name, attributes),
-            is_tab=not level and (self._is_in_tab or is_label(name, attributes)),
+            is_permalink=self._open.is_in_permalink or is_permalink(name, attributes),
+            is_tab=not level and (self._open.is_in_tab or is_label(name, attributes)),
         )
-        if look.is_read and self._is_content and name == "a":
+        if look.is_read and self._open.is_content and name == "a":
             self._tell_note(element)
         if is_seen:
             self._open_tab(element, label)
             self._open_remark(element)
             self._open_formula(element, number)
-        self._stack.append(element)
-        self._standing[name] += 1
-        self._headings += element.level > 0
+        self._open.push(element)
         if not element.inert:
             self._enter(element)
         return is_seen
 
-    def _open_tab(self, element: _Element, label: str) -> None:
+    def _open_tab(self, element: Element, label: str) -> None:
         """`label`: of the tab that opens it."""
         name, attributes = element.name, element.attributes
-        if is_label(name, attributes) or (name == "label" and self._is_in_tab):
+        if is_label(name, attributes) or (name == "label" and self._open.is_in_tab):
             self._tabs.begin(attributes)
-        elif self._is_in_tab:
+        elif self._open.is_in_tab:
             self._tabs.name(attributes)
         elif is_panel(attributes) and not self._is_collecting():
             label = label or attributes.get("aria-label") or ""
             element.ends_panel = self._panel(label, element.start)
 
-    def _tell_note(self, link: _Element) -> None:
+    def _tell_note(self, link: Element) -> None:
         """A note stands in place of what leads to it, before the sentence ends."""
-        around = takewhile(lambda each: not is_block(each.name), reversed(self._stack))
+        around = takewhile(lambda each: not is_block(each.name), reversed(self._open))
         names = [each.attributes.get("id") or "" for each in (link, *around)]
         note = self._notes.of(link.attributes, filter(None, names), link.start)
         if not note:
@@ -216,18 +173,18 @@ class BlockBuilder:
         said = f" ({note}){ending}"
         self._run.add(PlacedText.standing_for(said, link.start, link.start))
 
-    def _open_remark(self, element: _Element) -> None:
+    def _open_remark(self, element: Element) -> None:
         """What leads to a remark, and the paragraph that is one, are no text."""
         element.is_content &= not leads_to_remark(element.attributes)
         if is_remark(element.attributes):
-            for each in (element, *self._stack[-1:]):
+            for each in filter(None, (element, self._open.innermost)):
                 each.is_content = False
 
-    def _open_formula(self, element: _Element, number: int) -> None:
+    def _open_formula(self, element: Element, number: int) -> None:
         """`number`: of the part of a formula that it is."""
         said = ""
-        if self._holds("math"):
-            parent = self._stack[-1].name
+        if self._open.holds("math") and self._open.innermost:
+            parent = self._open.innermost.name
             opening, element.ending = brackets(parent, element.name)
             said = sign_before(parent, number) + opening
         elif element.name == "math" and (spoken := element.attributes.get("alttext")):
@@ -254,9 +211,9 @@ class BlockBuilder:
     def _tick(self, name: str, place: int, attributes: Mapping[str, str | None]) -> None:
         """Of a list's item or a label: the sign of a box stands before what is to do."""
         sign = tick(name, attributes)
-        if name == "div" and self._in_cell(self._stack) and not self._holds("li", "label"):
+        if name == "div" and self._in_cell() and not self._open.holds("li", "label"):
             self._run.add(PlacedText.standing_for(sign, place, place))
-        sign = sign if self._holds("li", "label") else ""
+        sign = sign if self._open.holds("li", "label") else ""
         if sign and any(not part.text.isspace() for part in self._run.parts):
             self._run.add(PlacedText.standing_for(f" {sign}", place, place))
         elif sign or name == "li":
@@ -267,20 +224,24 @@ class BlockBuilder:
 
         What was opened after the element ends where the tag begins.
         """
-        if self._is_open(name):
-            while self._stack[-1].name != name:
-                self._pop(start)
+        if self._open.can_be_ended(name):
+            while self._pop(start, but=name):
+                pass
             self._pop(end)
-        elif is_block(name) and not (self._stack and self._stack[-1].inert):
+        elif is_block(name) and not self._open.is_inert:
             self._break(start)
 
     def add(self, text: PlacedText) -> None:
         """Text that is shown, unless an element hides it."""
-        is_sign = self._is_in_permalink and LINK_SIGN.fullmatch(text.text)
-        if not self._is_content or is_sign or (self._holds("math") and text.text.isspace()):
+        is_sign = self._open.is_in_permalink and LINK_SIGN.fullmatch(text.text)
+        if (
+            not self._open.is_content
+            or is_sign
+            or (self._open.holds("math") and text.text.isspace())
+        ):
             return
         look = self._look
-        if look.is_read and self._is_in_tab:
+        if look.is_read and self._open.is_in_tab:
             self._tabs.add(text.text)
         elif look.is_read:
             if self._sign and not text.text.isspace():
@@ -288,7 +249,7 @@ class BlockBuilder:
                 self._sign = PlacedText()
             if look.raised:
                 before = "".join(part.text for part in self._run.parts[-2:])
-                in_cell = self._in_cell(self._stack)
+                in_cell = self._in_cell()
                 set_text = as_set(look.raised, text.text, before, in_cell=in_cell)
                 text = replace(text, text=set_text)
             self._run.add(text)
@@ -306,76 +267,45 @@ class BlockBuilder:
             self._note_picture()
 
     def _note_picture(self) -> None:
-        figures = (each for each in reversed(self._stack) if each.name == "figure")
-        if self._holds("figure") and (figure := next(figures, None)) is not None:
+        figures = (each for each in reversed(self._open) if each.name == "figure")
+        if self._open.holds("figure") and (figure := next(figures, None)) is not None:
             figure.has_picture = True
 
     def finish(self) -> None:
         """The source ends: so does everything that is still open."""
         end = len(self._source)
-        while self._stack:
-            self._pop(end)
+        while self._pop(end):
+            pass
         self._break(end)
         self.draft.state(stated_beside(self._tabs.texts, "its tabs"))
 
     @property
-    def _is_content(self) -> bool:
-        return not self._stack or self._stack[-1].is_content
-
-    @property
-    def _is_in_permalink(self) -> bool:
-        return bool(self._stack) and self._stack[-1].is_permalink
-
-    @property
-    def _is_in_tab(self) -> bool:
-        return bool(self._stack) and self._stack[-1].is_tab
-
-    @property
     def _look(self) -> Look:
-        return self._around() or self._onlooker.body
+        return self._open.look or self._onlooker.body
 
     @property
     def _is_seen(self) -> bool:
-        return self._is_content and self._look.is_read
-
-    def _around(self) -> Look | None:
-        """How the element is seen that the next one stands in; none outside the body."""
-        if not self._stack or self._stack[-1].name in ("html", "head"):
-            return None
-        return self._stack[-1].look
-
-    def _is_open(self, name: str) -> bool:
-        """Whether an end tag can reach such an element.
-
-        Those of inline markup do not reach out of their block, nor others out of a cell.
-        """
-        if not self._standing[name]:
-            return False
-        inline = not is_block(name) and name not in NOT_SHOWN
-        scope = SCOPES.get(name, CELLS)
-        for element in reversed(self._stack):
-            if element.name == name:
-                return True
-            if element.name in scope or (inline and is_block(element.name)):
-                return False
-        return False
+        return self._open.is_content and self._look.is_read
 
     def _end_implied(self, name: str, place: int) -> None:
         """End what cannot hold the coming element: a `p`, or the `li` before a `li`."""
         headings = HEADINGS if name in HEADINGS else ()
         for ended in ("p", *headings, *IMPLIED_ENDS.get(name, ())):
-            if self._is_open(ended):
+            if self._open.can_be_ended(ended):
                 self.close(ended, place, place)
 
-    def _pop(self, end: int) -> None:
-        element = self._stack[-1]
+    def _pop(self, end: int, but: str = "") -> bool:
+        """End the innermost element; return whether there was one, of another name than `but`."""
+        element = self._open.innermost
+        if element is None or element.name == but:
+            return False
         self._run.add(PlacedText.standing_for(element.ending, end, end))
         if element.inert:
             pass
         elif not is_block(element.name):
             if element.run is self._run:
                 self._run.wrap(element.mark, element.start, end)
-        elif element.level and not self._in_cell(self._stack[:-1]):
+        elif element.level and not self._in_cell(but_innermost=True):
             self._end_heading(element.level, self._take())
         elif element.name == "title":
             self.head_title = self.head_title or self._take().text.text
@@ -383,11 +313,10 @@ class BlockBuilder:
             self._end_cell(element, end)
         else:
             self._break(end)
-        self._stack.pop()
-        self._standing[element.name] -= 1
-        self._headings -= element.level > 0
+        self._open.pop()
         if not element.inert:
             self._leave(element, end)
+        return True
 
     def _end_heading(self, level: int, run: Run) -> None:
         if len(run.text.text) > LONGEST_HEADING:
@@ -397,7 +326,7 @@ class BlockBuilder:
                 named = replace(sentence, text=_PERMALINK.sub("", sentence.text))
                 self.draft.heading(level, named.text, named)
 
-    def _leave(self, element: _Element, end: int) -> None:
+    def _leave(self, element: Element, end: int) -> None:
         if element.name == "tr" and self._tables and self._tables[-1].rows:
             self._tables[-1].rows[-1].end = end
         if element.name == "table" and not is_listing(element.attributes):
@@ -408,12 +337,12 @@ class BlockBuilder:
             element.ends_panel()
         if element.name == "div" and element.is_content and element.look.is_read:
             self._tick(element.name, end, element.attributes)
-        if element.name == "li" or (element.name == "label" and not self._holds("li")):
+        if element.name == "li" or (element.name == "label" and not self._open.holds("li")):
             self._sign = PlacedText()
         if element.name == "figure" and element.has_picture:
             self.draft.end_figure(element.fragments)
 
-    def _enter(self, element: _Element) -> None:
+    def _enter(self, element: Element) -> None:
         if element.name == "table" and not is_listing(element.attributes):
             if self._tables and (name := self._name_of_nested(self._tables[-1])):
                 self._part_table(self._tables[-1], element.start)
@@ -423,7 +352,7 @@ class BlockBuilder:
             role = (element.attributes.get("role") or "").strip().lower()
             self._tables.append(Table(has_role=role in ("presentation", "none")))
         elif element.name == "tr" and self._tables:
-            self._begin_row(Row(element.start, self._holds("thead")))
+            self._begin_row(Row(element.start, self._open.holds("thead")))
         elif element.name in SECTIONS and self._tables:
             self._tables[-1].section += 1
         elif element.name == "dt":
@@ -433,7 +362,7 @@ class BlockBuilder:
         elif element.name in LISTS:
             element.numbering = Numbering.of(element.name, element.attributes)
         elif element.name == "li" and element.is_content and element.look.is_read:
-            lists = (each.numbering for each in reversed(self._stack) if each.numbering)
+            lists = (each.numbering for each in reversed(self._open) if each.numbering)
             numbering = next(lists, None)
             element.number = numbering.take(element.attributes) if numbering else None
             self._tick(element.name, element.start, element.attributes)
@@ -442,25 +371,17 @@ class BlockBuilder:
         rows = self._tables[-1].rows
         if rows and not rows[-1].end:
             rows[-1].end = row.start
-        row.section, row.in_foot = self._tables[-1].section, self._holds("tfoot")
+        row.section, row.in_foot = self._tables[-1].section, self._open.holds("tfoot")
         rows.append(row)
-
-    def _in_cell(self, stack: list[_Element]) -> bool:
-        """Whether text belongs to a cell of a table of data."""
-        for element in reversed(stack) if self._holds(*CELLS) else ():
-            if element.name in CELLS:
-                return bool(self._tables) and not self._tables[-1].is_layout
-            if element.name == "table":
-                return False
-        return False
 
     def _is_collecting(self) -> bool:
         """Whether a heading, a title or a cell takes all text up to its end."""
-        return bool(self._headings) or self._holds("title") or self._in_cell(self._stack)
+        return self._open.is_in_heading or self._open.holds("title") or self._in_cell()
 
-    def _holds(self, *names: str) -> bool:
-        """Whether an element of one of these names is open."""
-        return any(self._standing[name] for name in names)
+    def _in_cell(self, *, but_innermost: bool = False) -> bool:
+        """Whether text belongs to a cell of a table of data."""
+        cell = self._open.cell(but_innermost=but_innermost)
+        return cell is not None and bool(self._tables) and not self._tables[-1].is_layout
 
     def _take(self) -> Run:
         taken, self._run = self._run, Run()
@@ -480,13 +401,13 @@ class BlockBuilder:
             place = run.text.start, run.text.end
             self._begin_row(Row(place[0], in_head=False, end=place[1], stray=run))
             return
-        item = self._list_item()
-        if self._holds("pre"):
+        item = self._open.item(asks=self._asks)
+        if self._open.holds("pre"):
             self.draft.fragment(FragmentKind.CODE, self._placed(run.lines()))
         elif item is not None and (item.name == "dd" or not item.has_spoken):
             item.has_spoken = True
             within = LISTS if self._asks else (*LISTS, "dl", "dd")
-            depth = max(0, sum(self._standing[name] for name in within) - 1)
+            depth = max(0, self._open.count(*within) - 1)
             self.draft.item(item.number, self._placed(run.whole()), depth)
             if item.name == "dt":
                 self._asks = run.text.text.rstrip().endswith("?")
@@ -494,21 +415,9 @@ class BlockBuilder:
             self.draft.fragment(self._kind(run), self._placed(run.sentences()))
 
     def _kind(self, run: Run) -> FragmentKind:
-        if self._holds(*CAPTIONS):
+        if self._open.holds(*CAPTIONS):
             return FragmentKind.CAPTION
         return FragmentKind.FIGURE if run.is_picture else FragmentKind.PARAGRAPH
-
-    def _list_item(self) -> _Element | None:
-        """The item whose own text this is: not that of a quotation or a table within it.
-
-        What a term means is an item within it; what answers a question in its place is none.
-        """
-        for element in reversed(self._stack) if self._holds("li", "dt", "dd") else ():
-            if element.name in ("li", "dt") or (element.name == "dd" and not self._asks):
-                return element
-            if element.name in ("blockquote", "dd", "table", "ul", "ol", "dl"):
-                return None
-        return None
 
     def _placed(self, sentences: list[tuple[str, int, int]]) -> list[Sentence]:
         return [self._sentence(*sentence) for sentence in sentences]
@@ -525,8 +434,8 @@ class BlockBuilder:
             line_end=self._lines.at(max(start, end - 1)),
         )
 
-    def _end_cell(self, element: _Element, end: int) -> None:
-        if not self._in_cell(self._stack):
+    def _end_cell(self, element: Element, end: int) -> None:
+        if not self._in_cell():
             self._break(end)
             return
         table = self._tables[-1]
