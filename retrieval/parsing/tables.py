@@ -23,7 +23,7 @@ _DIGITS = re.compile(r"\d[\d.,]*")
 _NO_BOXES: Mapping[int, Box] = MappingProxyType({})
 _LONGEST_NUMBER = 100
 """Characters: the pattern takes quadratic time."""
-_LONGEST_NAME = 8
+LONGEST_NAME = 8
 """Words: a longer cell is a text, not the name of a column."""
 
 
@@ -66,6 +66,12 @@ class RowText:
             for each in self.cells
         )
         return RowText(head + self.text, (*moved,))
+
+    def alone(self) -> "RowText":
+        """Its first cell, in no column."""
+        first = self.cells[0]
+        text = self.text[first.start : first.end]
+        return RowText(text, (CellText(0, len(text), "", first.column),))
 
     def placed(self, boxes: Mapping[int, Box] = _NO_BOXES) -> tuple[PlacedCell, ...]:
         """The cells of a sentence of this text; `boxes` by column, where they are known."""
@@ -146,6 +152,17 @@ def _is_named_anew(
     return are_heads or all(map(is_number, values))
 
 
+def labelled(texts: Sequence[str]) -> RowText:
+    """A row reads so where each label stands before its value."""
+    names = [texts[at - 1].rstrip(" :") if at % 2 else "" for at in range(len(texts))]
+    held = [
+        (at, text)
+        for at, text in enumerate(texts)
+        if text and (at % 2 or not any(texts[at + 1 : at + 2]))
+    ]
+    return _joined(held, names)
+
+
 def _led(held: Sequence[tuple[int, str]]) -> RowText:
     """A header at the row's start leads the other cells."""
     (column, leading), *others = held
@@ -209,7 +226,7 @@ def looks_like_header(rows: Sequence[Sequence[str]], stands_out: bool) -> bool:
     if years and (are_all or any(_YEAR.fullmatch(text) for row in rest for text in row)):
         return False
     others = (text for text in named if text not in years)
-    if any(is_number(text) or len(text.split()) > _LONGEST_NAME for text in others):
+    if any(is_number(text) or len(text.split()) > LONGEST_NAME for text in others):
         return False
     if not are_names(named):
         return False

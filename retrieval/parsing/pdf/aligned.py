@@ -10,7 +10,7 @@ a line whose first word would have had room on the line above begins a row of it
 import math
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise, takewhile
 from statistics import fmean, median
 
 from retrieval.language.words import FUNCTION_WORDS
@@ -32,7 +32,7 @@ from retrieval.parsing.pdf.alignment import (
 from retrieval.parsing.pdf.tables import Grid
 from retrieval.parsing.pdf.text import Character
 from retrieval.parsing.rectangles import Rectangle
-from retrieval.parsing.tables import is_number
+from retrieval.parsing.tables import is_number, may_name
 
 _FARTHEST = 2.8
 """In font sizes from line to line: what is farther apart is no table, but for a rule between."""
@@ -48,9 +48,10 @@ _LEAST_ROWS = 3
 _LEAST_RULED_ROWS = 2
 """Where a rule across tells that there is a table."""
 _MOST_ALONE = 3
-"""Lines one after another in one column alone: more are a text beside another."""
+"""Lines one after another in one column alone: more are a text beside another, or a tall cell."""
 _LARGER = 1.15
 """Times the letters below: what is set so is a heading."""
+_MOST_NAME_LINES = 5
 _MOST_SPANNING = 2
 """Lines at the top over several columns."""
 _LEAST_HELD = 0.3
@@ -69,7 +70,8 @@ def aligned_tables(characters: Sequence[Character], edges: Sequence[Edge]) -> li
     found: list[Grid] = []
     for runs in flows(characters):
         lines = lines_of(runs) if len(runs) <= _MOST_RUNS else []
-        found += _tables(lines, edges) if len(lines) <= _MOST_LINES else []
+        if len(lines) <= _MOST_LINES:
+            found += _tables([line.over(edges) for line in lines], edges)
     return found
 
 
@@ -79,12 +81,16 @@ def _tables(lines: Sequence[TextLine], edges: Sequence[Edge]) -> list[Grid]:
     while end > 0:
         if 1 < len(lines[end - 1].runs) <= _MOST_COLUMNS:
             first, columns = _grown(lines, end, edges)
+            if beside := _drawn_beside(lines[first:end], columns):
+                runs = [run for line in lines for run in line.runs]
+                sides = ([r for r in runs if (r.first < beside) == is_left] for is_left in (1, 0))
+                return [table for side in sides for table in _tables(lines_of(side), edges)]
             table = _Table(lines[first:end], columns, edges)
             if table.is_other():
                 end = first
                 continue
             if table.is_sure():
-                for line in lines[end : min(free, end + _MOST_ALONE)]:
+                for line in lines[end:free]:
                     if not table.takes(line):
                         break
                 while first > 0 and table.is_begun_by(lines[first - 1]):
@@ -100,20 +106,25 @@ def _grown(lines: Sequence[TextLine], end: int, edges: Sequence[Edge]) -> tuple[
     """From which line on those before `end` may be a table, and its columns."""
     columns = Columns()
     columns.take(lines[end - 1])
-    first, spanned, alone = end - 1, 0, 0
+    first, spanned = end - 1, 0
+    alone: list[range] = []
+    is_ruled = False
     for number in range(end - 2, -1, -1):
         line, below = columns.parted(lines[number]), lines[number + 1]
         if len(line.runs) + len(columns.spans) > 2 * _MOST_COLUMNS:
             break
         if not _is_near(line, below, edges):
             break
+        is_ruled = is_ruled or edge_between(line, below, edges)
         over = columns.under(line)
         crosses = any(len(each) > 1 for each in over)
         if any(one and other and one[-1] >= other[0] for one, other in pairwise(over)):
             break
         if len(line.runs) == 1:
-            alone += 1
-            if alone > (1 if crosses else _MOST_ALONE) or line.size > _LARGER * below.size:
+            alone += over
+            is_tall = (is_ruled or len(columns.spans) > 2) and _are_of_one_cell(alone)
+            most = 1 if crosses else len(lines) if is_tall else _MOST_ALONE
+            if len(alone) > most or line.size > _LARGER * below.size:
                 break
             continue
         if crosses and (spanned == _MOST_SPANNING or not columns.are_spanned(line)):
@@ -122,8 +133,36 @@ def _grown(lines: Sequence[TextLine], end: int, edges: Sequence[Edge]) -> tuple[
             break
         spanned += crosses
         columns.take(line)
-        first, alone = number, 0
+        first, alone = number, []
     return first, columns
+
+
+def _may_be_names(lines: Sequence[TextLine]) -> bool:
+    return len(lines) <= _MOST_NAME_LINES and may_name([r.text for each in lines for r in each.runs])
+
+
+def _are_of_one_cell(alone: Sequence[range]) -> bool:
+    """Whether lines that stand alone are all over one column, and not the first."""
+    return all(len(over) == 1 and over == alone[0] and over[0] > 0 for over in alone)
+
+
+def _drawn_beside(lines: Sequence[TextLine], columns: Columns) -> int:
+    """Where the drawing of what stands to the right of a table, or left of it, begins; else 0.
+
+    The columns of one table are drawn row by row.
+    """
+    held = columns.filled(lines)
+    for count in range(1, len(held)) if len(held) > 2 and all(held) else ():
+        sides = held[:count], held[count:]
+        left, right = (list(chain(*side)) for side in sides)
+        several = all(len({run.bottom for run in side}) > 1 for side in (left, right))
+        if several and comes_before(left, right) and any(map(_is_drawn_by_row, sides)):
+            return min(run.first for run in right)
+    return 0
+
+
+def _is_drawn_by_row(columns: Sequence[Sequence[Run]]) -> bool:
+    return not all(comes_before(one, other) for one, other in pairwise(columns))
 
 
 def _is_near(line: TextLine, below: TextLine, edges: Sequence[Edge]) -> bool:
@@ -143,20 +182,30 @@ class _Table:
                 columns.take(line)
         self._edges = edges
         self._ruled = [edge_between(line, below, edges) for line, below in pairwise(lines)]
+        names = self._bold_names() or self._ruled_names()
+        columns.join_names(self._lines[:names], self._lines[names:])
 
-    def _held(self, line: TextLine) -> dict[int, Run]:
-        """What stands in each column, and spans no other."""
-        over = zip(self._columns.under(line), line.runs, strict=True)
-        return {each[0]: run for each, run in over if len(each) == 1}
+    def _bold_names(self) -> int:
+        """How many lines at the top are names, bold as what is below is not; a group's is none."""
+        bold = list(takewhile(lambda line: line.is_bold, self._lines))
+        while bold and len(bold[-1].runs) == 1 and self._columns.under(bold[-1])[0].start == 0:
+            bold.pop()
+        is_other = len(bold) < len(self._lines) and _may_be_names(bold)
+        return len(bold) if is_other else 0
+
+    def _ruled_names(self) -> int:
+        """How many stand above the first rule, if they may be names."""
+        count = self._ruled.index(True) + 1 if True in self._ruled else 0
+        return count if _may_be_names(self._lines[:count]) else 0
 
     def is_sure(self) -> bool:
-        held = [self._held(line) for line in self._lines]
+        held = [self._columns.held(line) for line in self._lines]
         several = [each for each in held if len(each) > 1]
         count = len(self._columns.spans)
         least = _LEAST_RULED_ROWS if any(self._ruled) else _LEAST_ROWS
         if count < 2 or len(several) < least or len(self._rows(self._apart())) < least:
             return False
-        columns = self._by_column()
+        columns = self._columns.filled(self._lines)
         if any(len(column) < _LEAST_HELD * len(several) for column in columns):
             return False
         return all(
@@ -168,17 +217,19 @@ class _Table:
         """Whether it is program text, a list, contents, equations, or text beside text."""
         if any(_LEADER.search(run.text[-200:]) for line in self._lines for run in line.runs):
             return True
-        columns = self._by_column()
+        columns = self._columns.filled(self._lines)
         if len(columns) < 2 or not all(columns) or len(columns[0]) < _LEAST_RULED_ROWS:
             return False
-        if all(comes_before(one, other) for one, other in pairwise(columns)):
+        if not _is_drawn_by_row(columns) and not self._are_labels(columns):
             return True
         typed = fmean(run.is_typed for column in columns[1:] for run in column)
         return typed > _TYPED or self._is_crossed() or is_other_text(columns)
 
-    def _by_column(self) -> list[list[Run]]:
-        held = [self._held(line) for line in self._lines]
-        return [[each[n] for each in held if n in each] for n in range(len(self._columns.spans))]
+    def _are_labels(self, columns: Sequence[Sequence[Run]]) -> bool:
+        """Whether the first column is bold alone, with a value beside each of it."""
+        bold = [all(run.is_bold for run in column) for column in columns]
+        beside = (self._columns.held(line).keys() for line in self._lines)
+        return bold == [True, False] and all(1 in held for held in beside if 0 in held)
 
     def _is_crossed(self) -> bool:
         """Whether lines of a text run through it."""
@@ -202,7 +253,7 @@ class _Table:
         self._lines.append(line)
         self._ruled.append(False)
         rows = self._rows(apart)
-        if len(self._held(line)) == len(line.runs) and len(rows[-1]) > 1:
+        if len(self._columns.held(line)) == len(line.runs) and len(rows[-1]) > 1:
             return True
         self._lines.pop()
         self._ruled.pop()
@@ -212,7 +263,14 @@ class _Table:
         """Whether a line above begins cells of the first row, which it then does."""
         line, below, apart = self._columns.parted(line), self._lines[0], self._apart()
         is_ruled = edge_between(line, below, self._edges)
-        if is_ruled or not apart or line.size > _LARGER * below.size:
+        if is_ruled or line.size > _LARGER * below.size:
+            return False
+        if self._begins_names(line):
+            self._lines.insert(0, line)
+            self._ruled.insert(0, False)
+            self._columns.take(line)
+            return True
+        if not apart:
             return False
         self._lines.insert(0, line)
         self._ruled.insert(0, False)
@@ -222,6 +280,17 @@ class _Table:
             return True
         del self._lines[0], self._ruled[0]
         return False
+
+    def _begins_names(self, line: TextLine) -> bool:
+        """Whether it has more of the names, which are bold; over the first alone, it is a title."""
+        below, over = self._lines[0], self._columns.under(line)
+        return (
+            bool(self._bold_names())
+            and line.is_bold
+            and below.bottom - line.bottom <= _WRAPPED * line.size
+            and all(len(each) == 1 for each in over)
+            and over != [range(1)]
+        )
 
     def _rows(self, apart: float) -> list[list[int]]:
         """The numbers of the lines of each row."""
@@ -260,7 +329,7 @@ class _Table:
         """Whether a cell goes on in its next line, by its words: "Students with a" / "child"."""
         last: dict[int, str] = {}
         for number in block:
-            held = {column: run.text for column, run in self._held(self._lines[number]).items()}
+            held = {column: run.text for column, run in self._columns.held(self._lines[number]).items()}
             for column in held.keys() & last.keys():
                 *several, ends = ("", *last[column].split())
                 if ends in FUNCTION_WORDS or (several[1:] and held[column][:1].islower()):
@@ -278,7 +347,7 @@ class _Table:
         filled = 0
         for number in block:
             line = self._lines[number]
-            held = self._held(line)
+            held = self._columns.held(line)
             filled += len(held) == len(self._columns.spans)
             if len(held) < len(line.runs) or filled > 1:
                 return False
@@ -297,7 +366,7 @@ class _Table:
         Where near lines fill all columns, they are rows, and what is farther are groups of them.
         """
         size = median(line.size for line in self._lines)
-        held = [len(self._held(line)) for line in self._lines]
+        held = [len(self._columns.held(line)) for line in self._lines]
         distances = [
             (below.bottom - line.bottom, min(pair), is_ruled)
             for (line, below), pair, is_ruled in zip(
@@ -320,11 +389,11 @@ class _Table:
         distance = line.bottom - above.bottom
         if self._ruled[number - 1] or distance > _WRAPPED * line.size:
             return False
-        held = self._held(line)
+        held = self._columns.held(line)
         if len(held) < len(line.runs) or (apart and distance >= 0.95 * apart):
             return False
         fills = len(held) == len(self._columns.spans)
-        last = {column: run for n in row for column, run in self._held(self._lines[n]).items()}
+        last = {column: run for n in row for column, run in self._columns.held(self._lines[n]).items()}
         begins = 0 in held and not held[0].text[:1].islower()
         if (begins and (not apart or [*last] == [0])) or (fills and not apart):
             return False
@@ -368,9 +437,19 @@ class _Table:
                 yield range(start, column + 1)
                 start = column + 1
 
+    def _names_several(self, row: Sequence[int]) -> bool:
+        """Whether something in a row names several columns, so that their own names stand below."""
+        return any(len(cell) > 1 for cell in self._cells([self._lines[n] for n in row]))
+
     def _header_rows(self, rows: Sequence[Sequence[int]]) -> int | None:
-        """How many rows name the columns, where a rule below them tells it."""
+        """How many rows name the columns, where their letters or a rule below them tell it."""
+        names = self._bold_names()
+        count = sum(row[-1] < names for row in rows)
+        if count > 1 and rows[count][0] == names:
+            return count
         ends = [n for n, row in enumerate(rows[:-1], 1) if self._ruled[row[-1]]]
+        if ends[:1] == [1] and self._names_several(rows[0]):
+            del ends[0]
         return ends[0] if ends and ends[0] <= 2 and len(ends) * 2 < len(rows) else None
 
 

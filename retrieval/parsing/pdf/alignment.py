@@ -21,6 +21,7 @@ from retrieval.parsing.pdf.text import (
     is_running_text,
     pieces_of,
 )
+from retrieval.parsing.tables import may_name
 
 SAME_ROW = 0.95
 """In font sizes: lines nearer than they are high are of cells that stand beside each other."""
@@ -30,10 +31,14 @@ ASKEW = 0.6
 """In font sizes: so far from the middle or an edge of a column it may stand."""
 _NEXT_FLOW = 8.0
 """In font sizes: drawing that goes on so much higher is at the top of another column."""
+_TALLEST = 200
+"""Lines of a cell, beside which its row is looked for."""
 _LEAST_ACROSS = 0.5
 """Of the table's width by a rule."""
 _LEAST_PARTS = 4
 """Of a line, with the runs that it was: a prose line's words stand under few columns by chance."""
+UNDER = 0.6
+"""In font sizes above or below a line's foot: what is drawn there is drawn under its words."""
 SPACE = 0.25
 """In font sizes: a gap between two words."""
 _WIDER = 1.15
@@ -87,6 +92,9 @@ class Run(Piece):
     """Whether all its letters are as wide, as on a typewriter."""
     words: tuple[tuple[float, float, str], ...]
     """From where to where each reaches, and its text."""
+    is_bold: bool
+    reach: tuple[float, float] | None = None
+    """From where to where something is drawn right under it, and under nothing else of its line."""
 
     def cut(self, start: int, end: int) -> "Run":
         """Some of its words."""
@@ -98,6 +106,7 @@ class Run(Piece):
             right=words[-1][1],
             word=words[0][1] - words[0][0],
             words=words,
+            reach=None,
         )
 
     def joined(self, other: "Run") -> "Run":
@@ -111,6 +120,7 @@ class Run(Piece):
             bottom=max(self.bottom, other.bottom),
             size=max(self.size, other.size),
             is_typed=self.is_typed and other.is_typed,
+            is_bold=self.is_bold and other.is_bold,
         )
 
 
@@ -132,6 +142,23 @@ class TextLine:
     def top(self) -> float:
         return min(run.top for run in self.runs)
 
+    @property
+    def is_bold(self) -> bool:
+        return all(run.is_bold for run in self.runs)
+
+    def over(self, edges: Sequence[Edge]) -> "TextLine":
+        """Its runs with what is drawn right under each of them alone."""
+        first = bisect_left(edges, self.bottom - UNDER * self.size, key=lambda edge: edge[0])
+        last = bisect_left(edges, self.bottom + UNDER * self.size, key=lambda edge: edge[0])
+        runs = []
+        for run in self.runs:
+            for _, left, right in edges[first:last] if may_name((run.text,)) else ():
+                under = [each for each in self.runs if left < each.right and each.left < right]
+                if under == [run] and left <= run.left + 1 and run.right <= right + 1:
+                    run = replace(run, reach=(left, right))
+            runs.append(run)
+        return TextLine(tuple(runs))
+
 
 @dataclass(slots=True)
 class Columns:
@@ -148,6 +175,10 @@ class Columns:
         return [self._over(run) if fills else self._centred(run) for run in line.runs]
 
     def _over(self, run: Run) -> range:
+        if run.reach:
+            first, last = (bisect_left(self.spans, x, key=fmean) for x in run.reach)
+            if 0 < last - first < len(self.spans):
+                return range(first, last)
         first = bisect_left(self.spans, run.left, key=lambda span: span[1])
         last = bisect_left(self.spans, run.right, key=lambda span: span[0])
         return range(first, max(first, last))
@@ -165,6 +196,36 @@ class Columns:
                 if run.right <= right <= mirrored + 2 * give:
                     return range(first, last + 1)
         return over
+
+    def held(self, line: TextLine) -> dict[int, Run]:
+        """What stands in each column, and spans no other."""
+        over = zip(self.under(line), line.runs, strict=True)
+        return {each[0]: run for each, run in over if len(each) == 1}
+
+    def filled(self, lines: Sequence[TextLine]) -> list[list[Run]]:
+        """What so stands in each of them, top to bottom."""
+        held = [self.held(line) for line in lines]
+        return [[each[n] for each in held if n in each] for n in range(len(self.spans))]
+
+    def join_names(self, names: Sequence[TextLine], below: Sequence[TextLine]) -> None:
+        """Make one of two where one has names alone, and what is beside it values alone.
+
+        They are set to other sides of their column. An empty corner names nothing.
+        """
+        held = zip(self.filled(names), self.filled(below), strict=True)
+        kinds = [bool(named) - bool(valued) for named, valued in held]
+        start = 0
+        while start < len(kinds):
+            end = start + 1
+            while end < len(kinds) and kinds[end] == -kinds[end - 1] != 0:
+                end += 1
+            count = (end - start) // 2
+            if (end - start) % 2 == 0 or (start == 0 and kinds[0] < 0):
+                for at in range(end - 2 * count, end - count):
+                    self.spans[at : at + 2] = [(self.spans[at][0], self.spans[at + 1][1])]
+                    kinds[at : at + 2] = [0]
+                end -= count
+            start = end
 
     def parted(self, line: TextLine) -> TextLine:
         """The line with a run cut where its words begin as columns do: a full cell leaves no gap.
@@ -218,16 +279,25 @@ def is_aligned(run: Run, span: tuple[float, float], give: float) -> bool:
 
 
 def flows(characters: Sequence[Character]) -> list[list[Run]]:
-    """What is drawn from top to bottom: columns are drawn one after another, rows are not."""
+    """What is drawn from top to bottom: columns are drawn one after another, rows are not.
+
+    A row goes on at its top behind a tall cell, on a line that has several cells already.
+    """
     flows: list[list[Run]] = []
     lowest = math.inf
     for run in _runs(characters):
-        if lowest - run.bottom > _NEXT_FLOW * run.size:
+        is_higher = lowest - run.bottom > _NEXT_FLOW * run.size
+        if is_higher and (not flows or not _goes_on_row(flows[-1][-_TALLEST:], run)):
             flows.append([])
             lowest = 0.0
         flows[-1].append(run)
         lowest = max(lowest, run.bottom)
     return flows
+
+
+def _goes_on_row(drawn: Sequence[Run], run: Run) -> bool:
+    level = [each for each in drawn if abs(each.bottom - run.bottom) < SAME_ROW * run.size / 2]
+    return len(level) > 1 and all(each.right < run.left for each in level)
 
 
 def lines_of(runs: Iterable[Run]) -> list[TextLine]:
@@ -255,6 +325,7 @@ def _runs(characters: Sequence[Character]) -> Iterator[Run]:
             words=tuple(_words(held)),
             is_typed=sum(each.text.isalpha() for each in held) >= _LEAST_LETTERS
             and max(widths) - min(widths) <= _SAME_WIDTH * piece.size,
+            is_bold=all(each.style.bold for each in held if not each.text.isspace()),
         )
 
 

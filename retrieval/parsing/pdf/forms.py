@@ -62,7 +62,7 @@ def beside_labels(characters: list[Character], first: int) -> list[Character]:
         if before:
             label = max(before, key=lambda each: each.right)
             space = Character(0, " ", None, value[0].style, label.line)
-            placed[label.last] += [space, *_sized(value, own[: label.last], label.line)]
+            placed[label.last] += [space, *_sized(value, own[: label.last], label.line), space]
         else:
             at = max(above, key=lambda each: each.bottom).last if above else len(own)
             placed[at] += _sized(value, own[:at], -number)

@@ -129,6 +129,12 @@ class TableCell:
 
     box: Rectangle
     lines: tuple[Line, ...]
+    is_shaded: bool = False
+
+    @property
+    def stands_out(self) -> bool:
+        """Whether it is set as labels are: on a coloured area, or in bold."""
+        return self.is_shaded or all(line.is_bold for line in self.lines)
 
 
 @dataclass(frozen=True)
@@ -176,7 +182,10 @@ def lines_in(block: Line | Table) -> Iterator[Line]:
 
 
 def page_blocks(characters: Sequence[Character], grids: Sequence[Grid]) -> list[Line | Table]:
-    """A page's lines and tables in the order in which they are drawn."""
+    """A page's lines and tables in the order in which they are drawn.
+
+    A table whose labels are drawn first stands where its values are.
+    """
     held: dict[Place, list[Character]] = {}
     free: list[Character] = []
     bands = _bands([(n, at, box) for n, grid in enumerate(grids) for at, box in grid.cells.items()])
@@ -191,8 +200,10 @@ def page_blocks(characters: Sequence[Character], grids: Sequence[Grid]) -> list[
     for number, table in enumerate(grids):
         own = {place: chars for (owned, place), chars in held.items() if owned == number}
         if own:
-            first = min(chars[0].index for chars in own.values())
-            blocks.append((first, _table(table, own)))
+            firsts: dict[int, int] = {}
+            for (_, column), chars in own.items():
+                firsts[column] = min(chars[0].index, firsts.get(column, chars[0].index))
+            blocks.append((max(firsts.values()), _table(table, own)))
     return [block for _, block in sorted(blocks, key=lambda placed: placed[0])]
 
 
@@ -272,7 +283,8 @@ def _table(grid: Grid, held: dict[tuple[int, int], list[Character]]) -> Table:
         for column in range(len(grid.edges)):
             box = grid.cells.get((row, column))
             lines = sorted(_lines(held.get((row, column), [])), key=lambda line: line.box[1])
-            cells.append(None if box is None else TableCell(box, tuple(lines)))
+            is_shaded = (row, column) in grid.shaded
+            cells.append(None if box is None else TableCell(box, tuple(lines), is_shaded))
         for part in _rows_within(cells):
             pieces = [line for cell in part if cell for line in cell.lines]
             rows.append(TableRow(tuple(part), tuple(_visual_lines(pieces))))

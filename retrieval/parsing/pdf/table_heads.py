@@ -1,11 +1,21 @@
 """Which rows of a table name its columns, and what goes on with a table over a page's end."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from retrieval.parsing.pdf.layout import Role
 from retrieval.parsing.pdf.lines import Table, TableRow
-from retrieval.parsing.tables import Cell, are_names, column_names, looks_like_header, may_name
+from retrieval.parsing.pdf.text import Style
+from retrieval.parsing.tables import (
+    LONGEST_NAME,
+    Cell,
+    RowText,
+    are_names,
+    column_names,
+    looks_like_header,
+    may_name,
+)
 
 _SAME_EDGE = 3.0
 """Points by which columns of a table may differ from page to page, beside how far all are moved."""
@@ -51,6 +61,47 @@ class TableBefore:
         """Say what leads a row that was cut in two by the page's end, and goes on in the middle."""
         if not row[0] and any(text[:1].islower() for text in row):
             row[0] = self.texts[-1][0]
+
+
+def are_labelled(table: Table) -> bool:
+    """Whether every other cell is set as a label of the next, beside it in each row."""
+    held = [
+        (column, cell)
+        for row in table.rows
+        for column, cell in enumerate(row.cells)
+        if cell and cell.lines
+    ]
+    is_even = len(table.edges) % 2 == 0 and len(table.rows) > 1
+    return is_even and all(cell.stands_out == (column % 2 == 0) for column, cell in held)
+
+
+def grouped(table: Table, first: int, read: Iterable[RowText]) -> Iterator[RowText]:
+    """What each row from the `first` on reads as, behind the name of its group if it has one.
+
+    What stands alone at the left of several columns is in none of them.
+    """
+    rows = table.rows[first:]
+    name_groups = [*(_names_group(table, *both) for both in pairwise(rows)), False]
+    group, styles = "", set[Style]()
+    for number, (row, text) in enumerate(zip(rows, read, strict=True)):
+        if name_groups[number]:
+            alone = text.alone()
+            group, styles = alone.text, row.styles() - rows[number + 1].styles()
+            yield alone if name_groups[number + 1] else RowText()
+            continue
+        group = "" if row.styles() & styles else group
+        is_alone = [cell.column for cell in text.cells] == [0] and len(table.edges) > 2
+        yield text.alone() if is_alone else text.under(group)
+
+
+def _names_group(table: Table, row: TableRow, below: TableRow) -> bool:
+    """Whether it stands alone over all columns, or in other letters than the row below it."""
+    held = [(n, cell) for n, cell in enumerate(row.cells) if cell and cell.lines]
+    text = " ".join(line.text for line in row.lines)
+    if [n for n, _ in held] != [0] or len(text.split()) > LONGEST_NAME or not may_name((text,)):
+        return False
+    is_over_all = 1 < len(table.edges) == table.reach(*held[0])
+    return (is_over_all or not row.styles() & below.styles()) and not text.endswith(".")
 
 
 def header_of(table: Table, texts: Sequence[Sequence[str]]) -> tuple[int, list[str]]:

@@ -4,7 +4,7 @@ pdfplumber reads a page many times slower than PDFium, so it sees only pages on 
 PDFium found lines that could make up a table.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from io import BytesIO
@@ -47,6 +47,8 @@ class Grid:
     """The right edge of each column, of a table that is told by its words."""
     header_rows: int | None = None
     """At its top, which name the columns; None where that is not told by lines."""
+    shaded: frozenset[tuple[int, int]] = frozenset()
+    """The cells that stand on a coloured area."""
 
     @property
     def box(self) -> Rectangle:
@@ -89,7 +91,8 @@ class RuledTables:
             ends: list[Any] = list(_where_uprights_end(page.edges))
             settings = {"explicit_horizontal_lines": ends} if ends else None
             found = page.find_tables(settings)
-            tables = [_ruled(table, geometry.media_offset()) for table in found]
+            areas = [each for each in page.rects if each["fill"] and not _is_white(each)]
+            tables = [_ruled(table, areas, geometry.media_offset()) for table in found]
             page.close()
             return tuple(table for table in tables if len(table.edges) > 1)
         except (MalformedPDFException, PdfminerException, IndexError) as error:
@@ -125,7 +128,20 @@ def _where_uprights_end(edges: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[
             yield {"object_type": "line", "width": right - left, "height": 0, **places}
 
 
-def _ruled(table: Table, offset: tuple[float, float]) -> Grid:
+def _is_white(area: Mapping[str, Any]) -> bool:
+    """Of grey or RGB, or without ink."""
+    colour = tuple(area["non_stroking_color"] or ())
+    return not colour or set(colour) == {0 if len(colour) == 4 else 1}
+
+
+def _is_on(box: Rectangle, areas: Iterable[Mapping[str, Any]]) -> bool:
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    return any(a["x0"] < x < a["x1"] and a["top"] < y < a["bottom"] for a in areas)
+
+
+def _ruled(
+    table: Table, areas: Sequence[Mapping[str, Any]], offset: tuple[float, float]
+) -> Grid:
     dx, dy = offset
     rows: Sequence[Sequence[Rectangle | None]] = [row.cells for row in table.rows]
     cells = {
@@ -139,4 +155,10 @@ def _ruled(table: Table, offset: tuple[float, float]) -> Grid:
         lefts[column] = min(box[0], lefts.get(column, box[0]))
     width = max(lefts, default=-1) + 1
     edges = tuple(lefts.get(column, 0.0) for column in range(width))
-    return Grid(edges, len(rows), cells)
+    shaded = frozenset(
+        (row, column)
+        for row, boxes in enumerate(rows)
+        for column, box in enumerate(boxes)
+        if box is not None and _is_on(box, areas)
+    )
+    return Grid(edges, len(rows), cells, shaded=shaded)

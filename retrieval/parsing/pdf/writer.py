@@ -12,13 +12,20 @@ from retrieval.parsing.limits import LONGEST_SENTENCE, MOST_PLACES, require_at_m
 from retrieval.parsing.pdf.layout import HYPHEN, Block, Body, Role, blocks_of
 from retrieval.parsing.pdf.lines import Line, Table, TableRow, lines_in
 from retrieval.parsing.pdf.pictures import with_pictures
-from retrieval.parsing.pdf.table_heads import TableBefore, first_row_stands_out, header_of
+from retrieval.parsing.pdf.table_heads import (
+    TableBefore,
+    are_labelled,
+    first_row_stands_out,
+    grouped,
+    header_of,
+)
 from retrieval.parsing.placed import PlacedText, item_spans, join
 from retrieval.parsing.rectangles import Rectangle
 from retrieval.parsing.tables import (
     Cell,
     RowText,
     column_names,
+    labelled,
     row_texts,
 )
 from retrieval.types import (
@@ -177,6 +184,9 @@ class PdfWriter:
         require_at_most(len(table.rows) * len(table.edges), MOST_PLACES, "places in a table")
         grid = self._grid(table)
         texts = [[place.text for place in row] for row in grid]
+        if are_labelled(table) and (len(table.edges) > 2 or not header_of(table, texts)[0]):
+            self._rows(draft, page, table.rows, grid, map(labelled, texts))
+            return TableBefore(table, [], texts)
         first, names = header_of(table, texts)
         is_told = bool(names) and (table.header_rows == first or first_row_stands_out(table.rows))
         if before is not None:
@@ -186,13 +196,23 @@ class PdfWriter:
                 first, names = 0, before.header
             before.lead(texts[first])
         read = row_texts([[Cell(text) for text in row] for row in texts[first:]], names)
-        for row, places, text in zip(table.rows[first:], grid[first:], read, strict=True):
+        self._rows(draft, page, table.rows[first:], grid[first:], grouped(table, first, read))
+        return TableBefore(table, names, texts)
+
+    def _rows(
+        self,
+        draft: Draft,
+        page: int,
+        rows: Sequence[TableRow],
+        grid: Sequence[Sequence["_Place"]],
+        read: Iterable[RowText],
+    ) -> None:
+        for row, places, text in zip(rows, grid, read, strict=True):
             if len(text.text) > LONGEST_SENTENCE:
                 self._long_row(draft, row)
             elif text.text and row.lines:
                 sentence = self._row(page, row, text, places)
                 draft.fragment(FragmentKind.TABLE_ROW, [sentence])
-        return TableBefore(table, names, texts)
 
     def _row(self, page: int, row: TableRow, text: RowText, places: Sequence["_Place"]) -> Sentence:
         boxes = tuple(Box(page, *cell.box) for cell in row.cells if cell and cell.lines)
