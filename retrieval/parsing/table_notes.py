@@ -5,6 +5,7 @@ false.
 """
 
 import re
+from calendar import month_name
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
@@ -13,6 +14,7 @@ from typing import TypeVar
 
 from retrieval.language.words import RAISED_DIGITS
 from retrieval.parsing.limits import LONGEST_SENTENCE
+from retrieval.parsing.raised import as_set
 from retrieval.types import FragmentKind, Sentence
 
 _SIGNS = r"\*{1,4}|[†‡§]{1,2}"
@@ -29,6 +31,10 @@ _MARKED = re.compile(
     rf"(?P<mark>{_SIGNS}|{_NO_AREA}{_RAISED}|{_BRACKETED})(?=\s*(?:$|[;:,)]))"
 )
 """Behind a unit of length, a raised digit is none."""
+_PLAIN = re.compile(
+    rf"^\d{{1,2}}(?= (?!(?:{'|'.join(month_name[1:])})\b)[A-Z\u00c0-\u00de])", re.MULTILINE
+)
+"""A mark that is raised in the table alone; a number of things or a day begins a text, too."""
 _LONGEST_NOTE, _LONGEST_MARK = 500, 8
 _MOST_NOTES = 10
 """Paragraphs below a table that are looked at."""
@@ -81,9 +87,15 @@ def _notes(
 
     There, numbers in brackets are those of clauses.
     """
+
+    def raised(found: re.Match[str]) -> str:
+        mark = as_set("super", found[0], "", in_cell=True)
+        return mark if mark in marks else found[0]
+
     is_right_below, is_begun = True, False
     for kind, own_path, sentences in blocks:
-        notes = list(_notes_in(_as_printed(kind, sentences, source), marks))
+        text = _as_printed(kind, sentences, source)
+        notes = list(_notes_in(_PLAIN.sub(raised, text) if is_right_below else text, marks))
         if kind is _ROW or (not notes and (is_begun or own_path != path)):
             return
         is_right_below, is_begun = is_right_below and bool(notes), bool(notes)

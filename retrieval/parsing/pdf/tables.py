@@ -129,9 +129,10 @@ def _where_uprights_end(edges: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[
 
 
 def _is_white(area: Mapping[str, Any]) -> bool:
-    """Of grey or RGB, or without ink."""
-    colour = tuple(area["non_stroking_color"] or ())
-    return not colour or set(colour) == {0 if len(colour) == 4 else 1}
+    """In grey or RGB, or without ink; what is not told counts as such."""
+    colour = area["non_stroking_color"]
+    parts = colour if isinstance(colour, list | tuple) else (colour,)
+    return set(parts) <= {0 if len(parts) == 4 else 1, None}
 
 
 def _is_on(box: Rectangle, areas: Iterable[Mapping[str, Any]]) -> bool:

@@ -34,6 +34,8 @@ _SOFT_HYPHEN = "\u00ad"
 """One at a line's end, nothing within a line: Chromium has it within the letters of a ligature."""
 _LATEX_BULLET = 0x88
 """Where LaTeX's companion font has it: a control character elsewhere, which nobody prints."""
+_SPACE = 0.12
+"""In heights of a character, between two words."""
 _NEXT_LINE = 0.5
 """In heights of a character: what is farther below is on another line."""
 
@@ -98,14 +100,20 @@ def characters(page: pdfium.PdfPage) -> list[Character]:
     require_at_most(text_page.count_chars(), MOST_CHARACTERS_A_PAGE, "characters on a page")
     found: list[Character] = []
     style, line, new_word = Style("", 0.0, False, (0, 0, 0)), 0, True
+    ends = is_first = False
     for index, text in _units(text_page):
         if text in "\r\n":
-            line += text == "\n"
+            ends = ends or text == "\n"
             new_word = True
             continue
         box = _box(text_page, index, geometry)
-        if _breaks(found[-1].box if found else None, box):
+        before = found[-1].box if found else None
+        if ends and is_first and _stands_beside(before, box):
+            if before and box and box[0] - before[2] > _SPACE * (box[3] - box[1]):
+                found.append(Character(index, " ", None, style, line))
+        elif ends or _breaks(before, box):
             line += 1
+        is_first, ends = ends or not found, False
         if new_word and box is not None and not text.isspace():
             style = _style(text_page, index)
         new_word = text.isspace()
@@ -120,6 +128,14 @@ def _without_soft_hyphens(found: Sequence[Character]) -> Iterator[Character]:
             yield character
         elif after is None or after.line != character.line or after.text.isspace():
             yield replace(character, text="-")
+
+
+def _stands_beside(before: Rectangle | None, box: Rectangle | None) -> bool:
+    """Whether a line goes on, which PDFium ends behind each letter of a page with few words."""
+    if before is None or box is None:
+        return False
+    height = before[3] - before[1]
+    return abs(box[3] - before[3]) < 0.1 * height and abs(box[0] - before[2]) < height / 2
 
 
 def _breaks(before: Rectangle | None, box: Rectangle | None) -> bool:

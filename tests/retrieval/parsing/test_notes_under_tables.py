@@ -51,6 +51,7 @@ PRINTED = ["Tank: One; Soda: 70 °C; Acid: 1% ¹", "Tank: Two; Soda: 80 °C ²; 
         "All hold since May.\n\n¹ Every third batch.\n² At most 65 °C.",
         "¹ Every third batch.\n\n² At most 65 °C.",
         "¹) Every third batch.\n²: At most 65 °C.",
+        "1 Every third batch.\n2 At most 65 °C.",
     ],
 )
 def test_notes_one_below_the_other_are_told_each_with_its_own_row(below: str) -> None:
@@ -89,6 +90,7 @@ def test_notes_with_stars_and_in_brackets_are_told_apart_as_well(
         ("³ Every third batch.\n4 At most 65 °C.", ["", ""]),
         ("Each takes 2 * 3 hours, and ² of them more.", ["", ""]),
         ("2 of them are new.\n1 is old.", ["", ""]),
+        ("1 May is free.\n2 June is not.", ["", ""]),
         ("# Pumps\n\nThey are new.\n\n¹ Of 2024.", ["", ""]),
         ("They are new.\n\n| A | B |\n|---|---|\n| 1 | 2 |\n\n¹ Of 2024.", ["", ""]),
         ("They are new.\n\n(1) Of 2024.", ["", ""]),
