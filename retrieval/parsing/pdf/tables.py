@@ -140,9 +140,7 @@ def _is_on(box: Rectangle, areas: Iterable[Mapping[str, Any]]) -> bool:
     return any(a["x0"] < x < a["x1"] and a["top"] < y < a["bottom"] for a in areas)
 
 
-def _ruled(
-    table: Table, areas: Sequence[Mapping[str, Any]], offset: tuple[float, float]
-) -> Grid:
+def _ruled(table: Table, areas: Sequence[Mapping[str, Any]], offset: tuple[float, float]) -> Grid:
     dx, dy = offset
     rows: Sequence[Sequence[Rectangle | None]] = [row.cells for row in table.rows]
     cells = {

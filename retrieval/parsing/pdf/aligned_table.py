@@ -1,0 +1,361 @@
+"""Lines of a page that may be a table without lines around its cells: its rows, and their names.
+
+A table has several rows with several pieces each, no piece reaches from column to column, and the
+columns are no running text. Rules across and the edges of coloured areas part rows; so do
+distances; and a line whose first word would have had room on the line above begins a row of its
+own.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, takewhile
+from statistics import fmean, median
+
+from retrieval.language.words import FUNCTION_WORDS
+from retrieval.parsing.pdf.alignment import (
+    ASKEW,
+    SAME_ROW,
+    SPACE,
+    Edge,
+    Run,
+    TextLine,
+    comes_before,
+    edge_between,
+    is_other_text,
+)
+from retrieval.parsing.pdf.columns import Columns, is_aligned
+from retrieval.parsing.pdf.tables import Grid
+from retrieval.parsing.rectangles import Rectangle
+from retrieval.parsing.tables import is_number, may_name
+
+_FARTHEST = 2.8
+"""In font sizes from line to line: what is farther apart is no table, but for a rule between."""
+_WRAPPED = 1.4
+"""In font sizes from line to line: the lines of one cell are no farther apart."""
+_FULL = 0.25
+"""Of near lines that both fill all columns: with more, near lines are rows."""
+_FARTHER = 1.2
+"""Times the least distance of lines: what is farther apart is in different rows."""
+_LEAST_ROWS = 3
+_LEAST_RULED_ROWS = 2
+"""Where a rule across tells that there is a table."""
+LARGER = 1.15
+"""Times the letters below: what is set so is a heading."""
+_MOST_NAME_LINES = 5
+_LEAST_HELD = 0.3
+"""Of the rows, which have something in each column."""
+_LEADER = re.compile(r"(?:\. ?){5,}")
+_TYPED = 0.5
+"""Of what stands beside the first column: more is program text, which is read as it is set."""
+_ALIGNED = 0.7
+"""Of what stands in a column, to one of its edges or its middle."""
+_CROSSING = 0.7
+"""Of a table's width: what names some of its rows is no longer."""
+
+
+def is_near(line: TextLine, below: TextLine, edges: Sequence[Edge]) -> bool:
+    size = max(line.size, below.size)
+    farthest = _FARTHEST * (1.5 if edge_between(line, below, edges) else 1.0)
+    return below.bottom - line.bottom <= farthest * size
+
+
+def is_drawn_by_row(columns: Sequence[Sequence[Run]]) -> bool:
+    return not all(comes_before(one, other) for one, other in pairwise(columns))
+
+
+def _may_be_names(lines: Sequence[TextLine]) -> bool:
+    return len(lines) <= _MOST_NAME_LINES and may_name(
+        [r.text for each in lines for r in each.runs]
+    )
+
+
+class AlignedTable:
+    """Lines that may be a table; each of its rows is a run of them."""
+
+    def __init__(self, lines: Sequence[TextLine], columns: Columns, edges: Sequence[Edge]) -> None:
+        self._columns = columns
+        self._lines = [columns.parted(line) for line in lines]
+        for line in self._lines:
+            if [len(over) for over in columns.under(line)] == [1]:
+                columns.take(line)
+        self._edges = edges
+        self._ruled = [edge_between(line, below, edges) for line, below in pairwise(lines)]
+        names = self._bold_names() or self._ruled_names()
+        columns.join_names(self._lines[:names], self._lines[names:])
+
+    def _held(self, line: TextLine) -> dict[int, Run]:
+        return self._columns.held(line)
+
+    def _bold_names(self) -> int:
+        """How many lines at the top are names, bold as what is below is not; a group's is none."""
+        bold = list(takewhile(lambda line: line.is_bold, self._lines))
+        while bold and len(bold[-1].runs) == 1 and self._columns.under(bold[-1])[0].start == 0:
+            bold.pop()
+        is_other = len(bold) < len(self._lines) and _may_be_names(bold)
+        return len(bold) if is_other else 0
+
+    def _ruled_names(self) -> int:
+        """How many stand above the first rule, if they may be names."""
+        count = self._ruled.index(True) + 1 if True in self._ruled else 0
+        return count if _may_be_names(self._lines[:count]) else 0
+
+    def is_sure(self) -> bool:
+        held = [self._held(line) for line in self._lines]
+        several = [each for each in held if len(each) > 1]
+        count = len(self._columns.spans)
+        least = _LEAST_RULED_ROWS if any(self._ruled) else _LEAST_ROWS
+        if count < 2 or len(several) < least or len(self._rows(self._apart())) < least:
+            return False
+        columns = self._columns.filled(self._lines)
+        if any(len(column) < _LEAST_HELD * len(several) for column in columns):
+            return False
+        return all(
+            fmean(is_aligned(run, span, ASKEW * run.size) for run in column) >= _ALIGNED
+            for column, span in zip(columns, self._columns.spans, strict=True)
+        )
+
+    def is_other(self) -> bool:
+        """Whether it is program text, a list, contents, equations, or text beside text."""
+        if any(_LEADER.search(run.text[-200:]) for line in self._lines for run in line.runs):
+            return True
+        columns = self._columns.filled(self._lines)
+        if len(columns) < 2 or not all(columns) or len(columns[0]) < _LEAST_RULED_ROWS:
+            return False
+        if not is_drawn_by_row(columns) and not self._are_labels(columns):
+            return True
+        typed = fmean(run.is_typed for column in columns[1:] for run in column)
+        return typed > _TYPED or self._is_crossed() or is_other_text(columns)
+
+    def _are_labels(self, columns: Sequence[Sequence[Run]]) -> bool:
+        """Whether the first column is bold alone, with a value beside each of it."""
+        bold = [all(run.is_bold for run in column) for column in columns]
+        beside = (self._held(line).keys() for line in self._lines)
+        return bold == [True, False] and all(1 in held for held in beside if 0 in held)
+
+    def _is_crossed(self) -> bool:
+        """Whether lines of a text run through it."""
+        wide = self._columns.spans[-1][1] - self._columns.spans[0][0]
+        return any(
+            len(line.runs) == 1 and line.runs[0].right - line.runs[0].left > _CROSSING * wide
+            for line in self._lines[1:]
+        )
+
+    def takes(self, line: TextLine) -> bool:
+        """Whether a line below is of the last row, or one more that no gaps part; it is then."""
+        apart, parted = self._apart(), self._columns.parted(line)
+        is_ruled = edge_between(self._lines[-1], line, self._edges)
+        if parted is not line and is_near(self._lines[-1], line, self._edges):
+            self._columns.take(parted)
+            self._lines.append(parted)
+            self._ruled.append(is_ruled)
+            return True
+        if is_ruled:
+            return False
+        self._lines.append(line)
+        self._ruled.append(False)
+        rows = self._rows(apart)
+        if len(self._held(line)) == len(line.runs) and len(rows[-1]) > 1:
+            return True
+        self._lines.pop()
+        self._ruled.pop()
+        return False
+
+    def is_begun_by(self, line: TextLine) -> bool:
+        """Whether a line above begins cells of the first row, which it then does."""
+        line, below, apart = self._columns.parted(line), self._lines[0], self._apart()
+        is_ruled = edge_between(line, below, self._edges)
+        if is_ruled or line.size > LARGER * below.size:
+            return False
+        if self._begins_names(line):
+            self._lines.insert(0, line)
+            self._ruled.insert(0, False)
+            self._columns.take(line)
+            return True
+        if not apart:
+            return False
+        self._lines.insert(0, line)
+        self._ruled.insert(0, False)
+        first = self._blocks(apart)[0]
+        if len(first) > 1 and self._is_one_row(first):
+            self._columns.take(line)
+            return True
+        del self._lines[0], self._ruled[0]
+        return False
+
+    def _begins_names(self, line: TextLine) -> bool:
+        """Whether it has more of the names, which are bold; over the first alone, it is a title."""
+        below, over = self._lines[0], self._columns.under(line)
+        return (
+            bool(self._bold_names())
+            and line.is_bold
+            and below.bottom - line.bottom <= _WRAPPED * line.size
+            and all(len(each) == 1 for each in over)
+            and over != [range(1)]
+        )
+
+    def _rows(self, apart: float) -> list[list[int]]:
+        """The numbers of the lines of each row."""
+        blocks = self._blocks(apart)
+        are_rows = self._are_ruled_rows(blocks)
+        rows: list[list[int]] = []
+        for block in blocks:
+            if len(blocks) > 1 and (self._is_one_row(block) or (are_rows and self._is_cut(block))):
+                rows.append(block)
+                continue
+            rows.append(block[:1])
+            for number in block[1:]:
+                if self._goes_on(rows[-1], number, apart):
+                    rows[-1].append(number)
+                else:
+                    rows.append([number])
+        return rows
+
+    def _blocks(self, apart: float) -> list[list[int]]:
+        """The numbers of lines that neither a rule nor a distance parts."""
+        blocks = [[0]]
+        for number, (above, line) in enumerate(pairwise(self._lines), 1):
+            distance = line.bottom - above.bottom
+            farthest = min(_WRAPPED * line.size, 0.95 * apart or math.inf)
+            if self._ruled[number - 1] or distance > farthest:
+                blocks.append([])
+            blocks[-1].append(number)
+        return blocks
+
+    def _are_ruled_rows(self, blocks: Sequence[Sequence[int]]) -> bool:
+        """Whether rules part each row: some of what they part is one row beyond doubt."""
+        surely = sum(len(block) > 1 and self._is_one_row(block) for block in blocks)
+        return surely > 1 and all(self._ruled[block[-1]] for block in blocks[:-1])
+
+    def _is_cut(self, block: Sequence[int]) -> bool:
+        """Whether a cell goes on in its next line, by its words: "Students with a" / "child"."""
+        last: dict[int, str] = {}
+        for number in block:
+            held = {column: run.text for column, run in self._held(self._lines[number]).items()}
+            for column in held.keys() & last.keys():
+                *several, ends = ("", *last[column].split())
+                if ends in FUNCTION_WORDS or (several[1:] and held[column][:1].islower()):
+                    return True
+            last |= held
+        return False
+
+    def _is_one_row(self, block: Sequence[int]) -> bool:
+        """Whether each cell only goes on from line to line, at whatever height the others stand.
+
+        One line at most fills all columns. What stands alone at the left leads the lines below it,
+        unless they go on in small letters.
+        """
+        last: dict[int, Run] = {}
+        filled = 0
+        for number in block:
+            line = self._lines[number]
+            held = self._held(line)
+            filled += len(held) == len(self._columns.spans)
+            if len(held) < len(line.runs) or filled > 1:
+                return False
+            begins = 0 in held and not held[0].text[:1].islower()
+            if (begins and [*last] == [0]) or any(
+                column in last and not self._had_no_room(last[column], run, column)
+                for column, run in held.items()
+            ):
+                return False
+            last |= held
+        return True
+
+    def _apart(self) -> float:
+        """The least distance in points of lines of two rows, where those of one are nearer; else 0.
+
+        Where near lines fill all columns, they are rows, and what is farther are groups of them.
+        """
+        size = median(line.size for line in self._lines)
+        held = [len(self._held(line)) for line in self._lines]
+        distances = [
+            (below.bottom - line.bottom, min(pair), is_ruled)
+            for (line, below), pair, is_ruled in zip(
+                pairwise(self._lines), pairwise(held), self._ruled, strict=True
+            )
+            if below.bottom - line.bottom >= SAME_ROW * size
+        ]
+        least = min((each for each, _, is_ruled in distances if not is_ruled), default=0.0)
+        near = [
+            both for each, both, is_ruled in distances if each <= _FARTHER * least and not is_ruled
+        ]
+        farther = [each for each, _, _ in distances if each > _FARTHER * least]
+        full = sum(both == len(self._columns.spans) for both in near)
+        is_wrapped = 0 < least <= _WRAPPED * size and full <= _FULL * len(near)
+        return min(farther) if farther and is_wrapped else 0.0
+
+    def _goes_on(self, row: Sequence[int], number: int, apart: float) -> bool:
+        """Whether a line belongs to the row above it."""
+        line, above = self._lines[number], self._lines[number - 1]
+        distance = line.bottom - above.bottom
+        if self._ruled[number - 1] or distance > _WRAPPED * line.size:
+            return False
+        held = self._held(line)
+        if len(held) < len(line.runs) or (apart and distance >= 0.95 * apart):
+            return False
+        fills = len(held) == len(self._columns.spans)
+        last = {column: run for n in row for column, run in self._held(self._lines[n]).items()}
+        begins = 0 in held and not held[0].text[:1].islower()
+        if (begins and (not apart or [*last] == [0])) or (fills and not apart):
+            return False
+        return all(
+            self._had_no_room(last[column], run, column) if column in last else apart > 0
+            for column, run in held.items()
+        )
+
+    def _had_no_room(self, above: Run, run: Run, column: int) -> bool:
+        """Whether its first word would not have fitted on the line above."""
+        amounts = any(len(each.words) == 1 and is_number(each.text) for each in (above, run))
+        if amounts or above.text.endswith(":"):
+            return False
+        return above.right + run.word + SPACE * run.size > self._columns.spans[column][1]
+
+    def grid(self) -> Grid:
+        """Its rows and columns share out the room that it takes."""
+        rows = self._rows(self._apart())
+        held = [[self._lines[n] for n in row] for row in rows]
+        heights = _shared_out(
+            [
+                (min(line.top for line in lines), max(line.bottom for line in lines))
+                for lines in held
+            ]
+        )
+        widths = _shared_out(self._columns.spans)
+        cells: dict[tuple[int, int], Rectangle] = {}
+        for row, lines in enumerate(held):
+            for reach in self._cells(lines):
+                left, right = widths[reach[0]][0], widths[reach[-1]][1]
+                cells[row, reach[0]] = left, heights[row][0], right, heights[row][1]
+        lefts, rights = zip(*self._columns.spans, strict=True)
+        return Grid(lefts, len(rows), cells, rights, self._header_rows(rows))
+
+    def _cells(self, lines: Sequence[TextLine]) -> Iterator[range]:
+        """The columns of each cell of a row, from left to right."""
+        joined = {n for line in lines for over in self._columns.under(line) for n in over[:-1]}
+        start = 0
+        for column in range(len(self._columns.spans)):
+            if column not in joined:
+                yield range(start, column + 1)
+                start = column + 1
+
+    def _names_several(self, row: Sequence[int]) -> bool:
+        """Whether something in a row names several columns, so that their own names stand below."""
+        return any(len(cell) > 1 for cell in self._cells([self._lines[n] for n in row]))
+
+    def _header_rows(self, rows: Sequence[Sequence[int]]) -> int | None:
+        """How many rows name the columns, where their letters or a rule below them tell it."""
+        names = self._bold_names()
+        count = sum(row[-1] < names for row in rows)
+        if count > 1 and rows[count][0] == names:
+            return count
+        ends = [n for n, row in enumerate(rows[:-1], 1) if self._ruled[row[-1]]]
+        if ends[:1] == [1] and self._names_several(rows[0]):
+            del ends[0]
+        return ends[0] if ends and ends[0] <= 2 and len(ends) * 2 < len(rows) else None
+
+
+def _shared_out(spans: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Each reaches to the middle between it and the next."""
+    middles = [(one[1] + other[0]) / 2 for one, other in pairwise(spans)]
+    return list(zip([spans[0][0], *middles], [*middles, spans[-1][1]], strict=True))
