@@ -5,11 +5,12 @@ that stand over those below are their columns. Whatever is in doubt stays prose.
 """
 
 from collections.abc import Sequence
-from itertools import chain, pairwise
+from itertools import chain, pairwise, permutations
 
 from retrieval.parsing.pdf.aligned_table import LARGER, AlignedTable, is_drawn_by_row, is_near
 from retrieval.parsing.pdf.alignment import (
     Edge,
+    Run,
     TextLine,
     comes_before,
     edge_between,
@@ -101,6 +102,14 @@ def _grown(lines: Sequence[TextLine], end: int, edges: Sequence[Edge]) -> tuple[
     return first, columns
 
 
+def _stand_beside(left: Sequence[Run], right: Sequence[Run]) -> bool:
+    """Whether each, of several lines, begins above the middle of the other."""
+    heights = [sorted({run.bottom for run in side}) for side in (left, right)]
+    return all(
+        len(own) > 1 and own[0] <= other[len(other) // 2] for own, other in permutations(heights)
+    )
+
+
 def _are_of_one_cell(alone: Sequence[range]) -> bool:
     """Whether lines that stand alone are all over one column, and not the first."""
     return all(len(over) == 1 and over == alone[0] and over[0] > 0 for over in alone)
@@ -115,7 +124,7 @@ def _drawn_beside(lines: Sequence[TextLine], columns: Columns) -> int:
     for count in range(1, len(held)) if len(held) > 2 and all(held) else ():
         sides = held[:count], held[count:]
         left, right = (list(chain(*side)) for side in sides)
-        several = all(len({run.bottom for run in side}) > 1 for side in (left, right))
-        if several and comes_before(left, right) and any(map(is_drawn_by_row, sides)):
+        has_rows = any(map(is_drawn_by_row, sides))
+        if comes_before(left, right) and has_rows and _stand_beside(left, right):
             return min(run.first for run in right)
     return 0

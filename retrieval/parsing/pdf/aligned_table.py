@@ -22,6 +22,7 @@ from retrieval.parsing.pdf.alignment import (
     TextLine,
     comes_before,
     edge_between,
+    edges_of,
     is_other_text,
 )
 from retrieval.parsing.pdf.columns import Columns, is_aligned
@@ -43,6 +44,8 @@ _LEAST_RULED_ROWS = 2
 LARGER = 1.15
 """Times the letters below: what is set so is a heading."""
 _MOST_NAME_LINES = 5
+_LEAST_NAME_ROWS, _MOST_NAME_ROWS = 2, 4
+"""Above a rule; with more, names over several columns."""
 _LEAST_HELD = 0.3
 """Of the rows, which have something in each column."""
 _LEADER = re.compile(r"(?:\. ?){5,}")
@@ -349,10 +352,15 @@ class AlignedTable:
         count = sum(row[-1] < names for row in rows)
         if count > 1 and rows[count][0] == names:
             return count
-        ends = [n for n, row in enumerate(rows[:-1], 1) if self._ruled[row[-1]]]
-        if ends[:1] == [1] and self._names_several(rows[0]):
-            del ends[0]
-        return ends[0] if ends and ends[0] <= 2 and len(ends) * 2 < len(rows) else None
+        ends = [n for n, row in enumerate(rows[:-1], 1) if self._parts_all(row[-1])]
+        most = _MOST_NAME_ROWS if self._names_several(rows[0]) else _LEAST_NAME_ROWS
+        return ends[0] if ends and ends[0] <= most and len(ends) * 2 < len(rows) else None
+
+    def _parts_all(self, number: int) -> bool:
+        """Whether a rule below a line is no rule under what names some of the columns."""
+        middle = fmean(self._columns.spans[0])
+        drawn = edges_of(*self._lines[number : number + 2], self._edges)
+        return self._ruled[number] and any(left <= middle <= right for _, left, right in drawn)
 
 
 def _shared_out(spans: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:

@@ -229,14 +229,19 @@ def edge_between(line: TextLine, below: TextLine, edges: Sequence[Edge]) -> bool
     """Whether something is drawn between two lines, over half of the longer one."""
     runs = (*line.runs, *below.runs)
     left, right = min(run.left for run in runs), max(run.right for run in runs)
-    give = 0.25 * below.size
     covered, reached = 0.0, left
-    first = bisect_left(edges, line.bottom - give, key=lambda edge: edge[0])
-    last = bisect_left(edges, below.top + give, key=lambda edge: edge[0])
-    for start, end in sorted((start, end) for _, start, end in edges[first:last]):
+    for start, end in sorted((start, end) for _, start, end in edges_of(line, below, edges)):
         covered += max(0.0, min(end, right) - max(start, reached))
         reached = max(reached, min(end, right))
     return covered >= _LEAST_ACROSS * (right - left)
+
+
+def edges_of(line: TextLine, below: TextLine, edges: Sequence[Edge]) -> Sequence[Edge]:
+    """What is drawn between two lines."""
+    give = 0.25 * below.size
+    first = bisect_left(edges, line.bottom - give, key=lambda edge: edge[0])
+    last = bisect_left(edges, below.top + give, key=lambda edge: edge[0])
+    return edges[first:last]
 
 
 def comes_before(column: Sequence[Run], other: Sequence[Run]) -> bool:
