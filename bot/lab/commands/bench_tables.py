@@ -1,26 +1,27 @@
 """How many cells of printed tables are told with their row and their column.
 
-Ten tables are printed by Chromium in ten styles, and by LaTeX in four, those of the two that are
-installed; each has its cells written out. pdfplumber's own search for tables stands beside.
+Ten tables are printed by Chromium in ten styles, by LaTeX in three and by ReportLab in six, those
+of them that are installed, and three of labels and values in two; each has its cells written out.
+pdfplumber's own search for tables stands beside.
 """
 
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from io import BytesIO
 from pathlib import Path
 
 from rich.table import Table
 
+from bot.lab.commands.bench_drawn import Rows, Tables, drawn, spanned
 from bot.lab.tables import table_of
 
-Rows = Sequence[Sequence[str]]
 Cell = tuple[str, str, str]
 """What its row begins with, the name of its column, its value."""
 
-_TABLES: Mapping[str, tuple[Rows, Rows]] = {
+_TABLES: Tables = {
     "fees": (
         [["Programme", "Home fee", "Overseas fee", "Due"]],
         [
@@ -112,7 +113,6 @@ _TABLES: Mapping[str, tuple[Rows, Rows]] = {
         ],
     ),
 }
-"""The rows of names, and those below; `2*` before a cell that takes two columns."""
 _BEFORE = (
     "What follows holds for everybody here, whatever a department agreed on before in writing. "
 )
@@ -141,9 +141,9 @@ _CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 def tables_table() -> Table:
     """By style: how many cells there are, precision and recall, and pdfplumber's beside."""
     rows = []
-    truth = {cell for head, body in _TABLES.values() for cell in _cells(head, body)}
     with tempfile.TemporaryDirectory(prefix="vouch-bench-") as folder:
-        for style, content in _printed(Path(folder)):
+        for style, tables, content in _printed(Path(folder)):
+            truth = {cell for head, body in tables.values() for cell in _cells(head, body)}
             shares = [*_shares(_read(content), truth), *_shares(_by_pdfplumber(content), truth)]
             rows.append((style, str(len(truth)), *(f"{share:.2f}" for share in shares)))
     head = ("style", "cells", "precision", "recall", "pdfplumber: precision", "recall")
@@ -155,15 +155,10 @@ def _shares(read: set[Cell], truth: set[Cell]) -> tuple[float, float]:
     return right / max(len(read), 1), right / len(truth)
 
 
-def _spanned(cell: str) -> tuple[int, str]:
-    count, star, text = cell.partition("*")
-    return (int(count), text) if star and count.isdecimal() else (1, cell)
-
-
 def _cells(head: Rows, body: Rows) -> Iterator[Cell]:
     names: dict[int, list[str]] = {}
     for row in head:
-        wide = [text for count, text in map(_spanned, row) for _ in range(count)]
+        wide = [text for count, text in map(spanned, row) for _ in range(count)]
         for column, text in enumerate(wide):
             names.setdefault(column, []).extend([text] if text else [])
     for row in body:
@@ -172,7 +167,7 @@ def _cells(head: Rows, body: Rows) -> Iterator[Cell]:
                 yield row[0], " ".join(names[column]), value
 
 
-def _printed(folder: Path) -> Iterator[tuple[str, bytes]]:
+def _printed(folder: Path) -> Iterator[tuple[str, Tables, bytes]]:
     """A PDF for each style, a page for each table."""
     if browser := next(filter(None, map(shutil.which, _CHROMIUM)), None):
         for style, rules in CSS.items():
@@ -180,12 +175,13 @@ def _printed(folder: Path) -> Iterator[tuple[str, bytes]]:
             page.write_text(_html(rules), encoding="utf-8")
             options = ["--headless", "--no-sandbox", "--disable-pdf-tagging"]
             _run([browser, *options, f"--print-to-pdf={printed}", page.as_uri()], folder)
-            yield style, printed.read_bytes()
+            yield style, _TABLES, printed.read_bytes()
     if latex := shutil.which("pdflatex"):
         for style, lines in LATEX.items():
             (folder / "page.tex").write_text(_tex(*lines), encoding="utf-8")
             _run([latex, "-interaction=batchmode", "page.tex"], folder)
-            yield style, (folder / "page.pdf").read_bytes()
+            yield style, _TABLES, (folder / "page.pdf").read_bytes()
+    yield from drawn(_TABLES, _BEFORE)
 
 
 def _run(command: Sequence[str], folder: Path) -> None:
@@ -219,8 +215,8 @@ def _html(rules: str) -> str:
 
 
 def _html_row(row: Sequence[str], tag: str) -> str:
-    cells = map(_spanned, row)
-    wide = (f" colspan={count}" if count > 1 else "" for count, _ in map(_spanned, row))
+    cells = map(spanned, row)
+    wide = (f" colspan={count}" if count > 1 else "" for count, _ in map(spanned, row))
     parts = [f"<{tag}{span}>{escape(text)}" for span, (_, text) in zip(wide, cells, strict=True)]
     return f"<tr>{''.join(parts)}"
 
@@ -247,7 +243,7 @@ def _tex(top: str, middle: str, bottom: str, between: str) -> str:
 def _tex_row(row: Sequence[str], form: str) -> str:
     cells = [
         f"\\multicolumn{{{count}}}{{c}}{{{form % text}}}" if count > 1 else form % text
-        for count, text in map(_spanned, row)
+        for count, text in map(spanned, row)
     ]
     return " & ".join(cells) + "\\\\"
 

@@ -73,7 +73,7 @@ def _grown(lines: Sequence[TextLine], end: int, edges: Sequence[Edge]) -> tuple[
     columns.take(lines[end - 1])
     first, spanned = end - 1, 0
     alone: list[range] = []
-    is_ruled = False
+    is_ruled = end < len(lines) and edge_between(*lines[end - 1 : end + 1], edges)
     for number in range(end - 2, -1, -1):
         line, below = columns.parted(lines[number]), lines[number + 1]
         if len(line.runs) + len(columns.spans) > 2 * _MOST_COLUMNS:

@@ -32,7 +32,7 @@ ASKEW = 0.6
 _NEXT_FLOW = 8.0
 """In font sizes: drawing that goes on so much higher is at the top of another column."""
 _TALLEST = 200
-"""Lines of a cell, beside which its row is looked for."""
+"""Lines of the cells of a row, beside which it is looked for."""
 _LEAST_ACROSS = 0.5
 """Of the table's width by a rule."""
 UNDER = 0.6
@@ -157,13 +157,16 @@ class TextLine:
 def flows(characters: Sequence[Character]) -> list[list[Run]]:
     """What is drawn from top to bottom: columns are drawn one after another, rows are not.
 
-    A row goes on at its top behind a tall cell, on a line that has several cells already.
+    A row goes on at its top behind a tall cell, and the next one below that.
     """
     flows: list[list[Run]] = []
     lowest = math.inf
-    for run in _runs(characters):
+    runs = list(_runs(characters))
+    for at, run in enumerate(runs):
         is_higher = lowest - run.bottom > _NEXT_FLOW * run.size
-        if is_higher and (not flows or not _goes_on_row(flows[-1][-_TALLEST:], run)):
+        if not flows or (
+            is_higher and not _goes_on_row(flows[-1], runs[at : at + _TALLEST], lowest)
+        ):
             flows.append([])
             lowest = 0.0
         flows[-1].append(run)
@@ -171,9 +174,17 @@ def flows(characters: Sequence[Character]) -> list[list[Run]]:
     return flows
 
 
-def _goes_on_row(drawn: Sequence[Run], run: Run) -> bool:
-    level = [each for each in drawn if abs(each.bottom - run.bottom) < SAME_ROW * run.size / 2]
-    return len(level) > 1 and all(each.right < run.left for each in level)
+def _goes_on_row(drawn: Sequence[Run], runs: Sequence[Run], lowest: float) -> bool:
+    """Whether runs go on to the right of several cells, and then below the lowest of them."""
+    run = runs[0]
+    level = [
+        each
+        for each in drawn[-_TALLEST:]
+        if abs(each.bottom - run.bottom) < SAME_ROW * run.size / 2
+    ]
+    below = next((after for each, after in pairwise(runs) if after.left < each.left - 1), None)
+    is_beside = len(level) > 1 and all(each.right < run.left for each in level)
+    return is_beside and below is not None and below.bottom > lowest
 
 
 def lines_of(runs: Iterable[Run]) -> list[TextLine]:

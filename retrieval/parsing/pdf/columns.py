@@ -113,7 +113,7 @@ class Columns:
             if len(over) > 1:
                 span = self.spans[over[0]][0], self.spans[over[-1]][1]
                 inside = span[0] <= run.left + run.size and run.right <= span[1] + run.size
-                if not inside or not is_aligned(run, span, run.size):
+                if not run.reach and not (inside and is_aligned(run, span, run.size)):
                     return False
         return True
 

@@ -200,10 +200,14 @@ def page_blocks(characters: Sequence[Character], grids: Sequence[Grid]) -> list[
     for number, table in enumerate(grids):
         own = {place: chars for (owned, place), chars in held.items() if owned == number}
         if own:
-            firsts: dict[int, int] = {}
-            for (_, column), chars in own.items():
-                firsts[column] = min(chars[0].index, firsts.get(column, chars[0].index))
-            blocks.append((max(firsts.values()), _table(table, own)))
+            made = _table(table, own)
+            sides = [
+                [chars[0].index for (_, column), chars in own.items() if bool(column) == is_value]
+                for is_value in (False, True)
+            ]
+            are_labels = all(row.cells[0] and row.cells[0].stands_out for row in made.rows)
+            first = (max if are_labels else min)(min(side) for side in sides if side)
+            blocks.append((first, made))
     return [block for _, block in sorted(blocks, key=lambda placed: placed[0])]
 
 
