@@ -80,6 +80,8 @@ def _grown(lines: Sequence[TextLine], end: int, edges: Sequence[Edge]) -> tuple[
             break
         if not is_near(line, below, edges):
             break
+        if line.is_bold and not below.is_bold:
+            columns.take(_fullest(lines[: number + 1], edges))
         is_ruled = is_ruled or edge_between(line, below, edges)
         over = columns.under(line)
         crosses = any(len(each) > 1 for each in over)
@@ -108,6 +110,16 @@ def _stand_beside(left: Sequence[Run], right: Sequence[Run]) -> bool:
     return all(
         len(own) > 1 and own[0] <= other[len(other) // 2] for own, other in permutations(heights)
     )
+
+
+def _fullest(lines: Sequence[TextLine], edges: Sequence[Edge]) -> TextLine:
+    """Of the bold lines at the end, which are names of several lines, one that has the most."""
+    found = [lines[-1]]
+    for line, above in pairwise(reversed(lines)):
+        if not above.is_bold or not is_near(above, line, edges):
+            break
+        found.append(above)
+    return max(found, key=lambda each: len(each.runs))
 
 
 def _are_of_one_cell(alone: Sequence[range]) -> bool:

@@ -146,11 +146,14 @@ class TextLine:
         last = bisect_left(edges, self.bottom + UNDER * self.size, key=lambda edge: edge[0])
         runs = []
         for run in self.runs:
-            for _, left, right in edges[first:last] if may_name((run.text,)) else ():
-                under = [each for each in self.runs if left < each.right and each.left < right]
-                if under == [run] and left <= run.left + 1 and run.right <= right + 1:
-                    run = replace(run, reach=(left, right))
-            runs.append(run)
+            reaches = [
+                (right - left, (left, right))
+                for _, left, right in (edges[first:last] if may_name((run.text,)) else ())
+                if left <= run.left + 1
+                and run.right <= right + 1
+                and not any(left < r.right and r.left < right for r in self.runs if r is not run)
+            ]
+            runs.append(replace(run, reach=max(reaches)[1]) if reaches else run)
         return TextLine(tuple(runs))
 
 

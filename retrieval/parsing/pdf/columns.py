@@ -27,8 +27,10 @@ class Columns:
 
         Of a line that does not fill them all, what stands in the middle over several is over them.
         """
+        plain = [self._over(run) for run in line.runs]
         fills = len(line.runs) >= len(self.spans)
-        return [self._over(run) if fills else self._centred(run) for run in line.runs]
+        over = plain if fills else [self._centred(run) for run in line.runs]
+        return over if all(one.stop <= other.start for one, other in pairwise(over)) else plain
 
     def _over(self, run: Run) -> range:
         if run.reach:

@@ -1,0 +1,196 @@
+"""Tables as reports set them: rules under some names, tall cells, labels, two beside each other."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from parsed_documents import assert_places_hold, texts
+from pdf_pages import built, drawn_pages, styled, write
+from reportlab.lib.colors import black, lightgrey, white
+from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import Table
+
+from retrieval.parsing.pdf.parser import parse
+from retrieval.types import FragmentKind
+
+BEFORE = "What follows holds for everybody here, whatever a department wrote."
+BOLD = "Helvetica-Bold"
+BOLD_HEAD = ("FONTNAME", (0, 0), (-1, 0), BOLD)
+GRID = ("GRID", (0, 0), (-1, -1), 0.5, black)
+TOP = ("VALIGN", (0, 0), (-1, -1), "TOP")
+STAYS = [["Staff", "28", "80", "42", "120"], ["Board", "35", "95", "55", "190"]]
+SPANS = [(1, 2), (3, 4)]
+TOLD_STAYS = [
+    "Class: Staff; Home Day: 28; Home Night: 80; Abroad Day: 42; Abroad Night: 120",
+    "Class: Board; Home Day: 35; Home Night: 95; Abroad Day: 55; Abroad Night: 190",
+]
+
+
+def ruled(row: int, first: int = 0, last: int = -1) -> tuple[Any, ...]:
+    return "LINEBELOW", (first, row), (last, row), 0.5, black
+
+
+def told(*content: Any) -> list[str]:
+    """All but the text before and after."""
+    before, *found, after = texts(parse(built(styled(BEFORE), *content, styled(BEFORE))))
+    assert before == after == BEFORE
+    return found
+
+
+def table(rows: Sequence[Sequence[Any]], *style: tuple[Any, ...], widths: Any = None) -> Table:
+    return Table(rows, colWidths=widths, style=[TOP, *style])
+
+
+RULED_BELOW = [ruled(0, *span) for span in SPANS]
+SHADED = [
+    ("BACKGROUND", (first, row), (last, row), lightgrey)
+    for row, cells in enumerate([[(0, 0), *SPANS], [(n, n) for n in range(5)]])
+    for first, last in cells
+]
+
+
+@pytest.mark.parametrize("side", ["LEFT", "CENTER"])
+@pytest.mark.parametrize(
+    "style",
+    [RULED_BELOW, [*RULED_BELOW, *map(ruled, (2, 3))], SHADED],
+    ids=["ruled", "all", "fill"],
+)
+def test_what_is_drawn_under_a_name_alone_tells_over_which_columns_it_is(
+    style: list[tuple[Any, ...]], side: str
+) -> None:
+    head = [["", "Home", "", "Abroad", ""], ["Class", "Day", "Night", "Day", "Night"]]
+    over = [("SPAN", (first, 0), (last, 0)) for first, last in SPANS]
+    lines = [*over, *style, ruled(1), ("ALIGN", (1, 0), (-1, -1), side)]
+    assert told(table([*head, *STAYS], *lines, widths=[70, 40, 40, 40, 40])) == TOLD_STAYS
+
+
+def test_a_rule_over_a_total_makes_no_name_of_what_stands_above_it() -> None:
+    rows = [["Cost", "Plan", "Spent"], ["Halls", "2,000", "900"], ["Food", "400", ""]]
+    total = ["Total", "2,400", "900"]
+    found = told(
+        table([*rows, total], ruled(0), ruled(2, 1, 2), ("ALIGN", (1, 0), (-1, -1), "RIGHT"))
+    )
+    assert found == [
+        "Cost: Halls; Plan: 2,000; Spent: 900",
+        "Cost: Food; Plan: 400",
+        "Cost: Total; Plan: 2,400; Spent: 900",
+    ]
+
+
+@pytest.mark.parametrize("between", [True, False])
+@pytest.mark.parametrize("times", [2, 5, 12])
+def test_a_cell_that_is_taller_than_the_others_ends_no_table(times: int, *, between: bool) -> None:
+    tall = " ".join(["Travel is paid second class and by bus where no train goes."] * times)
+    body = [["Hotel", "Three stars.", "140"], ["Travel", tall, "50"], ["Food", "Two.", "20"]]
+    cells = [[kind, styled(rule, "Normal"), limit] for kind, rule, limit in body]
+    rules = [ruled(n) for n in range(4 if between else 1)]
+    found = told(table([["Kind", "Rule", "EUR"], *cells], BOLD_HEAD, *rules, widths=[80, 260, 80]))
+    assert found == [f"Kind: {kind}; Rule: {rule}; EUR: {limit}" for kind, rule, limit in body]
+
+
+@pytest.mark.parametrize("height", ["TOP", "MIDDLE", "BOTTOM"])
+@pytest.mark.parametrize("blank", ["", "60"])
+def test_names_of_several_lines_are_told_whole(height: str, blank: str) -> None:
+    head = ["Hall", "Seats in\nrows and\nboxes", "Standing\nplaces", "Hire a\nday"]
+    body = [["Great hall", "420", "900", "2,400"], ["Foyer", blank, "150", "300"]]
+    lines = [BOLD_HEAD, ruled(0), ("ALIGN", (1, 1), (-1, -1), "RIGHT")]
+    found = told(
+        table([head, *body], *lines, ("VALIGN", (0, 0), (-1, 0), height), widths=[120, 80, 80, 80])
+    )
+    seats = f"Seats in rows and boxes: {blank}; " if blank else ""
+    assert found == [
+        "Hall: Great hall; Seats in rows and boxes: 420; Standing places: 900; Hire a day: 2,400",
+        f"Hall: Foyer; {seats}Standing places: 150; Hire a day: 300",
+    ]
+
+
+@pytest.mark.parametrize("style", [[BOLD_HEAD], [BOLD_HEAD, ruled(0)], [*map(ruled, range(3))]])
+def test_tables_beside_each_other_are_two(style: list[tuple[Any, ...]]) -> None:
+    fees = table([["Item", "Fee"], ["Map", "3 EUR"], ["Pen", "1 EUR"], ["Bag", "9 EUR"]], *style)
+    halls = table([["Room", "Seats"], ["K1", "24"], ["K2", "40"], ["K3", "7"]], *style)
+    assert told(Table([[fees, "", halls]], colWidths=[150, 60, 150])) == [
+        *("Item: Map; Fee: 3 EUR", "Item: Pen; Fee: 1 EUR", "Item: Bag; Fee: 9 EUR"),
+        *("Room: K1; Seats: 24", "Room: K2; Seats: 40", "Room: K3; Seats: 7"),
+    ]
+
+
+CARD = [
+    ["Name", "Ana Ruiz", "Room", "K12"],
+    ["Unit", "Registry", "Phone", "555-0142"],
+    ["Since", "", "Grade", "B1"],
+]
+
+
+@pytest.mark.parametrize("label", [("FONTNAME", BOLD), ("BACKGROUND", lightgrey)])
+def test_labels_name_the_values_beside_them_and_no_column(label: tuple[str, Any]) -> None:
+    found = told(table(CARD, GRID, *((label[0], (n, 0), (n, -1), label[1]) for n in (0, 2))))
+    assert found == [
+        "Name: Ana Ruiz; Room: K12",
+        "Unit: Registry; Phone: 555-0142",
+        "Since; Grade: B1",
+    ]
+
+
+def test_a_table_whose_head_is_coloured_or_whose_cells_are_white_has_no_labels() -> None:
+    style = [
+        GRID,
+        ("BACKGROUND", (0, 0), (-1, 0), lightgrey),
+        ("BACKGROUND", (0, 1), (0, -1), white),
+    ]
+    rows = [["Hall", "Seats"], ["Foyer", "60"], ["Aula", "420"]]
+    assert told(table(rows, *style)) == ["Hall: Foyer; Seats: 60", "Hall: Aula; Seats: 420"]
+
+
+def test_labels_that_are_drawn_before_a_heading_stand_beside_their_values_below_it() -> None:
+    def page(canvas: Canvas) -> None:
+        labels, values = ["Name", "Office", "Phone"], ["Ana Ruiz", "Room 12, hall B", "555-0142"]
+        write(canvas, labels, 130, font=BOLD)
+        canvas.setFont(BOLD, 20)
+        canvas.drawString(72, 740, "Contact")
+        write(canvas, values, 130, left=170)
+        write(canvas, [BEFORE] * 3, 190)
+
+    document = parse(drawn_pages(page))
+    assert document.source.startswith("Contact\nName\tAna Ruiz\n")
+    assert texts(document)[:3] == ["Name: Ana Ruiz", "Office: Room 12, hall B", "Phone: 555-0142"]
+    assert_places_hold(document)
+
+
+YEARS = [
+    ["Course", "Credits", "Lecturer"],
+    ["First year", "", ""],
+    ["Algebra", "6", "Amsel"],
+    ["Second year", "", ""],
+    ["Logic", "5", "Dohle"],
+    ["Total", "11", ""],
+]
+
+
+@pytest.mark.parametrize("is_bold", [True, False])
+@pytest.mark.parametrize("lines", [GRID, ruled(0)])
+def test_the_name_of_a_group_is_told_with_its_rows_and_under_no_column(
+    lines: tuple[Any, ...], *, is_bold: bool
+) -> None:
+    over = [("SPAN", (0, row), (-1, row)) for row in (1, 3)]
+    bold = [("FONTNAME", (0, row), (0, row), BOLD) for row in (1, 3, 5) if is_bold]
+    found = told(table(YEARS, BOLD_HEAD, lines, *over, *bold))
+    if lines == GRID or is_bold:
+        total = "" if is_bold else "Second year: "
+        assert found == [
+            "First year: Course: Algebra; Credits: 6; Lecturer: Amsel",
+            "Second year: Course: Logic; Credits: 5; Lecturer: Dohle",
+            f"{total}Course: Total; Credits: 11",
+        ]
+    else:
+        assert [found[0], found[2]] == ["First year", "Second year"]
+        assert found[1] == "Course: Algebra; Credits: 6; Lecturer: Amsel"
+
+
+def test_a_text_beside_a_text_is_no_table_though_one_of_them_is_bold() -> None:
+    def page(canvas: Canvas) -> None:
+        said = ["and whoever asks is told by the", "office when the halls are open"] * 6
+        write(canvas, said, 100, font=BOLD)
+        write(canvas, [*said, *said], 100, left=320)
+
+    kinds = {fragment.kind for fragment in parse(drawn_pages(page)).fragments}
+    assert FragmentKind.TABLE_ROW not in kinds
