@@ -78,8 +78,14 @@ class _Page:
         self._normal = getSampleStyleSheet()["Normal"]
         self._before = before
 
-    def each(self, tables: Tables, *, down: float = 10, **options: bool) -> bytes:
-        return self._built([[self._table(*table, **options)] for table in tables.values()], down)
+    def each(
+        self, tables: Tables, *, down: float = 10, between: bool = False, lines: bool = False
+    ) -> bytes:
+        made = [
+            [self._table(head, body, between=between, lines=lines)]
+            for head, body in tables.values()
+        ]
+        return self._built(made, down)
 
     def beside(self, tables: Tables) -> bytes:
         """The narrow ones, two and two; the others below each other."""

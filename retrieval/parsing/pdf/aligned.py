@@ -5,7 +5,7 @@ that stand over those below are their columns. Whatever is in doubt stays prose.
 """
 
 from collections.abc import Sequence
-from itertools import chain, pairwise, permutations
+from itertools import chain, pairwise, permutations, takewhile
 
 from retrieval.parsing.pdf.aligned_table import LARGER, AlignedTable, is_drawn_by_row, is_near
 from retrieval.parsing.pdf.alignment import (
@@ -17,26 +17,66 @@ from retrieval.parsing.pdf.alignment import (
     flows,
     lines_of,
 )
-from retrieval.parsing.pdf.columns import Columns
+from retrieval.parsing.pdf.columns import Columns, is_aligned
 from retrieval.parsing.pdf.tables import Grid
 from retrieval.parsing.pdf.text import Character
+from retrieval.parsing.rectangles import meet
 
 _MOST_RUNS, _MOST_LINES, _MOST_COLUMNS = 5_000, 300, 40
 """Of a column of text: with more it is a drawing, on which a search would take minutes."""
 _MOST_ALONE = 3
 """Lines one after another in one column alone: more are a text beside another, or a tall cell."""
+_MOST_ABOVE = 3
+"""Lines of a page's head."""
+_SAME_EDGE = 2.0
+"""Points by which what goes on in a column may stand elsewhere."""
 _MOST_SPANNING = 2
 """Lines at the top over several columns."""
 
 
-def aligned_tables(characters: Sequence[Character], edges: Sequence[Edge]) -> list[Grid]:
-    """The tables on a page, those of each column of text together."""
+def aligned_tables(
+    characters: Sequence[Character], edges: Sequence[Edge], before: Grid | None = None
+) -> list[Grid]:
+    """The tables on a page, those of each column of text together.
+
+    `before` ended the page before; at the top, a row or two in its columns go on with it.
+    """
     found: list[Grid] = []
-    for runs in flows(characters):
+    for number, runs in enumerate(flows(characters)):
         lines = lines_of(runs) if len(runs) <= _MOST_RUNS else []
-        if len(lines) <= _MOST_LINES:
-            found += _tables([line.over(edges) for line in lines], edges)
+        if len(lines) > _MOST_LINES:
+            continue
+        lines = [line.over(edges) for line in lines]
+        tables = _tables(lines, edges)
+        rest = _rest(lines, edges, before) if before and before.rights and number == 0 else None
+        if rest and not any(meet(rest.box, each.box) for each in tables):
+            found.append(rest)
+        found += tables
     return found
+
+
+def _rest(lines: Sequence[TextLine], edges: Sequence[Edge], before: Grid) -> Grid | None:
+    columns = Columns(list(zip(before.edges, before.rights, strict=True)))
+
+    def is_row(line: TextLine) -> bool:
+        held = columns.held(line)
+        return (
+            0 in held
+            and 1 < len(held) == len(line.runs)
+            and all(is_aligned(run, columns.spans[n], _SAME_EDGE) for n, run in held.items())
+        )
+
+    above = sum(1 for _ in takewhile(lambda line: len(line.runs) == 1, lines))
+    rows = list(takewhile(is_row, lines[above:])) if above <= _MOST_ABOVE else []
+    if not rows:
+        return None
+    for row in rows:
+        columns.take(row)
+    table = AlignedTable(rows, columns, edges)
+    for line in lines[above + len(rows) :]:
+        if not table.takes(line):
+            break
+    return table.grid()
 
 
 def _tables(lines: Sequence[TextLine], edges: Sequence[Edge]) -> list[Grid]:
@@ -73,7 +113,7 @@ def _grown(lines: Sequence[TextLine], end: int, edges: Sequence[Edge]) -> tuple[
     columns.take(lines[end - 1])
     first, spanned = end - 1, 0
     alone: list[range] = []
-    is_ruled = end < len(lines) and edge_between(*lines[end - 1 : end + 1], edges)
+    is_ruled = end < len(lines) and edge_between(lines[end - 1], lines[end], edges)
     for number in range(end - 2, -1, -1):
         line, below = columns.parted(lines[number]), lines[number + 1]
         if len(line.runs) + len(columns.spans) > 2 * _MOST_COLUMNS:

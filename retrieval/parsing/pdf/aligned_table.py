@@ -359,7 +359,7 @@ class AlignedTable:
     def _parts_all(self, number: int) -> bool:
         """Whether a rule below a line is no rule under what names some of the columns."""
         middle = fmean(self._columns.spans[0])
-        drawn = edges_of(*self._lines[number : number + 2], self._edges)
+        drawn = edges_of(self._lines[number], self._lines[number + 1], self._edges)
         return self._ruled[number] and any(left <= middle <= right for _, left, right in drawn)
 
 

@@ -38,7 +38,7 @@ from retrieval.parsing.pdf.lines import Line, Table, lines_in, page_blocks, pref
 from retrieval.parsing.pdf.pictures import captions_in, pictures_on
 from retrieval.parsing.pdf.raised import with_raised
 from retrieval.parsing.pdf.scans import Scans
-from retrieval.parsing.pdf.tables import RuledTables, may_hold_tables
+from retrieval.parsing.pdf.tables import Grid, RuledTables, may_hold_tables
 from retrieval.parsing.pdf.text import PageGeometry, characters
 from retrieval.parsing.pdf.visibility import seen
 from retrieval.parsing.pdf.watermarks import without_watermarks
@@ -226,7 +226,7 @@ def _read(content: bytes, scans: Scans) -> tuple[str, list[_Page], tuple[HiddenT
 
 def _pages(
     document: pdfium.PdfDocument,
-    tables: RuledTables,
+    lines: RuledTables,
     size: int,
     hidden: list[HiddenText],
     scans: Scans,
@@ -236,6 +236,7 @@ def _pages(
     `size`: of the file, in bytes. What people do not see is added to `hidden`.
     """
     count = 0
+    before: Grid | None = None
     packed = MOST_CHARACTERS_A_PAGE + MOST_CHARACTERS_A_BYTE * size
     for number in range(len(document)):
         values_from = count_without_values(document, number)
@@ -259,9 +260,12 @@ def _pages(
             own = [each for each in text if each.index < values_from]
             unfilled = list(_lines_of(page_blocks(own, ())))
             text = beside_labels(text, values_from) if values_from else text
-            ruled = tables.on(number, PageGeometry(page)) if text and may_hold_tables(page) else ()
-            aligned = aligned_tables(text, edges_across(page)) if text else []
-            blocks = page_blocks(text, preferred(ruled, aligned))
+            ruled = lines.on(number, PageGeometry(page)) if text and may_hold_tables(page) else ()
+            aligned = aligned_tables(text, edges_across(page), before) if text else []
+            tables = preferred(ruled, aligned)
+            last = max(tables, key=lambda each: each.box[3], default=None)
+            before = last if last and last.box[3] > shown.height / 2 else None
+            blocks = page_blocks(text, tables)
             mark_items((each for each in blocks if isinstance(each, Line)), dots_on(page))
             pictures = _pictures(page, blocks)
             yield _Page(shown, shown.height, [*blocks, *marks], pictures, marks, unfilled)

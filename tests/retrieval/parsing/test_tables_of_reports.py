@@ -114,6 +114,28 @@ def test_tables_beside_each_other_are_two(style: list[tuple[Any, ...]]) -> None:
     ]
 
 
+@pytest.mark.parametrize(("count", "moved"), [(1, 0), (2, 0), (1, 60)])
+def test_a_row_or_two_on_the_next_page_go_on_with_the_table_that_ended_the_one_before(
+    count: int, moved: int
+) -> None:
+    rows = [[hall, str(n), "daily"] for n, hall in enumerate(("Great", "Foyer", "Aula", "Cellar"))]
+    split = len(rows) + 1 - count
+
+    def page(canvas: Canvas, first: int, last: int, top: float, left: float) -> None:
+        write(canvas, ["Handbook of the halls"], 30)
+        for row, cells in enumerate([["Hall", "Seats", "Open"], *rows][first:last]):
+            for n, text in enumerate(cells):
+                write(canvas, [text], top + 16 * row, left=left + 100 * n)
+
+    content = drawn_pages(
+        lambda canvas: page(canvas, 0, split, 620, 72),
+        lambda canvas: page(canvas, split, len(rows) + 1, 80, 72 + moved),
+    )
+    told_whole = [f"Hall: {hall}; Seats: {seats}; Open: {days}" for hall, seats, days in rows]
+    found = texts(parse(content))
+    assert found == ([*told_whole[: split - 1], "Cellar 3 daily"] if moved else told_whole)
+
+
 CARD = [
     ["Name", "Ana Ruiz", "Room", "K12"],
     ["Unit", "Registry", "Phone", "555-0142"],
