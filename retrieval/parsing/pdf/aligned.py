@@ -7,7 +7,7 @@ that stand over those below are their columns. Whatever is in doubt stays prose.
 from collections.abc import Sequence
 from itertools import chain, pairwise, permutations, takewhile
 
-from retrieval.parsing.pdf.aligned_table import LARGER, AlignedTable, is_drawn_by_row, is_near
+from retrieval.parsing.pdf.aligned_table import LARGER, AlignedTable
 from retrieval.parsing.pdf.alignment import (
     Edge,
     Run,
@@ -15,6 +15,8 @@ from retrieval.parsing.pdf.alignment import (
     comes_before,
     edge_between,
     flows,
+    is_drawn_by_row,
+    is_near,
     lines_of,
 )
 from retrieval.parsing.pdf.columns import Columns, is_aligned

@@ -20,9 +20,10 @@ from retrieval.parsing.pdf.alignment import (
     Edge,
     Run,
     TextLine,
-    comes_before,
     edge_between,
     edges_of,
+    is_drawn_by_row,
+    is_near,
     is_other_text,
 )
 from retrieval.parsing.pdf.columns import Columns, is_aligned
@@ -30,8 +31,6 @@ from retrieval.parsing.pdf.tables import Grid
 from retrieval.parsing.rectangles import Rectangle
 from retrieval.parsing.tables import is_number, may_name
 
-_FARTHEST = 2.8
-"""In font sizes from line to line: what is farther apart is no table, but for a rule between."""
 _WRAPPED = 1.4
 """In font sizes from line to line: the lines of one cell are no farther apart."""
 _FULL = 0.25
@@ -55,16 +54,6 @@ _ALIGNED = 0.7
 """Of what stands in a column, to one of its edges or its middle."""
 _CROSSING = 0.7
 """Of a table's width: what names some of its rows is no longer."""
-
-
-def is_near(line: TextLine, below: TextLine, edges: Sequence[Edge]) -> bool:
-    size = max(line.size, below.size)
-    farthest = _FARTHEST * (1.5 if edge_between(line, below, edges) else 1.0)
-    return below.bottom - line.bottom <= farthest * size
-
-
-def is_drawn_by_row(columns: Sequence[Sequence[Run]]) -> bool:
-    return not all(comes_before(one, other) for one, other in pairwise(columns))
 
 
 def _may_be_names(lines: Sequence[TextLine]) -> bool:

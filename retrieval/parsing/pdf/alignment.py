@@ -33,6 +33,8 @@ _NEXT_FLOW = 8.0
 """In font sizes: drawing that goes on so much higher is at the top of another column."""
 _TALLEST = 200
 """Lines of the cells of a row, beside which it is looked for."""
+_FARTHEST = 2.8
+"""In font sizes from line to line: what is farther apart is no table, but for a rule between."""
 _LEAST_ACROSS = 0.5
 """Of the table's width by a rule."""
 UNDER = 0.6
@@ -258,9 +260,19 @@ def edges_of(line: TextLine, below: TextLine, edges: Sequence[Edge]) -> Sequence
     return edges[first:last]
 
 
+def is_near(line: TextLine, below: TextLine, edges: Sequence[Edge]) -> bool:
+    size = max(line.size, below.size)
+    farthest = _FARTHEST * (1.5 if edge_between(line, below, edges) else 1.0)
+    return below.bottom - line.bottom <= farthest * size
+
+
 def comes_before(column: Sequence[Run], other: Sequence[Run]) -> bool:
     """Whether all of it is drawn first, as columns of text are and those of tables are not."""
     return max(run.first for run in column) < min(run.first for run in other)
+
+
+def is_drawn_by_row(columns: Sequence[Sequence[Run]]) -> bool:
+    return not all(comes_before(one, other) for one, other in pairwise(columns))
 
 
 def is_other_text(columns: Sequence[Sequence[Run]]) -> bool:

@@ -108,9 +108,8 @@ def characters(page: pdfium.PdfPage) -> list[Character]:
             continue
         box = _box(text_page, index, geometry)
         before = found[-1].box if found else None
-        if ends and is_first and _stands_beside(before, box):
-            if before and box and box[0] - before[2] > _SPACE * (box[3] - box[1]):
-                found.append(Character(index, " ", None, style, line))
+        if ends and is_first and (between := _between(before, box)) is not None:
+            found += [Character(index, " ", None, style, line)] * between
         elif ends or _breaks(before, box):
             line += 1
         is_first, ends = ends or not found, False
@@ -130,12 +129,16 @@ def _without_soft_hyphens(found: Sequence[Character]) -> Iterator[Character]:
             yield replace(character, text="-")
 
 
-def _stands_beside(before: Rectangle | None, box: Rectangle | None) -> bool:
-    """Whether a line goes on, which PDFium ends behind each letter of a page with few words."""
+def _between(before: Rectangle | None, box: Rectangle | None) -> int | None:
+    """How many spaces; None where no line goes on, as PDFium ends one behind each letter of some.
+
+    It does so on a page with few words.
+    """
     if before is None or box is None:
-        return False
-    height = before[3] - before[1]
-    return abs(box[3] - before[3]) < 0.1 * height and abs(box[0] - before[2]) < height / 2
+        return None
+    height, gap = before[3] - before[1], box[0] - before[2]
+    goes_on = abs(box[3] - before[3]) < 0.1 * height and abs(gap) < height / 2
+    return int(gap > _SPACE * height) if goes_on else None
 
 
 def _breaks(before: Rectangle | None, box: Rectangle | None) -> bool:
