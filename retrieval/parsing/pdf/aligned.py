@@ -28,6 +28,8 @@ _MOST_RUNS, _MOST_LINES, _MOST_COLUMNS = 5_000, 300, 40
 """Of a column of text: with more it is a drawing, on which a search would take minutes."""
 _MOST_ALONE = 3
 """Lines one after another in one column alone: more are a text beside another, or a tall cell."""
+_LEAST_GOING_ON = 3
+"""Columns: what stands in two does so by chance."""
 _MOST_ABOVE = 3
 """Lines of a page's head."""
 _SAME_EDGE = 2.0
@@ -50,7 +52,7 @@ def aligned_tables(
             continue
         lines = [line.over(edges) for line in lines]
         tables = _tables(lines, edges)
-        rest = _rest(lines, edges, before) if before and before.rights and number == 0 else None
+        rest = _rest(lines, edges, before) if before and number == 0 else None
         if rest and not any(meet(rest.box, each.box) for each in tables):
             found.append(rest)
         found += tables
@@ -58,7 +60,9 @@ def aligned_tables(
 
 
 def _rest(lines: Sequence[TextLine], edges: Sequence[Edge], before: Grid) -> Grid | None:
-    columns = Columns(list(zip(before.edges, before.rights, strict=True)))
+    columns = Columns(list(zip(before.edges, before.rights, strict=False)))
+    if len(columns.spans) < _LEAST_GOING_ON:
+        return None
 
     def is_row(line: TextLine) -> bool:
         held = columns.held(line)

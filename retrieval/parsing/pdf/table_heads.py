@@ -95,13 +95,15 @@ def grouped(table: Table, first: int, read: Iterable[RowText]) -> Iterator[RowTe
 
 
 def _names_group(table: Table, row: TableRow, below: TableRow) -> bool:
-    """Whether it stands alone over all columns, or in other letters than the row below it."""
+    """Whether it stands alone between lines, or in bold over a row that does not begin so."""
     held = [(n, cell) for n, cell in enumerate(row.cells) if cell and cell.lines]
     text = " ".join(line.text for line in row.lines)
     if [n for n, _ in held] != [0] or len(text.split()) > LONGEST_NAME or not may_name((text,)):
         return False
-    is_over_all = 1 < len(table.edges) == table.reach(*held[0])
-    return (is_over_all or not row.styles() & below.styles()) and not text.endswith(".")
+    is_over_all = not table.rights and 1 < len(table.edges) == table.reach(*held[0])
+    first = below.cells[0]
+    is_bold = held[0][1].stands_out and not (first and first.stands_out)
+    return (is_over_all or is_bold) and not text.endswith(".")
 
 
 def header_of(table: Table, texts: Sequence[Sequence[str]]) -> tuple[int, list[str]]:

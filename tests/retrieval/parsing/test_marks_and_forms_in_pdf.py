@@ -112,6 +112,17 @@ def two_in_a_row(canvas: Canvas) -> None:
         field(name=name, value=value, x=x + 60, y=692, width=90, height=20)
 
 
+def test_what_is_printed_behind_a_value_stands_apart_from_it() -> None:
+    def page(canvas: Canvas) -> None:
+        canvas.setFont("Helvetica", 10)
+        canvas.drawString(72, 760, "Days off:")
+        canvas.acroForm.textfield(name="days", value="12", x=200, y=752, width=150, height=20)
+        canvas.drawString(372, 760, "Office use")
+        write(canvas, TEXT, 200)
+
+    assert texts(parse(drawn_pages(page))) == ["Days off: 12 Office use", *SAID]
+
+
 def test_values_beside_each_other_are_proven_and_what_a_page_does_not_say_so_is_not() -> None:
     content = drawn_pages(two_in_a_row)
     document = parse(content)

@@ -174,6 +174,17 @@ def test_a_document_that_only_restricts_printing_is_read() -> None:
     assert texts(parse(content)) == ["Open.", "A: 1; B: 2; C: 3"]
 
 
+def test_a_page_with_few_words_whose_letters_are_drawn_one_by_one_is_read_in_words() -> None:
+    def draw(canvas: Canvas) -> None:
+        for number, line in enumerate(("Contents of all", "1 Rent", "2 Deposit", "3 Notice")):
+            left = 34.0
+            for letter in line:
+                canvas.drawString(left, 706 - 13 * number, letter)
+                left += canvas.stringWidth(letter)
+
+    assert texts(parse(drawn(draw))) == ["Contents of all 1 Rent 2 Deposit 3 Notice"]
+
+
 def test_several_threads_may_read_at_once() -> None:
     contents = [built(styled(f"Document {n}. {FILLER}")) for n in range(8)]
     with ThreadPoolExecutor(4) as threads:
