@@ -84,7 +84,7 @@ def grouped(table: Table, first: int, read: Iterable[RowText]) -> Iterator[RowTe
     name_groups = [*(_names_group(table, *both) for both in pairwise(rows)), False]
     group, styles = "", set[Style]()
     for number, (row, text) in enumerate(zip(rows, read, strict=True)):
-        if name_groups[number]:
+        if name_groups[number] and text.cells:
             alone = text.alone()
             group, styles = alone.text, row.styles() - rows[number + 1].styles()
             yield alone if name_groups[number + 1] else RowText()
