@@ -268,7 +268,7 @@ def test_no_cell_of_csv_is_a_formula(home: Home) -> None:
     ("schema", "says"),
     [
         ("broken.py:Invoice", "cannot be imported (ModuleNotFoundError"),
-        ("models.py:Nothing", "It has Invoice"),
+        ("models.py:Nothing", "It has Contract, Invoice"),
         ("models.py:Terms", "`lines` asks for what is not extracted"),
         ("none.py:Invoice", "There is no file"),
         ("models.py", "FILE.py:Name"),

@@ -171,7 +171,9 @@ def test_front_matter_in_a_format_that_has_none_keeps_it_from_everyone() -> None
         whose(parsed("---\naudience: {departments: [hr]}\n---\nName,Salary,Grade\nAnn,50000,7\n"))
 
 
-values = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=8) | st.sampled_from(
+LETTERS = st.characters(exclude_categories=["Cs", "Cc"], exclude_characters=";|")
+"""But for what may part values, too: of `|,|` nobody can tell which does."""
+values = st.text(LETTERS, max_size=8) | st.sampled_from(
     ['a "b" c', "x,y", "one\ntwo", "1", "", " spaced ", '"']
 )
 
