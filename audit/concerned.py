@@ -12,13 +12,11 @@ from sqlalchemy import Connection, func, select
 from audit.chain import compact
 from audit.errors import UnderHold
 from audit.feedback import event_of
-from audit.record import OF_THE_LOG, AuditEvent, EventKind
+from audit.record import OF_OPERATORS, AuditEvent, EventKind
 from audit.tables import entries, erased, key
 from audit.values import stamp
 
 _AT_ONCE = 200
-_OF_OPERATORS = frozenset(OF_THE_LOG) - {EventKind.MEMBERSHIP}
-"""What was done to the log or the documents, and is kept whoever did it."""
 _OF_HOLD = (
     entries.c.decision.is_(None),
     entries.c.kind.in_((EventKind.HELD, EventKind.RELEASED)),
@@ -61,7 +59,7 @@ def concerning(connection: Connection, person: str, seen: Concerned = _NOTHING) 
     if not person:
         raise ValueError("nobody's entries are not a person's")
     own = _rows(connection, entries.c.person_id == key(person))
-    own = [each for each in own if each.kind not in _OF_OPERATORS]
+    own = [each for each in own if each.kind not in OF_OPERATORS]
     asked = [each for each in own if each.kind == "answer"]
     about = _among(connection, entries.c.audit_id, {each.audit_id for each in asked})
     held = _rows(connection, *_OF_HOLD)

@@ -20,7 +20,7 @@ from sqlalchemy import CTE, Connection, Select, exists, func, select
 from audit.errors import AmbiguousId, UnknownRecord
 from audit.feedback import current_feedback, event_of
 from audit.found import AFTER_ANY, Found, Terms, as_bits, newest_first, open_found
-from audit.record import OF_THE_LOG, AuditEvent, EventKind
+from audit.record import OF_OPERATORS, AuditEvent, EventKind
 from audit.tables import entries, key, words
 from audit.terms import edition, term, told
 from audit.values import stamp
@@ -290,7 +290,8 @@ def askers(connection: Connection) -> tuple[Asker, ...]:
         .limit(1)
         .scalar_subquery()
     )
-    has_any = exists().where(entries.c.person_id == each.c.value, entries.c.kind.not_in(OF_THE_LOG))
+    is_theirs = entries.c.kind.not_in(OF_OPERATORS)
+    has_any = exists().where(entries.c.person_id == each.c.value, is_theirs)
     rows = connection.execute(select(each.c.value, newest).where(has_any).order_by(each.c.value))
     return tuple(Asker(person, name or "") for person, name in rows)
 

@@ -261,6 +261,8 @@ OF_THE_LOG = (
     *(EventKind.EXPORTED, EventKind.UPLOADED, EventKind.MEMBERSHIP),
 )
 """Events that are about no record; their `audit_id` is their own id."""
+OF_OPERATORS = tuple(kind for kind in OF_THE_LOG if kind is not EventKind.MEMBERSHIP)
+"""What was done to the log or the documents, and is kept whoever did it."""
 
 
 class AuditEvent(Value):

@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -124,7 +124,11 @@ def parse(said: str, find: Finders, today: date, limit: int) -> Asked:
     if words and words[0].casefold() == "latest":
         words = words[1:]
     split = next((n for n in range(len(words)) if _key(words, n)), len(words))
-    pairs = _bare(words[:split], today) + _pairs(words[split:], find)
+    return asked_of(_bare(words[:split], today) + _pairs(words[split:], find), find, today, limit)
+
+
+def asked_of(pairs: Sequence[tuple[str, str]], find: Finders, today: date, limit: int) -> Asked:
+    """The same of keys and values that are known apart."""
     typed = dict(pairs)
     for key, _ in pairs:
         if sum(key == other for other, _ in pairs) > 1 or {"last", "since"} <= typed.keys():

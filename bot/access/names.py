@@ -38,18 +38,20 @@ class AuditNames:
     listed: Callable[[], Mapping[str, str]] = dict
     """The channels of `channels.yaml` by id, and their names."""
 
-    def person(self, said: str, team: str | None = None) -> str:
+    def person(self, said: str, team: str | None = None, *, in_full: bool = False) -> str:
         """The id of somebody of `people.yaml`, or of who asked or said something and may have left.
 
-        By id, e-mail or name, else by words of one's name. Raise `UnknownPerson` where there is
-        none, or more than one.
+        By id, e-mail or name, else by words of one's name, unless it is to be said `in_full`. Raise
+        `UnknownPerson` where there is none, or more than one.
         """
         called: dict[str, tuple[str, ...]] = {
             each.person_id: (each.name,) for each in self.records.askers()
         }
         called |= {who.id: (who.name, who.email) for who in self.people().by_id.values()}
         own, known = known_as(team or "", said), _of(team, called)
-        found = [own] if own in known else _sharing(said, known) or _with_words(said, known)
+        found = [own] if own in known else _sharing(said, known)
+        if not found and not in_full:
+            found = _with_words(said, known)
         if len(found) > 1:
             raise UnknownPerson(names.several_people(said, found))
         if not found:

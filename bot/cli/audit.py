@@ -58,8 +58,6 @@ def list_records(
     as_json: AsJson = False,
 ) -> None:
     """The newest records, two lines each."""
-    from bot.access.asked import in_words
-
     stated = {
         "person": person,
         "document": document,
@@ -68,7 +66,7 @@ def list_records(
         "since": since.isoformat() if since else None,
         "until": until.isoformat() if until else None,
     }
-    said = in_words({key: value for key, value in stated.items() if value is not None})
+    said = [(key, value) for key, value in stated.items() if value is not None]
     container = open_container_to_read()
     with container.stores.audit_reader as reader:
         _print_records(reader.find(_asked(said, container, limit)).records, as_json=as_json)
@@ -122,14 +120,18 @@ def _write_rows(container: Container, query: "RecordQuery", out: Path) -> None:
     _record_export(container, count, whole=False)
 
 
-def _asked(said: str, container: Container, limit: int) -> "RecordQuery":
-    """Raise `WrongUse` for what is not understood."""
-    from bot.access.asked import Finders, parse
+def _asked(
+    said: "str | Sequence[tuple[str, str]]", container: Container, limit: int
+) -> "RecordQuery":
+    """Of words, or of keys and values; raise `WrongUse` for what is not understood."""
+    from bot.access.asked import Finders, asked_of, parse
     from bot.wiring.audit import audit_names
 
-    names = audit_names(container)
+    names, today = audit_names(container), datetime.now(UTC).date()
     find = Finders(names.person, names.document, names.channel)
-    return parse(said, find, datetime.now(UTC).date(), limit).query
+    if isinstance(said, str):
+        return parse(said, find, today, limit).query
+    return asked_of(said, find, today, limit).query
 
 
 @audit.command()
@@ -287,7 +289,7 @@ def export_records(
 ) -> None:
     """Write every record and event, oldest first, and beside it what it can be checked with."""
     from audit.export import export
-    from bot.wiring.audit import write_checkpoint
+    from bot.wiring.audit import no_key, write_checkpoint
 
     container = open_container_to_read()
     with container.stores.audit_reader as reader:
@@ -295,7 +297,7 @@ def export_records(
         is_signed = write_checkpoint(container, out, count)
     terminal = Terminal(stderr=True)
     terminal.print(f"{count} entries written to {out}")
-    terminal.print(log_proofs.BESIDE if is_signed else log_proofs.NO_KEY)
+    terminal.print(log_proofs.BESIDE if is_signed else no_key(container.settings))
     _record_export(container, count, whole=True)
 
 

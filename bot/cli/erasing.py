@@ -44,19 +44,19 @@ def erase(
         raise WrongUse(wording.WHOM)
     container, unknown = open_container(), None
     try:
-        whom = audit_names(container).person(person, team or None)
+        whom = audit_names(container).person(person, team or None, in_full=True)
     except UnknownPerson as error:  # whose id may stand in the inbox, or their erasure was cut off
         whom, unknown = known_as(team, person), error
     terminal = Terminal(stderr=True)
     with eraser(container.settings) as audit:
         found = audit.concerning(whom)
-    if not yes and (found.numbers or not unknown):
+    if not yes:
         terminal.print(_told(whom, found, done=False))
         if not typer.confirm(wording.sure(whom), err=True):
             raise typer.Exit(1)
     erasure = Erasure(by or getpass.getuser(), because, datetime.now(UTC))
-    done = erase_person(container, whom, erasure)
-    if unknown and not done.numbers:
+    done, waiting = erase_person(container, whom, erasure)
+    if unknown and not done.numbers and not waiting:
         raise unknown
     terminal.print(_told(whom, done, done=True))
 

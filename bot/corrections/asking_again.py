@@ -45,13 +45,13 @@ class AskAgain:
         """`place`: where it will be read. Raise what the pipeline raises."""
         record, keys = resting.record, resting.keys
         asker = self.person(record)
-        if not self._can_compare(record) or not self.is_open(record, place):
+        if not self._can_compare(record) or not self.is_open(record, place, expired=True):
             return AskedAgain(resting.untold)
         now = self._now(record, asker, place)
         lost = self._lost(resting, asker, said(now))
         if not lost:
             return AskedAgain(Followed(changed=keys, outcome=Outcome.SAME))
-        withheld = self._withheld(record, place)
+        withheld = self._withheld(record, place, expired=True)
         old = tuple(
             claim.text
             for claim in lost
@@ -60,19 +60,19 @@ class AskAgain:
         followed = Followed(changed=keys, outcome=Outcome.CORRECTED, record=now.audit_id, old=old)
         return AskedAgain(followed, now)
 
-    def is_open(self, record: AuditRecord, place: Place) -> bool:
-        """Whether all who read there may read each document that it cites and that still stands."""
+    def is_open(self, record: AuditRecord, place: Place, *, expired: bool = False) -> bool:
+        """Whether all who read there may read each document that it cites and that still stands.
+
+        `expired`: of what was told before, that a document is over since closes nothing.
+        """
         cited = {each.document_id for claim in record.claims for each in claim.citations}
-        closed = cited & self._withheld(record, place)
+        closed = cited & self._withheld(record, place, expired=expired)
         return not self.visibility.access_of(closed)
 
-    def _withheld(self, record: AuditRecord, place: Place) -> Set[str]:
-        """What the asker may read for themselves opens nothing where others read along.
-
-        That a document is over closes nothing: its words were told there.
-        """
+    def _withheld(self, record: AuditRecord, place: Place, *, expired: bool) -> Set[str]:
+        """What the asker may read for themselves opens nothing where others read along."""
         reader = self.person(record) if place.audience is None else None
-        return self.visibility.withheld(record, reader, place.audience, expired=True)
+        return self.visibility.withheld(record, reader, place.audience, expired=expired)
 
     def _can_compare(self, record: AuditRecord) -> bool:
         """Not what came with a question, which is not kept, nor what it asks of other days now."""

@@ -151,10 +151,11 @@ class Comparison:
             now = next((each for each in versions if each.removed_at is None), None)
             then = next((each for each in versions if each.version == cited.version), None)
             same = now and then and now.sha256 == then.sha256
-            if same or (now and not self._sentences(cited.document_id)):
+            is_over = self._is_over(cited.document_id)
+            if not is_over and (same or (now and not self._sentences(cited.document_id))):
                 continue
             place = (cited.document_id, cited.version, cited.passage_id)
-            if self._is_over(cited.document_id) or not self._is_said(place, cited.quote):
+            if is_over or not self._is_said(place, cited.quote):
                 yield ChangedCitation(cited, now.version if now else GONE)
 
     def _says_it_is_over(self, document_id: str) -> bool:

@@ -38,6 +38,11 @@ class Tell(Protocol):
         """
 
 
+class IsOpen(Protocol):
+    def __call__(self, record: AuditRecord, place: Place, *, expired: bool = False) -> bool:
+        """Whether all who read there may read what a record cites today; `expired`: or might."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rested:
     """So many answers rested on words that a document no longer says."""
@@ -60,8 +65,7 @@ class TellCorrections:
     tell_owner: Callable[[Rested], None]
     """Tells whoever answers for the document; raises nothing."""
     records: AuditReader
-    is_open: Callable[[AuditRecord, Place], bool]
-    """Whether all who read there may read what a record cites, today."""
+    is_open: IsOpen
     append: Callable[[AuditRecord | AuditEvent], object]
     now: Callable[[], datetime]
 
@@ -127,7 +131,9 @@ class TellCorrections:
         )
         try:
             place = self.tell.place(before, delivered)
-            open_to = place and self.is_open(before, place) and self.is_open(now, place)
+            open_to = (
+                place and self.is_open(before, place, expired=True) and self.is_open(now, place)
+            )
             ts = self.tell(before, now, followed.old, place) if place and open_to else ""
         except JobFailed as error:
             failed.append(str(error))

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from bot.answering.exact.amounts import in_digits, is_year
+from bot.answering.exact.amounts import in_digits
 from bot.extracting.schema import Field, Kind
 from retrieval.language.dates import written_days
 from retrieval.language.table_rows import NO, YES
@@ -154,8 +154,7 @@ def _numbers(text: str) -> Iterator[Value]:
     for found in _NUMBER.finditer(text):
         inside = any(start <= found.start("number") < end for start, end in taken)
         number = number_of(found["number"])
-        year = not (found["before"] or found["after"]) and is_year(text, found.start(), number)
-        if inside or year or number is None:
+        if inside or number is None:
             continue
         signed = -number if found["sign"] else number
         yield Value(f"{signed:f}", found[0].strip(), found.start(), found.end())

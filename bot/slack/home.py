@@ -4,8 +4,8 @@ All of it is drawn anew each time that it is opened, for the person who opens it
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from itertools import groupby, islice
 from typing import Any
@@ -15,9 +15,10 @@ from slack_sdk import WebClient
 
 from audit.log import AuditReader
 from audit.queries import RecordQuery, Summary
-from audit.record import AuditRecord
+from audit.record import AuditRecord, EventKind
 from audit.teams import slack_id
 from bot.access.people import Person
+from bot.access.reading import is_private
 from bot.answering.in_words import shown_as
 from bot.answering.recording import NO_ANSWER
 from bot.jobs.runs import JobStatus
@@ -51,6 +52,8 @@ from retrieval.types import Document, Scope
 
 _ASK, _SEARCH = "home_ask", "home_search"
 MOST_QUESTIONS = 5
+LOOKED_AT = 100
+"""Records of a person, among which are their last questions."""
 MOST_DOCUMENTS = 30
 """Named at once; the search finds the rest."""
 MOST_PROMPTS = 4
@@ -90,8 +93,6 @@ class AppHome:
     library: LibraryView
     jobs: Callable[[], Sequence[JobStatus]]
     today: Callable[[], date]
-    unsaid: Callable[[str], Collection[str]]
-    """Records of what somebody said to others, by their id in Slack, where nobody was answered."""
 
     def on(self, app: App) -> None:
         app.action(_ASK)(open_ask_form)
@@ -127,7 +128,7 @@ class AppHome:
             section(wording.HOME),
             actions(button(wording.ASK_A_QUESTION, _ASK, "ask", primary=True)),
             header(wording.MY_QUESTIONS),
-            *self._asked(known.id, user),
+            *self._asked(known.id),
             header(wording.MY_DOCUMENTS),
             *_found(self.library.readable(scope), sought),
         ]
@@ -135,24 +136,24 @@ class AppHome:
             blocks += self._for_admins(known.team)
         return {"type": "home", "blocks": blocks}
 
-    def _asked(self, person_id: str, user: str) -> list[Block]:
-        asked = islice(self._asked_by(person_id, user), MOST_QUESTIONS)
+    def _asked(self, person_id: str) -> list[Block]:
+        asked = islice(self._asked_by(person_id), MOST_QUESTIONS)
         lines = [_question(*each) for each in asked]
         return [rich(bullets(lines))] if lines else [note(wording.NO_QUESTIONS)]
 
-    def _asked_by(self, person_id: str, user: str) -> Iterator[tuple[Summary, AuditRecord]]:
-        """Leave out what nobody asked the bot, as what stands in place of an earlier answer."""
-        unsaid, query = self.unsaid(user), RecordQuery(person=person_id, limit=4 * MOST_QUESTIONS)
-        while True:
-            page = self.records.find(query)
-            for each in page.records:
-                if each.audit_id not in unsaid:
-                    record = read(self.records, each.audit_id, person_id)
-                    if record.corrects is None:
-                        yield each, record
-            if page.next is None:
-                return
-            query = replace(query, before=page.next)
+    def _asked_by(self, person_id: str) -> Iterator[tuple[Summary, AuditRecord]]:
+        """Leave out what stands in place of an earlier answer, and what nobody was told.
+
+        So is what somebody said to others in a channel, of which nothing came.
+        """
+        for each in self.records.find(RecordQuery(person=person_id, limit=LOOKED_AT)).records:
+            record = read(self.records, each.audit_id, person_id)
+            if record.corrects is None and (is_private(record.channel.id) or self._is_told(each)):
+                yield each, record
+
+    def _is_told(self, answer: Summary) -> bool:
+        told = self.records.happened_to(answer.audit_id)
+        return any(each.kind is EventKind.DELIVERED for each in told)
 
     def _was_asked(self, refused: Summary) -> bool:
         """Tell whether an answer was sought: a search alone is kept as an abstention, too."""

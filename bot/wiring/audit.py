@@ -54,9 +54,13 @@ def demanded_signer(settings: Settings) -> Signer:
     """The log's key; raise `WrongUse` where there is none."""
     signer = kept_signer(settings)
     if signer is None:
-        missing = key_is_missing(settings)
-        raise WrongUse(log_proofs.KEY_MISSING if missing else log_proofs.NO_KEY)
+        raise WrongUse(no_key(settings))
     return signer
+
+
+def no_key(settings: Settings) -> str:
+    """Say why there is none."""
+    return log_proofs.KEY_MISSING if key_is_missing(settings) else log_proofs.NO_KEY
 
 
 def key_is_missing(settings: Settings) -> bool:

@@ -26,17 +26,20 @@ def eraser(settings: Settings) -> AuditEraser:
     return open_eraser(settings.audit_database)
 
 
-def erase_person(container: Container, person: str, erasure: Erasure) -> Concerned:
-    """Erase all of a person; raise `UnderHold`, `AuditDamaged`, and what the stores raise."""
-    settings = container.settings
+def erase_person(container: Container, person: str, erasure: Erasure) -> tuple[Concerned, int]:
+    """Erase all of a person; return what of the audit store, and how much of the inbox.
+
+    Raise `UnderHold`, `AuditDamaged`, and what the stores raise.
+    """
+    settings, waiting = container.settings, 0
     with eraser(settings) as audit:
         found = audit.concerning(person)
         for url in dict.fromkeys((settings.inbox_database, workspace_inbox(container.home))):
-            erase_in(url, person, found.audit_ids)
+            waiting += erase_in(url, person, found.audit_ids)
         found = audit.erase(person, erasure, lambda ids: _note(container.home, erasure, ids))
     scrub(settings.audit_database)
     publish_answers(container)
-    return found
+    return found, waiting
 
 
 def expire(container: Container, before: datetime, erasure: Erasure) -> int:

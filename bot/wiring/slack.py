@@ -283,7 +283,6 @@ def _app(
         library_view(container),
         jobs,
         date.today,
-        inbox.unsaid,
     )
     return slack_app(
         WebClient(

@@ -14,6 +14,7 @@ from vouch_home import write
 from audit.record import AuditEvent, AuditRecord, EventKind
 from audit.values import Channel
 from bot.access.people import Person
+from bot.answering.corroboration import is_said
 from bot.answering.values import Question
 from bot.corrections.asking_again import AskAgain, AskedAgain
 from bot.corrections.changes import Changes, Outcome, Place, RestsOnChanged
@@ -173,6 +174,34 @@ def test_an_edit_that_writes_amounts_and_days_in_another_way_asks_nothing(
     assert resting(container) == []
     read_in(container, tmp_path, {"parking.md": changed.replace("14 days", "14 working days")})
     assert len(resting(container)) == 1
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Python 3.1 is used here.", "Python 3.10 is used here."),
+        ("The code of the gate is 0042.", "The code of the gate is 42."),
+        ("The room costs 1.200 EUR.", "The room costs 1.2 EUR."),
+        ("The Sun server is down.", "The Sunday server is down."),
+        ("Staff get 25 days and students 10 days.", "Staff get 10 days and students 25 days."),
+        ("Ask within 14 days.", "Ask within 14 working days."),
+    ],
+)
+def test_what_only_looks_like_another_way_of_writing_is_another_fact(
+    before: str, after: str
+) -> None:
+    assert not is_said(before, [after])
+    assert not is_said(after, [before])
+
+
+def test_a_document_that_a_list_beside_it_calls_archived_corrects_what_rests_on_it(
+    container: Container, tmp_path: Path
+) -> None:
+    read_in(container, tmp_path, {"parking.md": PERMIT.format(40)})
+    answered(container, person())
+    archived = "parking.md:\n  archived: true\n"
+    read_in(container, tmp_path, {"parking.md": PERMIT.format(40), "metadata.yaml": archived})
+    assert asked_again(container, person()).followed.outcome is Outcome.CORRECTED
 
 
 def test_a_reply_that_was_taken_away_is_left_alone(container: Container, tmp_path: Path) -> None:

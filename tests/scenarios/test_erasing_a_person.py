@@ -133,6 +133,8 @@ def test_somebody_is_held_and_erased_by_name_and_a_name_of_nobody_is_refused(hom
     home.does("audit", "release", "Silva A.", *because)
     assert "old" not in home.does("audit", "holds").said
     home.does("audit", "release", "Ana", *because)
+    home.calls_wrong("Nobody", "audit", "erase", "Ana", *WHY, "--yes")
+    assert holding(home.path), "by a word of a name nobody is erased"
     home.does("audit", "erase", "Ana Silva", *WHY, "--yes")
     assert holding(home.path) == []
 

@@ -152,7 +152,6 @@ def open_desk(
             ),
             tuple,
             date.today,
-            inbox.unsaid,
         )
         app = slack_app(
             WebClient(base_url=workspace.api_url, retry_handlers=[]),

@@ -112,7 +112,12 @@ _CALENDAR = re.compile(
     r"|\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?(?= \d)",
     re.I,
 )
-_SHORT_DAY = re.compile(r"\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:s|r|rs)?\b\.?")
+_SHORT_DAY = re.compile(
+    r"\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:s|r|rs)?\b\.?"
+    r"(?=\s?(?:-|–|to|/|,|and)\s?(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)|,? \d)"
+    r"|(?<=[-–/])(Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:s|r|rs)?\b\.?"
+)
+"""Beside another one or a time: of "Sun server" nobody means a day."""
 _SIGNS = {"USD": "$", "GBP": "£", "EUR": "€"}
 _CODED = re.compile(rf"\b({'|'.join(_SIGNS)}) ?(?=\d)")
 _MAY = re.compile(r"(?:\d(?:st|nd|rd|th)? |\b(?:in|by|of|until|since|from|to) )May\b|\bMay \d")
@@ -179,7 +184,7 @@ def in_one_form(text: str) -> str:
         if day is not None:
             text = f"{text[:start]}{day.day} {day:%B} {day.year}{text[end:]}"
     days = {day[:3].capitalize(): day.capitalize() for day in _DAYS}
-    text = _SHORT_DAY.sub(lambda short: days[short[1]], text)
+    text = _SHORT_DAY.sub(lambda short: days[short[1] or short[2]], text)
     text = in_digits(_CODED.sub(lambda code: _SIGNS[code[1]], text))
     pieces, at = list[str](), 0
     for time in _CLOCK.finditer(text):
@@ -191,10 +196,12 @@ def in_one_form(text: str) -> str:
 
 def _measured(match: re.Match[str]) -> str:
     amount, written = _amount(match), _written(match)
-    if match["raised"] or match["section"] or match["ordinal"]:
+    is_two = len(match["decimals"] or "") == len(".000")  # 1.200 is 1,200 to others
+    if match["raised"] or match["section"] or match["ordinal"] or is_two:
         return match.group()
-    said = f"{amount.value.normalize():f} {amount.unit}" if amount.unit else amount.written
-    return said + match.group()[len(written) :]
+    if not amount.unit:  # it may name a version, a room or a code: "3.10", "0042"
+        return match["whole"].replace(",", "") + match.group()[match.end("whole") - match.start() :]
+    return f"{amount.value.normalize():f} {amount.unit}{match.group()[len(written) :]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,12 +328,8 @@ def _counted(match: re.Match[str]) -> tuple[tuple[str, ...], int]:
             break
         words.append(word)
         at = found.end()
-    return () if is_year(text, match.start(), match["whole"]) else tuple(words), at
-
-
-def is_year(text: str, start: int, number: object) -> bool:
-    """Whether a number is a year, by the word before it: "until 2026"."""
-    return bool(_YEAR.fullmatch(str(number)) and _DATED.search(text[:start]))
+    dated = _DATED.search(text[: match.start()]) and _YEAR.fullmatch(match["whole"])
+    return () if dated else tuple(words), at
 
 
 def _short(word: str) -> str:

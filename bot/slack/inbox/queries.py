@@ -231,14 +231,6 @@ def unasked_reply(channel: str, ts: str) -> Select[Any]:
     )
 
 
-def unsaid(user: str) -> Select[Any]:
-    return select(_exchange.audit_id).where(
-        _exchange.user_id == user,
-        _exchange.posted_at.is_(None),
-        _exchange.answers != Answers.MENTIONED.value,
-    )
-
-
 def to_deliver(until: datetime, now: datetime, process: str) -> Select[Any]:
     """Count what is answered and this process may post, or record, before a moment."""
     free = or_(_exchange.claimed_until <= now, _exchange.claimed_by == process)

@@ -310,11 +310,6 @@ class Inbox(Door):
             row = connection.execute(queries.unasked_reply(channel, ts)).one_or_none()
         return exchange_of(row) if row else None
 
-    def unsaid(self, user: str) -> frozenset[str]:
-        """Return the records of what somebody did not ask the bot and was posted to nobody."""
-        with self._transaction() as connection:
-            return frozenset(connection.scalars(queries.unsaid(user)))
-
     def is_among_others(self, exchange: Exchange) -> bool:
         """Tell whether more stands between the question and its reply than their placeholder.
 
