@@ -34,7 +34,8 @@ class AuditNames:
 
     records: Records
     people: Callable[[], People]
-    library: LibraryReader
+    library: Callable[[], LibraryReader]
+    """Is opened where a document is named alone: there may be none."""
     listed: Callable[[], Mapping[str, str]] = dict
     """The channels of `channels.yaml` by id, and their names."""
 
@@ -82,7 +83,7 @@ class AuditNames:
         """
         if team:
             return said
-        found = self.library.documents_named(said)
+        found = self.library().documents_named(said)
         found = {key: file for key, file in found.items() if said in (key, file)} or found
         files = set(found.values())
         if len(files) > 1:
@@ -93,7 +94,7 @@ class AuditNames:
         named = (RecordQuery(document=said, limit=1), RecordQuery(dropped=said, limit=1))
         if any(self.records.find(each).records for each in named):
             return said
-        raise UnknownDocument(wording.never_read(said, near_documents(said, self.library)))
+        raise UnknownDocument(wording.never_read(said, near_documents(said, self.library())))
 
 
 _CHOSEN = re.compile(r"<#([A-Z0-9]+)(?:\|[^>]*)?>")

@@ -82,7 +82,7 @@ def audit_names(container: Container) -> AuditNames:
     return AuditNames(
         stores.audit_reader,
         lambda: stores.access.people,
-        stores.library,
+        lambda: stores.library,
         lambda: stores.access.channels.names,
     )
 

@@ -1,5 +1,6 @@
 """The library's database: SQLite as a file in the home, or PostgreSQL by URL."""
 
+import errno
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -52,8 +53,20 @@ class Database:
             if self._path is None:
                 self._migrate(seal)
                 return
-            with made_file(self._path, wait_s=-1):
-                self._migrate(seal)
+            try:
+                with made_file(self._path, wait_s=-1):
+                    self._migrate(seal)
+            except OSError as error:
+                self._open_to_read(self._path, error)
+
+    def _open_to_read(self, path: Path, why_not: OSError) -> None:
+        """As a backup, or a folder mounted read-only; raise `why_not` where that is not why."""
+        if why_not.errno not in (errno.EACCES, errno.EROFS) or not path.exists():
+            raise why_not
+        self._engine = _engine(self._url, reads=True)
+        with self._engine.begin() as connection:
+            if REVISIONS.stated(connection) != REVISION:
+                raise why_not
 
     @property
     def _path(self) -> Path | None:
@@ -110,8 +123,8 @@ class Database:
             REVISIONS.bring_up(connection, seal=seal)
 
 
-def _engine(url: URL) -> Engine:
+def _engine(url: URL, *, reads: bool = False) -> Engine:
     if not is_file(url):
         return server_engine(url)
     # One connection a transaction: cheap, and no thread or forked process meets another's.
-    return sqlite_engine(url, "secure_delete = ON", poolclass=NullPool)
+    return sqlite_engine(url, "secure_delete = ON", reads=reads, poolclass=NullPool)

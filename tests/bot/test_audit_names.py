@@ -66,7 +66,7 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AuditNames]:
                 details={"value": "bad"},
             )
         )
-        yield AuditNames(reader, lambda: PEOPLE, library, lambda: LISTED)
+        yield AuditNames(reader, lambda: PEOPLE, lambda: library, lambda: LISTED)
 
 
 def _held(own_id: str, told: tuple[str, str, str, str]) -> Acquisition:

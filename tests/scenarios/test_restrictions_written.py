@@ -55,8 +55,6 @@ IN_THE_DOCUMENT: dict[str, str | bytes] = {
     "four dashes.md": BLOCK.replace("---", "----"),
     "long dashes.md": BLOCK.replace("---", "—"),
     "old mac.md": BLOCK.replace("\n", "\r"),
-    "toml.md": f"+++\naudience = {{departments = ['hr']}}\n+++\n\n{SECRET}",
-    "toml table.md": f"+++\n[audience]\ndepartments = ['hr']\n+++\n\n{SECRET}",
     "json.md": f'{{\n  "audience": {{"departments": ["hr"]}}\n}}\n\n{SECRET}',
     "json in a line.md": f'{{"title": "x", "audience": {{"departments": ["hr"]}}}}\n\n{SECRET}',
     "code block.md": f"```yaml\n{FOR_HR}```\n\n{SECRET}",
@@ -130,11 +128,21 @@ IN_A_METADATA_FILE: dict[str, tuple[str, str]] = {
     "merge/pool.md": ("merge/metadata.yaml", "pool.md: {<<: {audience: {departments: [hr]}}}"),
     "unseen/pool.md": ("unseen/metadata.yaml", "po\u200bol.md: {audience: {departments: [hr]}}"),
 }
+UNDERSTOOD = {
+    "toml.md": f"+++\naudience = {{departments = ['hr']}}\n+++\n\n{SECRET}",
+    "toml table.md": f"+++\n[audience]\ndepartments = ['hr']\n+++\n\n{SECRET}",
+}
+"""Is for those whom it says."""
 KEPT_OUT = [*IN_THE_DOCUMENT, *IN_A_METADATA_FILE]
 
 
 def fill(folder: Path) -> Path:
-    contents = {**OPEN, **IN_THE_DOCUMENT, **dict.fromkeys(IN_A_METADATA_FILE, SECRET)}
+    contents = {
+        **OPEN,
+        **UNDERSTOOD,
+        **IN_THE_DOCUMENT,
+        **dict.fromkeys(IN_A_METADATA_FILE, SECRET),
+    }
     for name, content in [*contents.items(), *IN_A_METADATA_FILE.values()]:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         raw = content.encode() if isinstance(content, str) else content
@@ -166,8 +174,12 @@ def test_nothing_else_is_kept_out_and_the_exit_status_is_1(
 ) -> None:
     home, finished = ingested
     assert finished.status == 1
-    assert set(home.texts()) == set(OPEN)
+    assert set(home.texts()) == {*OPEN, *UNDERSTOOD}
     assert home.is_whole()
+    home.people({"id": "hr", "departments": ["hr"]}, {"id": "ben", "departments": ["cs"]})
+    for file in UNDERSTOOD:
+        why = {who: home.vouch("why", who, file, "--json").json[0] for who in ("hr", "ben")}
+        assert {who: each["may_read"] for who, each in why.items()} == {"hr": True, "ben": False}
 
 
 def test_an_administrator_is_told_what_is_kept_out_and_why(
@@ -191,7 +203,7 @@ def test_a_part_of_the_folder_is_no_way_round(
     known.vouch("ingest", "--for=everyone", docs)
     for part in ("part/hr", "part/hr/pool.md", "case", "top"):
         assert known.vouch("ingest", "--for=everyone", docs / part).status == 1
-    assert set(known.texts()) == set(OPEN)
+    assert set(known.texts()) == {*OPEN, *UNDERSTOOD}
 
 
 def test_an_entry_that_names_nothing_is_an_error_whatever_part_is_read(

@@ -191,7 +191,7 @@ def open_desk(
             Admin(
                 records,
                 people,
-                AuditNames(records, lambda: PEOPLE, library),
+                AuditNames(records, lambda: PEOPLE, lambda: library),
                 partial(kept_out_in, library, load_ontology()),
                 lambda: _now().date(),
             ).on,
