@@ -22,10 +22,11 @@ from bot.answering.followups import asked_on
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.query_rewriting import RewrittenQuery
 from bot.answering.recording import NO_ANSWER, OF_LIBRARY
+from bot.answering.standard import StandardAnswers
 from bot.answering.values import Question
 from bot.citations.layout import CitationStyle
 from bot.errors import WrongUse
-from bot.wording import NO_SUCH_DOCUMENT, as_of
+from bot.wording import NO_SUCH_DOCUMENT, STANDARD_ANSWER, as_of
 from bot.wording import looking_back as wording
 from bot.wording.evidence import NOT_MEASURED
 from retrieval.documents.port import LibraryReader
@@ -57,6 +58,10 @@ class Kept:
         """Embedded anew: the index may have another version of them."""
         texts = [self.passages[each].with_heading for each in passage_ids]
         return dict(zip(passage_ids, self.embedder.embed(texts), strict=True)) if texts else {}
+
+    def passages_of(self, document_id: str) -> Collection[Passage]:
+        every = self.passages.values()
+        return [each for each in every if each.document.document_id == document_id]
 
     def neighbours(self, passage: Passage, distance: int) -> Sequence[Passage]:
         """As the library has them; of a version that it does not serve, those of the record."""
@@ -212,7 +217,10 @@ def answered_again(
     Raise what the pipeline raises.
     """
     made: list[AuditRecord] = []
-    finder = pipeline.evidence
+    finder, standard = pipeline.evidence, pipeline.standard
+    if isinstance(standard, StandardAnswers) and STANDARD_ANSWER in record.reasons:
+        own = {each.document_id for claim in record.claims for each in claim.citations[:1]}
+        standard = replace(standard, reviewed=lambda: own, passages_of=kept.passages_of)
     again = replace(
         pipeline,
         evidence=RecordedEvidence(
@@ -223,6 +231,7 @@ def answered_again(
             record=record,
             kept=kept,
         ),
+        standard=standard,
         record=made.append,
         library=None,
         citation_style=CitationStyle(record.citation_style),

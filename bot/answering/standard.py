@@ -1,8 +1,8 @@
 """What an administrator reviewed leads the reply to its question, and is known to be reviewed."""
 
-import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 
 from audit.record import Decision
 from audit.values import Prevails, Status
@@ -15,16 +15,15 @@ from bot.answering.recording import Circumstances
 from bot.answering.values import Claim, Contradiction, Draft, DraftClaim, Verdict
 from bot.answering.verification import ClaimVerifier
 from bot.wording.referrals import REVIEWED
-from retrieval.documents.port import LibraryReader
+from retrieval.language.chatter import without_chatter
 from retrieval.scores import reranked_logit
-from retrieval.types import Evidence, Hit
+from retrieval.types import Evidence, Hit, Passage
 
 SOURCE = "given-answers"
 """The source that has them, with what people answered; so its folder in the home is called."""
 SAME_QUESTION = 0.94
 """Relevance, 0 to 1, of a reviewed answer under its question, from which that is the question that
 is asked: of questions that nearly ask it fewer than 1 in 100 reach it (`docs/slack.md`)."""
-_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +34,8 @@ class StandardAnswers:
     """Ids of the documents that hold them, whoever may read them."""
     relevance: Callable[[float], float]
     """Of the cross-encoder's logit, as calibrated."""
-    library: LibraryReader
+    passages_of: Callable[[str], Collection[Passage]]
+    """All passages of a document, by its id."""
     verification: ClaimVerifier
     gate: Decide
     circumstances: Circumstances
@@ -63,7 +63,9 @@ class StandardAnswers:
             return ""
         if document.document_id not in self.reviewed():
             return ""  # it only calls itself so
-        if _words(evidence.query) == _words(document.title):
+        if (document.metadata.effective or date.min) > evidence.scope.on:
+            return ""  # of that day it is asked what was not reviewed yet
+        if _plain(evidence.query) == _plain(without_chatter(document.title)):
             return wording.ASKED_IN_ITS_WORDS
         relevance = 0.0 if logit is None or len(evidence.parts) > 1 else self.relevance(logit)
         alike = relevance >= SAME_QUESTION
@@ -72,8 +74,7 @@ class StandardAnswers:
     def _drafted(self, evidence: Evidence, hit: Hit, why: str) -> Drafted | None:
         """All of it, passage by passage, where nothing prevails over it."""
         document_id = hit.passage.document.document_id
-        own = self.library.passages(self.library.passage_ids([document_id])).values()
-        passages = sorted(own, key=lambda each: each.ordinal)
+        passages = sorted(self.passages_of(document_id), key=lambda each: each.ordinal)
         others = (e for e in evidence.hits if e.passage.document.document_id != document_id)
         told = replace(evidence, hits=(*(replace(hit, passage=p) for p in passages), *others))
         drafted = tuple(
@@ -125,5 +126,5 @@ def _since_review(each: Contradiction) -> Contradiction:
     return replace(each, prevails=Prevails.NEWER) if older else each
 
 
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text.casefold())
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split()).rstrip(" .?!")

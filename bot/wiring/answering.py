@@ -6,7 +6,7 @@ Each function builds one part, anew at each call, of the settings and the parts 
 import hashlib
 import importlib.metadata
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import partial
 
@@ -31,6 +31,7 @@ from bot.errors import BadConfiguration
 from bot.settings import Settings, recorded
 from bot.wiring.calibration import gate_of_copies
 from bot.wiring.stores_and_models import ModelsInUse, Stores
+from retrieval.documents.port import LibraryReader
 from retrieval.index.certificate import SHIPPED
 from retrieval.language.identification import EnglishIdentifier
 from retrieval.metadata.access import HOME, TEAM
@@ -41,7 +42,7 @@ from retrieval.search.catalogue import Catalogue
 from retrieval.search.completeness import IndexCompleteness
 from retrieval.search.query_understanding import PlainWords
 from retrieval.search.search import Search
-from retrieval.types import Scope
+from retrieval.types import Passage, Scope
 
 log = logging.getLogger(__name__)
 
@@ -97,12 +98,16 @@ def build_answering(
         standard=StandardAnswers(
             partial(documents_of_sources, stores.library, [SOURCE]),
             models.calibration.relevance.relevance,
-            stores.library,
+            partial(_passages_of, stores.library),
             verification,
             gate,
             replace(circumstances, writer=FROM_REVIEW, writer_model=""),
         ),
     )
+
+
+def _passages_of(library: LibraryReader, document_id: str) -> Collection[Passage]:
+    return library.passages(library.passage_ids([document_id])).values()
 
 
 def build_library_answers(

@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from block_records import read
+from fakes import WordsEmbedder
 from shelves import Shelves
 from shown import printed
 from tiny_pipeline import copying
@@ -15,6 +16,7 @@ from bot.access.people import Person
 from bot.answering.in_words import certainty
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.recording import FROM_REVIEW
+from bot.answering.replaying import answered_again, kept_of
 from bot.answering.reply import reply_text
 from bot.answering.standard import StandardAnswers
 from bot.answering.values import Question
@@ -36,7 +38,7 @@ def answering(shelves: Shelves, records: list[AuditRecord]) -> AnsweringPipeline
     standard = StandardAnswers(
         lambda: {"pinned"},
         lambda logit: (logit + 5) / 10,
-        shelves.library,
+        lambda each: shelves.library.passages(shelves.library.passage_ids([each])).values(),
         made.verification,
         made.gate,
         replace(made.circumstances, writer=FROM_REVIEW, writer_model=""),
@@ -136,3 +138,40 @@ def test_a_newer_document_that_says_otherwise_comes_first(
     assert [each.against.quote for each in outcome.verdict.contradictions] == [
         "Staff get 25 days of leave, 0.75."
     ]
+
+
+def test_what_was_pinned_then_is_told_again_after_it_was_reviewed_anew_or_left(
+    shelves: Shelves, answering: AnsweringPipeline, records: list[AuditRecord]
+) -> None:
+    pinned(shelves, "Staff get 25 days of leave, 0.75.", "New staff wait a month, 0.1.")
+    answering(asked())
+    [then] = records
+    pinned(shelves, "Staff get 99 days of leave, 0.75.")
+    kept = kept_of(then, shelves.library, WordsEmbedder())
+    standard = replace(answering.standard, reviewed=lambda: set())  # type: ignore[type-var]  # it is `StandardAnswers`
+    again = answered_again(then, replace(answering, standard=standard), None, kept)
+    assert (again.decision, again.reply) == (then.decision, then.reply)
+
+
+def test_of_a_day_before_its_review_it_is_a_document_like_any_other(
+    shelves: Shelves, answering: AnsweringPipeline
+) -> None:
+    pinned(shelves)
+    before = Question(ASKED, None, NOW - timedelta(days=1))
+    assert STANDARD_ANSWER not in answering(before).verdict.reasons
+
+
+@pytest.mark.parametrize(
+    ("title", "question", "leads"),
+    [
+        ("Can you tell me what leave costs?", "Can you tell me what leave costs?", True),
+        ("What does a C++ permit cost?", "What does a C# permit cost?", False),
+    ],
+)
+def test_its_very_words_are_those_that_are_typed(
+    shelves: Shelves, answering: AnsweringPipeline, title: str, question: str, leads: bool
+) -> None:
+    stated = Metadata(subtype=reviewed_on("Priya", "2026-03-01"), effective=NOW)
+    shelves.add("pinned", "It costs 25 euros, 0.75.", metadata=stated, title=title)
+    outcome = answering(asked(question))
+    assert (ASKED_IN_ITS_WORDS in outcome.verdict.reasons) is leads
