@@ -8,7 +8,6 @@ browser: end tags may be missing or stray.
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from itertools import takewhile
 from types import MappingProxyType
 
 from retrieval.parsing.css.page_styles import Look, Onlooker, PageStyles
@@ -34,19 +33,16 @@ from retrieval.parsing.elements import (
 from retrieval.parsing.embedded_metadata import stated_beside, stated_in_meta
 from retrieval.parsing.exports import (
     Surroundings,
-    is_done,
     is_listing,
     is_remark,
     is_title,
     leads_to_remark,
 )
-from retrieval.parsing.footnotes import Notes
-from retrieval.parsing.formulas import as_drawn, as_spoken, brackets, sign_before
+from retrieval.parsing.formulas import as_drawn, brackets, sign_before
 from retrieval.parsing.hiding import HiddenPieces
 from retrieval.parsing.html_tables import Row, Table
 from retrieval.parsing.limits import (
     DEEPEST_ELEMENT,
-    LONGEST_COLUMN_NAME,
     LONGEST_HEADING,
     MOST_PLACES,
     require_at_most,
@@ -74,7 +70,6 @@ class BlockBuilder:
         source: str,
         styles: PageStyles | None = None,
         draft: Draft | None = None,
-        notes: Notes | None = None,
     ) -> None:
         self.draft = draft if draft is not None else Draft()
         self.head_title = ""
@@ -90,7 +85,6 @@ class BlockBuilder:
         """Whether the last term is a question."""
         self._run = Run()
         self._tabs = Tabs()
-        self._notes = notes or Notes()
         self._surroundings = Surroundings()
         self._sign = PlacedText()
         """Of a box whose words are to come."""
@@ -107,12 +101,15 @@ class BlockBuilder:
             self._break(start)
         if name == "meta":
             self.draft.state(stated_in_meta(attributes))
-        label = self._tabs.of(attributes) if self._is_seen and is_panel(attributes) else ""
-        is_plain = as_spoken(attributes) or is_done(attributes)
-        seen_as = pressed(attributes) if label else {} if is_plain else attributes
+        is_shown = self._is_seen and is_panel(attributes)
+        label = self._tabs.of(attributes) if is_shown else ""
+        if self._is_collecting() or not any(map(str.isalnum, label)):
+            label = ""
+        seen_as = pressed(attributes) if label else attributes
         look = self._onlooker.look(self._open.look, name, seen_as)
         number = above.parts if above else 1
-        is_around = self._surroundings.holds(name, attributes) or as_drawn(attributes, number)
+        is_drawn = number > 1 and above is not None and as_drawn(attributes, above.attributes)
+        is_around = self._surroundings.holds(name, attributes) or is_drawn
         is_content = self._open.is_content and not is_around and not is_no_content(name, attributes)
         is_seen = is_content and look.is_read
         if name in PICTURES and self._open.is_content and look.is_read:
@@ -135,8 +132,6 @@ class BlockBuilder:
             is_permalink=self._open.is_in_permalink or is_permalink(name, attributes),
             is_tab=not level and (self._open.is_in_tab or is_label(name, attributes)),
         )
-        if look.is_read and self._open.is_content and name == "a":
-            self._tell_note(element)
         if is_seen:
             self._open_tab(element, label)
             self._open_remark(element)
@@ -157,22 +152,6 @@ class BlockBuilder:
             label = label or attributes.get("aria-label") or ""
             element.ends_panel = self._panel(label, element.start)
 
-    def _tell_note(self, link: Element) -> None:
-        """A note stands in place of what leads to it, before the sentence ends."""
-        around = takewhile(lambda each: not is_block(each.name), reversed(self._open))
-        names = [each.attributes.get("id") or "" for each in (link, *around)]
-        note = self._notes.of(link.attributes, filter(None, names), link.start)
-        if not note:
-            return
-        link.is_content = False
-        last = self._run.parts[-1] if self._run.parts else PlacedText()
-        words = last.text.rstrip()
-        ending = words[-1] if words.endswith((".", ",", ";", ":", "!", "?")) else ""
-        if ending:
-            self._run.parts[-1] = last[: len(words) - 1]
-        said = f" ({note}){ending}"
-        self._run.add(PlacedText.standing_for(said, link.start, link.start))
-
     def _open_remark(self, element: Element) -> None:
         """What leads to a remark, and the paragraph that is one, are no text."""
         element.is_content &= not leads_to_remark(element.attributes)
@@ -187,8 +166,6 @@ class BlockBuilder:
             parent = self._open.innermost.name
             opening, element.ending = brackets(parent, element.name)
             said = sign_before(parent, number) + opening
-        elif element.name == "math" and (spoken := element.attributes.get("alttext")):
-            said, element.is_content = spoken, False
         self._run.add(PlacedText.standing_for(said, element.start, element.start))
 
     def _panel(self, label: str, start: int) -> Callable[[], None]:
@@ -331,8 +308,6 @@ class BlockBuilder:
             self._tables[-1].rows[-1].end = end
         if element.name == "table" and not is_listing(element.attributes):
             self._end_table(self._tables.pop(), end)
-            if element.ends_panel:
-                self._tables[-1].nested_end = end
         if element.ends_panel:
             element.ends_panel()
         if element.name == "div" and element.is_content and element.look.is_read:
@@ -344,10 +319,7 @@ class BlockBuilder:
 
     def _enter(self, element: Element) -> None:
         if element.name == "table" and not is_listing(element.attributes):
-            if self._tables and (name := self._name_of_nested(self._tables[-1])):
-                self._part_table(self._tables[-1], element.start)
-                element.ends_panel = self._panel(name, element.start)
-            elif self._tables:
+            if self._tables:
                 self._make_layout(self._tables[-1], element.start)
             role = (element.attributes.get("role") or "").strip().lower()
             self._tables.append(Table(has_role=role in ("presentation", "none")))
@@ -440,7 +412,7 @@ class BlockBuilder:
             return
         table = self._tables[-1]
         if not table.rows or table.rows[-1].end:
-            self._begin_row(Row(max(element.start, table.nested_end), in_head=False))
+            self._begin_row(Row(element.start, in_head=False))
         run = self._take()
         cell = Cell(
             run.text.text,
@@ -451,25 +423,6 @@ class BlockBuilder:
         table.rows[-1].cells.append((cell, run))
         table.places += cell.columns
         require_at_most(table.places, MOST_PLACES, "places in a table")
-
-    def _name_of_nested(self, table: Table) -> str:
-        """What stands alone beside a table that is all of a cell, under heads; empty for none."""
-        if table.is_layout or not table.rows or table.rows[-1].end:
-            return ""
-        if not 0 < len(table.heads()) < len(table.rows):
-            return ""
-        beside = [cell.text for cell, _ in table.rows[-1].cells if cell.text]
-        is_all = all(part.text.isspace() for part in self._run.parts)
-        name = beside[0] if is_all and len(beside) == 1 else ""
-        return name if len(name) <= LONGEST_COLUMN_NAME else ""
-
-    def _part_table(self, table: Table, place: int) -> None:
-        """A table begins in a cell: let out the rows above, and keep the heads of those below."""
-        table.rows.pop()
-        heads = table.heads()
-        if len(table.rows) > len(heads):
-            self._end_table(table, place)
-        table.rows[:] = heads
 
     def _make_layout(self, table: Table, place: int) -> None:
         """A table begins within another: let out what the outer one has held back."""

@@ -282,7 +282,7 @@ def _titled(line: PlacedText, found: "re.Match[str]", name: str) -> Iterator[Pla
 
 def panel(label: str) -> str:
     """What a tab opens, as HTML."""
-    said = re.sub(r"[*`]", "", _ICON.sub("", label)).strip()
+    said = re.sub(r"[*`]", "", _ICON.sub("", label.partition("<")[0])).strip()
     return f'<div role="tabpanel" aria-label="{escape(said)}">'
 
 

@@ -34,6 +34,8 @@ _INLINE_TAG = re.compile(
 """What a line of text may hold; other angle brackets are text."""
 _MOST_YAML = 100_000
 """Characters of front matter that are read."""
+_MOST_TOML = 10_000
+"""Likewise: long keys take time as the square of their length."""
 
 
 def split_front_matter(source: str) -> tuple[dict[str, object], int]:
@@ -67,10 +69,30 @@ def split_front_matter(source: str) -> tuple[dict[str, object], int]:
 
 
 def _toml(written: str) -> dict[str, object]:
+    """With what tables within it say under its own keys, so that no restriction is missed."""
+    if len(written) > _MOST_TOML:
+        raise BadMetadata(
+            f"has front matter of {len(written)} characters, more than the {_MOST_TOML} of TOML "
+            "that are read; shorten it"
+        )
     try:
-        return tomllib.loads(written.replace("\r\n", "\n"))
-    except tomllib.TOMLDecodeError as error:
+        said: dict[str, object] = tomllib.loads(written.replace("\r\n", "\n"))
+    except (ValueError, RecursionError) as error:
         raise BadMetadata(f"has front matter that is not TOML: {error}; correct it") from error
+    within = (each for key, value in said.items() if key != "audience" for each in _within(value))
+    return {**{key: value for key, value in within if key not in _DESCRIBES}, **said}
+
+
+def _within(value: object) -> Iterator[tuple[str, object]]:
+    for each in value if isinstance(value, list) else [value]:
+        if isinstance(each, dict):
+            for key, inner in each.items():
+                yield key, inner
+                yield from _within(inner)
+
+
+_DESCRIBES = frozenset({"title", "owner", "link", "level", "stream", "subtype", "effective"})
+"""Of what it is about, and not of the document, within a table."""
 
 
 def stated_in_front_matter(front_matter: Mapping[str, object]) -> list[Stated]:

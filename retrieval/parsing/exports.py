@@ -49,11 +49,6 @@ def is_listing(attributes: Mapping[str, str | None]) -> bool:
     return not {"highlighttable", "rouge-table"}.isdisjoint(classes)
 
 
-def is_done(attributes: Mapping[str, str | None]) -> bool:
-    """Whether it is to do and done, which Notion strikes out: it holds all the same."""
-    return "to-do-children-checked" in (attributes.get("class") or "").split()
-
-
 def is_title(name: str, attributes: Mapping[str, str | None]) -> bool:
     """Whether it is what Google Docs sets as the title of a document, which is no heading there."""
     classes = (attributes.get("class") or "").split()

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+_Attributes = Mapping[str, str | None]
 _SIGNS: Mapping[str, tuple[str, ...]] = {
     "msup": ("", "^"),
     "msub": ("", "_"),
@@ -24,11 +25,10 @@ def brackets(parent: str, name: str) -> tuple[str, str]:
     return ("(", ")") if parent in _SIGNS and name == "mrow" else ("", "")
 
 
-def as_spoken(attributes: Mapping[str, str | None]) -> bool:
-    """Whether KaTeX has a formula there as MathML, out of sight beside what is drawn of it."""
-    return "katex-mathml" in (attributes.get("class") or "").split()
+def as_drawn(attributes: _Attributes, above: _Attributes) -> bool:
+    """Whether KaTeX has drawn a formula there, digit by digit, beside the same as MathML."""
+    return "katex-html" in _classes(attributes) and "katex" in _classes(above)
 
 
-def as_drawn(attributes: Mapping[str, str | None], number: int) -> bool:
-    """Whether it is drawn there, digit by digit; alone, or as part `number` of what holds both."""
-    return number > 1 and "katex-html" in (attributes.get("class") or "").split()
+def _classes(attributes: _Attributes) -> list[str]:
+    return (attributes.get("class") or "").split()

@@ -9,7 +9,6 @@ from retrieval.parsing.blocks import BlockBuilder
 from retrieval.parsing.css.page_styles import DocumentStyles, ElementSink, SheetCollector
 from retrieval.parsing.decoding import decode, html_charset
 from retrieval.parsing.elements import TABLE_ROLES
-from retrieval.parsing.footnotes import Notes, may_hold_notes
 from retrieval.parsing.limits import MOST_UNFINISHED
 from retrieval.parsing.placed import Lines, PlacedText, replaced
 from retrieval.types import ParsedDocument
@@ -30,11 +29,8 @@ def parse(content: bytes) -> ParsedDocument:
     def read(sink: ElementSink) -> None:
         HtmlReader(sink, page, reads_roles=True).read()
 
-    notes = Notes()
-    if may_hold_notes(source):
-        read(notes)
     styles = DocumentStyles().of(source, read, SheetCollector())
-    builder = BlockBuilder(source, styles, notes=notes)
+    builder = BlockBuilder(source, styles)
     read(builder)
     builder.finish()
     if builder.draft.is_empty:

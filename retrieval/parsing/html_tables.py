@@ -74,8 +74,6 @@ class Table:
     """It holds another table: its cells are boxes on a page, not data."""
     has_role: bool = False
     """It says that it is no table of data."""
-    nested_end: int = 0
-    """Where the last table ended that is all of a cell of it."""
 
     def heads(self) -> list[Row]:
         """The rows at the top that name columns in header cells."""
@@ -89,8 +87,6 @@ class Table:
             left[row.section] += 1
             rest = left[row.section]
             row.cells = [(_to_end(cell, rest), run) for cell, run in row.cells]
-        if self.nested_end and len(rows) == len(self.heads()):
-            return [], iter(())
         if self._is_shown_only(rows):
             return [], ((row, None) for row in rows)
         titles = len(list(takewhile(lambda row: row.names_others, rows)))

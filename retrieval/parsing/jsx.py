@@ -49,6 +49,7 @@ class _Open:
     is_conditional: bool = False
     labels: Mapping[str, str] | None = None
     """Of tabs, by the values of their items."""
+    hides: bool = False
 
 
 def components(
@@ -117,16 +118,21 @@ class _Reader:
         line = self._text.text.rfind("\n", 0, tag.start()) + 1
         lead = self._text.text[line : tag.start()]
         rest = self._text.text[tag.end() :].partition("\n")[0]
-        is_panel = name in _PANELS
-        is_block = is_panel or not (lead.strip() or _WORDS.match(rest))
+        hides = bool(_HIDES.search(tag["given"]))
+        is_panel = name in _PANELS and not hides
+        is_block = is_panel or hides or not (lead.strip() or _WORDS.match(rest))
         indent = len(lead) - len(lead.lstrip())
         base = " " * (self._base if any(each.is_block for each in self._open) else indent)
         if not tag["closed"]:
             is_asked = bool(_CONDITIONAL.match(name))
-            self._open.append(_Open(name, tag.start(), indent, is_block, is_asked, _labels(given)))
+            self._open.append(
+                _Open(name, tag.start(), indent, is_block, is_asked, _labels(given), hides)
+            )
         if not is_block:
             return None
         shown = [given[each] for each in _SHOWN if given.get(each)]
+        if hides:
+            return f"\n\n{base}<div hidden>\n\n" if not tag["closed"] else ""
         if is_panel:
             label = escape(self._label(given))
             return f'\n\n{base}<div role="tabpanel" aria-label="{label}">\n\n'
@@ -148,10 +154,12 @@ class _Reader:
             self.ranges.append(self._text.span(ended.start, end))
         if not ended.is_block:
             return None
-        return "</div>" if name in _PANELS else ""
+        return "</div>" if name in _PANELS or ended.hides else ""
 
 
 _WORDS = re.compile(r"\s*[^<\s]")
+_HIDES = re.compile(r"(?<![\w-])hidden(?![\w-])|display|visibility|opacity")
+"""Of a component that says any of it nobody sees surely what it holds."""
 
 
 def _standing(said: str, place: tuple[int, int]) -> PlacedText:

@@ -198,6 +198,9 @@ class GridWriter:
                 yield from ((grid, *each) for each in waiting)
                 waiting = [(row, read.under(group))]
                 continue
+            if row.is_bold and not row.is_line:  # a total is of none
+                yield from ((grid, *each) for each in waiting)
+                waiting, over = [], group
             if waiting:
                 said = waiting.pop()[0].cells[0].text
                 over = f"{group}: {said}" if group else said

@@ -69,7 +69,7 @@ SITES = {
     "sphinx": "run()|Runs.|In May.",
     "mkdocs": "a = 1|b = 2|Not in May.|Ask Ann.",
     "google-docs": "It is 5 a day.|Plain.",
-    "notion": "☑ Sign|Room: K1; Open: ☑|Room: K2; Open: ☐",
+    "notion": "Room: K1; Open: ☑|Room: K2; Open: ☐",
     "sharepoint": "Each costs 12.|Type: Staff; Valid: 5 years",
 }
 """After the form of what they export, in `tests/fixtures/exports`."""

@@ -24,7 +24,6 @@ FRONT = b"---\ntitle: x\n---\n"
 CASES: dict[str, tuple[str, int, Callable[[int], bytes]]] = {
     "tabs of a page": ("a.html", 200, lambda n: b"<b role=tab>a</b><p class=tab-pane>b." * n),
     "tabs of MDX": ("a.mdx", 200, lambda n: b"<A/>\n" + b"<Tab name='a'>\n\nb.\n</Tab>\n" * n),
-    "notes": ("a.html", 200, lambda n: b"<p id=b>c<a href=#fn id=a>1</a>d" * n + b"<p id=fn>e."),
     "bold sentences": ("a.md", 300, lambda n: b"**This is bold.** " * n),
     "bold sentences in HTML": ("a.html", 300, lambda n: b"<b>This is bold.</b> " * n),
     "markup around markup": ("a.html", 20, lambda n: (b"<b>" * 100 + b"Hi. " + b"</b>" * 100) * n),

@@ -422,27 +422,3 @@ def test_a_bold_head_over_several_columns_is_said_with_those_below_it(spans: str
     assert texts(parsed(f"<table>{table}</table>")) == [
         "Expense: Dinner; At most UK: £24; At most Abroad: £32"
     ]
-
-
-NOTED = {
-    "google docs": '<p>It is 5.<sup><a href="#ftnt1" id="ftnt_ref1">[1]</a></sup> Ask.</p><div>'
-    '<p><a href="#ftnt_ref1" id="ftnt1">[1]</a>&nbsp;Staff. Not guests.</p></div>',
-    "mkdocs": '<p>It is 5<sup id="r:1"><a href="#fn:1">1</a></sup>. Ask.</p><ol><li id="fn:1">'
-    '<p>Staff. Not guests.&nbsp;<a class="footnote-backref" href="#r:1">\u21a9</a></p></li></ol>',
-    "sphinx": '<p>It is 5. <a href="#f1" id="id1" role="doc-noteref">[1]</a> Ask.</p>'
-    '<aside id="f1"><span><span class="fn-bracket">[</span><a role="doc-backlink" href="#id1">1'
-    '</a><span class="fn-bracket">]</span></span><p>Staff. Not guests.</p></aside>',
-}
-
-
-@pytest.mark.parametrize("site", NOTED)
-def test_a_note_of_a_page_is_told_where_it_is_referred_to(site: str) -> None:
-    document = parse(NOTED[site].encode())
-    assert_places_hold(document)
-    first, second, *_ = texts(document)
-    assert (first, second) == ("It is 5 (Staff; Not guests).", "Ask.")
-
-
-def test_links_that_do_not_lead_to_each_other_are_no_notes() -> None:
-    page = b'<p>See <a href="#fn1" id=r1>above</a>.</p><p id=fn1>Kept <a href="#r2">5</a>.</p>'
-    assert texts(parse(page)) == ["See above.", "Kept 5."]

@@ -49,10 +49,6 @@ PAGES = {
     "<tr><th>Item<th>EUR<tr><td>A<td>1<tr><th>Total<th>1<tr><td>B<td>2": (
         "Item: A; EUR: 1|Item: Total; EUR: 1|Item: B; EUR: 2"
     ),
-    "<tr><th>Land<th>Rates<tr><td>Spain<td><table><tr><th>Nights<th>EUR<tr><td>1<td>80</table>"
-    "<tr><td>Italy<td>none<tr><td>Malta<td><table><tr><th>Nights<th>EUR<tr><td>1<td>9</table>": (
-        "Spain: Nights: 1; EUR: 80|Land: Italy; Rates: none|Malta: Nights: 1; EUR: 9"
-    ),
     "</table><div role=table><div role=row><span role=columnheader>Key</span><span "
     "role=columnheader>Deposit</span></div><div role=row><span role=cell><span>R1</span></span>"
     "<span role=cell>25 EUR</span></div></div><p><span role=cell>End</span>.": (
