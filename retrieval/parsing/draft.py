@@ -192,7 +192,7 @@ class Draft:
         title = stated_title or (top[0].text if top else other_title)
 
         def named(path: _Path) -> tuple[str, ...]:
-            return tuple(each.text for each in path if not is_title(each))
+            return tuple(each.text for each in path if each.level and not is_title(each))
 
         def is_title(section: _Section) -> bool:
             alike = section.text.casefold() == title.casefold()

@@ -29,7 +29,7 @@ def test_the_rows_of_a_table_in_a_tab_of_markdown_are_told_with_its_label(write)
     document = markdown.parse(f"# Limits\n\n{write(('Oslo', 30), ('Rome', 20))}\nFor all.".encode())
     assert_places_hold(document)
     assert texts(document) == TWO_CITIES
-    assert [each.section_path for each in document.fragments] == [("Oslo",), ("Rome",), ()]
+    assert {each.section_path for each in document.fragments} == {()}
     cells = [each for each in sentences(document) if each.cells]
     assert [row.text[row.cells[1].start : row.cells[1].end] for row in cells] == [
         "30 EUR",
