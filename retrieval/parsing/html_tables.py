@@ -75,10 +75,6 @@ class Table:
     has_role: bool = False
     """It says that it is no table of data."""
 
-    def heads(self) -> list[Row]:
-        """The rows at the top that name columns in header cells."""
-        return list(takewhile(Row.names_columns, self.rows))
-
     def told(self) -> tuple[Sequence[Row], Iterator[tuple[Row, RowText | None]]]:
         """Its captions, and its other rows: None for the text of one that is read cell by cell."""
         rows = [row for row in self.rows if not row.is_blank]
