@@ -95,6 +95,10 @@ class Crowd:
     """Who asked what in which channel, and its `ts`."""
     in_place: list[tuple[str, str]] = field(default_factory=list)
     """Channels, and who is answered there alone."""
+    used: set[str] = field(default_factory=set)
+    """Doors by which somebody asked."""
+    to_come: list[str] = field(default_factory=list)
+    """Of the doors, of which each comes once before any comes again."""
 
     def __post_init__(self) -> None:
         self.slack = Slack(self.workspace.url)
@@ -107,13 +111,18 @@ class Crowd:
         person = PEOPLE[self.asked % len(PEOPLE)].id
         text = f"{tiny_bot.QUESTION}, case {self.asked}?"
         self.asked += 1
-        match self.chance.choice(self.doors):
+        self.to_come = self.to_come or self.chance.sample(self.doors, len(self.doors))
+        door = self.to_come.pop()
+        if (door == "thread" and not self.threads) or (door == "change" and not self.changeable):
+            door = "channel"
+        self.used.add(door)
+        match door:
             case "direct":
                 self._says(person, self.slack.direct(person), text)
-            case "thread" if self.threads:
+            case "thread":
                 channel, ts = self.chance.choice(self.threads)
                 self._says(person, channel, f"@Vouch {text}", ts)
-            case "change" if self.changeable:
+            case "change":
                 self._changes(text)
             case "command":
                 channel = self._goes_where_it_is_answered_alone(person)
@@ -360,6 +369,7 @@ def test_the_bot_is_killed_again_and_again_while_people_ask(
         assert breeder.ended(pid, signal.SIGTERM) == 0
     check_nothing_is_lost_or_doubled(tmp_path, crowd)
     assert set(counted) == set(STAGES)
+    assert crowd.used == set(DOORS)
 
 
 def test_the_disk_fails_again_and_again_while_people_ask(
