@@ -26,7 +26,7 @@ def test_what_the_bot_signed_when_it_stopped_is_posted_once(tmp_path: Path) -> N
         scene.reply_to(scene.mentions(scene.somebody("ana"), "when does the library close?"))
         assert scene.program.end() == 0
         [signed] = CheckpointFile(scene.home.path / "audit-checkpoints.txt").all()
-        assert signed.size == 2, "the reply, and that it was delivered"
+        assert signed.size == 3, "who is in a group, the reply, and that it was delivered"
         environment = {**connecting_to(scene.workspace), **WITNESS}
         for _ in range(2):
             posted = scene.home.vouch("jobs", "run", "checkpoint", **environment)
