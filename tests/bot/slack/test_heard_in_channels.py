@@ -1,7 +1,7 @@
 """How often a line that nobody said to the bot is told right, where its channel wants it answered.
 
 The lines were written and labelled before any was tried, then halved by chance: the threshold was
-chosen on one half, precision .94 and recall .94 there, and is measured on the other.
+chosen on one half, precision .93 and recall 1.00 there, and is measured on the other: .96 and .98.
 """
 
 import json

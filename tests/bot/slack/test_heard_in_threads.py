@@ -1,9 +1,10 @@
-"""How often what is said in a thread, without a mention, is told right.
+"""How often what the asker says on in a thread, without a mention, is told right.
 
-Those of `meanings.jsonl` were written by somebody who saw neither the lines that the weights were
-fitted to nor what came of them, and are not to be tuned on: precision .89 and recall .97 there,
-.65 and .53 with the patterns of before. Some of the lines that the weights were fitted to were
-written after mistakes in `held_out.jsonl` were seen, so that file holds only what was reached.
+Both files were written by somebody who saw neither the lines that the weights were fitted to nor
+what came of them, and are not to be tuned on: precision .97 and recall .96 on `meanings.jsonl`, .92
+and .91 on `threads.jsonl`, where many lines are near misses ("i'm on linux", "i'm on the train").
+Before 1,904 lines of threads were added to those that are learnt from, it was .89 and .97, and .84
+and .90.
 """
 
 import json
@@ -37,14 +38,14 @@ def precision_and_recall(
 
 
 @pytest.mark.exhaustive
-def test_of_what_is_heard_in_a_thread_88_of_100_want_an_answer_and_95_of_100_are_heard() -> None:
+def test_of_what_is_heard_in_a_thread_95_of_100_want_an_answer_and_95_of_100_are_heard() -> None:
     precision, recall = precision_and_recall("meanings.jsonl", lambda one: one["meaning"] in ASKS)
-    assert precision >= 0.88
+    assert precision >= 0.95
     assert recall >= 0.95
 
 
 @pytest.mark.exhaustive
-def test_what_asks_by_its_form_is_heard_as_well() -> None:
-    precision, recall = precision_and_recall("held_out.jsonl", lambda one: bool(one["asks"]))
-    assert precision >= 0.95
-    assert recall >= 0.95
+def test_where_lines_differ_by_a_few_words_90_of_100_are_told_apart() -> None:
+    precision, recall = precision_and_recall("threads.jsonl", lambda one: bool(one["asks"]))
+    assert precision >= 0.9
+    assert recall >= 0.9

@@ -7,7 +7,7 @@ import pytest
 
 from retrieval.language.identification import EnglishIdentifier
 
-HEARD = Path(__file__).parents[2] / "bot" / "slack" / "heard" / "held_out.jsonl"
+HEARD = Path(__file__).parents[2] / "bot" / "slack" / "heard" / "threads.jsonl"
 is_english = EnglishIdentifier()
 
 
