@@ -1,8 +1,8 @@
-"""How good the answers are as shipped: a floor, which a stage that breaks would break.
+"""How good the answers are as shipped: a floor, and what each stage is worth for it.
 
-Asked are a third of the sample organisation's own labelled questions, and all its follow-ups. The
-bounds stand a little beside what was measured, so that they are broken where something gets worse;
-they say nothing of how good other people's answers are, and nothing is to be tuned to them.
+Asked are the sample organisation's own labelled questions. The floor stands a little under what was
+measured, so that it is broken where something gets worse; it says nothing of how good other
+people's answers are, and nothing is to be tuned to it.
 """
 
 import shutil
@@ -15,7 +15,6 @@ import pytest
 from broken_stages import BROKEN, UNCHECKED, altered, invented, lying
 
 from audit.record import Decision
-from bot.answering.pipeline import AnsweringPipeline
 from bot.lab.recipe import Compose
 from bot.quality import metrics
 from bot.quality.questions import Kind, load_questions
@@ -27,10 +26,10 @@ from retrieval.metadata.access import EVERYBODY
 SAMPLE = Path(__file__).resolve().parents[1] / "deploy" / "sample"
 
 AT_LEAST = {
-    "answered rightly": 0.69,
+    "answered rightly": 0.86,
     "citations that are right": 0.8,
-    "MRR": 0.88,
-    "follow-ups answered rightly": 0.65,
+    "MRR": 0.9,
+    "follow-ups answered rightly": 0.83,
 }
 AT_MOST = {
     "false answers": 0.0,
@@ -38,24 +37,26 @@ AT_MOST = {
     "half an answer taken for a whole one": 0.0,
 }
 LIES: Mapping[str, tuple[Callable[[str], str], float]] = {
-    "altered": (altered, 0.05),
+    "altered": (altered, 0.03),
     "invented": (invented, 0.0),
 }
 """How a writer lies, and the share of its lies that may be borne out."""
-BREAKS = {
+MAKES_WORSE = {
     "a dull reranker": "false answers",
     "no windows": "answered rightly",
-    "no threshold": "half an answer taken for a whole one",
-    "no coverage": "half an answer taken for a whole one",
+    "no threshold": "citations that are right",
     "no levels": "citations that are right",
     "no days": "forbidden documents shown",
     "no memory": "follow-ups answered rightly",
 }
+"""What a stage that breaks makes worse."""
 LETS_THROUGH = {
     "no verification": "altered",
     "no exact comparison": "altered",
     "a credulous model": "invented",
 }
+
+pytestmark = pytest.mark.timeout(900)
 
 Figures = Mapping[str, float]
 
@@ -77,13 +78,13 @@ def shipped(tmp_path_factory: pytest.TempPathFactory) -> Shipped:
     shutil.copy(SAMPLE / "people.yaml", home)
     container = Container(Settings(home=home)).caching()
     container.ingest.run(SAMPLE / "documents", EVERYBODY, lambda *_: None)
-    labelled = load_questions(SAMPLE / "questions.jsonl", None)
-    asked = [q for n, q in enumerate(labelled) if n % 3 == 0 or q.kind is Kind.FOLLOWUP]
+    asked = load_questions(SAMPLE / "questions.jsonl", None)
     return Shipped(container, container.evaluation(asked, date(2026, 11, 21)))
 
 
-def unbroken(answering: AnsweringPipeline) -> AnsweringPipeline:
-    return answering
+@pytest.fixture(scope="module")
+def as_shipped(shipped: Shipped) -> Figures:
+    return figures(shipped.asked(lambda answering: answering))
 
 
 def figures(outcomes: Sequence[LabelledOutcome]) -> Figures:
@@ -125,9 +126,8 @@ def borne_out(outcomes: Sequence[LabelledOutcome]) -> float:
     return share([claim["status"] == "VERIFIED" for claim in drafted])
 
 
-def test_as_shipped_it_stands_over_the_floor(shipped: Shipped) -> None:
-    measured = figures(shipped.asked(unbroken))
-    assert not out_of_bounds(measured), measured
+def test_as_shipped_it_stands_over_the_floor(as_shipped: Figures) -> None:
+    assert not out_of_bounds(as_shipped), as_shipped
 
 
 @pytest.mark.parametrize("lie", LIES)
@@ -137,12 +137,16 @@ def test_hardly_a_lie_is_borne_out(shipped: Shipped, lie: str) -> None:
 
 
 @pytest.mark.parametrize("stage", BROKEN)
-def test_a_stage_that_breaks_breaks_the_floor(shipped: Shipped, stage: str) -> None:
-    assert BREAKS[stage] in out_of_bounds(figures(shipped.asked(BROKEN[stage])))
+def test_a_stage_that_breaks_makes_answers_worse(
+    shipped: Shipped, as_shipped: Figures, stage: str
+) -> None:
+    name = MAKES_WORSE[stage]
+    broken = figures(shipped.asked(BROKEN[stage]))[name]
+    assert broken > as_shipped[name] if name in AT_MOST else broken < as_shipped[name]
 
 
 @pytest.mark.parametrize("stage", UNCHECKED)
-def test_a_check_that_breaks_lets_lies_through(shipped: Shipped, stage: str) -> None:
-    instead, most = LIES[LETS_THROUGH[stage]]
+def test_a_check_that_breaks_lets_more_lies_through(shipped: Shipped, stage: str) -> None:
+    instead, _ = LIES[LETS_THROUGH[stage]]
     unchecked = shipped.asked(lambda answering: UNCHECKED[stage](lying(instead)(answering)))
-    assert borne_out(unchecked) > most
+    assert borne_out(unchecked) > borne_out(shipped.asked(lying(instead)))

@@ -120,7 +120,6 @@ BROKEN: Mapping[str, Compose] = {
     ),
     "no windows": RECIPES["no-windows"].compose,
     "no threshold": RECIPES["no-threshold"].compose,
-    "no coverage": RECIPES["no-coverage"].compose,
     "no levels": _searching(_without_levels),
     "no days": _expired_documents_too,
     "no memory": _forgetful,
