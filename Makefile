@@ -111,8 +111,8 @@ build-weaviate:
 	    mv "$(WEAVIATE_SERVER).new" "$(WEAVIATE_SERVER)"; \
 	fi || test -z "$$VOUCH_TEST_REQUIRE_WEAVIATE"
 
-# The bot is held to an independent stand-in for Slack's Web API too;
-# VOUCH_TEST_WITHOUT_EMULATE=1 leaves that out.
+# The bot is held to independent stand-ins for Slack's Web API and Azure's blobs too;
+# VOUCH_TEST_WITHOUT_EMULATE=1 leaves them out.
 EMULATE := tests/emulate/node_modules/installed
 emulate: programs
 	@test -n "$$VOUCH_TEST_WITHOUT_EMULATE" || $(MAKE) --no-print-directory $(EMULATE)

@@ -4,10 +4,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from retrieval.errors import BadSource, RetrievalError, SourceUnavailable, UnreadableDocument
+from retrieval.remote.urls import KEYS
 
+_NOT_FOR_US = f"may not be read with the credentials that are set in {KEYS}"
 _LASTING = {
-    401: "may not be read with the credentials that are set",
-    403: "may not be read with the credentials that are set",
+    401: _NOT_FOR_US,
+    403: _NOT_FOR_US,
     404: "is not there any more",
     410: "is not there any more",
 }
@@ -59,6 +61,8 @@ def in_words(error: BaseException) -> str:
 def _status(error: BaseException | None) -> int:
     """As HTTP has it; 0 where it is unknown."""
     if isinstance(error, PermissionError) or "PermissionDenied" in type(error).__name__:
+        return 403
+    if isinstance(error, OSError) and str(error).startswith("Forbidden: "):  # of gcsfs
         return 403
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         return 404

@@ -28,19 +28,19 @@ class FileSystemSource:
 
         `opened_at`: the URL below which people open files in a browser; empty for none.
         """
-        self._system, self._root, self._is_flat = system, root.rstrip("/"), is_flat
+        self.system, self._root, self._is_flat = system, root.rstrip("/"), is_flat
         self._opened_at = opened_at
 
     def listing(self) -> SourceListing:
         unlisted: dict[str, str] = {}
         with faults.of_source():
-            self._system.invalidate_cache()
+            self.system.invalidate_cache()
             found = self._found() if self._is_flat else self._walked(unlisted)
             files = bounded(map(self._file, found))
             return SourceListing(files, unlisted)
 
     def _found(self) -> Iterator[Mapping[str, Any]]:
-        found: Mapping[str, Mapping[str, Any]] = self._system.find(self._root, detail=True)
+        found: Mapping[str, Mapping[str, Any]] = self.system.find(self._root, detail=True)
         for name, info in found.items():
             if not name.startswith(f"{self._root}/"):
                 raise BadSource("is no folder. Name the one that it stands in")
@@ -52,7 +52,7 @@ class FileSystemSource:
         while waiting:
             folder = waiting.pop()
             try:
-                entries = self._system.ls(folder or "/", detail=True)
+                entries = self.system.ls(folder or "/", detail=True)
             except Exception as error:
                 if folder == self._root or not faults.is_lasting(error):
                     raise
@@ -90,7 +90,7 @@ class FileSystemSource:
         return Fetched(self._content(file.path))
 
     def _content(self, path: str) -> Iterator[bytes]:
-        with faults.of_file(), self._system.open(f"{self._root}/{path}", "rb") as opened:
+        with faults.of_file(), self.system.open(f"{self._root}/{path}", "rb") as opened:
             while chunk := opened.read(MEGABYTE):
                 yield chunk
 
@@ -118,9 +118,11 @@ def of_s3(url: SourceUrl, options: Mapping[str, Any]) -> FileSystemSource:
 
 def of_gcs(url: SourceUrl, options: Mapping[str, Any]) -> FileSystemSource:
     extras.require(extras.GCS, "gcsfs")
-    from gcsfs import GCSFileSystem
+    from gcsfs.core import GCSFileSystem  # its other one asks by gRPC, wherever the endpoint is
 
-    return _flat(GCSFileSystem, url, options)
+    found = _flat(GCSFileSystem, url, {**options, "access": "read_only"})
+    found.system.credentials.maybe_refresh()  # it would try a wrong key for half a minute
+    return found
 
 
 def of_azure(url: SourceUrl, options: Mapping[str, Any]) -> FileSystemSource:

@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from retrieval.errors import BadSource
 from retrieval.ingest.source_files import MEGABYTE
 from retrieval.metadata.access import Audience
 from retrieval.ports import DocumentSource
 from retrieval.remote import faults, filesystem
-from retrieval.remote.urls import Keys, SourceUrl, nearest, options_for
+from retrieval.remote.urls import KEYS, OPTIONS, Keys, SourceUrl, nearest, options_for
 
 if TYPE_CHECKING:
     from retrieval.remote.slack import SlackReading
@@ -46,7 +47,12 @@ class Opening:
         Raise `BadSource`, `SourceUnavailable`, or `MissingExtra` where its driver is not installed.
         """
         with faults.of_source():
-            return self._made(url, options_for(url, self.keys), kept_in)
+            options = options_for(url, self.keys)
+            try:
+                return self._made(url, options, kept_in)
+            except (ValueError, LookupError, TypeError):
+                named = ", ".join(OPTIONS[url.parts.scheme])
+                raise BadSource(f"cannot be opened. See what {KEYS} says of it: {named}") from None
 
     def _made(self, url: SourceUrl, options: Mapping[str, Any], kept_in: Path) -> DocumentSource:
         scheme = url.parts.scheme

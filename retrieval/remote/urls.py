@@ -18,7 +18,7 @@ _OF_LOGIN = ("username", "password")
 OPTIONS = {
     "file": (),
     "s3": ("key", "secret", "token", "endpoint_url", "anon", "profile"),
-    "gs": ("token", "project"),
+    "gs": ("token", "project", "endpoint_url"),
     "az": (
         *("account_name", "account_key", "sas_token", "connection_string"),
         *("tenant_id", "client_id", "client_secret"),

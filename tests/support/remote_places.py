@@ -46,7 +46,7 @@ class Place:
     """What was put there, of what is fetched."""
     called: Callable[[str], str] = str
     """How it was called there, of a path."""
-    wrong: str = PASSWORD[::-1]
+    wrong: object = PASSWORD[::-1]
     """Another, in its place."""
 
     @property

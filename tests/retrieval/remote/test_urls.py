@@ -4,7 +4,8 @@ import socket
 from pathlib import Path
 
 import pytest
-from remote_places import opening
+from json_site import JsonSite, Said, in_json
+from remote_places import opening, served
 
 from retrieval.errors import BadSource, SourceUnavailable
 from retrieval.remote.urls import Keys, options_for, source_url
@@ -121,4 +122,34 @@ def test_a_service_is_asked_over_an_encrypted_line_however_a_page_is_written(
 def test_a_misspelt_option_is_named_without_its_value() -> None:
     with pytest.raises(BadSource, match="'passwort'") as refused:
         options_for(source_url("s3://place"), {"s3://place": {"passwort": SECRET}})
+    assert SECRET not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "options"),
+    [
+        ("az://docs", {}),
+        ("az://docs", {"connection_string": SECRET}),
+        ("gs://docs", {"token": {"type": "service_account", "private_key": SECRET}}),
+        ("gs://docs", {"token": {"private_key": SECRET}}),
+    ],
+)
+def test_a_store_whose_keys_cannot_be_used_is_said_to_be_so_without_them(
+    url: str, options: dict[str, object]
+) -> None:
+    with pytest.raises(BadSource, match="VOUCH_SOURCE_KEYS") as raised:
+        opening({url: options}).source(source_url(url), Path())
+    assert SECRET not in str(raised.value)
+
+
+def test_a_bucket_that_is_closed_to_whoever_asks_is_said_to_be_so() -> None:
+    class Closed(JsonSite):
+        def answered(self, *_: object) -> Said:
+            return in_json({"error": {"message": SECRET}}, 403)
+
+    with served(site := Closed()):
+        keys = {"gs://docs": {"token": "anon", "endpoint_url": f"http://{site.place}"}}
+        source = opening(keys).source(source_url("gs://docs/all"), Path())
+        with pytest.raises(SourceUnavailable, match="VOUCH_SOURCE_KEYS") as refused:
+            source.listing()
     assert SECRET not in str(refused.value)
