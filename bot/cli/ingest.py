@@ -11,7 +11,15 @@ import typer
 from bot.cli.arguments import utf8
 from bot.cli.console import Terminal, print_json, progress_bar
 from bot.cli.container import open_container, open_container_to_ask
-from bot.cli.sources import Asked, For, given_answers_anew, read_all_again, read_url, readers_of
+from bot.cli.sources import (
+    Asked,
+    For,
+    demand_source,
+    given_answers_anew,
+    read_all_again,
+    read_url,
+    readers_of,
+)
 from bot.errors import NoSuchPath, WrongUse
 from bot.wiring import Container
 from bot.wording import documents as wording
@@ -38,7 +46,7 @@ def ingest(
             "--source",
             "--name",
             help="What the source is called; by default as its folder. Documents are known by it, "
-            "wherever the folder stands.",
+            "wherever the folder stands. With --all: that one alone is read again.",
             callback=utf8,
         ),
     ] = "",
@@ -72,8 +80,8 @@ def ingest(
 ) -> None:
     """Read documents in, incrementally; the exit status is 1 where a file was left out."""
     if every:
-        alone = not (paths or remove or source or re_embed or readers)
-        _ingest_all(as_json=as_json, alone=alone)
+        alone = not (paths or remove or re_embed or readers)
+        _ingest_all(source, as_json=as_json, alone=alone)
         return
     given = [] if remove else list(paths or ())
     asked = Asked(readers, source, seals, may_shrink)
@@ -163,12 +171,14 @@ def _removed(container: Container, given: str) -> int:
     return len(container.ingest.remove(Path(given)))
 
 
-def _ingest_all(*, as_json: bool, alone: bool) -> None:
+def _ingest_all(only: str, *, as_json: bool, alone: bool) -> None:
     if not alone:
-        raise WrongUse("--all reads everything again: leave all else out.")
+        raise WrongUse("--all reads everything again: leave all but --source out.")
     container, console = open_container_to_ask(), Terminal(stderr=True)
+    if only:
+        demand_source(container, only)
     renew_outdated_index(container, console)
-    read = read_all_again(container, console)
+    read = read_all_again(container, console, only)
     forget_old_versions(container, console)
     if as_json:
         print_json(read.numbers())
@@ -194,7 +204,9 @@ def renew_outdated_index(container: Container, console: Terminal) -> None:
     """Make an index of another form anew, before anything is added to it."""
     if container.index.is_outdated:
         console.print("The index is of another version, or for other facets: it is made anew")
-        embed_anew(container, console)
+        with progress_bar(console, "Embedding") as progress:
+            embedded = container.ingest.renew(progress)  # by another process, since, as may be
+        console.print(f"{embedded} passages embedded anew")
 
 
 def forget_old_versions(container: Container, console: Terminal) -> None:

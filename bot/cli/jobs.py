@@ -49,12 +49,12 @@ def run(
     from bot.jobs.job import job_named
     from bot.jobs.runs import Outcome
     from bot.slack.inbox.job_runs import JobRuns
-    from bot.wiring.jobs import admins_teller, demand_jobs, job_runner, job_table
+    from bot.wiring.jobs import admins_teller, demand_jobs, job_runner, job_table, source_jobs
 
     container = open_container_to_ask()
     demand_jobs(container)
     tell = admins_teller(container)
-    job = job_named(name, job_table(container, tell))
+    job = job_named(name, (*job_table(container, tell), *source_jobs(container)))
     with JobRuns.open(container.settings.inbox_database) as runs:
         ended = job_runner(runs, tell, container).run(job, Event())
     said = wording.ended(ended.outcome, ended.numbers, ended.reason)

@@ -19,7 +19,6 @@ from bot.cli.container import open_container_to_ask
 from bot.errors import BadConfiguration, InboxUnavailable, UnknownDocument, WrongUse
 from bot.wiring import Container
 from bot.wording import documents as wording
-from bot.wording import minute
 from bot.wording.names import closest_names
 from retrieval.errors import (
     MissingExtra,
@@ -111,11 +110,14 @@ def sources(
             raise WrongUse("Name the source: `vouch sources NAME --for everyone`.")
         _change(container, name, readers)
         return
-    next_at = _next_reading(container)
-    known = [_Listed.of(container, each, times, next_at) for each, times in _with_times(container)]
-    shown = [each for each in known if name in ("", each.source.name)]
-    if name and not shown:
-        raise _unknown(container, name)
+    if name:
+        demand_source(container, name)
+    next_at = _next_readings(container)
+    shown = [
+        _Listed.of(container, each, times, next_at.get(each.name))
+        for each, times in _with_times(container)
+        if name in ("", each.name)
+    ]
     if as_json:
         print_json([each.as_json() for each in shown])
         return
@@ -126,8 +128,7 @@ def sources(
 
 def _change(container: Container, name: str, readers: list[str]) -> None:
     audience = audience_said(readers, container.stores.ontology.facets)
-    if name not in {each.name for each in container.stores.library.sources()}:
-        raise _unknown(container, name)
+    demand_source(container, name)
     console = Terminal(stderr=True)
     container.ingest.say_readers(name, audience)
     console.print(wording.changed(name, audience))
@@ -135,9 +136,11 @@ def _change(container: Container, name: str, readers: list[str]) -> None:
         sys.exit(1)
 
 
-def _unknown(container: Container, name: str) -> UnknownDocument:
+def demand_source(container: Container, name: str) -> None:
+    """Raise `UnknownDocument`, which names those that may be meant."""
     known = {each.name: (each.name,) for each in container.stores.library.sources()}
-    return UnknownDocument(wording.unknown_source(name, closest_names(name, known)))
+    if name not in known:
+        raise UnknownDocument(wording.unknown_source(name, closest_names(name, known)))
 
 
 def _with_times(container: Container) -> "list[tuple[KnownSource, SourceTimes]]":
@@ -145,12 +148,12 @@ def _with_times(container: Container) -> "list[tuple[KnownSource, SourceTimes]]"
     return [(each, times[each.name]) for each in container.stores.library.sources()]
 
 
-def _next_reading(container: Container) -> "datetime | None":
+def _next_readings(container: Container) -> "dict[str, datetime | None]":
     from bot.wiring.jobs import job_statuses
 
     with suppress(InboxUnavailable):
-        return next(each.next_at for each in job_statuses(container) if each.name == "ingest")
-    return None
+        return {each.source: each.next_at for each in job_statuses(container) if each.source}
+    return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,14 +187,9 @@ class _Listed:
     def in_words(self) -> str:
         audience = self.source.audience
         readers = wording.NOBODY_SAID if audience is None else f"for {wording.who(audience)}"
-        read = self.times.read_at
-        said = [readers, wording.counted(self.documents)]
-        said += [f"{self.out} kept out"] if self.out else []
-        said += [f"read {minute(read)}"] if read else []
-        said += [f"next {minute(self.next_at)}"] if self.next_at else []
-        said += [wording.fault(self.fault)] if self.fault else []
-        place = self.source.url or self.source.root
-        return f"{self.source.name} ({place}): {'; '.join(said)}"
+        place, read_at = self.source.url or self.source.root, self.times.read_at
+        said = wording.standing(self.documents, self.out, read_at, self.next_at, self.fault)
+        return f"{self.source.name} ({place}): {readers}; {said}"
 
     def as_json(self) -> dict[str, object]:
         audience = self.source.audience

@@ -6,7 +6,8 @@ caught up once when one leads.
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from threading import Event
 
@@ -20,6 +21,7 @@ from bot.jobs.job import Job
 from bot.jobs.runner import Runner
 from bot.jobs.runs import Runs
 from retrieval.documents.locks import ProcessLock
+from retrieval.errors import RetrievalError
 
 LOOK_AGAIN = 10.0
 """Seconds between two looks who leads; a leader that died is replaced that soon."""
@@ -29,7 +31,9 @@ LEADER = "leader"
 """The name of the lock that a leader holds."""
 MOMENT = 0.1
 """Seconds between two looks whether jobs have ended."""
-_LOOK = "who leads"
+AT_ONCE = 3
+"""Sources that are read at once; each takes a process with some hundred megabytes."""
+_LOOK, _SOURCES = "who leads", "sources"
 
 log = logging.getLogger(__name__)
 
@@ -44,8 +48,12 @@ class Clockwork:
         runner: Runner,
         now: Callable[[], datetime],
         look_again: float = LOOK_AGAIN,
+        sources: Callable[[], Sequence[Job]] = tuple,
     ) -> None:
-        self._jobs = [job for job in jobs if job.schedule is not None]
+        """`sources`: further jobs, asked for at each look, as sources come and go."""
+        self._jobs = {job.name: job for job in jobs if job.schedule is not None}
+        self._sources = sources
+        self._planned: dict[str, Job] = {}
         self._runs = runs
         self._runner = runner
         self._now = now
@@ -59,6 +67,7 @@ class Clockwork:
             timezone=UTC,
             executors={
                 "default": ThreadPoolExecutor(max(1, len(self._jobs))),
+                _SOURCES: ThreadPoolExecutor(AT_ONCE),
                 _LOOK: ThreadPoolExecutor(1),
             },
             job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None},
@@ -104,17 +113,33 @@ class Clockwork:
             elif not self._leads and self._turn.take():
                 self._runs.demand_writable()  # else every job would fail, and no other bot lead
                 self._lead()
+            if self._leads:
+                self._plan({**self._jobs, **self._of_sources()})
             self._said = ""
+        except RetrievalError as error:  # the other jobs go on
+            self._complain(str(error))
         except BotError as error:
             self._turn.release()
             self._follow()
             self._complain(str(error))
 
     def _lead(self) -> None:
-        for job in self._jobs:
+        self._plan(self._jobs)
+        self._leads = True
+        log.info("This bot runs the jobs: %s", ", ".join(self._jobs))
+
+    def _of_sources(self) -> dict[str, Job]:
+        return {job.name: job for job in self._sources() if job.schedule is not None}
+
+    def _plan(self, jobs: Mapping[str, Job]) -> None:
+        """Let these be run and no others."""
+        for name in self._planned.keys() - jobs.keys():
+            self._forget(name)
+        new = [job for name, job in jobs.items() if name not in self._planned]
+        for job in new:
             self._runs.plan(job.name, self._now())
-        newest = self._runs.newest()
-        for job in self._jobs:
+        newest = self._runs.newest() if new else {}
+        for job in new:
             due = job.due_at(newest[job.name])
             assert job.schedule is not None  # noqa: S101 - others were left out
             self._scheduler.add_job(
@@ -122,16 +147,20 @@ class Clockwork:
                 job.schedule.trigger,
                 args=(job,),
                 id=job.name,
+                executor=_SOURCES if job.source else "default",
                 replace_existing=True,
                 next_run_time=max(due or self._now(), self._now()),
             )
-        self._leads = True
-        log.info("This bot runs the jobs: %s", ", ".join(job.name for job in self._jobs))
+            self._planned[job.name] = job
+
+    def _forget(self, name: str) -> None:
+        del self._planned[name]
+        with suppress(JobLookupError):
+            self._scheduler.remove_job(name)
 
     def _follow(self) -> None:
-        for job in self._jobs:
-            if self._scheduler.get_job(job.name):
-                self._scheduler.remove_job(job.name)
+        for name in [*self._planned]:
+            self._forget(name)
         if self._leads:
             log.warning("This bot runs the jobs no more; another one may")
         self._leads = False

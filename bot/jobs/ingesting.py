@@ -1,6 +1,6 @@
-"""The job `ingest`: every known source is read again, by a command in a process of its own.
+"""The job `ingest`, and one for each source: known sources are read again, by a command.
 
-So answers stay fast meanwhile.
+It is a process of its own, so answers stay fast meanwhile.
 """
 
 import json

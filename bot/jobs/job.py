@@ -135,6 +135,8 @@ class Job:
     work: Work
     persists: bool = False
     """What failed or was interrupted is tried again after `AGAIN`, and not at its next time."""
+    source: str = ""
+    """The one that it reads alone; empty for any other job."""
 
     def due_at(self, newest: Run | None) -> datetime | None:
         """Return when it is to run next; None where it is off, or nothing is known of it yet."""
@@ -163,4 +165,4 @@ def _status(job: Job, newest: Run | None, now: datetime) -> JobStatus:
     when = job.schedule.stated if job.schedule else ""
     due = job.due_at(newest) or (job.schedule.next_after(now) if job.schedule else None)
     last = newest if newest and newest.outcome is not Outcome.PLANNED else None
-    return JobStatus(job.name, when, max(due, now) if due else None, last)
+    return JobStatus(job.name, when, max(due, now) if due else None, last, job.source)

@@ -67,6 +67,8 @@ class JobStatus:
     """None for a job that is off."""
     last: Run | None
     """None for a job that never ran."""
+    source: str = ""
+    """The one that it reads alone; empty for any other job."""
 
     @property
     def last_in_words(self) -> str:

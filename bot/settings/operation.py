@@ -212,8 +212,9 @@ class JobSettings(BaseModel):
     )
     jobs_ingest: str = Field(
         default="every 1 hour",
-        description="When every known source is read again: `every 1 hour` (minutes, hours, days, "
-        "weeks), five fields of cron such as `0 3 * * *`, or `off`; so for every job.",
+        description="When every known source is read again, each by a job of its own: `every 1 "
+        "hour` (minutes, hours, days, weeks), five fields of cron such as `0 3 * * *`, or `off`; "
+        "so for every job.",
     )
     jobs_forget: str = Field(
         default="every 1 hour",

@@ -44,8 +44,8 @@ from bot.slack.blocks.elements import (
 from bot.slack.clicked import read
 from bot.slack.directory import SlackPeople
 from bot.slack.shortcuts import open_ask_form
-from bot.wording import minute
 from bot.wording import slack as wording
+from bot.wording.documents import standing
 from bot.wording.links import document_link
 from retrieval.documents.holdings import KeptOut, SourceTimes
 from retrieval.types import Document, Scope
@@ -73,6 +73,8 @@ class LibraryView:
     sources: Callable[[str], Sequence[SourceTimes]]
     """Those of which a workspace hears, and so what they kept out."""
     kept_out: Callable[[str], Sequence[KeptOut]]
+    documents: Callable[[str], int]
+    """How many a source holds."""
 
     def prompts(self, scope: Scope) -> list[str]:
         """What could be asked in a scope: one of each document, the newest ones first."""
@@ -165,10 +167,9 @@ class AppHome:
 
         Jobs are the whole installation's, so the home's own workspace alone hears of them.
         """
-        out = Counter(each.source for each in self.library.kept_out(team))
-        sources = [_source(each, out[each.name]) for each in self.library.sources(team)]
-        known = () if team else self.jobs()
-        jobs = [in_line(f"{each.name}: {each.in_words}", 2 * _LONGEST) for each in known]
+        jobs = self.jobs()
+        told = [] if team else [each for each in jobs if not each.source]
+        lines = [in_line(f"{each.name}: {each.in_words}", 2 * _LONGEST) for each in told]
         refused = self.records.find(
             RecordQuery(decision="ABSTAIN", team=team, limit=4 * MOST_QUESTIONS)
         )
@@ -176,10 +177,27 @@ class AppHome:
         gaps = [in_line(each, _LONGEST) for each in asked[:MOST_QUESTIONS]]
         return [
             header(wording.FOR_ADMINS),
-            *_list(wording.HOME_SOURCES, sources),
-            *([] if team else _list(wording.HOME_JOBS, jobs)),
+            *_list(wording.HOME_SOURCES, [*self._sources(team, jobs)]),
+            *([] if team else _list(wording.HOME_JOBS, lines)),
             *_list(wording.HOME_GAPS, gaps),
         ]
+
+    def _sources(self, team: str, jobs: Sequence[JobStatus]) -> Iterator[str]:
+        kept_out = self.library.kept_out(team)
+        out = Counter(each.source for each in kept_out if each.file != ".")
+        faults = {each.source: each.reason for each in kept_out if each.file == "."}
+        of_source = {each.source: each for each in jobs}
+        for each in self.library.sources(team):
+            name, job = each.name, of_source.get(each.name)
+            failed = job.last.reason if job and job.last else ""
+            said = standing(
+                self.library.documents(name),
+                out[name],
+                each.read_at,
+                job.next_at if job else None,
+                faults.get(name, failed),
+            )
+            yield in_line(f"{name}: {said}", 2 * _LONGEST)
 
 
 def _prompt(document: Document, headings: Sequence[str]) -> str:
@@ -231,11 +249,6 @@ def _titled(document: Document) -> Element:
     title = in_line(document.title or document.file, _LONGEST)
     url = document_link(document.metadata.link, None)
     return link(url, title) if url else words(title)
-
-
-def _source(times: SourceTimes, kept_out: int) -> str:
-    read = minute(times.read_at) if times.read_at else wording.NEVER_READ
-    return in_line(wording.source_state(times.name, read, kept_out), _LONGEST)
 
 
 def _list(title: str, lines: Sequence[str]) -> list[Block]:

@@ -11,7 +11,9 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from slack_sdk import WebClient
+from sqlalchemy import make_url
 
+from audit.engines import file_of, is_file
 from audit.record import AuditRecord
 from audit.values import CitationRecord
 from bot.access.people import Person
@@ -146,12 +148,39 @@ def demand_jobs(container: Container) -> tuple[Job, ...]:
     return job_table(container)
 
 
+def source_jobs(container: Container) -> tuple[Job, ...]:
+    """One for each source, which the clock runs in the place of `ingest`.
+
+    So one that is slow or fails holds up no other. Makes nothing. Raise `LibraryUnavailable`.
+    """
+    from bot.wiring.given_answers import SOURCE
+
+    library = make_url(container.settings.library_database)
+    if is_file(library) and not file_of(library).exists():
+        return ()
+    known = (each.name for each in container.stores.library.sources())
+    ingest = _job(container, "ingest", _ingest)
+    return tuple(
+        replace(ingest, name=f"ingest {each}", work=partial(_ingest, source=each), source=each)
+        for each in known
+        if each != SOURCE
+    )
+
+
 def job_statuses(container: Container) -> "list[JobStatus]":
-    """Return how each job stands; makes nothing. Raise `InboxUnavailable`."""
+    """Return how each job stands; makes nothing. Raise `InboxUnavailable`.
+
+    `ingest` is next with the first of its sources, and was last with the last of them.
+    """
     from bot.slack.inbox.job_runs import newest_in
 
     newest = newest_in(container.settings.inbox_database)
-    return statuses(job_table(container), newest, _now())
+    ingest, *others = statuses(job_table(container), newest, _now())
+    of_sources = statuses(source_jobs(container), newest, _now())
+    first = min((each.next_at for each in of_sources if each.next_at), default=ingest.next_at)
+    runs = [each.last for each in (ingest, *of_sources) if each.last]
+    last = max(runs, key=lambda each: each.started_at, default=None)
+    return [replace(ingest, next_at=first, last=last), *of_sources, *others]
 
 
 def job_runner(runs: "Runs", tell: Tell | None, *of: Container) -> Runner:
@@ -173,7 +202,8 @@ def clockwork(container: Container, connected: Container) -> "Clockwork":
     inbox = container.settings.inbox_database
     runs = JobRuns.open(inbox)
     runner = job_runner(runs, tell, container, connected)
-    return Clockwork(job_table(connected, tell, inbox), runs, runner, _now)
+    _, *others = job_table(connected, tell, inbox)
+    return Clockwork(others, runs, runner, _now, sources=partial(source_jobs, connected))
 
 
 def admins_teller(container: Container) -> Tell | None:
@@ -204,10 +234,11 @@ def _job(container: Container, name: str, work: Work) -> Job:
     return Job(name, schedule, work, persists=name in _PERSISTENT)
 
 
-def _ingest(stopping: Event) -> "Numbers":
+def _ingest(stopping: Event, source: str = "") -> "Numbers":
     from bot.jobs.ingesting import WORDS, read_all_again, run_command
 
-    return read_all_again(partial(run_command, WORDS), stopping)
+    alone = (f"--source={source}",) if source else ()
+    return read_all_again(partial(run_command, (*WORDS, *alone)), stopping)
 
 
 def _forget(container: Container, kept_in: str) -> "Numbers":

@@ -373,6 +373,7 @@ def library_view(container: Container) -> LibraryView:
         headings,
         partial(sources_in, library, ontology),
         partial(kept_out_in, library, ontology),
+        lambda source: len(library.holdings(source)),
     )
 
 

@@ -1,9 +1,10 @@
 """What is said of documents: who may read them and why, what is kept out or erased, entries."""
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, datetime
 from pathlib import PurePosixPath
 
+from bot.wording import minute
 from bot.wording.names import did_you_mean, listed
 
 Audience = Sequence[tuple[str, Sequence[str]]]
@@ -36,6 +37,18 @@ def counted(documents: int) -> str:
     return "1 document" if documents == 1 else f"{documents} documents"
 
 
+def standing(
+    documents: int, out: int, read_at: datetime | None, next_at: datetime | None, fault: str
+) -> str:
+    """What a source holds, when it is read, and why it was not the last time, if so."""
+    said = [counted(documents)]
+    said += [f"{out} kept out"] if out else []
+    said += [f"read {minute(read_at)}" if read_at else "not read yet"]
+    said += [f"next {minute(next_at)}"] if next_at else []
+    said += [f"not read the last time: {fault}"] if fault else []
+    return "; ".join(said)
+
+
 def alike(file: str, why: str) -> str:
     return f"Narrower than it says: {file}, by {why}"
 
@@ -63,10 +76,6 @@ def empty(root: str, kinds: str) -> str:
 def not_read(source: str, why: str) -> str:
     """Of one that lives elsewhere; the other sources are read all the same."""
     return f"{source} was not read, and what was read of it before stays as it is: {why}."
-
-
-def fault(why: str) -> str:
-    return f"not read the last time: {why}"
 
 
 def unknown_source(name: str, near: Sequence[str]) -> str:

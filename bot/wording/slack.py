@@ -252,7 +252,6 @@ SEARCH_DOCUMENTS = "Words of a title"
 NO_UNIT = "No unit named"
 FOR_ADMINS = "For administrators"
 HOME_SOURCES, HOME_JOBS, HOME_GAPS = "Sources", "Jobs", "Asked last and not answered"
-NEVER_READ = "not read yet"
 NONE = "none"
 PROMPTS = "You could ask"
 GREETING_ALOUD = (
@@ -282,11 +281,6 @@ def documents(found: int, all_of_them: int) -> str:
 
 def more_documents(count: int) -> str:
     return f"… {_counted(count, 'more document')}: search by a word of the title"
-
-
-def source_state(name: str, read: str, kept_out: int) -> str:
-    out = f"; {kept_out} kept out" if kept_out else ""
-    return f"{name}: read {read}{out}"
 
 
 ASK_TITLE = "Ask Vouch"

@@ -112,7 +112,7 @@ def test_a_password_that_is_wrong_is_said_without_it(place: Place) -> None:
     keys, wrong = place.keys, place.wrong
     place.keys = {begins: {**options, place.secret: wrong} for begins, options in keys.items()}
     try:
-        with pytest.raises(SourceUnavailable, match="VOUCH_SOURCE_KEYS|vouch check") as raised:
+        with pytest.raises(SourceUnavailable, match=r"VOUCH_SOURCE_KEYS|vouch check") as raised:
             place.source.listing()
     finally:
         place.keys = keys

@@ -107,6 +107,25 @@ def test_a_source_whose_folder_is_gone_is_named_and_loses_nothing(
     assert run["numbers"]["new"] == 1  # type: ignore[index]
 
 
+def test_one_source_is_read_again_without_the_others_and_shown_by_itself(
+    read: Home, docs: Path, tmp_path: Path
+) -> None:
+    other = write(tmp_path / "the offices", {"parking.md": PARKING})
+    read.ingest(other)
+    for folder in (docs, other):
+        write(folder, {"rooms.md": f"# Rooms\n\nThe room of {folder.name} seats 40.\n"})
+    ran = read.does("jobs", "run", "ingest the offices")
+    assert "ingest the offices ok: new 1, changed 0, gone 0, unchanged 1" in ran.said
+    assert len(read.texts()) == 3
+    by_name = {each["name"]: each for each in read.vouch("jobs", "--json").json}
+    assert by_name["ingest handbook"]["last"] is None
+    assert by_name["ingest"]["last"]["job"] == "ingest the offices"
+    shown = {each["name"]: each["next_at"] for each in read.vouch("sources", "--json").json}
+    assert shown["the offices"] == by_name["ingest the offices"]["next_at"]
+    assert shown["handbook"] >= shown["the offices"]
+    assert "Did you mean" in read.vouch("ingest", "--all", "--source", "the office").said
+
+
 @pytest.mark.exhaustive
 def test_what_was_left_out_is_counted_and_fails_no_job(read: Home, docs: Path) -> None:
     write(docs, {"secret.md": "---\naudience: {departmens: [hr]}\n---\n# Pay\n\nMuch.\n"})

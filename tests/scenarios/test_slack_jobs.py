@@ -28,12 +28,12 @@ def make_due(home: Home) -> None:
     """As if the last ingest was long ago."""
     started = datetime.now(UTC) - timedelta(days=2)
     with JobRuns.open(inbox(home)) as runs:
-        run_id = runs.start("ingest", started, by_hand=False)
+        run_id = runs.start("ingest documents", started, by_hand=False)
         runs.finish(run_id, started, Ended(Outcome.OK, {"new": 1}))
 
 
 def ran(scene: Scene, outcome: Outcome) -> bool:
-    run = newest_in(inbox(scene.home)).get("ingest")
+    run = newest_in(inbox(scene.home)).get("ingest documents")
     is_new = run is not None and run.started_at > datetime.now(UTC) - timedelta(hours=1)
     return is_new and run is not None and run.outcome is outcome
 
@@ -94,13 +94,13 @@ def test_a_failing_job_is_told_once_and_its_recovery_over_restarts_and_an_ill_sl
     assert told(scene, "ingest") == []
     for _ in range(2):
         begin_anew(scene)
-        scene.wait_for(lambda: told(scene, "The job ingest of"))
+        scene.wait_for(lambda: told(scene, "The job ingest documents of"))
         scene.wait_for(lambda: ran(scene, Outcome.FAILED))
-    [failure] = told(scene, "The job ingest of")
+    [failure] = told(scene, "The job ingest documents of")
     assert f"documents: its folder {tmp_path / 'documents'} is gone" in failure
     (tmp_path / "away").rename(tmp_path / "documents")
     begin_anew(scene)
-    scene.wait_for(lambda: told(scene, "The job ingest works again"))
+    scene.wait_for(lambda: told(scene, "The job ingest documents works again"))
     begin_anew(scene)
     scene.wait_for(lambda: ran(scene, Outcome.OK))
     assert scene.program.end() == 0
@@ -113,5 +113,5 @@ def test_a_running_job_is_broken_off_with_the_bot(scene: Scene) -> None:
         begin_anew(scene)
         scene.wait_for(lambda: ran(scene, Outcome.RUNNING))
         assert scene.program.end() == 0
-    run = newest_in(inbox(scene.home))["ingest"]
+    run = newest_in(inbox(scene.home))["ingest documents"]
     assert (run.outcome, run.ended_at is None) == (Outcome.INTERRUPTED, False)

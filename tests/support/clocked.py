@@ -1,6 +1,6 @@
 """Jobs for tests: a clock to turn, work that does as it is told, and a channel that may be away."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -70,11 +70,17 @@ def job(work: Work, when: str = "every 1 hour", name: str = "ingest") -> Job:
 
 
 @contextmanager
-def clocked(*jobs: Job, url: str, look_again: float = 0.1) -> Iterator[Clockwork]:
+def clocked(
+    *jobs: Job,
+    url: str,
+    look_again: float = 0.1,
+    sources: Callable[[], Sequence[Job]] = tuple,
+) -> Iterator[Clockwork]:
     """The clock at work, by the machine's own time."""
     with JobRuns.open(url) as runs:
         now = lambda: datetime.now(UTC)  # noqa: E731 - as short as it is
-        clockwork = Clockwork(jobs, runs, Runner(runs, None, now), now, look_again)
+        runner = Runner(runs, None, now)
+        clockwork = Clockwork(jobs, runs, runner, now, look_again, sources)
         clockwork.start()
         try:
             yield clockwork

@@ -24,6 +24,7 @@ from bot.access.channels import Channels
 from bot.access.names import AuditNames
 from bot.access.people import Access
 from bot.access.reading import RecordAccess, kept_out_in, sources_in
+from bot.jobs.runs import JobStatus
 from bot.slack.admin import Admin
 from bot.slack.app import slack_app
 from bot.slack.blocks.reply import reply
@@ -65,6 +66,7 @@ class FrontDesk:
     library: SqlLibrary
     store: Path
     inbox: Inbox
+    jobs: list[JobStatus]
 
     def posted(self, record: AuditRecord, moved_to: str = "", *, shareable: bool = False) -> str:
         """The reply to a recorded question stands where it was asked, or had to move; its `ts`."""
@@ -135,7 +137,7 @@ def open_desk(
         ThreadPoolExecutor(1) as background,
     ):
         client = NotedClient(token=workspace.bot_token, base_url=workspace.api_url)
-        library = library_in(folder)
+        library, jobs = library_in(folder), list[JobStatus]()
         people, identity = SlackPeople(client, lambda: PEOPLE), Identity(client)
         rules = rules_of(inbox, people, client)
         pictures = EvidencePictures(client, draw, inbox.uploads, now) if draw else None
@@ -149,8 +151,9 @@ def open_desk(
                 lambda _: (),
                 partial(sources_in, library, load_ontology()),
                 partial(kept_out_in, library, load_ontology()),
+                lambda source: len(library.holdings(source)),
             ),
-            tuple,
+            lambda: jobs,
             date.today,
         )
         app = slack_app(
@@ -215,7 +218,7 @@ def open_desk(
         try:
             slack = Slack(workspace.url)
             slack.wait_for_bot(30)
-            yield FrontDesk(workspace, slack, client, writer, records, library, store, inbox)
+            yield FrontDesk(workspace, slack, client, writer, records, library, store, inbox, jobs)
         finally:
             transport.stop()
             if pictures:

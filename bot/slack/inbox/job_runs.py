@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Self
@@ -41,8 +42,9 @@ class JobRuns(Door):
     def turn(self, name: str) -> ProcessLock:
         """Return a lock of that name, not taken yet, which all processes of the inbox share."""
         if is_file(self._url):
-            path = file_of(self._url)
-            turn: ProcessLock = LockFile(path.with_name(f"{path.name}.{name}.lock"))
+            path, named = file_of(self._url), hashlib.sha256(name.encode()).hexdigest()[:16]
+            plain = name if re.fullmatch("[a-z-]+", name) else named  # a source has any name
+            turn: ProcessLock = LockFile(path.with_name(f"{path.name}.{plain}.lock"))
         else:
             digest = hashlib.sha256(f"vouch job {name}".encode()).digest()
             turn = AdvisoryLock(self._url, int.from_bytes(digest[:8], signed=True))

@@ -4,6 +4,7 @@ import multiprocessing
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from multiprocessing.context import SpawnProcess
 from threading import Event
@@ -15,6 +16,7 @@ from clocked import SOON, Work, clocked, job
 from psycopg import sql
 
 from bot.errors import JobStopped
+from bot.jobs.job import Job
 from bot.jobs.runs import Ended, Outcome
 from bot.slack.inbox.job_runs import JobRuns, newest_in
 
@@ -31,17 +33,17 @@ def until(holds: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def ran(url: str, ago: timedelta) -> None:
+def ran(url: str, ago: timedelta, name: str = "ingest") -> None:
     """Record a run of some time ago."""
     started = datetime.now(UTC) - ago
     with JobRuns.open(url) as runs:
-        run = runs.start("ingest", started, by_hand=False)
+        run = runs.start(name, started, by_hand=False)
         runs.finish(run, started, Ended(Outcome.OK, {}))
 
 
-def outcome(url: str) -> tuple[str, bool]:
+def outcome(url: str, name: str = "ingest") -> tuple[str, bool]:
     """Of the newest run, and whether it is of the last minutes."""
-    run = newest_in(url)["ingest"]
+    run = newest_in(url)[name]
     return run.outcome, datetime.now(UTC) - run.started_at < timedelta(minutes=10)
 
 
@@ -83,6 +85,28 @@ def test_a_job_that_failed_runs_again_at_its_time(inbox_url: str) -> None:
         until(lambda: outcome(inbox_url) == (Outcome.FAILED, True))
         assert clock.leads
     assert work.runs == 1
+
+
+def test_a_source_that_is_slow_holds_up_no_other_and_sources_come_and_go(inbox_url: str) -> None:
+    slow, quick, later = Work(), Work(), Work()
+    slow.may_end.clear()
+    sources = {"slow": slow, "quick": quick}
+    for name in ("slow", "quick", "later"):
+        ran(inbox_url, timedelta(days=5), f"ingest {name}")
+
+    def jobs() -> list[Job]:
+        return [
+            replace(job(work, name=f"ingest {name}"), source=name) for name, work in sources.items()
+        ]
+
+    with clocked(url=inbox_url, sources=jobs):
+        until(lambda: slow.begun.is_set() and quick.runs == 1)
+        sources["later"] = later
+        until(lambda: later.runs == 1)
+        del sources["quick"]
+        slow.may_end.set()
+        until(lambda: outcome(inbox_url, "ingest slow") == (Outcome.OK, True))
+    assert (slow.runs, quick.runs, later.runs) == (1, 1, 1)
 
 
 def leads(url: str, leading: "multiprocessing.synchronize.Event") -> None:

@@ -7,13 +7,15 @@ from datetime import UTC, datetime, timedelta
 from block_records import a_record
 from front_desk import FrontDesk
 from inboxes import said
-from office import EVE, GENERAL
+from office import ANA, EVE, GENERAL
 
 from audit.record import AuditEvent, EventKind
 from audit.values import Channel, PersonRecord
+from bot.jobs.runs import JobStatus
 from bot.slack.exchange import Answers, Stage
 from bot.slack.home import MOST_QUESTIONS
 from bot.slack.inbox.forgetting import forget_in
+from retrieval.documents.holdings import KeptOut, KnownSource
 
 
 def answered(desk: FrontDesk, number: int, answers: Answers, posted_at: datetime | None) -> None:
@@ -54,3 +56,25 @@ def test_what_was_said_to_colleagues_and_not_answered_is_none_of_my_last_questio
         desk.slack.post("home", {"as": EVE})
         shown = json.dumps(page.next("home")["view"])
     assert [n for n in (1, 2, *silent) if f"question {n} " in shown] == [1, 2]
+
+
+def test_an_administrator_sees_of_each_source_when_it_is_read_what_it_holds_and_what_failed(
+    desk: FrontDesk,
+) -> None:
+    desk.library.know(KnownSource("handbook", "/handbook", url="s3://handbook"))
+    desk.library.note_read("handbook", datetime(2026, 3, 2, 10, 30, tzinfo=UTC))
+    out = KeptOut("handbook", "pay.md", "may restrict")
+    away = KeptOut("handbook", ".", "did not answer in time")
+    desk.library.keep_out("handbook", ["pay.md", "."], [out, away])
+    next_at = datetime(2026, 3, 2, 11, 30, tzinfo=UTC)
+    desk.jobs += [
+        JobStatus("ingest", "every 1 hour", next_at, None),
+        JobStatus("ingest handbook", "every 1 hour", next_at, None, "handbook"),
+    ]
+    with desk.slack.page(ANA) as page:
+        desk.slack.post("home", {"as": ANA})
+        shown = json.dumps(page.next("home")["view"])
+    said = "0 documents; 1 kept out; read 2026-03-02 10:30 UTC; next 2026-03-02 11:30 UTC; "
+    assert f"handbook: {said}not read the last time: did not answer in time" in shown
+    assert "ingest: every 1 hour, next" in shown
+    assert "ingest handbook" not in shown
