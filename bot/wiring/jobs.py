@@ -3,7 +3,7 @@
 A job is one entry of `job_table` and one setting `VOUCH_JOBS_<NAME>`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache, partial
@@ -71,7 +71,7 @@ def corrections_job(container: Container) -> TellCorrections:
         Changes(stores.audit_reader, stores.library),
         ask_again,
         CorrectionPosting(client, settings.corrections_to == "asker", settings.web_base, user),
-        partial(_tell_owner, container, client),
+        partial(_tell_owner, container, client, user),
         stores.audit_reader,
         ask_again.is_open,
         stores.audit_writer.append,
@@ -79,13 +79,33 @@ def corrections_job(container: Container) -> TellCorrections:
     )
 
 
-def _tell_owner(container: Container, client: WebClient, rested: Rested) -> None:
-    """Tell them in their channel; a failure is logged."""
+def _tell_owner(
+    container: Container, client: WebClient, user: Callable[[str], str], rested: Rested
+) -> None:
+    """Tell whom the document names, if they may read it, and their channel; a failure is logged."""
+    count, corrected = rested.came_to.total(), rested.came_to[Outcome.CORRECTED]
+    said = corrections.rested(rested.cited.file, count, corrected)
+
+    def tell_alone(said: str) -> None:
+        opened = client.conversations_open(users=user(owner.id if owner else ""))
+        tell_channel(client, str(opened["channel"]["id"]), said)
+
+    owner = _person_of(container, rested.cited)
+    heard = owner is not None and told(tell_alone, said)
     channel = _channel_of(container, client, rested.cited)
-    if channel:
-        count, corrected = rested.came_to.total(), rested.came_to[Outcome.CORRECTED]
-        said = corrections.rested(rested.cited.file, count, corrected)
+    if channel and not (heard and channel == container.settings.admin_channel):
         told(partial(tell_channel, client, channel), said)
+
+
+def _person_of(container: Container, cited: CitationRecord) -> Person | None:
+    """Whom a document of today names as its owner by their e-mail, where they may read it."""
+    stores, known = container.stores, {cited.document_id}
+    first = stores.library.first_passages(known).get(cited.document_id)
+    rule = stores.library.access_of(known).get(cited.document_id)
+    person = first and stores.access.people.by_email(first.document.metadata.owner)
+    if not person or not rule:
+        return None
+    return person if permits(rule, stores.access.scope_for(person, None, date.today())) else None
 
 
 def _channel_of(container: Container, client: WebClient, cited: CitationRecord) -> str:

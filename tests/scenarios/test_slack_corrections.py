@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from slack_people import double
+from slack_people import Somebody, double
 from slack_reading import words
 from slack_scene import GENERAL, STAFF, UNHURRIED, Asked, Scene, connecting_to, opened
 from vouch_home import SAMPLE, Home, write
@@ -21,13 +21,14 @@ CHANNELS = """channels:
   - {id: C0GENERAL, name: general}
   - {id: C0STAFF, name: staff, audience: {programmes: [staff]}, answers_for: [hr@example.org]}
 """
+PRIYA = double("priya", 1)
 ADMINS = {"VOUCH_ADMIN_CHANNEL": GENERAL}
 NOW = {
     "leave.md": "---\nowner: hr@example.org\n---\n# Leave\n\n"
     "Annual leave is 28 days a year for everybody who works here.\n",
     "hours.md": "# Opening hours\n\nPlease be quiet.\n\n"
     "The  library opens at **8:00** and closes\nat 22:00.\n",
-    "pay.md": "---\naudience: {departments: [finance]}\n---\n# Pay day\n\n"
+    "pay.md": "---\nowner: mei1@example.org\naudience: {departments: [finance]}\n---\n# Pay day\n\n"
     "The salary is paid on the 20th of each month.\n",
 }
 
@@ -57,8 +58,8 @@ def corrections(scene: Scene, asked: Asked) -> list[str]:
     ]
 
 
-def told_owners(scene: Scene, channel: str) -> list[str]:
-    said = scene.slack.messages(channel, double("priya", 1).user)
+def told_owners(scene: Scene, channel: str, reader: Somebody = PRIYA) -> list[str]:
+    said = scene.slack.messages(channel, reader.user)
     return [words(each) for each in said if "rested on what it said" in words(each)]
 
 
@@ -109,10 +110,14 @@ def test_only_an_answer_that_is_another_one_now_is_corrected_and_once_though_sla
     assert (now.corrects, now.person) == (record.audit_id, record.person)
     assert len(scene.events(now.audit_id, "delivered")) == 1
 
-    write(documents, {"leave.md": NOW["leave.md"].replace("28", "30")})
+    mei = scene.somebody("mei")
+    assert mei.id == "mei1"
+    by_mei = NOW["leave.md"].replace("hr@", "mei1@")
+    write(documents, {"leave.md": by_mei.replace("28", "30")})
     scene.home.ingest(documents)
     assert "corrected 1" in look_again(scene, VOUCH_CORRECTIONS_TO="asker")
     assert corrections(scene, leave) == [told]
     direct = scene.slack.direct(ana.user)
     [alone] = [words(each) for each in scene.slack.messages(direct, ana.user)]
     assert alone.index("28 days") < alone.index("30 days")
+    assert told_owners(scene, scene.slack.direct(mei.user), mei) == owner, "of pay.md she is not"
