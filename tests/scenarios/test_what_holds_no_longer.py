@@ -1,6 +1,8 @@
 """What no longer holds is told of, and not answered as if it did."""
 
-from vouch_home import STRICT, Home
+from pathlib import Path
+
+from vouch_home import STRICT, Home, write
 
 FILES = {
     "remote.md": "---\ntitle: Remote work (archived)\n---\n"
@@ -39,3 +41,19 @@ def test_who_names_an_older_year_is_answered_from_its_edition_and_told_so(home: 
     assert "90 days" not in str(now["claims"])
     for question in ("how often is the pool cleaned in 2024?", "when is the pool cleaned?"):
         assert home.ask(question)["as_of"] > "2026"
+
+
+def test_of_the_same_words_in_several_sources_what_is_in_force_leads(
+    home: Home, tmp_path: Path
+) -> None:
+    said = "A bicycle may be kept in the cellar for 12 euros a month."
+    for name, head in {
+        "older": "effective: 2019-05-01",
+        "newer": "effective: 2025-05-01",
+        "over": "archived: true",
+    }.items():
+        text = f"---\n{head}\n---\n# Bicycles of the {name}\n\n{said}\n"
+        home.ingest(write(tmp_path / name, {f"{name}.md": text}))
+    [claim] = home.ask("what does keeping a bicycle in the cellar cost?")["claims"]
+    cited = [(each["file"], each["also"]) for each in claim["citations"]]
+    assert cited == [("newer.md", False), ("older.md", True)]
