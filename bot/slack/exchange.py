@@ -99,7 +99,10 @@ class Incoming:
     """A question as it came, before it is stored."""
 
     key: str
-    """Equal for everything that is the same question: `channel:ts`, or `command:trigger`."""
+    """Equal for everything that is the same question: `channel:ts`, or `command:trigger`.
+
+    Of a message that was changed, `EDITED` and the time of the change stand behind it.
+    """
     text: str
     """Without the mention of the bot, entities unescaped."""
     user: str
@@ -198,8 +201,14 @@ def asked_openly(
     return replace(alone, channel=where.channel, thread=where.thread, private=False, shared=shared)
 
 
-AGAIN = "again:"
-"""Before the key of a question that was refused first."""
+EDITED = "#"
+
+
+def first_key(key: str) -> str:
+    """Return the key of a message as it was before any change of it."""
+    return key.partition(EDITED)[0]
+
+
 MOST_OF_A_VALUE = 2_000
 """Characters of a button's value (docs.slack.dev, Block Kit reference)."""
 
@@ -220,10 +229,9 @@ def _packed(asked: Incoming) -> str:
 
 
 def asked_with_button(value: str) -> Incoming:
-    """Unpack it, as another question, which the reply repeats: it may stand far above."""
+    """Unpack it; the reply repeats it, for it may stand far above."""
     values = json.loads(value)
     kept = {
-        "key": f"{AGAIN}{values['key'].removeprefix(AGAIN)}",
         "as_of": date.fromisoformat(values["as_of"]) if values["as_of"] else None,
         "kind": Kind(values["kind"]),
         "origin": Origin(**values["origin"]),

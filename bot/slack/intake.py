@@ -21,10 +21,10 @@ from bot.errors import InboxUnavailable
 from bot.slack.blocks import system_messages
 from bot.slack.blocks.elements import Message
 from bot.slack.channel_rules import ChannelRules
-from bot.slack.exchange import Answers, Incoming, Kind, Origin, asked_privately
+from bot.slack.exchange import EDITED, Answers, Incoming, Kind, Origin, asked_privately
 from bot.slack.failures import UNSENT
 from bot.slack.home import AppHome, joined_channel, opened_tab
-from bot.slack.inbox.queries import EDITED
+from bot.slack.inbox.queries import DELIVERED_FOR
 from bot.slack.inbox.removals import folded
 from bot.slack.inbox.store import Inbox, Receipt
 from bot.slack.link_previews import DETAILS_REQUESTED, LINK_SHARED, LinkPreviews
@@ -110,8 +110,7 @@ class Intake:
                 self.inbox.withdraw(withdrawn, self.now())
                 self._forget_found(withdrawn)
             elif edited := edited_message(event):
-                self._forget_found(f"{event['channel']}:{edited['ts']}")
-                self._edited(edited, context)
+                self._edited(*edited, context)
             else:
                 self._message(event, context)
             self.source_changed(event)
@@ -184,28 +183,45 @@ class Intake:
             show(f"greeting {joined}", lambda: self.home.greet(joined, context.bot_user))
         return bool(tab or joined)
 
-    def _edited(self, message: Mapping[str, Any], context: EventContext) -> None:
+    def _edited(self, message: Mapping[str, Any], before: str, context: EventContext) -> None:
         """What was asked is asked anew as it is now; a mention that was added counts as one.
 
-        One that is gone does not: it was asked, and it is withdrawn where it asks nothing now.
+        One that is gone does not: it was asked, and it is withdrawn where it asks nothing now. So
+        it is where what it said before was refused, or comes later.
         """
         original = f"{message['channel']}:{message['ts']}"
+        self._forget_found(original)
         heard = incoming_of(message, context.bot_user, self.understand)
-        before = self.inbox.heard_by(original)
-        if heard and before is None and not is_addressed_to(message, context.bot_user):
-            self._message(message, context)
-            return
-        if not heard and before is Answers.MENTIONED:
+        may_come = float(message["ts"]) > (self.now() - DELIVERED_FOR).timestamp()
+        meant = self._meant({**message, "text": before}, context, may_come)
+        by = self.inbox.heard_by(original) or meant
+        follows_up = by is None and not is_addressed_to(message, context.bot_user)
+        if not heard and by is Answers.MENTIONED:
             heard = still_asked(message, context.bot_user, self.understand)
-        asked = replace(heard, shared=context.shared) if heard else self._unasked(message, context)
+        unasked = self._unasked(message, context) if by and not heard else None
+        asked = replace(heard, shared=context.shared) if heard else unasked
         key = f"{original}{EDITED}{message['edited']['ts']}"
         if asked is None:
-            self.inbox.ask_no_more(original, key, self.now())
+            self.inbox.ask_no_more(key, self.now(), may_come=may_come)
             return
         asked = self._placed(replace(asked, key=key))
-        receipt = self.inbox.correct(asked, original, self.now())
+        take_in = self.inbox.follow_up if follows_up else self.inbox.correct
+        receipt = take_in(asked, self.now())
         if receipt.refused and not asked.is_unasked:
             self.notices.refused(asked, receipt.waiting)
+
+    def _meant(
+        self, message: Mapping[str, Any], context: EventContext, may_come: bool
+    ) -> Answers | None:
+        """Return by which setting a message is heard where it comes; None where it is not, surely.
+
+        What nobody asks the bot is heard only where it `may_come`, still.
+        """
+        if is_addressed_to(message, context.bot_user):
+            heard = incoming_of(message, context.bot_user, self.understand)
+        else:
+            heard = self._unasked(message, context) if may_come else None
+        return heard.answers if heard else None
 
     def _taken_in(self, asked: Incoming, context: EventContext) -> Receipt:
         """Raise `InboxUnavailable`; then the person, who spoke to the bot for sure, is told."""

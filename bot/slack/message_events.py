@@ -105,8 +105,8 @@ SPOKEN = frozenset({None, "file_share", "thread_broadcast"})
 """Subtypes that a person writes; edits, deletions, joins and the rest are not questions."""
 
 
-def edited_message(event: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return what a person's message says since they changed it, as an event of its own.
+def edited_message(event: Mapping[str, Any]) -> tuple[Mapping[str, Any], str] | None:
+    """Return a message that a person changed, as an event of its own, and what it said before.
 
     None for any other event: Slack tells of a change too where it adds a link's preview.
     """
@@ -115,7 +115,8 @@ def edited_message(event: Mapping[str, Any]) -> Mapping[str, Any] | None:
         return None
     if not (now.get("edited") or {}).get("ts") or now.get("text") == before.get("text"):
         return None
-    return {**now, "type": "message", "channel": event["channel"]}
+    changed = {**now, "type": "message", "channel": event["channel"]}
+    return changed, str(before.get("text") or "")
 
 
 def incoming_of(event: Mapping[str, Any], bot_user: str, understand: Understand) -> Incoming | None:

@@ -12,7 +12,7 @@ from slack_sdk import WebClient
 from bot.errors import InboxUnavailable
 from bot.slack.blocks import system_messages
 from bot.slack.blocks.elements import Message, marked
-from bot.slack.exchange import Incoming
+from bot.slack.exchange import Incoming, first_key
 from bot.slack.failures import UNSENT, Throttle
 from bot.slack.inbox.removals import NOT_STORED_MARK, StaleMessage, StaleMessages
 from bot.slack.steps.sending import message_fields, post
@@ -79,7 +79,8 @@ class Notices:
         listed = self._refused.get(place)
         if listed is None or len(listed.asked) == system_messages.MOST_REFUSED:
             listed = self._refused[place] = _Refused()
-        listed.asked.append(asked)
+        others = [each for each in listed.asked if first_key(each.key) != first_key(asked.key)]
+        listed.asked = [*others, asked]
         message = system_messages.too_many(waiting, listed.asked)
         listed.said = self._send(asked, message, listed.said)
 

@@ -19,9 +19,9 @@ from slack_sdk import WebClient
 from audit.teams import team_of
 from audit.values import ATTACHED, SEARCHED
 from bot.answering.values import Elsewhere
-from bot.slack.exchange import AttachedFile, Exchange
+from bot.slack.exchange import AttachedFile, Exchange, first_key
 from bot.slack.failures import UNSENT
-from bot.slack.inbox.attachments import Attachments, KeptFile, first_key
+from bot.slack.inbox.attachments import Attachments, KeptFile
 from bot.slack.workspaces import client_of
 from bot.wording import slack as wording
 from retrieval.errors import UnreadableDocument

@@ -195,7 +195,7 @@ ABOUT = (
 BYE = "Goodbye! Ask me again any time."
 ASK_AGAIN = "Ask again"
 ASKED_AGAIN = "I have your question now, and answer it in its turn."
-ASKED_BEFORE = "I have this question of yours already."
+ASKED_BEFORE = "I have this question of yours already, or you changed or deleted it since."
 REFUSED_TO_ANOTHER = "Only whoever asked this can ask it again here."
 NOT_STORED = (
     "I could not keep your question just now, so I did not start on it. Slack will hand it to "

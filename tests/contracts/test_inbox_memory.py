@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from inboxes import NOON, at, said
 
-from bot.slack.exchange import Exchange, Stage
-from bot.slack.inbox.queries import FOLLOW_UPS_KEPT
+from bot.slack.exchange import Exchange, Incoming, Stage, asked_with_button, to_button
+from bot.slack.inbox.queries import DELIVERED_FOR
 from bot.slack.inbox.removals import Removal, StaleMessage
 from bot.slack.inbox.store import MOST_WAITING, Inbox
 
@@ -127,8 +127,8 @@ def test_what_was_said_before_the_question_does_not_follow_it(inbox: Inbox) -> N
 
 def test_what_people_say_to_each_other_is_soon_forgotten(inbox: Inbox) -> None:
     inbox.follow_up(said(1, thread=THREAD, text="among ourselves"), NOON)
-    inbox.forget_early_follow_ups(at(1) + FOLLOW_UPS_KEPT)
-    inbox.take_in(said(0), NOON + FOLLOW_UPS_KEPT)
+    inbox.forget_early_follow_ups(at(1) + DELIVERED_FOR)
+    inbox.take_in(said(0), NOON + DELIVERED_FOR)
     assert stored(inbox) == 1
 
 
@@ -174,3 +174,61 @@ def test_nothing_is_looked_for_before_the_reply_stands_which_stays(inbox: Inbox)
     second = take(inbox, 61)
     assert second
     assert (second.waits, second.reply) == (False, "1.3")
+
+
+# --- asked again --------------------------------------------------------------------
+
+
+def clicked(incoming: Incoming) -> Incoming:
+    """Somebody presses "Ask again"."""
+    return asked_with_button(to_button(incoming))
+
+
+def changed(number: int, at: int) -> Incoming:
+    return replace(said(number), key=f"{said(number).key}#{at}")
+
+
+def test_what_was_refused_is_asked_again_once_whoever_is_asked(
+    inbox: Inbox, another: Inbox
+) -> None:
+    fill(inbox)
+    assert inbox.take_in(said(99), NOON).refused
+    assert inbox.ask_by_button(clicked(said(99)), NOON).refused
+    inbox.save(replace(claimed(inbox, Stage.PLACEHOLDER), stage=Stage.DONE))
+    pressed = [each.ask_by_button(clicked(said(99)), at(60)).stored for each in (inbox, another)]
+    assert pressed == [True, False]
+
+
+def test_of_what_was_refused_and_changed_the_last_alone_is_asked_again(inbox: Inbox) -> None:
+    fill(inbox)
+    assert inbox.take_in(said(99), NOON).refused
+    assert inbox.correct(changed(99, 1), NOON).refused
+    inbox.save(replace(claimed(inbox, Stage.PLACEHOLDER), stage=Stage.DONE))
+    pressed = (said(99), changed(99, 1), said(99), changed(99, 1))
+    assert [inbox.ask_by_button(clicked(each), at(60)).stored for each in pressed] == [
+        *(False, True),
+        *(False, False),
+    ]
+
+
+def test_what_was_refused_and_deleted_is_not_asked_again(inbox: Inbox) -> None:
+    fill(inbox)
+    assert inbox.take_in(said(99), NOON).refused
+    inbox.save(replace(claimed(inbox, Stage.PLACEHOLDER), stage=Stage.DONE))
+    inbox.withdraw(said(99).key, at(1))
+    assert not inbox.ask_by_button(clicked(said(99)), at(2)).stored
+    assert not inbox.correct(changed(99, 1), at(3)).stored
+
+
+def test_what_was_asked_again_and_is_changed_or_deleted_is_withdrawn(inbox: Inbox) -> None:
+    fill(inbox)
+    assert inbox.take_in(said(99), NOON).refused
+    while exchange := inbox.claim(Stage.PLACEHOLDER, NOON):
+        inbox.save(replace(exchange, stage=Stage.DONE))
+    assert inbox.ask_by_button(clicked(said(99)), at(60)).stored
+    assert inbox.correct(changed(99, 1), at(61)).stored
+    withdrawn = claimed(inbox, Stage.PLACEHOLDER, 62)
+    assert withdrawn.withdrawn_at == at(61)
+    inbox.save(replace(withdrawn, stage=Stage.WITHDRAWN))
+    inbox.withdraw(said(99).key, at(63))
+    assert claimed(inbox, Stage.PLACEHOLDER, 64).withdrawn_at == at(63)

@@ -4,16 +4,17 @@ Only the answers are made up: what answering does is tested elsewhere.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from sample_records import a_record
+from slack_bolt import BoltContext, BoltRequest, BoltResponse
 from slack_sdk import WebClient
 from workspace_client import UNHURRIED, Slack
 
@@ -27,7 +28,10 @@ from bot.slack.channel_rules import ChannelRules
 from bot.slack.cleanup import StaleMessageRemover
 from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.exchange import Exchange, Incoming, Origin, Stage, asked_privately
+from bot.slack.failures import Throttle
 from bot.slack.inbox.store import Inbox
+from bot.slack.intake import Intake
+from bot.slack.notices import Notices
 from bot.slack.steps.answering import AnswerStep, EarlierQuestions, PlaceholderStep
 from bot.slack.steps.posting import DeliveryStep, PostStep, WithdrawStep
 from bot.slack.steps.progress import Progress
@@ -39,6 +43,9 @@ from bot.workspace.server import Workspace
 from retrieval.language.meanings import Meanings
 from retrieval.models.embedders import BundledEmbedder
 from retrieval.timing import Watch
+
+if TYPE_CHECKING:
+    from bot.slack.home import AppHome
 
 MEANINGS = Meanings(BundledEmbedder())
 """Loads at its first use, once for all tests of a process."""
@@ -240,6 +247,33 @@ class Office:
         )
         self.inbox.take_in(heard, self.clock())
         return heard
+
+    def hears(
+        self,
+        event: Mapping[str, Any],
+        *,
+        shared: bool = False,
+        source_changed: Callable[[Mapping[str, Any]], None] = lambda _: None,
+    ) -> int:
+        """Slack delivers an event; what the bot answers with."""
+        notices = Notices(
+            self.client,
+            self.inbox.stale_messages,
+            AtOnce(),
+            Throttle(60.0, time.monotonic),
+            self.clock,
+            AtOnce(),
+        )
+        home = cast("AppHome", None)  # no event here shows anything
+        intake = Intake(
+            *(self.inbox, notices, home, self.clock, MEANINGS, self.rules),
+            source_changed=source_changed,
+        )
+        body = {"event": event, "is_ext_shared_channel": shared}
+        request = BoltRequest(body=body, mode="socket_mode")
+        context = BoltContext({"bot_user_id": BOT_USER})
+        answer = intake.handle(body, request, context, lambda: BoltResponse(status=0))
+        return int(answer.status or 0)
 
     def command(self, user: str, text: str, respond_at: str = "") -> Incoming:
         """Somebody asks with `/ask` in #general; without an address, in the direct message."""

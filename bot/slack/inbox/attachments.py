@@ -11,7 +11,7 @@ from datetime import datetime
 from pydantic import TypeAdapter
 from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
-from bot.slack.exchange import AGAIN, AttachedFile, Exchange
+from bot.slack.exchange import AttachedFile, Exchange, first_key
 from bot.slack.inbox import queries
 from bot.slack.inbox.database import Transact
 from bot.slack.inbox.tables import attached_in, attachments, exchanges
@@ -104,8 +104,3 @@ def _as_read(connection: Connection, file: KeptFile) -> KeptFile:
 
 def _row_of(file: KeptFile) -> tuple[ColumnElement[bool], ...]:
     return (_mine.key == file.key, _mine.file_id == file.file.file_id)
-
-
-def first_key(key: str) -> str:
-    """Of a message that was changed since, or asked again, too."""
-    return key.removeprefix(AGAIN).partition(queries.EDITED)[0]

@@ -20,7 +20,7 @@ from sqlalchemy import (
     tuple_,
 )
 
-from bot.slack.exchange import Answers, Exchange, Incoming, Kind, Stage
+from bot.slack.exchange import EDITED, Answers, Exchange, Incoming, Kind, Stage, first_key
 from bot.slack.inbox.tables import (
     early_follow_up_of,
     early_follow_up_row,
@@ -81,28 +81,32 @@ def _person_is_being_answered(now: datetime) -> ColumnElement[bool]:
     )
 
 
+def stored(key: str) -> Select[Any]:
+    return select(_exchange.key).where(_exchange.key == key)
+
+
 def already(key: str) -> CompoundSelect[Any]:
     """Tell whether something was stored, or is not to be."""
-    return (
-        select(_exchange.key)
-        .where(_exchange.key == key)
-        .union_all(select(tombstones.c.key).where(tombstones.c.key == key))
-    )
+    return stored(key).union_all(select(tombstones.c.key).where(tombstones.c.key == key))
 
 
-EDITED = "#"
-"""Between the key of a message and the time of a change of it, in the key of what it says then."""
+DELETED = f"{EDITED}~"
+"""After the key of a message that was deleted: no change of it is later."""
 
 
-def version_of(key: str) -> ColumnElement[bool]:
-    return or_(_exchange.key == key, _exchange.key.startswith(f"{key}{EDITED}", autoescape=True))
+def version_of(key: str, column: ColumnElement[str] = _exchange.key) -> ColumnElement[bool]:
+    return or_(column == key, column.startswith(f"{key}{EDITED}", autoescape=True))
 
 
-def versions(connection: Connection, key: str) -> list[str]:
-    """Return the keys of all that a message said; of what asked nothing a tombstone tells."""
-    asked_nothing = tombstones.c.key.startswith(f"{key}{EDITED}", autoescape=True)
+def newest(connection: Connection, key: str) -> str:
+    """Return the key of what a message says last; empty where nobody knows any of it.
+
+    Of what asked nothing, was refused or deleted a tombstone tells.
+    """
+    gone = tombstones.c.key.startswith(f"{key}{EDITED}", autoescape=True)
     said = select(_exchange.key).where(version_of(key))
-    return list(connection.scalars(said.union_all(select(tombstones.c.key).where(asked_nothing))))
+    known = said.union_all(select(tombstones.c.key).where(gone))
+    return max(connection.scalars(known), default="")
 
 
 def add_tombstone(connection: Connection, key: str, now: datetime) -> None:
@@ -110,8 +114,13 @@ def add_tombstone(connection: Connection, key: str, now: datetime) -> None:
         connection.execute(insert(tombstones).values(key=key, since=now))
 
 
-def waiting_of(user: str) -> Select[Any]:
-    return _count().where(_exchange.user_id == user, _exchange.stage <= Stage.ANSWERING.value)
+def waiting_besides(incoming: Incoming) -> Select[Any]:
+    """Count what else of the person waits; not what it corrects."""
+    return _count().where(
+        _exchange.user_id == incoming.user,
+        _exchange.stage <= Stage.ANSWERING.value,
+        not_(version_of(first_key(incoming.key))),
+    )
 
 
 def waiting_before(exchange_id: int, now: datetime) -> Select[Any]:
@@ -242,16 +251,20 @@ def _count() -> Select[Any]:
     return select(func.count()).select_from(exchanges)
 
 
-FOLLOW_UPS_KEPT = timedelta(minutes=10)
-"""How long what people say to each other is kept for a question that may come: Slack delivers
-again for six minutes."""
+DELIVERED_FOR = timedelta(minutes=10)
+"""How long what came first is kept for what may come after it: Slack delivers again for six
+minutes."""
 _early = early_follow_ups.c
 
 
 def keep_early(connection: Connection, incoming: Incoming, now: datetime) -> None:
     """Keep it once, as it was said last, and not where it was taken in before."""
     forget_early(connection, now)
-    withdraw_early(connection, incoming.key)
+    first = first_key(incoming.key)
+    kept = connection.scalars(select(_early.key).where(version_of(first, _early.key)))
+    if max(kept, default="") > incoming.key:
+        return
+    withdraw_early(connection, first)
     if connection.scalar(already(incoming.key)) is None:
         connection.execute(insert(early_follow_ups).values(**early_follow_up_row(incoming, now)))
 
@@ -266,7 +279,8 @@ def take_early(connection: Connection, first: Incoming) -> list[Incoming]:
 
 
 def withdraw_early(connection: Connection, key: str) -> None:
-    connection.execute(delete(early_follow_ups).where(_early.key == key))
+    """Forget what a message said, before any change and after."""
+    connection.execute(delete(early_follow_ups).where(version_of(key, _early.key)))
 
 
 def forget_early(connection: Connection, now: datetime) -> None:
@@ -277,5 +291,5 @@ def forget_early(connection: Connection, now: datetime) -> None:
         _exchange.kind == Kind.UNTOLD.value,
         _exchange.stage == Stage.PLACEHOLDER.value,
     )
-    old = _early.received_at < now - FOLLOW_UPS_KEPT
+    old = _early.received_at < now - DELIVERED_FOR
     connection.execute(delete(early_follow_ups).where(old, not_(follows_untold)))

@@ -22,7 +22,7 @@ from audit.teams import of_team
 from audit.values import new_id
 from bot.answering.followups import MOST_RECALLED, recalled
 from bot.errors import LeaseLost
-from bot.slack.exchange import Answers, Exchange, Incoming, Kind, Origin, Stage
+from bot.slack.exchange import Answers, Exchange, Incoming, Kind, Origin, Stage, first_key
 from bot.slack.inbox import queries
 from bot.slack.inbox.attachments import Attachments, forget_attachments
 from bot.slack.inbox.channel_settings import ChannelSettingsStore
@@ -112,6 +112,13 @@ class Inbox(Door):
             self.wakeups[Stage.PLACEHOLDER].notify()
         return receipt
 
+    def ask_by_button(self, incoming: Incoming, now: datetime) -> Receipt:
+        """Take it in once, although it was refused; not where it was changed since, or deleted."""
+        with self._transaction() as connection:
+            receipt = self._corrected(connection, incoming, now, again=True)
+        self._wake()
+        return receipt
+
     def follow_up(self, incoming: Incoming, now: datetime) -> Receipt:
         """Store what goes on in a thread where the person asked.
 
@@ -121,9 +128,9 @@ class Inbox(Door):
         asked = queries.question_in(incoming.channel, incoming.thread, incoming.user)
         with self._transaction() as connection:
             if connection.scalar(asked):
-                receipt = self._taken_in(connection, incoming, now)
+                receipt = self._corrected(connection, incoming, now)
             else:
-                receipt = Receipt(stored=False, refused=False, waiting=0, starts=now)
+                receipt = _left_out(now)
                 queries.keep_early(connection, incoming, now)
         if receipt.stored:
             self.wakeups[Stage.PLACEHOLDER].notify()
@@ -139,7 +146,7 @@ class Inbox(Door):
             if kind is Kind.QUESTION:
                 starts = paced(connection, asked.user, exchange.received_at)
                 for later in queries.take_early(connection, asked):
-                    self._taken_in(connection, later, now)
+                    self._corrected(connection, later, now)
             told = {"kind": kind.value, "paced_until": starts}
             mine = update(exchanges).where(*self._in_hand(exchange))
             if connection.execute(mine.values(**told)).rowcount != 1:
@@ -152,45 +159,58 @@ class Inbox(Door):
         """The person deleted what they said: it is not answered; a reply that stands is folded."""
         with self._transaction() as connection:
             queries.withdraw_early(connection, key)
-            if not queries.versions(connection, key):
+            heard = queries.newest(connection, key)
+            queries.add_tombstone(connection, f"{key}{queries.DELETED}", now)
+            if not heard:
                 queries.add_tombstone(connection, key, now)
                 return
             self._withdrawn(connection, key, now, "deleted")
             forget_attachments(connection, key)
         self._wake()
 
-    def correct(self, corrected: Incoming, original: str, now: datetime) -> Receipt:
+    def correct(self, corrected: Incoming, now: datetime) -> Receipt:
         """The person changed what they said: it is asked anew, and what was answered is folded.
 
-        `corrected` has a key of its own, which begins with that of the `original` and `EDITED`.
-        Where the original was changed again since, is not to be taken in, or was never heard and
-        is not asked of the bot now, nothing happens; one that comes late is not taken in.
+        Where it was changed again since, or deleted, nothing happens; what it said before is not
+        taken in if it comes late.
         """
         with self._transaction() as connection:
-            versions = queries.versions(connection, original)
-            unheard = corrected.is_unasked or connection.scalar(queries.already(original))
-            if max(versions) >= corrected.key if versions else unheard:
-                return Receipt(stored=False, refused=False, waiting=0, starts=now)
-            if not versions:
-                queries.add_tombstone(connection, original, now)
-            receipt = self._taken_in(connection, corrected, now)
-            if receipt.stored:
-                why = "gone" if corrected.is_unasked else "changed"
-                self._withdrawn(connection, original, now, why, but=corrected.key)
+            receipt = self._corrected(connection, corrected, now)
         self._wake()
         return receipt
 
-    def ask_no_more(self, original: str, changed: str, now: datetime) -> None:
+    def _corrected(
+        self, connection: Connection, said: Incoming, now: datetime, *, again: bool = False
+    ) -> Receipt:
+        """Take it in as what its message says now; `again`: although it was refused."""
+        original = first_key(said.key)
+        if original == said.key and not again:
+            return self._taken_in(connection, said, now)
+        newest = queries.newest(connection, original)
+        if newest > said.key or (newest == said.key and not again):
+            return _left_out(now)
+        if original != said.key:
+            queries.add_tombstone(connection, original, now)
+        receipt = self._taken_in(connection, said, now, again=again)
+        if receipt.stored:
+            why = "gone" if said.is_unasked else "changed"
+            self._withdrawn(connection, original, now, why, but=said.key)
+        return receipt
+
+    def ask_no_more(self, changed: str, now: datetime, *, may_come: bool) -> None:
         """The person changed what they said, and it asks nothing: as where they delete it.
 
-        `changed`: the key that a correction would have; what came later stands.
+        `changed`: the key that a correction would have; what came later stands. `may_come`: what
+        it said before may be on its way still.
         """
+        original = first_key(changed)
         with self._transaction() as connection:
             queries.withdraw_early(connection, original)
-            versions = queries.versions(connection, original)
-            if not versions or max(versions) >= changed:
+            newest = queries.newest(connection, original)
+            if newest >= changed if newest else not may_come:
                 return
-            queries.add_tombstone(connection, changed, now)
+            for each in (original, changed):
+                queries.add_tombstone(connection, each, now)
             self._withdrawn(connection, original, now, "gone")
             forget_attachments(connection, original)
         self._wake()
@@ -368,9 +388,13 @@ class Inbox(Door):
         with self._turn, STORE.transaction(self._engine) as connection:
             yield connection
 
-    def _taken_in(self, connection: Connection, incoming: Incoming, now: datetime) -> Receipt:
-        there = connection.scalar(queries.already(incoming.key))
-        waiting = int(connection.scalar(queries.waiting_of(incoming.user)) or 0)
+    def _taken_in(
+        self, connection: Connection, incoming: Incoming, now: datetime, *, again: bool = False
+    ) -> Receipt:
+        """What a change of it came before is not taken in; `again`: although it was refused."""
+        known = queries.stored if again else queries.already
+        there = connection.scalar(known(incoming.key))
+        waiting = int(connection.scalar(queries.waiting_besides(incoming)) or 0)
         full = waiting >= (MOST_UNASKED if incoming.is_unasked else MOST_WAITING)
         if there is not None or full:
             refused = full and there is None
@@ -385,7 +409,7 @@ class Inbox(Door):
         demand_kept(connection, row)
         if asks:
             for later in queries.take_early(connection, incoming):
-                self._taken_in(connection, later, now)
+                self._corrected(connection, later, now)
         return Receipt(stored=True, refused=False, waiting=waiting, starts=starts)
 
     def _in_hand(self, exchange: Exchange) -> tuple[ColumnElement[bool], ...]:
@@ -413,6 +437,10 @@ class Inbox(Door):
     def _number(self, query: Any) -> int:
         with self._transaction() as connection:
             return int(connection.scalar(query) or 0)
+
+
+def _left_out(now: datetime) -> Receipt:
+    return Receipt(stored=False, refused=False, waiting=0, starts=now)
 
 
 def _taken_over(exchange: Exchange) -> LeaseLost:

@@ -252,7 +252,7 @@ def test_what_was_refused_is_asked_again_once_by_whoever_asked_it(desk: FrontDes
     assert desk.told(lambda: press(BEN))["text"] == slack.ASKED_BEFORE
     kept = desk.inbox.claim(Stage.PLACEHOLDER, datetime.now(UTC))
     assert kept is not None
-    assert kept.asked == replace(refused, key=f"again:{refused.key}", quoted=True)
+    assert kept.asked == replace(refused, quoted=True)
 
 
 @pytest.mark.parametrize("door", ["a message's menu", "a button"])
@@ -295,3 +295,21 @@ def test_a_very_long_question_that_was_refused_fits_its_button(text: str) -> Non
     again = asked_with_button(to_button(refused)).text
     assert len(again) > 800
     assert text.startswith(again.removesuffix("…"))
+
+
+def test_what_was_refused_and_asked_once_more_where_it_was_asked_is_not_asked_again_too(
+    desk: FrontDesk, record: AuditRecord, ts: str
+) -> None:
+    while desk.inbox.take_in(asked_privately(new_id(NOON), "Leave?", EVE, NOON), NOON).stored:
+        pass
+    shown = private_offer(record)
+    blocks = [dict(each) for each in shown.blocks]
+    ts = desk.bot.chat_postMessage(channel=GENERAL, text=shown.text, blocks=blocks)["ts"]
+    press = partial(desk.slack.clicks, EVE, GENERAL, ts, "ask_privately", record.audit_id)
+    refused = [desk.told(press, EVE) for _ in range(2)]
+    while exchange := desk.inbox.claim(Stage.PLACEHOLDER, datetime.now(UTC)):
+        desk.inbox.save(replace(exchange, stage=Stage.DONE))
+    assert desk.told(press, EVE)["text"] == slack.ASK_ACKNOWLEDGED
+    for each in refused:
+        again = partial(desk.slack.clicks, EVE, GENERAL, each["ts"], "ask_refused")
+        assert desk.told(again, EVE)["text"] == slack.ASKED_BEFORE

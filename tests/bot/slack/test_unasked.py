@@ -1,34 +1,28 @@
 """What nobody asked the bot is answered for sure or in silence, and costs nobody anything."""
 
 import logging
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from office import ANA, BEN, EVE, GENERAL, LOUNGE, MEANINGS, AtOnce, Office
-from slack_bolt import BoltContext, BoltRequest, BoltResponse
+from office import ANA, BEN, EVE, GENERAL, LOUNGE, Office
 from slack_reading import words
 
 from audit.record import Decision, EventKind
 from bot.slack.blocks.system_messages import Trouble
-from bot.slack.exchange import Answers, Incoming, Stage
-from bot.slack.failures import Throttle
+from bot.slack.exchange import EDITED, Answers, Incoming, Stage
 from bot.slack.inbox.channel_settings import ChannelSettings
-from bot.slack.inbox.queries import EDITED
 from bot.slack.inbox.store import MOST_UNASKED
-from bot.slack.intake import NOT_NOW, RECEIVED, Intake
-from bot.slack.notices import Notices
+from bot.slack.intake import NOT_NOW, RECEIVED
 from bot.slack.steps.posting import UNASKED_WITHIN
 from bot.slack.steps.sending import TroubleNotice
 from bot.wording import channels as wording
 from bot.wording import slack
-from bot.workspace.seed import BOT_USER
 from retrieval.errors import RetrievalError
 
 if TYPE_CHECKING:
-    from bot.slack.home import AppHome
+    pass
 
 ASKED = "How long is the parental leave?"
 SURELY_ASKED = "how many days of annual leave do employees get"
@@ -46,35 +40,6 @@ def wants(office: Office, answers: Answers) -> None:
 
 def overheard(office: Office) -> Incoming:
     return office.say(BEN, ASKED, answers=Answers.SURE)
-
-
-def hears(
-    office: Office,
-    event: Mapping[str, Any],
-    *,
-    shared: bool = False,
-    source_changed: Callable[[Mapping[str, Any]], None] = lambda _: None,
-) -> int:
-    """Slack delivers an event; what the bot answers with."""
-    notices = Notices(
-        office.client,
-        office.inbox.stale_messages,
-        AtOnce(),
-        Throttle(60.0, time.monotonic),
-        office.clock,
-        AtOnce(),
-    )
-    home = cast("AppHome", None)  # no event here shows anything
-    intake = Intake(
-        *(office.inbox, notices, home, office.clock, MEANINGS, office.rules),
-        source_changed=source_changed,
-    )
-    body = {"event": event, "is_ext_shared_channel": shared}
-    context = BoltContext({"bot_user_id": BOT_USER})
-    answer = intake.handle(
-        body, BoltRequest(body=body, mode="socket_mode"), context, lambda: BoltResponse(status=0)
-    )
-    return int(answer.status or 0)
 
 
 def is_recorded_in_silence(office: Office) -> bool:
@@ -107,11 +72,11 @@ def test_what_is_turned_off_meanwhile_or_comes_late_is_said_to_nobody(office: Of
 def test_what_is_said_openly_is_heard_where_wanted_and_no_outsider_reads(office: Office) -> None:
     said = {"type": "message", "channel": GENERAL, "user": BEN, "text": SURELY_ASKED}
     for number, event in enumerate((said, said | {"channel": LOUNGE}, said)):
-        assert hears(office, event | {"ts": f"{number}.0"}, shared=number == 2) == RECEIVED
+        assert office.hears(event | {"ts": f"{number}.0"}, shared=number == 2) == RECEIVED
         assert office.inbox.counts()[Stage.PLACEHOLDER] == 1
     allowed = ChannelSettings(answers=Answers.SURE, outsiders=True)
     office.inbox.channel_settings.keep(GENERAL, allowed, ANA, office.clock())
-    hears(office, said | {"ts": "3.0"}, shared=True)
+    office.hears(said | {"ts": "3.0"}, shared=True)
     assert office.inbox.counts()[Stage.PLACEHOLDER] == 2
 
 
@@ -121,7 +86,7 @@ def test_a_reaction_takes_away_what_nobody_asked_for_and_nothing_else(office: Of
     unasked = office.reach(Stage.DELIVERY)
     for user, reply in ((BEN, asked_for), (EVE, unasked), (ANA, unasked)):
         item = {"type": "message", "channel": GENERAL, "ts": reply.placeholder}
-        hears(office, {"type": "reaction_added", "user": user, "reaction": "x", "item": item})
+        office.hears({"type": "reaction_added", "user": user, "reaction": "x", "item": item})
         office.clean_up()
         texts = [words(each) for each in office.bot_said()]
         assert (slack.FOLDED["unwanted"] in texts) is (user == ANA), "she is an administrator"
@@ -133,7 +98,7 @@ def test_reacting_twice_is_no_error(office: Office, caplog: pytest.LogCaptureFix
     unasked = office.reach(Stage.DELIVERY)
     item = {"type": "message", "channel": GENERAL, "ts": unasked.placeholder}
     for _ in range(2):
-        hears(office, {"type": "reaction_added", "user": ANA, "reaction": "x", "item": item})
+        office.hears({"type": "reaction_added", "user": ANA, "reaction": "x", "item": item})
         office.clock.forward(60)
         office.clean_up()
     kinds = [event.kind for event in office.delivered(unasked.audit_id)]
@@ -147,7 +112,7 @@ def test_a_reaction_whose_maker_is_not_known_just_now_is_delivered_again(office:
     office.workspace.faults.refuse("users.info", "internal_error")
     item = {"type": "message", "channel": GENERAL, "ts": posted.placeholder}
     reacted = {"type": "reaction_added", "user": EVE, "reaction": "x", "item": item}
-    assert hears(office, reacted) == NOT_NOW
+    assert office.hears(reacted) == NOT_NOW
 
 
 @pytest.mark.parametrize("failing", [OSError("disk full"), RetrievalError("no library")])
@@ -161,8 +126,8 @@ def test_a_change_that_cannot_be_kept_is_delivered_again(
         heard.append(event)
         raise failing
 
-    assert hears(office, deleted, source_changed=fails) == NOT_NOW
-    assert hears(office, deleted, source_changed=heard.append) == RECEIVED
+    assert office.hears(deleted, source_changed=fails) == NOT_NOW
+    assert office.hears(deleted, source_changed=heard.append) == RECEIVED
     assert heard == [deleted, deleted]
 
 
@@ -199,7 +164,7 @@ def test_a_question_that_changes_is_answered_anew_and_the_old_answer_folds(offic
     asked = overheard(office)
     office.reach(Stage.DELIVERY)
     changed = replace(asked, key=f"{asked.key}{EDITED}2.0", text="How long is the sick leave?")
-    office.inbox.correct(changed, asked.key, office.clock())
+    office.inbox.correct(changed, office.clock())
     office.clean_up()
     [folded] = office.bot_said()
     assert words(folded) == slack.FOLDED["gone"]
