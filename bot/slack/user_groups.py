@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, MutableMapping
+from collections.abc import Callable, Collection, Iterable, Mapping, MutableMapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -14,6 +14,7 @@ from audit.teams import known_as, slack_id, team_of
 from bot.access.user_groups import ReadGroup, is_channel, named
 from bot.errors import JobFailed
 from bot.slack.failures import UNSENT, code_of
+from bot.slack.inbox.tables import EPOCH
 from bot.slack.inbox.user_groups import KeptUserGroups
 from bot.slack.workspaces import client_of
 from bot.wording import jobs as wording
@@ -30,6 +31,8 @@ class UserGroupSync:
     kept: KeptUserGroups
     append: Callable[[AuditEvent], object]
     """Into the audit store: nobody gains or loses anything before it is noted there."""
+    noted: Callable[[datetime], Iterable[AuditEvent]]
+    """What of this stands there since a moment, oldest first."""
     now: Callable[[], datetime]
     home_team: str = ""
     """Id of the home's own workspace, where there are several."""
@@ -63,20 +66,39 @@ class UserGroupSync:
                 except UNSENT as error:
                     handle = _called(group)
                     unread.append(f"{handle} ({code_of(error) or str(error)})")
+        gone = before.keys() - read.keys() - set(known)
+        members = self._members_noted({each: before.get(each) for each in (*read, *gone)})
         for group in read.values():
-            self._note(group, before.get(group.group_id), numbers)
-        for gone in before.keys() - read.keys() - set(known):
-            self._note(replace(before[gone], members=frozenset()), before[gone], Counter())
+            self._note(group, members[group.group_id], numbers)
+        for each in gone:
+            self._note(replace(before[each], members=frozenset()), members[each], Counter())
         self.kept.keep(list(read.values()), known)
         if unread:
             raise JobFailed(wording.usergroups_unread(", ".join(unread)), numbers)
         return numbers
 
+    def _members_noted(
+        self, groups: Mapping[str, ReadGroup | None]
+    ) -> Mapping[str, Collection[str]]:
+        """Return who is in each group by the audit: a reading that was cut short kept less."""
+        if not groups:
+            return {}
+        members = {key: set(each.members if each else ()) for key, each in groups.items()}
+        since = min(each.read_at if each else EPOCH for each in groups.values())
+        for event in self.noted(since):
+            group = members.get(str(event.details["group"])) if event.person else None
+            if event.person and group is not None:
+                change = group.add if event.details["change"] == "joined" else group.discard
+                change(event.person.id)
+        return members
+
     def _note(
-        self, group: ReadGroup, before: ReadGroup | None, numbers: MutableMapping[str, int]
+        self, group: ReadGroup, known: Collection[str], numbers: MutableMapping[str, int]
     ) -> None:
-        known = before.members if before else frozenset()
-        changes = {"joined": sorted(group.members - known), "left": sorted(known - group.members)}
+        changes = {
+            "joined": sorted(group.members.difference(known)),
+            "left": sorted(set(known) - group.members),
+        }
         numbers["groups"] += 1
         for change, people in changes.items():
             numbers[change] += len(people)

@@ -14,7 +14,7 @@ from slack_sdk import WebClient
 from sqlalchemy import make_url
 
 from audit.engines import file_of, is_file
-from audit.record import AuditRecord
+from audit.record import AuditRecord, EventKind
 from audit.values import CitationRecord
 from bot.access.people import Person
 from bot.access.units import units_of
@@ -350,9 +350,10 @@ def read_user_groups(container: Container) -> "Numbers":
         raise NotConnected(wording.NOT_CONNECTED)
     client = slack_client(container, RateLimitErrorRetryHandler(max_retry_count=1))
     home_team = container.stores.ontology.home_team
-    append = container.stores.audit_writer.append
-    sync = UserGroupSync(client, container.stores.user_groups, append, _now, home_team)
-    return sync(names)
+    stores = container.stores
+    noted = partial(stores.audit_reader.happened, EventKind.MEMBERSHIP)
+    append = stores.audit_writer.append
+    return UserGroupSync(client, stores.user_groups, append, noted, _now, home_team)(names)
 
 
 def _now() -> datetime:

@@ -1,9 +1,10 @@
 """Who is in Slack's user groups is read, kept, and forgotten when they leave."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from audit.errors import AuditUnavailable
 from audit.log import open_reader, open_writer
 from audit.record import AuditEvent, EventKind
 from bot.access.user_groups import ReadGroup, UserGroups
-from bot.errors import JobFailed
+from bot.errors import InboxUnavailable, JobFailed
 from bot.slack.directory import SlackPeople
 from bot.slack.inbox.store import Inbox
 from bot.slack.inbox.tables import EPOCH
@@ -61,6 +62,18 @@ def noted(_: AuditEvent) -> None:
     """Where that is not what is asked about."""
 
 
+def nothing(_: datetime) -> Sequence[AuditEvent]:
+    """What was noted there."""
+    return ()
+
+
+def read(client: WebClient, kept: KeptUserGroups, url: str) -> None:
+    """Read the groups of `NAMES`, and note in the audit store who came and went."""
+    with open_writer(url) as writer, open_reader(url) as reader:
+        noted = partial(reader.happened, EventKind.MEMBERSHIP)
+        UserGroupSync(client, kept, writer.append, noted, now)(NAMES)
+
+
 TUTORS = UserGroup("S0TUTORS", "cs-tutors", (ANA, BEN))
 OFFICE = UserGroup("S0STAFF", "office", (EVE,))
 
@@ -68,11 +81,11 @@ OFFICE = UserGroup("S0STAFF", "office", (EVE,))
 def test_who_left_a_group_or_whose_group_is_gone_is_in_it_no_more(kept: KeptUserGroups) -> None:
     unnamed = UserGroup("S0ELSE", "everybody", (ANA, BEN, EVE))
     with slack(TUTORS, OFFICE, unnamed) as (_, client):
-        numbers = UserGroupSync(client, kept, noted, now)(NAMES)
+        numbers = UserGroupSync(client, kept, noted, nothing, now)(NAMES)
     assert numbers == {"groups": 2, "joined": 3, "left": 0, "not_found": 0}
     assert members(kept.read()) == {"cs-tutors": {ANA, BEN}, "office": {EVE}}
     with slack(replace(TUTORS, users=(BEN,))) as (_, client):
-        numbers = UserGroupSync(client, kept, noted, now)(NAMES)
+        numbers = UserGroupSync(client, kept, noted, nothing, now)(NAMES)
     assert numbers == {"groups": 1, "joined": 0, "left": 1, "not_found": 1}
     assert members(kept.read()) == {"cs-tutors": {BEN}}
 
@@ -81,10 +94,9 @@ def test_who_came_into_a_group_and_left_it_is_in_the_audit_and_erased_with_the_p
     kept: KeptUserGroups, tmp_path: Path
 ) -> None:
     url = f"sqlite:///{tmp_path / 'audit.sqlite'}"
-    with open_writer(url) as writer:
-        for groups in ((TUTORS, OFFICE), (TUTORS, OFFICE), (replace(TUTORS, users=(BEN,)),)):
-            with slack(*groups) as (_, client):
-                UserGroupSync(client, kept, writer.append, now)(NAMES)
+    for groups in ((TUTORS, OFFICE), (TUTORS, OFFICE), (replace(TUTORS, users=(BEN,)),)):
+        with slack(*groups) as (_, client):
+            read(client, kept, url)
     changes = [
         (ANA, "S0TUTORS", "joined"),
         (BEN, "S0TUTORS", "joined"),
@@ -99,6 +111,41 @@ def test_who_came_into_a_group_and_left_it_is_in_the_audit_and_erased_with_the_p
     assert sorted(in_the_audit(url)) == sorted(each for each in changes if each[0] != ANA)
     with open_reader(url) as reader:
         assert reader.verify().ok
+
+
+def test_a_reading_that_was_cut_short_notes_nothing_twice(
+    kept: KeptUserGroups, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = f"sqlite:///{tmp_path / 'audit.sqlite'}"
+    every = (TUTORS, OFFICE)
+    for groups, killed in ((every, True), (every, True), ((OFFICE,), True), (every, False)):
+        with slack(*groups) as (_, client), monkeypatch.context() as patched:
+            if killed:
+                patched.setattr(kept, "keep", broken_off)
+            with pytest.raises(InboxUnavailable) if killed else nullcontext():
+                read(client, kept, url)
+    assert members(kept.read()) == {"cs-tutors": {ANA, BEN}, "office": {EVE}}
+    joined = [(ANA, "S0TUTORS", "joined"), (BEN, "S0TUTORS", "joined"), (EVE, "S0STAFF", "joined")]
+    assert sorted(in_the_audit(url)) == sorted(joined)
+
+
+def test_who_left_between_two_readings_of_which_one_was_cut_short_is_noted_once(
+    kept: KeptUserGroups, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = f"sqlite:///{tmp_path / 'audit.sqlite'}"
+    with slack(TUTORS) as (_, client), monkeypatch.context() as patched:
+        patched.setattr(kept, "keep", broken_off)
+        with pytest.raises(InboxUnavailable):
+            read(client, kept, url)
+    for _ in range(2):
+        with slack(replace(TUTORS, users=(BEN,))) as (_, client):
+            read(client, kept, url)
+    changes = [(ANA, "joined"), (BEN, "joined"), (ANA, "left")]
+    assert [(who, change) for who, _, change in in_the_audit(url)] == changes
+
+
+def broken_off(*_: object) -> None:
+    raise InboxUnavailable("The process was killed.")
 
 
 def in_the_audit(url: str) -> list[tuple[str, JsonValue, JsonValue]]:
@@ -116,23 +163,23 @@ def test_nobody_gains_anything_that_the_audit_store_does_not_note(kept: KeptUser
         raise AuditUnavailable("The disk is full.")
 
     with slack(TUTORS) as (_, client), pytest.raises(AuditUnavailable):
-        UserGroupSync(client, kept, full, now)(["cs-tutors"])
+        UserGroupSync(client, kept, full, nothing, now)(["cs-tutors"])
     assert list(kept.read()) == []
 
 
 def test_a_group_that_slack_does_not_tell_stays_as_old_as_it_was(kept: KeptUserGroups) -> None:
     with slack(TUTORS, OFFICE) as (workspace, client):
-        UserGroupSync(client, kept, noted, now)(NAMES)
+        UserGroupSync(client, kept, noted, nothing, now)(NAMES)
         before = {each.handle: each.read_at for each in kept.read()}
         workspace.faults.refuse("usergroups.users.list", "internal_error", times=1)
         with pytest.raises(JobFailed) as failed:
-            UserGroupSync(client, kept, noted, now)(NAMES)
+            UserGroupSync(client, kept, noted, nothing, now)(NAMES)
         assert failed.value.numbers["groups"] == 1
         after = {each.handle: each.read_at for each in kept.read()}
         assert sum(before[each] == after[each] for each in before) == 1
         workspace.faults.refuse("usergroups.list", "missing_scope")
         with pytest.raises(JobFailed, match="missing_scope"):
-            UserGroupSync(client, kept, noted, now)(NAMES)
+            UserGroupSync(client, kept, noted, nothing, now)(NAMES)
         assert {each.handle: each.read_at for each in kept.read()} == after
 
 
@@ -148,7 +195,7 @@ def test_each_workspace_tells_who_is_in_its_own_groups_and_one_that_does_not_los
         tokens = {"": workspace.bot_token, OTHER: there.bot_token}
         client = TeamClient(tokens.__getitem__, base_url=workspace.api_url, retry_handlers=[])
         names = ("cs-tutors", f"{OTHER}//cs-tutors", f"{OTHER}//nobody", f"{OTHER}//S0STAFF")
-        numbers = UserGroupSync(client, kept, noted, now)(names)
+        numbers = UserGroupSync(client, kept, noted, nothing, now)(names)
         assert numbers == {"groups": 3, "joined": 4, "left": 0, "not_found": 1}
         before = {each.group_id: each for each in kept.read()}
         assert {name: each.members for name, each in before.items()} == {
@@ -158,7 +205,7 @@ def test_each_workspace_tells_who_is_in_its_own_groups_and_one_that_does_not_los
         }
         tokens[OTHER] = "a token that is over"
         with pytest.raises(JobFailed, match=f"{OTHER}//invalid_auth"):
-            UserGroupSync(client, kept, noted, now)(names)
+            UserGroupSync(client, kept, noted, nothing, now)(names)
         after = {each.group_id: each for each in kept.read()}
         assert after.keys() == before.keys()
         assert after["S0TUTORS"].read_at > before["S0TUTORS"].read_at
@@ -179,7 +226,7 @@ def test_slack_is_told_which_workspace_is_meant_the_homes_own_too(
     monkeypatch.setattr(TeamClient, "api_call", noting)
     with slack(TUTORS) as (workspace, _):
         client = TeamClient(lambda _: workspace.bot_token, base_url=workspace.api_url)
-        UserGroupSync(client, kept, noted, now, TEAM_ID)(["cs-tutors"])
+        UserGroupSync(client, kept, noted, nothing, now, TEAM_ID)(["cs-tutors"])
     assert asked == [("usergroups.list", TEAM_ID), ("usergroups.users.list", TEAM_ID)]
 
 
@@ -203,7 +250,7 @@ def test_who_is_in_a_private_channel_is_a_group_that_has_its_id(kept: KeptUserGr
     seed = replace(SEED, usergroups=(OFFICE,), channels=(private,))
     with Workspace(seed, options=Options(limits=Limits(enabled=False))) as workspace:
         client = WebClient(workspace.bot_token, base_url=workspace.api_url, retry_handlers=[])
-        numbers = UserGroupSync(client, kept, noted, now)(["office", private.id])
+        numbers = UserGroupSync(client, kept, noted, nothing, now)(["office", private.id])
         read = {each.group_id: each.members for each in kept.read()}
         assert (numbers["groups"], read[private.id]) == (2, frozenset({ANA, BOT_USER}))
         groups = UserGroups({private.id: STAFF}, {})
@@ -211,7 +258,7 @@ def test_who_is_in_a_private_channel_is_a_group_that_has_its_id(kept: KeptUserGr
         assert groups.of_user(BEN, kept.read(), now()) == {}
         workspace.faults.refuse("conversations.members", "channel_not_found")
         with pytest.raises(JobFailed, match=private.id):
-            UserGroupSync(client, kept, noted, now)([private.id])
+            UserGroupSync(client, kept, noted, nothing, now)([private.id])
 
 
 @pytest.mark.parametrize("how", [{"is_private": False}, {"is_ext_shared": True}])
@@ -227,7 +274,7 @@ def test_a_channel_that_anybody_may_join_or_others_read_gives_nothing(
         def conversations_members(self, **_: Any) -> Any:
             raise AssertionError("nobody is asked for")
 
-    UserGroupSync(Telling(), kept, noted, now)(["C0APOLLO"])
+    UserGroupSync(Telling(), kept, noted, nothing, now)(["C0APOLLO"])
     assert [each.members for each in kept.read()] == [frozenset()]
 
 
@@ -241,5 +288,5 @@ def test_members_of_a_channel_of_another_workspace_are_of_that(kept: KeptUserGro
         def conversations_members(self, **_: Any) -> Any:
             return [{"members": [ANA]}, {"members": [f"{OTHER}//{BEN}"]}]
 
-    UserGroupSync(Pages(), kept, noted, now)([f"{OTHER}//C0APOLLO"])
+    UserGroupSync(Pages(), kept, noted, nothing, now)([f"{OTHER}//C0APOLLO"])
     assert [each.members for each in kept.read()] == [{f"{OTHER}//{ANA}", f"{OTHER}//{BEN}"}]
