@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path, PurePosixPath
 
-from audit.record import AuditRecord, Candidate
+from audit.record import AuditEvent, AuditRecord, Candidate, EventKind
 from audit.teams import slack_id, team_of
 from audit.values import (
     AGENTS,
@@ -174,6 +174,15 @@ def is_private(channel: str) -> bool:
     (https://docs.slack.dev/apis/web-api/using-the-conversations-api).
     """
     return channel in ("", AGENTS.id) or slack_id(channel).startswith("D")
+
+
+def is_told(record: AuditRecord, happened: Iterable[AuditEvent]) -> bool:
+    """Tell whether somebody heard its answer, by what happened to it.
+
+    What nobody asked the bot, in a channel, it may have answered in silence.
+    """
+    delivered = any(each.kind is EventKind.DELIVERED for each in happened)
+    return delivered or is_private(record.channel.id)
 
 
 def is_of_team(record: AuditRecord, team: str) -> bool:

@@ -19,7 +19,7 @@ from audit.teams import known_as, slack_id, team_of
 from bot.access.channels import Channels
 from bot.access.entries import Facets
 from bot.access.people import Person
-from bot.access.reading import RecordAccess, is_of_team, is_private
+from bot.access.reading import RecordAccess, is_of_team, is_private, is_told
 from bot.access.units import units_of
 from bot.answering.recording import NO_ANSWER
 from bot.digest.values import Digest, Line, Page, UnitDigest, Week
@@ -233,12 +233,13 @@ class Digests:
             )
 
     def _unanswered(self, week: Week, only: str | None) -> Iterator[AuditRecord]:
-        """Return what nobody took back, the newest first."""
+        """Return what somebody was told and nobody took back, the newest first."""
         for stored in self.records.asked_between(*week.times(self.zone)):
             record = stored.record
             if _is_unanswered(record) and (only is None or is_of_team(record, only)):
                 later = self.records.happened_to(record.audit_id)
-                if not any(each.kind in _TAKEN_BACK for each in later):
+                taken_back = any(each.kind in _TAKEN_BACK for each in later)
+                if is_told(record, later) and not taken_back:
                     yield record
 
     def _documents(self, asked: Sequence[AuditRecord]) -> Mapping[str, Document]:

@@ -15,10 +15,10 @@ from slack_sdk import WebClient
 
 from audit.log import AuditReader
 from audit.queries import RecordQuery, Summary
-from audit.record import AuditRecord, EventKind
+from audit.record import AuditRecord
 from audit.teams import slack_id
 from bot.access.people import Person
-from bot.access.reading import is_private
+from bot.access.reading import is_told
 from bot.answering.in_words import shown_as
 from bot.answering.recording import NO_ANSWER
 from bot.jobs.runs import JobStatus
@@ -150,17 +150,17 @@ class AppHome:
         """
         for each in self.records.find(RecordQuery(person=person_id, limit=LOOKED_AT)).records:
             record = read(self.records, each.audit_id, person_id)
-            if record.corrects is None and (is_private(record.channel.id) or self._is_told(each)):
+            if record.corrects is None and self._is_told(record):
                 yield each, record
 
-    def _is_told(self, answer: Summary) -> bool:
-        told = self.records.happened_to(answer.audit_id)
-        return any(each.kind is EventKind.DELIVERED for each in told)
+    def _is_told(self, record: AuditRecord) -> bool:
+        return is_told(record, self.records.happened_to(record.audit_id))
 
     def _was_asked(self, refused: Summary) -> bool:
-        """Tell whether an answer was sought: a search alone is kept as an abstention, too."""
+        """Tell whether an answer was sought: what nobody asked is kept as an abstention, too."""
         record = read(self.records, refused.audit_id, refused.person_id)
-        return record.writer.name not in NO_ANSWER and record.corrects is None
+        sought = record.writer.name not in NO_ANSWER and record.corrects is None
+        return sought and self._is_told(record)
 
     def _for_admins(self, team: str) -> list[Block]:
         """How a workspace's sources stand, and what its people asked without an answer.

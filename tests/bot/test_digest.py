@@ -240,6 +240,7 @@ def test_what_was_taken_back_and_what_was_no_question_is_left_out(
     searched = WriterRecord(name=SEARCH_ALONE)
     shelf.left_open(PATERNITY, channel=GENERAL, writer=searched)
     shelf.left_open(PATERNITY, channel=GENERAL, decision=Decision.ANSWER)
+    shelf.left_open(PATERNITY, channel=GENERAL, told=False)
     assert digest() == Digest(WEEK, ())
     shelf.left_open(PATERNITY, channel=GENERAL, decision=Decision.PARTIAL)
     assert [line.examples for line in digest().units[0].lines] == [(PATERNITY,)]

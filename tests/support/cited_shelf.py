@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from libraries import library_in
-from sample_records import a_record
+from sample_records import a_record, an_event
 
 from audit.log import open_reader, open_writer
-from audit.record import AuditRecord, Candidate, Decision, NearestRecord, SearchFilter
+from audit.record import AuditRecord, Candidate, Decision, EventKind, NearestRecord, SearchFilter
 from audit.values import Channel, CitationRecord, ClaimRecord, PersonRecord, Status
 from bot.access.channels import Channels
 from bot.access.people import Access, People, Person
@@ -166,12 +166,16 @@ class CitedShelf:
         *near: NearestRecord,
         person: Person = ANA,
         channel: str,
+        told: bool = True,
         **changes: Any,
     ) -> AuditRecord:
         """Answer a question with what came near it and nothing else."""
         asked = {"question": question, "standalone_question": question, "nearest": near}
         nothing = {"claims": (), "candidates": (), "decision": Decision.ABSTAIN}
-        return self.answer(person=person, channel=channel, **asked | nothing | changes)
+        record = self.answer(person=person, channel=channel, **asked | nothing | changes)
+        if told:
+            self.writer.append(an_event(record, kind=EventKind.DELIVERED))
+        return record
 
     def nearest(self, document: Document, words: str) -> NearestRecord:
         """A passage that came near and was quoted in place of an answer."""

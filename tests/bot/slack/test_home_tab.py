@@ -3,22 +3,30 @@
 import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from block_records import a_record
 from front_desk import FrontDesk
 from inboxes import said
 from office import ANA, EVE, GENERAL
 
-from audit.record import AuditEvent, EventKind
+from audit.record import AuditEvent, Decision, EventKind
 from audit.values import Channel, PersonRecord
 from bot.jobs.runs import JobStatus
 from bot.slack.exchange import Answers, Stage
 from bot.slack.home import MOST_QUESTIONS
 from bot.slack.inbox.forgetting import forget_in
 from retrieval.documents.holdings import KeptOut, KnownSource
+from bot.wording import slack as wording
 
 
-def answered(desk: FrontDesk, number: int, answers: Answers, posted_at: datetime | None) -> None:
+def answered(
+    desk: FrontDesk,
+    number: int,
+    answers: Answers,
+    posted_at: datetime | None,
+    decision: Decision = Decision.ANSWER,
+) -> None:
     """Eve says something in a channel, and it is recorded."""
     asked = said(number, user=EVE, channel=GENERAL)
     assert desk.inbox.take_in(replace(asked, answers=answers), datetime.now(UTC)).stored
@@ -27,9 +35,8 @@ def answered(desk: FrontDesk, number: int, answers: Answers, posted_at: datetime
     desk.inbox.save(replace(exchange, stage=Stage.DONE, posted_at=posted_at))
     person = PersonRecord(id=EVE, name="Eve Adams")
     channel = Channel(id=GENERAL)
-    record = a_record(
-        audit_id=exchange.audit_id, question=asked.text, person=person, channel=channel
-    )
+    known = {"audit_id": exchange.audit_id, "person": person, "channel": channel}
+    record = a_record(question=asked.text, decision=decision, **known)
     desk.writer.append(record)
     if posted_at:
         desk.writer.append(
@@ -43,6 +50,14 @@ def answered(desk: FrontDesk, number: int, answers: Answers, posted_at: datetime
         )
 
 
+def opened(desk: FrontDesk, user: str) -> dict[str, Any]:
+    """Somebody opens the app's Home; what it shows."""
+    with desk.slack.page(user) as page:
+        desk.slack.post("home", {"as": user})
+        view: dict[str, Any] = page.next("home")["view"]
+    return view
+
+
 def test_what_was_said_to_colleagues_and_not_answered_is_none_of_my_last_questions(
     desk: FrontDesk,
 ) -> None:
@@ -52,9 +67,7 @@ def test_what_was_said_to_colleagues_and_not_answered_is_none_of_my_last_questio
     for number in silent:
         answered(desk, number, Answers.SURE, None)
     forget_in(f"sqlite:///{desk.store.parent / 'inbox.sqlite'}", now + timedelta(days=40))
-    with desk.slack.page(EVE) as page:
-        desk.slack.post("home", {"as": EVE})
-        shown = json.dumps(page.next("home")["view"])
+    shown = json.dumps(opened(desk, EVE))
     assert [n for n in (1, 2, *silent) if f"question {n} " in shown] == [1, 2]
 
 
@@ -78,3 +91,11 @@ def test_an_administrator_sees_of_each_source_when_it_is_read_what_it_holds_and_
     assert f"handbook: {said}not read the last time: did not answer in time" in shown
     assert "ingest: every 1 hour, next" in shown
     assert "ingest handbook" not in shown
+
+
+def test_what_nobody_asked_the_bot_is_none_of_what_it_could_not_answer(desk: FrontDesk) -> None:
+    now = datetime.now(UTC)
+    answered(desk, 300, Answers.MENTIONED, now, Decision.ABSTAIN)
+    answered(desk, 301, Answers.SURE, None, Decision.ABSTAIN)
+    _, gaps = json.dumps(opened(desk, ANA)).split(wording.HOME_GAPS)
+    assert [n for n in (300, 301) if f"question {n}" in gaps] == [300]
