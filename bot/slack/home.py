@@ -50,12 +50,14 @@ from bot.wording.links import document_link
 from retrieval.documents.holdings import KeptOut, SourceTimes
 from retrieval.types import Document, Scope
 
-_ASK, _SEARCH = "home_ask", "home_search"
+_ASK, _SEARCH, _BEFORE, _AFTER = "home_ask", "home_search", "home_before", "home_after"
 MOST_QUESTIONS = 5
 LOOKED_AT = 100
 """Records of a person, among which are their last questions."""
 MOST_DOCUMENTS = 30
-"""Named at once; the search finds the rest."""
+"""On one page."""
+_LONGEST_SEARCH = 200
+"""Characters; Slack takes more than a button's value holds."""
 MOST_PROMPTS = 4
 """Of `assistant.threads.setSuggestedPrompts` (docs.slack.dev)."""
 _LONGEST = 120
@@ -99,14 +101,26 @@ class AppHome:
     def on(self, app: App) -> None:
         app.action(_ASK)(open_ask_form)
         app.action(_SEARCH)(self.search)
+        app.action(_BEFORE)(self.turn)
+        app.action(_AFTER)(self.turn)
 
     def search(self, ack: Ack, body: dict[str, Any]) -> None:
         ack()
         self.show(body["user"]["id"], str(body["actions"][0].get("value") or ""))
 
-    def show(self, user: str, sought: str = "") -> None:
-        """Publish the tab; raise what slack_sdk, the audit store and the library raise."""
-        self.client.views_publish(user_id=user, view=self._view(user, sought))
+    def turn(self, ack: Ack, body: dict[str, Any]) -> None:
+        """Show another page; a button's value says which, and nothing of who may read it."""
+        ack()
+        page, _, sought = str(body["actions"][0].get("value") or "").partition(":")
+        self.show(body["user"]["id"], sought, int(page) if page.isdecimal() else 0)
+
+    def show(self, user: str, sought: str = "", page: int = 0) -> None:
+        """Publish the tab; raise what slack_sdk, the audit store and the library raise.
+
+        `page`: of the documents, from 0; one that there is not is the last.
+        """
+        view = self._view(user, sought[:_LONGEST_SEARCH], page)
+        self.client.views_publish(user_id=user, view=view)
 
     def suggest(self, user: str, channel: str) -> None:
         scope = self.scope_for(self.people.person(user), None, self.today())
@@ -122,7 +136,7 @@ class AppHome:
             channel=channel, text=wording.GREETING_ALOUD, blocks=[section(own)]
         )
 
-    def _view(self, user: str, sought: str) -> View:
+    def _view(self, user: str, sought: str, page: int) -> View:
         person = self.people.person(user)
         known = person or self.people.guest(user)
         scope = self.scope_for(person, None, self.today())
@@ -132,7 +146,7 @@ class AppHome:
             header(wording.MY_QUESTIONS),
             *self._asked(known.id),
             header(wording.MY_DOCUMENTS),
-            *_found(self.library.readable(scope), sought),
+            *_found(self.library.readable(scope), sought, page),
         ]
         if known.admin:
             blocks += self._for_admins(known.team)
@@ -208,14 +222,15 @@ def _prompt(document: Document, headings: Sequence[str]) -> str:
     return in_line(wording.prompt(named, document.title), _LONGEST) if named else ""
 
 
-def _found(readable: Sequence[Document], sought: str) -> list[Block]:
-    """A search, and the documents by unit that have all of its words in their name."""
+def _found(readable: Sequence[Document], sought: str, page: int) -> list[Block]:
+    """A search, and a page of the documents by unit that have all of its words in their name."""
     wanted = sought.casefold().split()
     found = [each for each in readable if all(word in _name(each) for word in wanted)]
     typed = {
         "type": "plain_text_input",
         "action_id": _SEARCH,
         "placeholder": plain(wording.SEARCH_DOCUMENTS),
+        "max_length": _LONGEST_SEARCH,
         "dispatch_action_config": {"trigger_actions_on": ["on_enter_pressed"]},
         **({"initial_value": sought} if sought else {}),
     }
@@ -226,11 +241,27 @@ def _found(readable: Sequence[Document], sought: str) -> list[Block]:
         "label": plain(wording.documents(len(found), len(readable))),
         "element": typed,
     }
-    shown = found[:MOST_DOCUMENTS]
-    more = (
-        [note(wording.more_documents(len(found) - len(shown)))] if len(found) > len(shown) else []
-    )
-    return [search, *_by_unit(shown), *more]
+    last = max(0, len(found) - 1) // MOST_DOCUMENTS
+    at = min(page, last) * MOST_DOCUMENTS
+    shown = found[at : at + MOST_DOCUMENTS]
+    return [search, *_by_unit(shown), *_turns(min(page, last), last, len(found), sought)]
+
+
+def _turns(page: int, last: int, found: int, sought: str) -> list[Block]:
+    """Return where a page stands among others, and buttons to the two beside it."""
+    if not last:
+        return []
+    first = page * MOST_DOCUMENTS
+    beside = [
+        button(label, action, f"{to}:{sought}")
+        for label, action, to in (
+            (wording.PAGE_BEFORE, _BEFORE, page - 1),
+            (wording.PAGE_AFTER, _AFTER, page + 1),
+        )
+        if 0 <= to <= last
+    ]
+    stands = wording.page_of(first + 1, min(first + MOST_DOCUMENTS, found), found)
+    return [note(stands), actions(*beside)]
 
 
 def _name(document: Document) -> str:

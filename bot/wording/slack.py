@@ -279,8 +279,11 @@ def documents(found: int, all_of_them: int) -> str:
     return every if found == all_of_them else f"{found} of {every}"
 
 
-def more_documents(count: int) -> str:
-    return f"… {_counted(count, 'more document')}: search by a word of the title"
+PAGE_BEFORE, PAGE_AFTER = "Previous page", "Next page"
+
+
+def page_of(first: int, last: int, found: int) -> str:
+    return f"{first} to {last} of {found}"
 
 
 ASK_TITLE = "Ask Vouch"

@@ -23,7 +23,7 @@ from audit.values import Channel
 from bot.access.channels import Channels
 from bot.access.names import AuditNames
 from bot.access.people import Access
-from bot.access.reading import RecordAccess, kept_out_in, sources_in
+from bot.access.reading import RecordAccess, kept_out_in, readable, sources_in
 from bot.jobs.runs import JobStatus
 from bot.slack.admin import Admin
 from bot.slack.app import slack_app
@@ -147,7 +147,7 @@ def open_desk(
             Access(PEOPLE, Channels({})).scope_for,
             records,
             LibraryView(
-                lambda _: (),
+                partial(readable, library),
                 lambda _: (),
                 partial(sources_in, library, load_ontology()),
                 partial(kept_out_in, library, load_ontology()),
@@ -213,6 +213,7 @@ def open_desk(
             now,
         )
         asking.on(app)
+        home.on(app)
         transport = SocketTransport(app, workspace.app_token, identity)
         transport.start()
         try:

@@ -1,10 +1,12 @@
 """Somebody opens the app's Home, and reads what they asked."""
 
 import json
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
 from block_records import a_record
 from front_desk import FrontDesk
 from inboxes import said
@@ -13,11 +15,13 @@ from office import ANA, EVE, GENERAL
 from audit.record import AuditEvent, Decision, EventKind
 from audit.values import Channel, PersonRecord
 from bot.jobs.runs import JobStatus
+from bot.slack.blocks.elements import actions, button
 from bot.slack.exchange import Answers, Stage
-from bot.slack.home import MOST_QUESTIONS
+from bot.slack.home import MOST_DOCUMENTS, MOST_QUESTIONS
 from bot.slack.inbox.forgetting import forget_in
-from retrieval.documents.holdings import KeptOut, KnownSource
 from bot.wording import slack as wording
+from retrieval.documents.holdings import Acquisition, Fingerprint, KeptOut, KnownSource
+from retrieval.types import AccessRule, Document, Metadata
 
 
 def answered(
@@ -99,3 +103,88 @@ def test_what_nobody_asked_the_bot_is_none_of_what_it_could_not_answer(desk: Fro
     answered(desk, 301, Answers.SURE, None, Decision.ABSTAIN)
     _, gaps = json.dumps(opened(desk, ANA)).split(wording.HOME_GAPS)
     assert [n for n in (300, 301) if f"question {n}" in gaps] == [300]
+
+
+# --- what somebody may read -------------------------------------------------------------
+
+MINE = 3 * MOST_DOCUMENTS + 1
+
+
+def kept(number: int, title: str, rule: AccessRule, owner: str) -> Acquisition:
+    about = Metadata(title, access=rule, owner=owner, link=f"https://docs.example.org/{number}")
+    document = Document(f"d{number}", f"{number}.md", "1", datetime.now(UTC), title, about)
+    return Acquisition("docs", document, Fingerprint(1, 1, "sha", ""), [])
+
+
+@pytest.fixture(scope="module")
+def shelf(desk: FrontDesk) -> FrontDesk:
+    """More than fits a page for everyone, of two units, and a few between them for nobody here."""
+    everyone, staff = AccessRule(), AccessRule((("programmes", ("staff",)),))
+    for number in range(MINE):
+        unit = "registry" if number % 2 else "library"
+        desk.library.store([kept(number, f"Page {number:03}", everyone, unit)])
+        if number % 10 == 0:
+            desk.library.store([kept(1_000 + number, f"Secret {number:03}", staff, unit)])
+    return desk
+
+
+def titles(view: dict[str, Any]) -> list[str]:
+    shown = json.dumps(view)
+    assert "Secret" not in shown
+    return re.findall(r'"url": "https://docs.example.org/\d+", "text": "(Page \d{3})"', shown)
+
+
+def turned(desk: FrontDesk, view: dict[str, Any], action: str, value: str | None = None) -> Any:
+    """Eve presses a button of her Home, or searches; what it shows then."""
+    with desk.slack.page(EVE) as page:
+        desk.slack.clicks_in_view(EVE, view, action, value)
+        return page.next("home")["view"]
+
+
+def has(view: dict[str, Any], action: str) -> bool:
+    return f'"{action}"' in json.dumps(view)
+
+
+def test_all_that_somebody_may_read_is_there_page_by_page_and_nothing_else(
+    shelf: FrontDesk,
+) -> None:
+    view = opened(shelf, EVE)
+    pages = [titles(view)]
+    assert not has(view, "home_before")
+    while has(view, "home_after"):
+        view = turned(shelf, view, "home_after")
+        assert len(view["blocks"]) <= 100
+        pages.append(titles(view))
+    assert [len(each) for each in pages] == [*[MOST_DOCUMENTS] * 3, 1]
+    by_unit = [*range(0, MINE, 2), *range(1, MINE, 2)]
+    assert [each for page in pages for each in page] == [f"Page {n:03}" for n in by_unit]
+    assert titles(turned(shelf, view, "home_before")) == pages[-2]
+
+
+def test_the_pages_of_what_was_searched_for_are_of_that_alone(shelf: FrontDesk) -> None:
+    found = turned(shelf, opened(shelf, EVE), "home_search", "registry page")
+    further = turned(shelf, found, "home_after")
+    assert not has(further, "home_after")
+    assert titles(found) + titles(further) == [f"Page {n:03}" for n in range(1, MINE, 2)]
+    assert "registry page" in json.dumps(further)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("-1:", "99:", "9999999999999999999:", "x:", ":", "²:"),
+        *("0:secret", "1:staff", '{"page": 1, "user": "U0ANA"}'),
+        f"0:{'x' * 1_900}",
+    ],
+)
+def test_a_forged_page_shows_nothing_but_what_this_person_may_read(
+    shelf: FrontDesk, value: str
+) -> None:
+    forged: Any = {"type": "home", "blocks": [actions(button("Next", "home_after", value))]}
+    with shelf.slack.page(EVE) as page:
+        shelf.bot.views_publish(user_id=EVE, view=forged)
+        view = page.next("home")["view"]
+    shown = titles(turned(shelf, view, "home_after", value))
+    assert len(shown) <= MOST_DOCUMENTS
+    if value.endswith("9:"):
+        assert shown == [f"Page {MINE - 2:03}"], "the last"
