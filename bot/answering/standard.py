@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from audit.record import Decision
-from audit.values import Prevails, Status
+from audit.values import Prevails
 from bot import wording
 from bot.answering.anchors import anchor
 from bot.answering.contradictions import contradictions, gives_way, unsettled
@@ -77,18 +77,32 @@ class StandardAnswers:
         passages = sorted(self.passages_of(document_id), key=lambda each: each.ordinal)
         others = (e for e in evidence.hits if e.passage.document.document_id != document_id)
         told = replace(evidence, hits=(*(replace(hit, passage=p) for p in passages), *others))
-        drafted = tuple(
-            DraftClaim(p.text, tuple(anchor(at, n + 1) for n in range(len(p.sentences))))
-            for at, p in enumerate(passages, start=1)
-        )
-        raw = "\n".join(each.text for each in drafted)
-        draft = Draft(drafted, tuple(passages), raw=raw, only_copies=True)
+        draft = _draft_of(passages)
+        if refused_in(self.verification, passages):
+            return None
         claims = self.verification(draft)
         found = tuple(map(_since_review, contradictions(claims, told)))
-        holds = all(e.status is Status.VERIFIED and not gives_way(e, found) for e in claims)
-        if not claims or not holds or unsettled(found):
+        if not claims or any(gives_way(e, found) for e in claims) or unsettled(found):
             return None
         return Drafted(told, draft, claims, _Reviewed(self.gate, found, why), self.circumstances)
+
+
+def refused_in(verification: ClaimVerifier, passages: Sequence[Passage]) -> str:
+    """Return what verification refuses of a reviewed answer; empty where it may lead.
+
+    It must bear itself out, so no model is asked.
+    """
+    claims = _draft_of(passages).claims
+    return next((each.text for each in claims if not verification.copy(each, passages)), "")
+
+
+def _draft_of(passages: Sequence[Passage]) -> Draft:
+    drafted = tuple(
+        DraftClaim(p.text, tuple(anchor(at, n + 1) for n in range(len(p.sentences))))
+        for at, p in enumerate(passages, start=1)
+    )
+    raw = "\n".join(each.text for each in drafted)
+    return Draft(drafted, tuple(passages), raw=raw, only_copies=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from bot.errors import UnknownDocument
 from bot.wording import referrals as wording
 
 if TYPE_CHECKING:
+    from bot.wiring.container import Container
     from bot.wiring.given_answers import GivenAnswer
 
 answers = typer.Typer(help="What people answered where I knew nothing.", no_args_is_help=True)
@@ -24,23 +25,30 @@ def list_answers(
     as_json: AsJson = False,
 ) -> None:
     """Answers that others are told, too, newest first, two lines each."""
-    given = [*reversed(_given())]
+    from bot.wiring.given_answers import refused_words
+
+    container = open_container_to_ask()
+    given = [(each, refused_words(container, each.event)) for each in reversed(_given(container))]
     if as_json:
         told = [
             {
                 **each.event.model_dump(mode="json", exclude={"schema_version"}),
                 "stands": each.rule is not None,
+                "refused": refused,
             }
-            for each in given
+            for each, refused in given
         ]
         print_json(told)
         return
     console = Terminal()
-    for each in given:
+    for each, refused in given:
         event = each.event
         who, day = event.person.name if event.person else "", event.time.date().isoformat()
         stands = each.rule is not None
-        for line in wording.listed(event.event_id, who, day, each.question, stands=stands):
+        lines = wording.listed(
+            event.event_id, who, day, each.question, stands=stands, refused=refused
+        )
+        for line in lines:
             console.print(line, highlight=False)
 
 
@@ -51,7 +59,7 @@ def export(
     """Write them as Markdown, each with who may read it and until when."""
     from bot.wiring.given_answers import write_answers
 
-    written = write_answers(_given(), folder)
+    written = write_answers(_given(open_container_to_ask()), folder)
     Terminal(stderr=True).print(wording.exported(written, str(folder)))
 
 
@@ -95,7 +103,7 @@ def publish() -> None:
             sys.exit(1)
 
 
-def _given() -> "list[GivenAnswer]":
+def _given(container: "Container") -> "list[GivenAnswer]":
     from bot.wiring.given_answers import given_answers
 
-    return given_answers(open_container_to_ask())
+    return given_answers(container)

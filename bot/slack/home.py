@@ -77,6 +77,8 @@ class LibraryView:
     kept_out: Callable[[str], Sequence[KeptOut]]
     documents: Callable[[str], int]
     """How many a source holds."""
+    not_led: Callable[[str], Sequence[str]]
+    """Questions of a workspace whose reviewed answers the check of claims refuses."""
 
     def prompts(self, scope: Scope) -> list[str]:
         """What could be asked in a scope: one of each document, the newest ones first."""
@@ -184,16 +186,18 @@ class AppHome:
         jobs = self.jobs()
         told = [] if team else [each for each in jobs if not each.source]
         lines = [in_line(f"{each.name}: {each.in_words}", 2 * _LONGEST) for each in told]
-        refused = self.records.find(
+        abstained = self.records.find(
             RecordQuery(decision="ABSTAIN", team=team, limit=4 * MOST_QUESTIONS)
         )
-        asked = [each.question for each in refused.records if self._was_asked(each)]
+        asked = [each.question for each in abstained.records if self._was_asked(each)]
         gaps = [in_line(each, _LONGEST) for each in asked[:MOST_QUESTIONS]]
+        refused = [in_line(each, _LONGEST) for each in self.library.not_led(team)]
         return [
             header(wording.FOR_ADMINS),
             *_list(wording.HOME_SOURCES, [*self._sources(team, jobs)]),
             *([] if team else _list(wording.HOME_JOBS, lines)),
             *_list(wording.HOME_GAPS, gaps),
+            *(_list(wording.HOME_NOT_LED, refused[:MOST_QUESTIONS]) if refused else []),
         ]
 
     def _sources(self, team: str, jobs: Sequence[JobStatus]) -> Iterator[str]:

@@ -28,6 +28,8 @@ class StandardAnswers:
     replies: Replies
     stands: Callable[[Told, str], bool]
     """Tells whether all that it rests on stands, and somebody of a workspace may read it all."""
+    refused: Callable[[AuditEvent], str]
+    """What the check of claims refuses of it, so that it would never lead; empty for nothing."""
     append: Callable[[AuditEvent], object]
     publish: Callable[[], object]
     """Begins to make it a document, and returns at once."""
@@ -67,16 +69,18 @@ class StandardAnswers:
         if person is None or wrong:
             refuse(ack, blocks.WORDS, wrong)
             return
-        now = self.now()
         event = AuditEvent(
             kind=EventKind.GIVEN,
             event_id=f"{record.audit_id}-standard-{view['id']}",
             audit_id=record.audit_id,
-            time=now,
+            time=self.now(),
             person=PersonRecord(id=person.id, name=person.name),
             text=typed(values, blocks.WORDS),
             details=told.details(),
         )
+        if words := self.refused(event):
+            refuse(ack, blocks.WORDS, wording.never_leads(words))
+            return
         with suppress(EntryConflict):  # Slack may deliver a form twice
             self.append(event)
         conclude(ack, wording.STANDARD_TITLE, "standard_kept", wording.STANDARD_KEPT)

@@ -17,12 +17,15 @@ from audit.record import AuditEvent
 from audit.teams import team_of
 from bot.access.entries import GUEST, Facets
 from bot.answering.standard import SOURCE as SOURCE
+from bot.answering.standard import refused_in
 from bot.errors import JobFailed
 from bot.jobs.ingesting import run_command
+from bot.wiring.answering import build_verification
 from bot.wiring.container import Container
 from bot.wiring.stores_and_models import Stores
 from bot.wording.referrals import answered_on, reviewed_on
 from retrieval.documents.port import LibraryReader
+from retrieval.ingest.attachment import passages_of
 from retrieval.ingest.report import IngestReport
 from retrieval.metadata.access import (
     EVERYBODY,
@@ -35,7 +38,8 @@ from retrieval.metadata.access import (
     narrower,
 )
 from retrieval.metadata.metadata_file import METADATA_FILE
-from retrieval.types import AccessRule
+from retrieval.parsing import parser_for
+from retrieval.types import AccessRule, Metadata
 
 log = logging.getLogger(__name__)
 _REST = f'"*": {{audience: {{{TEAM}: {HOME}}}}}\n'
@@ -88,6 +92,29 @@ def given_answers(container: Container) -> list[GivenAnswer]:
         GivenAnswer(each, told, _readers(each, told, container.stores))
         for each in container.stores.audit_reader.given_answers()
         if (told := told_by(each)).for_others
+    ]
+
+
+def refused_words(container: Container, event: AuditEvent) -> str:
+    """Return what verification refuses of a reviewed answer, which never leads then; else empty."""
+    answer = GivenAnswer(event, told_by(event), AccessRule())
+    if not answer.is_reviewed:
+        return ""
+    parsed = parser_for(answer.name)(answer.markdown(AccessRule()).encode())
+    passages = passages_of(answer.name, parsed, event.event_id, Metadata(), event.time)
+    verification = build_verification(container.settings, container.stores, container.models)
+    return refused_in(verification, passages)
+
+
+def not_led(container: Container, team: str) -> list[str]:
+    """Return the questions of reviewed answers that stand in a workspace, and never lead there."""
+    return [
+        each.question
+        for each in given_answers(container)
+        if each.rule is not None
+        and each.event.person
+        and team_of(each.event.person.id) == team
+        and refused_words(container, each.event)
     ]
 
 

@@ -56,7 +56,13 @@ from bot.slack.worker_pool import Step, WorkerPool
 from bot.slack.workspaces import Workspaces
 from bot.wiring.audit import audit_names
 from bot.wiring.container import Container
-from bot.wiring.given_answers import publish_apart, publish_soon, readers_of
+from bot.wiring.given_answers import (
+    not_led,
+    publish_apart,
+    publish_soon,
+    readers_of,
+    refused_words,
+)
 from bot.wiring.given_files import read_in, read_in_step
 from bot.wiring.observing import noting
 from bot.wiring.readiness import look
@@ -338,6 +344,7 @@ def _app(
             lambda told, team: (
                 readers_of(told, stores.library, stores.ontology.in_team(team)) is not None
             ),
+            partial(refused_words, container),
             stores.audit_writer.append,
             publish_soon,
             _now,
@@ -374,6 +381,7 @@ def library_view(container: Container) -> LibraryView:
         partial(sources_in, library, ontology),
         partial(kept_out_in, library, ontology),
         lambda source: len(library.holdings(source)),
+        partial(not_led, container),
     )
 
 

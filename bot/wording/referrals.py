@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from bot.wording.documents import who
+from bot.wording.untrusted_text import in_one_line, shortened
 
 ASK_A_PERSON = "Ask a person"
 TITLE = "Ask a person"
@@ -133,9 +134,23 @@ def answered_on(name: str, day: str) -> str:
 RETRACTED = "Nobody is told it any more."
 
 
-def listed(answer: str, name: str, day: str, question: str, *, stands: bool) -> tuple[str, str]:
-    """An answer, in two lines at a terminal."""
+def never_leads(words: str) -> str:
+    """`words`: what the check of claims refuses in a reviewed answer."""
+    said = shortened(in_one_line(words), 90)
+    return (
+        f"My check does not bear out “{said}”, so I would never answer with it. "
+        "Say each sentence, and the question, so that it is understood by itself."
+    )
+
+
+def listed(
+    answer: str, name: str, day: str, question: str, *, stands: bool, refused: str
+) -> tuple[str, str]:
+    """An answer, in two lines at a terminal; `refused`: why it never leads, if it does not."""
     fell = "" if stands else " (told to nobody: what it rests on has changed; review it anew)"
+    if stands and refused:
+        said = shortened(in_one_line(refused), 90)
+        fell = f" (never leads: the check refuses “{said}”; review it anew)"
     return f"{answer}{fell}", f"  {day} {name}: {question}"
 
 

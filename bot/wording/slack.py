@@ -252,6 +252,7 @@ SEARCH_DOCUMENTS = "Words of a title"
 NO_UNIT = "No unit named"
 FOR_ADMINS = "For administrators"
 HOME_SOURCES, HOME_JOBS, HOME_GAPS = "Sources", "Jobs", "Asked last and not answered"
+HOME_NOT_LED = "Standard answers that are never given: `vouch answers list` says why"
 NONE = "none"
 PROMPTS = "You could ask"
 GREETING_ALOUD = (

@@ -13,6 +13,7 @@ from audit.values import PersonRecord
 from bot.settings import Settings
 from bot.wiring.container import Container
 from bot.wiring.given_answers import SOURCE, given_answers, publish_answers, readers_of
+from bot.wiring.slack import library_view
 from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.documents.sql_library import SqlLibrary
 from retrieval.metadata.access import EVERYONE, HOME, TEAM
@@ -110,6 +111,36 @@ def test_where_somebody_wrote_metadata_beside_the_answers_it_stays_and_opens_not
     audiences = [dict(each.document.metadata.access.audience)[TEAM] for each in held]
     assert {team for each in audiences for team in each} == readers
     assert metadata.read_text() == own or not own
+
+
+def test_administrators_read_on_home_which_reviewed_answer_is_never_given_in_their_workspace(
+    several: Container,
+) -> None:
+    """A sentence that leans on another leads nothing, wherever the answer happens to be cut."""
+    long = " ".join(f"Staff of grade {n} get {n} days. They ask their office." for n in range(60))
+    several.stores.library.store([acquired("d1", "1", AccessRule(((TEAM, (EVERYONE,)),)))])
+    asked = a_record()
+    several.stores.audit_writer.append(asked)
+    for number, (giver, question, text) in enumerate(
+        [
+            ("carla", "How long is leave?", "It is 25 days."),
+            ("carla", "How long is leave of each grade?", long),
+            (f"{OTHER}//U0EVE", "Which rule no longer applies?", "The rule of 2019."),
+        ]
+    ):
+        told = Told(for_others=True, question=question, rests_on=(("d1", "1"),))
+        given = an_event(
+            asked,
+            kind=EventKind.GIVEN,
+            event_id=f"{asked.audit_id}-{number}",
+            person=PersonRecord(id=giver),
+            text=text,
+            details=told.details(),
+        )
+        several.stores.audit_writer.append(given)
+    home = library_view(several)
+    assert home.not_led("") == ["How long is leave of each grade?"]
+    assert home.not_led(OTHER) == ["Which rule no longer applies?"]
 
 
 @pytest.mark.parametrize("what", ["changed", "not served", "gone", "never there"])

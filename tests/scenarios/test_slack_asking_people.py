@@ -153,6 +153,10 @@ def test_a_reviewed_reply_is_the_standard_answer_until_what_it_rests_on_changes(
     }
     with pytest.raises(Refusal):
         scene.slack.submits(ben.user, form["id"], filled)
+    leaning = {blocks.QUESTION: {blocks.QUESTION: {"value": "Which rule no longer applies?"}}}
+    refused = scene.slack.submits(priya.user, form["id"], filled | leaning)
+    assert "I would never answer with it" in refused[blocks.WORDS]
+    assert scene.events(reply.record.audit_id, "given") == []
     assert scene.slack.submits(priya.user, form["id"], filled) == {}
     (given,) = scene.events(reply.record.audit_id, "given")
     scene.wait_for(lambda: given_documents(scene) == 1)
@@ -166,6 +170,7 @@ def test_a_reviewed_reply_is_the_standard_answer_until_what_it_rests_on_changes(
     assert "three days late" not in other.words
 
     assert stands(scene, given.event_id)
+    assert "never leads" not in scene.home.vouch("answers", "list").said
     cited = reply.record.claims[0].citations[0].file
     documents = shutil.copytree(SAMPLE / "documents", tmp_path / "documents")
     (documents / cited).write_text((documents / cited).read_text() + "\nA further rule.\n")
