@@ -6,6 +6,7 @@ from bot.lab.commands.bench import bench
 from bot.lab.commands.calibrate import calibrate
 from bot.lab.commands.evaluate import ListsRecipes, evaluate, evaluate_claims
 from bot.lab.commands.extraction import evaluate_extraction
+from bot.lab.commands.standard_answers import standard_answers
 
 
 def add_commands(program: typer.Typer, hidden: bool = False) -> None:
@@ -13,6 +14,7 @@ def add_commands(program: typer.Typer, hidden: bool = False) -> None:
     program.command(cls=ListsRecipes, hidden=hidden)(evaluate)
     program.command(name="evaluate-claims", hidden=hidden)(evaluate_claims)
     program.command(name="evaluate-extraction", hidden=hidden)(evaluate_extraction)
+    program.command(name="standard-answers", hidden=hidden)(standard_answers)
     program.command(hidden=hidden)(calibrate)
     program.command(hidden=hidden)(bench)
 
