@@ -320,9 +320,7 @@ class Inbox(Door):
 
     def has_root_of(self, exchange: Exchange) -> bool:
         """Tell whether its thread began with something that was said to the bot."""
-        root = f"{exchange.asked.channel}:{exchange.asked.thread}"
-        with self._transaction() as connection:
-            return connection.scalar(queries.already(root)) is not None
+        return self.heard_by(f"{exchange.asked.channel}:{exchange.asked.thread}") is not None
 
     def unasked_reply(self, channel: str, ts: str) -> Exchange | None:
         """Return the exchange whose reply, which nobody asked for, is this message; else None."""

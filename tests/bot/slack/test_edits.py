@@ -220,3 +220,14 @@ def test_what_nobody_asked_and_had_no_room_stays_out_of_the_way(office: Office, 
     office.hears(message(ts, UNMENTIONED))
     assert sum(office.inbox.counts().values()) == MOST_UNASKED
     assert not office.bot_said()
+
+
+def test_a_thread_that_people_began_is_read_also_where_its_first_message_was_changed(
+    office: Office,
+) -> None:
+    said = "how do I book a room for a seminar?"
+    began = office.slack.says(BEN, GENERAL, said)
+    office.hears(changed(began, "how do I book a rom", said))
+    office.say(ANA, "and who pays for it?", thread=began)
+    all_answered(office)
+    assert office.answers.asked[-1].previous == (said,)
