@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from sample_records import an_event
 from slack_people import double
 from slack_reading import words
 from slack_scene import GENERAL, STAFF, UNHURRIED, Asked, Scene, connecting_to, opened
@@ -14,7 +15,7 @@ from test_slack_jobs import inbox
 from vouch_home import SAMPLE, Finished, Home, write
 
 from audit.log import open_reader, open_writer
-from audit.record import AuditRecord
+from audit.record import AuditRecord, EventKind
 from audit.values import new_id
 from bot.digest.values import Week
 from bot.jobs.runs import Ended, Outcome
@@ -66,7 +67,9 @@ def asked_last_week(scene: Scene, *asked: Asked) -> None:
             assert isinstance(record, AuditRecord)
             earlier = record.time - timedelta(days=7)
             changed = {"time": earlier, "audit_id": new_id(earlier)}
-            writer.append(record.model_copy(update=changed))
+            copy = record.model_copy(update=changed)
+            writer.append(copy)
+            writer.append(an_event(copy, kind=EventKind.DELIVERED, details={}))
 
 
 def make_due(scene: Scene) -> None:
