@@ -163,7 +163,7 @@ class NearestQuoter:
         spans = [span for span in whole if len(text_of(passage, span).split()) >= LEAST_WORDS]
         if not spans:
             return None
-        pairs = [RerankPair(question, as_read((passage, span))) for span in spans]
+        pairs = [RerankPair(question, as_read(question, (passage, span))) for span in spans]
         scores = self.reranker.scores(pairs)
         nearness = {span: score.logit for span, score in zip(spans, scores, strict=True)}
         return Quotation(passage, *_lengthened(passage, nearness))

@@ -1,16 +1,16 @@
 """A table row is kept and quoted as "Grade: B; Mark from: 70".
 
 So nobody has to guess which cell stands under which column. A cross-encoder reads a single row
-as "The mark from of the grade B is 70."; a question that names row and column by their own words
-looks a cell up, whatever a model makes of it. What both are worth stands in
-`docs/measurements.md`.
+as "The mark from of the grade B is 70.", about the cell that the question names; a question that
+names row and column by their own words looks a cell up, whatever a model makes of it. What both
+are worth stands in `docs/measurements.md`.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from retrieval.language.words import RAISED_DIGITS, asked_by, stems, words_of
+from retrieval.language.words import RAISED_DIGITS, SUBJECTLESS, asked_by, stems, words_of
 from retrieval.types import Sentence
 
 YES = frozenset({"yes", "y", "✓", "✔", "x", "true", "included", "available"})
@@ -49,16 +49,21 @@ def cells_of(sentence: str) -> tuple[Cell, ...]:
     return tuple(Cell(name, text) for name, _, text in pairs)
 
 
-def in_words(text: str) -> str:
-    """How a cross-encoder reads a row by itself; any other sentence as it is."""
+def in_words(text: str, question: str = "") -> str:
+    """How a cross-encoder reads a row by itself; any other sentence as it is.
+
+    The row is about the cell that shares most words with the question, else the first.
+    """
     cells = cells_of(text)
     if not cells:
         return text
-    subject, *others = cells
+    asked = stems(word for word in words_of(question) if word not in SUBJECTLESS)
+    subject = max(cells, key=lambda cell: len(asked & stems(cell.words)))
     of = f"{_uncapitalised(subject.column)} {subject.text}"
     return " ".join(
         f"The {_uncapitalised(cell.column)} of the {of} is {cell.text.removesuffix('.')}."
-        for cell in others
+        for cell in cells
+        if cell is not subject
     )
 
 

@@ -64,7 +64,7 @@ class WindowReranker:
     def __call__(self, question: str, hits: Sequence[Hit]) -> list[Hit]:
         """The hits with what was learned, best first; each has a logit."""
         called = items_called(question)
-        texts = [_windows_of(hit.passage, called) for hit in hits]
+        texts = [_windows_of(question, hit.passage, called) for hit in hits]
         flat = [(question, text) for each in texts for text in each]
         if not flat:
             return []
@@ -89,9 +89,9 @@ def looked_up(question: str, passage: Passage) -> frozenset[int]:
     return items_looked_up(question, passage).union(*rows)
 
 
-def _windows_of(passage: Passage, called: str) -> list[str]:
+def _windows_of(question: str, passage: Passage, called: str) -> list[str]:
     """`called`: what the items of its lists are."""
-    said = [in_words(sentence.as_item(called)) for sentence in passage.sentences]
+    said = [in_words(each.as_item(called), question) for each in passage.sentences]
     return windows(passage.heading, said)
 
 

@@ -256,10 +256,10 @@ def text_of_parts(parts: Sequence[Part]) -> str:
     return " ".join(text_of(passage, span) for passage, span in parts)
 
 
-def as_read(*parts: Part) -> str:
-    """What a cross-encoder reads of them, under the heading of the first."""
+def as_read(question: str, *parts: Part) -> str:
+    """What a cross-encoder reads of them with a question, under the heading of the first."""
     said = (
-        in_words(sentence.text)
+        in_words(sentence.text, question)
         for passage, (first, last) in parts
         for sentence in passage.sentences[first : last + 1]
     )

@@ -126,7 +126,7 @@ class ExtractiveWriter:
     def _completed(self, question: str, chosen: Sequence[Scored]) -> list[Scored]:
         """Each sentence with the next one, where both together answer far better."""
         longer = {each: more for each in chosen if (more := each.with_next())}
-        texts = [as_read(*of.parts) for pair in longer.items() for of in pair]
+        texts = [as_read(question, *of.parts) for pair in longer.items() for of in pair]
         scores = self.reranker.scores([RerankPair(question, text, {}) for text in texts])
         gains = (
             both.logit - alone.logit for alone, both in zip(scores[::2], scores[1::2], strict=True)
@@ -189,7 +189,7 @@ class ExtractiveWriter:
         ]
         if not places:
             return []
-        pairs = [RerankPair(question, as_read(*parts)) for _, parts in places]
+        pairs = [RerankPair(question, as_read(question, *parts)) for _, parts in places]
         named = {hit.passage: looked_up(question, hit.passage) for hit in hits}
         return [
             Scored(

@@ -23,6 +23,20 @@ def test_each_cell_is_read_with_its_column_and_what_its_row_is_about(kept: str, 
 
 
 @pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("what do nurses get", "The bonus of the staff Nurses is 35 EUR."),
+        ("who gets 35 EUR", "The staff of the bonus 35 EUR is Nurses."),
+        ("what do porters get", "The staff of the bonus 35 EUR is Nurses."),
+    ],
+)
+def test_a_row_is_about_the_cell_that_the_question_names_else_about_its_first(
+    question: str, read: str
+) -> None:
+    assert in_words("Bonus: 35 EUR; Staff: Nurses", question) == read
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "The office opens at 9:30; it closes at 17:00.",
