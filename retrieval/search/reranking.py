@@ -25,8 +25,6 @@ from retrieval.scores import (
 from retrieval.search.calibration import Ranked, RelevanceCalibration, fitted_relevance
 from retrieval.types import Eligibility, Hit, Passage
 
-SIZES = (1, 2)
-"""Sentences of a window; see `docs/measurements.md`."""
 REREAD = 5
 """How many of the reranked are reread by their windows; each costs its reading."""
 
@@ -92,17 +90,26 @@ def looked_up(question: str, passage: Passage) -> frozenset[int]:
 def _windows_of(question: str, passage: Passage, called: str) -> list[str]:
     """`called`: what the items of its lists are."""
     said = [in_words(each.as_item(called), question) for each in passage.sentences]
-    return windows(passage.heading, said)
+    leads: dict[int, int | None] = {}
+    for row in sorted(row for table in tables_of(passage.sentences) for row in table):
+        leads[row] = leads.get(row - 1, row - 1 if row else None)
+    return windows(passage.heading, said, leads)
 
 
-def windows(heading: str, said: Sequence[str]) -> list[str]:
-    """Of a passage's sentences, each window under the passage's heading."""
-    read = (
-        f"{heading}\n{' '.join(said[start : start + size])}"
-        for size in SIZES
-        for start in range(max(1, len(said) - size + 1))
-    )
-    return list(dict.fromkeys(read))
+NO_LEADS: Mapping[int, int | None] = {}
+
+
+def windows(
+    heading: str, said: Sequence[str], leads: Mapping[int, int | None] = NO_LEADS
+) -> list[str]:
+    """Each of a passage's sentences under its heading, alone and behind the one before it.
+
+    Rows stand in `leads` with what they are read behind in place of another row: the line above
+    their table, or nothing.
+    """
+    behind = ((leads.get(at, at - 1), each) for at, each in enumerate(said[1:], start=1))
+    both = (f"{said[lead]} {each}" for lead, each in behind if lead is not None)
+    return list(dict.fromkeys(f"{heading}\n{each}" for each in (*(said or [""]), *both)))
 
 
 @dataclass(frozen=True, slots=True)

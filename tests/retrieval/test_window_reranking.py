@@ -22,9 +22,11 @@ class SharedWords:
 
     def __init__(self) -> None:
         self.calls = 0
+        self.read: list[str] = []
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         self.calls += 1
+        self.read += [text for _, text in pairs]
         words = [[set(re.findall(r"\w+", text.lower())) for text in pair] for pair in pairs]
         shares = [len(asked & read) / len(asked | read) for asked, read in words]
         return np.array(shares, np.float32).reshape(-1, 1)
@@ -84,6 +86,27 @@ def test_all_is_read_in_one_call_and_nothing_in_none() -> None:
     assert model.calls == 0
     assert len(reader(QUESTION, [SPREAD, ONE_IN_MANY, hit("blank")])) == 3
     assert model.calls == 1
+
+
+ALLOWANCES = hit(
+    "allowances",
+    "Travel is paid for.",
+    "Sum: 90 EUR; Group: Drivers",
+    "Sum: 150 EUR; Group: Welders",
+    heading="Clothes",
+)
+
+
+def test_a_row_is_read_about_the_cell_that_is_named_behind_the_line_above_its_table() -> None:
+    model = SharedWords()
+    WindowReranker(model, CALIBRATION)("what is paid for welders", [ALLOWANCES])
+    assert model.read == [
+        "Clothes\nTravel is paid for.",
+        "Clothes\nThe group of the sum 90 EUR is Drivers.",
+        "Clothes\nThe sum of the group Welders is 150 EUR.",
+        "Clothes\nTravel is paid for. The group of the sum 90 EUR is Drivers.",
+        "Clothes\nTravel is paid for. The sum of the group Welders is 150 EUR.",
+    ]
 
 
 ZONES = hit(
