@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from retrieval.language.words import RAISED_DIGITS, SUBJECTLESS, asked_by, stems, words_of
-from retrieval.types import Sentence
+from retrieval.types import Passage, Sentence
 
 YES = frozenset({"yes", "y", "✓", "✔", "x", "true", "included", "available"})
 NO = frozenset({"no", "n", "✗", "✘", "-", "–", "—", "false", "none", "not included"})
@@ -49,22 +49,30 @@ def cells_of(sentence: str) -> tuple[Cell, ...]:
     return tuple(Cell(name, text) for name, _, text in pairs)
 
 
-def in_words(text: str, question: str = "") -> str:
+def in_words(text: str, question: str = "", about: str = "") -> str:
     """How a cross-encoder reads a row by itself; any other sentence as it is.
 
-    The row is about the cell that shares most words with the question, else the first.
+    The row is about the cell that shares most words with the question, else `about` what is given,
+    else the first.
     """
     cells = cells_of(text)
     if not cells:
         return text
     asked = stems(word for word in words_of(question) if word not in SUBJECTLESS)
     subject = max(cells, key=lambda cell: len(asked & stems(cell.words)))
-    of = f"{_uncapitalised(subject.column)} {subject.text}"
+    is_named = not about or bool(asked & stems(subject.words))
+    of = f"{_uncapitalised(subject.column)} {subject.text}" if is_named else _uncapitalised(about)
     return " ".join(
         f"The {_uncapitalised(cell.column)} of the {of} is {cell.text.removesuffix('.')}."
         for cell in cells
-        if cell is not subject
+        if not (is_named and cell is subject)
     )
+
+
+def about_only_row(passage: Passage) -> str:
+    """What the only row of a passage is about: its nearest heading; empty where there is none."""
+    rows = sum(map(len, tables_of(passage.sentences)))
+    return passage.section_path[-1] if rows == 1 and passage.section_path else ""
 
 
 def _uncapitalised(name: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from retrieval.language.numbered import items_called, items_looked_up
-from retrieval.language.table_rows import in_words, rows_looked_up, tables_of
+from retrieval.language.table_rows import about_only_row, in_words, rows_looked_up, tables_of
 from retrieval.ports import CrossEncoder, ListwiseReranker, RerankPair, RerankScore
 from retrieval.scores import (
     LOOKED_UP,
@@ -43,6 +43,14 @@ class CalibratedReranker:
         return [
             RerankScore(float(logit), self._calibration.relevance(float(logit))) for logit in logits
         ]
+
+
+def read_whole(question: str, passage: Passage) -> str:
+    """What is read of it first: rows as they are kept, but for one that stands alone."""
+    said = [each.as_item(items_called(question)) for each in passage.sentences]
+    if about := about_only_row(passage):
+        said = [in_words(each, question, about) for each in said]
+    return f"{passage.heading}\n{' '.join(said)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +97,8 @@ def looked_up(question: str, passage: Passage) -> frozenset[int]:
 
 def _windows_of(question: str, passage: Passage, called: str) -> list[str]:
     """`called`: what the items of its lists are."""
-    said = [in_words(each.as_item(called), question) for each in passage.sentences]
+    about = about_only_row(passage)
+    said = [in_words(each.as_item(called), question, about) for each in passage.sentences]
     leads: dict[int, int | None] = {}
     for row in sorted(row for table in tables_of(passage.sentences) for row in table):
         leads[row] = leads.get(row - 1, row - 1 if row else None)

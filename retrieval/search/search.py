@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from retrieval.documents.port import LibraryReader
 from retrieval.errors import IndexUnavailable
-from retrieval.language.numbered import is_about_others, items_called
+from retrieval.language.numbered import is_about_others
 from retrieval.metadata.access import permits
 from retrieval.metadata.ontology import Ontology
 from retrieval.ports import TEXT_SPACE, ListwiseReranker, Match, PassageIndex, Reranker, RerankPair
@@ -27,7 +27,7 @@ from retrieval.scores import (
 from retrieval.search.completeness import missing
 from retrieval.search.query_understanding import current_first, narrowed
 from retrieval.search.ranking import best_of, best_relevance, recency_points, reciprocal_rank_fusion
-from retrieval.search.reranking import REREAD, Ranking, WindowReranker, reranked
+from retrieval.search.reranking import REREAD, Ranking, WindowReranker, read_whole, reranked
 from retrieval.search.retrievers import Embedders, Query, Retriever, Vectors, sought
 from retrieval.search.selection import (
     Around,
@@ -387,9 +387,8 @@ class Search:
     @staticmethod
     def _reranked(reranker: Reranker, query: str, candidates: Sequence[Hit]) -> list[Hit]:
         """With what the reranker makes of each by itself."""
-        called = items_called(query)
         scores = reranker.scores(
-            [RerankPair(query, hit.passage.with_items(called), hit.scores) for hit in candidates]
+            [RerankPair(query, read_whole(query, hit.passage), hit.scores) for hit in candidates]
         )
         return [
             replace(hit, scores={**hit.scores, LOGIT: score.logit, RELEVANCE: score.relevance})

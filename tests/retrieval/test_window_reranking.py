@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from retrieval.scores import reranked_logit
 from retrieval.search.calibration import RelevanceCalibration
-from retrieval.search.reranking import WindowReranker
+from retrieval.search.reranking import WindowReranker, read_whole
 from retrieval.types import Hit
 
 
@@ -107,6 +107,28 @@ def test_a_row_is_read_about_the_cell_that_is_named_behind_the_line_above_its_ta
         "Clothes\nTravel is paid for. The group of the sum 90 EUR is Drivers.",
         "Clothes\nTravel is paid for. The sum of the group Welders is 150 EUR.",
     ]
+
+
+LIFT = hit("lift", "Firm: Hub; Interval: 3 months")
+LIFT = replace(LIFT, passage=replace(LIFT.passage, section_path=("Lift",)))
+
+
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("how often", "The firm of the lift is Hub. The interval of the lift is 3 months."),
+        ("how often does Hub come", "The interval of the firm Hub is 3 months."),
+    ],
+)
+def test_a_row_that_stands_alone_is_about_what_its_heading_names(question: str, read: str) -> None:
+    model = SharedWords()
+    WindowReranker(model, CALIBRATION)(question, [LIFT])
+    assert model.read == [f"Rules: Lift\n{read}"]
+    assert read_whole(question, LIFT.passage) == f"Rules: Lift\n{read}"
+
+
+def test_several_rows_are_read_together_as_they_are_kept() -> None:
+    assert read_whole("welders", ALLOWANCES.passage) == ALLOWANCES.passage.with_heading
 
 
 ZONES = hit(

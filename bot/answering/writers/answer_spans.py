@@ -23,7 +23,7 @@ from bot.answering.surroundings import (
     takes_away,
 )
 from retrieval.language.anaphora import MOST_BEFORE
-from retrieval.language.table_rows import cells_of, in_words
+from retrieval.language.table_rows import about_only_row, cells_of, in_words
 from retrieval.language.words import FUNCTION_WORDS, stems, words_of
 from retrieval.types import Passage
 
@@ -259,7 +259,7 @@ def text_of_parts(parts: Sequence[Part]) -> str:
 def as_read(question: str, *parts: Part) -> str:
     """What a cross-encoder reads of them with a question, under the heading of the first."""
     said = (
-        in_words(sentence.text, question)
+        in_words(sentence.text, question, about_only_row(passage))
         for passage, (first, last) in parts
         for sentence in passage.sentences[first : last + 1]
     )
