@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from text_to_num import alpha2digit
 
+from retrieval.language.asking import QUESTION_WORDS
 from retrieval.language.words import asked_by, stems, words_of
 from retrieval.types import Passage
 
@@ -143,6 +144,8 @@ def items_looked_up(question: str, passage: Passage) -> frozenset[int]:
         return frozenset()
     wanted = numbers[0]
     asked = asked_by(_in_digits(question)) - stems([wanted.kind, str(wanted.first)])
+    if next(filter(QUESTION_WORDS.__contains__, words_of(question)), "when") != "when":
+        asked -= {"when"}  # it joins what is done: "what is step 6 when closing the shop"
     return frozenset(
         index
         for index, sentence in enumerate(passage.sentences)

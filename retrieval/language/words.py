@@ -28,7 +28,9 @@ SUBJECTLESS = FUNCTION_WORDS | frozenset(
     """.split()  # noqa: SIM905
 )
 """By which a question names no subject."""
-_UNASKED = FUNCTION_WORDS - {"from", "who", "with"} | {"get", "how", "many", "me", "much", "my"}
+_UNASKED = (FUNCTION_WORDS - {"from", "who", "with"}) | {
+    *("get", "happen", "how", "many", "me", "much", "my")
+}
 """Of a question, what may be said by nothing that answers it."""
 _CONTRACTED = re.compile(r"['\N{RIGHT SINGLE QUOTATION MARK}](?:s|re|ve|ll|d|m)\b", re.IGNORECASE)
 

@@ -219,6 +219,10 @@ STEPS = replace(
     [
         ("What is step 3 in the shop?", True),
         ("what's the third step of the last person", True),
+        ("What happens in step 3 in the shop?", True),
+        ("What is step 3 when the last person does this?", True),
+        ("When is step 3 in the shop?", False),
+        ("Tell me when the last person does step 3", False),
         ("step two", False),
         ("Why is step 3 needed in the shop?", False),
         ("Who does step 3 in the shop?", False),
