@@ -20,7 +20,7 @@ from bot.answering.writers.named_rows import rows_not_meant
 from retrieval.ingest.chunking import cut
 from retrieval.parsing import parser_for
 from retrieval.ports import Reranker, RerankPair, RerankScore
-from retrieval.types import Passage, QuestionPart
+from retrieval.types import Hit, Passage, QuestionPart
 
 WRITER = ExtractiveWriter(StatedReranker())
 
@@ -552,6 +552,17 @@ def rotated(asked: str, lead: str = "") -> list[str]:
 def test_a_procedure_is_copied_whole_and_the_normal_one_where_no_condition_is_named() -> None:
     [normal] = rotated("how do I rotate the code")
     assert normal == "Open the grey box, 0.7. Turn the key twice, 0.7."
+
+
+@pytest.mark.parametrize(("relevance", "is_told"), [(0.9, False), (0.6, False), (0.3, True)])
+def test_the_exceptional_procedure_is_told_only_where_the_normal_one_hardly_answers(
+    relevance: float, is_told: bool
+) -> None:
+    normal, south = passages_of(TWO_GATES.format(lead=""))
+    asked = brief("how do I rotate the code", south)
+    found = (*asked.evidence.hits, Hit(normal, {"relevance": relevance}))
+    drafted = WRITER.write(replace(asked, evidence=replace(asked.evidence, candidates=found)))
+    assert bool(drafted.claims) is is_told
 
 
 def test_who_names_the_condition_is_told_its_procedure() -> None:

@@ -37,7 +37,8 @@ Following = Mapping[str, Sequence[Passage]]
 """By passage id, what goes on with its list."""
 LIKELY = 0.5
 """Worth, 0 to 1, from which a sentence that names a time is copied before one that fits better and
-names none. Not measured: more probable than not."""
+names none, and relevance, from which a passage is the normal case beside one for a condition. Not
+measured: more probable than not."""
 _ASKS_A_MEASURE = re.compile(
     r"\b(?:how (?:long|many|much|late|soon|often|early)|(?:by|until|till) when|deadline)\b",
     re.IGNORECASE,
@@ -51,8 +52,7 @@ class ExtractiveWriter:
     """Sentences or lists for one part of a question."""
     comparable: float = 0.8
     """Share, 0 to 1, of a worth from which what says otherwise is shown too, a procedure comes
-    before one of its steps, and the normal case before the exceptional one. Not measured; chosen so
-    that both are about as good."""
+    before one of its steps. Not measured; chosen so that both are about as good."""
     close: float = 0.9
     """Share, 0 to 1, of the best one's worth that a further one of the same passage has at least.
     Of .8, .9 and .95 it has the most first claims right on 576 calibration questions (206; 202 and
@@ -110,7 +110,7 @@ class ExtractiveWriter:
         found = self._scored(question, hits, evidence.scope.on, evidence.following)
         scored = sorted(found, key=lambda each: -each.worth)
         scored = self._whole_procedures(scored)
-        scored = self._normal_cases(question, scored)
+        scored = _normal_cases(question, scored, evidence.candidates)
         scored = _naming_what_is_added(part.adds, scored) or scored
         scored = _naming_a_time(part.asked or question, scored) or scored
         said = [other for other in before if scored and scored[0].says_what(other)]
@@ -143,22 +143,6 @@ class ExtractiveWriter:
             if not any(
                 each.is_part_of(steps) and steps.worth >= each.worth * self.comparable
                 for steps in whole
-            )
-        ]
-
-    def _normal_cases(self, question: str, scored: Sequence[Scored]) -> list[Scored]:
-        """Without what stands under a heading that is for a condition, where its sibling is none.
-
-        Of "At the north gate" and "At the south gate (only when the north gate is broken)" the
-        second is for who names it.
-        """
-        return [
-            each
-            for each in scored
-            if not any(
-                _is_exception_beside(question, each.passage, other.passage)
-                and other.worth >= each.worth * self.comparable
-                for other in scored
             )
         ]
 
@@ -205,6 +189,20 @@ class ExtractiveWriter:
 
 def _is_within(span: AnswerSpan, sentences: Collection[int]) -> bool:
     return all(index in sentences for index in range(span[0], span[1] + 1))
+
+
+def _normal_cases(question: str, scored: Sequence[Scored], found: Sequence[Hit]) -> list[Scored]:
+    """Without what stands under a heading that is for a condition, where its sibling is none.
+
+    Of "At the north gate" and "At the south gate (only when the north gate is broken)" the
+    second is for who names it; so it is where the first is no evidence, and only likely.
+    """
+    likely = [hit.passage for hit in found if relevance_of(hit.scores) >= LIKELY]
+    return [
+        each
+        for each in scored
+        if not any(_is_exception_beside(question, each.passage, other) for other in likely)
+    ]
 
 
 def _is_exception_beside(question: str, one: Passage, other: Passage) -> bool:
