@@ -4,7 +4,8 @@ A file of checkpoints only grows, and each is on the disk when it was noted. Who
 database can alter that file, too, but not sign what they put there; and not what a witness has.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -43,6 +44,59 @@ class CheckpointFile:
     def keep(self, checkpoint: Checkpoint) -> None:
         """Append it; raise `OSError`."""
         append_durably(self.path, f"\n{checkpoint.note}")
+
+
+class Bucket(Protocol):
+    """A folder of objects, none of which can be appended to."""
+
+    def all(self) -> Mapping[str, bytes]: ...
+
+    def read(self, name: str) -> bytes | None: ...
+
+    def create(self, name: str, content: bytes) -> None: ...
+
+
+_OBJECT = re.compile(r"[0-9]{18}\.checkpoint")
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointBucket:
+    """A witness that keeps each checkpoint as an object, called by its size, which stays as it is.
+
+    Raise `AuditDamaged` for an object that is another than was kept, and what the bucket raises.
+    """
+
+    name: str
+    open: Callable[[], Bucket]
+
+    def all(self) -> tuple[Checkpoint, ...]:
+        """Every one, the smallest first."""
+        kept = sorted(self.open().all().items())
+        return tuple(self._held(*each) for each in kept if _OBJECT.fullmatch(each[0]))
+
+    def keep(self, checkpoint: Checkpoint) -> None:
+        """Put it there, unless that was signed of this log and size before."""
+        bucket, called = self.open(), f"{checkpoint.size:018}.checkpoint"
+        content = bucket.read(called)
+        if content is None:
+            bucket.create(called, checkpoint.note.encode())
+            return
+        held = self._held(called, content)
+        if (held.origin, held.root) != (checkpoint.origin, checkpoint.root):
+            raise self._is_another(called)
+
+    def _held(self, called: str, content: bytes) -> Checkpoint:
+        found = next(checkpoints_in(content.decode(errors="replace")), None)
+        if found is None or found.size != int(called.partition(".")[0]):
+            raise self._is_another(called)
+        return found
+
+    def _is_another(self, called: str) -> AuditDamaged:
+        return AuditDamaged(
+            f"{self.name}/{called} is not the checkpoint of this log: it was altered, the log went "
+            "back and grew otherwise, or another log is witnessed there. It was left as it is. "
+            f"`vouch audit verify --checkpoint {self.name}` tells more."
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,8 +195,10 @@ def verify(
         str | None, typer.Option(help="A head noted earlier: proves that nothing was cut off.")
     ] = None,
     checkpoint: Annotated[
-        list[Path] | None,
-        typer.Option(help="A file of checkpoints that a witness keeps; as often as there are."),
+        list[str] | None,
+        typer.Option(
+            help="A file of checkpoints that a witness keeps, or its bucket; as often as there are."
+        ),
     ] = None,
     everything: Annotated[
         bool, typer.Option("--all", help="Read again what the job `verify-audit` has read.")
@@ -211,7 +213,7 @@ def verify(
     from bot.wiring.audit import signed
 
     container = open_container_to_read()
-    kept_elsewhere = [each for file in checkpoint or () for each in _checkpoints(file)]
+    kept_elsewhere = [each for place in checkpoint or () for each in _kept_at(container, place)]
     anew = everything or bool(kept_elsewhere)
     with container.stores.audit_reader as reader:
         verification = reader.verify(head, signed(container, kept_elsewhere, anew=anew))
@@ -252,7 +254,9 @@ def receipt(
 
 @audit.command()
 def consistency(
-    earlier: Annotated[Path, typer.Argument(help="A file with a checkpoint that a witness keeps.")],
+    earlier: Annotated[
+        str, typer.Argument(help="A file with a checkpoint that a witness keeps, or its bucket.")
+    ],
     out: Annotated[Path, typer.Option(help="File to write.", callback=file_to_write)],
 ) -> None:
     """Write what proves that the log only grew since an earlier checkpoint."""
@@ -260,7 +264,7 @@ def consistency(
 
     container = open_container_to_read()
     demanded_signer(container.settings)
-    _write(out, consistency_since(container, _checkpoints(earlier)[-1]), "Proof")
+    _write(out, consistency_since(container, _kept_at(container, earlier)[-1]), "Proof")
 
 
 def _write(out: Path, text: str, what: str) -> None:
@@ -271,11 +275,11 @@ def _write(out: Path, text: str, what: str) -> None:
     Terminal(stderr=True).print(log_proofs.written(what, out))
 
 
-def _checkpoints(file: Path) -> "Sequence[Checkpoint]":
-    """Those in a file, at least one; raise `WrongUse`."""
-    from audit.witnesses import CheckpointFile
+def _kept_at(container: Container, place: str) -> "Sequence[Checkpoint]":
+    """Those in a file or a bucket, at least one; raise `WrongUse`."""
+    from bot.wiring.audit import checkpoints_at
 
-    found = CheckpointFile(file).all()
+    found = checkpoints_at(container, place).all()
     if not found:
         raise WrongUse(log_proofs.NO_CHECKPOINT)
     return found

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from audit.checkpoints import Checkpoint
 from audit.durable import append_durably, text_of
+from audit.errors import AuditDamaged
 from audit.verification import Verification
 from audit.witnesses import Notary, Witness
 from bot.errors import JobFailed
@@ -132,19 +133,26 @@ class WitnessLog:
     def __call__(self) -> Numbers:
         """Return how many entries are signed; raise `JobFailed` where a witness could not."""
         checkpoint = self.notary.note()
-        failed = [said for each in self.witnesses if (said := self._hand(each, checkpoint))]
+        failed = {each.name: self._hand(each, checkpoint) for each in self.witnesses}
         numbers: Numbers = {"entries": checkpoint.size, "witnesses": len(self.witnesses)}
-        if failed:
-            raise JobFailed(wording.witnesses_away(failed), numbers)
+        alarms = [str(each) for each in failed.values() if isinstance(each, AuditDamaged)]
+        away = [
+            f"{name} ({type(each).__name__})"
+            for name, each in failed.items()
+            if each and not isinstance(each, AuditDamaged)
+        ]
+        if alarms or away:
+            said = [*alarms, wording.witnesses_away(away)] if away else alarms
+            raise JobFailed(" ".join(said), numbers)
         return numbers
 
-    def _hand(self, witness: Witness, checkpoint: Checkpoint) -> str:
-        """Why it could not take it; empty where it has it. Killed in between, it is told twice."""
+    def _hand(self, witness: Witness, checkpoint: Checkpoint) -> Exception | None:
+        """Why it could not take it. Killed in between, it is told twice."""
         try:
             if not self.handed_on.has(witness, checkpoint):
                 witness.keep(checkpoint)
                 self.handed_on.note(witness, checkpoint)
         except Exception as error:
             log.warning("The witness %s cannot be handed a checkpoint: %s", witness.name, error)
-            return f"{witness.name} ({type(error).__name__})"
-        return ""
+            return error
+        return None

@@ -34,7 +34,9 @@ class StoreSettings(BaseModel):
     audit_witnesses: str = Field(
         default="",
         description="Who keeps checkpoints of the audit log elsewhere, commas between: the path of "
-        "a file, from `/` on, or the id of a Slack channel.",
+        "a file, from `/` on, the id of a Slack channel, or the URL of a folder in a bucket "
+        "(`s3://`, `az://`, `gs://`, or `sftp://`), with the keys that `VOUCH_SOURCE_KEYS` has for "
+        "it.",
     )
     audit_keep_days: int = Field(
         default=0,

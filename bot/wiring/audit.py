@@ -12,14 +12,15 @@ from audit.errors import AuditError, AuditUnavailable
 from audit.receipts import consistency_of, receipt
 from audit.store import is_on_server
 from audit.verification import Signed, Verification
-from audit.witnesses import CheckpointFile, Notary, Witness
+from audit.witnesses import CheckpointBucket, CheckpointFile, Notary, Witness
 from bot.access.names import AuditNames
 from bot.errors import BadConfiguration, JobFailed, WrongUse
 from bot.settings import Settings
 from bot.wiring.container import Container
 from bot.wording import jobs as wording
 from bot.wording import log_proofs
-from retrieval.errors import RetrievalError
+from retrieval.errors import BadSource, RetrievalError
+from retrieval.remote.urls import is_url, source_url
 
 KEY, CHECKPOINTS, VERIFIED = "audit.key", "audit-checkpoints.txt", "audit-verified.txt"
 """Files of the home."""
@@ -116,14 +117,16 @@ def signed(container: Container, more: Sequence[Checkpoint] = (), *, anew: bool)
 
 
 def verify_all(container: Container, head: str | None) -> Verification:
-    """Read the whole log, also as witnesses have it that are files; raise `JobFailed`.
+    """Read the whole log, also as witnesses have it that can be read; raise `JobFailed`.
 
     Up to where it was verified is noted.
     """
     try:
-        kept = [each for file in _witness_files(container) for each in file.all()]
+        kept = [each for place in _witnesses_read(container) for each in place.all()]
     except OSError as error:
         raise JobFailed(log_proofs.unreadable(error.filename, error.strerror or "")) from error
+    except RetrievalError as error:
+        raise JobFailed(log_proofs.unreadable("a bucket", str(error))) from error
     held = container.stores.audit_reader.verify(head, signed(container, kept, anew=True))
     signer = kept_signer(container.settings)
     if held.ok and held.root and signer is not None:
@@ -175,15 +178,31 @@ def write_checkpoint(container: Container, export: Path, entries: int) -> bool:
 
 def witnesses(container: Container) -> tuple[Witness, ...]:
     """Those that the settings name; raise `BadConfiguration`."""
-    found: list[Witness] = []
-    for name in _named_witnesses(container):
-        if Path(name).is_absolute():
-            found.append(CheckpointFile(Path(name)))
-        elif CHANNEL.fullmatch(name):
-            found.append(_witness_in_slack(container, name))
-        else:
-            raise BadConfiguration(wording.bad_witness(name))
-    return tuple(found)
+    return tuple(_witness(container, name) for name in _named_witnesses(container))
+
+
+def _witness(container: Container, name: str) -> Witness:
+    if CHANNEL.fullmatch(name):
+        return _witness_in_slack(container, name)
+    if Path(name).is_absolute() or is_url(name):
+        return checkpoints_at(container, name)
+    raise BadConfiguration(wording.bad_witness(name))
+
+
+def checkpoints_at(container: Container, place: str) -> CheckpointFile | CheckpointBucket:
+    """What a witness keeps, by a path or a bucket's URL; raise `BadConfiguration`."""
+    from bot.wiring.sources import opening
+    from retrieval.remote.opening import BUCKETS
+
+    if not is_url(place):
+        return CheckpointFile(Path(place))
+    try:
+        url = source_url(place)
+    except BadSource as error:
+        raise BadConfiguration(f"VOUCH_AUDIT_WITNESSES: {error}.") from None
+    if url.parts.scheme not in BUCKETS:
+        raise BadConfiguration(wording.bad_witness(place))
+    return CheckpointBucket(url.text, lambda: opening(container, url).bucket(url))
 
 
 def _named_witnesses(container: Container) -> list[str]:
@@ -191,9 +210,9 @@ def _named_witnesses(container: Container) -> list[str]:
     return [each for each in named if each]
 
 
-def _witness_files(container: Container) -> list[CheckpointFile]:
-    paths = map(Path, _named_witnesses(container))
-    return [CheckpointFile(path) for path in paths if path.is_absolute()]
+def _witnesses_read(container: Container) -> list[CheckpointFile | CheckpointBucket]:
+    named = _named_witnesses(container)
+    return [checkpoints_at(container, each) for each in named if not CHANNEL.fullmatch(each)]
 
 
 def _witness_in_slack(container: Container, channel: str) -> Witness:

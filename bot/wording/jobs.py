@@ -92,15 +92,16 @@ def witnesses_away(which: Sequence[str]) -> str:
     return (
         "The audit log's checkpoint is noted, but could not be handed on to "
         + ", ".join(which)
-        + ". See that the file may be written and that the bot is in the channel; the next run "
-        "tries again."
+        + ". See that the file or bucket may be read and written, and that the bot is in the "
+        "channel; the next run tries again."
     )
 
 
 def bad_witness(name: str) -> str:
     return (
-        f"VOUCH_AUDIT_WITNESSES names {name!r}. Give the path of a file, from / on, or the id of a "
-        "Slack channel, such as C0123456789; commas between."
+        f"VOUCH_AUDIT_WITNESSES names {name!r}. Give the path of a file, from / on, the id of a "
+        "Slack channel, such as C0123456789, or the URL of a bucket's folder, such as "
+        "s3://BUCKET/vouch; commas between."
     )
 
 

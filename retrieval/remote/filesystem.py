@@ -97,6 +97,31 @@ class FileSystemSource:
     def link(self, path: str) -> str:
         return f"{self._opened_at}/{quote(path)}" if self._opened_at else ""
 
+    def all(self) -> dict[str, bytes]:
+        """By name, whole, what stands in its folder itself; empty where that is not there yet."""
+        with faults.of_source():
+            self.system.invalidate_cache()
+            try:
+                found = self.system.ls(self._root or "/", detail=True)
+            except FileNotFoundError:
+                return {}
+            paths = [self._full(each["name"]) for each in found if each["type"] == "file"]
+            contents = self.system.cat(paths) if paths else {}
+            return {name.rpartition("/")[2]: bytes(said) for name, said in contents.items()}
+
+    def read(self, name: str) -> bytes | None:
+        """The whole file; None where there is none."""
+        with faults.of_source():
+            try:
+                return bytes(self.system.cat_file(f"{self._root}/{name}"))
+            except FileNotFoundError:
+                return None
+
+    def create(self, name: str, content: bytes) -> None:
+        """Write a file that is new; where the place can tell, one that is there is not replaced."""
+        with faults.of_source():
+            self.system.pipe_file(f"{self._root}/{name}", content, mode="create")
+
 
 def _time(stated: object) -> datetime | None:
     if isinstance(stated, int | float):

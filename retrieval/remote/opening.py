@@ -23,6 +23,8 @@ _SYSTEMS: Mapping[str, Callable[[SourceUrl, Mapping[str, Any]], DocumentSource]]
     "webdav": filesystem.of_webdav,
     "webdavs": filesystem.of_webdav,
 }
+BUCKETS = ("s3", "gs", "az", "sftp")
+"""Where a file can be written, too, and one that is there is not written over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,13 @@ class Opening:
             except (ValueError, LookupError, TypeError):
                 named = ", ".join(OPTIONS[url.parts.scheme])
                 raise BadSource(f"cannot be opened. See what {KEYS} says of it: {named}") from None
+
+    def bucket(self, url: SourceUrl) -> filesystem.FileSystemSource:
+        """One of `BUCKETS`. Raise likewise."""
+        opened = self.source(url, Path())
+        if url.parts.scheme in BUCKETS and isinstance(opened, filesystem.FileSystemSource):
+            return opened
+        raise BadSource("is no bucket")
 
     def _made(self, url: SourceUrl, options: Mapping[str, Any], kept_in: Path) -> DocumentSource:
         scheme = url.parts.scheme

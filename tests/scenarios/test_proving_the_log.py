@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from remote_places import listed, s3
 from vouch_home import Home
 from vouch_verify_program import PROGRAM
 
@@ -181,3 +182,56 @@ def test_a_witness_that_is_named_wrongly_or_is_away_is_said(own: Home, tmp_path:
     away.parent.mkdir()
     own.does("jobs", "run", "checkpoint", VOUCH_AUDIT_WITNESSES=str(away))
     assert "vouch-audit/" in away.read_text()
+
+
+@pytest.mark.server
+def test_a_roll_back_of_everything_is_seen_with_what_a_bucket_kept(
+    own: Home, tmp_path: Path
+) -> None:
+    with s3(tmp_path / "place") as place:
+        named = {"VOUCH_AUDIT_WITNESSES": place.url, "VOUCH_SOURCE_KEYS": json.dumps(place.keys)}
+        own.does("jobs", "run", "checkpoint", **named)
+        (first,) = listed(place.source)
+        yesterday = own.copy_to(tmp_path / "yesterday")
+        own.ask(ASKED)
+        own.does("jobs", "run", "checkpoint", **named)
+        assert len(listed(place.source)) == 2
+        own.does("jobs", "run", "verify-audit", **named)
+        own.does("audit", "verify", "--checkpoint", place.url, **named)
+        proof = tmp_path / "proof.json"
+        own.does("audit", "consistency", place.url, "--out", str(proof), **named)
+        assert checked("consistency", proof)[0] == 0
+
+        older = "or it is an older backup"
+        yesterday.refuses(older, "jobs", "run", "verify-audit", **named)
+        yesterday.refuses(older, "audit", "verify", "--checkpoint", place.url, **named)
+        yesterday.ask("who came instead?")
+        yesterday.refuses("left as it is", "jobs", "run", "checkpoint", **named)
+
+        place.put({first: "nothing"})
+        own.refuses(first, "jobs", "run", "verify-audit", **named)
+        nowhere = {"s3://docs2": place.keys["s3://docs"]}
+        away = {"VOUCH_AUDIT_WITNESSES": "s3://docs2", "VOUCH_SOURCE_KEYS": json.dumps(nowhere)}
+        own.ask(ASKED)
+        own.refuses("could not be handed on to", "jobs", "run", "checkpoint", **away)
+        unread = own.refuses(
+            "cannot be read",
+            "jobs",
+            "run",
+            "verify-audit",
+            **named
+            | {
+                "VOUCH_SOURCE_KEYS": json.dumps(
+                    {
+                        place.url: {
+                            "endpoint_url": "http://127.0.0.1:9",
+                            "key": "A",
+                            "secret": place.wrong,
+                        }
+                    }
+                )
+            },
+        )
+        assert place.wrong not in unread.said
+    no_bucket = own.vouch("jobs", "run", "checkpoint", VOUCH_AUDIT_WITNESSES="https://a.test/kept")
+    assert "names 'https://a.test/kept'" in no_bucket.said

@@ -130,6 +130,7 @@ def another_server(said: bytes = b"") -> Iterator[tuple[str, list[str | None]]]:
 @contextmanager
 def s3(folder: Path) -> Iterator[Place]:
     import boto3
+    from moto.backends import get_backend
     from moto.server import ThreadedMotoServer
 
     server = ThreadedMotoServer("127.0.0.1", 0)
@@ -156,6 +157,7 @@ def s3(folder: Path) -> Iterator[Place]:
         yield Place("s3://docs/all", folder, put, drop, {"s3://docs": login})
     finally:
         server.stop()
+        get_backend("s3").reset()
 
 
 @contextmanager
