@@ -86,7 +86,8 @@ def restore(
     if key_is_missing(settings):
         console.print(log_proofs.KEY_MISSING, style="yellow")
     if done.verification is not None:
-        for line in words.verification(asdict(done.verification)).splitlines():
+        said = words.verification(asdict(done.verification), to_signed=False)
+        for line in said.splitlines():
             console.print(line)
         if not done.verification.ok:
             sys.exit(1)

@@ -316,8 +316,11 @@ def talk_begins(name: str | None) -> str:
     return f"Ask away, as {name or 'a guest'}. `quit` or Ctrl-D ends."
 
 
-def verification(found: Mapping[str, Any]) -> str:
-    """What a verification of the audit store means, and what it cannot show."""
+def verification(found: Mapping[str, Any], *, to_signed: bool = True) -> str:
+    """What a verification of the audit store means, and what it cannot show.
+
+    `to_signed`: it was held to its checkpoints, if there are any.
+    """
     counted = f"{found['records']} records and {found['events']} later events"
     if not found["ok"]:
         bad = found["first_bad"]
@@ -328,12 +331,13 @@ def verification(found: Mapping[str, Any]) -> str:
         since = proven(found["proven"], found["proven_at"]) if found["proven"] else ""
         return f"{said}\n{since}".strip()
     since = f"{unread(found['unread'])}\n" if found["unread"] else ""
+    signed = f"{proven(found['proven'], found['proven_at'])}\n" if to_signed else ""
     indexes = "" if found["unread"] else ", and every index finds what the tables hold"
     return (
         f"The chain holds: {counted}, unaltered. Tables, indexes and guards are as they were made"
         f"{indexes}.\n"
         f"{since}Head: {found['head']}\n"
-        f"{proven(found['proven'], found['proven_at'])}\n"
+        f"{signed}"
         "A log alone cannot show that its end was cut off. Note the head somewhere else, "
         "and give it back with --head; or have a witness keep checkpoints, --checkpoint."
     )
