@@ -22,6 +22,8 @@ _COUNT = r"([1-9][0-9]{0,3})"
 _REF = re.compile(rf"n{_COUNT}|{_COUNT}-{_COUNT}|d{_COUNT}-([12])")
 HOLDS, AGAINST = 1, 2
 """The sides of a disagreement."""
+REPLY = "reply"
+"""In place of a citation's name: all of the reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +178,13 @@ class CitedLinks:
 
     def of_ref(self, ref: CitationRef) -> str:
         return f"{self.base}{path_of(self.audit_id, str(ref))}" if self.base else ""
+
+    def receipt(self, record: AuditRecord) -> str:
+        """Where whoever was answered finds the reply's receipt, if no page of a citation has it."""
+        cited = (ref.cited_by(record) for ref in refs_in(record))
+        has_page = any(each and not is_attached(each.document_id) for each in cited)
+        path = "" if has_page else f"{path_of(self.audit_id, REPLY)}/receipt.json"
+        return f"{self.base}{path}" if self.base and path else ""
 
     def among(self, values: Values) -> dict[str, Any]:
         """Return a record's values, an `url` beside all that it cites; the same without pages."""

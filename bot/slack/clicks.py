@@ -13,7 +13,7 @@ from audit.feedback import Opinion
 from audit.record import AuditRecord, Decision, NearestRecord
 from audit.values import is_attached
 from bot.access.reading import RecordAccess, documents_of
-from bot.citations.links import opening_here
+from bot.citations.links import CitedLinks, opening_here
 from bot.slack import feedback
 from bot.slack.blocks import system_messages
 from bot.slack.blocks.evidence import Behind, evidence, numbers
@@ -136,7 +136,8 @@ class Clicks:
         withheld = self.visibility.withheld(record, clicker, audience)
         shown = opening_here(record, self.pages)
         pictures, busy = self.pictures, self.pictures is not None and self.pictures.is_busy
-        view = evidence(shown, withheld, audience, pictures_left_out=busy)
+        receipt = CitedLinks(self.pages, record.audit_id).receipt(record)
+        view = evidence(shown, withheld, audience, pictures_left_out=busy, receipt=receipt)
         view_id = open_modal(client, body["trigger_id"], view)
         if pictures and view_id and not busy:
             pictures.add(view_id, shown, withheld, audience)

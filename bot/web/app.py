@@ -22,6 +22,7 @@ from starlette.routing import Route
 
 from audit.errors import AuditError
 from bot.access.people import Person
+from bot.citations.links import REPLY
 from bot.errors import BotError
 from bot.web.addresses import (
     AUDIT,
@@ -129,7 +130,10 @@ class CitedPages(Protocol):
         """Return a page of the document as PNG; None likewise."""
 
     def receipt(self, audit_id: str, ref: str, reader: Person | None) -> Response | None:
-        """Return what proves that the reply was recorded; None likewise."""
+        """Return what proves that the reply was recorded; None likewise.
+
+        `ref`: a citation's, or `REPLY`.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +167,7 @@ class WebApp:
                 get(HOME, self._home),
                 get("/cited/{audit_id}/{ref}", self._cited),
                 get("/cited/{audit_id}/{ref}/page/{page}.png", self._picture),
+                get(f"/cited/{{audit_id}}/{REPLY}/receipt.json", self._receipt_of_reply),
                 get("/cited/{audit_id}/{ref}/receipt.json", self._receipt),
                 get(DIGEST, self._to_administrators(self.digests)),
                 get(AUDIT, self._to_administrators(self.audits)),
@@ -243,6 +248,16 @@ class WebApp:
 
     def _receipt(self, request: Request) -> Response:
         return self._beside(request, self.pages.receipt)
+
+    def _receipt_of_reply(self, request: Request) -> Response:
+        """No page leads to it, so whoever opens it signs in first."""
+        audit_id = request.path_params["audit_id"]
+
+        def show(reader: Person | None, _token: str) -> Response | None:
+            is_named = may_be_cited(audit_id, REPLY)
+            return self.pages.receipt(audit_id, REPLY, reader) if is_named else None
+
+        return self._page(request, show)
 
     def _sign_in(self, request: Request) -> Response:
         leads_to = own_page(request.query_params.get("next", HOME))

@@ -12,7 +12,7 @@ from bot import wording
 from bot.access.people import Person
 from bot.access.reading import RecordAccess, RecordView
 from bot.citations.layout import place_in_words
-from bot.citations.links import HOLDS, CitationRef, own_link, refs_in
+from bot.citations.links import HOLDS, REPLY, CitationRef, own_link, refs_in
 from bot.web.comparison import compared, corresponding
 from bot.web.document_text import NOWHERE, CitedSpan, cited_span, page_text, part
 from bot.web.opening import (
@@ -154,15 +154,32 @@ class Citations:
             return None
 
     def opened_names(self, audit_id: str, ref: str, reader: Person | None) -> frozenset[str] | None:
-        """Return what a receipt opens to whoever may open this citation; None likewise."""
+        """Return what a receipt opens to whoever may open this citation; None likewise.
+
+        That of `REPLY` is for whoever the reply is for.
+        """
+        if ref == REPLY:
+            return self._opened_of_reply(audit_id, reader)
         opened = self._opened(audit_id, ref, reader)
         if opened is None:
             return None
         is_audience = self._exchanges.may_read(opened.record, reader)
-        return _names_opened(opened.seen, opened.ref, reader, is_audience=is_audience)
+        shown = _OF_ALL | {_name_of(opened.ref)}
+        return shown | _told(opened.seen, reader) if is_audience else shown
+
+    def _opened_of_reply(self, audit_id: str, reader: Person | None) -> frozenset[str] | None:
+        record = self._opening.record(audit_id)
+        if record is None or record.erased or not self._exchanges.may_read(record, reader):
+            return None
+        seen = RecordView(record, self.visibility.withheld(record, reader, None))
+        return _OF_ALL | _told(seen, reader)
 
     def _opened(self, audit_id: str, ref: str, reader: Person | None) -> Opened | None:
-        return Opening(self.records, self.library, self.visibility)(audit_id, ref, reader)
+        return self._opening(audit_id, ref, reader)
+
+    @property
+    def _opening(self) -> Opening:
+        return Opening(self.records, self.library, self.visibility)
 
     @property
     def _others(self) -> OtherVersions:
@@ -245,19 +262,14 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) < 10
 
 
-def _names_opened(
-    seen: RecordView, ref: CitationRef, reader: Person | None, *, is_audience: bool
-) -> frozenset[str]:
-    """Names of `audit.leaves.values`.
+def _told(seen: RecordView, reader: Person | None) -> frozenset[str]:
+    """Names of `audit.leaves.values` that are opened to the audience of the reply.
 
-    Whoever came by a link sees the citation alone. The audience of the reply sees claims and
-    citations, each where all that it rests on may be read by this reader today, as on the pages,
-    and with a claim how its citations were judged. Who asked, and administrators, see the question
-    too, and the reply where nothing is withheld.
+    These are claims and citations, each where all that it rests on may be read by this reader
+    today, as on the pages, and with a claim how its citations were judged. Who asked, and
+    administrators, see the question too, and the reply where nothing is withheld. Whoever came by a
+    link sees the citation alone.
     """
-    opened = _OF_ALL | {_name_of(ref)}
-    if not is_audience:
-        return opened
     record = seen.record
     is_theirs = reader is not None and (reader.admin or reader.id == record.person.id)
     told = {"question"} | (set() if seen.withheld else {"reply"}) if is_theirs else set()
@@ -272,7 +284,7 @@ def _names_opened(
         for each in refs_in(record)
         if _name_of(each) in cited and f"claims/{each.claim}" in claims
     }
-    return opened | {"decision"} | told | claims | cited | judged
+    return frozenset({"decision"} | told | claims | cited | judged)
 
 
 def _name_of(ref: CitationRef) -> str:

@@ -7,6 +7,7 @@ text have neither. No words of documents or people are ever put into markup.
 from collections.abc import Mapping
 
 from bot import wording
+from bot.wording.web import RECEIPT
 
 SIGNS = {
     "answered": "white_check_mark",
@@ -72,9 +73,9 @@ def omitted_sources(count: int) -> str:
     return f"… {_counted(count, 'more source')}: press “{SHOW_EVIDENCE}” …"
 
 
-def audit_footer(beginning: str) -> str:
-    """`beginning` of an audit id: letters, digits and hyphens."""
-    return f"Audit {beginning}"
+def audit_footer(beginning: str, receipt: str = "") -> str:
+    """`beginning` of an audit id: letters, digits and hyphens; `receipt`: an address of ours."""
+    return f"Audit {beginning}" + (f" · <{receipt}|{RECEIPT}>" if receipt else "")
 
 
 READING = ":hourglass_flowing_sand: Reading the documents…"

@@ -48,6 +48,7 @@ from retrieval.documents.sql_library import SqlLibrary
 from retrieval.metadata.ontology import load_ontology
 
 WITHOUT_BOT = "C0WITHOUT"
+PAGES = "https://pages.test"
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
@@ -191,6 +192,7 @@ def open_desk(
                 texts=lambda _: {},
                 now=_now,
                 pictures=pictures,
+                pages=PAGES,
             ).on,
             Admin(
                 records,

@@ -14,6 +14,7 @@ from starlette.responses import PlainTextResponse, Response
 from westhill import QUICK, SEED
 
 from bot.access.people import People, Person
+from bot.citations.links import REPLY
 from bot.slack.directory import SlackPeople
 from bot.slack.http import Limits, Server, listen
 from bot.web.app import WebApp
@@ -40,7 +41,7 @@ class Pages:
     ) -> Response | None:
         who = reader.id if reader else ""
         self.opened.append((audit_id, ref, who))
-        if ref == "1-1" or (ref == "2-1" and who == "ana"):
+        if ref == "1-1" or (ref in ("2-1", REPLY) and who == "ana"):
             return PlainTextResponse(f"{ref} for {reader.name if reader else 'a guest'} {token}")
         return None
 

@@ -118,17 +118,22 @@ def evidence(
     pictures: Pictures = NO_PICTURES,
     *,
     pictures_left_out: bool = False,
+    receipt: str = "",
 ) -> View:
     """Make a modal; `withheld`: ids of documents, `pictures`: of the places that it quotes.
 
-    `pictures_left_out`: none will be added, though there might be some.
+    `pictures_left_out`: none will be added, though there might be some. `receipt`: where that of a
+    reply is which cites no page of ours.
     """
     seen, behind = RecordView(record, withheld), Behind(record.audit_id, audience)
     lacking = pictures_left_out and bool(to_be_pictured(seen))
-    return fitting(partial(_view, seen, behind, pictures, lacking), MODAL)
+    footer = replies.audit_footer(record.audit_id, receipt)
+    return fitting(partial(_view, seen, behind, pictures, lacking, footer), MODAL)
 
 
-def _view(seen: RecordView, behind: Behind, pictures: Pictures, lacking: bool, detail: int) -> View:
+def _view(
+    seen: RecordView, behind: Behind, pictures: Pictures, lacking: bool, footer: str, detail: int
+) -> View:
     record = seen.record
     told = {""}  # each sentence stands once
     blocks = [
@@ -142,7 +147,7 @@ def _view(seen: RecordView, behind: Behind, pictures: Pictures, lacking: bool, d
         *_withheld(seen),
         *_dropped(seen, told, detail),
         actions(button(wording.NUMBERS, "numbers", behind.packed())),
-        note(replies.audit_footer(record.audit_id)),
+        note(footer),
     ]
     return modal(wording.TITLE, "evidence", "", blocks, close=replies.CLOSE)
 

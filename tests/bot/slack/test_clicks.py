@@ -1,17 +1,18 @@
 """What people think of a reply is kept once, and they are thanked for it."""
 
+import json
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
 
 import pytest
 from block_records import a_record, read
-from front_desk import NOON, FrontDesk
+from front_desk import NOON, PAGES, FrontDesk
 from office import ANA, BEN, EVE, GENERAL, MEANINGS
 from slack_reading import words
 
 from audit.feedback import current_feedback
-from audit.record import AuditRecord, Upcoming
+from audit.record import AuditRecord, Decision, Upcoming
 from audit.values import Channel, PersonRecord, new_id
 from bot.slack.blocks.reply import reply
 from bot.slack.blocks.system_messages import private_offer, too_many
@@ -165,6 +166,17 @@ def test_the_buttons_of_a_reply_that_had_to_move_work_where_it_stands(
     view = desk.opens(lambda: desk.slack.clicks(BEN, direct, ts, "feedback", value))
     told = desk.told(lambda: desk.slack.submits(BEN, str(view["id"])), channel=direct)
     assert (told["text"], told.get("thread_ts")) == (wording.FEEDBACK_THANKS, None)
+
+
+@pytest.mark.parametrize("refused", [{}, {"nearest": (), "decision": Decision.ABSTAIN}])
+def test_a_refusal_that_cites_nothing_leads_to_a_receipt_of_its_own(
+    desk: FrontDesk, record: AuditRecord, refused: dict[str, object]
+) -> None:
+    told = record.model_copy(update={"claims": (), "dropped": (), **refused} if refused else {})
+    ts = desk.posted(told)
+    view = desk.opens(lambda: desk.slack.clicks(BEN, GENERAL, ts, "evidence"))
+    leads = f"<{PAGES}/cited/{told.audit_id}/reply/receipt.json|Download a receipt>"
+    assert (leads in json.dumps(view["blocks"])) is bool(refused)
 
 
 @pytest.mark.parametrize("clicks_first", [ANA, EVE])

@@ -2,16 +2,18 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cited_shelf import ANA, BEN, CS, FOR_CS, FOR_HR, HANNA, CitedShelf
+from cited_shelf import ANA, BEN, CS, FOR_CS, FOR_HR, HANNA, ROOT, CitedShelf
 from vouch_verify_program import load
 
 from audit.checkpoints import Signer
+from audit.erasing import Erasure, open_eraser
 from audit.log import open_reader
 from audit.record import Decision
 from audit.values import ClaimRecord, Status
@@ -127,6 +129,36 @@ def test_what_is_withheld_today_is_not_opened_and_is_not_counted(shelf: CitedShe
     assert "Pay goes on" not in json.dumps(after)
     assert "6 weeks" not in json.dumps(after)
     assert len(after["leaf"]["commitments"]) == 16
+
+
+def test_a_reply_that_cites_nothing_has_a_receipt_for_whoever_was_told_it(
+    shelf: CitedShelf,
+) -> None:
+    asked = "When does the moon base open?"
+    record = shelf.left_open(asked, channel="D0ANA", reply="I don't know.")
+    found = opened(receipt(shelf, record.audit_id, "reply", ANA))
+    assert {"audit_id", "kind", "time", "question"} <= found.keys()
+    assert (found["question"], found["reply"]) == (asked, "I don't know.")
+    assert opened(receipt(shelf, record.audit_id, "reply", ROOT)) == found
+
+
+def test_of_what_somebody_was_told_alone_nobody_else_gets_a_receipt(shelf: CitedShelf) -> None:
+    """Not who may read the same, not a guest, not by a beginning of the id, not what was erased."""
+    elsewhere = replace(ROOT, id="T0OTHER//root")
+    for channel in ("D0ANA", "", "C0UNLISTED"):
+        record = shelf.left_open("Am I dismissed?", channel=channel)
+        for other in (BEN, HANNA, None, elsewhere):
+            assert receipt(shelf, record.audit_id, "reply", other) is None
+        assert receipt(shelf, record.audit_id[:20], "reply", ANA) is None
+    here = shelf.left_open("When is the library open?", channel=CS)
+    found = opened(receipt(shelf, here.audit_id, "reply", BEN))
+    assert {"question", "reply"}.isdisjoint(found), "as by a link to a citation"
+    assert receipt(shelf, here.audit_id, "reply", HANNA) is None
+    assert receipt(shelf, "nothing", "reply", ROOT) is None
+    eraser = open_eraser(f"sqlite:///{shelf.folder / 'audit.sqlite'}")
+    eraser.erase("ana", Erasure("dpo", "Asked for", NOW))
+    for reader in (ANA, ROOT):
+        assert receipt(shelf, here.audit_id, "reply", reader) is None
 
 
 def test_a_receipt_has_a_checkpoint_made_for_it_once(shelf: CitedShelf) -> None:

@@ -18,6 +18,8 @@ from bot.web.sessions import IDLE_S, LONGEST_S, ONCE_S, SEEN_EVERY_S, token_agai
 from bot.web.sign_in import BEGUN_S, MOST_FAILED
 from bot.wording import web as wording
 
+RECEIPT = "/cited/0190-audit/reply/receipt.json"
+
 
 @pytest.fixture
 def door(tmp_path: Path) -> Iterator[Door]:
@@ -112,6 +114,13 @@ def test_a_picture_and_a_receipt_are_shown_to_those_who_may_read_its_page(door: 
         browser.signs_in(user)
         for beyond in ("page/3.png", "receipt.json"):
             assert browser.opens(f"{ANAS_PAGE}/{beyond}").status_code == status
+
+
+def test_a_receipt_that_no_page_leads_to_is_had_by_signing_in(door: Door) -> None:
+    asked = door.browser().opens(RECEIPT)
+    assert wording.SIGN_IN.title in asked.text
+    assert "reply for Ana Silva" in door.browser().signs_in(ANA, RECEIPT).text
+    assert door.browser().signs_in(BEN, RECEIPT).status_code == 404
 
 
 def test_signing_out_ends_the_session_everywhere(browser: Browser) -> None:
