@@ -17,7 +17,7 @@ import json
 import struct
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -80,10 +80,10 @@ class Terms:
         """All that begin like this."""
         return cls(start, start + AFTER_ANY)
 
-    def has_any(self, terms: Sequence[str]) -> bool:
-        """Whether it asks for one of these, which are sorted."""
+    def among(self, terms: Sequence[str]) -> Sequence[str]:
+        """Those of these, which are sorted, that it asks for."""
         at = bisect_left(terms, self.first)
-        return at < len(terms) and terms[at] < (self.before or f"{self.first}\0")
+        return terms[at : bisect_left(terms, self.before or f"{self.first}\0", at)]
 
 
 # --- writing ------------------------------------------------------------------------
@@ -192,21 +192,37 @@ class Found:
 
     def having(self, wanted: Terms, within: int | None = None) -> int:
         """The set of records that meet a filter; `within`: of this set alone."""
+        sets = self.each(wanted, within, lambda _: "")
+        return sets.get("", 0)
+
+    def each(
+        self, wanted: Terms, within: int | None, named: Callable[[str], str] = str
+    ) -> dict[str, int]:
+        """Of a filter the set of each term, of those that are `named` alike together.
+
+        Sets without a record of `within` may be left out.
+        """
         if within == 0:
-            return 0
+            return {}
         first, last = 0, self.blocks - 1
         if within is not None:
             first, last = ((n.bit_length() - 1) // BLOCK for n in (within & -within, within))
-        bits = self._closed(wanted, first, last) | as_bits(self._later(wanted))
-        return bits if within is None else bits & within
+        later = self._later(wanted, named)
+        closed: dict[str, list[Any]] = defaultdict(list)
+        for term, *row in self._closed(wanted, first, last):
+            closed[named(term)].append(row)
+        sets = {
+            name: _united(closed[name], first, last) | as_bits(later[name])
+            for name in {*closed, *later}
+        }
+        return sets if within is None else {name: bits & within for name, bits in sets.items()}
 
     def terms(self, wanted: Terms) -> set[str]:
         """The different terms of a range, but not words.
 
         In the blocks each is sought after the one before, so that a range may be in any of them.
         """
-        after = (term for each in self._tail for term in each.terms)
-        said = {term for term in after if wanted.first <= term < wanted.before}
+        said = {term for each in self._tail for term in wanted.among(each.terms)}
         if not self.blocks:
             return said
         least = select(func.min(found.c.term)).where(found.c.term < wanted.before)
@@ -216,23 +232,28 @@ class Found:
             last = self.connection.scalar(least.where(found.c.term > last))
         return said
 
-    def _closed(self, wanted: Terms, first: int, last: int) -> int:
+    def _closed(self, wanted: Terms, first: int, last: int) -> Iterable[Any]:
         if not self.blocks:
-            return 0
+            return ()
         is_wanted = (
             (found.c.term >= wanted.first) & (found.c.term < wanted.before)
             if wanted.before
             else found.c.term == wanted.first
         )
-        query = select(found.c.block, found.c.numbers).where(is_wanted)
-        rows = self.connection.execute(query.where(found.c.block.between(first, last))).all()
-        return _united(rows, first, last)
+        query = select(found.c.term, found.c.block, found.c.numbers).where(is_wanted)
+        return self.connection.execute(query.where(found.c.block.between(first, last))).all()
 
-    def _later(self, wanted: Terms) -> set[int]:
+    def _later(self, wanted: Terms, named: Callable[[str], str]) -> dict[str, set[int]]:
+        later: dict[str, set[int]] = defaultdict(set)
         if wanted.first.startswith(WORD):
             word = wanted.first.removeprefix(WORD)
-            return {each.record for each in self._tail if word in each.words.split(" ")}
-        return {each.record for each in self._tail if wanted.has_any(each.terms)}
+            having = [each.record for each in self._tail if word in each.words.split(" ")]
+            later[named(wanted.first)].update(having)
+            return later
+        for each in self._tail:
+            for term in wanted.among(each.terms):
+                later[named(term)].add(each.record)
+        return later
 
     @cached_property
     def _tail(self) -> list[Entry]:

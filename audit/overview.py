@@ -84,9 +84,11 @@ def overview(connection: Connection, query: RecordQuery, today: date, refused: i
     bits = matching(found, replace(query, before=None))
     if query.feedback is not None:
         bits &= ~as_bits(_taken_back(found, bits, query.feedback))
-    decisions = {each: found.having(Terms(term("decision", each)), bits) for each in _DECISIONS}
+    decided = found.each(Terms.beginning("decision:"), bits)
+    decisions = {each: decided.get(term("decision", each), 0) for each in _DECISIONS}
     abstained = decisions[Decision.ABSTAIN]
-    tenths = [found.having(Terms(f"confidence:{each}"), bits).bit_count() for each in range(10)]
+    sure = found.each(Terms("confidence:0", "confidence::"), bits)
+    tenths = [sure.get(f"confidence:{each}", 0).bit_count() for each in range(10)]
     newest = list(islice(newest_first(bits), NEWEST))
     shown = list(islice(newest_first(before(bits, query.before)), query.limit + 1))
     listed = list(islice(newest_first(abstained), refused))
@@ -137,10 +139,14 @@ def _spans(
     days = [first + timedelta(days=n) for n in range((max(last, today) - first).days + 1)]
     width = _MONTH if len(days) > _MOST_DAYS else _DAY
     names = list(dict.fromkeys(day.isoformat()[:width] for day in days))[-_MOST_SPANS:]
-    spans = ((each, found.having(Terms.beginning(f"day:{each}"), bits)) for each in names)
+    days_asked = Terms(f"day:{names[0]}", f"day:{names[-1]}{AFTER_ANY}")
+    spans = found.each(days_asked, bits, lambda day: day.removeprefix("day:")[:width])
     return [
-        Span(name, {why: (those & within).bit_count() for why, those in decisions.items()})
-        for name, within in spans
+        Span(
+            name,
+            {why: (those & spans.get(name, 0)).bit_count() for why, those in decisions.items()},
+        )
+        for name in names
     ]
 
 
@@ -150,9 +156,8 @@ def _day(connection: Connection, number: int) -> date:
 
 
 def _reasons(found: Found, abstained: int) -> list[tuple[str, int]]:
-    terms = sorted(found.terms(Terms.beginning("reason:")))
-    counts = [found.having(Terms(each), abstained).bit_count() for each in terms]
-    counted = zip((each.removeprefix("reason:") for each in terms), counts, strict=True)
+    said = sorted(found.each(Terms.beginning("reason:"), abstained).items())
+    counted = [(term.removeprefix("reason:"), bits.bit_count()) for term, bits in said]
     return sorted(((why, n) for why, n in counted if n), key=itemgetter(1), reverse=True)[:MOST]
 
 

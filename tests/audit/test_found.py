@@ -324,6 +324,19 @@ def test_no_question_reads_a_table_from_end_to_end(many: AuditStore) -> None:
     assert not any("(decision=?)" in plan for plan in plans), "all events, to find some"
 
 
+def test_what_is_found_is_read_in_few_steps_however_many_days_reasons_and_opinions_there_are(
+    many: AuditStore,
+) -> None:
+    steps: list[str] = []
+    with planned(many) as (connection, _):
+        event.listen(connection, "before_cursor_execute", lambda *told: steps.append(told[2]))
+        overview(connection, RecordQuery(), NOON.date() + timedelta(days=90), 3)
+        assert sum("audit_found.numbers" in each for each in steps) == 5
+        steps.clear()
+        assert find(connection, RecordQuery(feedback="bad", limit=20)).next
+        assert sum("audit_entry_1" in each for each in steps) == 1
+
+
 @contextmanager
 def planned(store: AuditStore) -> Iterator[tuple[Connection, list[str]]]:
     """The plan of every statement; a server is told to read no table as a whole if it can help."""
