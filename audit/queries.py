@@ -26,6 +26,7 @@ from audit.terms import edition, term, told
 from audit.values import stamp
 
 _DAY = len("2026-01-31")
+_AT_ONCE = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +145,13 @@ def before(bits: int, number: int | None) -> int:
 
 
 def _numbers(connection: Connection, query: RecordQuery) -> Iterator[int]:
-    for number in newest_first(matching(open_found(connection), query)):
-        if query.feedback is None or standing(connection, [number], query.feedback):
-            yield number
+    numbers = newest_first(matching(open_found(connection), query))
+    if query.feedback is None:
+        yield from numbers
+        return
+    while some := list(islice(numbers, _AT_ONCE)):
+        said = standing(connection, some, query.feedback)
+        yield from (number for number in some if number in said)
 
 
 def standing(connection: Connection, numbers: Collection[int], opinion: str) -> set[int]:

@@ -55,6 +55,11 @@ def is_empty(value: object) -> bool:
     return not value
 
 
+def is_none(value: object) -> bool:
+    """Likewise."""
+    return value is None
+
+
 class PersonRecord(Value):
     """A person asked, or acted later."""
 
@@ -141,6 +146,11 @@ class Cited(Value):
     """Of a row of which cells are cited, those of the cells."""
     quote: str = ""
     """As it stands in the source."""
+    char_start: int | None = Field(default=None, exclude_if=is_none)
+    """Where the quote begins in the source text of the version, in characters from 0; older records
+    lack it and the next."""
+    ingested_at: UtcTime | None = Field(default=None, exclude_if=is_none)
+    """When that version was read in."""
     recognised: float | None = None
     """From 0 to 1 how surely text recognition read its least sure word; None where it read none."""
 

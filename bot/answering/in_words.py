@@ -12,7 +12,7 @@ from audit.record import (
     SearchFilter,
     badge_of,
 )
-from audit.values import AGENTS, Channel, ClaimRecord, PersonRecord
+from audit.values import AGENTS, Channel, Cited, ClaimRecord, PersonRecord
 from bot import wording
 from bot.access.channels import is_direct
 from bot.answering.recording import FROM_LIBRARY, SUMMED_UP
@@ -162,3 +162,9 @@ def _weakest(record: AuditRecord, *, copied: bool) -> str:
         if shares[name] is not None and not (copied and name == "entailment")
     }
     return min(known, key=lambda name: known[name], default="retrieval")
+
+
+def standing_at(cited: Cited) -> str:
+    """Where in which reading of its document a quote stands; empty in older records."""
+    read_in = wording.minute(cited.ingested_at) if cited.ingested_at else ""
+    return evidence.standing_at(cited.char_start, len(cited.quote), read_in)

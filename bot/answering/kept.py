@@ -57,6 +57,8 @@ def _quoted(run: Run, claim: str = "") -> dict[str, Any]:
         "version": run.passage.document.version,
         "boxes": tuple(box for each in run.sentences for box in cited_boxes(claim, each)),
         "quote": run.quote,
+        "char_start": run.sentences[0].char_start,
+        "ingested_at": run.passage.document.ingested_at,
         "recognised": run.recognised,
     }
 

@@ -19,6 +19,7 @@ from bot.answering.in_words import (
     event_in_words,
     making_facts,
     shown_as,
+    standing_at,
 )
 from bot.citations.layout import place_in_words
 from bot.citations.links import opening_here, opens_at
@@ -89,7 +90,11 @@ def _claim(claim: ClaimRecord) -> Text:
         place = place_in_words(citation.place, citation.file, citation.references)
         which = f"version {citation.version}, passage {citation.passage_id}"
         kind = wording.document_kind(citation.subtype, citation.level)
-        _append_cited(text, citation, " · ".join(filter(None, (f"{place}, {which}", kind))))
+        _append_cited(
+            text,
+            citation,
+            " · ".join(filter(None, (f"{place}, {which}", standing_at(citation), kind))),
+        )
     return text
 
 

@@ -219,3 +219,9 @@ def it_was(title: str) -> str:
 
 def place_in_chain(sequence: int, digest: str) -> str:
     return f"Entry {sequence} of the chain, hash {digest}"
+
+
+def standing_at(char_start: int | None, length: int, read_in: str) -> str:
+    """Which characters of its version a quote is, and when that was read; either may be unknown."""
+    characters = "" if char_start is None else f"characters {char_start}-{char_start + length}"
+    return ", ".join(filter(None, (characters, f"read in {read_in}" if read_in else "")))

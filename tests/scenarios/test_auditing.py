@@ -19,7 +19,7 @@ PASSWORD = "a-password-that-must-stay-secret"
 CARD = "what is the fee for a lost student card?"
 DOCS = {
     "cards.md": "The fee for a lost student card is twenty euros.",
-    "parking.md": "Parking is free on Sundays.",
+    "parking.md": "# Parking\n\nParking is free on Sundays.",
 }
 
 
@@ -109,14 +109,32 @@ def test_a_beginning_of_an_id_read_off_the_table_shows_the_record_in_full(audite
     assert record["chain"]["sequence"] == 1
 
 
+def test_a_record_says_which_characters_are_quoted_of_what_was_read_in_when(
+    audited: Home,
+) -> None:
+    for who in ("ana", "ben"):
+        [asked] = audited.vouch("audit", "list", "--person", who, "--json").json
+        cited = audited.record(asked["audit_id"])["claims"][0]["citations"][0]
+        at, quote, read_in = (cited[name] for name in ("char_start", "quote", "ingested_at"))
+        assert DOCS[cited["file"]][at : at + len(quote)] == quote
+        assert read_in[:16] <= asked["time"][:16]
+        shown = " ".join(audited.vouch("audit", "show", asked["audit_id"]).out.split())
+        read_on = f"{read_in[:10]} {read_in[11:16]}"
+        assert f"characters {at}-{at + len(quote)}, read in {read_on}" in shown
+
+
 def test_a_record_of_an_older_version_is_shown_all_the_same(own: Home) -> None:
     newer = ("imagined_passage", "expired", "contradictions", "tokens_by_stage")
+    of_citations = ("char_start", "ingested_at")
     connection = without_triggers(own)
     with open_reader(f"sqlite:///{own.path / 'audit.sqlite'}") as reader:
         stored = list(reader.entries())
     for each in stored:
         payload = json.loads(each.payload)
         older = {name: value for name, value in payload.items() if name not in newer}
+        for cited in (cited for claim in payload["claims"] for cited in claim["citations"]):
+            for name in of_citations:
+                cited.pop(name)
         connection.execute(
             "UPDATE audit_entry SET payload = ? WHERE sequence = ?",
             (json.dumps(older), each.sequence),

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from audit.record import Candidate, CandidateScores, Confidence
 from audit.values import CitationRecord, ClaimKind, ClaimRecord
+from bot.answering.in_words import standing_at
 from bot.citations.layout import in_one_text, place_in_words
 from bot.citations.links import opens_at
 from bot.slack.blocks.elements import (
@@ -182,7 +183,8 @@ def _source(citation: CitationRecord, mark: str, *, scored: bool) -> RichPiece:
     heading.append(link(url, title) if url else words(title))
     place = in_line(place_in_words(citation.place, cells=citation.references) or citation.file, 300)
     verdict = _scored(citation.status, citation.score) if scored else ""
-    known = "".join(f" · {each}" for each in (place, kind_in_words(citation), verdict) if each)
+    said = (place, kind_in_words(citation), verdict, standing_at(citation) if scored else "")
+    known = "".join(f" · {each}" for each in said if each)
     itself = [words(" · "), link(own, replies.DOCUMENT_ITSELF)] if ours and own else []
     return line(*heading, words(f"{beside(url, title)}{known}"), *itself)
 

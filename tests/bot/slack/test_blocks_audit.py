@@ -8,6 +8,8 @@ from block_records import (
     AUDIT_ID,
     NOON,
     a_candidate,
+    a_citation,
+    a_claim,
     a_record,
     markup,
     read,
@@ -129,6 +131,18 @@ def test_one_exchange_is_shown_in_full_with_what_each_stage_cost() -> None:
     older = record.model_copy(update={"tokens_by_stage": {}})
     summed = read(audit_record(older, [], 1, "sha256:ab")["blocks"])
     assert "Tokens, prompt and completion: total: 960 + 100 = 1060" in summed.splitlines()
+
+
+def test_an_audit_tells_which_characters_of_which_reading_were_quoted_where_that_was_noted() -> (
+    None
+):
+    cited = a_citation(char_start=120, ingested_at=NOON)
+    record = a_record(claims=(a_claim("Parents get 14 weeks.", cited),))
+    said = "characters 120-141, read in 2026-03-02 12:00 UTC"
+    assert said in read(audit_record(record, [], 1, "sha256:ab")["blocks"])
+    older = read(audit_record(a_record(), [], 1, "sha256:ab")["blocks"])
+    assert "read in" not in older
+    assert "characters" not in older
 
 
 def test_a_direct_message_and_a_channel_without_a_name_are_told_apart() -> None:
