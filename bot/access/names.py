@@ -1,8 +1,8 @@
 """Who and which document a question of the audit means, by whatever name they go."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Protocol
 
@@ -10,6 +10,7 @@ from audit.queries import Asker, Page, RecordQuery
 from audit.teams import known_as, team_of
 from bot.access.entries import folded
 from bot.access.people import People
+from bot.access.reading import documents_of_sources
 from bot.errors import UnknownChannel, UnknownDocument, UnknownPerson, WrongUse
 from bot.wording import documents as wording
 from bot.wording import names
@@ -36,6 +37,8 @@ class AuditNames:
     people: Callable[[], People]
     library: Callable[[], LibraryReader]
     """Is opened where a document is named alone: there may be none."""
+    foreign: Callable[[], Collection[str]]
+    """The sources of which the home's own workspace is not to hear."""
     listed: Callable[[], Mapping[str, str]] = dict
     """The channels of `channels.yaml` by id, and their names."""
 
@@ -79,11 +82,15 @@ class AuditNames:
         """The id of a document, also of one that left or was renamed, or that records alone name.
 
         By id or path, else by base name or title. Raise `UnknownDocument` where there is none, and
-        `WrongUse` where there are several. In another workspace it is what was said.
+        `WrongUse` where there are several. In another workspace it is what was said. The home's own
+        is told of none of a source that is for others.
         """
         if team:
             return said
-        found = self.library().documents_named(said)
+        library, foreign = self.library(), self.foreign() if team is not None else ()
+        theirs = documents_of_sources(library, foreign)
+        found = library.documents_named(said)
+        found = {key: file for key, file in found.items() if key not in theirs}
         found = {key: file for key, file in found.items() if said in (key, file)} or found
         files = set(found.values())
         if len(files) > 1:
@@ -91,10 +98,11 @@ class AuditNames:
             raise WrongUse(names.several_documents(said, shown))
         if found:  # in several sources at one path, which names them all
             return next(iter(found if len(found) == 1 else files))
-        named = (RecordQuery(document=said, limit=1), RecordQuery(dropped=said, limit=1))
+        cited = RecordQuery(document=said, team=team, limit=1)
+        named = (cited, replace(cited, document=None, dropped=said))
         if any(self.records.find(each).records for each in named):
             return said
-        raise UnknownDocument(wording.never_read(said, near_documents(said, self.library())))
+        raise UnknownDocument(wording.never_read(said, near_documents(said, library, foreign)))
 
 
 _CHOSEN = re.compile(r"<#([A-Z0-9]+)(?:\|[^>]*)?>")
@@ -126,14 +134,17 @@ def _with_words(said: str, known: Mapping[str, Iterable[str]]) -> list[str]:
     )
 
 
-def near_documents(named: str, library: LibraryReader) -> list[str]:
-    """Files of the library, and those that were kept out."""
+def near_documents(named: str, library: LibraryReader, foreign: Collection[str] = ()) -> list[str]:
+    """Files of the library, and those that were kept out, but of no source that is `foreign`."""
     known: dict[str, tuple[str, ...]] = {
         file: (file, PurePosixPath(file).name, held.document.title)
         for source in library.sources()
+        if source.name not in foreign
         for file, held in library.holdings(source.name).items()
     }
     kept_out = {
-        each.file: (each.file, PurePosixPath(each.file).name) for each in library.kept_out()
+        each.file: (each.file, PurePosixPath(each.file).name)
+        for each in library.kept_out()
+        if each.source not in foreign
     }
     return names.closest_names(named, {**kept_out, **known})

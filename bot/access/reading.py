@@ -71,6 +71,12 @@ def sources_in(library: LibraryReader, ontology: Ontology, team: str) -> list[So
     return [each for each in library.source_times() if hears_of(each.name)]
 
 
+def foreign_sources(library: LibraryReader, ontology: Ontology) -> frozenset[str]:
+    """Return the names of the sources of which the home's own workspace is not to hear."""
+    hears_of = _is_source_of("", library, ontology)
+    return frozenset(each.name for each in library.sources() if not hears_of(each.name))
+
+
 def _is_source_of(team: str, library: LibraryReader, ontology: Ontology) -> Callable[[str], bool]:
     """Return what tells whether a workspace's administrators hear how a source stands.
 

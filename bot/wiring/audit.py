@@ -14,6 +14,7 @@ from audit.store import is_on_server
 from audit.verification import Signed, Verification
 from audit.witnesses import CheckpointBucket, CheckpointFile, Notary, Witness
 from bot.access.names import AuditNames
+from bot.access.reading import foreign_sources
 from bot.errors import BadConfiguration, JobFailed, WrongUse
 from bot.settings import Settings
 from bot.wiring.container import Container
@@ -84,6 +85,7 @@ def audit_names(container: Container) -> AuditNames:
         stores.audit_reader,
         lambda: stores.access.people,
         lambda: stores.library,
+        lambda: foreign_sources(stores.library, stores.ontology),
         lambda: stores.access.channels.names,
     )
 

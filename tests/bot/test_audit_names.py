@@ -33,6 +33,9 @@ SERVED = {
     "d5": ("docs", "pay.md", "Pay", "1"),
     "d6": ("more", "pay.md", "Pay", "1"),
     "d7": ("docs", "left.md", "Grants", "1"),
+    "d8": ("theirs", "merger.md", "Merger", "1"),
+    "d9": ("theirs", "visa.md", "Visa", "1"),
+    "d10": ("docs", "own/visa.md", "Visa", "1"),
 }
 
 
@@ -56,6 +59,10 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AuditNames]:
                 number, person=who, channel=where, claims=(cited,), dropped=(dropped,)
             )
             writer.append(record)
+        theirs = PersonRecord(id="T0OTHER//U1", name="Olga")
+        claim = cited.model_copy(update={"citations": (a_citation("theirs.pdf"),)})
+        where = Channel(id="T0OTHER//C1", name="other")
+        writer.append(a_record(99, person=theirs, channel=where, claims=(claim,)))
         writer.append(
             AuditEvent(
                 kind=EventKind.FEEDBACK,
@@ -66,7 +73,9 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AuditNames]:
                 details={"value": "bad"},
             )
         )
-        yield AuditNames(reader, lambda: PEOPLE, lambda: library, lambda: LISTED)
+        yield AuditNames(
+            reader, lambda: PEOPLE, lambda: library, lambda: {"theirs"}, lambda: LISTED
+        )
 
 
 def _held(own_id: str, told: tuple[str, str, str, str]) -> Acquisition:
@@ -178,6 +187,29 @@ def test_where_several_documents_are_meant_one_is_to_be_chosen(names: AuditNames
 def test_a_document_that_nobody_knows_is_not_found(names: AuditNames, said: str) -> None:
     with pytest.raises(UnknownDocument, match="No document is or was called"):
         names.document(said)
+
+
+@pytest.mark.parametrize("said", ["merger.md", "Merger", "merge.md", "d8", "theirs.pdf"])
+def test_of_sources_of_another_workspace_the_homes_own_is_told_nothing(
+    names: AuditNames, said: str
+) -> None:
+    """Neither found, nor suggested; the operator is."""
+    with pytest.raises(UnknownDocument) as told:
+        names.document(said, "")
+    assert "merger.md" not in str(told.value).replace(repr(said), "")
+    if said == "merge.md":
+        with pytest.raises(UnknownDocument, match=r"Did you mean .*merger\.md"):
+            names.document(said)
+    else:
+        assert names.document(said)
+
+
+def test_of_two_workspaces_documents_of_one_name_the_homes_own_means_its_own(
+    names: AuditNames,
+) -> None:
+    assert names.document("Visa", "") == "d10"
+    with pytest.raises(WrongUse, match=r"d10 .* d9|d9 .* d10"):
+        names.document("Visa")
 
 
 def test_which_documents_there_are_another_workspace_is_not_told(names: AuditNames) -> None:

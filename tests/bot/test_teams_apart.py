@@ -8,7 +8,7 @@ from libraries import library_in
 
 from bot.access.entries import Facets
 from bot.access.people import Access, LiveAccess
-from bot.access.reading import kept_out_in, sources_in
+from bot.access.reading import foreign_sources, kept_out_in, sources_in
 from bot.access.user_groups import ReadGroup
 from bot.errors import BadConfiguration
 from bot.settings import Settings
@@ -225,6 +225,7 @@ def test_only_whom_the_operator_let_read_a_source_hear_how_it_stands(
     everyone = ["", OTHER, "T0THIRD"]
     for heard in (kept_out_in, sources_in):
         assert [each for each in everyone if heard(library, SEVERAL, each)] == hearing
+    assert foreign_sources(library, SEVERAL) == (set() if "" in hearing else {"docs"})
 
 
 def test_no_document_opens_itself_to_another_workspace(tmp_path: Path) -> None:

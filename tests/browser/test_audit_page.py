@@ -69,7 +69,9 @@ def site(tmp_path: Path) -> Iterator[Site]:
     assert week
     digests = DigestPages(lambda of, _: Digest(of, ()), lambda: week, dict)
     audits = AuditRecordPages(
-        shelf.reader, AuditNames(shelf.reader, lambda: people, lambda: shelf.library), lambda: TODAY
+        shelf.reader,
+        AuditNames(shelf.reader, lambda: people, lambda: shelf.library, tuple),
+        lambda: TODAY,
     )
     with serving(shelf, digests, audits.page, lambda: people) as site:
         yield site

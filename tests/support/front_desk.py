@@ -197,7 +197,7 @@ def open_desk(
             Admin(
                 records,
                 people,
-                AuditNames(records, lambda: PEOPLE, lambda: library),
+                AuditNames(records, lambda: PEOPLE, lambda: library, tuple),
                 partial(kept_out_in, library, load_ontology()),
                 lambda: _now().date(),
             ).on,
