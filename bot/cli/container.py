@@ -119,7 +119,14 @@ OURS = (
     "ingest.lock",
     *("people.yaml", "channels.yaml", ".env", "sample", "restoring", "restored.json"),
     *("audit.key", "audit-checkpoints.txt", "audit-verified.txt", "audit-witnesses.txt"),
-    *("audit-heads.txt", "web.sqlite", "web.json", "mcp.sqlite"),
+    *(
+        "audit-heads.txt",
+        "audit-erasures.txt",
+        "audit-scrub-owed",
+        "web.sqlite",
+        "web.json",
+        "mcp.sqlite",
+    ),
 )
 """How the names of what is in a home begin."""
 

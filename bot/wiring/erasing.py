@@ -5,7 +5,8 @@ store, in one step; then what is made of it. Killed in between, the same command
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -20,6 +21,9 @@ from bot.slack.inbox.forgetting import erase_in
 from bot.wiring.container import Container
 from bot.wiring.given_answers import publish_answers
 from bot.wiring.workspace import workspace_inbox
+
+SCRUB_OWED = "audit-scrub-owed"
+"""A file of the home: what was erased may stand in the database's files still."""
 
 
 def eraser(settings: Settings) -> AuditEraser:
@@ -44,11 +48,32 @@ def erase_person(container: Container, person: str, erasure: Erasure) -> tuple[C
 
 def expire(container: Container, before: datetime, erasure: Erasure) -> int:
     """Erase what was asked before then and is under no hold; how many entries."""
-    with eraser(container.settings) as audit:
-        count = audit.expire(before, erasure, lambda ids: _note(container.home, erasure, ids))
+    count = expire_log(container.settings.audit_database, container.home, before, erasure)
     if count:
-        scrub(container.settings.audit_database)
         publish_answers(container)
+    return count
+
+
+def expire_log(audit_url: str, home: Path, before: datetime, erasure: Erasure) -> int:
+    """The same of the log alone; what was cut off before the end is done by the next."""
+    with open_eraser(audit_url) as audit:
+        return _scrubbed(
+            audit_url,
+            home,
+            lambda: audit.expire(before, erasure, lambda ids: _note(home, erasure, ids)),
+        )
+
+
+def _scrubbed(audit_url: str, home: Path, erase: Callable[[], int]) -> int:
+    """Erase, and take what was erased out of the files, also what an earlier one left there."""
+    owed = home / SCRUB_OWED
+    is_owed = owed.exists()
+    _append(owed, "")
+    count = erase()
+    if count or is_owed:
+        scrub(audit_url)
+    with suppress(OSError):  # the next one scrubs once more
+        owed.unlink()
     return count
 
 
@@ -60,11 +85,15 @@ def _note(home: Path, erasure: Erasure, entry_ids: Sequence[str]) -> None:
         "kind": erasure.kind,
         "entries": list(entry_ids),
     }
+    _append(home / ERASURES, f"{json.dumps(said)}\n")
+
+
+def _append(file: Path, text: str) -> None:
     try:
-        append_durably(home / ERASURES, f"{json.dumps(said)}\n")
+        append_durably(file, text)
     except OSError as error:
         raise AuditUnavailable(
-            f"Nothing was erased: {home / ERASURES}, which has it erased again after a restore, "
+            f"Nothing was erased: {file}, by which the rest is done after a restore or a fault, "
             f"cannot be written ({error.strerror}). See that there is room."
         ) from error
 
@@ -94,9 +123,12 @@ def reconcile(container: Container) -> int:
             by = event.person.id if event.person else ""
             if new := [each for each in ids if each not in known]:
                 _note(container.home, Erasure(by, event.text, event.time, event.kind), new)
-        count = sum(audit.erase_again(ids, by, held_too=False) for by, ids in _listed(listed))
+        count = _scrubbed(
+            settings.audit_database,
+            container.home,
+            lambda: sum(audit.erase_again(ids, by, held_too=False) for by, ids in _listed(listed)),
+        )
     if count:
-        scrub(settings.audit_database)
         erase_in(settings.inbox_database, "", known)
         publish_answers(container)
     return count

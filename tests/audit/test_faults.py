@@ -14,27 +14,32 @@ from pathlib import Path
 import pytest
 from fault_worker import (
     CHECKPOINTS,
+    KEPT_UNTIL,
     RECORDS,
     SIGNER,
     STORE,
     WITNESS,
     append,
+    expire,
     records_of,
     sign,
     url_of,
 )
 from faults import KILL, Ended, Fault, demand_strace, evenly, every_fault, traced
-from sample_records import a_record
+from sample_records import NOON, a_record
 
 from audit.checkpoints import Checkpoint
 from audit.errors import AuditError
 from audit.log import open_reader, open_writer
+from audit.record import AuditEvent, AuditRecord
 from audit.verification import Signed
 from audit.witnesses import CheckpointFile
+from bot.backup.archive import ERASURES
 
 pytestmark = pytest.mark.slow
 OLD = Path(__file__).parents[1] / "fixtures" / "homes" / "0.2" / STORE
 A_FEW = 12
+SECRET = "zebrafish"
 Work = Callable[..., None]
 
 
@@ -64,6 +69,13 @@ def of_an_earlier_program(folder: Path) -> None:
     """A chain without a tree is upgraded."""
     shutil.copyfile(OLD, folder / STORE)
     to_append(folder, 1)
+
+
+def old_and_new(folder: Path) -> None:
+    """Two of three questions are of before the time for which they are kept."""
+    with open_writer(url_of(folder)) as writer:
+        for number, time, word in ((1, NOON, SECRET), (2, KEPT_UNTIL, "rain"), (3, NOON, SECRET)):
+            writer.append(a_record(number, time=time, question=f"Is {word} a reason?"))
 
 
 def entries_in(folder: Path) -> list[str]:
@@ -99,11 +111,34 @@ def signed(folder: Path, ended: Ended, _: Sequence[str]) -> None:
     assert holds(folder, *(each for file in files for each in file.all()))
 
 
+def expired(folder: Path, ended: Ended, _: Sequence[str]) -> None:
+    """What is old is gone once, and from every file, at the latest after the next one."""
+    assert holds(folder)
+    if ended.told:
+        assert_expired(folder)
+    expire(folder, lambda _: None)
+    assert holds(folder)
+    assert_expired(folder)
+
+
+def assert_expired(folder: Path) -> None:
+    with open_reader(url_of(folder)) as reader:
+        stored = list(reader.entries())
+    records = [each.entry for each in stored if isinstance(each.entry, AuditRecord)]
+    events = [each.entry for each in stored if isinstance(each.entry, AuditEvent)]
+    assert [each.time for each in records if not each.erased] == [KEPT_UNTIL]
+    assert [each.details["entries"] for each in events] == [[[1, 1], [3, 3]]]
+    listed = (folder / ERASURES).read_text()
+    assert all(each.audit_id in listed for each in records if each.erased)
+    assert not any(SECRET.encode() in file.read_bytes() for file in folder.glob("audit*"))
+
+
 SCENES = {
     "made": (nothing, append, appended),
     "appended": (some_entries, append, appended),
     "upgraded": (of_an_earlier_program, append, appended),
     "signed": (some_entries, sign, signed),
+    "expired": (old_and_new, expire, expired),
 }
 
 

@@ -7,8 +7,10 @@ import signal
 import subprocess
 import sys
 from base64 import b64decode
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from unittest.mock import patch
 
 import erasing_worker
 import pytest
@@ -42,7 +44,7 @@ from audit.verification import Signed
 from bot.slack.inbox import database as inbox_database
 from bot.slack.inbox.database import open_engine
 from bot.slack.inbox.tables import exchanges, row_of
-from bot.wiring.erasing import erase_again
+from bot.wiring.erasing import erase_again, expire_log
 
 pytest_plugins = ["audit_stores"]
 SIGNER = Signer(bytes(range(32)))
@@ -94,6 +96,21 @@ def signed_now(reader: AuditReader) -> Checkpoint:
 def exported(reader: AuditReader, folder: Path) -> list[str]:
     export(reader, folder / "audit.jsonl")
     return (folder / "audit.jsonl").read_text("utf-8").splitlines()
+
+
+def test_what_expired_when_a_run_was_cut_off_leaves_the_files_with_the_next(
+    store: AuditStore, asked: Records, tmp_path: Path
+) -> None:
+    def expire() -> int:
+        return expire_log(store.url, tmp_path, NOW, replace(REQUEST, kind=EventKind.EXPIRED))
+
+    with patch("bot.wiring.erasing.scrub") as scrubbed:
+        scrubbed.side_effect = AuditUnavailable("killed")
+        with pytest.raises(AuditUnavailable):
+            expire()
+        scrubbed.side_effect = None
+        assert (expire(), scrubbed.call_count) == (0, 2)
+        assert (expire(), scrubbed.call_count) == (0, 2), "nothing is owed any more"
 
 
 def test_what_a_person_said_is_gone_and_the_log_verifies(

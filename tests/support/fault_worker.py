@@ -1,4 +1,4 @@
-"""What is done while the disk fails: an audit log is appended to, or signed, in a process apart.
+"""What is done while the disk fails: a log is appended to, signed, or expires, in a process apart.
 
 It is loaded once by the server that forks processes (`multiprocessing`), and waits to be traced.
 """
@@ -13,19 +13,23 @@ from typing import TypeVar
 
 from audit import migrations  # noqa: F401  # Alembic's import is not what is tried
 from audit.checkpoints import Signer
+from audit.erasing import Erasure
 from audit.errors import AuditUnavailable
 from audit.log import open_reader, open_writer
-from audit.record import AuditRecord
+from audit.record import AuditRecord, EventKind
 from audit.witnesses import CheckpointFile, Notary
+from bot.backup.archive import ERASURES
 from bot.errors import JobFailed
 from bot.jobs.audit_log import HandedOn, WitnessLog
+from bot.wiring.erasing import SCRUB_OWED, expire_log
 
 SIGNER = Signer(bytes(range(32)))
+KEPT_UNTIL = datetime(2026, 1, 1, tzinfo=UTC)
 STORE, RECORDS = "audit.sqlite", "records.json"
 CHECKPOINTS, HANDED_ON, WITNESS = "audit-checkpoints.txt", "audit-witnesses.txt", "witness.txt"
 FILES = (
     *("", f"{STORE}.lock", STORE, f"{STORE}-wal", f"{STORE}-shm", f"{STORE}-journal"),
-    *(CHECKPOINTS, HANDED_ON, WITNESS),
+    *(CHECKPOINTS, HANDED_ON, WITNESS, ERASURES, SCRUB_OWED),
 )
 """What it writes in its folder, which is the first."""
 Done = TypeVar("Done")
@@ -61,6 +65,12 @@ def sign(folder: Path, tell: Callable[[str], object]) -> None:
         witness = CheckpointFile(folder / WITNESS)
         job = WitnessLog(notary, [witness], HandedOn(folder / HANDED_ON))
         tell(str(again(job)["entries"]))
+
+
+def expire(folder: Path, tell: Callable[[str], object]) -> None:
+    """Erase what was asked long ago; told is of how many entries, once it is in no file."""
+    erasure = Erasure("expire", "kept no longer", KEPT_UNTIL, EventKind.EXPIRED)
+    tell(str(again(lambda: expire_log(url_of(folder), folder, KEPT_UNTIL, erasure))))
 
 
 def again(work: Callable[[], Done]) -> Done:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -131,11 +132,11 @@ def _entries(records: int) -> Iterator[dict[str, Any]]:
     """After every twentieth record what somebody said of it."""
     rng = random.Random(SEED)  # noqa: S311 - no secret
     words = [f"w{each}" for each in range(VOCABULARY)]
-    weights = [1 / (each + 1) for each in range(VOCABULARY)]
+    weights = list(accumulate(1 / (each + 1) for each in range(VOCABULARY)))
     base = json.loads(answered().model_dump_json())
     for number in range(records):
         time_ = BEGAN + timedelta(days=DAYS) * number / records
-        said = " ".join(rng.choices(words, weights, k=REPLY_WORDS))
+        said = " ".join(rng.choices(words, cum_weights=weights, k=REPLY_WORDS))
         made = base | _varied(rng, number, said) | {"audit_id": new_id(time_), "time": stamp(time_)}
         yield {**columns(made), "payload": json.dumps(made)}
         if number % 20 == 0:
