@@ -9,11 +9,11 @@ from sqlalchemy import Connection, Row, bindparam, insert, select
 
 from audit.chain import GENESIS, entry_hash
 from audit.errors import AuditUnavailable, EntryConflict, UnknownRecord
-from audit.found import catch_up
 from audit.leaves import values as committed
 from audit.record import OF_THE_LOG, AuditEvent, AuditRecord, Entry
 from audit.store import STORE
 from audit.tables import cited, cited_names, columns, entries
+from audit.term_index import catch_up
 from audit.tree import add_leaf, fill
 
 # Built once: building a statement takes longer than running it.
@@ -71,22 +71,22 @@ def append(connection: Connection, values: dict[str, Any], payload: str) -> Stor
     if names:
         rows = [{"name": name, "sequence": stored.sequence} for name in sorted(names)]
         connection.execute(_ADD_CITED, rows)
-    _demand_kept(connection, _is_kept(connection, row, names))
+    _demand_stored(connection, _is_stored(connection, row, names))
     fill(connection, sequence)
     leaf = committed(values, stored.hash)
-    _demand_kept(connection, add_leaf(connection, stored.sequence, leaf))
+    _demand_stored(connection, add_leaf(connection, stored.sequence, leaf))
     catch_up(connection)
     return stored
 
 
-def _is_kept(connection: Connection, row: Mapping[str, Any], names: frozenset[str]) -> bool:
+def _is_stored(connection: Connection, row: Mapping[str, Any], names: frozenset[str]) -> bool:
     """Read back what was written: a trigger or rule can drop or change it without an error."""
     kept = connection.execute(BY_ID, {"entry_id": row["entry_id"]}).mappings().one_or_none()
     cited_now = connection.scalars(_CITED_BY, {"number": row["sequence"]})
     return kept is not None and dict(kept) == row and frozenset(cited_now) == names
 
 
-def _demand_kept(connection: Connection, is_kept: bool) -> None:
+def _demand_stored(connection: Connection, is_kept: bool) -> None:
     """Raise `AuditUnavailable`, which undoes the transaction, where it was not."""
     if not is_kept:
         raise AuditUnavailable(

@@ -11,11 +11,11 @@ from sqlalchemy import Row
 from audit.chain import GENESIS, entry_hash
 from audit.checkpoints import Checkpoint
 from audit.erased_checking import ErasedCheck
-from audit.found_checking import FoundCheck
 from audit.leaves import NO_ENTRY, leaf, values
 from audit.merkle import Edge, leaf_hash
-from audit.remains import kept_leaf
+from audit.remains import stored_leaf
 from audit.tables import cited_names, columns
+from audit.term_index_check import TermIndexCheck
 from audit.tree import encoded
 
 NO_RECORD = "payload is not a record or event of this program"
@@ -56,7 +56,7 @@ class Check:
         self.head = GENESIS
         self.edge = Edge()
         self.has_tree = True
-        self.found: FoundCheck | None = None
+        self.term_index: TermIndexCheck | None = None
         self.erased: ErasedCheck | None = None
         self.records = 0
         self.unread = 0
@@ -104,7 +104,10 @@ class Check:
             return what
         if self.erased and (what := self.erased.step(row, derived.payload)) is not None:
             return what
-        if self.found and (what := self.found.step(row, stored.terms, derived.payload)) is not None:
+        if (
+            self.term_index
+            and (what := self.term_index.step(row, stored.terms, derived.payload)) is not None
+        ):
             return what
         self.sequence = row.sequence
         self.head = row.hash
@@ -167,7 +170,7 @@ class _Derived:
 
 def _leaf(stored: Stored, kept: str, derived: _Derived) -> bytes | str:
     if stored.is_erased:
-        return kept_leaf(derived.payload, stored.row.hash, kept)
+        return stored_leaf(derived.payload, stored.row.hash, kept)
     try:
         salt = b64decode(kept, validate=True)
     except ValueError:

@@ -50,10 +50,10 @@ class Concerned:
 _NOTHING = Concerned(())
 
 
-def concerning(connection: Connection, person: str, seen: Concerned = _NOTHING) -> Concerned:
+def concerning(connection: Connection, person: str, earlier: Concerned = _NOTHING) -> Concerned:
     """All that was asked, said or done by somebody, and all about it.
 
-    `seen`: what was found earlier, so that of others' records the later ones alone are read.
+    `earlier`: what was found earlier, so that of others' records the later ones alone are read.
     Raise `ValueError` for an empty id: what has nobody's bears that.
     """
     if not person:
@@ -65,9 +65,9 @@ def concerning(connection: Connection, person: str, seen: Concerned = _NOTHING) 
     held = _rows(connection, *_OF_HOLD)
     holds = [each for each in held if each.held == person]
     others = [
-        *_among(connection, entries.c.sequence, seen.others),
-        *_repeating(connection, asked, seen.last),
-        *_quoting(connection, (*own, *about), seen.last),
+        *_among(connection, entries.c.sequence, earlier.others),
+        *_repeating(connection, asked, earlier.last),
+        *_quoting(connection, (*own, *about), earlier.last),
     ]
     about_others = _among(connection, entries.c.audit_id, {each.audit_id for each in others})
     all_ = {each.sequence: each for each in (*own, *about, *holds, *others, *about_others)}
@@ -134,7 +134,7 @@ def erasures(connection: Connection) -> list[tuple[AuditEvent, list[str]]]:
     return [(event_of(payload), of_event[number]) for number, payload in events]
 
 
-class _Seen(NamedTuple):
+class _EntryHead(NamedTuple):
     """What is to be known of an entry, without its payload, which may be large."""
 
     sequence: int
@@ -154,26 +154,26 @@ class _Seen(NamedTuple):
 _STATED = ("sequence", "kind", "audit_id", "entry_id", "person_id", "channel_id")
 
 
-def _seen(row: Any) -> _Seen:
+def _entry_head(row: Any) -> _EntryHead:
     payload = json.loads(row.payload)
     channel, details = payload["channel"], payload.get("details") or {}
     thread = (channel["id"], channel["thread"]) if channel.get("thread") else ("", "")
     goes_on = bool(payload.get("previous_questions"))
     stated = {name: getattr(row, name) for name in _STATED}
-    return _Seen(**stated, thread=thread, goes_on=goes_on, held=details.get("person"))
+    return _EntryHead(**stated, thread=thread, goes_on=goes_on, held=details.get("person"))
 
 
-def _rows(connection: Connection, *conditions: Any) -> list[_Seen]:
+def _rows(connection: Connection, *conditions: Any) -> list[_EntryHead]:
     """Of entries that are not erased."""
     gone = select(erased.c.sequence).where(erased.c.sequence == entries.c.sequence)
     query = select(*(entries.c[name] for name in _STATED), entries.c.payload)
     found = connection.execute(
         query.where(*conditions, ~gone.exists()), execution_options={"yield_per": _AT_ONCE}
     )
-    return [_seen(row) for row in found]
+    return [_entry_head(row) for row in found]
 
 
-def _among(connection: Connection, column: Any, wanted: Collection[Any]) -> list[_Seen]:
+def _among(connection: Connection, column: Any, wanted: Collection[Any]) -> list[_EntryHead]:
     listed = sorted(wanted)
     return [
         row
@@ -182,7 +182,9 @@ def _among(connection: Connection, column: Any, wanted: Collection[Any]) -> list
     ]
 
 
-def _repeating(connection: Connection, asked: Sequence[_Seen], after: int) -> Iterator[_Seen]:
+def _repeating(
+    connection: Connection, asked: Sequence[_EntryHead], after: int
+) -> Iterator[_EntryHead]:
     """Records of the same threads, later than a number, that go on from what was asked there."""
     threads = {each.thread for each in asked} - {("", "")}
     for channel in {channel for channel, _ in threads}:
@@ -195,11 +197,13 @@ def _repeating(connection: Connection, asked: Sequence[_Seen], after: int) -> It
         yield from (row for row in later if row.thread in threads and row.goes_on)
 
 
-def _first(asked: Sequence[_Seen], channel: str) -> int:
+def _first(asked: Sequence[_EntryHead], channel: str) -> int:
     return min(each.sequence for each in asked if each.thread[0] == channel)
 
 
-def _quoting(connection: Connection, concerned: Sequence[_Seen], after: int) -> Iterator[_Seen]:
+def _quoting(
+    connection: Connection, concerned: Sequence[_EntryHead], after: int
+) -> Iterator[_EntryHead]:
     """Records that say something of an answer which they gave, or which was given to them.
 
     Its file is called by the event's id; that it was found is nothing of theirs. All records since

@@ -34,14 +34,14 @@ from audit.database import Door
 from audit.engines import closing_engine, file_of, is_file, scrub_file, server_engine
 from audit.erasure_guards import EMPTIED
 from audit.errors import AuditDamaged, AuditUnavailable
-from audit.found import BLOCK, terms_row, without
 from audit.leaves import NO_ENTRY, leaf, values
 from audit.log import open_writer
 from audit.merkle import leaf_hash
 from audit.record import AuditEvent, EventKind, of_the_log
 from audit.remains import digest, emptied, note, ranges
 from audit.store import STORE, reading_engine, writing_engine
-from audit.tables import cited, columns, entries, erased, found, terms, tree
+from audit.tables import cited, columns, entries, erased, term_blocks, terms, tree
+from audit.term_index import BLOCK, terms_row, without
 from audit.terms import of_words
 from audit.tree import encoded, salt_of
 from audit.values import stamp
@@ -55,12 +55,15 @@ _OF_RECORD = _SAID.where(
     entries.c.audit_id == bindparam("of"),
     entries.c.sequence.between(bindparam("first"), bindparam("last")),
 )
-_THIS_BLOCK = found.c.block == bindparam("of_block"), found.c.closed == bindparam("of_closed")
-_THIS = found.c.term == bindparam("of_term"), *_THIS_BLOCK
-_GONE = delete(found).where(*_THIS)
-_LESS = update(found).where(*_THIS).values(numbers=bindparam("of_numbers"))
-_FOUND = select(found.c.term, found.c.numbers).where(
-    found.c.term.in_(bindparam("terms", expanding=True)), *_THIS_BLOCK
+_THIS_BLOCK = (
+    term_blocks.c.block == bindparam("of_block"),
+    term_blocks.c.closed == bindparam("of_closed"),
+)
+_THIS = term_blocks.c.term == bindparam("of_term"), *_THIS_BLOCK
+_GONE = delete(term_blocks).where(*_THIS)
+_LESS = update(term_blocks).where(*_THIS).values(numbers=bindparam("of_numbers"))
+_FOUND = select(term_blocks.c.term, term_blocks.c.numbers).where(
+    term_blocks.c.term.in_(bindparam("terms", expanding=True)), *_THIS_BLOCK
 )
 
 
@@ -274,5 +277,5 @@ def scrub(url: str) -> None:
             return
         server = server_engine(parsed, isolation_level="AUTOCOMMIT")
         with closing_engine(server) as engine, engine.connect() as connection:
-            for name in (entries, cited, tree, terms, found):
+            for name in (entries, cited, tree, terms, term_blocks):
                 connection.exec_driver_sql(f"VACUUM {name.name}")

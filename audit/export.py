@@ -17,9 +17,9 @@ from sqlalchemy import Connection, func, insert, select
 
 from audit.durable import private
 from audit.erased_checking import EVENTS
-from audit.found import catch_up
 from audit.log import AuditReader, StoredEntry
 from audit.tables import cited, entries, erased, tree
+from audit.term_index import catch_up
 from audit.verification import stored_rows
 
 

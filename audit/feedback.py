@@ -109,12 +109,12 @@ class FeedbackPage:
 
 
 def find_feedback(connection: Connection, query: FeedbackQuery) -> FeedbackPage:
-    found = list(islice(_standing(connection, query), query.limit + 1))
+    found = list(islice(_current(connection, query), query.limit + 1))
     shown = tuple(found[: query.limit])
     return FeedbackPage(shown, shown[-1].sequence if len(found) > len(shown) > 0 else None)
 
 
-def _standing(connection: Connection, query: FeedbackQuery) -> Iterator[GivenFeedback]:
+def _current(connection: Connection, query: FeedbackQuery) -> Iterator[GivenFeedback]:
     """All that the query asks for and that stands, a batch read at a time."""
     before = query.before
     while batch := connection.execute(_given(query, before)).all():

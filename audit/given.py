@@ -14,7 +14,7 @@ from audit.values import Value
 _KINDS = (EventKind.GIVEN.value, EventKind.RETRACTED.value)
 
 
-class Told(Value):
+class GivenDetails(Value):
     """What an event of a given answer says in its `details`."""
 
     for_others: bool = False
@@ -31,12 +31,11 @@ class Told(Value):
     somebody said in their own words."""
 
     def details(self) -> dict[str, JsonValue]:
-        """Return it as an event has it."""
         return self.model_dump(mode="json", exclude_defaults=True)
 
 
-def told_by(event: AuditEvent) -> Told:
-    return Told.model_validate(dict(event.details), extra="ignore")
+def details_of(event: AuditEvent) -> GivenDetails:
+    return GivenDetails.model_validate(dict(event.details), extra="ignore")
 
 
 def given_answers(connection: Connection) -> list[AuditEvent]:
@@ -50,10 +49,10 @@ def given_answers(connection: Connection) -> list[AuditEvent]:
         AuditEvent.model_validate(json.loads(payload), extra="ignore")
         for payload in connection.scalars(query)
     ]
-    return _standing(told)
+    return _not_retracted(told)
 
 
-def _standing(told: Sequence[AuditEvent]) -> list[AuditEvent]:
-    gone = {each.details.get("retracts") for each in told if each.kind is EventKind.RETRACTED}
-    given = (each for each in told if each.kind is EventKind.GIVEN and not each.erased)
+def _not_retracted(events: Sequence[AuditEvent]) -> list[AuditEvent]:
+    gone = {each.details.get("retracts") for each in events if each.kind is EventKind.RETRACTED}
+    given = (each for each in events if each.kind is EventKind.GIVEN and not each.erased)
     return [each for each in given if each.event_id not in gone]

@@ -73,7 +73,6 @@ def leaf(committed: Mapping[str, object], salt: bytes) -> bytes:
 
 
 def leaf_with(commitments: Sequence[str]) -> bytes:
-    """The same, of its commitments."""
     return canonical_json({"algorithm": FORM, "commitments": list(commitments)})
 
 

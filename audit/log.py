@@ -24,7 +24,6 @@ from audit.database import Door
 from audit.erased_checking import erased_by
 from audit.errors import AuditDamaged, AuditUnavailable, UnknownRecord
 from audit.feedback import FeedbackPage, FeedbackQuery, find_feedback
-from audit.found import catch_up
 from audit.given import given_answers
 from audit.merkle import consistency, inclusion
 from audit.overview import Overview, overview
@@ -51,6 +50,7 @@ from audit.store import (
     writing_engine,
 )
 from audit.tables import REVISION, columns, entries, key
+from audit.term_index import catch_up
 from audit.verification import Signed, Verification, nothing_there, unproven, verify
 
 _BATCH = 200
@@ -63,7 +63,7 @@ An entry that no store would take is not told of. Raises nothing.
 """
 
 
-def untold(_seconds: float, _kept: bool) -> None:
+def unobserved(_seconds: float, _kept: bool) -> None:
     """Nobody counts."""
 
 
@@ -73,9 +73,9 @@ class AuditWriter(Door):
     Open one in each process: a forked process must not use its parent's.
     """
 
-    def __init__(self, engine: Engine, told: Appended = untold) -> None:
+    def __init__(self, engine: Engine, observe: Appended = unobserved) -> None:
         super().__init__(engine)
-        self._told = told
+        self._observe = observe
         self._turn = Lock()  # SQLite's own waiting polls, which is slow among threads
 
     def append(self, entry: Entry) -> StoredEntry:
@@ -90,9 +90,9 @@ class AuditWriter(Door):
         try:
             stored = self._appended(entry)
         except AuditUnavailable:
-            self._told(monotonic() - began, False)
+            self._observe(monotonic() - began, False)
             raise
-        self._told(monotonic() - began, True)
+        self._observe(monotonic() - began, True)
         return stored
 
     def _appended(self, entry: Entry) -> StoredEntry:
@@ -152,7 +152,6 @@ class AuditReader(Door):
             return tuple(stored_entry(row) for row in connection.execute(query))
 
     def happened_to(self, audit_id: str) -> list[AuditEvent]:
-        """The same, as events."""
         found = (stored.entry for stored in self.events(audit_id))
         return [each for each in found if isinstance(each, AuditEvent)]
 
@@ -300,14 +299,14 @@ class AuditReader(Door):
             yield connection
 
 
-def open_writer(url: str, told: Appended = untold) -> AuditWriter:
+def open_writer(url: str, observe: Appended = unobserved) -> AuditWriter:
     """Open the store for appending, and make it where there is none."""
     engine = writing_engine(STORE.parse(url))
     if revision(engine) != REVISION:
         make(engine)
     while _is_behind(engine):
         pass
-    return AuditWriter(engine, told)
+    return AuditWriter(engine, observe)
 
 
 def _is_behind(engine: Engine) -> bool:

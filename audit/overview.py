@@ -11,10 +11,10 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from audit.found import AFTER_ANY, Found, Terms, as_bits, newest_first, open_found
-from audit.queries import Page, RecordQuery, Summary, before, matching, page_of, read, standing
+from audit.queries import Page, RecordQuery, Summary, before, matching, page_of, read, with_opinion
 from audit.record import Decision
 from audit.tables import entries
+from audit.term_index import AFTER_ANY, TermIndex, Terms, as_bits, newest_first, open_term_index
 from audit.terms import term
 
 NEWEST = 100
@@ -80,7 +80,7 @@ def overview(connection: Connection, query: RecordQuery, today: date, refused: i
 
     `refused`: at most so many that were not answered are listed.
     """
-    found = open_found(connection)
+    found = open_term_index(connection)
     bits = matching(found, replace(query, before=None))
     if query.feedback is not None:
         bits &= ~as_bits(_taken_back(found, bits, query.feedback))
@@ -113,7 +113,7 @@ def overview(connection: Connection, query: RecordQuery, today: date, refused: i
 _DECISIONS = (Decision.ABSTAIN, Decision.PARTIAL, Decision.ANSWER)
 
 
-def _taken_back(found: Found, bits: int, opinion: str) -> set[int]:
+def _taken_back(found: TermIndex, bits: int, opinion: str) -> set[int]:
     """Of records of which somebody once said that, those of which nobody says it any more.
 
     Only where somebody said something else, too, can that be.
@@ -122,11 +122,17 @@ def _taken_back(found: Found, bits: int, opinion: str) -> set[int]:
     others = (Terms("feedback:", said), Terms(f"{said}\x01", f"feedback:{AFTER_ANY}"))
     doubtful = list({n for each in others for n in newest_first(found.having(each, bits))})
     parts = (doubtful[start : start + _AT_ONCE] for start in range(0, len(doubtful), _AT_ONCE))
-    return set(doubtful).difference(*(standing(found.connection, each, opinion) for each in parts))
+    return set(doubtful).difference(
+        *(with_opinion(found.connection, each, opinion) for each in parts)
+    )
 
 
 def _spans(
-    connection: Connection, found: Found, bits: int, decisions: Mapping[Decision, int], today: date
+    connection: Connection,
+    found: TermIndex,
+    bits: int,
+    decisions: Mapping[Decision, int],
+    today: date,
 ) -> list[Span]:
     """Each day up to 62, else each month; from the first record of the chain to the last, or today.
 
@@ -155,7 +161,7 @@ def _day(connection: Connection, number: int) -> date:
     return date.fromisoformat(str(time)[:_DAY])
 
 
-def _reasons(found: Found, abstained: int) -> list[tuple[str, int]]:
+def _reasons(found: TermIndex, abstained: int) -> list[tuple[str, int]]:
     said = sorted(found.each(Terms.beginning("reason:"), abstained).items())
     counted = [(term.removeprefix("reason:"), bits.bit_count()) for term, bits in said]
     return sorted(((why, n) for why, n in counted if n), key=itemgetter(1), reverse=True)[:MOST]

@@ -12,7 +12,7 @@ from typing import ClassVar, Final
 _CELL = "[A-Z]{1,7}[1-9][0-9]{0,9}"
 CELLS: Final = rf"^({_CELL}(:{_CELL})?)?$"
 """A name such as `B7`, or `B7:D9` for all cells between; empty for none."""
-AS_KEPT: Final[Mapping[str, object]] = {
+STRICT: Final[Mapping[str, object]] = {
     "extra": "forbid",
     "allow_inf_nan": False,
     "revalidate_instances": "always",
@@ -25,7 +25,7 @@ MISREAD = "read by text recognition and may be misread"
 class Box:
     """A box is a rectangle on a page, in points from the page's top left corner."""
 
-    __pydantic_config__: ClassVar = AS_KEPT
+    __pydantic_config__: ClassVar = STRICT
     page: int
     x0: float
     y0: float
@@ -40,7 +40,7 @@ class Place:
     Pages, lines and paragraphs count from 1; None where there are none.
     """
 
-    __pydantic_config__: ClassVar = AS_KEPT
+    __pydantic_config__: ClassVar = STRICT
     page: int | None = None
     line_start: int | None = None
     line_end: int | None = None

@@ -1,6 +1,6 @@
 """People ask these questions of the store; each is answered through an index.
 
-What a record is asked for by stands in `audit.terms`, how it is found in `audit.found`.
+What a record is asked for by stands in `audit.terms`, how it is found in `audit.term_index`.
 
 Answers come in the order of the chain, newest first, a page at a time. A page ends with
 a number to go on from, not an offset: it stays right while new records arrive, and page
@@ -19,10 +19,10 @@ from sqlalchemy import CTE, Connection, Select, exists, func, select
 
 from audit.errors import AmbiguousId, UnknownRecord
 from audit.feedback import current_feedback, event_of
-from audit.found import AFTER_ANY, Found, Terms, as_bits, newest_first, open_found
 from audit.record import OF_OPERATORS, AuditEvent, EventKind
 from audit.tables import entries, key, words
-from audit.terms import edition, term, told
+from audit.term_index import AFTER_ANY, TermIndex, Terms, as_bits, newest_first, open_term_index
+from audit.terms import edition, sentence_term, term
 from audit.values import stamp
 
 _DAY = len("2026-01-31")
@@ -121,8 +121,8 @@ def page_of(numbers: Sequence[int], limit: int, records: Iterable[Summary]) -> P
     return Page(on_it, next=shown[-1] if more else None)
 
 
-def matching(found: Found, query: RecordQuery) -> int:
-    """All that the query asks for, as a set of `audit.found`; `limit` counts for nothing.
+def matching(found: TermIndex, query: RecordQuery) -> int:
+    """All that the query asks for, as a set of `audit.term_index`; `limit` counts for nothing.
 
     Of feedback it has what was once given, taken back or not.
     """
@@ -145,16 +145,16 @@ def before(bits: int, number: int | None) -> int:
 
 
 def _numbers(connection: Connection, query: RecordQuery) -> Iterator[int]:
-    numbers = newest_first(matching(open_found(connection), query))
+    numbers = newest_first(matching(open_term_index(connection), query))
     if query.feedback is None:
         yield from numbers
         return
     while some := list(islice(numbers, _AT_ONCE)):
-        said = standing(connection, some, query.feedback)
+        said = with_opinion(connection, some, query.feedback)
         yield from (number for number in some if number in said)
 
 
-def standing(connection: Connection, numbers: Collection[int], opinion: str) -> set[int]:
+def with_opinion(connection: Connection, numbers: Collection[int], opinion: str) -> set[int]:
     """Those of some records of which somebody says that, and did not take it back."""
     asked = entries.alias()
     query = (
@@ -240,7 +240,7 @@ def _wanted(query: RecordQuery) -> list[Terms]:
         if (beginning := getattr(query, kind)) is not None:
             wanted.append(Terms.beginning(term(kind, beginning)))
     if query.told is not None:
-        wanted.append(Terms(told(query.told)))
+        wanted.append(Terms(sentence_term(query.told)))
     if query.surer is not None or query.less_sure is not None:
         least, under = query.surer or 0, 10 if query.less_sure is None else query.less_sure
         wanted.append(Terms(f"confidence:{least}", f"confidence:{':' if under > 9 else under}"))
@@ -324,5 +324,5 @@ def _different(column: Any) -> CTE:
 
 def cited_versions(connection: Connection, document_id: str) -> frozenset[str]:
     beginning = edition(document_id, "")
-    said = open_found(connection).terms(Terms.beginning(beginning))
+    said = open_term_index(connection).terms(Terms.beginning(beginning))
     return frozenset(each.removeprefix(beginning) for each in said)

@@ -16,7 +16,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import BeforeValidator, ConfigDict, Field, JsonValue
 
-from audit.places import AS_KEPT, Place
+from audit.places import STRICT, Place
 from audit.values import (
     CellRecord,
     Channel,
@@ -47,7 +47,7 @@ class Confidence:
     entailment of copied sentences the relevance of their passages.
     """
 
-    __pydantic_config__: ClassVar = AS_KEPT
+    __pydantic_config__: ClassVar = STRICT
     retrieval: float | None = None
     """Mean relevance of the passages used."""
     coverage: float | None = None
@@ -204,7 +204,7 @@ class ExpiredRecord(Value):
 class Upcoming:
     """An upcoming rule holds on a day that was asked about, and did not on the day of the reply."""
 
-    __pydantic_config__: ClassVar = AS_KEPT
+    __pydantic_config__: ClassVar = STRICT
     day: date
     """That was asked about."""
     valid_from: date

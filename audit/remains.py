@@ -88,7 +88,7 @@ def _is_of_documents(name: str, committed: Mapping[str, Any]) -> bool:
     return not is_attached(source["document_id"]) and not _OF_AN_ENTRY.fullmatch(name_of_file)
 
 
-def kept_leaf(payload: Mapping[str, Any], entry_hash: str, kept: str) -> bytes | str:
+def stored_leaf(payload: Mapping[str, Any], entry_hash: str, kept: str) -> bytes | str:
     """The leaf of an entry that was emptied; in words what is wrong with what stands in its place.
 
     Raise one of `leaves.NO_ENTRY` for what is none.

@@ -184,7 +184,7 @@ class TermsRow(AuditTable, table=True):
     """A list in JSON, sorted; the words stand in the entry."""
 
 
-class FoundRow(AuditTable, table=True):
+class TermBlockRow(AuditTable, table=True):
     """Which records of a block have a term, as far as the entries of another block say."""
 
     __tablename__: ClassVar[str] = "audit_found"
@@ -195,7 +195,7 @@ class FoundRow(AuditTable, table=True):
     closed: int = Field(primary_key=True, sa_type=Sequence)
     """The entries'; not before the records'."""
     numbers: bytes = Field(sa_type=LargeBinary)
-    """See `audit.found`."""
+    """See `audit.term_index`."""
 
 
 class ErasedRow(AuditTable, table=True):
@@ -210,5 +210,5 @@ entries: Table = AuditTable.metadata.tables["audit_entry"]
 cited: Table = AuditTable.metadata.tables["audit_cited"]
 tree: Table = AuditTable.metadata.tables["audit_tree"]
 terms: Table = AuditTable.metadata.tables["audit_terms"]
-found: Table = AuditTable.metadata.tables["audit_found"]
+term_blocks: Table = AuditTable.metadata.tables["audit_found"]
 erased: Table = AuditTable.metadata.tables["audit_erased"]

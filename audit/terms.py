@@ -56,7 +56,7 @@ def edition(document_id: str, version: str) -> str:
     return f"edition:{key(document_id)}{_BETWEEN}{key(version)[:_MOST_OF_A_VERSION]}"
 
 
-def told(sentence: str) -> str:
+def sentence_term(sentence: str) -> str:
     """A sentence of a reply, whatever its case, its marks and its blanks."""
     said = " ".join(_in_order(_MARK.sub(" ", sentence)))
     return term("told", hashlib.sha256(said.encode()).hexdigest()[:32])
@@ -99,7 +99,7 @@ def _of_record(payload: Mapping[str, Any]) -> Iterator[str]:
     for reason in payload.get("reasons", ()):
         yield term("reason", reason_in_general(reason))
     yield from _of_claims(payload)
-    yield from map(told, _quoted(payload))
+    yield from map(sentence_term, _quoted(payload))
 
 
 def _of_claims(payload: Mapping[str, Any]) -> Iterator[str]:
@@ -108,7 +108,7 @@ def _of_claims(payload: Mapping[str, Any]) -> Iterator[str]:
         yield term("claim", claim["status"])
     for claim in posted:
         for said in (claim, *claim.get("lines", ())):
-            yield told(said["text"])
+            yield sentence_term(said["text"])
         for citation in claim["citations"]:
             yield from _sources("cited", citation)
             yield term("passage", citation["passage_id"])

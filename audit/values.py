@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, PlainSerializer
 
-from audit.places import AS_KEPT, CELLS, Box, Place
+from audit.places import CELLS, STRICT, Box, Place
 
 
 def new_id(at: datetime) -> str:
@@ -177,7 +177,7 @@ class CitationRecord(Cited):
 class ClaimLine:
     """A line is a sentence of a copied list, or what stands around it."""
 
-    __pydantic_config__: ClassVar = AS_KEPT
+    __pydantic_config__: ClassVar = STRICT
     text: str
     number: int | None
     """Of an item of an ordered list, as the document counts."""

@@ -26,7 +26,6 @@ from audit.checking import Check, FirstBad, Stored
 from audit.checkpoints import Checkpoint, VerifierKey
 from audit.erased_checking import ErasedCheck
 from audit.errors import AuditDamaged
-from audit.found_checking import FoundCheck
 from audit.store import REVISIONS, STORE
 from audit.structure import index_faults, structure_faults
 from audit.tables import (
@@ -39,6 +38,7 @@ from audit.tables import (
     terms,
     tree,
 )
+from audit.term_index_check import TermIndexCheck
 from audit.tree import edge_at
 
 _BATCH = 200
@@ -113,7 +113,7 @@ def verify(
             if signed and signed.verified and expected_head is None:
                 check = _after(connection, signed.verified, check)
             if revision not in EARLIER:
-                check.found = FoundCheck(connection, whole=not check.unread)
+                check.term_index = TermIndexCheck(connection, whole=not check.unread)
             first_bad = _first_bad(connection, check, revision) or (
                 _unproven_by_key(signed) if signed else None
             )
@@ -196,7 +196,7 @@ def _first_bad_entry(connection: Connection, check: Check) -> FirstBad | None:
         connection,
         check.unread or None,
         with_tree=check.has_tree,
-        with_terms=check.found is not None,
+        with_terms=check.term_index is not None,
         with_erased=check.erased is not None,
     )
     for stored in rows:
@@ -219,7 +219,7 @@ def _stray(connection: Connection, check: Check) -> FirstBad | None:
             return FirstBad(lost, None, f"entry {lost} is missing: audit_tree has its leaf")
     if check.erased and (lost := check.erased.unsaid()) is not None:
         return FirstBad(lost, None, f"entry {lost} was erased, and no event of the log says so")
-    if check.found and (what := check.found.wrong_at_the_end(check.sequence)) is not None:
+    if check.term_index and (what := check.term_index.wrong_at_the_end(check.sequence)) is not None:
         return FirstBad(None, None, what)
     if check.unread:
         return None

@@ -10,14 +10,14 @@ from typing import Any
 class SqliteFile:
     """Safe to share between threads and processes.
 
-    It raises what `told` makes of SQLite's errors, from the moment that it is opened.
+    It raises what `as_error` makes of SQLite's errors, from the moment that it is opened.
     """
 
     def __init__(
-        self, path: Path | None, tables: str, told: Callable[[sqlite3.Error], Exception]
+        self, path: Path | None, tables: str, as_error: Callable[[sqlite3.Error], Exception]
     ) -> None:
         """`path`: None keeps all in memory. `tables`: SQL that makes them where they are not."""
-        self._told = told
+        self._as_error = as_error
         self._turn = Lock()
         try:
             self._database = sqlite3.connect(
@@ -25,7 +25,7 @@ class SqliteFile:
             )
             self._database.executescript(f"PRAGMA journal_mode = WAL; {tables}")
         except sqlite3.Error as error:
-            raise told(error) from error
+            raise as_error(error) from error
 
     def close(self) -> None:
         with self._turn:
@@ -37,4 +37,4 @@ class SqliteFile:
             with self._turn:
                 return self._database.execute(statement, values).fetchall()
         except sqlite3.Error as error:
-            raise self._told(error) from error
+            raise self._as_error(error) from error

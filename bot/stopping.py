@@ -26,12 +26,10 @@ class StopSignal:
         return self._came
 
     def pause(self) -> None:
-        """Wait for a moment."""
         if not self._came:
             time.sleep(LOOK_AGAIN)
 
     def wait(self) -> None:
-        """Until it comes."""
         while not self._came:
             self.pause()
 

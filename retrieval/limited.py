@@ -199,12 +199,12 @@ _ROOM = 512 * MEGABYTE
 """Of address space beyond the limit: programs and libraries that are mapped, not filled."""
 DONE, REFUSED, OUT_OF_MEMORY, FAILED = "done", "refused", "out of memory", "failed"
 """What became of a piece of work; beside it what was made, or words."""
-Work = Callable[[tuple[object, ...]], object]
+Handler = Callable[[tuple[object, ...]], object]
 """From the arguments of a request to what was made of them; what it raises is its failure."""
 
 
 def serve(
-    work: Work, refusal: type[Exception], parent: int, megabytes: int, processor_seconds: int
+    handler: Handler, refusal: type[Exception], parent: int, megabytes: int, processor_seconds: int
 ) -> None:
     """Serve until the input ends; `refusal`: what the work raises where its words say it all."""
     _end_with(parent)
@@ -217,7 +217,7 @@ def serve(
         except BrokenFrame:
             return
         _limit_processor(processor_seconds)
-        outcome = _outcome(work, request, refusal)
+        outcome = _outcome(handler, request, refusal)
         _answer(replies, outcome, megabytes)
         del request, outcome
 
@@ -261,10 +261,10 @@ def _own_output() -> IO[bytes]:
 
 
 def _outcome(
-    work: Work, request: tuple[object, ...], refusal: type[Exception]
+    handler: Handler, request: tuple[object, ...], refusal: type[Exception]
 ) -> tuple[str, object]:
     try:
-        return DONE, work(request)
+        return DONE, handler(request)
     except refusal as error:
         return REFUSED, str(error)
     except MemoryError:

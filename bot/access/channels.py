@@ -75,7 +75,7 @@ class Channels:
         return cls(
             {entry.id: _audience(entry, ontology) for entry in entries},
             {entry.id: entry.text("name") or entry.text("id") for entry in entries},
-            {entry.id: _managers(entry) for entry in entries},
+            {entry.id: entry.values("managers", entry.keys.get("managers")) for entry in entries},
             {entry.id: _forbidden(entry) for entry in entries},
             dict(answers_for),
             {entry.id: name for entry in entries if (name := _usergroup(entry))},
@@ -143,10 +143,6 @@ def _usergroup(entry: Entry) -> str:
     """Of the channel's own workspace."""
     name = entry.text("usergroup")
     return known_as(entry.team, name) if name else ""
-
-
-def _managers(entry: Entry) -> frozenset[str]:
-    return entry.values("managers", entry.keys.get("managers"))
 
 
 def _forbidden(entry: Entry) -> frozenset[Widening]:

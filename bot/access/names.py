@@ -59,7 +59,7 @@ class AuditNames:
         if len(found) > 1:
             raise UnknownPerson(names.several_people(said, found))
         if not found:
-            raise UnknownPerson(names.unknown_asker(said, _near(said, known)))
+            raise UnknownPerson(names.unknown_asker(said, _closest(said, known)))
         return found[0]
 
     def channel(self, said: str, team: str | None = None) -> str:
@@ -75,7 +75,7 @@ class AuditNames:
         if len(found) > 1:
             raise UnknownChannel(names.several_channels(said, found))
         if not found:
-            raise UnknownChannel(names.unasked_channel(said, _near(named, known)))
+            raise UnknownChannel(names.unasked_channel(said, _closest(named, known)))
         return found[0]
 
     def document(self, said: str, team: str | None = None) -> str:
@@ -102,7 +102,7 @@ class AuditNames:
         named = (cited, replace(cited, document=None, dropped=said))
         if any(self.records.find(each).records for each in named):
             return said
-        raise UnknownDocument(wording.never_read(said, near_documents(said, library, foreign)))
+        raise UnknownDocument(wording.never_read(said, similar_files(said, library, foreign)))
 
 
 _CHOSEN = re.compile(r"<#([A-Z0-9]+)(?:\|[^>]*)?>")
@@ -114,7 +114,7 @@ def _of(team: str | None, called: _Called) -> _Called:
     return {key: its for key, its in called.items() if team is None or team_of(key) == team}
 
 
-def _near(said: str, known: _Called) -> list[str]:
+def _closest(said: str, known: _Called) -> list[str]:
     near = {names.called(key, its[0]): (key, *its) for key, its in known.items()}
     return names.closest_names(said, near)
 
@@ -134,7 +134,7 @@ def _with_words(said: str, known: Mapping[str, Iterable[str]]) -> list[str]:
     )
 
 
-def near_documents(named: str, library: LibraryReader, foreign: Collection[str] = ()) -> list[str]:
+def similar_files(named: str, library: LibraryReader, foreign: Collection[str] = ()) -> list[str]:
     """Files of the library, and those that were kept out, but of no source that is `foreign`."""
     known: dict[str, tuple[str, ...]] = {
         file: (file, PurePosixPath(file).name, held.document.title)

@@ -7,7 +7,7 @@ numbers, in tags that do not occur in prose (after Tensorlake, "RAG citations").
 from collections.abc import Sequence
 
 from bot.answering.kept_out import kept_out
-from bot.wording.untrusted_text import visible
+from bot.wording.untrusted_text import printable
 from retrieval.types import Passage
 
 
@@ -32,7 +32,7 @@ def anchored_text(passage_number: int, passage: Passage) -> str:
 
 def defused(text: str) -> str:
     """What can be seen of it without angle brackets, so that nothing can pass for a tag."""
-    return visible(text).replace("<", "‹").replace(">", "›")
+    return printable(text).replace("<", "‹").replace(">", "›")
 
 
 def resolve(text: str, passages: Sequence[Passage]) -> tuple[Passage, int] | None:

@@ -11,7 +11,7 @@ from audit.values import (
     ContradictionRecord,
     SideRecord,
 )
-from bot.answering.kept import nearest_record
+from bot.answering.claim_records import nearest_record
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
 from bot.answering.reply import reply_text

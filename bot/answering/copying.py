@@ -34,7 +34,7 @@ _HOW_TO = re.compile(
 _PIECE = re.compile(
     r"(?<=[.!?;:]) |,? (?:and|but|so|while) (?=(?:it|they|this|these|those|he|she|its|their)\b)"
 )
-TOLD = 0.5
+RETOLD_SHARE = 0.5
 """Share, 0 to 1, of an exception's content words over which a claim tells it in other words. Not
 measured; chosen so that most of them must be there."""
 
@@ -80,7 +80,7 @@ def _stood_for(claim: str, places: Sequence[SentenceAt], before: str) -> Iterabl
         pronoun = is_anaphoric(piece[:1].upper() + piece[1:])
         if pronoun and told and place and place != source and not _leans_on(place, source):
             leads, words = _leads(place, source, places), content(told)
-            unsaid = len(words & content(" ".join(leads))) < TOLD * len(words)
+            unsaid = len(words & content(" ".join(leads))) < RETOLD_SHARE * len(words)
             if leads and (unsaid or source in places):
                 yield leads[0]
         told, source, last = f"{last} {piece}" if pronoun else piece, place, piece
@@ -148,7 +148,7 @@ def _said(text: str, claim: str) -> bool:
     words = content(text)
     shared = len(words & content(claim))
     alike = marks(text) == marks(claim) and bool(marks(text))
-    return shared >= TOLD * len(words) if alike else shared > TOLD * len(words)
+    return shared >= RETOLD_SHARE * len(words) if alike else shared > RETOLD_SHARE * len(words)
 
 
 def _folded(text: str) -> str:

@@ -27,7 +27,7 @@ that nobody knows is open to what is for everyone alone. Raises nothing."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """A search found evidence for a question that was understood so."""
 
     understood: RewrittenQuery
@@ -60,7 +60,7 @@ class EvidenceFinder:
     documents_of: Callable[[Collection[str]], frozenset[str]] = lambda _: frozenset()
     """Ids of the documents of sources by name."""
 
-    def __call__(self, question: Question, stages: Stages) -> Found:
+    def __call__(self, question: Question, stages: Stages) -> SearchResult:
         """Raise `WriterUnavailable` or one of retrieval's errors."""
         if question.attached or question.searched:
             return self._with(question)(replace(question, attached=(), searched=()), stages)
@@ -100,7 +100,7 @@ class EvidenceFinder:
         then: Scope,
         times: Times,
         stages: Stages,
-    ) -> Found:
+    ) -> SearchResult:
         """What begins by the day that is asked about, else what holds on both, else what did not.
 
         Where it is asked of now as well, that is what is found. A time of every year is never left
@@ -122,7 +122,7 @@ class EvidenceFinder:
 
     def _of_the_past(
         self, asked: RewrittenQuery, scope: Scope, times: Times, stages: Stages
-    ) -> Found | None:
+    ) -> SearchResult | None:
         """What held at the time that is asked about, where that no longer holds; else None."""
         if times.past is None or not self.search.library.has_expired(scope.on):
             return None
@@ -130,7 +130,7 @@ class EvidenceFinder:
         found = self.within(undated, replace(scope, on=times.past), stages)
         return found if over_by(scope.on, found.evidence) else None
 
-    def in_private(self, question: Question, found: Found) -> InPrivate:
+    def in_private(self, question: Question, found: SearchResult) -> InPrivate:
         """What the asker's own rights find for it that the channel's audience may not read.
 
         Of it no more than that there is something: its words are for the asker alone.
@@ -154,7 +154,7 @@ class EvidenceFinder:
                 return InPrivate(True, any(hit.overridden_by in kept for hit in overridden))
         return InPrivate()
 
-    def expired(self, found: Found) -> tuple[Passage, ...]:
+    def expired(self, found: SearchResult) -> tuple[Passage, ...]:
         """What would have been evidence, had its time not run out: one passage a document."""
         scope = found.evidence.scope
         if found.evidence.plain or not self.search.library.has_expired(scope.on):
@@ -169,18 +169,18 @@ class EvidenceFinder:
                 break
         return tuple(over.values())
 
-    def within(self, asked: RewrittenQuery, scope: Scope, stages: Stages) -> Found:
+    def within(self, asked: RewrittenQuery, scope: Scope, stages: Stages) -> SearchResult:
         """What a scope finds; the question and its parts are made to stand alone."""
         if not asked.in_english:
-            return Found(asked, _nothing_sought(asked.text, scope))
+            return SearchResult(asked, _nothing_sought(asked.text, scope))
 
         def search(each: Attempt) -> Evidence:
             return self.search(each.query, scope, stages, each.parts, each.hypothetical)
 
         evidence, made = chosen(attempts_of(self._in_plain_words(asked, scope)), search)
-        return Found(asked, evidence, made)
+        return SearchResult(asked, evidence, made)
 
-    def in_steps(self, found: Found, stages: Stages) -> Found:
+    def in_steps(self, found: SearchResult, stages: Stages) -> SearchResult:
         """What is found for a question that takes two steps; else the same, with what that cost.
 
         Raise one of retrieval's errors.
@@ -198,7 +198,7 @@ class EvidenceFinder:
         searched = self.search(attempt.query, first.scope, stages, attempt.parts)
         tokens = Counter(first.tokens) + Counter(searched.tokens)
         evidence = replace(attempt.keep(searched), tokens=dict(tokens))
-        return Found(understood, evidence, (*found.attempts, attempt))
+        return SearchResult(understood, evidence, (*found.attempts, attempt))
 
     def _beside(self, each: Attempt, scope: Scope, known: Scope) -> Evidence:
         return self.search.beside(each.query, scope, known, each.parts, each.hypothetical)

@@ -71,7 +71,7 @@ class GateCalibration:
         return fitted if composite >= self.floor else min(fitted, self.most_under_floor)
 
 
-def kept(borne_out: int, claims: int) -> float:
+def remaining(borne_out: int, claims: int) -> float:
     """What is left of the confidence in a draft of which not every claim is borne out.
 
     Half of it is in what was found, as in the composite; of the half that is in what was written
@@ -96,7 +96,7 @@ GIVES_WAY = "what was drafted gives way to another source"
 class Weighed:
     """A decision rests on these alone, whether a draft or a record of one says them."""
 
-    found: bool
+    has_evidence: bool
     """Whether a passage is evidence."""
     drafted: int
     """Claims, whatever became of them."""
@@ -155,10 +155,10 @@ class Gate:
         coverage = len(done) / len(evidence.parts) if _borne_out(posted) else 0.0
         found = measured(evidence, draft, claims)
         overall = self.calibration.probability(composite(asdict(found)))
-        overall *= kept(len(_borne_out(claims)), len(claims))
+        overall *= remaining(len(_borne_out(claims)), len(claims))
         decision, reason = self.decide(
             Weighed(
-                found=bool(evidence.hits),
+                has_evidence=bool(evidence.hits),
                 drafted=len(claims),
                 borne_out=len(_borne_out(claims)),
                 holding=len(_borne_out(holding)),
@@ -202,7 +202,7 @@ class Gate:
 
     def _by_confidence(self, weighed: Weighed) -> tuple[Decision, str]:
         overall = weighed.overall
-        if not weighed.found:
+        if not weighed.has_evidence:
             return Decision.ABSTAIN, "no passage passes the threshold"
         if not weighed.drafted:
             return Decision.ABSTAIN, "the writer found no answer in the passages"

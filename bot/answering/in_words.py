@@ -23,7 +23,7 @@ from bot.wording.erasing import erased
 def shown_as(record: AuditRecord) -> str:
     """By which of `wording.BADGES` people know its badge."""
     near = bool(record.nearest or record.contradictions)
-    return wording.shown_as(badge_of(record.decision, record.missing), near=near)
+    return wording.shown_as(badge_of(record.decision, record.missing), quoted=near)
 
 
 def asking_facts(record: AuditRecord) -> dict[str, str]:

@@ -91,7 +91,7 @@ class LibraryAnswers:
             return self._none(asking)
         few = found[:MOST_LISTED]
         lead = wording.listed(
-            len(found), shown=len(few), topic=topic, readers=asking.readers, all_seen=all_seen
+            len(found), shown=len(few), topic=topic, readers=asking.readers, complete=all_seen
         )
         return self._listing(asking, lead, few)
 
@@ -194,7 +194,7 @@ class LibraryAnswers:
         if not topic:
             return [CatalogueEntry(each) for each in self.catalogue.all(scope)], True
         found = self.catalogue.on(topic, scope)
-        return list(found.documents), found.all_seen
+        return list(found.documents), found.complete
 
     def _listing(self, asking: "_Asking", lead: str, few: Sequence[CatalogueEntry]) -> FromLibrary:
         begins = self.catalogue.begins([e.document for e in few if not e.passage], asking.scope)

@@ -7,7 +7,7 @@ from datetime import datetime
 from audit.record import Decision, NearestRecord, Upcoming
 from audit.values import ClaimRecord, ContradictionRecord
 from bot import wording
-from bot.answering.kept import claim_record, contradiction_record, nearest_record
+from bot.answering.claim_records import claim_record, contradiction_record, nearest_record
 from bot.answering.query_rewriting import RewrittenQuery
 from bot.answering.quoting import LIKELY, Quotation
 from bot.answering.values import Draft, Question, Verdict
@@ -88,7 +88,7 @@ class Outcome:
     def shown_as(self) -> str:
         """By which of `wording.BADGES` people know it."""
         near = bool(self.nearest or self.verdict.contradictions)
-        return wording.shown_as(self.verdict.badge, near=near)
+        return wording.shown_as(self.verdict.badge, quoted=near)
 
     @property
     def unsure(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from bot import wording
 from bot.answering.consistency import Consistency
 from bot.answering.contradictions import contradictions, gives_way
 from bot.answering.corroboration import Corroboration
-from bot.answering.evidence import EvidenceFinder, Found
+from bot.answering.evidence import EvidenceFinder, SearchResult
 from bot.answering.fallback import Drafted, Fallback
 from bot.answering.followups import goes_on
 from bot.answering.gate import Decide, from_elsewhere, of_another_day, of_no_document
@@ -60,12 +60,12 @@ def unobserved(_question: Question, _stages: Stages) -> Iterator[Callable[[Outco
 class _Judged:
     """What was found, drafted of it, checked and decided."""
 
-    searched: Found
+    searched: SearchResult
     drafted: Drafted
     verdict: Verdict
     contradictions: Sequence[Contradiction]
 
-    def at_the_cost_of(self, led: Found, *not_used: Draft) -> "_Judged":
+    def at_the_cost_of(self, led: SearchResult, *not_used: Draft) -> "_Judged":
         """With what was spent and done without for taking two steps, and for other drafts.
 
         What was attempted in steps may find something for the asker alone.
@@ -97,7 +97,7 @@ class AnsweringPipeline:
     """Quotes what came nearest, where there is no answer."""
     contact: Callable[[Scope], str] = lambda _: ""
     """Whom an audience may ask who gets no answer."""
-    near: Nearness = ANYTHING
+    nearness: Nearness = ANYTHING
     """Tells what is named where there is no answer."""
     fallback: Fallback | None = None
     """Drafts where the writer cannot; None: that is an error."""
@@ -172,7 +172,7 @@ class AnsweringPipeline:
             evidence=evidence,
             draft=drafted.draft,
             verdict=verdict,
-            closest=() if none_held else closest_passages(evidence, self.near, verdict.missing),
+            closest=() if none_held else closest_passages(evidence, self.nearness, verdict.missing),
             nearest=nearest,
             more_in_private=private.more,
             own_rule_in_private=private.own_rule,
@@ -186,7 +186,7 @@ class AnsweringPipeline:
         return self._recorded(outcome, drafted.circumstances, stages)
 
     def _judged(
-        self, question: Question, searched: Found, stages: Stages, *, in_steps: bool = False
+        self, question: Question, searched: SearchResult, stages: Stages, *, in_steps: bool = False
     ) -> _Judged:
         reviewed = None if question.attached else self.standard(searched.evidence)
         drafted = reviewed or self._drafted(question, searched.evidence, stages, in_steps=in_steps)

@@ -98,7 +98,7 @@ class NearestQuoter:
 
     reranker: Reranker
     embedder: Embedder
-    near: Nearness
+    nearness: Nearness
 
     def __call__(self, evidence: Evidence, drafted: Sequence[Claim] = ()) -> tuple[Quotation, ...]:
         """Passages of one document too, unless one repeats another.
@@ -115,7 +115,7 @@ class NearestQuoter:
         return tuple(quoted)
 
     def _found(self, evidence: Evidence, drafted: Sequence[Claim]) -> Iterator[Quotation]:
-        near = {h.passage.passage_id for h in evidence.candidates if self.near(h)}
+        near = {h.passage.passage_id for h in evidence.candidates if self.nearness(h)}
         of_draft = _of_draft(drafted, near)
         hits = self._ordered(evidence, tuple(of_draft))
         ids = {hit.passage.passage_id for hit in hits}
@@ -132,7 +132,7 @@ class NearestQuoter:
         known = {each.passage.passage_id: each for each in (*evidence.hits, *evidence.duplicates)}
         candidates = {each.passage.passage_id: each for each in evidence.candidates} | known
         prevailing = {hit.overridden_by for hit in known.values()}
-        near = (id_ for id_, hit in candidates.items() if id_ in prevailing or self.near(hit))
+        near = (id_ for id_, hit in candidates.items() if id_ in prevailing or self.nearness(hit))
         ids = dict.fromkeys(id_ for id_ in (*first, *near) if id_ in candidates)
         hits = [candidates[id_] for id_ in islice(ids, MOST_COMPARED)]
         return organisational_order(hits, self._of_one_rule(known))

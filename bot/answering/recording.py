@@ -16,7 +16,7 @@ from audit.record import (
     WriterRecord,
 )
 from audit.values import Channel, PersonRecord
-from bot.answering.kept import expired_record
+from bot.answering.claim_records import expired_record
 from bot.answering.outcome import Outcome
 from bot.answering.reply import reply_text
 from retrieval.scores import BM25

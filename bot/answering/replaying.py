@@ -17,7 +17,7 @@ from audit.values import ClaimRecord, is_attached
 from bot.access.people import Person
 from bot.access.reading import is_private
 from bot.answering.attempts import Attempt, attempts_of
-from bot.answering.evidence import EvidenceFinder, Found, InPrivate
+from bot.answering.evidence import EvidenceFinder, InPrivate, SearchResult
 from bot.answering.followups import asked_on
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.query_rewriting import RewrittenQuery
@@ -47,7 +47,7 @@ NOTICEABLE = 0.005
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class RecordedPassages:
     """The passages of a record that the library still keeps, in the versions of then, by id."""
 
     passages: Mapping[str, Passage]
@@ -78,11 +78,13 @@ class Kept:
         return sorted(near, key=lambda each: each.ordinal)
 
 
-def kept_of(record: AuditRecord, library: LibraryReader, embedder: Embedder) -> Kept:
+def still_stored(
+    record: AuditRecord, library: LibraryReader, embedder: Embedder
+) -> RecordedPassages:
     """What the library keeps of a record's candidates, and of what its writer was shown."""
     found = {(each.document_id, each.version, each.passage_id) for each in record.candidates}
     shown = {(each.document_id, each.version, each.passage_id) for each in record.shown}
-    return Kept(library.passages_at(found | shown), library, embedder)
+    return RecordedPassages(library.passages_at(found | shown), library, embedder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +92,9 @@ class RecordedEvidence(EvidenceFinder):
     """Finds what a record's answer was made from, and nothing else."""
 
     record: AuditRecord = field(kw_only=True)
-    kept: Kept = field(kw_only=True)
+    kept: RecordedPassages = field(kw_only=True)
 
-    def __call__(self, question: Question, stages: Stages) -> Found:
+    def __call__(self, question: Question, stages: Stages) -> SearchResult:
         """Raise `WriterUnavailable` or one of retrieval's errors."""
         record = self.record
         facets = {name: frozenset(values) for name, values in record.filter.facets.items()}
@@ -105,7 +107,7 @@ class RecordedEvidence(EvidenceFinder):
         if not record.in_english:
             unsought = QuestionPart(text, relevance=0.0, covered=False)
             nothing = Evidence(text, scope, candidates=(), hits=(), parts=(unsought,))
-            return Found(asked, nothing, (), record.upcoming)
+            return SearchResult(asked, nothing, (), record.upcoming)
         attempt = self._attempt(asked, scope)
         hits = sorted(
             (
@@ -121,13 +123,13 @@ class RecordedEvidence(EvidenceFinder):
         evidence = search.again(
             attempt.query, scope, stages, hits, attempt.parts, kept, kept.neighbours
         )
-        return Found(asked, attempt.keep(evidence), (attempt,), record.upcoming)
+        return SearchResult(asked, attempt.keep(evidence), (attempt,), record.upcoming)
 
-    def in_private(self, question: Question, found: Found) -> InPrivate:  # noqa: ARG002
+    def in_private(self, question: Question, found: SearchResult) -> InPrivate:  # noqa: ARG002
         """As it was: what the asker may read today is another matter."""
         return InPrivate(self.record.more_in_private, self.record.own_rule_in_private)
 
-    def in_steps(self, found: Found, stages: Stages) -> Found:  # noqa: ARG002
+    def in_steps(self, found: SearchResult, stages: Stages) -> SearchResult:  # noqa: ARG002
         """As it was: what was recorded was found in one step or in two."""
         return found
 
@@ -197,7 +199,7 @@ def replayed(
         raise WrongUse(wording.NO_ANSWER)
     if not (OF_LIBRARY | {NO_SUCH_DOCUMENT}).isdisjoint(record.reasons):
         raise WrongUse(wording.FROM_LIBRARY)
-    kept = kept_of(record, pipeline.evidence.search.library, embedder)
+    kept = still_stored(record, pipeline.evidence.search.library, embedder)
     now = answered_again(record, pipeline, asker, kept)
     return Replay(
         audit_id=record.audit_id,
@@ -210,7 +212,7 @@ def replayed(
 
 
 def answered_again(
-    record: AuditRecord, pipeline: AnsweringPipeline, asker: Person | None, kept: Kept
+    record: AuditRecord, pipeline: AnsweringPipeline, asker: Person | None, kept: RecordedPassages
 ) -> AuditRecord:
     """What is said today from what was found then; nothing is appended.
 

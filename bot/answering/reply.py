@@ -6,8 +6,8 @@ from itertools import groupby
 from audit.record import Decision, NearestRecord
 from audit.values import ClaimKind, ClaimRecord, SideRecord, Status
 from bot import wording
+from bot.answering.claim_records import reviewed
 from bot.answering.contradictions import giving_way
-from bot.answering.kept import reviewed
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Nearness
 from bot.citations.layout import CitationStyle, Page, cited_by_line, has_lines, marked, source_of
@@ -42,7 +42,7 @@ def listing_text(outcome: Outcome) -> str:
         for number, each in enumerate(outcome.quoted, start=1)
     ]
     why = wording.why_not(
-        near=False, drafted=False, borne_out=False, in_english=outcome.understood.in_english
+        came_close=False, drafted=False, borne_out=False, in_english=outcome.understood.in_english
     )
     return "\n".join(map(uncalled, (*(found or [why]), *outcome.degraded)))
 
@@ -68,7 +68,7 @@ def _answer(outcome: Outcome) -> list[str]:
 def _abstention(outcome: Outcome, links: CitedLinks) -> str:
     verdict, alone = outcome.verdict, outcome.question.channel is None
     why = wording.why_not(
-        near=bool(outcome.nearest),
+        came_close=bool(outcome.nearest),
         drafted=bool(verdict.dropped),
         borne_out=any(claim.status is Status.VERIFIED for claim in verdict.dropped),
         prevailing=[each.prevails for each in verdict.contradictions],
@@ -96,12 +96,14 @@ def _opening(line: str, at: str) -> str:
     return f"{line}\n    {at}" if at else line
 
 
-def _quoted(near: NearestRecord, *, alone: bool) -> str:
+def _quoted(nearest: NearestRecord, *, alone: bool) -> str:
     """Words and place of what came near, in one line."""
-    named = wording.quotation_source(in_one_line(near.title), near.place.in_words(near.file))
-    if near.overridden:
+    named = wording.quotation_source(
+        in_one_line(nearest.title), nearest.place.in_words(nearest.file)
+    )
+    if nearest.overridden:
         named = f"{named}; {wording.overridden(alone=alone)}"
-    return f"- “{in_one_line(near.text)}” ({named})"
+    return f"- “{in_one_line(nearest.text)}” ({named})"
 
 
 def _until(passage: Passage) -> str:
@@ -134,7 +136,7 @@ def disagreements(outcome: Outcome, links: CitedLinks = UNLINKED) -> list[str]:
 
 
 def _side(side: SideRecord, at: str) -> str:
-    standing = wording.source_standing(side.citation.title, side.level, side.effective)
+    standing = wording.source_line(side.citation.title, side.level, side.effective)
     return _opening(f"- “{in_one_line(side.text or side.citation.quote)}” ({standing})", at)
 
 
@@ -173,17 +175,17 @@ def _once(names: Sequence[str]) -> list[str]:
 
 
 def closest_passages(
-    evidence: Evidence, near: Nearness, missing: Sequence[str]
+    evidence: Evidence, is_near: Nearness, missing: Sequence[str]
 ) -> tuple[Passage, ...]:
     """What came closest, one passage a document: all of it readable for the asker.
 
     Of a question of several parts, what came closest to each that is `missing`, in its own words.
-    A passage that is not `near` is about something else: to name it, and the unit that owns it,
+    A passage that is not `is_near` is about something else: to name it, and the unit that owns it,
     would send people to the wrong office.
     """
     closest: dict[str, Passage] = {}
     for hit in _nearest_hits(evidence, missing):
-        if near(hit):
+        if is_near(hit):
             closest.setdefault(hit.passage.document.document_id, hit.passage)
     return tuple(closest.values())[:MOST_CLOSEST]
 

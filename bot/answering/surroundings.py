@@ -41,7 +41,7 @@ _ALL_OF_IT = re.compile(
 """A sentence says so of those beside it: "This rule was abolished in 2023."."""
 _ENDS_WHOLE = (".", "!")
 _ENDS = (*_ENDS_WHOLE, "?", ":", ";")
-NEAR = 2
+MOST_LINES_APART = 2
 """Lines between two sentences that still belong together."""
 IN_PASSAGE_BEFORE = -1
 """The place of a lead that the passage itself does not have."""
@@ -52,7 +52,7 @@ def is_lead(text: str) -> bool:
     return _unmarked(text).endswith((":", "...", "\u2026"))
 
 
-def leads(passage: Passage, index: int) -> bool:
+def introduces(passage: Passage, index: int) -> bool:
     """Whether a sentence leads to what stands under it: so does one that a list ends, unmarked.
 
     That may be a list within its own: "Training: every 2 years" above "in offices: every 3 years".
@@ -74,7 +74,7 @@ def parent(passage: Passage, index: int) -> int | None:
         if not above.in_list:
             return None
         if above.depth < depth:
-            return number if leads(passage, number) else None
+            return number if introduces(passage, number) else None
     return None
 
 
@@ -110,7 +110,7 @@ def restricting_lead(passage: Passage, index: int) -> int | None:
     directly = True
     for number in _above(passage, index):
         before = passage.sentences[number]
-        opens = leads(passage, number) and not before.in_code
+        opens = introduces(passage, number) and not before.in_code
         above = directly and not (before.is_item or len(before.cells) > 1)
         is_above = opens or (above and _leads_on(before.text, passage.sentences[index].text))
         if is_above and restricts(before.text):
@@ -214,7 +214,7 @@ def is_next(passage: Passage, index: int) -> bool:
         return False
     if before.line_end is None or here.line_start is None:
         return True
-    return here.line_start - before.line_end <= NEAR
+    return here.line_start - before.line_end <= MOST_LINES_APART
 
 
 def _asks_before(passage: Passage, index: int) -> bool:
@@ -229,17 +229,19 @@ def _above(passage: Passage, index: int) -> Iterator[int]:
     depth = passage.sentences[index].depth
     for number in range(index - 1, -1, -1):
         before, below = passage.sentences[number : number + 2]
-        leads_here = before.depth < depth or not leads_within(passage, number)
+        leads_here = before.depth < depth or not introduces_sublist(passage, number)
         is_open = is_lead(before.text) and below.in_list and below.depth <= before.depth
         if not before.in_list or is_open or (before.depth <= depth and leads_here):
             yield number
             depth = min(depth, before.depth) if before.in_list else depth
 
 
-def leads_within(passage: Passage, index: int) -> bool:
+def introduces_sublist(passage: Passage, index: int) -> bool:
     """Whether an item leads to a list within its own."""
     here, *below = passage.sentences[index : index + 2]
-    return here.in_list and bool(below) and below[0].depth > here.depth and leads(passage, index)
+    return (
+        here.in_list and bool(below) and below[0].depth > here.depth and introduces(passage, index)
+    )
 
 
 def _leads(passage: Passage, index: int, end: int) -> list[int]:
@@ -249,7 +251,7 @@ def _leads(passage: Passage, index: int, end: int) -> list[int]:
         return above
     for number in _above(passage, index):
         before = passage.sentences[number]
-        if leads(passage, number):
+        if introduces(passage, number):
             if number < end:
                 above.insert(0, number)
             if not before.in_list:
@@ -260,4 +262,4 @@ def _leads(passage: Passage, index: int, end: int) -> list[int]:
 def _opened(passage: Passage, index: int) -> bool:
     """Whether the list that the item is of begins in the passage."""
     above = range(index)
-    return any(leads(passage, at) and not passage.sentences[at].in_list for at in above)
+    return any(introduces(passage, at) and not passage.sentences[at].in_list for at in above)

@@ -63,7 +63,7 @@ def place_in(home: Path, stores: Sequence[SqlStore]) -> Iterator[Workplace]:
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         with workplace(home / UNFINISHED) as place:
-            if place.found:
+            if place.left_over:
                 place.stays = True
                 _clear_left(home)
                 _demand_empty(home, stores)

@@ -26,7 +26,7 @@ class Workplace:
     """The folder; `stays` is set where it must say that what is beside it is half done."""
 
     path: Path
-    found: bool
+    left_over: bool
     """Another process left it, which was killed."""
     stays: bool = False
 

@@ -83,15 +83,15 @@ _DATED = re.compile(r"vouch-\d{8}T\d{6}Z\.zip")
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """A backup into a folder."""
-
+class FolderBackup:
     made: BackedUp
     removed: int
     """How many older archives went."""
 
 
-def back_up_into(folder: Path, most: int, write: Callable[[Path], BackedUp], now: datetime) -> Kept:
+def back_up_into(
+    folder: Path, most: int, write: Callable[[Path], BackedUp], now: datetime
+) -> FolderBackup:
     """Write an archive named by its time, and keep the newest `most` of the folder.
 
     Older ones go only when the new one stands. Raise `BackupFailed`, and what `write` raises.
@@ -100,7 +100,7 @@ def back_up_into(folder: Path, most: int, write: Callable[[Path], BackedUp], now
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     made = write(folder / f"vouch-{now.astimezone(UTC):%Y%m%dT%H%M%SZ}.zip")
     with explained(wording.tidying(folder), ()):
-        return Kept(made, keep_newest(folder, most, made.file))
+        return FolderBackup(made, keep_newest(folder, most, made.file))
 
 
 def keep_newest(folder: Path, most: int, made: Path) -> int:

@@ -92,12 +92,12 @@ class CitationRef:
         places = record.nearest if claim is None else claim.citations
         return places[self.number - 1] if self.number <= len(places) else None
 
-    def opened_in(self, seen: RecordView) -> Cited | None:
+    def opened_in(self, view: RecordView) -> Cited | None:
         """Return the same where it may be read; of a disagreement both sides, or none is shown."""
-        cited, disagreement = self.cited_by(seen.record), self.disagreement_of(seen.record)
-        if cited is None or cited.document_id in seen.withheld:
+        cited, disagreement = self.cited_by(view.record), self.disagreement_of(view.record)
+        if cited is None or cited.document_id in view.withheld:
             return None
-        return cited if disagreement is None or seen.may_compare(disagreement) else None
+        return cited if disagreement is None or view.may_compare(disagreement) else None
 
 
 def refs_in(record: AuditRecord) -> Iterator[CitationRef]:

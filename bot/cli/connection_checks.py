@@ -231,7 +231,6 @@ _CREDENTIALS = {
 
 
 def web_checks(container: "Container") -> list[tuple[str, Check]]:
-    """What is to be checked, each by its name."""
     settings = container.settings
     if not settings.serves_pages:
         off = "VOUCH_WEB_URL names no place for them" if settings.web else "VOUCH_WEB=false"

@@ -11,7 +11,7 @@ from rich.segment import Segment
 from rich.status import Status
 from rich.text import Text
 
-from bot.wording.untrusted_text import json_text, unbroken, visible
+from bot.wording.untrusted_text import json_text, printable, unbroken
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ class Terminal(Console):
             if segment.control:
                 yield segment
             else:
-                yield segment._replace(text=visible(segment.text))
+                yield segment._replace(text=printable(segment.text))
 
     def render_str(self, text: str, **how: Any) -> Text:
         return super().render_str(unbroken(text), **how)

@@ -28,7 +28,7 @@ from bot.settings.env_files import (
 from bot.wiring import Container
 from bot.wording.backups import half_restored
 from bot.wording.redaction import without
-from bot.wording.untrusted_text import unbroken, visible
+from bot.wording.untrusted_text import printable, unbroken
 
 
 def open_container() -> Container:
@@ -215,7 +215,7 @@ class _Discreet(logging.Formatter):
         self._secrets = secrets
 
     def format(self, record: logging.LogRecord) -> str:
-        entry = visible(without(self._secrets, super().format(record)))
+        entry = printable(without(self._secrets, super().format(record)))
         return "\n    ".join(entry.splitlines())
 
 

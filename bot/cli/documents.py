@@ -32,7 +32,7 @@ def why(
     as_json: AsJson = False,
 ) -> None:
     """Say why a person may, or may not, read a document."""
-    from bot.access.names import near_documents
+    from bot.access.names import similar_files
     from bot.access.reading import document_accesses
 
     container = open_container_to_ask()
@@ -44,13 +44,13 @@ def why(
     kept_out = library.kept_out()
     found = list(document_accesses(file, holdings, kept_out, roots, scope, wording.SUSPENDED))
     if not found:
-        raise UnknownDocument(wording.unknown_document(file, near_documents(file, library)))
+        raise UnknownDocument(wording.unknown_document(file, similar_files(file, library)))
     if as_json:
         print_json([_as_json(each) for each in found])
         return
     console = Terminal()
-    for standing in found:
-        for line in _lines(who.name if who else wording.GUEST, standing):
+    for access in found:
+        for line in _lines(who.name if who else wording.GUEST, access):
             console.print(line, highlight=False)
 
 
@@ -65,34 +65,34 @@ def _person(people: Any, named: str) -> "Person | None":
     return found
 
 
-def _lines(who: str, standing: "DocumentAccess") -> list[str]:
-    if standing.kept_out:
-        reasons = [wording.reason(each) for each in standing.kept_out]
-        return [wording.nobody_reads(standing.file), *reasons]
-    rule = standing.rule
+def _lines(who: str, access: "DocumentAccess") -> list[str]:
+    if access.kept_out:
+        reasons = [wording.reason(each) for each in access.kept_out]
+        return [wording.nobody_reads(access.file), *reasons]
+    rule = access.rule
     start, end = (day.isoformat() if day else "" for day in (rule.valid_from, rule.valid_to))
-    says = wording.may_read if standing.may_read else wording.may_not_read
+    says = wording.may_read if access.may_read else wording.may_not_read
     is_open = not rule.audience and not start and not end
-    lines = [says(who, standing.file)]
+    lines = [says(who, access.file)]
     lines.append(wording.for_everyone() if is_open else wording.rule(rule.audience, start, end))
-    lines += [wording.stated_in(standing.stated_in)] if standing.stated_in else []
-    lines += [wording.obstacle(who, o.key, o.wanted, o.held) for o in standing.obstacles]
+    lines += [wording.stated_in(access.stated_in)] if access.stated_in else []
+    lines += [wording.obstacle(who, o.key, o.wanted, o.held) for o in access.obstacles]
     return lines
 
 
-def _as_json(standing: "DocumentAccess") -> dict[str, object]:
-    rule = standing.rule
+def _as_json(access: "DocumentAccess") -> dict[str, object]:
+    rule = access.rule
     return {
-        "file": standing.file,
-        "source": standing.source,
-        "may_read": standing.may_read,
-        "kept_out": list(standing.kept_out),
+        "file": access.file,
+        "source": access.source,
+        "may_read": access.may_read,
+        "kept_out": list(access.kept_out),
         "audience": {facet: list(values) for facet, values in rule.audience},
         "valid_from": rule.valid_from and rule.valid_from.isoformat(),
         "valid_to": rule.valid_to and rule.valid_to.isoformat(),
-        "stated_in": list(standing.stated_in),
+        "stated_in": list(access.stated_in),
         "obstacles": [
-            {"key": o.key, "needs": list(o.wanted), "has": list(o.held)} for o in standing.obstacles
+            {"key": o.key, "needs": list(o.wanted), "has": list(o.held)} for o in access.obstacles
         ],
     }
 
@@ -129,11 +129,11 @@ def purge(
 
 def _meant(library: LibraryReader, named: str) -> tuple[str, str]:
     """Return the id and the file of the one document that is meant."""
-    from bot.access.names import near_documents
+    from bot.access.names import similar_files
 
     found = library.documents_named(named)
     if not found:
-        raise UnknownDocument(wording.never_read(named, near_documents(named, library)))
+        raise UnknownDocument(wording.never_read(named, similar_files(named, library)))
     if len(found) > 1:
         raise WrongUse(several_documents(named, [called(*each) for each in found.items()]))
     return next(iter(found.items()))

@@ -222,7 +222,6 @@ def print_report(report: "IngestReport", console: Terminal) -> None:
 
 
 def _told(report: "IngestReport") -> Iterator[tuple[str, str]]:
-    """Each line with its style."""
     if report.moved_from:
         yield f"The source {report.source} stood at {report.moved_from} before", "yellow"
     for old, new in report.renamed:

@@ -12,7 +12,7 @@ from bot.cli.console import Terminal, print_json
 from bot.cli.container import open_container
 from bot.errors import WrongUse
 from bot.wording import documents as wording
-from bot.wording.untrusted_text import visible
+from bot.wording.untrusted_text import printable
 from retrieval.parsing.described import ReadDocument, ReadFragment, described
 
 
@@ -76,7 +76,7 @@ def _print(read: ReadDocument) -> None:
     for fragment in read.fragments:
         console.print(_where(fragment), style="dim", highlight=False)
         for sentence in fragment.sentences:
-            console.print(f"  {visible(sentence.text)}", highlight=False)
+            console.print(f"  {printable(sentence.text)}", highlight=False)
     for page in read.unread:
         console.print(wording.page_unread(page.page, page.why), style="yellow")
     if read.hidden:

@@ -112,15 +112,15 @@ def _print_digest(found: "Digest") -> None:
                 console.print(f"  {digest_wording.ALSO}{each}")
             if line.pages:
                 near = ", ".join(page.title for page in line.pages)
-                console.print(f"  {digest_wording.NEAR}{near}")
+                console.print(f"  {digest_wording.NEAREST}{near}")
         if unit.unseen:
             console.print(digest_wording.unseen(unit.unseen, more=bool(unit.lines)))
 
 
 def _kept() -> "list[Run]":
-    from bot.wiring.quality import kept_runs
+    from bot.wiring.quality import all_runs
 
-    return kept_runs(open_container_to_ask())
+    return all_runs(open_container_to_ask())
 
 
 def _print(report: "QualityReport") -> None:

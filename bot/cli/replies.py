@@ -15,8 +15,8 @@ from audit.record import Decision
 from audit.values import Channel, CitationRecord, ClaimKind, ClaimLine, ClaimRecord, Status
 from bot import wording
 from bot.access.people import Person
+from bot.answering.claim_records import reviewed
 from bot.answering.followups import recalled
-from bot.answering.kept import reviewed
 from bot.answering.outcome import Outcome
 from bot.answering.reply import disagreements, reply_text, when_it_holds
 from bot.answering.values import Question

@@ -209,8 +209,6 @@ class _Listed:
 
 @dataclass(frozen=True, slots=True)
 class ReadAgain:
-    """What became of all sources."""
-
     reports: "tuple[IngestReport, ...]"
     failed: "tuple[ToRead, ...]"
 

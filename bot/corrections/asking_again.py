@@ -11,7 +11,7 @@ from bot.access.reading import RecordAccess, documents_of
 from bot.answering.corroboration import in_other_words, is_said
 from bot.answering.exact.comparison import objections
 from bot.answering.pipeline import AnsweringPipeline
-from bot.answering.replaying import answered_again, asked_as_then, kept_of
+from bot.answering.replaying import answered_again, asked_as_then, still_stored
 from bot.corrections.changes import Followed, Outcome, Place, RestsOnChanged
 from retrieval.language.dates import days_named
 from retrieval.ports import Embedder, Entailment
@@ -97,7 +97,7 @@ class AskAgain:
 
     def _then(self, resting: RestsOnChanged, asker: Person | None) -> AuditRecord:
         """By the documents of then; what was said then, where their text is not kept."""
-        kept = kept_of(resting.record, self.pipeline.evidence.search.library, self.embedder)
+        kept = still_stored(resting.record, self.pipeline.evidence.search.library, self.embedder)
         if all(each.cited.passage_id in kept.passages for each in resting.changed):
             return answered_again(resting.record, self.pipeline, asker, kept)
         return resting.record
@@ -132,12 +132,10 @@ class AskAgain:
 
 
 def said(record: AuditRecord) -> tuple[str, ...]:
-    """The claims that are posted."""
     return tuple(claim.text for claim in record.claims)
 
 
 def common(one: Facets, other: Mapping[str, Iterable[str]]) -> Facets:
-    """What is in both."""
     both = {name: values & frozenset(other.get(name, ())) for name, values in one.items()}
     return {name: values for name, values in both.items() if values}
 

@@ -188,7 +188,6 @@ class Digests:
     now: Callable[[], datetime]
 
     def this_week(self) -> Week:
-        """Return the week that is not over yet."""
         return Week.of(self.now().astimezone(self.zone).date())
 
     def __call__(self, week: Week, only: str | None = None) -> Digest:
@@ -248,9 +247,9 @@ class Digests:
         passages = self.library.passages(self.library.passage_ids(named)) if named else {}
         return {each.document.document_id: each.document for each in passages.values()}
 
-    def _unit(self, record: AuditRecord, near: Mapping[str, Document], channels: Channels) -> str:
+    def _unit(self, record: AuditRecord, named: Mapping[str, Document], channels: Channels) -> str:
         """Return the unit of the nearest document, by the name that a channel answers for."""
-        nearest = next((near[each] for each in documents_named(record) if each in near), None)
+        nearest = next((named[each] for each in documents_named(record) if each in named), None)
         units = units_of(nearest.metadata, self.ontology) if nearest else ()
         team = team_of(record.person.id)
         answered_for = (unit for unit in units if channels.owning_channel([unit], team))
@@ -273,7 +272,7 @@ def _is_unanswered(record: AuditRecord) -> bool:
 def _line(
     group: Sequence[AuditRecord],
     shown: Sequence[AuditRecord],
-    near: Mapping[str, Document],
+    named: Mapping[str, Document],
     names: Names,
 ) -> Line:
     said = dict.fromkeys(names.without(sought(each), each.person.name) for each in shown)
@@ -281,13 +280,13 @@ def _line(
         document_id
         for each in shown
         for document_id in documents_named(each)[:MOST_PAGES]
-        if document_id in near
+        if document_id in named
     )
     return Line(
         asked=len(group),
         people=len({each.person.id for each in group}),
         examples=tuple(said)[:MOST_EXAMPLES],
-        pages=tuple(_page(near[each]) for each, _ in pages.most_common(MOST_PAGES)),
+        pages=tuple(_page(named[each]) for each, _ in pages.most_common(MOST_PAGES)),
     )
 
 

@@ -90,7 +90,6 @@ class Digest:
     units: tuple[UnitDigest, ...]
 
     def by_channel(self) -> Mapping[str, Sequence[UnitDigest]]:
-        """Return the units that each channel answers for."""
         found: dict[str, list[UnitDigest]] = {}
         for each in self.units:
             found.setdefault(each.channel, []).append(each)

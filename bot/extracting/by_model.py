@@ -22,7 +22,7 @@ from bot.answering.verification import ClaimVerifier
 from bot.errors import WriterUnavailable
 from bot.extracting.reading import Value, claims_of, labelled_value, same, values_in
 from bot.extracting.schema import Field, Kind
-from bot.extracting.values import ByModel, Extracted, FieldStatus, Found
+from bot.extracting.values import ByModel, Extracted, FieldStatus, FieldValue
 from bot.wording import extracting as wording
 from retrieval.ports import Embedder
 from retrieval.types import Passage
@@ -87,7 +87,7 @@ class FieldReader:
 
     def _asked(
         self, passages: Sequence[Passage], fields: Sequence[Field]
-    ) -> tuple[Mapping[Field, Sequence[Found]], ByModel]:
+    ) -> tuple[Mapping[Field, Sequence[FieldValue]], ByModel]:
         """What stands where the model says, checked, whether it holds or not."""
         shown = self._nearest(passages, fields)
         prompt = _prompt(shown, fields)
@@ -105,7 +105,7 @@ class FieldReader:
 
     def _found(
         self, wanted: Field, written: Sequence[_Written], shown: Sequence[Passage]
-    ) -> list[Found]:
+    ) -> list[FieldValue]:
         """Of a list all its values, as one."""
         one = replace(wanted, is_list=False)
         mine = [each for each in written if each.field == wanted.name]
@@ -113,9 +113,11 @@ class FieldReader:
         if wanted.is_list and read:
             whole = "; ".join(value.written for value, _ in read)
             claim = self._claim(wanted, whole, [at for _, at in read], shown)
-            return [Found(tuple(value.json for value, _ in read), whole, claim, claim.score)]
+            return [FieldValue(tuple(value.json for value, _ in read), whole, claim, claim.score)]
         checked = [(value, self._claim(wanted, value.written, [at], shown)) for value, at in read]
-        return [Found(value.json, value.written, claim, claim.score) for value, claim in checked]
+        return [
+            FieldValue(value.json, value.written, claim, claim.score) for value, claim in checked
+        ]
 
     def _claim(
         self, wanted: Field, written: str, anchors: Sequence[str], shown: Sequence[Passage]
@@ -143,7 +145,7 @@ def _is_open(each: Extracted) -> bool:
     return unsure and each.field.kind is not Kind.YES_NO
 
 
-def _weighed(read: Extracted, pointed: Sequence[Found], degraded: str) -> Extracted:
+def _weighed(read: Extracted, pointed: Sequence[FieldValue], degraded: str) -> Extracted:
     """Two readings that agree hold, where either was borne out; one alone stays in doubt."""
     if not pointed:
         return replace(read, reason=f"{read.reason} {degraded}".strip())

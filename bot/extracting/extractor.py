@@ -15,7 +15,7 @@ from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier
 from bot.extracting.by_model import FieldReader
 from bot.extracting.labels import is_called, words_in
-from bot.extracting.lines import Told, told_in, with_sentence_before
+from bot.extracting.lines import ReadLine, lines_in, with_sentence_before
 from bot.extracting.reading import (
     Value,
     claims_of,
@@ -26,7 +26,7 @@ from bot.extracting.reading import (
     values_in,
 )
 from bot.extracting.schema import Field, Kind
-from bot.extracting.values import Extracted, Extraction, FieldStatus, Found
+from bot.extracting.values import Extracted, Extraction, FieldStatus, FieldValue
 from bot.wording import extracting as wording
 from retrieval.language.words import FUNCTION_WORDS, stems, words_of
 from retrieval.ports import Embedder, EntailmentPair, Reranker, RerankPair
@@ -58,7 +58,7 @@ class Thresholds:
 @dataclass(frozen=True, slots=True)
 class _Candidate:
     field: Field
-    told: Told
+    source: ReadLine
     value: Value
     claim: str
     score: float
@@ -70,7 +70,7 @@ class _Candidate:
         Without one the models take any time for a term: "Goods are returned within 10 days".
         """
         wanted = stems(words_of(" ".join((*self.field.labels, self.field.description))))
-        said = stems(words_of(" ".join((*self.told.passage.section_path, self.told.text))))
+        said = stems(words_of(" ".join((*self.source.passage.section_path, self.source.text))))
         return bool((wanted - _GENERIC) & said)
 
 
@@ -96,12 +96,12 @@ class Extractor:
         Raise `WriterUnavailable` where a language model is to be asked and is not there.
         """
         document = passages[0].document
-        told = list(told_in(passages))
+        told = list(lines_in(passages))
         about = words_in(f"{document.title} {' '.join(passages[0].section_path[:1])}")
         labelled = [each for each in told if each.label]
         sentences = with_sentence_before([each for each in told if not each.label])
         read: list[_Candidate] = []
-        by_label: dict[Field, list[Found]] = {}
+        by_label: dict[Field, list[FieldValue]] = {}
         unread: set[Field] = set()
         near = self._near(sentences, fields)
         for number, each in enumerate(fields, start=1):
@@ -121,37 +121,37 @@ class Extractor:
             return Extraction(document, extracted)
         return Extraction(document, *self.by_model(extracted, passages))
 
-    def _behind_labels(self, wanted: Field, told: Sequence[Told]) -> Iterator[Found]:
-        for each in told:
+    def _behind_labels(self, wanted: Field, lines: Sequence[ReadLine]) -> Iterator[FieldValue]:
+        for each in lines:
             if wanted.is_list:
                 parts = each.items or tuple(items_of(each.text))
                 read = [labelled_value(part, replace(wanted, is_list=False)) for part in parts]
                 if read and all(len(values) == 1 for values in read):
                     value = tuple(values[0].json for values in read)
-                    yield Found(value, each.text, self._copied(each), 1.0)
+                    yield FieldValue(value, each.text, self._copied(each), 1.0)
                 continue
             if each.items:
                 continue
             values = labelled_value(each.text, wanted)
             if len({one.json for one in values}) == 1:
                 found = values[0]
-                yield Found(
+                yield FieldValue(
                     found.json, found.written, self._copied(each), 1.0, line_at=each.line_at
                 )
 
-    def _beside_amounts(self, wanted: Field, told: Sequence[Told]) -> Iterator[Found]:
+    def _beside_amounts(self, wanted: Field, lines: Sequence[ReadLine]) -> Iterator[FieldValue]:
         """Each currency once, with the last amount that it stands beside."""
         last = {
             value.json: (each, value)
-            for each in told
+            for each in lines
             for value in values_in(each.line, wanted)
             if any(letter.isdigit() for letter in each.text)
         }
         for each, value in last.values():
             claim = self._copied(each) if each.label else self._checked(each, each.text)
-            yield Found(value.json, value.written, claim, 1.0, line_at=each.line_at)
+            yield FieldValue(value.json, value.written, claim, 1.0, line_at=each.line_at)
 
-    def _near(self, sentences: Sequence[Told], fields: Sequence[Field]) -> list[list[int]]:
+    def _near(self, sentences: Sequence[ReadLine], fields: Sequence[Field]) -> list[list[int]]:
         """For each field the sentences that are nearest to it by meaning, of those with a value."""
         if not sentences:
             return [[] for _ in fields]
@@ -167,17 +167,17 @@ class Extractor:
             for each, row in zip(fields, nearness, strict=True)
         ]
 
-    def _in_sentences(self, wanted: Field, told: Sequence[Told]) -> list[_Candidate]:
+    def _in_sentences(self, wanted: Field, lines: Sequence[ReadLine]) -> list[_Candidate]:
         """Each value that may be the field's, with its score."""
-        if wanted.is_list or not told:
+        if wanted.is_list or not lines:
             return []
-        pairs = [RerankPair(_asked(wanted), each.read) for each in told]
+        pairs = [RerankPair(_asked(wanted), each.read) for each in lines]
         relevance = [each.relevance for each in self.reranker.scores(pairs)]
         if wanted.kind is Kind.YES_NO:
-            return self._yes_or_no(wanted, told, relevance)
+            return self._yes_or_no(wanted, lines, relevance)
         tried = [
             (each, value, relevant)
-            for each, relevant in zip(told, relevance, strict=True)
+            for each, relevant in zip(lines, relevance, strict=True)
             for value in values_in(each.text, wanted)[:MOST_VALUES]
         ]
         claims = [claims_of(wanted, value.written) for _, value, _ in tried]
@@ -194,17 +194,17 @@ class Extractor:
         return found
 
     def _yes_or_no(
-        self, wanted: Field, told: Sequence[Told], relevance: Sequence[float]
+        self, wanted: Field, lines: Sequence[ReadLine], relevance: Sequence[float]
     ) -> list[_Candidate]:
         """Yes where a sentence says it; no where it says it but for a "not"."""
         claim = f"{_WHETHER.sub('', wanted.description or wanted.labels[-1]).rstrip('.')}."
-        without = [_NOT.sub("", each.text) for each in told]
-        plain = [replace(each, text=text) for each, text in zip(told, without, strict=True)]
+        without = [_NOT.sub("", each.text) for each in lines]
+        plain = [replace(each, text=text) for each, text in zip(lines, without, strict=True)]
         scores = self.verifier.entailment.supported(
             [EntailmentPair(each.read, claim) for each in plain]
         )
         found = []
-        for each, text, score, relevant in zip(told, without, scores, relevance, strict=True):
+        for each, text, score, relevant in zip(lines, without, scores, relevance, strict=True):
             denied = text != each.text
             if score < self.thresholds.decided or _UNDECIDED.search(each.text):
                 continue
@@ -212,7 +212,7 @@ class Extractor:
             found.append(_Candidate(wanted, each, value, each.text, math.sqrt(relevant * score)))
         return found
 
-    def _told_of(self, wanted: Field, read: Sequence[_Candidate]) -> list[Found]:
+    def _told_of(self, wanted: Field, read: Sequence[_Candidate]) -> list[FieldValue]:
         """What sentences say of a field, the surest first.
 
         A value that is more surely another field's is left to that.
@@ -223,7 +223,7 @@ class Extractor:
             if each.field is wanted
             and each.score >= self.thresholds.doubtful
             and not any(
-                other.told is each.told
+                other.source is each.source
                 and other.field is not wanted
                 and (other.value.start, other.value.end) == (each.value.start, each.value.end)
                 and other.score > each.score
@@ -234,42 +234,48 @@ class Extractor:
         mine.sort(key=lambda each: (-round(each.score, 1), len(each.value.written)))
         apart: list[_Candidate] = []
         for each in mine:
-            if not any(each.told is one.told and _overlap(each.value, one.value) for one in apart):
+            if not any(
+                each.source is one.source and _overlap(each.value, one.value) for one in apart
+            ):
                 apart.append(each)
         return [
-            Found(
+            FieldValue(
                 each.value.json,
                 each.value.written,
-                self._checked(each.told, each.claim),
+                self._checked(each.source, each.claim),
                 each.score,
                 named=each.is_named,
             )
             for each in apart[:MOST_VALUES]
         ]
 
-    def _checked(self, told: Told, claim: str) -> Claim:
-        cited = tuple(anchor(1, index + 1) for index in range(told.first, told.last + 1))
-        return self.verifier.check(DraftClaim(claim, cited), (told.passage,))
+    def _checked(self, source: ReadLine, claim: str) -> Claim:
+        cited = tuple(anchor(1, index + 1) for index in range(source.first, source.last + 1))
+        return self.verifier.check(DraftClaim(claim, cited), (source.passage,))
 
-    def _copied(self, told: Told) -> Claim:
+    def _copied(self, source: ReadLine) -> Claim:
         """A line of a form is checked by itself, whatever other lines stand in its sentence."""
-        if told.items:
-            return self._checked(told, told.line)
-        sentences = list(told.passage.sentences)
-        sentences[told.first] = replace(sentences[told.first], text=told.line, cells=())
-        alone = replace(told, passage=replace(told.passage, sentences=tuple(sentences)))
-        claim = self._checked(alone, told.line)
-        cited = tuple(replace(each, passage=told.passage) for each in claim.citations)
+        if source.items:
+            return self._checked(source, source.line)
+        sentences = list(source.passage.sentences)
+        sentences[source.first] = replace(sentences[source.first], text=source.line, cells=())
+        alone = replace(source, passage=replace(source.passage, sentences=tuple(sentences)))
+        claim = self._checked(alone, source.line)
+        cited = tuple(replace(each, passage=source.passage) for each in claim.citations)
         return replace(claim, citations=cited, lines=())
 
     def _decided(
-        self, wanted: Field, labelled: Sequence[Found], told: Sequence[Found], unread: bool
+        self,
+        wanted: Field,
+        labelled: Sequence[FieldValue],
+        in_text: Sequence[FieldValue],
+        unread: bool,
     ) -> Extracted:
         is_text = wanted.kind is Kind.TEXT and not wanted.allowed
         if is_text and labelled:  # a sentence names many, of whom each may seem to be meant
-            told = ()
+            in_text = ()
         enough = self.thresholds.named if is_text else self.thresholds.supported
-        sure = [each for each in told if each.score >= enough and each.named and each.holds]
+        sure = [each for each in in_text if each.score >= enough and each.named and each.holds]
         strong = [*(each for each in labelled if each.holds), *sure]
         if not labelled and sure:
             # of one thing told in several sentences the surest tells most
@@ -284,7 +290,7 @@ class Extractor:
             return Extracted(wanted, FieldStatus.CONTRADICTED, None, reason, one_each)
         if strong:
             return Extracted(wanted, FieldStatus.SUPPORTED, strong[0].value, "", tuple(strong))
-        weak = [*labelled, *told]
+        weak = [*labelled, *in_text]
         if weak:
             objections = "; ".join(weak[0].claim.objections)
             reason = f"{objections}." if objections else wording.SURELY_NOT

@@ -8,9 +8,9 @@ from dataclasses import asdict
 from audit.places import Box
 from audit.rows import harmless
 from bot.answering.as_json import claim_as_json
-from bot.answering.kept import claim_record
+from bot.answering.claim_records import claim_record
 from bot.extracting.service import in_text
-from bot.extracting.values import Extracted, Extraction, Found
+from bot.extracting.values import Extracted, Extraction, FieldValue
 
 
 def as_json(extraction: Extraction) -> dict[str, object]:
@@ -39,7 +39,7 @@ def _field(each: Extracted) -> dict[str, object]:
     }
 
 
-def _place(found: Found) -> dict[str, object]:
+def _place(found: FieldValue) -> dict[str, object]:
     claim = claim_record(found.claim)
     cited, boxes = (claim.citations or (None,))[0], boxes_of(found)
     return {
@@ -52,7 +52,7 @@ def _place(found: Found) -> dict[str, object]:
     }
 
 
-def boxes_of(found: Found) -> tuple[Box, ...]:
+def boxes_of(found: FieldValue) -> tuple[Box, ...]:
     """Where a value stands on its pages: its line alone, where lines are told apart."""
     boxes = tuple(box for each in claim_record(found.claim).citations for box in each.boxes)
     if found.line_at and found.line_at[1] == len(boxes):
@@ -60,7 +60,7 @@ def boxes_of(found: Found) -> tuple[Box, ...]:
     return boxes
 
 
-def quote_of(found: Found) -> str:
+def quote_of(found: FieldValue) -> str:
     """The source as it stands, of which the line alone, likewise."""
     quote = "\n".join(each.quote for each in found.claim.citations)
     lines = [each for each in quote.splitlines() if each.strip()]

@@ -19,7 +19,7 @@ from retrieval.types import Passage
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReadLine:
     """A line is told by sentences `first` to `last` of a passage, both inclusive."""
 
     passage: Passage
@@ -47,7 +47,7 @@ class Told:
         return f"{self.label}: {self.text}" if self.label else self.text
 
 
-def told_in(passages: Sequence[Passage]) -> Iterator[Told]:
+def lines_in(passages: Sequence[Passage]) -> Iterator[ReadLine]:
     """All that the passages tell, in order; a row by each of its cells."""
     for passage in passages:
         left_out = kept_out(passage)
@@ -63,17 +63,17 @@ def told_in(passages: Sequence[Passage]) -> Iterator[Told]:
                 yield from _listed(passage, index, left_out)
 
 
-def with_sentence_before(told: Sequence[Told]) -> list[Told]:
+def with_sentence_before(lines: Sequence[ReadLine]) -> list[ReadLine]:
     """The sentences, each that leans on the one before it with that."""
-    earlier = ["", *(each.text for each in told)]
+    earlier = ["", *(each.text for each in lines)]
     return [
-        replace(each, before=before) if number and _leans(each, told[number - 1]) else each
-        for number, (each, before) in enumerate(zip(told, earlier, strict=False))
+        replace(each, before=before) if number and _leans(each, lines[number - 1]) else each
+        for number, (each, before) in enumerate(zip(lines, earlier, strict=False))
     ]
 
 
-def _leans(told: Told, on: Told) -> bool:
-    return told.passage is on.passage and begins_with_pronoun(told.text)
+def _leans(line: ReadLine, on: ReadLine) -> bool:
+    return line.passage is on.passage and begins_with_pronoun(line.text)
 
 
 def _cells(passage: Passage, index: int) -> list[tuple[str, str]]:
@@ -84,20 +84,20 @@ def _cells(passage: Passage, index: int) -> list[tuple[str, str]]:
     return [(each.column, each.text) for each in cells_of(sentence.text)]
 
 
-def _row(passage: Passage, index: int, cells: Sequence[tuple[str, str]]) -> Iterator[Told]:
+def _row(passage: Passage, index: int, cells: Sequence[tuple[str, str]]) -> Iterator[ReadLine]:
     """Under each head, and behind what the row is about."""
     said = [(head, text.strip()) for head, text in cells if text.strip()]
     for head, text in said:
         if head:
-            yield Told(passage, index, index, text, head.strip(" :"))
+            yield ReadLine(passage, index, index, text, head.strip(" :"))
     if len(said) >= 2 and not _is_value(said[0][1]):
         (_, label), *_, (head, text) = said
         if len(said) == 2 or not any(other for other, _ in said) or _is_value(text):
-            yield Told(passage, index, index, text, label.strip(" :"))
+            yield ReadLine(passage, index, index, text, label.strip(" :"))
     # A table of labels and values has no heads: its first row was taken for them.
     heads = [head for head, _ in said]
     if len(said) == 2 and all(heads) and not _is_value(heads[0]):
-        yield Told(passage, index, index, heads[1], heads[0].strip(" :"))
+        yield ReadLine(passage, index, index, heads[1], heads[0].strip(" :"))
 
 
 def _is_value(text: str) -> bool:
@@ -112,7 +112,7 @@ _NEXT = re.compile(
 )
 
 
-def _lines(passage: Passage, index: int) -> Iterator[Told]:
+def _lines(passage: Passage, index: int) -> Iterator[ReadLine]:
     lines = _source_lines(passage, index)
     for number, line in enumerate(lines):
         at = (number, len(lines)) if len(lines) > 1 else None
@@ -123,9 +123,9 @@ def _lines(passage: Passage, index: int) -> Iterator[Told]:
         label, rest = led["label"], line[led.end() :]
         while following := _NEXT.search(rest):
             said = rest[: following.start()].strip()
-            yield Told(passage, index, index, said, label, line_at=at)
+            yield ReadLine(passage, index, index, said, label, line_at=at)
             label, rest = following["label"], rest[following.end() :]
-        yield Told(passage, index, index, rest.strip(), label, line_at=at)
+        yield ReadLine(passage, index, index, rest.strip(), label, line_at=at)
 
 
 def _source_lines(passage: Passage, index: int) -> list[str]:
@@ -137,17 +137,17 @@ def _source_lines(passage: Passage, index: int) -> list[str]:
     return lines if labelled and " ".join(lines) == text else [text]
 
 
-def _sentences(passage: Passage, index: int, line: str) -> Iterator[Told]:
+def _sentences(passage: Passage, index: int, line: str) -> Iterator[ReadLine]:
     for start, end in sentence_spans(line):
         sentence = line[start:end]
         if is_question(sentence) or without_reported(sentence) != sentence:
             continue
-        yield Told(passage, index, index, sentence)
+        yield ReadLine(passage, index, index, sentence)
         if len(sentence) > LONGEST_LINE:
             continue
         for each in _PARTY.finditer(sentence):
             name = without_first(each["name"])
-            yield Told(passage, index, index, name, each["by"] or each["as"])
+            yield ReadLine(passage, index, index, name, each["by"] or each["as"])
 
 
 _PARTY = re.compile(
@@ -161,7 +161,7 @@ _PARTY = re.compile(
 """A contract names its parties so: "Fenwick Museum (the "Customer")"."""
 
 
-def _listed(passage: Passage, lead: int, left_out: Container[int]) -> Iterator[Told]:
+def _listed(passage: Passage, lead: int, left_out: Container[int]) -> Iterator[ReadLine]:
     """The list under a line that ends in a colon, unless it goes on elsewhere."""
     items: list[str] = []
     last = lead
@@ -173,4 +173,4 @@ def _listed(passage: Passage, lead: int, left_out: Container[int]) -> Iterator[T
         last = number
     if items:
         label = passage.sentences[lead].text.strip(" :")
-        yield Told(passage, lead, last, "; ".join(items), label, tuple(items))
+        yield ReadLine(passage, lead, last, "; ".join(items), label, tuple(items))

@@ -20,7 +20,7 @@ from audit.record import (
 from audit.values import Channel, PersonRecord, is_attached, new_id
 from bot import wording as general
 from bot.access.people import Person
-from bot.answering.kept import claim_record
+from bot.answering.claim_records import claim_record
 from bot.answering.recording import EXTRACTION, GUEST, Circumstances
 from bot.errors import NotAudited, UnknownDocument
 from bot.extracting.extractor import Extractor, Progress

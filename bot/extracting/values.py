@@ -24,7 +24,7 @@ class FieldStatus(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FieldValue:
     value: Json | tuple[Json, ...]
     written: str
     claim: Claim
@@ -48,7 +48,7 @@ class Extracted:
     status: FieldStatus
     value: Json | tuple[Json, ...] | None = None
     reason: str = ""
-    places: tuple[Found, ...] = ()
+    places: tuple[FieldValue, ...] = ()
     """Where it stands, the surest first; of a contradiction each value's."""
 
 

@@ -17,7 +17,7 @@ from audit.errors import AuditDamaged
 from audit.verification import Verification
 from audit.witnesses import Notary, Witness
 from bot.errors import JobFailed
-from bot.jobs.runner import Tell, told
+from bot.jobs.runner import Tell, notified
 from bot.jobs.runs import Numbers
 from bot.wording import jobs as wording
 
@@ -86,7 +86,7 @@ class VerifyAudit:
         if self.tell is None:
             return False
         said = wording.audit_head(self.now(), held.head, held.records, held.events)
-        return told(self.tell, said)
+        return notified(self.tell, said)
 
     def _unwritable(self, error: OSError) -> JobFailed:
         return JobFailed(wording.heads_unwritable("audit-heads.txt", error.strerror or "no reason"))

@@ -24,7 +24,7 @@ from tenacity import (
 from audit.errors import AuditError
 from bot.errors import BotError, InboxUnavailable, JobFailed, JobIsRunning, JobStopped
 from bot.jobs.job import Job
-from bot.jobs.runs import Ended, Outcome, Run, Runs, Told
+from bot.jobs.runs import Ended, Notice, Outcome, Run, Runs
 from bot.wording import jobs as wording
 from retrieval.documents.locks import ProcessLock
 from retrieval.errors import RetrievalError
@@ -110,15 +110,15 @@ class Runner:
         if self.tell is None:
             return
         run = self.runs.newest()[job.name]
-        said = to_be_told(run, self.runs.marked(job.name))
+        said = notice_of(run, self.runs.marked(job.name))
         if not said:
             return
-        self.runs.mark(run.run_id, Told.OWED)
-        if told(self.tell, said):
-            self.runs.mark(run.run_id, Told.TOLD)
+        self.runs.mark(run.run_id, Notice.OWED)
+        if notified(self.tell, said):
+            self.runs.mark(run.run_id, Notice.TOLD)
 
 
-def told(tell: Tell, said: str) -> bool:
+def notified(tell: Tell, said: str) -> bool:
     """Tell it, and whether that worked."""
     try:
         tell(said)
@@ -144,13 +144,13 @@ def _persistently(store: Callable[[], None], stopping: Event) -> None:
     retrying(store)
 
 
-def to_be_told(run: Run, marked: Sequence[Run]) -> str:
+def notice_of(run: Run, marked: Sequence[Run]) -> str:
     """Return what to tell of a run that ended; empty for nothing new.
 
     `marked`: earlier runs that were told or are owed, newest first.
     """
-    owed = takewhile(lambda each: each.told is Told.OWED, marked)
-    said = next((each for each in marked if each.told is Told.TOLD), None)
+    owed = takewhile(lambda each: each.told is Notice.OWED, marked)
+    said = next((each for each in marked if each.told is Notice.TOLD), None)
     known_to_fail = said is not None and said.outcome is Outcome.FAILED
     if run.outcome is Outcome.FAILED:
         return "" if known_to_fail else wording.job_failed(run.job, run.started_at, run.reason)

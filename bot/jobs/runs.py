@@ -23,7 +23,7 @@ class Outcome(StrEnum):
     """No run: since when a job that never ran is wanted."""
 
 
-class Told(StrEnum):
+class Notice(StrEnum):
     """Whether administrators were told of a run."""
 
     NOT = ""
@@ -48,7 +48,7 @@ class Run:
     reason: str
     """Why it failed, in words for whoever mends it; empty otherwise."""
     by_hand: bool
-    told: Told
+    told: Notice
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class JobStatus:
     @property
     def in_words(self) -> str:
         """When it runs and how it stands, in one line."""
-        return wording.standing(self.when, self.next_at, self.last_in_words)
+        return wording.status_line(self.when, self.next_at, self.last_in_words)
 
 
 class Runs(Protocol):
@@ -110,7 +110,7 @@ class Runs(Protocol):
     def finish(self, run_id: int, now: datetime, ended: Ended) -> None:
         """Note what a run came to."""
 
-    def mark(self, run_id: int, told: Told) -> None:
+    def mark(self, run_id: int, told: Notice) -> None:
         """Note whether administrators were told of a run."""
 
     def newest(self) -> dict[str, Run]:

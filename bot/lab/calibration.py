@@ -18,7 +18,7 @@ from bot.answering.as_json import passage_place
 from bot.answering.calibration import Calibration
 from bot.answering.confidence import composite
 from bot.answering.evidence import EvidenceFinder
-from bot.answering.gate import GateCalibration, Risk, kept, logit
+from bot.answering.gate import GateCalibration, Risk, logit, remaining
 from bot.errors import BadConfiguration
 from bot.quality.run import Evaluation, LabelledOutcome, Progress, is_relevant
 from retrieval.scores import reranked_logit
@@ -240,7 +240,9 @@ def as_gated(outcomes: Sequence[LabelledOutcome], gate: GateCalibration) -> list
 
 def _overall(outcome: LabelledOutcome, gate: GateCalibration) -> float:
     statuses = [claim["status"] for claim in (*outcome.claims, *outcome.dropped)]
-    return gate.probability(_composite(outcome)) * kept(statuses.count("VERIFIED"), len(statuses))
+    return gate.probability(_composite(outcome)) * remaining(
+        statuses.count("VERIFIED"), len(statuses)
+    )
 
 
 def _composite(outcome: LabelledOutcome) -> float:

@@ -28,10 +28,10 @@ from bot.extracting.forms import as_json
 from bot.extracting.schema import BadSchema, fields_of
 from bot.extracting.service import Extracting, line_of
 from bot.web.addresses import may_be_cited
-from bot.web.opening import Exchanges, Opened, Opening, standing_of
+from bot.web.opening import Exchanges, Opened, Opening, freshness_of
 from bot.wording import mcp as wording
 from bot.wording.names import several_documents
-from bot.wording.untrusted_text import in_one_line, visible
+from bot.wording.untrusted_text import in_one_line, printable
 from retrieval.documents.port import LibraryReader
 from retrieval.scores import FUSION, RELEVANCE
 from retrieval.types import Passage
@@ -131,7 +131,7 @@ class Tools:
     def _question(self, who: Person | None, text: str, on: str | None = None) -> Question:
         if len(text) > LONGEST_QUESTION:
             raise Refused(wording.too_long(len(text), LONGEST_QUESTION))
-        return Question(visible(text), who, self._day(on), place=AGENTS)
+        return Question(printable(text), who, self._day(on), place=AGENTS)
 
     def _day(self, said: str | None) -> date:
         try:
@@ -150,7 +150,7 @@ class Tools:
         passage = self.library.passages_at([key]).get(cited.passage_id)
         before, after = self._around(passage, cited.quote) if passage else ("", "")
         place = cited.place.in_words(cited.file)
-        standing = standing_of(opened, self.library)
+        freshness = freshness_of(opened, self.library)
         url = CitedLinks(self.pages_at(), opened.record.audit_id).of_ref(opened.ref)
         values = {
             "audit_id": opened.record.audit_id,
@@ -162,14 +162,14 @@ class Tools:
             "quote": cited.quote,
             "before": before,
             "after": after,
-            "standing": standing.value,
+            "standing": freshness.value,
             "link": own_link(cited),
             **_opening(url),
         }
         around = {wording.BEFORE: before, wording.CITED: cited.quote, wording.AFTER: after}
         said = [f"{name}:\n{text}" for name, text in around.items() if text]
         heading = f"{in_one_line(cited.title)} ({place})"
-        return _said("\n\n".join([heading, *said, wording.STANDING[standing.value]]), values)
+        return _said("\n\n".join([heading, *said, wording.FRESHNESS[freshness.value]]), values)
 
     def _around(self, passage: Passage, quote: str) -> tuple[str, str]:
         """What stands before and after a quote, with its neighbours, as far as it is for people."""
@@ -248,13 +248,13 @@ def _answer_text(outcome: Outcome, links: CitedLinks) -> str:
 
 
 def _said(text: str, values: Mapping[str, Any]) -> Said:
-    return Said(visible(text), {name: _seen(value) for name, value in values.items()})
+    return Said(printable(text), {name: _seen(value) for name, value in values.items()})
 
 
 def _seen(value: Any) -> Any:
     """The same values, of whose texts all can be seen."""
     if isinstance(value, str):
-        return visible(value)
+        return printable(value)
     if isinstance(value, Mapping):
         return {name: _seen(each) for name, each in value.items()}
     return [_seen(each) for each in value] if isinstance(value, list | tuple) else value

@@ -37,7 +37,7 @@ class State:
     """Of those, how long ago the oldest came; 0 where there are none."""
     leases: int | None
     """Questions that some bot has in hand."""
-    leads: bool
+    is_leader: bool
     """Whether this bot runs the jobs."""
     missing: int | None
     """Passages of the library that the index lacks."""
@@ -148,7 +148,7 @@ class Metrics:
             self._queue.labels(stage).set(number)
         self._oldest.set(_known(state.oldest_seconds))
         self._leases.set(_known(state.leases))
-        self._leads.set(state.leads)
+        self._leads.set(state.is_leader)
         self._missing.set(_known(state.missing))
         self._entries.set(_known(state.audit_entries))
         self._looked.set(now)

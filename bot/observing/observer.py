@@ -18,9 +18,7 @@ log = logging.getLogger(__name__)
 class Observer(Protocol):
     """Is told once of each question, when it is over. What it raises is logged."""
 
-    def answered(self, outcome: Outcome, stages: Stages) -> None:
-        """It was answered, or refused, and recorded."""
-        ...
+    def answered(self, outcome: Outcome, stages: Stages) -> None: ...
 
     def failed(self, question: Question, error: Exception, stages: Stages) -> None:
         """It came to no outcome that anybody may see."""

@@ -56,7 +56,6 @@ class Parts:
     """Empty where none writes."""
 
     def of(self, operation: str) -> str:
-        """Return what does an operation."""
         named = {
             "embeddings": self.embedder,
             "retrieval": self.index,

@@ -16,9 +16,9 @@ from retrieval.scores import RELEVANT
 
 NAMES = {"P@1": "P@1", "P@5": "P@5", "RR": "MRR", "nDCG@10": "nDCG@10"}
 """As ir-measures names them, and as they are told."""
-FOUND = "recall@50"
+RECALL = "recall@50"
 BY_DOCUMENT = "P@1 by document"
-MEASURES = (*NAMES.values(), FOUND, BY_DOCUMENT)
+MEASURES = (*NAMES.values(), RECALL, BY_DOCUMENT)
 Figures = Mapping[str, float]
 
 
@@ -49,7 +49,7 @@ def _counted_here(outcome: LabelledOutcome) -> dict[str, float]:
     """What needs more than the best ten passages' relevance."""
     gold, ranking = outcome.question.gold, outcome.ranking
     first = any(is_of_gold_document(place, gold) for place in ranking.best[:1])
-    return {FOUND: float(ranking.found), BY_DOCUMENT: float(first)}
+    return {RECALL: float(ranking.found), BY_DOCUMENT: float(first)}
 
 
 def _judged(outcome: LabelledOutcome) -> dict[str, int]:

@@ -258,7 +258,6 @@ class Evaluation:
     def evidences(
         self, evidence: EvidenceFinder, progress: Progress
     ) -> Iterator[tuple[LabelledQuestion, Evidence]]:
-        """Each question with what a search finds for it."""
         for labelled, found, _ in self._searched(evidence, progress):
             yield labelled, found
 

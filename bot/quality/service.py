@@ -92,8 +92,6 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class QualityReport:
-    """What was found."""
-
     at: datetime
     run: Run | None
     """None where no labelled questions are named."""

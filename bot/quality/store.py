@@ -40,8 +40,6 @@ class QualityTable(SQLModel, registry=registry()):
 
 
 class RunRow(QualityTable, table=True):
-    """A run and its figures."""
-
     __tablename__: ClassVar[str] = "quality_run"
 
     run_id: int | None = Field(default=None, primary_key=True, sa_type=_Number)

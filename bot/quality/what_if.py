@@ -108,7 +108,7 @@ def decided_again(record: AuditRecord, gate: Gate, confidence: float) -> tuple[D
         holding = borne_out
     decision, reason = gate.decide(
         Weighed(
-            found=bool(drafted),
+            has_evidence=bool(drafted),
             drafted=len(drafted),
             borne_out=len(borne_out),
             holding=len(holding),

@@ -17,7 +17,7 @@ from audit.values import ATTACHED
 from bot.slack.exchange import Exchange
 from bot.slack.failures import UNSENT, in_doubt, understand
 from bot.slack.file_download import Download, NotHandedOver, TooLarge
-from bot.slack.inbox.attachments import Attachments, KeptFile
+from bot.slack.inbox.attachments import Attachments, StoredFile
 from bot.wording import slack as wording
 from retrieval.errors import ParserUnavailable, UnreadableDocument
 from retrieval.types import Metadata, Passage
@@ -111,7 +111,7 @@ class AttachedFiles:
         gone = wording.FILE_GONE
         return tuple(f"{e.file.name} {e.why or gone}" for e in files if not e.passages)
 
-    def _settle(self, file: KeptFile, is_last: bool) -> None:
+    def _settle(self, file: StoredFile, is_last: bool) -> None:
         try:
             passages = self._passages(file)
         except (*UNSENT, ParserUnavailable) as error:
@@ -125,7 +125,7 @@ class AttachedFiles:
         else:
             self.kept.settle(file, passages)
 
-    def _passages(self, file: KeptFile) -> Sequence[Passage]:
+    def _passages(self, file: StoredFile) -> Sequence[Passage]:
         posted = self.fetch(file.file.file_id, file.channel)
         document_id = f"{ATTACHED}{file.file.file_id}"
         about = Metadata(subtype=wording.ATTACHED_FILE, link=posted.link)

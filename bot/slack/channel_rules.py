@@ -55,7 +55,7 @@ class ChannelRules:
         is_named = not {folded(each) for each in called if each}.isdisjoint(map(folded, named))
         return is_named or self.slack.creator(channel) == user
 
-    def turns_away(self, channel: str, user: str) -> bool:
+    def refuses(self, channel: str, user: str) -> bool:
         """Tell whether somebody of another company is not answered there.
 
         Raise `InboxUnavailable`, and what slack_sdk raises.

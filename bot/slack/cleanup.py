@@ -144,7 +144,7 @@ class RepeatingThread:
     """A thread that does what is due until it is stopped."""
 
     name: str
-    work: Callable[[], bool]
+    step: Callable[[], bool]
     """Does one thing and tells whether there was one; what it raises is logged."""
     _stopped: Event = field(default_factory=Event, init=False)
     _throttle: Throttle = field(default_factory=lambda: Throttle(60.0, time.monotonic), init=False)
@@ -163,7 +163,7 @@ class RepeatingThread:
 
     def _worked(self) -> bool:
         try:
-            return self.work()
+            return self.step()
         except Exception as error:
             if self._throttle.may_say(str(error)):
                 foreseen = isinstance(error, InboxUnavailable)

@@ -204,7 +204,7 @@ class Clicks:
             ack()
             return
         user = body["user"]["id"]
-        if self.rules.turns_away(body["channel"]["id"], user):
+        if self.rules.refuses(body["channel"]["id"], user):
             ack()
             post_ephemeral(client, body, channels.TURNED_AWAY)
             return

@@ -122,7 +122,7 @@ def _line(asked: Line) -> list[RichPiece]:
     times = wording.times(asked.asked, asked.people)
     below = [line(words(f"{wording.ALSO}{each}")) for each in others]
     if asked.pages:
-        below.append(line(words(wording.NEAR), *_pages(asked.pages)))
+        below.append(line(words(wording.NEAREST), *_pages(asked.pages)))
     top = bullets([line(words(first), words(f" · {times}", italic=True))])
     return [top, listed(below, "bullet", indent=1)] if below else [top]
 

@@ -256,9 +256,9 @@ class SlackChannels:
         return found
 
 
-def is_shared(told: Mapping[str, Any]) -> bool:
+def is_shared(channel: Mapping[str, Any]) -> bool:
     """Tell of what Slack says of a channel whether people of another company may read it."""
-    return not told or bool(told.get("is_ext_shared") or told.get("is_pending_ext_shared"))
+    return not channel or bool(channel.get("is_ext_shared") or channel.get("is_pending_ext_shared"))
 
 
 class Identity:

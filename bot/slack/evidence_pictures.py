@@ -123,9 +123,9 @@ class EvidencePictures:
         with self._lock:
             self._waiting += more
 
-    def _uploaded(self, client: WebClient, seen: RecordView) -> dict[PlaceKey, str]:
+    def _uploaded(self, client: WebClient, view: RecordView) -> dict[PlaceKey, str]:
         pictures: dict[PlaceKey, str] = {}
-        for citation in to_be_pictured(seen):
+        for citation in to_be_pictured(view):
             try:
                 png = self._draw(citation)
             except NoPicture as why:

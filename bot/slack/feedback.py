@@ -92,17 +92,17 @@ class FeedbackStore:
 
     def this_was_it(self, record: AuditRecord, who: PersonRecord, passage: NearestRecord) -> None:
         with self._turn:
-            said = [each.details.get("passage_id") for each in self._standing(record, who)]
+            said = [each.details.get("passage_id") for each in self._current(record, who)]
             if passage.passage_id not in said:
                 place = passage.model_dump(include={"passage_id", "document_id", "file", "version"})
                 self._keep(record, who, {"value": Opinion.THIS_WAS_IT, **place})
 
     def _last_thumb(self, record: AuditRecord, who: PersonRecord) -> AuditEvent | None:
         thumbs = (Opinion.GOOD, Opinion.BAD)
-        said = [each for each in self._standing(record, who) if each.details.get("value") in thumbs]
+        said = [each for each in self._current(record, who) if each.details.get("value") in thumbs]
         return said[-1] if said else None
 
-    def _standing(self, record: AuditRecord, who: PersonRecord) -> list[AuditEvent]:
+    def _current(self, record: AuditRecord, who: PersonRecord) -> list[AuditEvent]:
         events = self.records.happened_to(record.audit_id)
         return [
             each for each in current_feedback(events) if each.person and each.person.id == who.id

@@ -22,7 +22,7 @@ from bot.wording import reading_in as wording
 from retrieval.errors import UnreadableDocument, WrongReaders
 from retrieval.metadata.access import EVERYBODY, EVERYONE, Audience, audience_said
 from retrieval.metadata.metadata_file import may_be_metadata
-from retrieval.metadata.ontology import is_visible
+from retrieval.metadata.ontology import is_printable
 
 MOST_AT_ONCE = 5
 """Files of one submission."""
@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 def check_name(name: str) -> None:
     """Raise `UnreadableDocument` for what is no plain name of one file that people can tell."""
     hidden = name.startswith(".") or name != name.strip() or not {*"/\\"}.isdisjoint(name)
-    if hidden or not is_visible(name) or len(name) > _LONGEST or len(name.encode()) > _MOST_BYTES:
+    if hidden or not is_printable(name) or len(name) > _LONGEST or len(name.encode()) > _MOST_BYTES:
         raise UnreadableDocument(wording.BAD_NAME)
     if may_be_metadata(name):
         raise UnreadableDocument(wording.LIKE_METADATA)

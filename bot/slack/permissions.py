@@ -67,8 +67,6 @@ EVENTS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A slash command as people see it."""
-
     name: str
     description: str
     usage: str
@@ -92,8 +90,6 @@ COMMANDS = (
 
 @dataclass(frozen=True, slots=True)
 class Shortcut:
-    """A shortcut as people see it in a menu."""
-
     name: str
     callback_id: str
     about_message: bool

@@ -21,7 +21,7 @@ from audit.values import ATTACHED, SEARCHED
 from bot.answering.values import Elsewhere
 from bot.slack.exchange import AttachedFile, Exchange, first_key
 from bot.slack.failures import UNSENT
-from bot.slack.inbox.attachments import Attachments, KeptFile
+from bot.slack.inbox.attachments import Attachments, StoredFile
 from bot.slack.workspaces import client_of
 from bot.wording import slack as wording
 from retrieval.errors import UnreadableDocument
@@ -38,7 +38,7 @@ METHOD = "assistant.search.context"
 log = logging.getLogger(__name__)
 
 
-class Found(BaseModel):
+class FoundMessage(BaseModel):
     author_user_id: str
     channel_id: str = Field(pattern=r"^C[A-Z0-9]+$")
     channel_name: str | None = None
@@ -93,19 +93,19 @@ class SlackSearch:
     def _kept(self, exchange: Exchange, told: object) -> Sequence[Passage]:
         """What one message says; nothing of a bot's, or of what is not understood."""
         try:
-            message = Found.model_validate(told)
+            message = FoundMessage.model_validate(told)
             passages = () if message.is_author_bot else self._read(message, exchange.asked.user)
         except (ValidationError, UnreadableDocument) as error:
             log.info("A message that was found is not read: %s", type(error).__name__)
             return ()
         if passages:
             file = AttachedFile(file_id_of(message.channel_id, message.message_ts), "")
-            kept = KeptFile(first_key(exchange.asked.key), message.channel_id, file)
+            kept = StoredFile(first_key(exchange.asked.key), message.channel_id, file)
             self.kept.begin(kept, self.now())
             self.kept.settle(kept, passages)
         return passages
 
-    def _read(self, message: Found, asker: str) -> Sequence[Passage]:
+    def _read(self, message: FoundMessage, asker: str) -> Sequence[Passage]:
         """Called by where and when it was said: who said it is not for others' records."""
         channel = message.channel_name or message.channel_id
         day = datetime.fromtimestamp(float(message.message_ts), UTC)

@@ -10,7 +10,7 @@ from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
 from audit.errors import EntryConflict
-from audit.given import Told
+from audit.given import GivenDetails
 from audit.record import AuditEvent, EventKind
 from audit.values import PersonRecord
 from bot.access.people import Person
@@ -26,7 +26,7 @@ class StandardAnswers:
     """What can be clicked to make one; `on` tells Bolt."""
 
     replies: Replies
-    stands: Callable[[Told, str], bool]
+    stands: Callable[[GivenDetails, str], bool]
     """Tells whether all that it rests on stands, and somebody of a workspace may read it all."""
     refused: Callable[[AuditEvent], str]
     """What the check of claims refuses of it, so that it would never lead; empty for nothing."""
@@ -52,7 +52,7 @@ class StandardAnswers:
         record = read(self.replies.records, view["private_metadata"], body["user"]["id"])
         cited = [each for claim in record.claims for each in claim.citations]
         last = picked_day(values, blocks.LAST_DAY)
-        told = Told(
+        told = GivenDetails(
             for_others=True,
             question=typed(values, blocks.QUESTION),
             owner=next(iter(record.owners), ""),

@@ -15,7 +15,7 @@ from bot.access.user_groups import ReadGroup, is_channel, named
 from bot.errors import JobFailed
 from bot.slack.failures import UNSENT, code_of
 from bot.slack.inbox.tables import EPOCH
-from bot.slack.inbox.user_groups import KeptUserGroups
+from bot.slack.inbox.user_groups import StoredUserGroups
 from bot.slack.workspaces import client_of
 from bot.wording import jobs as wording
 
@@ -28,7 +28,7 @@ class UserGroupSync:
     """What cannot be read stays as it was, and counts for a day; what is gone is forgotten."""
 
     client: WebClient
-    kept: KeptUserGroups
+    kept: StoredUserGroups
     append: Callable[[AuditEvent], object]
     """Into the audit store: nobody gains or loses anything before it is noted there."""
     noted: Callable[[datetime], Iterable[AuditEvent]]

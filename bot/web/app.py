@@ -260,46 +260,46 @@ class WebApp:
         return self._page(request, show)
 
     def _sign_in(self, request: Request) -> Response:
-        leads_to = own_page(request.query_params.get("next", HOME))
-        to_slack = f"/sign-in/slack?{urlencode({'next': leads_to})}"
-        to_audit = urlsplit(leads_to).path == AUDIT
+        return_to = own_page(request.query_params.get("next", HOME))
+        to_slack = f"/sign-in/slack?{urlencode({'next': return_to})}"
+        to_audit = urlsplit(return_to).path == AUDIT
         notice = wording.SIGN_IN_TO_AUDIT if to_audit else wording.SIGN_IN
         return _shown(notice, acts=[(to_slack, wording.SIGN_IN_BUTTON)])
 
     def _to_slack(self, request: Request) -> Response:
-        leads_to = own_page(request.query_params.get("next", HOME))
+        return_to = own_page(request.query_params.get("next", HOME))
         if request.url.hostname != host_in(self.base):
             # Slack sends people back to our address, where no other host's cookie goes along
-            asked = urlencode({**request.query_params, "next": leads_to})
+            asked = urlencode({**request.query_params, "next": return_to})
             return _go(f"{self.base}/sign-in/slack?{asked}")
         hint = request.query_params.get("login_hint", "")[:LONGEST_HINT]
-        url, brought = self.slack.begin(leads_to, hint)
+        url, brought = self.slack.begin(return_to, hint)
         return self._begun(request).set(_go(url), brought)
 
     def _from_slack(self, request: Request) -> Response:
         begun = self._begun(request)
         try:
-            who, leads_to = self.slack.finish(request.query_params, begun.read(request))
+            who, return_to = self.slack.finish(request.query_params, begun.read(request))
         except NotSignedIn as error:
             if not isinstance(error, NotBegun):
                 self.attempts.failed(_address(request))
             log.info("Nobody signed in: %s", error)
             return begun.delete(_shown(wording.NOT_SIGNED_IN, 403))
-        return begun.delete(self._welcome(request, who, leads_to))
+        return begun.delete(self._welcome(request, who, return_to))
 
     def _once(self, request: Request) -> Response:
         here = is_loopback(request.url.hostname or "") and is_loopback(_address(request))
         opened = self.sessions.use_once(request.path_params["secret"]) if here else None
         if opened is None:
             return _shown(wording.USED_LINK, 403)
-        return self._welcome(request, opened.who, own_page(opened.leads_to))
+        return self._welcome(request, opened.who, own_page(opened.return_to))
 
-    def _welcome(self, request: Request, who: Identity, leads_to: str) -> Response:
+    def _welcome(self, request: Request, who: Identity, return_to: str) -> Response:
         """Begin a session with a new secret, whatever the browser held before."""
         self.readers.person(who)  # nobody signs in who is nobody
         cookie = self._cookie(request)
         self.sessions.end(cookie.read(request))
-        return cookie.set(_go(leads_to), self.sessions.begin(who))
+        return cookie.set(_go(return_to), self.sessions.begin(who))
 
     async def _sign_out(self, request: Request) -> Response:
         token = await _sent_token(request)

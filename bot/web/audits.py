@@ -62,7 +62,7 @@ class AuditRecordPages:
         older = seen.page.next
         return replace(
             view,
-            told=asked.words,
+            understood=asked.words,
             overview=seen,
             chart=_chart(seen.spans, asked),
             reasons=_counted(seen.reasons, asked, "reason"),
@@ -94,12 +94,12 @@ def _counted(lines: Sequence[tuple[str, int]], asked: Asked, key: str) -> list[C
     ]
 
 
-def _confidence(seen: Overview, asked: Asked) -> list[Counted]:
+def _confidence(view: Overview, asked: Asked) -> list[Counted]:
     """From the surest down."""
-    most = max(seen.confidence, default=0)
+    most = max(view.confidence, default=0)
     return [
         Counted(band, count, count, max(most, 1), _narrowed(asked, "confidence", band))
-        for tenth, count in reversed(list(enumerate(seen.confidence)))
+        for tenth, count in reversed(list(enumerate(view.confidence)))
         if most and (band := f"{tenth / 10:.1f} to {(tenth + 1) / 10:.1f}")
     ]
 

@@ -20,19 +20,19 @@ from bot.web.opening import (
     Opened,
     Opening,
     OtherVersions,
-    standing_of,
+    freshness_of,
 )
 from bot.web.views import (
     CitationView,
     ClaimView,
     Comparison,
+    Freshness,
     OtherVersion,
     Picture,
-    Standing,
 )
 from bot.wording.links import host_of
 from bot.wording.untrusted_text import shortened
-from retrieval.documents.holdings import KeptVersion, Parsed
+from retrieval.documents.holdings import Parsed, StoredVersion
 from retrieval.documents.port import LibraryReader
 from retrieval.errors import NoPicture
 from retrieval.metadata.access import permits
@@ -98,7 +98,7 @@ class Citations:
             return None
         make = page_text if _is_paged(shown) else part
         body = make(text.parsed, text.span, place, text.around) if text else None
-        standing = standing_of(opened, self.library)
+        freshness = freshness_of(opened, self.library)
         link = own_link(cited)
         versions = self._others.listed(opened, reader, shown)
         other = next((each for each in versions if each.shown), None) if is_other else None
@@ -113,7 +113,7 @@ class Citations:
             place=_place(cited),
             section_path=tuple(name for name in cited.place.section_path if name.strip()),
             quote=shortened(cited.quote, LONGEST_QUOTE),
-            standing=standing,
+            freshness=freshness,
             answered_at=opened.record.time,
             claim=None if is_other else self._claim(opened, reader),
             nearest=opened.ref.is_nearest,
@@ -121,7 +121,7 @@ class Citations:
             body=body,
             picture=self._picture(opened, shown, body.page if body else None),
             comparison=self._comparison(opened, cited_text, reader)
-            if standing is Standing.CHANGED and not is_other
+            if freshness is Freshness.CHANGED and not is_other
             else None,
             version=next(each for each in versions if each.cited),
             versions=versions,
@@ -165,14 +165,14 @@ class Citations:
             return None
         is_audience = self._exchanges.may_read(opened.record, reader)
         shown = _OF_ALL | {_name_of(opened.ref)}
-        return shown | _told(opened.seen, reader) if is_audience else shown
+        return shown | _names_opened(opened.view, reader) if is_audience else shown
 
     def _opened_of_reply(self, audit_id: str, reader: Person | None) -> frozenset[str] | None:
         record = self._opening.record(audit_id)
         if record is None or record.erased or not self._exchanges.may_read(record, reader):
             return None
-        seen = RecordView(record, self.visibility.withheld(record, reader, None))
-        return _OF_ALL | _told(seen, reader)
+        view = RecordView(record, self.visibility.withheld(record, reader, None))
+        return _OF_ALL | _names_opened(view, reader)
 
     def _opened(self, audit_id: str, ref: str, reader: Person | None) -> Opened | None:
         return self._opening(audit_id, ref, reader)
@@ -192,7 +192,7 @@ class Citations:
     def _claim(self, opened: Opened, reader: Person | None) -> ClaimView | None:
         """Return the claim where its words are this reader's to read, as in Slack's evidence."""
         claim = opened.ref.claim_of(opened.record)
-        if claim is None or not opened.seen.may_show(claim):
+        if claim is None or not opened.view.may_show(claim):
             return None
         if not self._exchanges.may_read(opened.record, reader):
             return None
@@ -203,7 +203,7 @@ class Citations:
             listed=claim.kind is ClaimKind.LISTED,
             score=claim.score,
             concluded=claim.kind is ClaimKind.INFERENCE,
-            objections=claim.objections if opened.seen.all_readable else (),
+            objections=claim.objections if opened.view.all_readable else (),
             places=tuple(
                 str(CitationRef(opened.ref.claim, number + 1))
                 for number in range(len(claim.citations))
@@ -222,7 +222,7 @@ class Citations:
         span = cited_span(cited.quote, cited.place, passage, parsed, cells)
         return _Text(parsed, span) if span else None
 
-    def _other_text(self, shown: KeptVersion, cited: _Text | None) -> _Text | None:
+    def _other_text(self, shown: StoredVersion, cited: _Text | None) -> _Text | None:
         """Return another version's text at the place of the citation; None where it is not kept."""
         now = self.library.parsed(shown.document_id, shown.version)
         if now is None or cited is None:
@@ -240,7 +240,7 @@ class Citations:
         now = self.library.parsed(latest.document_id, latest.version)
         return compared(text.parsed, now, text.span) if now else None
 
-    def _picture(self, opened: Opened, shown: KeptVersion, page: int | None) -> Picture | None:
+    def _picture(self, opened: Opened, shown: StoredVersion, page: int | None) -> Picture | None:
         if self.draw is None or not _is_paged(shown):
             return None
         if self.library.original(shown.document_id, shown.version) is None:
@@ -248,7 +248,7 @@ class Citations:
         return Picture(page or opened.cited.place.page or 1)
 
 
-def _is_paged(version: KeptVersion) -> bool:
+def _is_paged(version: StoredVersion) -> bool:
     return PurePath(version.file).suffix.lower() == PAGED
 
 
@@ -262,7 +262,7 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) < 10
 
 
-def _told(seen: RecordView, reader: Person | None) -> frozenset[str]:
+def _names_opened(view: RecordView, reader: Person | None) -> frozenset[str]:
     """Names of `audit.leaves.values` that are opened to the audience of the reply.
 
     These are claims and citations, each where all that it rests on may be read by this reader
@@ -270,15 +270,15 @@ def _told(seen: RecordView, reader: Person | None) -> frozenset[str]:
     administrators, see the question too, and the reply where nothing is withheld. Whoever came by a
     link sees the citation alone.
     """
-    record = seen.record
+    record = view.record
     is_theirs = reader is not None and (reader.admin or reader.id == record.person.id)
-    told = {"question"} | (set() if seen.withheld else {"reply"}) if is_theirs else set()
+    told = {"question"} | (set() if view.withheld else {"reply"}) if is_theirs else set()
     claims = {
         f"claims/{number}"
         for number, claim in enumerate(record.claims, start=1)
-        if seen.may_show(claim)
+        if view.may_show(claim)
     }
-    cited = {_name_of(each) for each in refs_in(record) if each.opened_in(seen)}
+    cited = {_name_of(each) for each in refs_in(record) if each.opened_in(view)}
     judged = {
         f"{_name_of(each)}/judged"
         for each in refs_in(record)

@@ -172,12 +172,12 @@ def corresponding(then: Parsed, now: Parsed, span: CitedSpan) -> Corresponding:
 
 
 def _same(
-    words: Sequence[Sentence], after: Sequence[Sentence], near: int, span: CitedSpan
+    words: Sequence[Sentence], after: Sequence[Sentence], place: int, span: CitedSpan
 ) -> CitedSpan:
     """Return the run of these very sentences that is the nearest to a place."""
     said = [_said(each) for each in words]
     runs = (
-        after[n : n + len(words)] for n in sorted(range(len(after)), key=lambda n: abs(n - near))
+        after[n : n + len(words)] for n in sorted(range(len(after)), key=lambda n: abs(n - place))
     )
     for run in runs:
         if [_said(each) for each in run] != said:

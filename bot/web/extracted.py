@@ -8,7 +8,7 @@ from bot.extracting.service import in_text
 from bot.extracting.values import Extracted, Extraction
 from bot.web.pages import template
 from bot.wording import extracting as wording
-from bot.wording.untrusted_text import visible
+from bot.wording.untrusted_text import printable
 from retrieval.types import Box, PageSize
 
 
@@ -61,7 +61,7 @@ def as_page(
 
 def _row(number: int, each: Extracted) -> Row:
     places = tuple(
-        (one.claim.citations[0].place.in_words(), visible(quote_of(one)))
+        (one.claim.citations[0].place.in_words(), printable(quote_of(one)))
         for one in each.places
         if one.claim.citations
     )

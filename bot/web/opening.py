@@ -18,8 +18,8 @@ from audit.values import Cited
 from bot.access.people import Person
 from bot.access.reading import RecordAccess, RecordView, is_of_team, is_private
 from bot.citations.links import CitationRef
-from bot.web.views import Standing, VersionView
-from retrieval.documents.holdings import KeptVersion
+from bot.web.views import Freshness, VersionView
+from retrieval.documents.holdings import StoredVersion
 from retrieval.documents.port import LibraryReader
 from retrieval.metadata.access import permits
 from retrieval.types import Scope
@@ -30,11 +30,11 @@ class Opened:
     """A citation that its reader may see."""
 
     record: AuditRecord
-    seen: RecordView
+    view: RecordView
     ref: CitationRef
     cited: Cited
-    versions: tuple[KeptVersion, ...]
-    version: KeptVersion
+    versions: tuple[StoredVersion, ...]
+    version: StoredVersion
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +72,12 @@ class Opening:
         return record if record.audit_id == audit_id else None
 
 
-def standing_of(opened: Opened, library: LibraryReader) -> Standing:
+def freshness_of(opened: Opened, library: LibraryReader) -> Freshness:
     """Return how the document stands today to the version that was cited."""
     if not library.access_of([opened.cited.document_id]):
-        return Standing.LEFT
+        return Freshness.LEFT
     same = opened.versions[-1].sha256 == opened.version.sha256
-    return Standing.AS_CITED if same else Standing.CHANGED
+    return Freshness.AS_CITED if same else Freshness.CHANGED
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class OtherVersions:
     today: Callable[[], date]
 
     def listed(
-        self, opened: Opened, reader: Person | None, shown: KeptVersion
+        self, opened: Opened, reader: Person | None, shown: StoredVersion
     ) -> tuple[VersionView, ...]:
         """Return those that this reader may know of, newest first; at least the cited one."""
         return tuple(
@@ -138,7 +138,7 @@ class OtherVersions:
             if each.version == opened.version.version or self._may_read(each, reader)
         )
 
-    def named(self, opened: Opened, reader: Person | None, digest: str) -> KeptVersion | None:
+    def named(self, opened: Opened, reader: Person | None, digest: str) -> StoredVersion | None:
         """Return the version of these bytes, the newest of several; None where it is not theirs.
 
         None too where there is none: nobody learns which. Without a digest it is the cited one.
@@ -154,12 +154,12 @@ class OtherVersions:
             None,
         )
 
-    def _opens(self, opened: Opened, each: KeptVersion, reader: Person | None) -> bool:
+    def _opens(self, opened: Opened, each: StoredVersion, reader: Person | None) -> bool:
         """Tell whether it is another one of which there is something to show to this reader."""
         is_other = each.sha256 != opened.version.sha256
         return is_other and each.is_text_kept and self._may_read(each, reader)
 
-    def _may_read(self, each: KeptVersion, reader: Person | None) -> bool:
+    def _may_read(self, each: StoredVersion, reader: Person | None) -> bool:
         """Tell whether somebody, as they are today, might have read a version while it stood."""
         if each.erased_at is not None or each.rule is None:
             return False

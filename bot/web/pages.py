@@ -24,7 +24,7 @@ from bot.web.views import AuditView, CitationView
 from bot.wording import auditing, web
 from bot.wording import digest as digest_wording
 from bot.wording import web as wording
-from bot.wording.untrusted_text import visible
+from bot.wording.untrusted_text import printable
 
 STYLE = (Path(__file__).parent / "static" / "cited.css").read_text(encoding="utf-8")
 _HASH = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
@@ -83,7 +83,7 @@ def audit_page(view: AuditView, token: str) -> str:
 def _shown(value: object) -> object:
     """Take what cannot be seen out of a text; what a template made of its own stays."""
     if isinstance(value, str) and not isinstance(value, Markup):
-        return visible(value)
+        return printable(value)
     return value
 
 

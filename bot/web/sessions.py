@@ -68,7 +68,7 @@ LONGEST_S = 7 * 24 * 3600.0
 """Seconds after signing in at which a session ends, however busy it is."""
 IDLE_S = 24 * 3600.0
 """Seconds without a request after which it ends."""
-SEEN_EVERY_S = 60.0
+TOUCHED_EVERY_S = 60.0
 """How exactly the last request is kept: a page with ten pictures writes once."""
 ONCE_S = 300.0
 """Seconds that a link of the command line waits to be opened."""
@@ -88,7 +88,7 @@ class Opened:
     """What a link that works once gives: as whom, and to which page of ours."""
 
     who: Identity
-    leads_to: str
+    return_to: str
 
 
 class Sessions(SqliteFile):
@@ -106,7 +106,7 @@ class Sessions(SqliteFile):
         """Return a new session's secret, for the browser alone."""
         secret, now = secrets.token_urlsafe(SECRET_BYTES), self._clock()
         self._forget(now)
-        row = (_kept(secret), who.proof.value, who.id, now, now)
+        row = (_digest(secret), who.proof.value, who.id, now, now)
         self._run("INSERT INTO session VALUES (?, ?, ?, ?, ?)", *row)
         return secret
 
@@ -114,29 +114,29 @@ class Sessions(SqliteFile):
         """Return whose session it is; None where it is none, ended or was left too long."""
         now = self._clock()
         query = "SELECT proof, who, begun, seen FROM session WHERE secret = ?"
-        for proof, who, begun, seen in self._run(query, _kept(secret)):
+        for proof, who, begun, seen in self._run(query, _digest(secret)):
             if now - begun >= LONGEST_S or now - seen >= IDLE_S:
                 return None
-            if now - seen >= SEEN_EVERY_S:
-                self._run("UPDATE session SET seen = ? WHERE secret = ?", now, _kept(secret))
+            if now - seen >= TOUCHED_EVERY_S:
+                self._run("UPDATE session SET seen = ? WHERE secret = ?", now, _digest(secret))
             return Identity(Proof(proof), who)
         return None
 
     def end(self, secret: str) -> None:
         """End a session; nothing happens where it is none."""
-        self._run("DELETE FROM session WHERE secret = ?", _kept(secret))
+        self._run("DELETE FROM session WHERE secret = ?", _digest(secret))
 
-    def make_once(self, person: str, leads_to: str) -> str:
+    def make_once(self, person: str, return_to: str) -> str:
         """Return the secret of a link that signs a person of `people.yaml` in, once."""
         secret, now = secrets.token_urlsafe(SECRET_BYTES), self._clock()
         self._forget(now)
-        self._run("INSERT INTO once VALUES (?, ?, ?, ?)", _kept(secret), person, leads_to, now)
+        self._run("INSERT INTO once VALUES (?, ?, ?, ?)", _digest(secret), person, return_to, now)
         return secret
 
     def use_once(self, secret: str) -> Opened | None:
         """Return what a link gives, and let it give nothing from now on; None for a used one."""
         used = "DELETE FROM once WHERE secret = ? RETURNING who, leads_to, made"
-        for who, leads_to, made in self._run(used, _kept(secret)):
+        for who, leads_to, made in self._run(used, _digest(secret)):
             if self._clock() - made < ONCE_S:
                 return Opened(Identity(Proof.OPERATOR, who), leads_to)
         return None
@@ -163,5 +163,5 @@ def token_against_forgery(secret: str) -> str:
     return hashlib.sha256(f"form:{secret}".encode()).hexdigest()
 
 
-def _kept(secret: str) -> str:
+def _digest(secret: str) -> str:
     return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()

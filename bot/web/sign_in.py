@@ -113,7 +113,7 @@ class SlackSignIn:
     _keys_at: float = field(default=0.0, init=False)
     _turn: Lock = field(default_factory=Lock, init=False)
 
-    def begin(self, leads_to: str, hint: str) -> tuple[str, str]:
+    def begin(self, return_to: str, hint: str) -> tuple[str, str]:
         """Return Slack's address, and what this browser has to bring back.
 
         `hint`: whom the reader says to be, for Slack to know whom to ask (`login_hint`, section
@@ -130,7 +130,7 @@ class SlackSignIn:
             **({} if self.is_installed else {"team": self.team()}),
             **({"login_hint": hint} if hint else {}),
         }
-        brought = self._begun.dumps({"state": state, "nonce": nonce, "to": leads_to})
+        brought = self._begun.dumps({"state": state, "nonce": nonce, "to": return_to})
         return f"{self.provider.authorize_url}?{urlencode(asked)}", str(brought)
 
     def finish(self, answer: Mapping[str, str], brought: str) -> tuple[Identity, str]:

@@ -10,7 +10,7 @@ from audit.overview import Overview
 from audit.values import Status
 
 
-class Standing(StrEnum):
+class Freshness(StrEnum):
     """How a cited document stands today to the version that was cited."""
 
     AS_CITED = "as cited"
@@ -227,7 +227,7 @@ class CitationView:
     """As it stands in the source, but for what cannot be seen; a very long one's beginning."""
     version: VersionView
     """The one that was cited."""
-    standing: Standing
+    freshness: Freshness
     answered_at: datetime
     claim: ClaimView | None
     """None where this reader is shown the place alone."""
@@ -283,7 +283,7 @@ class AuditView:
 
     typed: str
     shortcuts: Sequence[Counted]
-    told: str = ""
+    understood: str = ""
     """What was understood; empty for all."""
     problem: str = ""
     """Why nothing was understood; then there is nothing else."""

@@ -89,7 +89,7 @@ def build_answering(
         circumstances=circumstances,
         quote=NearestQuoter(models.reranker, embedder, near),
         unsearched=IndexCompleteness(stores.library, index),
-        near=near,
+        nearness=near,
         contact=contact_of(settings, stores.ontology),
         citation_style=CitationStyle(settings.citation_style),
         fallback=build_fallback(settings, models, verification, circumstances),
@@ -141,7 +141,6 @@ def build_writer(models: ModelsInUse) -> Writer:
 
 
 def build_verification(settings: Settings, stores: Stores, models: ModelsInUse) -> ClaimVerifier:
-    """What checks claims, with the entailment model in use."""
     levels = stores.ontology.levels
     units = frozenset(level.name for level in levels if level.facet is not None)
     return ClaimVerifier(

@@ -39,29 +39,28 @@ def made_signer(settings: Settings) -> Signer:
 
     Raise `AuditUnavailable` where it is missing, and `LibraryUnavailable`.
     """
-    from retrieval.documents.seal import kept_key
+    from retrieval.documents.seal import stored_key
 
     if key_is_missing(settings):
         raise AuditUnavailable(log_proofs.KEY_MISSING)
     stated = settings.audit_key.get_secret_value()
-    return Signer.of(stated or kept_key(settings.home / KEY).hex())
+    return Signer.of(stated or stored_key(settings.home / KEY).hex())
 
 
-def kept_signer(settings: Settings) -> Signer | None:
+def existing_signer(settings: Settings) -> Signer | None:
     """The log's key; None where there is none. Makes nothing."""
     return made_signer(settings) if _has_key(settings) else None
 
 
 def demanded_signer(settings: Settings) -> Signer:
     """The log's key; raise `WrongUse` where there is none."""
-    signer = kept_signer(settings)
+    signer = existing_signer(settings)
     if signer is None:
         raise WrongUse(no_key(settings))
     return signer
 
 
 def no_key(settings: Settings) -> str:
-    """Say why there is none."""
     return log_proofs.KEY_MISSING if key_is_missing(settings) else log_proofs.NO_KEY
 
 
@@ -104,7 +103,7 @@ def signed(container: Container, more: Sequence[Checkpoint] = (), *, anew: bool)
 
     `anew`: all is to be read, whatever was verified before. Raise `WrongUse`.
     """
-    signer = kept_signer(container.settings)
+    signer = existing_signer(container.settings)
     try:
         noted = CheckpointFile(container.home / CHECKPOINTS).all()
         verified = CheckpointFile(container.home / VERIFIED).all()
@@ -130,7 +129,7 @@ def verify_all(container: Container, head: str | None) -> Verification:
     except RetrievalError as error:
         raise JobFailed(log_proofs.unreadable("a bucket", str(error))) from error
     held = container.stores.audit_reader.verify(head, signed(container, kept, anew=True))
-    signer = kept_signer(container.settings)
+    signer = existing_signer(container.settings)
     if held.ok and held.root and signer is not None:
         size, root = held.records + held.events, b64decode(held.root)
         try:
@@ -169,7 +168,7 @@ def consistency_since(container: Container, earlier: Checkpoint) -> str:
 
 def write_checkpoint(container: Container, export: Path, entries: int) -> bool:
     """Beside an export, the checkpoint and the key that it is held to; False without a key."""
-    signer = kept_signer(container.settings)
+    signer = existing_signer(container.settings)
     if signer is None:
         return False
     checkpoint = signer.sign(*container.stores.audit_reader.tree_head(entries), _now())

@@ -39,7 +39,7 @@ from bot.backup.archive import (
 from bot.backup.databases import Progress, SqlStore, sqlite_url
 from bot.backup.restoring import NOTE, RestoredNote, demand_empty, move_in, place_in
 from bot.backup.workplace import explained
-from bot.backup.writing import BackedUp, Kept, back_up, back_up_into
+from bot.backup.writing import BackedUp, FolderBackup, back_up, back_up_into
 from bot.errors import BackupFailed, BadArchive, WrongUse
 from bot.quality.store import QualityRuns, QualityTable
 from bot.settings import Settings, recorded
@@ -81,7 +81,7 @@ def write_backup(
     )
 
 
-def write_dated_backup(settings: Settings, progress: Progress = lambda *_: None) -> Kept:
+def write_dated_backup(settings: Settings, progress: Progress = lambda *_: None) -> FolderBackup:
     """Write an archive into the folder of the settings, and keep the newest there.
 
     Without the library's key. Raise `WrongUse` where no folder is set, and as `write_backup`.

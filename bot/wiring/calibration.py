@@ -148,13 +148,13 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _Stored:
     reranker: str
     threshold: float
     relevance: RelevanceCalibration | None
 
 
-_FORM = TypeAdapter(_Kept)
+_FORM = TypeAdapter(_Stored)
 
 
 def kept_or_fitted(
@@ -180,6 +180,6 @@ def kept_or_fitted(
         )
     with suppress(OSError):  # then it is found out again next time
         file.parent.mkdir(parents=True, exist_ok=True)
-        kept = _Kept(model.name, threshold, relevance)
+        kept = _Stored(model.name, threshold, relevance)
         file.write_bytes(_FORM.dump_json(kept, indent=2) + b"\n")
     return relevance

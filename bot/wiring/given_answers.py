@@ -12,7 +12,7 @@ from threading import Event, Thread
 
 import yaml
 
-from audit.given import Told, told_by
+from audit.given import GivenDetails, details_of
 from audit.record import AuditEvent
 from audit.teams import team_of
 from bot.access.entries import GUEST, Facets
@@ -51,7 +51,7 @@ class GivenAnswer:
     """What others who ask are told, too."""
 
     event: AuditEvent
-    told: Told
+    details: GivenDetails
     rule: AccessRule | None
     """Who may read it; None for nobody, as what a reviewed answer rests on has changed."""
 
@@ -61,12 +61,12 @@ class GivenAnswer:
 
     @property
     def question(self) -> str:
-        return " ".join(self.told.question.split())
+        return " ".join(self.details.question.split())
 
     @property
     def is_reviewed(self) -> bool:
         """Tell whether it is a reply of the bot's that somebody reviewed."""
-        return bool(self.told.rests_on)
+        return bool(self.details.rests_on)
 
     def markdown(self, rule: AccessRule) -> str:
         """Return the document: it says itself who may read it, and until when."""
@@ -79,7 +79,7 @@ class GivenAnswer:
             "effective": day,
             "valid_from": rule.valid_from and rule.valid_from.isoformat(),
             "valid_to": rule.valid_to and rule.valid_to.isoformat(),
-            "owner": self.told.owner,
+            "owner": self.details.owner,
         }
         kept = {key: value for key, value in stated.items() if value}
         front = yaml.safe_dump(kept, allow_unicode=True, sort_keys=False)
@@ -91,13 +91,13 @@ def given_answers(container: Container) -> list[GivenAnswer]:
     return [
         GivenAnswer(each, told, _readers(each, told, container.stores))
         for each in container.stores.audit_reader.given_answers()
-        if (told := told_by(each)).for_others
+        if (told := details_of(each)).for_others
     ]
 
 
 def refused_words(container: Container, event: AuditEvent) -> str:
     """Return what verification refuses of a reviewed answer, which never leads then; else empty."""
-    answer = GivenAnswer(event, told_by(event), AccessRule())
+    answer = GivenAnswer(event, details_of(event), AccessRule())
     if not answer.is_reviewed:
         return ""
     parsed = parser_for(answer.name)(answer.markdown(AccessRule()).encode())
@@ -118,7 +118,7 @@ def not_led(container: Container, team: str) -> list[str]:
     ]
 
 
-def _readers(event: AuditEvent, told: Told, stores: Stores) -> AccessRule | None:
+def _readers(event: AuditEvent, told: GivenDetails, stores: Stores) -> AccessRule | None:
     """Who may read it; None also where it is of a workspace that is none of ours any more."""
     team = team_of(event.person.id) if event.person else ""
     if team and not stores.ontology.home_team:
@@ -126,7 +126,9 @@ def _readers(event: AuditEvent, told: Told, stores: Stores) -> AccessRule | None
     return readers_of(told, stores.library, stores.ontology.in_team(team))
 
 
-def readers_of(told: Told, library: LibraryReader, in_team: Facets = GUEST) -> AccessRule | None:
+def readers_of(
+    told: GivenDetails, library: LibraryReader, in_team: Facets = GUEST
+) -> AccessRule | None:
     """Who may read all that an answer rests on; None for nobody, as where that has changed.
 
     What is not served, such as a document whose folder is away, rests nothing. `in_team`: what

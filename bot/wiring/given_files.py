@@ -59,7 +59,7 @@ class GivenFolder:
         return _root(self.home)
 
     @property
-    def work(self) -> Path:
+    def staging(self) -> Path:
         """Return what no ingest looks into: what is given, and is not read in yet."""
         return self.root / ".given"
 
@@ -69,7 +69,7 @@ class GivenFolder:
 
     def keep_before(self, given: GivenFiles, names: Sequence[str]) -> None:
         """Keep what these would replace, before any is put in place."""
-        shutil.rmtree(self.work / given.given_id / "before", ignore_errors=True)
+        shutil.rmtree(self.staging / given.given_id / "before", ignore_errors=True)
         for name in names:
             path = self._place(given.audience, name)
             held = self.library.holdings(_source(given.audience)).get(name)
@@ -116,10 +116,10 @@ class GivenFolder:
             raise JobFailed(said)
 
     def forget(self, given: GivenFiles) -> None:
-        shutil.rmtree(self.work / given.given_id, ignore_errors=True)
+        shutil.rmtree(self.staging / given.given_id, ignore_errors=True)
 
     def _kept(self, given: GivenFiles, what: str, name: str) -> Path:
-        return self.work / given.given_id / what / name
+        return self.staging / given.given_id / what / name
 
     def _place(self, audience: Audience, name: str) -> Path:
         return self.root / key_of(audience) / name
@@ -233,12 +233,12 @@ def read_in_step(container: Container, rules: ChannelRules) -> ReadInStep:
     folder = GivenFolder(container.home, stores.library)
     return ReadInStep(
         client,
-        GivenQueue(folder.work),
+        GivenQueue(folder.staging),
         rules.people,
         FetchPosted(client, downloads(container), _check_given(container)),
         folder,
         stores.audit_writer.append,
-        LockFile(folder.work / "turn.lock"),
+        LockFile(folder.staging / "turn.lock"),
         partial(datetime.now, UTC),
     )
 
@@ -246,7 +246,7 @@ def read_in_step(container: Container, rules: ChannelRules) -> ReadInStep:
 def read_in(container: Container, rules: ChannelRules) -> ReadIn:
     stores = container.stores
     return ReadIn(
-        GivenQueue(GivenFolder(container.home, stores.library).work),
+        GivenQueue(GivenFolder(container.home, stores.library).staging),
         rules.people,
         rules.slack,
         stores.access.common_in,

@@ -23,7 +23,7 @@ from bot.corrections.changes import Changes, Outcome
 from bot.corrections.telling import Rested, TellCorrections
 from bot.errors import BadConfiguration, JobFailed, NotConnected
 from bot.jobs.job import Job, Work, schedule_of, statuses, zone_of
-from bot.jobs.runner import Runner, Tell, told
+from bot.jobs.runner import Runner, Tell, notified
 from bot.slack.admin import tell_channel
 from bot.slack.corrections import CorrectionPosting, user_of
 from bot.slack.directory import SlackChannels
@@ -91,10 +91,10 @@ def _tell_owner(
         tell_channel(client, str(opened["channel"]["id"]), said)
 
     owner = _person_of(container, rested.cited)
-    heard = owner is not None and told(tell_alone, said)
+    heard = owner is not None and notified(tell_alone, said)
     channel = _channel_of(container, client, rested.cited)
     if channel and not (heard and channel == container.settings.admin_channel):
-        told(partial(tell_channel, client, channel), said)
+        notified(partial(tell_channel, client, channel), said)
 
 
 def _person_of(container: Container, cited: CitationRecord) -> Person | None:
@@ -151,7 +151,7 @@ def job_table(
         "backup": lambda _: _backup(container),
         "evaluate": lambda _: _evaluate(container, tell),
         "digest": lambda stopping: _digest(container, stopping),
-        "corrections": lambda stopping: _corrections(container, stopping),
+        "corrections": lambda stopping: corrections_job(container)(stopping),
         "usergroups": lambda _: read_user_groups(container),
     }
     return tuple(_job(container, name, each) for name, each in work.items())
@@ -263,14 +263,14 @@ def _ingest(stopping: Event, source: str = "") -> "Numbers":
 
 def _forget(container: Container, kept_in: str) -> "Numbers":
     """In every inbox of the home: the local workspace has one of its own."""
-    from bot.slack.inbox.forgetting import KEPT, forget_in
+    from bot.slack.inbox.forgetting import RETENTION, forget_in
     from bot.slack.inbox.job_runs import JobRuns
 
     now = _now()
     inboxes = dict.fromkeys((kept_in, workspace_inbox(container.home)))
     forgotten = sum(forget_in(url, now) for url in inboxes)
     with JobRuns.open(kept_in) as runs:
-        runs.forget(now - KEPT)
+        runs.forget(now - RETENTION)
     return {"exchanges": forgotten}
 
 
@@ -321,7 +321,7 @@ def _evaluate(container: Container, tell: Tell | None) -> "Numbers":
     alarms = [in_words(alarm) for alarm in report.alarms]
     asked = report.run.figures.questions if report.run else 0
     numbers = {"questions": asked, "alarms": len(alarms)}
-    if alarms and tell is not None and not told(tell, wording.quality_alarms(alarms)):
+    if alarms and tell is not None and not notified(tell, wording.quality_alarms(alarms)):
         raise JobFailed(" ".join(alarms), numbers)
     return numbers
 
@@ -330,10 +330,6 @@ def _digest(container: Container, stopping: Event) -> "Numbers":
     from bot.wiring.digest import digest_job
 
     return digest_job(container)(stopping)
-
-
-def _corrections(container: Container, stopping: Event) -> "Numbers":
-    return corrections_job(container)(stopping)
 
 
 def read_user_groups(container: Container) -> "Numbers":

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from bot.observing.traces import Traces
     from bot.slack.inbox.store import Inbox
     from bot.wiring.container import Container
-    from bot.wiring.readiness import Found
+    from bot.wiring.readiness import Readiness
 
-Seen = TypeVar("Seen")
+Instrument = TypeVar("Instrument")
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ def build_traces(settings: Settings, models: ModelsInUse) -> "Traces | None":
 
 
 def noting(
-    container: "Container", inbox: "Inbox", look: Callable[[], "Found"], leads: bool
+    container: "Container", inbox: "Inbox", look: Callable[[], "Readiness"], is_leader: bool
 ) -> Mapping[str, str]:
     """Look, and note how the bot is where there are metrics; return what is wrong, by name.
 
@@ -65,17 +65,19 @@ def noting(
     found, metrics = look(), container.metrics
     if metrics is not None:
         try:
-            metrics.note(_state(container, inbox, found, leads=leads), time.time())
+            metrics.note(_state(container, inbox, found, is_leader=is_leader), time.time())
         except Exception:
             log.exception("How the bot is could not be noted")
     return found.problems
 
 
-def _state(container: "Container", inbox: "Inbox", found: "Found", *, leads: bool) -> "State":
+def _state(
+    container: "Container", inbox: "Inbox", found: "Readiness", *, is_leader: bool
+) -> "State":
     from bot.observing.metrics import State
     from bot.wiring.readiness import NAMES
 
-    def known(name: str, look: Callable[[], Seen]) -> Seen | None:
+    def known(name: str, look: Callable[[], Instrument]) -> Instrument | None:
         """None where it cannot be looked at, as one of the problems says; that is not tried."""
         try:
             return None if name in found.problems else look()
@@ -91,7 +93,7 @@ def _state(container: "Container", inbox: "Inbox", found: "Found", *, leads: boo
         else None,
         oldest_seconds=(now - (backlog.oldest or now)).total_seconds() if backlog else None,
         leases=backlog.leases if backlog else None,
-        leads=leads,
+        is_leader=is_leader,
         missing=found.missing,
         audit_entries=known("audit", lambda: stores.audit_reader.head()[0]),
     )

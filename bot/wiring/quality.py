@@ -54,7 +54,7 @@ def quality_runs(url: str) -> Iterator[QualityRuns]:
         yield QualityRuns(lambda: store.transaction(engine))
 
 
-def kept_runs(container: Container) -> list[Run]:
+def all_runs(container: Container) -> list[Run]:
     """Every run, the oldest one first; makes nothing where nothing was ever kept."""
     if inbox_database.is_missing(container.settings.inbox_database):
         return []

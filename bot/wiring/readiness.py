@@ -22,7 +22,7 @@ NAMES = ("slack", "people", "library", "index", "audit", "inbox")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Readiness:
     problems: Mapping[str, str]
     """What keeps the bot from answering, by name; empty when nothing does."""
     missing: int | None
@@ -31,8 +31,7 @@ class Found:
 
 def look(
     container: Container, identity: Identity | Workspaces, sockets: Sequence[Transport]
-) -> Found:
-    """Look at all of `NAMES`."""
+) -> Readiness:
     counted: list[int] = []
     looks: tuple[Callable[[], str], ...] = (
         lambda: _slack(identity, sockets),
@@ -44,7 +43,7 @@ def look(
     )
     found = {name: _said(look) for name, look in zip(NAMES, looks, strict=True)}
     problems = {name: problem for name, problem in found.items() if problem}
-    return Found(problems, counted[0] if counted else None)
+    return Readiness(problems, counted[0] if counted else None)
 
 
 def _slack(identity: Identity | Workspaces, sockets: Sequence[Transport]) -> str:

@@ -89,11 +89,11 @@ Jobs = Callable[[], Sequence[JobStatus]]
 
 
 def slack_bot(
-    container: Container, jobs: Jobs = tuple, leads: Callable[[], bool] = lambda: False
+    container: Container, jobs: Jobs = tuple, is_leader: Callable[[], bool] = lambda: False
 ) -> SlackBot:
     """Everything that runs, not started yet; `jobs`: how those stand that run beside it.
 
-    `leads`: whether this bot runs them.
+    `is_leader`: whether this bot runs them.
 
     Raise `InboxUnavailable`, and `BadConfiguration` for a setting that is wrong.
     """
@@ -117,7 +117,7 @@ def slack_bot(
     app = _app(container, inbox, identity, rules, (background, courtesies), jobs, pictures)
     sockets, calls = _transports(container, app, identity)
     looks = Looks(
-        lambda: noting(container, inbox, partial(look, container, identity, sockets), leads())
+        lambda: noting(container, inbox, partial(look, container, identity, sockets), is_leader())
     )
     removers = in_turn(
         StaleMessageRemover(client, inbox.stale_messages, stores.audit_writer.append, _now),

@@ -64,7 +64,6 @@ def who_acts(
 def slack_people(
     container: Container, identity: Identity | Workspaces, cached_seconds: float = CACHED_SECONDS
 ) -> SlackPeople:
-    """Who is who in every workspace."""
     stores = container.stores
     return SlackPeople(
         slack_client(container),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bot.access.reading import RecordAccess
     from bot.answering.calibration import Calibration
     from bot.slack.inbox.installations import Installations
-    from bot.slack.inbox.user_groups import KeptUserGroups
+    from bot.slack.inbox.user_groups import StoredUserGroups
     from bot.wiring.calibration import Fitted
     from bot.wiring.models import LanguageModels, Models
     from retrieval.documents.sql_library import SqlLibrary
@@ -50,11 +50,11 @@ class Stores:
         )
 
     @cached_property
-    def user_groups(self) -> "KeptUserGroups":
+    def user_groups(self) -> "StoredUserGroups":
         """Of the inbox, which another process may own."""
-        from bot.slack.inbox.user_groups import KeptUserGroups
+        from bot.slack.inbox.user_groups import StoredUserGroups
 
-        return KeptUserGroups(self.settings.inbox_database)
+        return StoredUserGroups(self.settings.inbox_database)
 
     @cached_property
     def installations(self) -> "Installations":
@@ -66,18 +66,18 @@ class Stores:
 
     @cached_property
     def library(self) -> "SqlLibrary":
-        from retrieval.documents.seal import kept_key, stated_keys
+        from retrieval.documents.seal import stated_keys, stored_key
         from retrieval.documents.sql_library import SqlLibrary
 
         stated = self.settings.library_key.get_secret_value()
-        keys = stated_keys(stated) if stated else (kept_key(self.settings.home / "library.key"),)
+        keys = stated_keys(stated) if stated else (stored_key(self.settings.home / "library.key"),)
         return SqlLibrary(self.settings.library_database, *keys)
 
     @cached_property
     def audit_writer(self) -> "AuditWriter":
-        from audit.log import open_writer, untold
+        from audit.log import open_writer, unobserved
 
-        return open_writer(self.settings.audit_database, self.appended or untold)
+        return open_writer(self.settings.audit_database, self.appended or unobserved)
 
     @cached_property
     def audit_reader(self) -> "AuditReader":

@@ -31,7 +31,7 @@ from bot.wiring.stores_and_models import record_access
 from bot.wording.redaction import Address
 from retrieval.rendering.renderer import PageRenderer
 
-Told = TypeVar("Told")
+Yielded = TypeVar("Yielded")
 
 
 @contextmanager
@@ -107,10 +107,10 @@ def readers(people: SlackPeople, known: Callable[[], People]) -> Readers:
     return Readers(known, lambda user: _asking_slack(partial(person, user))())
 
 
-def _asking_slack(ask: Callable[[], Told]) -> Callable[[], Told]:
+def _asking_slack(ask: Callable[[], Yielded]) -> Callable[[], Yielded]:
     """The same; raises `NotConnected` where Slack cannot be asked."""
 
-    def asking() -> Told:
+    def asking() -> Yielded:
         try:
             return ask()
         except (SlackClientError, HTTPException, OSError) as error:

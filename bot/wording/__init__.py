@@ -85,7 +85,7 @@ def more_links(number: int) -> str:
 
 def why_not(
     *,
-    near: bool,
+    came_close: bool,
     drafted: bool,
     borne_out: bool,
     prevailing: Sequence[str] = (),
@@ -110,10 +110,10 @@ def why_not(
         return _asking(CONTRADICTED, ASK_WHICH_HOLDS, owners) if unsettled else GAVE_WAY
     if drafted:
         why = UNSURE if borne_out else NOT_BORNE_OUT
-        return why if near else f"{why} {ASK_OTHERWISE}"
+        return why if came_close else f"{why} {ASK_OTHERWISE}"
     if expired:
         return _asking(OUT_OF_DATE.format(expired="; ".join(expired)), ASK_WHAT_HOLDS, owners)
-    return NEAR_BUT_NO_ANSWER if near else NOTHING_NEAR.format(readers=readers)
+    return NEAR_BUT_NO_ANSWER if came_close else NOTHING_NEAR.format(readers=readers)
 
 
 def _asking(why: str, whom: str, owners: Sequence[str]) -> str:
@@ -202,7 +202,7 @@ def document_kind(subtype: str, level: str) -> str:
     return ", ".join(filter(None, (named[:1].upper() + named[1:], level))) if named else ""
 
 
-def source_standing(title: str, level: str, effective: date | None) -> str:
+def source_line(title: str, level: str, effective: date | None) -> str:
     """What a source is, and since when."""
     since = f"from {effective.isoformat()}" if effective else ""
     return ", ".join(each for each in (title, level, since) if each)
@@ -272,9 +272,9 @@ AGAIN = {
 """The same of what is refused once more in a thread."""
 
 
-def shown_as(badge: str, *, near: bool) -> str:
-    """By which of `BADGES` people know it; `near`: something is quoted in place of an answer."""
-    return "closest" if badge == "unknown" and near else badge
+def shown_as(badge: str, *, quoted: bool) -> str:
+    """By which of `BADGES` people know it; `quoted`: something is quoted in place of an answer."""
+    return "closest" if badge == "unknown" and quoted else badge
 
 
 NOT_SURE = "I'm not sure that this is right and all there is: please check the sources."

@@ -83,15 +83,15 @@ STAGES, STAGE, MEDIAN, SLOW = "Slow stages", "Stage", "Median", "Slowest twentie
 MOST = "Documents that answer most"
 LEAST = "Documents that were read and answer least"
 UNANSWERED = "Not answered"
-FOUND = "Exchanges, newest first"
+EXCHANGES = "Exchanges, newest first"
 NOTHING = "Nothing like that was recorded."
 OLDER = "Older ones"
 
 
-def counted(records: int, told: str) -> str:
-    """`told`: what was understood; empty for all."""
+def counted(records: int, understood: str) -> str:
+    """`understood`: what was understood; empty for all."""
     number = "1 record" if records == 1 else f"{records:,} records"
-    return f"{number}{f': {told}' if told else ''}"
+    return f"{number}{f': {understood}' if understood else ''}"
 
 
 def newest(read: int) -> str:
@@ -113,14 +113,14 @@ def milliseconds(value: float) -> str:
     return f"{value:,.0f} ms"
 
 
-def line(record: "Told") -> str:
+def line(record: "ListedRecord") -> str:
     """When, what became of it, who asked, and its id."""
     who = record.person_name or record.person_id
     where = f" in #{record.channel_name}" if record.channel_name else ""
     return f"{minute(record.time)} · {record.decision} · {who}{where} · {record.audit_id}"
 
 
-class Told(Protocol):
+class ListedRecord(Protocol):
     @property
     def time(self) -> str: ...
     @property

@@ -16,7 +16,7 @@ MAKE_KNOWN = (
     "Names are left out."
 )
 ON_THE_PAGE = "Every week, on its page"
-NEAR = "Nearest: "
+NEAREST = "Nearest: "
 ALSO = "also: "
 WEEK = "Week"
 SHOW = "Show"

@@ -78,8 +78,8 @@ def not_read(source: str, why: str) -> str:
     return f"{source} was not read, and what was read of it before stays as it is: {why}."
 
 
-def unknown_source(name: str, near: Sequence[str]) -> str:
-    return f"No source is called {name!r}. {did_you_mean(near)}`vouch sources` lists them."
+def unknown_source(name: str, closest: Sequence[str]) -> str:
+    return f"No source is called {name!r}. {did_you_mean(closest)}`vouch sources` lists them."
 
 
 def passed_over(source: str) -> str:
@@ -108,10 +108,10 @@ GUEST = "A guest"
 KEPT_OUT_NONE = "Nothing is kept out."
 
 
-def unknown_document(name: str, near: Sequence[str]) -> str:
+def unknown_document(name: str, closest: Sequence[str]) -> str:
     return (
         f"No document is called {name!r}, neither in the library nor among what was kept out. "
-        f"{did_you_mean(near)}Ingest it first, or write its path below the ingested folder."
+        f"{did_you_mean(closest)}Ingest it first, or write its path below the ingested folder."
     )
 
 
@@ -212,9 +212,9 @@ def also_stands_as(file: str) -> str:
     return f"The same content still stands as {file}. To erase that too: vouch purge {file}"
 
 
-def never_read(name: str, near: Sequence[str]) -> str:
+def never_read(name: str, closest: Sequence[str]) -> str:
     return (
-        f"No document is or was called {name!r}. {did_you_mean(near)}"
+        f"No document is or was called {name!r}. {did_you_mean(closest)}"
         "Name it by its path, or by its id in a record."
     )
 

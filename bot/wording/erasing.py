@@ -6,14 +6,12 @@ ERASED = "(erased)"
 
 
 def erased(on: date, by: str, because: str) -> str:
-    """Of a record."""
     return f"{on:%Y-%m-%d} by {by}: {because}"
 
 
 def concerned(
     person: str, records: int, events: int, of_others: int, given: int, *, done: bool
 ) -> str:
-    """What goes, or went."""
     goes = "Erased" if done else "This erases"
     parts = [
         f"{_several(records, 'record')} of what {person} asked",

@@ -43,8 +43,8 @@ def bad_channel(value: str) -> str:
     )
 
 
-def unknown_job(name: str, near: Sequence[str], known: Sequence[str]) -> str:
-    return f"There is no job {name!r}. {did_you_mean(near)}There are: {listed(known)}."
+def unknown_job(name: str, closest: Sequence[str], known: Sequence[str]) -> str:
+    return f"There is no job {name!r}. {did_you_mean(closest)}There are: {listed(known)}."
 
 
 def is_running(job: str) -> str:
@@ -141,7 +141,7 @@ def last_run(started_at: datetime, what_became: str) -> str:
     return f"{minute(started_at)} {what_became}"
 
 
-def standing(when: str, next_at: datetime | None, last: str) -> str:
+def status_line(when: str, next_at: datetime | None, last: str) -> str:
     """When a job runs and how it stands, in one line."""
     runs = f"{when}, next {minute(next_at)}" if next_at else OFF
     return f"{runs}; last {last}"

@@ -15,9 +15,9 @@ _LONGEST = 160
 """Characters of a title, an owner or a topic."""
 
 
-def listed(number: int, *, shown: int, topic: str, readers: str, all_seen: bool = True) -> str:
+def listed(number: int, *, shown: int, topic: str, readers: str, complete: bool = True) -> str:
     """How many documents there are on a topic (empty: on anything), and how many are named."""
-    at_least = "" if all_seen else "at least "
+    at_least = "" if complete else "at least "
     on = f" for “{_short(topic)}”" if topic else ""
     found = f"I found {at_least}{_documents(number)}{on} that {readers} may read"
     first = "the best" if topic else "the newest"

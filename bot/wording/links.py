@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pyromark
 
-from bot.wording.untrusted_text import ascii_host, is_seen, visible
+from bot.wording.untrusted_text import ascii_host, is_printable, printable
 
 _ADDRESS = re.compile(r"https?://[!#-;=?-\[\]_a-z{}~]+", re.IGNORECASE)
 """One that a person can open from anywhere, in visible ASCII; links within a site lead nowhere
@@ -51,7 +51,7 @@ def is_web_address(url: str) -> bool:
 
     `https://intranet.example.org@evil.example/` leads to the latter.
     """
-    if _HIDES_SOMETHING.search(url) or not is_seen(url) or not host_of(url):
+    if _HIDES_SOMETHING.search(url) or not is_printable(url) or not host_of(url):
         return False
     parts = urlsplit(url)
     return parts.scheme.lower() in ("http", "https") and "@" not in parts.netloc
@@ -59,7 +59,7 @@ def is_web_address(url: str) -> bool:
 
 def names_another_host(label: str, url: str) -> bool:
     """Whether the words over a link read like an address, or name a host that is not its own."""
-    words, own = visible(label).casefold(), host_of(url).casefold()
+    words, own = printable(label).casefold(), host_of(url).casefold()
     hosts = {ascii_host(each).removeprefix("www.") for each in _HOST.findall(words)}
     elsewhere = any(own != each and not own.endswith(f".{each}") for each in hosts)
     return elsewhere or (bool(_LIKE_AN_ADDRESS.search(words)) and not hosts)

@@ -58,7 +58,7 @@ NOBODY_ANY_MORE = (
 )
 SOURCES = "Cited"
 BEFORE, CITED, AFTER = "Before it", "As cited", "After it"
-STANDING = {
+FRESHNESS = {
     "as cited": "The document still has this version.",
     "changed": "The document has changed since this was cited.",
     "left": "The document has left the library since this was cited.",

@@ -17,11 +17,11 @@ NO_CHANNEL = (
 )
 
 
-def unknown_person(wanted: str, near: Sequence[str], known: Sequence[str]) -> str:
+def unknown_person(wanted: str, closest: Sequence[str], known: Sequence[str]) -> str:
     if not known:
         return NOBODY.format(wanted=wanted)
     return (
-        f"Nobody has the id, e-mail or name {wanted!r}. {did_you_mean(near)}"
+        f"Nobody has the id, e-mail or name {wanted!r}. {did_you_mean(closest)}"
         f"people.yaml has {listed(known)}. Name nobody to ask as a guest."
     )
 
@@ -30,11 +30,11 @@ def several_people(wanted: str, ids: Sequence[str]) -> str:
     return f"{len(ids)} people are called {wanted}; give the id of one: {', '.join(ids)}."
 
 
-def unknown_channel(wanted: str, near: Sequence[str], known: Sequence[str]) -> str:
+def unknown_channel(wanted: str, closest: Sequence[str], known: Sequence[str]) -> str:
     if not known:
         return NO_CHANNEL.format(wanted=wanted)
     return (
-        f"No channel has the id or name {wanted!r}. {did_you_mean(near)}"
+        f"No channel has the id or name {wanted!r}. {did_you_mean(closest)}"
         f"channels.yaml has {listed(known)}. Name no channel to ask alone."
     )
 
@@ -48,9 +48,9 @@ def called(own_id: str, name: str) -> str:
     return own_id if name in ("", own_id) else f"{own_id} ({name})"
 
 
-def did_you_mean(near: Sequence[str]) -> str:
+def did_you_mean(closest: Sequence[str]) -> str:
     """Ends with a blank; empty where nothing is near."""
-    return f"Did you mean {' or '.join(near)}? " if near else ""
+    return f"Did you mean {' or '.join(closest)}? " if closest else ""
 
 
 def listed(known: Sequence[str], most: int = MOST_NAMED) -> str:
@@ -62,24 +62,25 @@ def misspelt_setting(name: str, place: str, meant: str) -> str:
     return f"{name} in {place} is no setting. Write {meant}, or take it out."
 
 
-def unknown_setting(name: str, place: str, near: Sequence[str]) -> str:
+def unknown_setting(name: str, place: str, closest: Sequence[str]) -> str:
     return (
-        f"{name} in {place} is no setting and does nothing. {did_you_mean(near)}"
+        f"{name} in {place} is no setting and does nothing. {did_you_mean(closest)}"
         "docs/settings.md lists them all."
     )
 
 
-def unknown_asker(wanted: str, near: Sequence[str]) -> str:
+def unknown_asker(wanted: str, closest: Sequence[str]) -> str:
     return (
         f"Nobody of people.yaml, and nobody who asked, has the id, e-mail or name {wanted!r}. "
-        f"{did_you_mean(near)}`vouch audit list` names who asked."
+        f"{did_you_mean(closest)}`vouch audit list` names who asked."
     )
 
 
-def unasked_channel(wanted: str, near: Sequence[str]) -> str:
+def unasked_channel(wanted: str, closest: Sequence[str]) -> str:
     return (
-        f"No channel of channels.yaml, and none in which somebody asked, has the id or name "
-        f"{wanted!r}. {did_you_mean(near)}Give its id, like `C0123`, or list it in channels.yaml."
+        "No channel of channels.yaml, and none in which somebody asked, has the id or name "
+        f"{wanted!r}. {did_you_mean(closest)}"
+        "Give its id, like `C0123`, or list it in channels.yaml."
     )
 
 

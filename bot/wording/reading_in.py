@@ -35,7 +35,7 @@ NO_LONGER_ADMIN = "was not read in: you are no administrator any more"
 NOT_FOUND = (
     "is not there any more, or stands where I am not: invite me to that channel, and give it again"
 )
-TOLD = "What became of the files that you gave me:"
+OUTCOMES = "What became of the files that you gave me:"
 TAKE_BACK = "To take one back, run where I run:"
 
 

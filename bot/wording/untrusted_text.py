@@ -34,7 +34,7 @@ _CALLS = re.compile(r"<(?=[!@#]|[a-z][a-z0-9+.-]*:)", re.IGNORECASE)
 """What begins a mention or a link in Slack's markup."""
 
 
-def visible(text: str) -> str:
+def printable(text: str) -> str:
     """Without what cannot be seen; line feeds and tabs stay, other line ends become line feeds.
 
     Of an escape sequence the printable rest stays: what somebody put there can be seen. A host has
@@ -44,7 +44,7 @@ def visible(text: str) -> str:
     return seen if seen.isascii() else _HOST.sub(lambda found: ascii_host(found[0]), seen)
 
 
-def is_seen(text: str) -> bool:
+def is_printable(text: str) -> bool:
     """Whether nothing in it acts or cannot be seen."""
     return not _UNSEEN.search(text)
 
@@ -61,23 +61,23 @@ def _called_up(label: re.Match[str]) -> str:
 
 def unbroken(text: str) -> str:
     """What can be seen of it on one line, spaces as they are: no name in it forges another line."""
-    return " ".join(visible(text).splitlines())
+    return " ".join(printable(text).splitlines())
 
 
 def in_one_line(text: str) -> str:
     """What can be seen of it, so that it cannot pass for another line; spaces are single."""
-    return " ".join(visible(text).split())
+    return " ".join(printable(text).split())
 
 
 def shortened(text: str, most: int) -> str:
     """What can be seen of it; of what has more characters the beginning."""
-    seen = visible(text)
+    seen = printable(text)
     return seen if len(seen) <= most else f"{seen[:most].rstrip()}…"
 
 
 def uncalled(text: str) -> str:
     """What can be seen of it, and nobody is called: no mention, no channel, no hidden link."""
-    return _CALLS.sub("‹", visible(text))
+    return _CALLS.sub("‹", printable(text))
 
 
 def json_text(values: Mapping[str, object] | Sequence[object]) -> str:

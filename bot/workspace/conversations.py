@@ -97,7 +97,6 @@ class Conversations:
         return self.rooms[room_id]
 
     def own_room(self, room_id: str) -> Room:
-        """Return a room where the bot is a member."""
         room = self.room(room_id)
         if BOT_USER not in room.members:
             raise Refused("channel_not_found" if room.is_private else "not_in_channel")

@@ -90,9 +90,9 @@ class Deliveries:
         """Delivers in the background, in the order of the calls while all goes well."""
         self.in_background(self._deliver(callback))
 
-    def in_background(self, work: Coroutine[Any, Any, None]) -> None:
+    def in_background(self, coroutine: Coroutine[Any, Any, None]) -> None:
         """Runs on until done, or until the server stops."""
-        task = asyncio.get_running_loop().create_task(work)
+        task = asyncio.get_running_loop().create_task(coroutine)
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
 
@@ -151,7 +151,6 @@ class Sockets:
         self._pages.append(pages)
 
     def ticket(self) -> str:
-        """Admits one connection."""
         ticket = secrets.token_hex(8)
         self._tickets.add(ticket)
         return ticket

@@ -32,8 +32,6 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MessageChange:
-    """A message came, changed or went."""
-
     kind: ChangeKind
     room: Room
     message: Message
@@ -95,8 +93,6 @@ class Listeners:
 
 
 class PageEvents:
-    """They tell the pages what happened."""
-
     def __init__(self, listeners: Listeners) -> None:
         self._listeners = listeners
 
@@ -226,7 +222,6 @@ class BotEvents:
             self.tell({"type": "file_deleted", "file_id": file_id, "event_ts": ts})
 
     def joined(self, room: Room, ts: str) -> None:
-        """Tell that the bot was invited."""
         self.tell(
             {
                 "type": "member_joined_channel",

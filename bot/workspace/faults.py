@@ -20,7 +20,6 @@ class Hold:
 
     @property
     def is_reached(self) -> bool:
-        """Tell whether the request came."""
         return self._reached.is_set()
 
     def release(self) -> None:

@@ -95,7 +95,6 @@ class Files:
         return file
 
     def posted(self, file_id: str) -> File:
-        """Return what a person posted."""
         if file_id in self._deleted:
             raise Refused("file_deleted")
         file = self._files.get(file_id)

@@ -101,7 +101,6 @@ class Interactions:
         await self.deliveries.once(Kind.INTERACTION, payload)
 
     async def message_shortcut(self, user: str, callback_id: str, room: Room, ts: str) -> None:
-        """Sends a shortcut about a message."""
         self._registered(callback_id, about_message=True)
         message = self._seen(user, room, ts)
         sender = self._sender(user, self.tools.urls.give(user, room))

@@ -138,8 +138,6 @@ HEARTBEAT = 15.0
 
 @dataclass(eq=False)
 class PageApi:
-    """It has the endpoints under `/page`."""
-
     seed: Seed
     conversations: Conversations
     interactions: Interactions

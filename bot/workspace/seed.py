@@ -67,7 +67,6 @@ class Room:
 
     @property
     def channel_type(self) -> str:
-        """Return the type as events name it."""
         if self.is_im:
             return "im"
         return "group" if self.is_private else "channel"

@@ -178,7 +178,6 @@ class Application:
         )
 
     def asgi(self) -> Starlette:
-        """Return what a server runs."""
         return Starlette(
             routes=[
                 Route("/", _page),
@@ -284,7 +283,6 @@ class Workspace:
 
     @property
     def url(self) -> str:
-        """Return the address of the page."""
         return f"http://{HOST}:{self._port}"
 
     @property

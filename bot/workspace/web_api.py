@@ -94,7 +94,6 @@ class Call:
     """Without a slash at its end."""
 
     def text(self, name: str) -> str:
-        """Return a required argument."""
         value = self.arguments.get(name)
         if value in (None, ""):
             raise Refused.blocks("invalid_arguments", [f"missing required field: {name}"])

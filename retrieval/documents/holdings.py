@@ -36,7 +36,7 @@ class Fingerprint:
         """All that can be known without reading the file."""
         return self.size, self.modified_ns, self.changed_ns, self.circumstances
 
-    def seen_at(self, other: "Fingerprint") -> bool:
+    def same_stat(self, other: "Fingerprint") -> bool:
         """Whether a glance tells surely that this is the file that the other was taken of."""
         return self.glance == other.glance and self.changed_ns >= 0
 
@@ -153,7 +153,7 @@ class Acquisition:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptVersion:
+class StoredVersion:
     """A version of a document, as it is kept while it stands and afterwards."""
 
     document_id: str

@@ -8,10 +8,10 @@ from typing import Protocol
 from retrieval.documents.holdings import (
     Holding,
     KeptOut,
-    KeptVersion,
     KnownSource,
     Parsed,
     SourceTimes,
+    StoredVersion,
 )
 from retrieval.types import AccessRule, Passage
 
@@ -76,7 +76,7 @@ class LibraryReader(Protocol):
         """Return kept passages by their id; wanted are (document id, version, passage id)."""
         ...
 
-    def history(self, document_id: str) -> list[KeptVersion]:
+    def history(self, document_id: str) -> list[StoredVersion]:
         """Return a document's versions, the first one first; also of what left or was purged."""
         ...
 

@@ -49,7 +49,7 @@ def stated_keys(stated: str) -> tuple[bytes, ...]:
     return (stated.encode(), *([digits] if len(digits) >= KEY_BYTES else ()))
 
 
-def kept_key(path: Path) -> bytes:
+def stored_key(path: Path) -> bytes:
     """Return the key in a file, which is made, for its owner alone, where there is none.
 
     Raise `LibraryUnavailable` where it can be neither read nor made.

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import RowMapping, and_, func, insert, select, tuple_
 
-from retrieval.documents.holdings import KeptVersion, Parsed
+from retrieval.documents.holdings import Parsed, StoredVersion
 from retrieval.documents.packing import metadata_of, parsed_of
 from retrieval.documents.port import VersionKey
 from retrieval.documents.sql_reader import PASSAGES, SqlBase, among, folded, names_of
@@ -31,9 +31,9 @@ class SqlHistory(SqlBase):
         kept = self._read(*among(PASSAGES, key, _numbered(wanted)))
         return {each.passage_id: each for each in kept}
 
-    def history(self, document_id: str) -> list[KeptVersion]:
+    def history(self, document_id: str) -> list[StoredVersion]:
         query = select(versions).where(versions.c.document_id == document_id)
-        return [_kept_version(row) for row in self._rows(query.order_by(versions.c.version))]
+        return [_stored_version(row) for row in self._rows(query.order_by(versions.c.version))]
 
     def replaced_since(self, when: datetime) -> dict[str, datetime]:
         changed = func.max(func.coalesce(versions.c.removed_at, versions.c.ingested_at))
@@ -95,9 +95,9 @@ def _numbered(keys: Collection[tuple[str, ...]]) -> list[tuple[str | int, ...]]:
     return [(key[0], int(key[1]), *key[2:]) for key in keys if key[1].isdecimal()]
 
 
-def _kept_version(row: RowMapping) -> KeptVersion:
+def _stored_version(row: RowMapping) -> StoredVersion:
     removed, erased = row["removed_at"], row["erased_at"]
-    return KeptVersion(
+    return StoredVersion(
         document_id=row["document_id"],
         version=str(row["version"]),
         source=row["source"],

@@ -303,7 +303,6 @@ def _leave(connection: Connection, document_id: str) -> None:
 
 
 def _insert_once(connection: Connection, table: Table, key: str, row: Mapping[str, Any]) -> None:
-    """Insert a row, unless there is one with its key."""
     known = select(table.c[key]).where(table.c[key] == row[key])
     if connection.scalar(known) is None:
         connection.execute(insert(table).values(**row))

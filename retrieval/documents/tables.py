@@ -42,7 +42,6 @@ class Words(TypeDecorator[str]):
 
 
 def _key(name: str, kind: Any = Text) -> Column[Any]:
-    """A column of the primary key."""
     return Column(name, kind, primary_key=True)
 
 

@@ -81,7 +81,6 @@ def rows_of(entries: Sequence[IndexEntry], certificate: Certificate) -> pa.Table
 
 
 def _vectors(space: str, dimension: int, entries: Sequence[IndexEntry]) -> pa.Array:
-    """A column of one space."""
     given = [np.asarray(entry.vectors[space], np.float32) for entry in entries]
     if any(vector.shape != (dimension,) for vector in given):
         raise ValueError(f"a vector must have {dimension} dimensions")
@@ -225,7 +224,7 @@ BITS_IN_BYTE = 8
 REFINED = 10
 FOLDED_AT = 500
 """One entry in so many of a large table waits to be folded in, at most."""
-NEAR = "near"
+VECTOR_INDEX = "near"
 """So begins the name of a structure of nearness; then come its column and its size."""
 READERS_KNOWN = 1_000
 """Of so many readers, on a day, it is remembered whether they may read few entries."""
@@ -317,7 +316,7 @@ def index_nearness(table: "Table", columns: Mapping[str, int], nearness: Nearnes
         known, is_large = _names(table, column), held >= nearness.approximate_from
         stays = {name for name in known if is_large and int(name.rpartition("_")[2]) >= size}
         if is_large and not stays:
-            stays = {f"{NEAR}_{column}_{size}"}
+            stays = {f"{VECTOR_INDEX}_{column}_{size}"}
             table.create_index(column, config=kind(distance_type="cosine"), name=min(stays))
         for name in known:
             if name not in stays:
@@ -337,7 +336,7 @@ def is_worth_folding(table: "Table", nearness: Nearness) -> bool:
 
 
 def is_approximate(table: "Table") -> bool:
-    return any(each.name.startswith(NEAR) for each in table.list_indices())
+    return any(each.name.startswith(VECTOR_INDEX) for each in table.list_indices())
 
 
 def _names(table: "Table", column: str) -> list[str]:

@@ -79,12 +79,12 @@ def ended(passage: Sequence[Sentence], list_follows: bool) -> list[Sentence]:
 
 
 _ENDS = (".", "!", "?", ";", ",")
-MOST_LEADS = 50
+MOST_LEAD_INS = 50
 """Lines that are remembered, so that a list of such lines costs no more with each of them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Leads:
+class LeadIns:
     """What leads to the next item: the line above its list, and those that end in a colon.
 
     So does an item that is no sentence to those within its own list.
@@ -98,7 +98,7 @@ class Leads:
         lead = " ".join(text for text, _, _ in self._above(item))
         return lead if len(lead) <= LONGEST_LEAD else lead[-LONGEST_LEAD:].partition(" ")[2]
 
-    def after(self, sentence: Sentence) -> "Leads":
+    def after(self, sentence: Sentence) -> "LeadIns":
         """A line that opened a list holds until another one does, or items are less deep again.
 
         What stands between may be a further paragraph of an item.
@@ -107,9 +107,9 @@ class Leads:
         if sentence.in_list:
             is_lead = opens or not sentence.text.endswith(_ENDS)
             own = ((sentence.text, sentence.depth, not opens),) if is_lead else ()
-            return Leads((*self._above(sentence), *own)[-MOST_LEADS:])
+            return LeadIns((*self._above(sentence), *own)[-MOST_LEAD_INS:])
         kept = () if opens else tuple(each for each in self.lines if each[0].endswith(":"))
-        return Leads((*kept, (sentence.text, -1, False)))
+        return LeadIns((*kept, (sentence.text, -1, False)))
 
     def _above(self, item: Sentence) -> tuple[tuple[str, int, bool], ...]:
         return tuple(
@@ -154,11 +154,11 @@ class Paragraphs:
         current: list[Sentence] = []
         section: tuple[str, ...] = ()
         words = 0
-        leads, is_more, after_item = Leads(), False, False
+        leads, is_more, after_item = LeadIns(), False, False
         for number, fragment in enumerate(fragments):
             goes_on = fragment.section_path == section and has_items(fragments[number : number + 2])
             if fragment.section_path != section:
-                leads, after_item = Leads(), False
+                leads, after_item = LeadIns(), False
             if current and (
                 fragment.section_path != section
                 or fragment.sentences[0].page != current[-1].page

@@ -118,14 +118,14 @@ class Likeness:
         self._replacing: dict[str, set[str]] = {}
         self._unread: dict[str, tuple[Audience, frozenset[str]]] = {}
 
-    def hold(self, held: Iterable[Holding], standing: Collection[str]) -> None:
+    def hold(self, held: Iterable[Holding], files: Collection[str]) -> None:
         """Documents are in the library; what stands beside them as a file may not be read."""
         for each in held:
             document = each.document
             self._note(document.file, document.metadata, document.title, each.fingerprint.sketch)
         for file, known in self._known.items():
             originals = frozenset(_likened_to(known.metadata)) - self._known.keys()
-            if unread := originals & frozenset(standing):
+            if unread := originals & frozenset(files):
                 self._unread[file] = known.metadata.access.audience, unread
 
     def refuse(self, file: str, sketch: str) -> None:

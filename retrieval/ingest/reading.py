@@ -171,10 +171,10 @@ class Reading:
         held = self._work.held.get(file)
         glance = files.fingerprint(file, files.status(file))
         still = held is not None and self._work.likeness.still(held, files.metadata.audience)
-        if held and still and held.fingerprint.seen_at(glance):
+        if held and still and held.fingerprint.same_stat(glance):
             return Begun(partial(self._keep, held))
         tried, reason = self._work.refused.get(file, (UNKNOWN, ""))
-        if tried.seen_at(self._bounded(glance)):
+        if tried.same_stat(self._bounded(glance)):
             self._work.in_vain[file] = tried
             raise UnreadableDocument(reason)
         content, status = files.content(file)

@@ -207,8 +207,6 @@ def _take(
 
 @dataclass(frozen=True, slots=True)
 class ToRead:
-    """One path of a source."""
-
     source: str
     path: Path
     problem: str = ""

@@ -15,28 +15,28 @@ from retrieval.metadata.metadata_file import METADATA_FILE
 from retrieval.parsing import front_matter_of, is_read
 
 
-def note_beside(work: IngestState, files: SourceFiles) -> None:
+def note_beside(state: IngestState, files: SourceFiles) -> None:
     """Note what keeps something out apart from the files that are read."""
-    work.problems += files.listing.unlisted  # its entries may be meant for what is read
+    state.problems += files.listing.unlisted  # its entries may be meant for what is read
     listed = set(files.listing.files)
     links = [*filter(files.source.covers, files.listing.links)]
     known = {link for link in links if not is_read(link) or _leads_to(files, listed, link)}
-    work.note(links=tuple(link for link in links if link in known))
-    work.problems += [
+    state.note(links=tuple(link for link in links if link in known))
+    state.problems += [
         Problem(link, "is a link to a place that is not read; copy the file in")
         for link in links
         if link not in known
     ]
 
 
-def note_kept_out(work: IngestState, files: SourceFiles) -> None:
+def note_kept_out(state: IngestState, files: SourceFiles) -> None:
     """For administrators, in place of what was noted of the same files before."""
-    name, library = work.source.name, work.library
+    name, library = state.source.name, state.library
     noted = [each.file for each in library.kept_out() if each.source == name]
-    problems = [(each.file, each.reason) for each in work.problems]
+    problems = [(each.file, each.reason) for each in state.problems]
     problems += [(file, f"names no file by `{key}`") for file, key in files.unused]
     told = [
-        KeptOut(name, _writable(file), _writable(why), work.in_vain.get(file))
+        KeptOut(name, _writable(file), _writable(why), state.in_vain.get(file))
         for file, why in problems
     ]
     again = {each.file for each in told}
@@ -67,7 +67,7 @@ def _writable(text: str) -> str:
 class Withdrawal:
     """Of one source's documents, and of those of narrower sources within it."""
 
-    work: IngestState
+    state: IngestState
     files: SourceFiles
 
     def doubt_broken(self, most: int | None) -> None:
@@ -77,7 +77,7 @@ class Withdrawal:
         a million passages is read in seconds. A seal is checked in any case before a passage is
         quoted, and `LibraryReader.broken` tells of all of them.
         """
-        held, library = self.work.held, self.work.library
+        held, library = self.state.held, self.state.library
         ids = {
             each.document.document_id: file
             for file, each in held.items()
@@ -99,7 +99,7 @@ class Withdrawal:
         The latter are read again with this source's metadata. Where a folder could not be listed
         nobody knows whether its files still stand: its documents are suspended.
         """
-        work, hides = self.work, self.files.listing.hides
+        work, hides = self.state, self.files.listing.hides
         here = {file: held for file, held in work.held.items() if work.source.covers(file)}
         standing = {file for file in self.files.covered if is_read(file)}
         missing = {file: held for file, held in here.items() if file not in standing}
@@ -122,7 +122,7 @@ class Withdrawal:
 
         Those that nobody can see now are added to `unsure`.
         """
-        library, source, hides = self.work.library, self.work.source, self.files.listing.hides
+        library, source, hides = self.state.library, self.state.source, self.files.listing.hides
         for other in library.sources():
             if other.name == source.name or not other.root or other.url:
                 continue
@@ -167,7 +167,7 @@ class Withdrawal:
         return [held for some in gone.values() for held in some]
 
     def _rename(self, held: Holding, file: str) -> None:
-        work, old = self.work, held.document.file
+        work, old = self.state, held.document.file
         work.library.rename(held.document.document_id, file)
         del work.held[old]
         document = replace(held.document, file=file)
@@ -179,8 +179,8 @@ class Withdrawal:
 
         Its old text may have been for fewer people than its new text is.
         """
-        held, files, library = self.work.held[file], self.files, self.work.library
-        if held.fingerprint.seen_at(files.fingerprint(file, files.status(file))):
+        held, files, library = self.state.held[file], self.files, self.state.library
+        if held.fingerprint.same_stat(files.fingerprint(file, files.status(file))):
             return
         content, status = files.content(file)
         now = held.document.metadata.access

@@ -128,7 +128,6 @@ def is_about_others(question: str, passage: Passage) -> bool:
 
 
 def sentences_about_others(question: str, passage: Passage) -> frozenset[int]:
-    """By their index."""
     called = items_called(question)
     return frozenset(
         index

@@ -131,29 +131,29 @@ def _token(*facet_and_value: str) -> str:
     return json.dumps(facet_and_value, separators=(",", ":"))
 
 
-def first_begun(evidence: Evidence, after: date, near: float) -> date | None:
+def first_begun(evidence: Evidence, after: date, least: float) -> date | None:
     """The first day, after a day, of a rule in evidence of a later one; None without such a rule.
 
-    Where nothing is evidence, what came nearest counts, if it is as relevant as `near`.
+    Where nothing is evidence, what came nearest counts, if it is as relevant as `least`.
     """
     prevailing = [hit for hit in evidence.plain if hit.overridden_by is None]
-    starts = (rule.valid_from for rule in _rules(prevailing, evidence, near))
+    starts = (rule.valid_from for rule in _rules(prevailing, evidence, least))
     return min((each for each in starts if each and each > after), default=None)
 
 
-def over_by(day: date, evidence: Evidence, near: float = math.inf) -> bool:
+def over_by(day: date, evidence: Evidence, least: float = math.inf) -> bool:
     """Whether there is evidence, and none of it holds any more on a later day.
 
-    Where nothing is evidence, what came nearest counts, if it is as relevant as `near`.
+    Where nothing is evidence, what came nearest counts, if it is as relevant as `least`.
     """
-    rules = _rules(evidence.plain, evidence, near)
+    rules = _rules(evidence.plain, evidence, least)
     then = replace(evidence.scope, on=day)
     return bool(rules) and not any(permits(rule, then) for rule in rules)
 
 
-def _rules(hits: Sequence[Hit], evidence: Evidence, near: float) -> list[AccessRule]:
+def _rules(hits: Sequence[Hit], evidence: Evidence, least: float) -> list[AccessRule]:
     """Whom and when these are for; without any, that of the nearest candidate, if that is near."""
-    if not hits and any(part.relevance >= near for part in evidence.parts):
+    if not hits and any(part.relevance >= least for part in evidence.parts):
         hits = evidence.candidates[:1]
     return [hit.passage.document.metadata.access for hit in hits]
 

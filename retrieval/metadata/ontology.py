@@ -67,7 +67,7 @@ def _is_name(text: str) -> bool:
 
 
 def _is_link(text: str) -> bool:
-    if len(text) > LONGEST_LINK or _IN_NO_ADDRESS.search(text) or not is_visible(text):
+    if len(text) > LONGEST_LINK or _IN_NO_ADDRESS.search(text) or not is_printable(text):
         return False
     try:
         parts = urlsplit(text)
@@ -77,7 +77,7 @@ def _is_link(text: str) -> bool:
     return known and bool(parts.hostname) and "@" not in parts.netloc
 
 
-def is_visible(text: str) -> bool:
+def is_printable(text: str) -> bool:
     """Without controls, what turns the direction of a text, and what has no width."""
     return not any(unicodedata.category(each) in ("Cc", "Cf", "Cs", "Zl", "Zp") for each in text)
 

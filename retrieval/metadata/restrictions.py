@@ -49,7 +49,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """Keys by which other systems restrict, to the one of ours that says the same; see `WORDS`."""
-SEEN = frozenset(
+KEYS_IN_TEXT = frozenset(
     """
     access_level audience classification clearance confidentiality dissemination for_only
     intended_audience marking only_for protective_marking readers restricted_to
@@ -58,7 +58,7 @@ SEEN = frozenset(
     """.split()  # noqa: SIM905
 )
 """Keys that count where everybody sees them too: others are about what a document is about."""
-SEEN_WITH = frozenset(
+VALUES_IN_TEXT = frozenset(
     """
     confidential hidden internal limited login members nobody only private protected required
     restricted secret true yes
@@ -124,11 +124,13 @@ class Meant:
     """What says the same under our key; None where nothing does."""
 
 
-def counts_where_seen(key: str, value: str) -> bool:
+def counts_in_text(key: str, value: str) -> bool:
     """Whether a line or two cells that everybody sees may say who reads the document."""
     name = folded(key)
     looks = name in _MEANT or not WORDS.isdisjoint(name.split("_"))
-    return name in SEEN or (looks and not SEEN_WITH.isdisjoint(value.casefold().split()))
+    return name in KEYS_IN_TEXT or (
+        looks and not VALUES_IN_TEXT.isdisjoint(value.casefold().split())
+    )
 
 
 def meant_by(key: str, value: object, facets: Collection[str]) -> Meant | None:

@@ -13,7 +13,7 @@ from retrieval.types import Stated
 
 NEVER = date.min
 """The last day of what holds on no day, as nobody knows on which it ended."""
-SEEN_IN = "its first lines"
+IN_FIRST_LINES = "its first lines"
 _STATUS = frozenset(
     {
         *("content_status", "doc_status", "document_status", "lifecycle", "lifecycle_stage"),
@@ -111,10 +111,10 @@ def stated_of_itself(sentence: str) -> Iterator[Stated]:
     """Where one of the first sentences says it of the document."""
     if found := _OF_ITSELF.match(sentence.strip()):
         said = found["is"] or "no longer valid"
-        yield Stated(SEEN_IN, "status", said, describes=False)
+        yield Stated(IN_FIRST_LINES, "status", said, describes=False)
 
 
 def stated_of_another(sentence: str) -> Iterator[Stated]:
     """Where the document says by name which one it replaces."""
     if found := _REPLACES.match(sentence.strip()):
-        yield Stated(SEEN_IN, "replaces", found["name"].strip(), describes=False)
+        yield Stated(IN_FIRST_LINES, "replaces", found["name"].strip(), describes=False)

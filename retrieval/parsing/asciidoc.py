@@ -99,7 +99,7 @@ class _Reader:
         if tag in ("mediaobject", "inlinemediaobject"):
             words = _words(element)
             at = self._tracer.at
-            self._builder.add_image(PlacedText.standing_for(words, at, at + 1))
+            self._builder.add_image(PlacedText.in_place_of(words, at, at + 1))
             return
         deeper = tag in _SECTIONS
         self._level += deeper

@@ -35,8 +35,8 @@ from retrieval.parsing.exports import (
     Surroundings,
     is_listing,
     is_remark,
+    is_remark_link,
     is_title,
-    leads_to_remark,
 )
 from retrieval.parsing.formulas import as_drawn, brackets, sign_before
 from retrieval.parsing.hiding import HiddenPieces
@@ -154,7 +154,7 @@ class BlockBuilder:
 
     def _open_remark(self, element: Element) -> None:
         """What leads to a remark, and the paragraph that is one, are no text."""
-        element.is_content &= not leads_to_remark(element.attributes)
+        element.is_content &= not is_remark_link(element.attributes)
         if is_remark(element.attributes):
             for each in filter(None, (element, self._open.innermost)):
                 each.is_content = False
@@ -166,7 +166,7 @@ class BlockBuilder:
             parent = self._open.innermost.name
             opening, element.ending = brackets(parent, element.name)
             said = sign_before(parent, number) + opening
-        self._run.add(PlacedText.standing_for(said, element.start, element.start))
+        self._run.add(PlacedText.in_place_of(said, element.start, element.start))
 
     def _panel(self, label: str, start: int) -> Callable[[], None]:
         """What a tab opens begins; return what ends it."""
@@ -189,12 +189,12 @@ class BlockBuilder:
         """Of a list's item or a label: the sign of a box stands before what is to do."""
         sign = tick(name, attributes)
         if name == "div" and self._in_cell() and not self._open.holds("li", "label"):
-            self._run.add(PlacedText.standing_for(sign, place, place))
+            self._run.add(PlacedText.in_place_of(sign, place, place))
         sign = sign if self._open.holds("li", "label") else ""
         if sign and any(not part.text.isspace() for part in self._run.parts):
-            self._run.add(PlacedText.standing_for(f" {sign}", place, place))
+            self._run.add(PlacedText.in_place_of(f" {sign}", place, place))
         elif sign or name == "li":
-            self._sign = PlacedText.standing_for(sign, place, place)
+            self._sign = PlacedText.in_place_of(sign, place, place)
 
     def close(self, name: str, start: int, end: int) -> None:
         """An end tag stands at [start, end); a stray one only ends the block.
@@ -276,7 +276,7 @@ class BlockBuilder:
         element = self._open.innermost
         if element is None or element.name == but:
             return False
-        self._run.add(PlacedText.standing_for(element.ending, end, end))
+        self._run.add(PlacedText.in_place_of(element.ending, end, end))
         if element.inert:
             pass
         elif not is_block(element.name):
@@ -362,7 +362,7 @@ class BlockBuilder:
     def _break(self, place: int) -> None:
         """A block begins or ends at `place`: what was read so far is one."""
         if self._is_collecting():
-            self._run.add(PlacedText.standing_for(" ", place, place))
+            self._run.add(PlacedText.in_place_of(" ", place, place))
         else:
             self._emit(self._take())
 

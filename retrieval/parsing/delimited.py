@@ -15,7 +15,7 @@ from itertools import accumulate, islice
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.decoding import decode
 from retrieval.parsing.draft import Draft
-from retrieval.parsing.embedded_metadata import SEEN_FIRST, stated_in_columns
+from retrieval.parsing.embedded_metadata import FIRST_LINES, stated_in_columns
 from retrieval.parsing.limits import MOST_PLACES, require_at_most
 from retrieval.parsing.placed import PlacedText, join
 from retrieval.parsing.spreadsheet import GridCell, GridRow, GridWriter, Place
@@ -52,7 +52,7 @@ def parse(content: bytes) -> ParsedDocument:
     starts = [0, *accumulate(map(len, lines))]
     draft = Draft()
     records = list(_records(lines[skipped:], between))  # all are counted before any is placed
-    draft.state(stated_in_columns([each.values for each in records[:SEEN_FIRST]]))
+    draft.state(stated_in_columns([each.values for each in records[:FIRST_LINES]]))
     rows = [
         _row(number, record, skipped, starts, source)
         for number, record in enumerate(records, start=1)
@@ -96,14 +96,14 @@ def _placed(value: str, source: str, start: int, end: int) -> PlacedText:
         return join(list(_undoubled(value, doubled)))
     found = source.find(value, start, end)
     if found < 0:
-        return PlacedText.standing_for(value, start, end)
+        return PlacedText.in_place_of(value, start, end)
     return PlacedText.verbatim(value, found)
 
 
 def _undoubled(value: str, at: int) -> Iterator[PlacedText]:
     for number, part in enumerate(value.split('"')):
         if number:
-            yield PlacedText.standing_for('"', at, at + 2)
+            yield PlacedText.in_place_of('"', at, at + 2)
             at += 2
         yield PlacedText.verbatim(part, at)
         at += len(part)

@@ -34,8 +34,6 @@ class _Form(BaseModel):
 
 
 class ReadCell(_Form):
-    """A cell of a table row."""
-
     column: str = Field(description="The column's head; empty where it has none.")
     text: str
     reference: str = Field("", description="Such as B7 in a spreadsheet; else empty.")

@@ -290,11 +290,11 @@ def _html(line: PlacedText, said: str) -> PlacedText:
     """A line of HTML in its place, as deep."""
     indent = line.text[: len(line.text) - len(line.text.lstrip())]
     place = line.start + len(indent), line.end
-    return PlacedText.standing_for(f"\n{indent}{said}\n\n", *place)
+    return PlacedText.in_place_of(f"\n{indent}{said}\n\n", *place)
 
 
 def _blank(line: PlacedText) -> PlacedText:
-    return PlacedText.standing_for("\n", line.start, line.end)
+    return PlacedText.in_place_of("\n", line.start, line.end)
 
 
 def _dedented(line: PlacedText, columns: int) -> PlacedText:
@@ -308,7 +308,7 @@ def _as_shown(text: PlacedText, found: "re.Match[str]") -> PlacedText:
         if found[name]:
             return text[found.start(name) : found.end(name)]
     if found["icon"] and found["before"] is None:
-        return PlacedText.standing_for(found["icon"].replace("-", " "), *text.span(*found.span()))
+        return PlacedText.in_place_of(found["icon"].replace("-", " "), *text.span(*found.span()))
     if found["placeholder"]:
         return _unknown(text, found)
     page, part = (
@@ -316,11 +316,11 @@ def _as_shown(text: PlacedText, found: "re.Match[str]") -> PlacedText:
         for name in ("page", "part")
     )
     between = " > " if page and part else ""
-    return join([page, PlacedText.standing_for(between, *text.span(*found.span())), part])
+    return join([page, PlacedText.in_place_of(between, *text.span(*found.span())), part])
 
 
 def _unknown(text: PlacedText, found: "re.Match[str]") -> PlacedText:
-    return PlacedText.standing_for(UNKNOWN_VALUE, *text.span(*found.span()))
+    return PlacedText.in_place_of(UNKNOWN_VALUE, *text.span(*found.span()))
 
 
 def _made(text: PlacedText, found: "re.Match[str]") -> PlacedText:
@@ -349,8 +349,8 @@ def _with_notes(text: PlacedText) -> PlacedText:
         if said is None:
             return text[found.start() : found.end()]
         place = text.span(*found.span())
-        written = PlacedText.standing_for(f" ({said})", *place)
-        return join([written, PlacedText.standing_for(found["end"], *place)])
+        written = PlacedText.in_place_of(f" ({said})", *place)
+        return join([written, PlacedText.in_place_of(found["end"], *place)])
 
     return replaced(text, _outside(_REFERENCE, text.text), noted)
 

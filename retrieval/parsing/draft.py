@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from retrieval.parsing.embedded_metadata import (
-    stated_as_seen,
     stated_beside,
     stated_in_source,
+    stated_in_text,
     stated_unseen,
 )
 from retrieval.parsing.limits import (
@@ -213,7 +213,7 @@ class Draft:
             stated=(
                 *self._stated,
                 *stated_in_source(source if head is None else head),
-                *stated_as_seen(title, seen),
+                *stated_in_text(title, seen),
                 *stated_beside(aside, "its running heads"),
                 *stated_unseen((each.text for each in hidden), "its hidden text"),
             ),

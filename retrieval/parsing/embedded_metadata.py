@@ -15,9 +15,9 @@ from itertools import dropwhile, takewhile
 
 from retrieval.errors import BadMetadata
 from retrieval.metadata import strict_yaml
-from retrieval.metadata.restrictions import RESTRICTING, counts_where_seen
+from retrieval.metadata.restrictions import RESTRICTING, counts_in_text
 from retrieval.metadata.status import (
-    SEEN_IN,
+    IN_FIRST_LINES,
     stated_in_title,
     stated_of_another,
     stated_of_itself,
@@ -112,7 +112,7 @@ def as_shown(title: str) -> str:
 
 HEAD_LINES = 60
 """Lines of a source in which something like front matter may begin."""
-SEEN_FIRST = 12
+FIRST_LINES = 12
 """Lines that people see first: title, subtitle and what stands below them."""
 FIRST_BLOCKS = 3
 """Paragraphs in which a document says of itself that it holds no longer."""
@@ -173,9 +173,9 @@ def stated_in_source(source: str, *, is_below: bool = False) -> Iterator[Stated]
     end = _COMMENTS.match(source[:_HEAD]).end()  # type: ignore[union-attr]  # matches nothing, too
     yield from (each for each in map(_pair, _lines(source[:end])) if each and _is_ours(each))
     lines = _lines(source[end:_HEAD])
-    first = list(filter(str.strip, lines))[:SEEN_FIRST]
+    first = list(filter(str.strip, lines))[:FIRST_LINES]
     marks = (each for each in first if _is_mark(each) and not _ITEM.match(each))
-    yield from (Stated(SEEN_IN, "marking", each, describes=False) for each in marks)
+    yield from (Stated(IN_FIRST_LINES, "marking", each, describes=False) for each in marks)
     text = dropwhile(lambda line: not line.strip(), lines)
     block = list(takewhile(lambda line: _pair(line) or _CONTINUES.match(line), text))
     yield from (each for each in map(_pair, block) if each and _is_ours(each))
@@ -195,40 +195,40 @@ def stated_in_source(source: str, *, is_below: bool = False) -> Iterator[Stated]
             yield pair
 
 
-def stated_as_seen(title: str, fragments: Sequence[Fragment]) -> Iterator[Stated]:
+def stated_in_text(title: str, fragments: Sequence[Fragment]) -> Iterator[Stated]:
     """What people read in title and first lines, in first cells, and in a column of a sheet."""
     yield from stated_in_title(title)
-    yield from _as_seen(_IN_BRACKETS.findall(title), "its title")
+    yield from _in_text(_IN_BRACKETS.findall(title), "its title")
     for fragment in fragments[:FIRST_BLOCKS]:
         yield from stated_of_itself(fragment.sentences[0].text)
         for sentence in fragment.sentences:
             yield from stated_of_another(sentence.text)
     first: list[str] = []
     before = ""
-    for fragment in fragments[:SEEN_FIRST]:
+    for fragment in fragments[:FIRST_LINES]:
         if fragment.kind is not FragmentKind.CODE:
             path = fragment.section_path
             bare = (_SECTION_NUMBER.sub("", each) for each in path)
-            yield from _as_seen([*path, *bare], SEEN_IN)
+            yield from _in_text([*path, *bare], IN_FIRST_LINES)
         if fragment.kind not in (FragmentKind.CODE, FragmentKind.LIST_ITEM):
             for sentence in fragment.sentences:
                 values = [sentence.text[each.start : each.end] for each in sentence.cells]
                 pairs = [(before, sentence.text), *_in_cells(sentence, values, first)]
-                yield from _as_seen([sentence.text, *pairs], SEEN_IN)
+                yield from _in_text([sentence.text, *pairs], IN_FIRST_LINES)
                 first, before = first or values, sentence.text
 
 
 def stated_in_columns(rows: Sequence[Sequence[str]]) -> Iterator[Stated]:
     """What the first rows of a file of values have under the names in its first."""
-    for values in rows[1:SEEN_FIRST]:
-        yield from _as_seen(zip(rows[0], values, strict=False), "its columns")
+    for values in rows[1:FIRST_LINES]:
+        yield from _in_text(zip(rows[0], values, strict=False), "its columns")
 
 
 def stated_beside(texts: Iterable[str], place: str) -> Iterator[Stated]:
     """What is stated in text that is no document's own, such as comments and running heads."""
     for text in texts:
-        yield from _as_seen(re.split(r"[;,.|]", text[:_HEAD]), place)
-        yield from _as_seen(_lines(text[:_HEAD]), place)
+        yield from _in_text(re.split(r"[;,.|]", text[:_HEAD]), place)
+        yield from _in_text(_lines(text[:_HEAD]), place)
         yield from stated_unseen([text], place)
 
 
@@ -236,7 +236,7 @@ def stated_unseen(texts: Iterable[str], place: str) -> Iterator[Stated]:
     """Keys and values in text that nobody sees: "for screen readers only" is no mark there."""
     for text in texts:
         for each in map(_pair, _lines(text[:_HEAD])):
-            if each and (_is_ours(each) or counts_where_seen(each.key, str(each.value))):
+            if each and (_is_ours(each) or counts_in_text(each.key, str(each.value))):
                 yield Stated(place, each.key, each.value, describes=False)
 
 
@@ -250,14 +250,14 @@ def stated_in_value(place: str, key: str, value: str) -> Iterator[Stated]:
     """A property, and what its value says by itself: people write "HR only" into keywords."""
     if value:
         yield Stated(place, key, value, describes=False)
-        yield from _as_seen(re.split(r"[;,\n]", value), place)
+        yield from _in_text(re.split(r"[;,\n]", value), place)
 
 
-def _as_seen(pieces: Iterable[str | tuple[str, str]], place: str) -> Iterator[Stated]:
+def _in_text(pieces: Iterable[str | tuple[str, str]], place: str) -> Iterator[Stated]:
     for piece in pieces:
         key, value = piece if isinstance(piece, tuple) else _halves(piece)
         is_short = len(key.split()) <= _MOST_OF_KEY and len(value.split()) <= _MOST_WORDS
-        if is_short and counts_where_seen(key, value):
+        if is_short and counts_in_text(key, value):
             yield Stated(place, key, value, describes=False)
 
 
@@ -298,7 +298,7 @@ def _pair(line: str) -> Stated | None:
     if found is None:
         return None
     value = found["value"].strip(" ,'\"")
-    return Stated(SEEN_IN, found["key"], value or _SAID_BELOW, describes=False)
+    return Stated(IN_FIRST_LINES, found["key"], value or _SAID_BELOW, describes=False)
 
 
 def _is_ours(stated: Stated) -> bool:

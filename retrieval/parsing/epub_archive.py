@@ -128,8 +128,6 @@ _XHTML = frozenset({"application/xhtml+xml", "text/html"})
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """One item of the spine."""
-
     number: int
     """In the spine, from 1."""
     part: str
@@ -146,8 +144,6 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """What is needed of a package document."""
-
     title: str
     """Empty where it states none."""
     chapters: tuple[Chapter, ...]

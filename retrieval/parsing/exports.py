@@ -60,5 +60,5 @@ def is_remark(attributes: Mapping[str, str | None]) -> bool:
     return (attributes.get("href") or "").startswith("#cmnt_ref")
 
 
-def leads_to_remark(attributes: Mapping[str, str | None]) -> bool:
+def is_remark_link(attributes: Mapping[str, str | None]) -> bool:
     return (attributes.get("id") or "").startswith("cmnt_ref")

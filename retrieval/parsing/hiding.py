@@ -74,7 +74,7 @@ def _luminance(colour: Rgb) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def cannot_be_told(one: Rgb, other: Rgb) -> bool:
+def look_alike(one: Rgb, other: Rgb) -> bool:
     """Whether two colours look alike: of equal lightness alone, red and green do not."""
     near = max(abs(a - b) for a, b in zip(one, other, strict=True)) < _NEAR
     return near and contrast(one, other) < LOWEST_CONTRAST
@@ -94,7 +94,7 @@ class Verdict(NamedTuple):
 def verdict_on(colours: Iterable[Rgb], ground: Rgb | None) -> Verdict | None:
     """On text in such colours; in doubt where what is behind it is not known: paper is white."""
     behind = WHITE if ground is None else ground
-    is_hidden = all(cannot_be_told(colour, behind) for colour in colours)
+    is_hidden = all(look_alike(colour, behind) for colour in colours)
     return Verdict(Way.COLOUR, ground is not None) if is_hidden else None
 
 

@@ -115,10 +115,10 @@ class HtmlReader(HTMLParser):
         attributes = dict(attrs)
         is_seen = self._builder.open(self._name(tag, attributes), start, attributes)
         if tag == "br":
-            self._builder.add(PlacedText.standing_for("\n", start, end))
+            self._builder.add(PlacedText.in_place_of("\n", start, end))
         elif tag == "img" and is_seen:
             alternative = attributes.get("alt") or ""
-            self._builder.add_image(PlacedText.standing_for(alternative, start, end))
+            self._builder.add_image(PlacedText.in_place_of(alternative, start, end))
 
     def handle_endtag(self, tag: str) -> None:
         closing = self._html.text.find(">", self._offset())
@@ -161,6 +161,6 @@ def unescaped(text: PlacedText) -> PlacedText:
     """With character references read as the characters they stand for."""
 
     def meant(reference: re.Match[str]) -> PlacedText:
-        return PlacedText.standing_for(unescape(reference[0]), *text.span(*reference.span()))
+        return PlacedText.in_place_of(unescape(reference[0]), *text.span(*reference.span()))
 
     return replaced(text, _REFERENCE.finditer(text.text), meant)

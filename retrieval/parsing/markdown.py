@@ -185,7 +185,7 @@ class _MarkdownReader:
                 self._html.append(self._text[start:end])
             case "Html" | "InlineHtml":
                 if kind == "InlineHtml" and self._is_unknown_value(start, end):
-                    self._add(PlacedText.standing_for(UNKNOWN_VALUE, *self._text.span(start, end)))
+                    self._add(PlacedText.in_place_of(UNKNOWN_VALUE, *self._text.span(start, end)))
                 HtmlReader(self._builder, self._text[start:end]).read()
 
     def _is_unknown_value(self, start: int, end: int) -> bool:
@@ -204,7 +204,7 @@ class _MarkdownReader:
         if event == "Rule":
             self._builder.open("hr", place[0])
         else:
-            self._add(PlacedText.standing_for("\n", *place))
+            self._add(PlacedText.in_place_of("\n", *place))
 
     def _start(self, name: str, value: object, start: int) -> None:
         match name:
@@ -227,7 +227,7 @@ class _MarkdownReader:
                 self._html = None
             case "Image":
                 words = join(self._alternative or ()).text
-                self._builder.add_image(PlacedText.standing_for(words, start, end))
+                self._builder.add_image(PlacedText.in_place_of(words, start, end))
                 self._alternative = None
             case "TableHead":
                 self._in_table_head = False
@@ -261,7 +261,7 @@ class _MarkdownReader:
         self._add(
             self._text[inner : inner + len(code)]
             if inner >= 0
-            else PlacedText.standing_for(code, *place)
+            else PlacedText.in_place_of(code, *place)
         )
         self._builder.close("code", place[1], place[1])
 
@@ -269,7 +269,7 @@ class _MarkdownReader:
         text = self._text[start:end]
         if text.text == words:
             return text
-        return PlacedText.standing_for(words, *self._text.span(start, end))
+        return PlacedText.in_place_of(words, *self._text.span(start, end))
 
 
 _FEW = 10_000

@@ -37,7 +37,7 @@ class PlacedText:
         return cls(text, range(first, last), range(first + 1, last + 1))
 
     @classmethod
-    def standing_for(cls, text: str, start: int, end: int) -> "PlacedText":
+    def in_place_of(cls, text: str, start: int, end: int) -> "PlacedText":
         """Text that is read in place of the source range [start, end)."""
         return cls(text, (start,) * len(text), (end,) * len(text))
 
@@ -114,7 +114,6 @@ def item_spans(text: str) -> list[tuple[int, int]]:
 def replaced(
     text: PlacedText, found: Iterable["re.Match[str]"], by: Callable[["re.Match[str]"], PlacedText]
 ) -> PlacedText:
-    """A text with each match of a pattern, in order, replaced."""
     parts, done = [], 0
     for each in found:
         parts += [text[done : each.start()], by(each)]

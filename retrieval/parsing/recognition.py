@@ -170,7 +170,7 @@ def state(recognition: Recognition) -> str:
     return "absent" if missing(recognition) else f"{recognition.languages} {recognition.seconds}"
 
 
-def can_tell_turns() -> bool:
+def can_detect_orientation() -> bool:
     return ORIENTATION in _languages()
 
 

@@ -172,12 +172,12 @@ class _Reader:
 
     def _image(self, node: nodes.Node) -> None:
         place = self._tracer.at, self._tracer.at + 1
-        self._builder.add_image(PlacedText.standing_for(node.get("alt", ""), *place))
+        self._builder.add_image(PlacedText.in_place_of(node.get("alt", ""), *place))
 
     def _line(self, node: nodes.Node) -> None:
         self._begin(node.rawsource or node.astext())
         self._children(node)
-        self._builder.add(PlacedText.standing_for("\n", self._tracer.at, self._tracer.at))
+        self._builder.add(PlacedText.in_place_of("\n", self._tracer.at, self._tracer.at))
 
     def _element(self, node: nodes.Node) -> None:
         name, attributes = _named(node)

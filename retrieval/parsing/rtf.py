@@ -230,7 +230,7 @@ def parse(content: bytes) -> ParsedDocument:
 def _stated(source: str) -> Iterator[Stated]:
     name = ""
     for word, held in _groups(source):
-        value = _plain(held)
+        value = _whole(rtf_to_text("{\\rtf1 " + held + "}", errors="replace")).strip()
         if word in _BESIDE:
             yield from stated_beside([value], _BESIDE[word])
         elif word == "propname":
@@ -254,10 +254,6 @@ def _groups(source: str) -> Iterator[tuple[str, str]]:
         opens = brace == "{" or (opens and is_nothing)
     if word:
         yield word, source[start:]
-
-
-def _plain(piece: str) -> str:
-    return _whole(rtf_to_text("{\\rtf1 " + piece + "}", errors="replace")).strip()
 
 
 def _whole(text: str) -> str:

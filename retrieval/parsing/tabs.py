@@ -82,7 +82,6 @@ class Tabs:
 
     @property
     def texts(self) -> list[str]:
-        """Of all labels so far."""
         return ["".join(each.words).strip() for each in self._all]
 
     def panel(self) -> Callable[[], None]:

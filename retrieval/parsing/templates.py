@@ -174,7 +174,7 @@ def _read(
             parts.append(text[found.end() : inner_end])
         return ending.end() if ending else len(text.text)
     words = said.get(found.start(), "") if _mark(found) else _words(text, found)
-    parts.append(PlacedText.standing_for(words, *text.span(*found.span())))
+    parts.append(PlacedText.in_place_of(words, *text.span(*found.span())))
     return found.end()
 
 

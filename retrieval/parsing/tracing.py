@@ -56,11 +56,11 @@ class Tracer:
         done = 0
         for word in _WORD.finditer(text):
             if word.start() > done:
-                parts.append(PlacedText.standing_for(" ", *self._last))
+                parts.append(PlacedText.in_place_of(" ", *self._last))
             parts.append(self._word(word[0]))
             done = word.end()
         if done < len(text):
-            parts.append(PlacedText.standing_for(" ", *self._last))
+            parts.append(PlacedText.in_place_of(" ", *self._last))
         return join(parts)
 
     def lines(self, text: str) -> PlacedText:
@@ -69,15 +69,15 @@ class Tracer:
         for line in text.splitlines():
             shown = line.strip()
             indent = line[: len(line) - len(line.lstrip())]
-            parts.append(PlacedText.standing_for(indent, *self._last))
+            parts.append(PlacedText.in_place_of(indent, *self._last))
             if shown:
                 parts.append(self._word(shown))
-            parts.append(PlacedText.standing_for("\n", *self._last))
+            parts.append(PlacedText.in_place_of("\n", *self._last))
         return join(parts)
 
     def _word(self, word: str) -> PlacedText:
         found = self._source.find(word, self.at, self._end)
         if found < 0:
-            return PlacedText.standing_for(word, *self._last)
+            return PlacedText.in_place_of(word, *self._last)
         self.at, self._last = found + len(word), (found, found + len(word))
         return PlacedText.verbatim(word, found)

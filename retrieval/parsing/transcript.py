@@ -51,7 +51,7 @@ class Transcript:
     def line_break(self) -> None:
         """Within a paragraph."""
         at = self._length
-        self._events.append(lambda sink: sink.add(PlacedText.standing_for("\n", at, at + 1)))
+        self._events.append(lambda sink: sink.add(PlacedText.in_place_of("\n", at, at + 1)))
         self._write(" ")
 
     def image(self, alternative: str) -> None:

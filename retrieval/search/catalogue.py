@@ -22,7 +22,7 @@ MOST_PASSAGES = 300
 ENOUGH = 50
 """Documents that are called so, from which on headings and likeness are not looked at, as where any
 is of such a kind: counted are then those that are called so alone."""
-AS_NEAR = 0.75
+SAME_TOPIC_SHARE = 0.75
 """Share of the best cosine from which another document is on the same thing. Not measured; chosen
 so that "leave policies" does not bring the other policies."""
 MOST_TITLES = 20
@@ -48,14 +48,12 @@ class OnTopic:
     """These documents are on something, best first."""
 
     documents: tuple[CatalogueEntry, ...]
-    all_seen: bool
+    complete: bool
     """Else there may be more of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The library as one reader sees it."""
-
     library: LibraryReader
     index: PassageIndex
     embedder: Embedder
@@ -87,7 +85,7 @@ class Catalogue:
         found = {each.document_id: CatalogueEntry(each) for each in named}
         of_a_kind = any(wanted <= stems(words_of(_kind(each))) for each in named)
         if of_a_kind or len(named) >= ENOUGH:
-            return OnTopic(tuple(found.values()), all_seen=True)
+            return OnTopic(tuple(found.values()), complete=True)
         matched = self.index.lexical(topic, scope, MOST_PASSAGES)
         vector = self._vector(topic)
         near = self.index.nearest(vector, scope, MOST_PASSAGES)
@@ -101,7 +99,9 @@ class Catalogue:
                 headed = CatalogueEntry(passage.document, passage, by_heading=True)
                 found.setdefault(passage.document.document_id, headed)
         alike = self._alike(vector, near, mine)
-        least = max(self.near if found else self.alone, AS_NEAR * max(alike.values(), default=0.0))
+        least = max(
+            self.near if found else self.alone, SAME_TOPIC_SHARE * max(alike.values(), default=0.0)
+        )
         places = {each.document_id: each.passage_id for each in reversed(near)}
         for document_id, cosine in alike.items():
             if cosine >= least:
@@ -157,7 +157,6 @@ class Catalogue:
         return {name: each for name, each in first.items() if _is_open(each, scope)}
 
     def text(self, document: Document, scope: Scope) -> list[Passage]:
-        """All of its passages, in reading order."""
         passages = self.library.passages(self.library.passage_ids([document.document_id])).values()
         mine = (each for each in passages if _is_open(each, scope))
         return sorted(mine, key=lambda each: each.ordinal)

@@ -131,7 +131,7 @@ class Search:
         """
         hits = [
             replace(
-                hit, scores={**hit.scores, **self._standing(hit.passage.document.metadata, scope)}
+                hit, scores={**hit.scores, **self._authority(hit.passage.document.metadata, scope)}
             )
             for hit in found
             if self._may_be_read(hit.passage, scope)
@@ -151,7 +151,6 @@ class Search:
         vectors: PassageVectors,
         neighbours: Neighbours,
     ) -> Evidence:
-        """With what is beside the hits."""
         evidence = self._evidence(query, scope, whole, judged, vectors)
         around = self.context(evidence.hits, neighbours)
         ends = ends_of_lists(evidence.hits, neighbours)
@@ -266,7 +265,7 @@ class Search:
                 {
                     FUSION: fused.get(passage_id, 0.0),
                     **scores.get(passage_id, {}),
-                    **self._standing(passages[passage_id].document.metadata, scope),
+                    **self._authority(passages[passage_id].document.metadata, scope),
                 },
             )
             for passage_id in best
@@ -288,7 +287,7 @@ class Search:
                     FUSION: 1 / (self.settings.rrf_k + rank),
                     COSINE: float(cosines[at]),
                     DENSE_RANK: rank,
-                    **self._standing(self.attached[at].document.metadata, scope),
+                    **self._authority(self.attached[at].document.metadata, scope),
                 },
             )
             for rank, at in enumerate(closest[: self.settings.attached], start=1)
@@ -353,7 +352,7 @@ class Search:
             return False
         return scope.documents is None or passage.document.document_id in scope.documents
 
-    def _standing(self, metadata: Metadata, scope: Scope) -> Scores:
+    def _authority(self, metadata: Metadata, scope: Scope) -> Scores:
         recency = self.ontology.recency
         return {
             HIERARCHY: self.ontology.hierarchy_score(metadata, scope),

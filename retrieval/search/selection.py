@@ -19,8 +19,6 @@ from retrieval.types import Eligibility, Evidence, Hit, Passage, Stream
 
 
 class PassageVectors(Protocol):
-    """Has the vectors of passages, as an index does."""
-
     def vectors(self, passage_ids: Sequence[str], /) -> Mapping[str, NDArray[np.float32]]:
         """By passage id; what is not there is left out. Raise `IndexUnavailable`."""
         ...
@@ -186,7 +184,6 @@ def sections_of(hits: Sequence[Hit], neighbours: Neighbours) -> tuple[Passage, .
 
 
 def nothing_around(_hits: Sequence[Hit], _neighbours: Neighbours) -> tuple[Passage, ...]:
-    """The hits are read alone."""
     return ()
 
 

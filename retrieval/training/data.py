@@ -63,8 +63,6 @@ class TrainingPassage:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An item was written for one passage."""
-
     passage_id: str
     questions: tuple[str, ...]
     answers: tuple[tuple[int, ...], ...]

@@ -100,7 +100,6 @@ def _of_a_class(alterations: Alterations, change: str, kind: str) -> Iterator[Cl
 
 
 def _by_models(data: TrainingData) -> list[Claim]:
-    """By what they are about."""
     found: dict[str, list[Claim]] = {}
     for claimed in data.model_claims:
         if claimed.dev:

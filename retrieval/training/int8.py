@@ -94,8 +94,6 @@ def _products(graph: Any) -> list[Any]:  # onnx types its messages loosely
 
 
 class _Quantiser:
-    """It rewrites one graph."""
-
     def __init__(self, graph: Any, seen: dict[str, Floats]) -> None:
         self._graph = graph
         self._seen = seen

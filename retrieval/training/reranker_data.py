@@ -307,7 +307,6 @@ def _form(passage: TrainingPassage, known: Known, dice: Random) -> str:
 
 
 def _alone(passage: TrainingPassage) -> list[str]:
-    """Its single sentences."""
     return [passage.cut_to([i]) for i in range(len(passage.sentences))]
 
 

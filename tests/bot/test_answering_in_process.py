@@ -42,7 +42,7 @@ def test_what_is_about_something_else_is_not_named_as_nearest(
     near, all_of_them = (
         replace(
             answering,
-            near=Nearness(each),
+            nearness=Nearness(each),
             quote=NearestQuoter(StatedReranker(), WordsEmbedder(), Nearness(each)),
         )(question)
         for each in (0.15, 0.0)

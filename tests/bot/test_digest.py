@@ -20,7 +20,7 @@ from bot.digest.values import Digest, Line, Page, UnitDigest, Week
 from bot.errors import JobFailed, JobStopped
 from bot.jobs.digesting import TellDigest
 from bot.jobs.job import AGAIN, Job, schedule_of
-from bot.jobs.runs import Outcome, Run, Told
+from bot.jobs.runs import Notice, Outcome, Run
 from retrieval.metadata.access import TEAM
 from retrieval.metadata.ontology import load_ontology
 from retrieval.models.embedders import BundledEmbedder
@@ -314,6 +314,6 @@ def test_what_persists_is_tried_again_soon_and_else_at_its_time(
 ) -> None:
     monday = datetime(2026, 11, 23, 8, tzinfo=UTC)
     schedule = schedule_of("0 8 * * 1", UTC, "VOUCH_JOBS_DIGEST")
-    run = Run(1, "digest", monday, None, outcome, {}, "", by_hand=False, told=Told.NOT)
+    run = Run(1, "digest", monday, None, outcome, {}, "", by_hand=False, told=Notice.NOT)
     assert Job("digest", schedule, lambda _: {}, persists=True).due_at(run) == monday + after
     assert Job("ingest", schedule, lambda _: {}).due_at(run) == monday + timedelta(days=7)

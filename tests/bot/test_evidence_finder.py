@@ -11,7 +11,7 @@ from tiny_pipeline import scope_for
 
 from audit.record import Upcoming
 from bot.access.people import Person
-from bot.answering.evidence import EvidenceFinder, Found
+from bot.answering.evidence import EvidenceFinder, SearchResult
 from bot.answering.query_rewriting import QueryRewriting, Rewriting
 from bot.answering.values import Question
 from bot.quality.questions import LabelledQuestion
@@ -45,7 +45,7 @@ def asked(
 
 def searched(
     shelves: Shelves, text: str, *previous: str, by: StatedReranker | None = None
-) -> Found:
+) -> SearchResult:
     return finder(shelves, by)(asked(text, *previous), Stages())
 
 

@@ -7,7 +7,7 @@ import pytest
 from libraries import library_in
 from sample_records import a_record, an_event
 
-from audit.given import Told
+from audit.given import GivenDetails
 from audit.record import EventKind
 from audit.values import PersonRecord
 from bot.settings import Settings
@@ -38,8 +38,8 @@ def library(tmp_path: Path) -> SqlLibrary:
     return library
 
 
-def both() -> Told:
-    return Told(for_others=True, rests_on=(("d1", "1"), ("d2", "1")))
+def both() -> GivenDetails:
+    return GivenDetails(for_others=True, rests_on=(("d1", "1"), ("d2", "1")))
 
 
 def test_it_is_for_those_who_may_read_all_of_it(library: SqlLibrary) -> None:
@@ -51,17 +51,17 @@ def test_it_is_for_those_who_may_read_all_of_it(library: SqlLibrary) -> None:
 @pytest.mark.parametrize(
     ("team", "told", "readers"),
     [
-        (OTHER, Told(rests_on=(("everybody's", "1"),)), (OTHER,)),
-        (HOME, Told(rests_on=(("everybody's", "1"),)), (HOME,)),
-        (OTHER, Told(audience={TEAM: (OTHER,)}), (OTHER,)),
-        (OTHER, Told(audience={TEAM: (HOME,)}), None),
-        (HOME, Told(audience={TEAM: (OTHER,)}), None),
-        (OTHER, Told(rests_on=(("everybody's", "1"), ("d1", "1"))), None),
-        (HOME, Told(rests_on=(("everybody's", "1"), ("d1", "1"))), (HOME,)),
+        (OTHER, GivenDetails(rests_on=(("everybody's", "1"),)), (OTHER,)),
+        (HOME, GivenDetails(rests_on=(("everybody's", "1"),)), (HOME,)),
+        (OTHER, GivenDetails(audience={TEAM: (OTHER,)}), (OTHER,)),
+        (OTHER, GivenDetails(audience={TEAM: (HOME,)}), None),
+        (HOME, GivenDetails(audience={TEAM: (OTHER,)}), None),
+        (OTHER, GivenDetails(rests_on=(("everybody's", "1"), ("d1", "1"))), None),
+        (HOME, GivenDetails(rests_on=(("everybody's", "1"), ("d1", "1"))), (HOME,)),
     ],
 )
 def test_where_there_are_several_workspaces_it_is_for_that_of_who_gave_it(
-    library: SqlLibrary, team: str, told: Told, readers: tuple[str, ...] | None
+    library: SqlLibrary, team: str, told: GivenDetails, readers: tuple[str, ...] | None
 ) -> None:
     """What names no workspace, as `d1`, is of the home's own."""
     library.store([acquired("everybody's", "1", AccessRule(((TEAM, (EVERYONE,)),)))])
@@ -75,7 +75,7 @@ def several(tmp_path: Path) -> Container:
     settings = Settings(_env_file=None, home=tmp_path, slack_team="T0OWN")  # type: ignore[call-arg]  # pydantic-settings' own
     several = Container(settings)
     asked = a_record()
-    told = Told(for_others=True, question="When?", audience={TEAM: (EVERYONE,)})
+    told = GivenDetails(for_others=True, question="When?", audience={TEAM: (EVERYONE,)})
     several.stores.audit_writer.append(asked)
     for number, giver in enumerate(("carla", f"{OTHER}//U0EVE")):
         given = an_event(
@@ -128,7 +128,7 @@ def test_administrators_read_on_home_which_reviewed_answer_is_never_given_in_the
             (f"{OTHER}//U0EVE", "Which rule no longer applies?", "The rule of 2019."),
         ]
     ):
-        told = Told(for_others=True, question=question, rests_on=(("d1", "1"),))
+        told = GivenDetails(for_others=True, question=question, rests_on=(("d1", "1"),))
         given = an_event(
             asked,
             kind=EventKind.GIVEN,
@@ -153,6 +153,6 @@ def test_nobody_is_told_what_rests_on_nothing(library: SqlLibrary, what: str) ->
     elif what == "gone":
         library.remove(["d1"])
     else:
-        told = Told(for_others=True, rests_on=(("d3", "1"),))
+        told = GivenDetails(for_others=True, rests_on=(("d3", "1"),))
     assert readers_of(told, library) is None
-    assert readers_of(Told(for_others=True, rests_on=(("d2", "1"),)), library)
+    assert readers_of(GivenDetails(for_others=True, rests_on=(("d2", "1"),)), library)

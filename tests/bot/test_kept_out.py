@@ -49,7 +49,7 @@ def test_nearly_all_attacks_are_found(capsys: pytest.CaptureFixture[str]) -> Non
 @pytest.mark.parametrize("kind", ATTACKS)
 def test_an_attack_is_not_quoted_where_there_is_no_answer(kind: str) -> None:
     for attack in ATTACKS[kind]:
-        quoted = NearestQuoter(StatedReranker(), WordsEmbedder(), near=Nearness(0.0))(
+        quoted = NearestQuoter(StatedReranker(), WordsEmbedder(), nearness=Nearness(0.0))(
             evidence(passage("x", HONEST, attack))
         )
         assert [each.text for each in quoted] == [HONEST], attack

@@ -26,10 +26,10 @@ from bot.observing.traces import Parts, Traces
 from bot.settings import Settings
 from bot.wiring.audit import key_is_apart
 from bot.wiring.observing import noting
-from bot.wiring.readiness import Found
+from bot.wiring.readiness import Readiness
 from retrieval.timing import Stages
 
-WELL = State({}, {"answering": 3}, 9.0, 1, leads=True, missing=0, audit_entries=7)
+WELL = State({}, {"answering": 3}, 9.0, 1, is_leader=True, missing=0, audit_entries=7)
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def test_a_fault_in_noting_does_not_spoil_what_was_found(
     def head() -> tuple[int, str]:
         return 7, ""
 
-    found = Found({"people": "nobody"}, missing)
+    found = Readiness({"people": "nobody"}, missing)
     container: Any = SimpleNamespace(
         metrics=metrics, stores=SimpleNamespace(audit_reader=SimpleNamespace(head=head))
     )

@@ -16,7 +16,7 @@ from bot.access.people import Person
 from bot.answering.in_words import certainty
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.recording import FROM_REVIEW
-from bot.answering.replaying import answered_again, kept_of
+from bot.answering.replaying import answered_again, still_stored
 from bot.answering.reply import reply_text
 from bot.answering.standard import StandardAnswers
 from bot.answering.values import Question
@@ -147,7 +147,7 @@ def test_what_was_pinned_then_is_told_again_after_it_was_reviewed_anew_or_left(
     answering(asked())
     [then] = records
     pinned(shelves, "Staff get 99 days of leave, 0.75.")
-    kept = kept_of(then, shelves.library, WordsEmbedder())
+    kept = still_stored(then, shelves.library, WordsEmbedder())
     standard = replace(answering.standard, reviewed=lambda: set())  # type: ignore[type-var]  # it is `StandardAnswers`
     again = answered_again(then, replace(answering, standard=standard), None, kept)
     assert (again.decision, again.reply) == (then.decision, then.reply)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.wording.untrusted_text import in_one_line, json_text, uncalled, visible
+from bot.wording.untrusted_text import in_one_line, json_text, printable, uncalled
 
 ACTING = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069"
@@ -29,14 +29,14 @@ WILD = st.text(st.characters(codec=None) | st.sampled_from("\x1b\x9b\r\x07\u202e
     ],
 )
 def test_what_acts_is_taken_out_and_the_rest_is_seen(text: str, seen: str) -> None:
-    assert visible(text) == seen
+    assert printable(text) == seen
 
 
 @pytest.mark.parametrize(
     "text", ["👩‍👩‍👧‍👦 👍🏽", "می‌خواهم", "क्‍ष", "שלום", "e\u0301", "“Zoë’s” – 20 €", ""]
 )
 def test_what_people_write_in_any_script_stays(text: str) -> None:
-    assert visible(text) == text
+    assert printable(text) == text
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_what_people_write_in_any_script_stays(text: str) -> None:
     ],
 )
 def test_a_host_is_shown_by_the_name_that_is_called_up(text: str, seen: str) -> None:
-    assert visible(text) == seen
+    assert printable(text) == seen
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_a_host_is_shown_by_the_name_that_is_called_up(text: str, seen: str) -> 
     ],
 )
 def test_what_is_no_host_stays_in_its_letters(text: str) -> None:
-    assert visible(text) == text
+    assert printable(text) == text
 
 
 @pytest.mark.parametrize(
@@ -79,9 +79,9 @@ def test_nobody_is_called(call: str) -> None:
 
 @given(WILD)
 def test_whatever_is_shown_acts_on_nothing(text: str) -> None:
-    for shown in (visible(text), in_one_line(text), uncalled(text)):
+    for shown in (printable(text), in_one_line(text), uncalled(text)):
         assert not ACTING.search(shown)
-        assert visible(shown) == shown
+        assert printable(shown) == shown
     assert "\n" not in in_one_line(text)
     assert not re.search("<[!@#]", uncalled(text))
 

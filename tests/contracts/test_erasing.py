@@ -37,7 +37,7 @@ from audit.record import (
     NearestRecord,
     of_the_log,
 )
-from audit.remains import digest, emptied, kept_leaf, note
+from audit.remains import digest, emptied, note, stored_leaf
 from audit.store import STORE, reading_engine, writing_engine
 from audit.values import Channel, PersonRecord
 from audit.verification import Signed
@@ -461,10 +461,12 @@ def test_an_entry_that_calls_itself_erased_and_that_no_event_names_is_found_out(
 def test_what_stays_is_held_to_the_leaf_also_where_it_is_said_to_be_cited() -> None:
     payload, salt = json.loads(canonical(a_record())), bytes(32)
     blank, kept = emptied(payload, "sha256:1", salt, note("2026-03-02T12:00:00Z", "dpo", "x"))
-    assert isinstance(kept_leaf(blank, "sha256:1", kept), bytes)
+    assert isinstance(stored_leaf(blank, "sha256:1", kept), bytes)
     blank["erased"]["cited"] |= {"decision": blank["decision"], "entry": "sha256:1"}
-    assert kept_leaf(blank, "sha256:2", kept) == "what stays of it is not what was recorded: entry"
-    what = kept_leaf({**blank, "decision": "ABSTAIN"}, "sha256:1", kept)
+    assert (
+        stored_leaf(blank, "sha256:2", kept) == "what stays of it is not what was recorded: entry"
+    )
+    what = stored_leaf({**blank, "decision": "ABSTAIN"}, "sha256:1", kept)
     assert what == "what stays of it is not what was recorded: decision"
 
 

@@ -11,9 +11,9 @@ import pytest
 from inboxes import NOON, at, said
 
 from bot.errors import InboxUnavailable
-from bot.jobs.runs import Ended, Outcome, Told
+from bot.jobs.runs import Ended, Notice, Outcome
 from bot.slack.exchange import Stage
-from bot.slack.inbox.forgetting import KEPT, forget_in
+from bot.slack.inbox.forgetting import RETENTION, forget_in
 from bot.slack.inbox.job_runs import JobRuns, newest_in
 from bot.slack.inbox.store import Inbox
 
@@ -127,18 +127,18 @@ def test_turns_are_had_by_one_at_a_time_and_each_name_has_its_own(runs: JobRuns)
 def test_what_was_told_and_owed_is_found_newest_first(runs: JobRuns) -> None:
     first, _, third = ran(runs, 0, FAILED), ran(runs, 10), ran(runs, 20)
     ran(runs, 30, job="forget")
-    runs.mark(first, Told.TOLD)
-    runs.mark(third, Told.OWED)
+    runs.mark(first, Notice.TOLD)
+    runs.mark(third, Notice.OWED)
     assert [(run.run_id, run.told) for run in runs.marked("ingest")] == [
-        (third, Told.OWED),
-        (first, Told.TOLD),
+        (third, Notice.OWED),
+        (first, Notice.TOLD),
     ]
 
 
 def test_old_runs_are_forgotten_but_what_is_needed_to_go_on(runs: JobRuns) -> None:
     told = [ran(runs, seconds, FAILED) for seconds in (0, 10)]
     for run_id in told:
-        runs.mark(run_id, Told.TOLD)
+        runs.mark(run_id, Notice.TOLD)
     ran(runs, 20)
     last = ran(runs, 30)
     runs.forget(at(100))
@@ -171,6 +171,6 @@ def test_what_was_finished_long_ago_is_forgotten_beside_the_bot_and_nothing_else
     exchange = inbox.claim(Stage.PLACEHOLDER, NOON)
     assert exchange
     inbox.save(replace(exchange, stage=Stage.DONE))
-    assert forget_in(inbox_url, NOON + KEPT) == 0
-    assert forget_in(inbox_url, NOON + KEPT + timedelta(seconds=1)) == 1
+    assert forget_in(inbox_url, NOON + RETENTION) == 0
+    assert forget_in(inbox_url, NOON + RETENTION + timedelta(seconds=1)) == 1
     assert inbox.counts() == {stage: int(stage is Stage.PLACEHOLDER) for stage in Stage}

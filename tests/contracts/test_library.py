@@ -25,7 +25,7 @@ from retrieval.documents.holdings import (
     SourceTimes,
 )
 from retrieval.documents.packing import parsed_of
-from retrieval.documents.seal import kept_key
+from retrieval.documents.seal import stored_key
 from retrieval.documents.sql_library import SqlLibrary
 from retrieval.documents.tables import REVISION
 from retrieval.errors import LibraryUnavailable, PassageChanged
@@ -688,18 +688,18 @@ def test_a_library_of_a_newer_version_is_left_alone(library: SqlLibrary, library
 
 def test_a_key_is_made_once_and_for_its_owner_alone(tmp_path: Path) -> None:
     path = tmp_path / "home" / "library.key"
-    key = kept_key(path)
-    assert kept_key(path) == key
+    key = stored_key(path)
+    assert stored_key(path) == key
     assert path.stat().st_mode & 0o077 == 0
     assert list(path.parent.iterdir()) == [path]
-    assert kept_key(tmp_path / "other.key") != key
+    assert stored_key(tmp_path / "other.key") != key
 
 
 @pytest.mark.parametrize("text", ["", "no key", "abcd"])
 def test_a_key_that_was_damaged_is_not_used(tmp_path: Path, text: str) -> None:
     (tmp_path / "library.key").write_text(text)
     with pytest.raises(LibraryUnavailable, match="from a backup"):
-        kept_key(tmp_path / "library.key")
+        stored_key(tmp_path / "library.key")
 
 
 def test_what_was_erased_is_in_no_file_any_more(tmp_path: Path) -> None:

@@ -232,6 +232,6 @@ def test_a_roll_back_of_everything_is_seen_with_what_a_bucket_kept(
                 )
             },
         )
-        assert place.wrong not in unread.said
+        assert str(place.wrong) not in unread.said
     no_bucket = own.vouch("jobs", "run", "checkpoint", VOUCH_AUDIT_WITNESSES="https://a.test/kept")
     assert "names 'https://a.test/kept'" in no_bucket.said

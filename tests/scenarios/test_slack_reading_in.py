@@ -47,7 +47,7 @@ def told(scene: Scene, who: Somebody, number: int = 1) -> str:
 
     def found() -> list[str]:
         said = [" ".join(words(m).split()) for m in scene.slack.messages(channel, who.user)]
-        mine = [each for each in said if wording.TOLD in each]
+        mine = [each for each in said if wording.OUTCOMES in each]
         return mine if len(mine) >= number else []
 
     mine: list[str] = scene.wait_for(found)

@@ -15,7 +15,7 @@ from typing import Any
 import in_process
 import yaml
 
-from retrieval.documents.seal import kept_key
+from retrieval.documents.seal import stored_key
 from retrieval.documents.sql_library import SqlLibrary
 from retrieval.index.certificate import read_certificate
 from retrieval.index.lance_index import LanceIndex
@@ -177,7 +177,7 @@ class Home:
     @property
     def library(self) -> SqlLibrary:
         path = self.path / "library.sqlite"
-        return SqlLibrary(f"sqlite:///{path}", kept_key(self.path / "library.key"))
+        return SqlLibrary(f"sqlite:///{path}", stored_key(self.path / "library.key"))
 
     def index(self) -> LanceIndex:
         """The index, whichever embedder's it is."""

@@ -58,7 +58,7 @@ CLAUSE = 5
 """Words before a verb among which one says that it is not the main clause's."""
 
 
-def told_as_fact(claim: str, sentence: str) -> list[str]:
+def lost_reservations(claim: str, sentence: str) -> list[str]:
     """What the claim leaves out of a sentence that it nearly copies."""
     own, theirs = _words(claim), _words(sentence)
     planned, asked = _planned(theirs), _ASKED.search(sentence)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bot.answering.exact.factuality import told_as_fact
+from bot.answering.exact.factuality import lost_reservations
 from retrieval.language.sentences import sentence_spans
 from retrieval.language.table_rows import cells_of
 from retrieval.language.words import FUNCTION_WORDS, stems
@@ -136,7 +136,7 @@ def differences(claim: str, sentences: Sequence[str]) -> list[str]:
     return [
         *(f"it adds “{value}”" for _, value in sorted(added)),
         *(f"it leaves out “{value}”" for _, value in sorted(dropped)),
-        *(f"it leaves out “{each}”" for each in told_as_fact(claim, nearest.sentence)),
+        *(f"it leaves out “{each}”" for each in lost_reservations(claim, nearest.sentence)),
     ]
 
 

@@ -12,11 +12,11 @@ from itertools import takewhile, zip_longest
 
 from bot.answering.kept_out import is_for_people
 from bot.answering.surroundings import (
+    introduces,
+    introduces_sublist,
     is_lead,
     is_next,
     is_question,
-    leads,
-    leads_within,
     parent,
     refers_back,
     restricting_lead,
@@ -64,7 +64,7 @@ def _is_part(passage: Passage, index: int) -> bool:
     """Whether it is not understood without what stands around it in a list, or above it."""
     says_little = bool(index) and is_question(passage.sentences[index - 1].text)
     says_little = says_little and bool(_SAYS_LITTLE.search(passage.sentences[index].text))
-    return says_little or leads(passage, index) or parent(passage, index) is not None
+    return says_little or introduces(passage, index) or parent(passage, index) is not None
 
 
 def _answers(passage: Passage) -> Iterator[AnswerSpan]:
@@ -92,7 +92,7 @@ def goes_on(passage: Passage, index: int) -> bool:
 def _is_prose(passage: Passage, index: int) -> bool:
     """Whether a sentence goes on below the one before it, no item and no row, and leads nowhere."""
     here = passage.sentences[index]
-    is_apart = here.is_item or here.cells or leads(passage, index)
+    is_apart = here.is_item or here.cells or introduces(passage, index)
     return not is_apart and is_next(passage, index)
 
 
@@ -127,7 +127,8 @@ def whole_span(passage: Passage, span: AnswerSpan) -> AnswerSpan:
     if takes_away(passage, last + 1):
         last += 1
         below = last + 1
-        last = last_item(passage, below) if leads(passage, last) and _has(passage, below) else last
+        if introduces(passage, last) and _has(passage, below):
+            last = last_item(passage, below)
     return first, last
 
 
@@ -179,20 +180,20 @@ def _lists(passage: Passage) -> Iterator[AnswerSpan]:
     for first, sentence in enumerate(sentences[:-1]):
         if _leads_to_listing(passage, first):
             yield _whole_listing(passage, (first + 1, first + 1))
-        opens = leads(passage, first) and not sentence.in_list
+        opens = introduces(passage, first) and not sentence.in_list
         if opens and sentences[first + 1].in_list:
             last = last_item(passage, first + 1)
         elif _begins_steps(passage, first):
             last = last_item(passage, first)
         elif (
-            leads_within(passage, first)
+            introduces_sublist(passage, first)
             and parent(passage, first) is None
             and _is_free(passage, first)
         ):
             last = _last_within(passage, first)
         else:
             continue
-        whole = any(leads(passage, at) for at in range(last + 1, len(sentences)))
+        whole = any(introduces(passage, at) for at in range(last + 1, len(sentences)))
         if whole or not sentences[-1].list_goes_on:
             yield first, last
 
@@ -216,7 +217,7 @@ def _begins_steps(passage: Passage, first: int) -> bool:
     sentences = passage.sentences
     if sentences[first].item_number is None or sentences[first].list_lead:
         return False
-    alone = first == 0 or not (sentences[first - 1].in_list or leads(passage, first - 1))
+    alone = first == 0 or not (sentences[first - 1].in_list or introduces(passage, first - 1))
     return alone and is_procedure(passage, (first, last_item(passage, first)))
 
 
@@ -227,7 +228,7 @@ def last_item(passage: Passage, first: int) -> int:
         sentence = passage.sentences[index]
         if sentence.in_list:
             last = index
-        elif leads(passage, index):
+        elif introduces(passage, index):
             break
     return last
 
@@ -272,6 +273,6 @@ def _lead(passage: Passage) -> int | None:
     if not sentences[-1].list_goes_on:
         return None
     for index in range(len(sentences) - 2, -1, -1):
-        if leads(passage, index) and not sentences[index].in_list:
+        if introduces(passage, index) and not sentences[index].in_list:
             return index if sentences[index + 1].in_list else None
     return None

@@ -61,7 +61,7 @@ Said = tuple[str, int]
 
 
 @dataclass(slots=True)
-class Seen:
+class Arrivals:
     """Placeholders and replies came at these seconds since the epoch."""
 
     placed: dict[Said, float] = field(default_factory=dict)
@@ -98,7 +98,7 @@ def slack_table(container: Container, questions: Sequence[str]) -> Table:
 
 
 def _measured(container: Container, load: Load, questions: Sequence[str]) -> tuple[str, ...]:
-    seen = Seen()
+    seen = Arrivals()
     options = Options(
         limits=Limits(enabled=load.slack_limits),
         observers=(seen.observe,),
@@ -114,7 +114,7 @@ def _measured(container: Container, load: Load, questions: Sequence[str]) -> tup
 
 
 def _ask_all(
-    workspace: Workspace, load: Load, questions: Sequence[str], seen: Seen
+    workspace: Workspace, load: Load, questions: Sequence[str], came: Arrivals
 ) -> dict[str, list[float]]:
     """Ask everything; when each question was asked, by direct message, in order."""
     rooms = [_post(workspace, "dm", {"as": f"U0{n}", "with": BOT_USER}) for n in range(load.people)]
@@ -125,7 +125,7 @@ def _ask_all(
         if load.seconds:
             time.sleep(max(0.0, start + number * load.seconds / load.questions - time.time()))
         elif number >= load.people:
-            _wait(lambda: len(seen.replied) >= number)  # noqa: B023  # called before it changes
+            _wait(lambda: len(came.replied) >= number)  # noqa: B023  # called before it changes
         channel = rooms[person]["channel"]
         text = f"{questions[number % len(questions)]}, case {number}"
         said = _post(workspace, "messages", {"as": f"U0{person}", "channel": channel, "text": text})
@@ -133,26 +133,26 @@ def _ask_all(
     return asked
 
 
-def _row(asked: dict[str, list[float]], seen: Seen) -> tuple[str, ...]:
+def _row(asked: dict[str, list[float]], came: Arrivals) -> tuple[str, ...]:
     placed, replied, in_order = [], [], True
     for channel, times in asked.items():
         heard = sorted(
-            said for said in seen.placed.keys() | seen.replied.keys() if said[0] == channel
+            said for said in came.placed.keys() | came.replied.keys() if said[0] == channel
         )
         for said, at in zip(heard, times, strict=False):  # what was refused has no number
-            placed += [seen.placed[said] - at] if said in seen.placed else []
-            replied += [seen.replied[said] - at] if said in seen.replied else []
-        came = [seen.replied[said] for said in heard if said in seen.replied]
-        in_order &= all(a <= b for a, b in pairwise(came))
+            placed += [came.placed[said] - at] if said in came.placed else []
+            replied += [came.replied[said] - at] if said in came.replied else []
+        ends = [came.replied[said] for said in heard if said in came.replied]
+        in_order &= all(a <= b for a, b in pairwise(ends))
     questions = sum(map(len, asked.values()))
-    left = len(seen.placed.keys() - seen.replied.keys())
-    untold = questions - len(seen.placed.keys() | seen.replied.keys()) - seen.refused
+    left = len(came.placed.keys() - came.replied.keys())
+    untold = questions - len(came.placed.keys() | came.replied.keys()) - came.refused
     return (
-        f"{percentile(seen.acknowledged, 0.99):.3f}",
+        f"{percentile(came.acknowledged, 0.99):.3f}",
         f"{median(placed):.2f} / {percentile(placed):.2f}",
         f"{median(replied):.1f} / {percentile(replied):.1f}",
-        f"{len(seen.waiting)} of {questions}",
-        f"{len(seen.replied)} of {questions}; {left} wait, {seen.refused} refused, {untold} untold",
+        f"{len(came.waiting)} of {questions}",
+        f"{len(came.replied)} of {questions}; {left} wait, {came.refused} refused, {untold} untold",
         "yes" if in_order else "NO",
     )
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bot.quality.run import Evaluation, LabelledOutcome, Progress
     from retrieval.search.calibration import Ranked
 
-Found = TypeVar("Found")
+Fitted = TypeVar("Fitted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,8 @@ class Corpora:
     def all_of(
         self,
         title: str,
-        find: Callable[[Container, "Evaluation", "Progress"], list[Found]],
-    ) -> list[Found]:
+        find: Callable[[Container, "Evaluation", "Progress"], list[Fitted]],
+    ) -> list[Fitted]:
         from bot.cli.console import progress_bar
 
         found = []
@@ -141,7 +141,7 @@ def fitted_gate(corpora: Corpora, container: Container, risk: float, sure: float
     return FittedGate(fitting.named(relevance, gate, kept), kept, as_gated(outcomes, gate))
 
 
-def told_of_gate(fitted: FittedGate, partial_at: float) -> list[str]:
+def gate_lines(fitted: FittedGate, partial_at: float) -> list[str]:
     """What the gate makes of the same drafts, in words."""
     from bot.lab.calibration import answering_from
 
@@ -243,7 +243,7 @@ def calibrate(
     if picture:
         draw_calibration(fitted.outcomes, picture)
     partial_at = container.settings.partial_at
-    lines = told_of_gate(fitted, partial_at) if gate_alone else _told(fitted, partial_at)
+    lines = gate_lines(fitted, partial_at) if gate_alone else _told(fitted, partial_at)
     for line in (_promised(fitted.risk), *lines):
         console.print(line, markup=False)
     console.print(f"Calibration {calibration.name} written to {out}", markup=False)
@@ -288,7 +288,6 @@ def _searched(container: Container, asked: "Evaluation", progress: "Progress") -
 
 
 def _promised(risk: "Risk") -> str:
-    """What the calibration promises, in words."""
     from bot.lab.calibration import fewest_questions
 
     kept = (

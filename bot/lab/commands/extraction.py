@@ -15,7 +15,7 @@ from bot.cli.container import open_container
 if TYPE_CHECKING:
     from bot.extracting.values import Extracted
 
-Told = Counter[str]
+Tally = Counter[str]
 HEADS = (
     *("field", "labelled", "supported", "right", "precision", "recall"),
     *("doubtful", "right", "withheld"),
@@ -36,7 +36,7 @@ def evaluate_extraction(
     from bot.cli.extract import model_of
     from bot.wiring.extracting import build_extracting, open_file, wanted
 
-    told: dict[str, Told] = {}
+    told: dict[str, Tally] = {}
     lines = (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines()
     console = Terminal(stderr=True)
     with open_container().aside() as container, progress_bar(console, "Documents") as report:
@@ -72,12 +72,12 @@ def judged(each: "Extracted", label: str | None) -> Iterator[str]:
         yield "withheld"
 
 
-def rows(told: Mapping[str, Told]) -> Iterator[str]:
+def rows(tally: Mapping[str, Tally]) -> Iterator[str]:
     """A Markdown table by field, and in all."""
     yield f"| {' | '.join(HEADS)} |"
     yield f"|{'---|' * len(HEADS)}"
-    whole = sum(told.values(), Counter[str]())
-    for name, counted in [*told.items(), ("all", whole)]:
+    whole = sum(tally.values(), Counter[str]())
+    for name, counted in [*tally.items(), ("all", whole)]:
         yield _row(name, counted)
 
 

@@ -22,7 +22,7 @@ from retrieval.errors import shortened
 from retrieval.ingest.chunking import (
     CHUNKING,
     MOST_WORDS,
-    Leads,
+    LeadIns,
     Piece,
     ended,
     has_items,
@@ -53,10 +53,10 @@ class Placed:
 def sequence(fragments: Sequence[Fragment]) -> list[Placed]:
     """All sentences of a document in reading order."""
     found: list[Placed] = []
-    leads = Leads()
+    leads = LeadIns()
     for number, fragment in enumerate(fragments):
         if found and fragment.section_path != found[-1].section:
-            leads = Leads()
+            leads = LeadIns()
         for sentence in fragment.sentences:
             placed = of_kind(sentence, fragment.kind)
             found.append(Placed(placed, number, fragment.section_path, leads.to(placed)))

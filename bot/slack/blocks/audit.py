@@ -81,12 +81,12 @@ def audit_list(
 def _with_buttons(
     heading: str,
     listed: Sequence[Summary | GivenFeedback],
-    told: Sequence[str],
+    items: Sequence[str],
     bottom: Sequence[Block],
 ) -> Message:
     top = rich(line(words(heading, bold=True)))
     frame = weight([top, *(_row(each, "") for each in listed), *bottom])
-    lines = fit(told, MESSAGE - frame)
+    lines = fit(items, MESSAGE - frame)
     rows = [_row(each, text) for each, text in zip(listed, lines, strict=True)]
     return Message(spoken("\n".join([heading, *lines])), (top, *rows, *bottom))
 

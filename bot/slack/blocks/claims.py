@@ -75,12 +75,12 @@ def claim_block(
     *,
     reasoned: bool = True,
     scored: bool = True,
-    told: set[str] | None = None,
+    above: set[str] | None = None,
 ) -> Block:
     """Lay out a claim, its verdict, and every place with its quote; `mark_of`: as in the reply.
 
     `scored`: with the verdicts' names and scores, as an audit needs them; else in plain words.
-    `told`: what stands above already and is not quoted again; this is added. None: all is quoted.
+    `above`: what stands above already and is not quoted again; this is added. None: all is quoted.
     """
     most = text_room(detail)
     said = [words(trimmed(in_one_text(claim), most), bold=True)]
@@ -92,10 +92,12 @@ def claim_block(
     if reasoned and claim.objections:
         differs = in_line("; ".join(claim.objections), most)
         parts.append(line(words(f"{wording.DIFFERS}: {differs}")))
-    if told is not None:
-        told.add(_folded(claim.text))
-        told |= {_folded(each.quote) for each in claim.citations if claim.copied and not each.also}
-    return rich(*parts, *citation_parts(claim.citations, mark_of, detail, scored=scored, told=told))
+    if above is not None:
+        above.add(_folded(claim.text))
+        above |= {_folded(each.quote) for each in claim.citations if claim.copied and not each.also}
+    return rich(
+        *parts, *citation_parts(claim.citations, mark_of, detail, scored=scored, above=above)
+    )
 
 
 def scored_block(claim: ClaimRecord, detail: int) -> Block:
@@ -120,19 +122,19 @@ def citation_parts(
     detail: int,
     *,
     scored: bool = True,
-    told: set[str] | None = None,
+    above: set[str] | None = None,
 ) -> list[RichPiece]:
     """Give mark, title, place and quote of each; where they are `scored` the verdict as well.
 
-    `told`: as of a claim.
+    `above`: as of a claim.
     """
     parts: list[RichPiece] = []
     for each in citations[:MOST_CITATIONS]:
         parts.append(_source(each, mark_of(each), scored=scored))
-        if _folded(each.quote) not in (told or {""}):
+        if _folded(each.quote) not in (above or {""}):
             parts.append(quotation(trimmed(each.quote, text_room(detail))))
-        if told is not None:
-            told.add(_folded(each.quote))
+        if above is not None:
+            above.add(_folded(each.quote))
     if omitted := len(citations[MOST_CITATIONS:]):
         parts.append(line(words(wording.more(omitted), italic=True)))
     return parts

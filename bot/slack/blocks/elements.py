@@ -14,7 +14,7 @@ from itertools import accumulate
 from typing import Any, Generic, TypeVar
 
 from bot.wording import slack as wording
-from bot.wording.untrusted_text import visible
+from bot.wording.untrusted_text import printable
 
 Block = dict[str, Any]
 View = dict[str, Any]
@@ -209,7 +209,7 @@ def weight(value: object) -> int:
 
 
 def clean(words: str) -> str:
-    return visible(words).strip()
+    return printable(words).strip()
 
 
 def trimmed(words: str, most: int) -> str:

@@ -66,11 +66,11 @@ def key_of(citation: CitationRecord) -> PlaceKey:
     return citation.document_id, citation.version, citation.quote
 
 
-def to_be_pictured(seen: RecordView) -> list[CitationRecord]:
+def to_be_pictured(view: RecordView) -> list[CitationRecord]:
     """Return the first places that the modal quotes for this person, each once."""
     places: dict[PlaceKey, CitationRecord] = {}
-    for claim in seen.record.claims:
-        shown = claim.citations if seen.may_show(claim) else seen.readable(claim)
+    for claim in view.record.claims:
+        shown = claim.citations if view.may_show(claim) else view.readable(claim)
         for citation in shown[:MOST_CITATIONS]:
             if citation.quote.strip():
                 places.setdefault(key_of(citation), citation)
@@ -132,20 +132,20 @@ def evidence(
 
 
 def _view(
-    seen: RecordView, behind: Behind, pictures: Pictures, lacking: bool, footer: str, detail: int
+    view: RecordView, behind: Behind, pictures: Pictures, lacking: bool, footer: str, detail: int
 ) -> View:
-    record = seen.record
+    record = view.record
     told = {""}  # each sentence stands once
     blocks = [
         section(replies.headline_sure(shown_as(record), record.confidence.overall)),
         _asked(record),
-        *_said(seen, pictures, told, detail),
-        *_nearest(seen, detail),
+        *_said(view, pictures, told, detail),
+        *_nearest(view, detail),
         *([note(wording.PICTURES_LEFT_OUT)] if lacking else []),
-        *_why(seen),
-        *_contradictions(seen),
-        *_withheld(seen),
-        *_dropped(seen, told, detail),
+        *_why(view),
+        *_contradictions(view),
+        *_withheld(view),
+        *_dropped(view, told, detail),
         actions(button(wording.NUMBERS, "numbers", behind.packed())),
         note(footer),
     ]
@@ -158,27 +158,27 @@ def _asked(record: AuditRecord) -> Block:
     return rich(quotation(trimmed(record.question, 600)), *heard)
 
 
-def _said(seen: RecordView, pictures: Pictures, told: set[str], detail: int) -> list[Block]:
+def _said(view: RecordView, pictures: Pictures, above: set[str], detail: int) -> list[Block]:
     """Show the claims; of one that may not be shown, those of its sources that may."""
-    mark_of, left = Sentences.of(seen.record).mark_of, dict(pictures)
+    mark_of, left = Sentences.of(view.record).mark_of, dict(pictures)
 
     def blocks(claim: ClaimRecord) -> list[Block]:
-        if seen.may_show(claim):
-            reasoned = seen.all_readable
-            said = claim_block(claim, mark_of, detail, reasoned=reasoned, scored=False, told=told)
+        if view.may_show(claim):
+            reasoned = view.all_readable
+            said = claim_block(claim, mark_of, detail, reasoned=reasoned, scored=False, above=above)
             return [said, *pictures_of(claim.citations, left)]
-        readable = seen.readable(claim)
-        said = rich(*citation_parts(readable, mark_of, detail, scored=False, told=told))
+        readable = view.readable(claim)
+        said = rich(*citation_parts(readable, mark_of, detail, scored=False, above=above))
         return [said, *pictures_of(readable, left)]
 
-    claims = [each for each in seen.record.claims if seen.may_show(each) or seen.readable(each)]
+    claims = [each for each in view.record.claims if view.may_show(each) or view.readable(each)]
     return several_groups(wording.SAID, claims, detail, blocks)
 
 
-def _nearest(seen: RecordView, detail: int) -> list[Block]:
+def _nearest(view: RecordView, detail: int) -> list[Block]:
     """Quote what came near, as far as it may be read; what is withheld is told to hold nowhere."""
-    record = seen.record
-    withheld = {each.document_id for each in record.nearest} & seen.withheld
+    record = view.record
+    withheld = {each.document_id for each in record.nearest} & view.withheld
 
     def quoted(number: int) -> Block:
         over = "" if withheld else overridden(record, number)
@@ -188,38 +188,38 @@ def _nearest(seen: RecordView, detail: int) -> list[Block]:
     return several(wording.CLOSEST, near, detail, quoted)
 
 
-def _why(seen: RecordView) -> list[Block]:
+def _why(view: RecordView) -> list[Block]:
     """Said where nothing is withheld, for it may hint at that."""
-    if not seen.all_readable:
+    if not view.all_readable:
         return []
-    record = seen.record
+    record = view.record
     abstained = record.decision is Decision.ABSTAIN
     said = why_not(record) if abstained else certainty(record)
     return [header(wording.WHY_SO), rich(line(words(said)))]
 
 
-def _contradictions(seen: RecordView) -> list[Block]:
+def _contradictions(view: RecordView) -> list[Block]:
     """Show those of which both sides may be read."""
-    shown = [each for each in seen.record.contradictions if seen.may_compare(each)]
+    shown = [each for each in view.record.contradictions if view.may_compare(each)]
     return [rich(*contradiction_parts(shown))] if shown else []
 
 
-def _withheld(seen: RecordView) -> list[Block]:
-    count = len(seen.hidden)
+def _withheld(view: RecordView) -> list[Block]:
+    count = len(view.hidden)
     return [rich(line(words(wording.withheld(count), italic=True)))] if count else []
 
 
-def _dropped(seen: RecordView, told: set[str], detail: int) -> list[Block]:
+def _dropped(view: RecordView, above: set[str], detail: int) -> list[Block]:
     """Show what was dropped, but for copies of what is quoted as near."""
-    quoted = [each.text for each in seen.record.nearest]
+    quoted = [each.text for each in view.record.nearest]
     dropped = [
         each
-        for each in seen.record.dropped
+        for each in view.record.dropped
         if not (each.copied and any(each.text in text for text in quoted))
     ]
-    if dropped and not seen.all_readable:
+    if dropped and not view.all_readable:
         return [header(wording.DROPPED), rich(line(words(wording.DROPPED_WITHHELD, italic=True)))]
-    block = partial(claim_block, mark_of=lambda _: "", detail=detail, scored=False, told=told)
+    block = partial(claim_block, mark_of=lambda _: "", detail=detail, scored=False, above=above)
     return several(wording.DROPPED, dropped, detail, block)
 
 
@@ -232,29 +232,29 @@ def numbers(record: AuditRecord, passages: Mapping[str, str], withheld: frozense
     return fitting(partial(_numbers_view, RecordView(record, withheld), passages), MODAL)
 
 
-def _numbers_view(seen: RecordView, passages: Mapping[str, str], detail: int) -> View:
-    record = seen.record
+def _numbers_view(view: RecordView, passages: Mapping[str, str], detail: int) -> View:
+    record = view.record
 
     def read(candidate: Candidate) -> Block:
         text = passages.get(candidate.passage_id, wording.NO_LONGER_THERE)
-        return candidate_block(candidate, seen.title(candidate), text, detail)
+        return candidate_block(candidate, view.title(candidate), text, detail)
 
     # What was dropped may be copied from anything that was read.
-    judged = [*record.claims, *(record.dropped if seen.all_readable else ())]
-    claims = [claim for claim in judged if seen.may_show(claim)]
+    judged = [*record.claims, *(record.dropped if view.all_readable else ())]
+    claims = [claim for claim in judged if view.may_show(claim)]
     blocks = [
-        rich(*_reasons(seen), *confidences(record.confidence), *_hypothetical(record)),
+        rich(*_reasons(view), *confidences(record.confidence), *_hypothetical(record)),
         *several(wording.CLAIMS, claims, detail, partial(scored_block, detail=detail)),
-        *several(wording.READ, seen.candidates(used=True), MOST_USED, read),
-        *several(wording.OTHERS, seen.candidates(used=False)[:MOST_OTHERS], MOST_OTHERS, read),
+        *several(wording.READ, view.candidates(used=True), MOST_USED, read),
+        *several(wording.OTHERS, view.candidates(used=False)[:MOST_OTHERS], MOST_OTHERS, read),
         note(replies.audit_footer(record.audit_id)),
     ]
     return modal(wording.NUMBERS, "numbers", "", blocks, close=replies.CLOSE)
 
 
-def _reasons(seen: RecordView) -> list[RichPiece]:
+def _reasons(view: RecordView) -> list[RichPiece]:
     """Why it was decided so is said where nothing is withheld, for it may hint at that."""
-    said = "; ".join(seen.record.reasons) if seen.all_readable else ""
+    said = "; ".join(view.record.reasons) if view.all_readable else ""
     return [line(words(in_line(said, 300)))] if said else []
 
 

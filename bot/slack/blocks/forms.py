@@ -98,7 +98,6 @@ def ticked(filled: Filled, name: str) -> list[str]:
 
 
 def picked_day(filled: Filled, name: str) -> str:
-    """Return the day, ISO 8601."""
     return str(_state(filled, name).get("selected_date") or "")
 
 

@@ -101,7 +101,7 @@ def became(given: GivenFiles) -> Message:
         if not each.why
     ]
     back = [line(words(wording.TAKE_BACK)), preformatted("\n".join(stand))] if stand else []
-    aloud = "\n".join([wording.TOLD, *(f"{name} {what}" for name, what in said)])
+    aloud = "\n".join([wording.OUTCOMES, *(f"{name} {what}" for name, what in said)])
     return Message(
-        spoken(aloud), marked(given.mark, [section(wording.TOLD), rich(bullets(shown), *back)])
+        spoken(aloud), marked(given.mark, [section(wording.OUTCOMES), rich(bullets(shown), *back)])
     )

@@ -9,8 +9,8 @@ from audit.record import AuditRecord, Badge, Decision, NearestRecord, badge_of
 from audit.values import CitationRecord, Status, is_attached, is_searched
 from bot import wording as shared
 from bot.access.channels import is_direct
+from bot.answering.claim_records import reviewed
 from bot.answering.in_words import expired, shown_as
-from bot.answering.kept import reviewed
 from bot.slack.blocks.elements import (
     MESSAGE,
     Block,
@@ -211,10 +211,14 @@ def overridden(record: AuditRecord, number: int) -> str:
     return shared.overridden(alone=_alone(record)) if over else ""
 
 
-def nearest_parts(near: NearestRecord, detail: int, *, over: str) -> list[RichPiece]:
+def nearest_parts(nearest: NearestRecord, detail: int, *, over: str) -> list[RichPiece]:
     """Lay out the words of what came near, where they stand, and what holds `over` them."""
-    said = [quotation(trimmed(near.text, 60 * detail))] if near.text.strip() else []
-    return [*said, nearest_line(near, detail), *([line(words(over, italic=True))] if over else [])]
+    said = [quotation(trimmed(nearest.text, 60 * detail))] if nearest.text.strip() else []
+    return [
+        *said,
+        nearest_line(nearest, detail),
+        *([line(words(over, italic=True))] if over else []),
+    ]
 
 
 _BODIES: Mapping[Decision, Callable[[AuditRecord, int], list[Block]]] = {
@@ -226,7 +230,7 @@ _BODIES: Mapping[Decision, Callable[[AuditRecord, int], list[Block]]] = {
 
 def why_not(record: AuditRecord) -> str:
     return shared.why_not(
-        near=bool(record.nearest),
+        came_close=bool(record.nearest),
         drafted=bool(record.dropped),
         borne_out=any(claim.status is Status.VERIFIED for claim in record.dropped),
         prevailing=[each.prevails for each in record.contradictions],

@@ -287,7 +287,7 @@ def _opening(side: SideRecord, detail: int = MOST_DETAIL) -> RichPiece:
 def _side(side: SideRecord, detail: int = MOST_DETAIL) -> str:
     citation = side.citation
     title = citation.title if citation.title.strip() else citation.file
-    standing = shared.source_standing(title, side.level, side.effective)
+    standing = shared.source_line(title, side.level, side.effective)
     return (
         f"“{in_line(side.text or citation.quote, 15 * detail)}” ({in_line(standing, 10 * detail)})"
     )

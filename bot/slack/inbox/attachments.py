@@ -22,7 +22,7 @@ _mine = attachments.c
 
 
 @dataclass(frozen=True, slots=True)
-class KeptFile:
+class StoredFile:
     """A file that a question may be answered from."""
 
     key: str
@@ -44,12 +44,12 @@ class Attachments:
     def __init__(self, transact: Transact) -> None:
         self._transact = transact
 
-    def of(self, exchange: Exchange) -> list[KeptFile]:
+    def of(self, exchange: Exchange) -> list[StoredFile]:
         """Return the files of a question and of those before it in its thread, oldest first."""
         with self._transact() as connection:
             rows = connection.execute(queries.files_for(exchange)).all()
             came = [
-                KeptFile(first_key(row.key), row.asked_channel, file)
+                StoredFile(first_key(row.key), row.asked_channel, file)
                 for row in rows
                 for file in attached_in(row.attached)
             ]
@@ -63,7 +63,7 @@ class Attachments:
             row = connection.execute(found).one_or_none()
         return row is not None and row.withdrawn_at is None
 
-    def begin(self, waiting: KeptFile, now: datetime) -> None:
+    def begin(self, waiting: StoredFile, now: datetime) -> None:
         """Note that it is being read: what is taken away meanwhile is not kept."""
         with self._transact() as connection:
             there = select(_mine.file_id).where(*_row_of(waiting))
@@ -71,7 +71,7 @@ class Attachments:
                 row = {"key": waiting.key, "file_id": waiting.file.file_id, "added_at": now}
                 connection.execute(insert(attachments).values(**row, why="", passages=""))
 
-    def settle(self, waiting: KeptFile, passages: Sequence[Passage], why: str = "") -> None:
+    def settle(self, waiting: StoredFile, passages: Sequence[Passage], why: str = "") -> None:
         """Keep what was read of it, or why nothing was; not where it was taken away."""
         packed = _PASSAGES.dump_json(tuple(passages)).decode() if passages else ""
         with self._transact() as connection:
@@ -94,13 +94,13 @@ def forget_attachments(connection: Connection, key: str) -> None:
     connection.execute(delete(attachments).where(_mine.key == first_key(key)))
 
 
-def _as_read(connection: Connection, file: KeptFile) -> KeptFile:
+def _as_read(connection: Connection, file: StoredFile) -> StoredFile:
     row = connection.execute(select(attachments).where(*_row_of(file))).one_or_none()
     if row is None:
         return file
     passages = _PASSAGES.validate_json(row.passages) if row.passages else ()
-    return KeptFile(file.key, file.channel, file.file, row.why, passages)
+    return StoredFile(file.key, file.channel, file.file, row.why, passages)
 
 
-def _row_of(file: KeptFile) -> tuple[ColumnElement[bool], ...]:
+def _row_of(file: StoredFile) -> tuple[ColumnElement[bool], ...]:
     return (_mine.key == file.key, _mine.file_id == file.file.file_id)

@@ -203,7 +203,7 @@ def _migrate(connection: Connection) -> None:
             raise REVISIONS.other_version(connection)
 
 
-def demand_kept(connection: Connection, row: Mapping[str, Any]) -> None:
+def demand_stored(connection: Connection, row: Mapping[str, Any]) -> None:
     """Read a new exchange back: a trigger or rule can drop or change it without an error.
 
     Raise `InboxUnavailable`, which undoes the transaction: Slack then delivers it again.

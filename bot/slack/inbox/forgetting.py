@@ -19,7 +19,7 @@ from bot.slack.inbox.tables import (
     tombstones,
 )
 
-KEPT = timedelta(days=30)
+RETENTION = timedelta(days=30)
 """To tell a late repetition from a new question and to go on with an old thread."""
 FINISHED = (Stage.DONE.value, Stage.UNDELIVERABLE.value, Stage.WITHDRAWN.value)
 
@@ -33,7 +33,7 @@ def forget_in(url: str, now: datetime) -> int:
     """
     if is_missing(url):
         return 0
-    before = now - KEPT
+    before = now - RETENTION
     done = exchanges.c.stage.in_(FINISHED), exchanges.c.received_at < before
     over = referrals.c.stage.in_(OVER), referrals.c.created_at < before
     with opened(url) as connection:

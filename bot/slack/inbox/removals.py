@@ -123,7 +123,6 @@ def add_stale(
 
 
 def folded(exchange: Exchange, says: str) -> StaleMessage:
-    """Return the reply of an exchange, to be folded to a line."""
     return StaleMessage(
         exchange.channel,
         ts=exchange.placeholder,

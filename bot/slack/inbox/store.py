@@ -26,11 +26,11 @@ from bot.slack.exchange import Answers, Exchange, Incoming, Kind, Origin, Stage,
 from bot.slack.inbox import queries
 from bot.slack.inbox.attachments import Attachments, forget_attachments
 from bot.slack.inbox.channel_settings import ChannelSettingsStore
-from bot.slack.inbox.database import STORE, demand_kept, demand_one, open_engine, own_file
+from bot.slack.inbox.database import STORE, demand_one, demand_stored, open_engine, own_file
+from bot.slack.inbox.pacing import Wakeup, paced
 from bot.slack.inbox.referrals import Referrals
 from bot.slack.inbox.removals import StaleMessage, StaleMessages, Uploads, add_stale, folded
 from bot.slack.inbox.tables import EPOCH, exchange_of, exchanges, progress_of, row_of
-from bot.slack.inbox.turns import Wakeup, paced
 
 LEASE = timedelta(seconds=15)
 """So long what a lost bot had in hand waits. Renewed long before; clocks of several machines may
@@ -404,7 +404,7 @@ class Inbox(Door):
         starts = paced(connection, incoming.user, now) if asks else now
         row = row_of(incoming, new_id(now), now, starts)
         connection.execute(insert(exchanges).values(row))
-        demand_kept(connection, row)
+        demand_stored(connection, row)
         if asks:
             for later in queries.take_early(connection, incoming):
                 self._corrected(connection, later, now)

@@ -16,7 +16,7 @@ from bot.slack.inbox.tables import user_groups
 REMEMBERED_SECONDS = 2.0
 
 
-class KeptUserGroups:
+class StoredUserGroups:
     """Beside the bot that owns the inbox; what was changed elsewhere is seen in two seconds.
 
     Safe to share between threads. Every method raises `InboxUnavailable`.

@@ -104,7 +104,7 @@ class PlaceholderStep:
 
     def __call__(self, exchange: Exchange) -> Exchange:
         asked = exchange.asked
-        if asked.shared and self.rules.turns_away(asked.channel, asked.user):
+        if asked.shared and self.rules.refuses(asked.channel, asked.user):
             return self._turned_away(exchange)
         if asked.is_unasked:
             return replace(exchange, stage=Stage.ANSWERING)

@@ -16,7 +16,7 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
 from audit.errors import EntryConflict
-from audit.given import Told
+from audit.given import GivenDetails
 from audit.log import AuditReader
 from audit.record import AuditEvent, AuditRecord, EventKind
 from audit.values import Channel, PersonRecord
@@ -246,7 +246,7 @@ def _referred(referral: Referral) -> AuditEvent:
 def _given(referral: Referral, person: PersonRecord, owner: str) -> AuditEvent:
     """The time is the stored one, as above."""
     told = (
-        Told(
+        GivenDetails(
             for_others=True,
             question=referral.question,
             audience=json.loads(referral.audience),
@@ -254,7 +254,7 @@ def _given(referral: Referral, person: PersonRecord, owner: str) -> AuditEvent:
             valid_to=date.fromisoformat(referral.valid_to) if referral.valid_to else None,
         )
         if referral.audience
-        else Told()
+        else GivenDetails()
     )
     return AuditEvent(
         kind=EventKind.GIVEN,

@@ -29,7 +29,7 @@ from retrieval.parsing.css.values import (
     token_pixels,
     word,
 )
-from retrieval.parsing.hiding import BLACK, SMALLEST_TYPE, WHITE, Rgb, Verdict, Way, cannot_be_told
+from retrieval.parsing.hiding import BLACK, SMALLEST_TYPE, WHITE, Rgb, Verdict, Way, look_alike
 
 _FAR = 1000.0
 """Pixels to the left of the page, or above it."""
@@ -250,7 +250,7 @@ class Visibility:
         )
 
     def _way_of_colours(self) -> Way | None:
-        if self.colour is None or not cannot_be_told(self.colour.over(self.ground), self.ground):
+        if self.colour is None or not look_alike(self.colour.over(self.ground), self.ground):
             return None
         return Way.TRANSPARENT if self.colour.alpha <= LEAST_OPACITY else Way.COLOUR
 

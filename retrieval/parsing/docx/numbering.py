@@ -65,7 +65,6 @@ class ListLevel:
 
     @classmethod
     def of(cls, properties: BaseOxmlElement | None) -> "ListLevel":
-        """What the properties of a paragraph state."""
         held = None if properties is None else properties.find(qn("w:numPr"))
         return cls(_value(held, "w:numId"), _value(held, "w:ilvl"))
 

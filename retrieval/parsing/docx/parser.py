@@ -27,7 +27,7 @@ from retrieval.parsing.docx.fonts import set_apart, write_raised
 from retrieval.parsing.docx.formatting import StyleSheet
 from retrieval.parsing.docx.numbering import Marker, Numbers
 from retrieval.parsing.docx.styles import Look, Styles
-from retrieval.parsing.docx.tables import head_count, rows_of, standing
+from retrieval.parsing.docx.tables import current_rows, head_count, rows_of
 from retrieval.parsing.docx.text import (
     asides,
     cell_text,
@@ -245,7 +245,7 @@ class _Reader:
         heads, names = heads_and_names(cells, head_count(table, rows, style, self.styles))
         texts = chain([RowText()] * heads, row_texts(cells[heads:], names))
         hung: list[BaseOxmlElement] = []
-        for element, row, text in zip(standing(table), rows, texts, strict=True):
+        for element, row, text in zip(current_rows(table), rows, texts, strict=True):
             if self._read_boxes(element, group, row, names):
                 continue
             self._count(element)

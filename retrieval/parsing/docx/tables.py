@@ -23,7 +23,7 @@ _SLIVER = 40
 """Twentieths of a point: what is narrower is no column, but borders that do not quite meet."""
 
 
-def standing(table: BaseOxmlElement) -> list[BaseOxmlElement]:
+def current_rows(table: BaseOxmlElement) -> list[BaseOxmlElement]:
     """Its rows but for deleted ones; python-docx's own repeat merged cells."""
     deleted = f"{qn('w:trPr')}/{qn('w:del')}"
     return [row for row in table.tr_lst if row.find(deleted) is None]
@@ -37,7 +37,7 @@ def rows_of(table: BaseOxmlElement) -> list[list[tuple[Cell, str]]]:
     rows: list[list[tuple[Cell, str]]] = []
     above: dict[int, str] = {}
     grid = _Grid(table)
-    for row in standing(table):
+    for row in current_rows(table):
         before = min(grid.column(row.grid_before), MOST_SPANNED)
         cells = [(Cell("", columns=before), "")] if before else []
         for element, column, span in grid.cells(row):

@@ -27,7 +27,6 @@ _MOST_REPEATED = 1_000
 
 
 def text_of(element: Element) -> str:
-    """All text in an element, its own first."""
     return "".join(_texts(element))
 
 

@@ -12,7 +12,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from retrieval.parsing.pdf.drawing import area_of, objects_of
-from retrieval.parsing.pdf.pictures import is_seen
+from retrieval.parsing.pdf.pictures import is_painted
 from retrieval.parsing.pdf.tables import MOST_PATHS, THIN
 from retrieval.parsing.pdf.text import (
     Character,
@@ -69,7 +69,7 @@ def edges_across(page: pdfium.PdfPage) -> list[Edge]:
         count += 1
         if count > MOST_PATHS:
             return []
-        if is_seen(obj) and (area := area_of(obj, matrix, geometry)):
+        if is_painted(obj) and (area := area_of(obj, matrix, geometry)):
             left, top, right, bottom = area
             thin = bottom - top <= THIN
             heights = ((top + bottom) / 2,) if thin else (top, bottom)
@@ -93,7 +93,6 @@ class Run(Piece):
     """From where to where something is drawn right under it, and under nothing else of its line."""
 
     def cut(self, start: int, end: int) -> "Run":
-        """Some of its words."""
         words = self.words[start:end]
         return replace(
             self,

@@ -176,7 +176,6 @@ def _bounds(obj: Any) -> Rectangle | None:
 
 
 def fills_and_strokes(path: Any) -> tuple[bool, bool]:
-    """Which of both is done with it."""
     mode, stroke = ctypes.c_int(), ctypes.c_int()
     if not raw.FPDFPath_GetDrawMode(path, mode, stroke):
         return False, False

@@ -67,8 +67,6 @@ class Body:
 
 
 class Role(Enum):
-    """A block is this to its reader."""
-
     HEADING = auto()
     ITEM = auto()
     PARAGRAPH = auto()

@@ -40,7 +40,7 @@ from retrieval.parsing.pdf.raised import with_raised
 from retrieval.parsing.pdf.scans import Scans
 from retrieval.parsing.pdf.tables import Grid, RuledTables, may_hold_tables
 from retrieval.parsing.pdf.text import PageGeometry, characters
-from retrieval.parsing.pdf.visibility import seen
+from retrieval.parsing.pdf.visibility import without_hidden
 from retrieval.parsing.pdf.watermarks import without_watermarks
 from retrieval.parsing.pdf.writer import PdfWriter
 from retrieval.parsing.recognition import OFF, Recognition, unread_in_words
@@ -249,7 +249,7 @@ def _pages(
                 "has far more text than a file of its size can hold, as its pages repeat each "
                 "other; print the pages that differ to a new PDF, and add that"
             )
-        text, unseen = seen(page, drawn, number + 1)
+        text, unseen = without_hidden(page, drawn, number + 1)
         hidden.extend(unseen)
         shown = PageSize(number + 1, *page.get_size())
         has_layer = any(piece.way == Way.PICTURED for piece in unseen)

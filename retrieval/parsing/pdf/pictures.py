@@ -18,7 +18,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from retrieval.language.sentences import names_picture
-from retrieval.parsing.hiding import WHITE, cannot_be_told
+from retrieval.parsing.hiding import WHITE, look_alike
 from retrieval.parsing.pdf.drawing import (
     LEAST_ALPHA,
     area_of,
@@ -66,14 +66,14 @@ def _marks(
     """Whatever is painted and is no text, as far as it stands on the page."""
     geometry, (width, height) = PageGeometry(page), page.get_size()
     for obj, matrix in objects_of(page):
-        area = area_of(obj, matrix, geometry) if is_seen(obj) else None
+        area = area_of(obj, matrix, geometry) if is_painted(obj) else None
         box = overlap((0.0, 0.0, width, height), area) if area else None
         is_behind = box is not None and any(_holds(box, caption) for caption in captions)
         if box is not None and not is_behind and not any(_holds(each, box) for each in tables):
             yield box
 
 
-def is_seen(obj: Any) -> bool:
+def is_painted(obj: Any) -> bool:
     """Whether it is no text, and leaves more on the paper than white."""
     kind = raw.FPDFPageObj_GetType(obj)
     if kind != raw.FPDF_PAGEOBJ_PATH:
@@ -87,7 +87,7 @@ def is_seen(obj: Any) -> bool:
 def _is_paper(obj: Any, read: Any) -> bool:
     """Whether it is white or clear; a colour that is not known is neither."""
     colour = colour_of(obj, read)
-    return colour is not None and (colour[1] <= LEAST_ALPHA or cannot_be_told(colour[0], WHITE))
+    return colour is not None and (colour[1] <= LEAST_ALPHA or look_alike(colour[0], WHITE))
 
 
 def _holds(outer: Rectangle, inner: Rectangle) -> bool:

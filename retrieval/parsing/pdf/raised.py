@@ -21,7 +21,7 @@ _ALIKE = 0.1
 _MAY_BE = frozenset("0123456789-+\u2212\u2013,)")
 
 
-class _Seen(NamedTuple):
+class _Glyph(NamedTuple):
     """A character that shows, with its place among those of the page."""
 
     at: int
@@ -38,7 +38,7 @@ def with_raised(characters: Sequence[Character]) -> list[Character]:
     """A page's characters, those that are raised with line and style of what they stand beside."""
     found = list(characters)
     seen = [
-        _Seen(at, each.box, each.text, each.line)
+        _Glyph(at, each.box, each.text, each.line)
         for at, each in enumerate(characters)
         if each.box and not each.text.isspace()
     ]
@@ -67,7 +67,7 @@ def with_raised(characters: Sequence[Character]) -> list[Character]:
     return [replace(each, line=lines[each.line]) if each.line in lines else each for each in found]
 
 
-def _runs(seen: Sequence[_Seen]) -> Iterator[tuple[int, int]]:
+def _runs(seen: Sequence[_Glyph]) -> Iterator[tuple[int, int]]:
     """Digits and signs that stand beside each other, of one height: the first, behind the last."""
     first = 0
     while first < len(seen):
@@ -79,12 +79,12 @@ def _runs(seen: Sequence[_Seen]) -> Iterator[tuple[int, int]]:
         first = last
 
 
-def _goes_on(one: _Seen, other: _Seen) -> bool:
+def _goes_on(one: _Glyph, other: _Glyph) -> bool:
     may_be = other.text in _MAY_BE and one.line == other.line
     return may_be and _is_alike(one, other) and _gap(one, other) < _NEAR
 
 
-def _is_alike(one: _Seen, other: _Seen) -> bool:
+def _is_alike(one: _Glyph, other: _Glyph) -> bool:
     """Whether both are of one height, and stand on one line."""
     least = _ALIKE * one.height
     return abs(one.box[3] - other.box[3]) < least and abs(one.box[1] - other.box[1]) < least
@@ -94,7 +94,7 @@ def _have_space(between: Sequence[Character]) -> bool:
     return any(each.text.isspace() for each in between)
 
 
-def _beside(before: _Seen | None, run: Sequence[_Seen], after: _Seen | None) -> _Seen | None:
+def _beside(before: _Glyph | None, run: Sequence[_Glyph], after: _Glyph | None) -> _Glyph | None:
     """What a run is raised beside: what it stands behind, or before where it begins a line."""
     if before and _is_raised(before, run[0]) and _gap(before, run[0]) < _NEAR:
         return before
@@ -104,19 +104,19 @@ def _beside(before: _Seen | None, run: Sequence[_Seen], after: _Seen | None) -> 
     return None
 
 
-def _is_raised(beside: _Seen, one: _Seen) -> bool:
+def _is_raised(beside: _Glyph, one: _Glyph) -> bool:
     least, most = (share * beside.height for share in _SMALL)
     above = beside.box[3] - one.box[3]
     return least < one.height < most and _ABOVE * beside.height < above < beside.height
 
 
-def _is_on(beside: _Seen, after: _Seen, last: _Seen) -> bool:
+def _is_on(beside: _Glyph, after: _Glyph, last: _Glyph) -> bool:
     """Whether the line goes on behind what was raised."""
     level = abs(after.box[3] - beside.box[3]) < _ALIKE * beside.height
     return level and _gap(last, after) < 1
 
 
-def _gap(one: _Seen, other: _Seen) -> float:
+def _gap(one: _Glyph, other: _Glyph) -> float:
     """How far the other stands behind the one, in heights of the higher; endless for before it."""
     gap = (other.box[0] - one.box[2]) / max(one.height, other.height, 1.0)
     return gap if gap > -_NEAR else float("inf")

@@ -24,7 +24,7 @@ from retrieval.parsing.recognition import (
     RecognisedLine,
     RecognisedWord,
     Recognition,
-    can_tell_turns,
+    can_detect_orientation,
     lines_in,
     missing,
     turn_of,
@@ -246,7 +246,7 @@ class Scans:
         self, picture: "Picture", found: list[RecognisedLine]
     ) -> tuple[int, list[RecognisedLine]]:
         """The surer reading: as the page lies, or upright. Raise `NotRecognised`."""
-        if not can_tell_turns():
+        if not can_detect_orientation():
             if any(map(_is_text, found)):
                 return 0, found
             raise NotRecognised("it may lie on its side; install Debian's tesseract-ocr-osd")

@@ -55,7 +55,7 @@ class Word:
         return "".join(character.text for character in self.characters)
 
 
-def seen(
+def without_hidden(
     page: pdfium.PdfPage, characters: Sequence[Character], number: int
 ) -> tuple[list[Character], list[HiddenText]]:
     """The characters without those that are hidden, and what was hidden or may be.

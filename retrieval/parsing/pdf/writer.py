@@ -256,7 +256,7 @@ class PdfWriter:
                 parts.append(text[: len(text.text) - 1])
             else:
                 between = "" if hyphen or below is None else " "
-                parts += [text, PlacedText.standing_for(between, line.end, line.end)]
+                parts += [text, PlacedText.in_place_of(between, line.end, line.end)]
         return join(parts).folded()
 
     def _parting_hyphen(self, line: Line, below: Line | None) -> str:

@@ -23,7 +23,7 @@ from retrieval.parsing.hiding import (
     WHITE,
     Rgb,
     Way,
-    cannot_be_told,
+    look_alike,
     rgb_of,
     toned,
 )
@@ -233,7 +233,7 @@ def _way(cell: ReadOnlyCell, font: Font | InlineFont) -> Way | None:
         ground = _rgb(cell.fill.fgColor) if pattern == "solid" else None
     if colour is None or ground is None:
         return None
-    return Way.COLOUR if cannot_be_told(colour, ground) else None
+    return Way.COLOUR if look_alike(colour, ground) else None
 
 
 def _rgb(colour: Color | None) -> Rgb | None:

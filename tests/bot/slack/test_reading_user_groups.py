@@ -23,7 +23,7 @@ from bot.errors import InboxUnavailable, JobFailed
 from bot.slack.directory import SlackPeople
 from bot.slack.inbox.store import Inbox
 from bot.slack.inbox.tables import EPOCH
-from bot.slack.inbox.user_groups import KeptUserGroups
+from bot.slack.inbox.user_groups import StoredUserGroups
 from bot.slack.user_groups import UserGroupSync
 from bot.slack.workspaces import TeamClient
 from bot.workspace.seed import BOT_USER, TEAM_ID, Room, UserGroup
@@ -36,10 +36,10 @@ STAFF = {"programmes": frozenset({"staff"})}
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Iterator[KeptUserGroups]:
+def kept(tmp_path: Path) -> Iterator[StoredUserGroups]:
     url = f"sqlite:///{tmp_path / 'inbox.sqlite'}"
     with Inbox.open(url):
-        yield KeptUserGroups(url)
+        yield StoredUserGroups(url)
 
 
 @contextmanager
@@ -67,7 +67,7 @@ def nothing(_: datetime) -> Sequence[AuditEvent]:
     return ()
 
 
-def read(client: WebClient, kept: KeptUserGroups, url: str) -> None:
+def read(client: WebClient, kept: StoredUserGroups, url: str) -> None:
     """Read the groups of `NAMES`, and note in the audit store who came and went."""
     with open_writer(url) as writer, open_reader(url) as reader:
         noted = partial(reader.happened, EventKind.MEMBERSHIP)
@@ -78,7 +78,7 @@ TUTORS = UserGroup("S0TUTORS", "cs-tutors", (ANA, BEN))
 OFFICE = UserGroup("S0STAFF", "office", (EVE,))
 
 
-def test_who_left_a_group_or_whose_group_is_gone_is_in_it_no_more(kept: KeptUserGroups) -> None:
+def test_who_left_a_group_or_whose_group_is_gone_is_in_it_no_more(kept: StoredUserGroups) -> None:
     unnamed = UserGroup("S0ELSE", "everybody", (ANA, BEN, EVE))
     with slack(TUTORS, OFFICE, unnamed) as (_, client):
         numbers = UserGroupSync(client, kept, noted, nothing, now)(NAMES)
@@ -91,7 +91,7 @@ def test_who_left_a_group_or_whose_group_is_gone_is_in_it_no_more(kept: KeptUser
 
 
 def test_who_came_into_a_group_and_left_it_is_in_the_audit_and_erased_with_the_person(
-    kept: KeptUserGroups, tmp_path: Path
+    kept: StoredUserGroups, tmp_path: Path
 ) -> None:
     url = f"sqlite:///{tmp_path / 'audit.sqlite'}"
     for groups in ((TUTORS, OFFICE), (TUTORS, OFFICE), (replace(TUTORS, users=(BEN,)),)):
@@ -114,7 +114,7 @@ def test_who_came_into_a_group_and_left_it_is_in_the_audit_and_erased_with_the_p
 
 
 def test_a_reading_that_was_cut_short_notes_nothing_twice(
-    kept: KeptUserGroups, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kept: StoredUserGroups, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url = f"sqlite:///{tmp_path / 'audit.sqlite'}"
     every = (TUTORS, OFFICE)
@@ -130,7 +130,7 @@ def test_a_reading_that_was_cut_short_notes_nothing_twice(
 
 
 def test_who_left_between_two_readings_of_which_one_was_cut_short_is_noted_once(
-    kept: KeptUserGroups, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kept: StoredUserGroups, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url = f"sqlite:///{tmp_path / 'audit.sqlite'}"
     with slack(TUTORS) as (_, client), monkeypatch.context() as patched:
@@ -158,7 +158,7 @@ def in_the_audit(url: str) -> list[tuple[str, JsonValue, JsonValue]]:
     ]
 
 
-def test_nobody_gains_anything_that_the_audit_store_does_not_note(kept: KeptUserGroups) -> None:
+def test_nobody_gains_anything_that_the_audit_store_does_not_note(kept: StoredUserGroups) -> None:
     def full(_: AuditEvent) -> None:
         raise AuditUnavailable("The disk is full.")
 
@@ -167,7 +167,7 @@ def test_nobody_gains_anything_that_the_audit_store_does_not_note(kept: KeptUser
     assert list(kept.read()) == []
 
 
-def test_a_group_that_slack_does_not_tell_stays_as_old_as_it_was(kept: KeptUserGroups) -> None:
+def test_a_group_that_slack_does_not_tell_stays_as_old_as_it_was(kept: StoredUserGroups) -> None:
     with slack(TUTORS, OFFICE) as (workspace, client):
         UserGroupSync(client, kept, noted, nothing, now)(NAMES)
         before = {each.handle: each.read_at for each in kept.read()}
@@ -184,7 +184,7 @@ def test_a_group_that_slack_does_not_tell_stays_as_old_as_it_was(kept: KeptUserG
 
 
 def test_each_workspace_tells_who_is_in_its_own_groups_and_one_that_does_not_loses_no_other(
-    kept: KeptUserGroups,
+    kept: StoredUserGroups,
 ) -> None:
     """Group and people have the same ids in both."""
     theirs = replace(SEED, team_id=OTHER, usergroups=(replace(TUTORS, users=(EVE,)), OFFICE))
@@ -213,7 +213,7 @@ def test_each_workspace_tells_who_is_in_its_own_groups_and_one_that_does_not_los
 
 
 def test_slack_is_told_which_workspace_is_meant_the_homes_own_too(
-    kept: KeptUserGroups, monkeypatch: pytest.MonkeyPatch
+    kept: StoredUserGroups, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As it demands of an installation in all of an organisation."""
     asked: list[tuple[str, str]] = []
@@ -245,7 +245,7 @@ def test_a_colleague_reads_what_a_group_gives_and_somebody_of_another_company_do
         assert SlackPeople(client, lambda: PEOPLE, group_facets=lambda _: STAFF).person(EVE) is None
 
 
-def test_who_is_in_a_private_channel_is_a_group_that_has_its_id(kept: KeptUserGroups) -> None:
+def test_who_is_in_a_private_channel_is_a_group_that_has_its_id(kept: StoredUserGroups) -> None:
     private = Room("C0APOLLO", "apollo", (ANA, BOT_USER), is_private=True)
     seed = replace(SEED, usergroups=(OFFICE,), channels=(private,))
     with Workspace(seed, options=Options(limits=Limits(enabled=False))) as workspace:
@@ -263,7 +263,7 @@ def test_who_is_in_a_private_channel_is_a_group_that_has_its_id(kept: KeptUserGr
 
 @pytest.mark.parametrize("how", [{"is_private": False}, {"is_ext_shared": True}])
 def test_a_channel_that_anybody_may_join_or_others_read_gives_nothing(
-    kept: KeptUserGroups, how: dict[str, bool]
+    kept: StoredUserGroups, how: dict[str, bool]
 ) -> None:
     class Telling(WebClient):
         """Slack, of a channel that the stand-in has none of."""
@@ -278,7 +278,7 @@ def test_a_channel_that_anybody_may_join_or_others_read_gives_nothing(
     assert [each.members for each in kept.read()] == [frozenset()]
 
 
-def test_members_of_a_channel_of_another_workspace_are_of_that(kept: KeptUserGroups) -> None:
+def test_members_of_a_channel_of_another_workspace_are_of_that(kept: StoredUserGroups) -> None:
     class Pages(WebClient):
         """A long list of members, which comes in parts."""
 

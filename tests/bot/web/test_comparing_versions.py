@@ -5,7 +5,7 @@ from cited_shelf import ANA, FOR_CS, FOR_HR, HANNA, LEAVE, CitedShelf, seen
 
 from audit.record import AuditRecord
 from bot.web.pages import citation_page
-from bot.web.views import Change, CitationView, Comparison, Now, Standing
+from bot.web.views import Change, CitationView, Comparison, Freshness, Now
 
 
 def opened(shelf: CitedShelf, record: AuditRecord) -> CitationView:
@@ -17,7 +17,7 @@ def since(shelf: CitedShelf, now: str, words: str = "14 weeks", then: str = LEAV
     record = shelf.answer(shelf.cite(shelf.put("leave.md", then), words))
     shelf.put("leave.md", now)
     view = opened(shelf, record)
-    assert view.standing is Standing.CHANGED
+    assert view.freshness is Freshness.CHANGED
     assert view.comparison is not None
     return view.comparison
 

@@ -34,7 +34,7 @@ from audit.values import (
 )
 from bot.access.people import Person
 from bot.citations.links import CitationRef
-from bot.web.views import CitationView, Standing
+from bot.web.views import CitationView, Freshness
 from retrieval.types import AccessRule, Document
 
 FOR_ALL = AccessRule()
@@ -79,7 +79,7 @@ def test_the_cited_words_are_marked_where_they_stand(shelf: CitedShelf) -> None:
     view = view_of(shelf, answered(shelf))
     assert words_of(view, cited=True) == [SAID]
     assert (view.place, view.section_path) == ("line 7", ("Parental",))
-    assert view.standing is Standing.AS_CITED
+    assert view.freshness is Freshness.AS_CITED
     assert [each.cited for each in view.versions] == [True]
 
 
@@ -166,7 +166,7 @@ def test_what_left_is_shown_to_administrators_as_it_was_cited(shelf: CitedShelf)
     record = answered(shelf)
     shelf.library.remove([record.claims[0].citations[0].document_id])
     view = view_of(shelf, record, ROOT)
-    assert view.standing is Standing.LEFT
+    assert view.freshness is Freshness.LEFT
     assert words_of(view, cited=True) == [SAID]
 
 
@@ -281,7 +281,7 @@ def test_versions_that_were_for_others_are_not_listed(shelf: CitedShelf) -> None
     shelf.put("leave.md", LEAVE.replace("14", "20"))
     view = view_of(shelf, record)
     assert [each.cited for each in view.versions] == [False, True]
-    assert view.standing is Standing.CHANGED
+    assert view.freshness is Freshness.CHANGED
     assert [each.cited for each in view_of(shelf, record, HANNA).versions] == [False, True, False]
 
 
@@ -289,7 +289,7 @@ def test_a_file_that_is_read_anew_has_not_changed(shelf: CitedShelf) -> None:
     record = answered(shelf)
     shelf.put("leave.md", LEAVE)
     view = view_of(shelf, record)
-    assert view.standing is Standing.AS_CITED
+    assert view.freshness is Freshness.AS_CITED
     assert [each.same_file for each in view.versions] == [True, True]
 
 

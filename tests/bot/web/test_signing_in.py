@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from web_door import ANA, ANAS_PAGE, BEN, CITED, EVE, Browser, Door, open_door
 
 from bot.web.addresses import DIGEST
-from bot.web.sessions import IDLE_S, LONGEST_S, ONCE_S, SEEN_EVERY_S, token_against_forgery
+from bot.web.sessions import IDLE_S, LONGEST_S, ONCE_S, TOUCHED_EVERY_S, token_against_forgery
 from bot.web.sign_in import BEGUN_S, MOST_FAILED
 from bot.wording import web as wording
 
@@ -170,7 +170,7 @@ def test_a_session_ends_in_a_week_however_often_it_is_used(door: Door, browser: 
 
 def test_of_a_session_nothing_is_kept_that_opens_it(door: Door, browser: Browser) -> None:
     browser.signs_in(ANA)
-    door.clock.ahead = SEEN_EVERY_S
+    door.clock.ahead = TOUCHED_EVERY_S
     browser.opens(CITED)
     once = door.once("ana").rpartition("/")[2]
     written = b"".join(path.read_bytes() for path in door.folder.iterdir())
@@ -187,7 +187,7 @@ def test_where_the_sessions_cannot_be_read_people_are_told_to_try_again(
     door: Door, browser: Browser
 ) -> None:
     page = browser.signs_in(ANA)
-    door.clock.ahead = SEEN_EVERY_S
+    door.clock.ahead = TOUCHED_EVERY_S
     with closing(sqlite3.connect(door.folder / "web.sqlite")) as other:
         other.execute("BEGIN IMMEDIATE")
         assert told_to_try_again(browser.opens(CITED))

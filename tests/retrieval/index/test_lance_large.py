@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from retrieval.index.certificate import Space
 from retrieval.index.lance_index import LanceIndex
-from retrieval.index.lance_table import NEAR, Nearness
+from retrieval.index.lance_table import VECTOR_INDEX, Nearness
 from retrieval.metadata.ontology import load_ontology
 from retrieval.ports import TEXT_SPACE, IndexEntry
 from retrieval.types import AccessRule, Scope
@@ -48,7 +48,7 @@ def write(index: LanceIndex, vectors: NDArray[np.float32], first: int, last: int
 def structures(index: LanceIndex) -> list[str]:
     table = index._folder.table()  # noqa: SLF001  # nothing else tells how a table is divided
     assert table is not None
-    return [each.name for each in table.list_indices() if each.name.startswith(NEAR)]
+    return [each.name for each in table.list_indices() if each.name.startswith(VECTOR_INDEX)]
 
 
 def found(

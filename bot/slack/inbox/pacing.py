@@ -75,15 +75,15 @@ class Wakeup:
             self._count += 1
             self._condition.notify_all()
 
-    def wait(self, seen: int, seconds: float) -> None:
-        """Sleep until it is called; not at all where that happened since `seen`.
+    def wait(self, count: int, seconds: float) -> None:
+        """Sleep until it is called; not at all where that happened since `count`.
 
         One of those who sleep wakes when time is up, too. If it finds something to do, it is to
         call the next one, who then watches in its place.
         """
         with self._condition:
-            self._condition.wait_for(lambda: self._count != seen or not self._watched)
-            if self._count == seen:
+            self._condition.wait_for(lambda: self._count != count or not self._watched)
+            if self._count == count:
                 self._watched = True
                 self._condition.wait(seconds)
                 self._watched = False

@@ -27,7 +27,7 @@ from sqlalchemy import Connection, bindparam, case, func, insert, select
 from audit.errors import AuditDamaged, AuditUnavailable
 from audit.leaves import NO_ENTRY
 from audit.store import REVISIONS
-from audit.tables import EARLIER, entries, found, key, terms
+from audit.tables import EARLIER, entries, key, term_blocks, terms
 from audit.terms import WORD, of_words, terms_of
 
 BLOCK = 1024
@@ -98,7 +98,7 @@ def catch_up(connection: Connection) -> bool:
         return False
     connection.execute(insert(terms), [_terms_row(connection, row) for row in rows])
     last = rows[-1].sequence
-    _demand_kept(connection, _LAST, last)
+    _demand_stored(connection, _LAST, last)
     if last % BLOCK == 0:
         _close(connection, last // BLOCK - 1)
     return True
@@ -131,17 +131,17 @@ class Entry(NamedTuple):
 def _close(connection: Connection, block: int) -> None:
     of_block = {"first": block * BLOCK + 1, "last": (block + 1) * BLOCK}
     said = connection.execute(_ENTRIES_OF, of_block)
-    rows = found_rows(block, [Entry(row.record, json.loads(row.terms), row.words) for row in said])
+    rows = block_rows(block, [Entry(row.record, json.loads(row.terms), row.words) for row in said])
     if rows:
-        connection.execute(insert(found), rows)
+        connection.execute(insert(term_blocks), rows)
         last = rows[-1]
-        kept = select(found.c.numbers).where(
-            *(found.c[name] == last[name] for name in ("term", "block", "closed"))
+        kept = select(term_blocks.c.numbers).where(
+            *(term_blocks.c[name] == last[name] for name in ("term", "block", "closed"))
         )
-        _demand_kept(connection, kept, last["numbers"])
+        _demand_stored(connection, kept, last["numbers"])
 
 
-def found_rows(closed: int, said: Iterable[Entry]) -> list[dict[str, Any]]:
+def block_rows(closed: int, said: Iterable[Entry]) -> list[dict[str, Any]]:
     """The rows of a block, of what its entries say."""
     places: dict[tuple[str, int], set[int]] = defaultdict(set)
     for each in said:
@@ -167,7 +167,7 @@ def without(numbers: bytes, places: Collection[int]) -> bytes:
     return _packed(left) if left else b""
 
 
-def _demand_kept(connection: Connection, query: Any, expected: int) -> None:
+def _demand_stored(connection: Connection, query: Any, expected: int) -> None:
     if connection.scalar(query) != expected:
         raise AuditUnavailable(
             "The audit store did not keep what was written to it, so nothing was answered from "
@@ -179,7 +179,7 @@ def _demand_kept(connection: Connection, query: Any, expected: int) -> None:
 
 
 @dataclass(frozen=True)
-class Found:
+class TermIndex:
     """What is found in one state of the store; an earlier program's store has payloads alone.
 
     What comes after the closed blocks is read once, however many filters are asked for.
@@ -225,23 +225,25 @@ class Found:
         said = {term for each in self._tail for term in wanted.among(each.terms)}
         if not self.blocks:
             return said
-        least = select(func.min(found.c.term)).where(found.c.term < wanted.before)
-        last = self.connection.scalar(least.where(found.c.term >= wanted.first))
+        least = select(func.min(term_blocks.c.term)).where(term_blocks.c.term < wanted.before)
+        last = self.connection.scalar(least.where(term_blocks.c.term >= wanted.first))
         while last is not None:
             said.add(last)
-            last = self.connection.scalar(least.where(found.c.term > last))
+            last = self.connection.scalar(least.where(term_blocks.c.term > last))
         return said
 
     def _closed(self, wanted: Terms, first: int, last: int) -> Iterable[Any]:
         if not self.blocks:
             return ()
         is_wanted = (
-            (found.c.term >= wanted.first) & (found.c.term < wanted.before)
+            (term_blocks.c.term >= wanted.first) & (term_blocks.c.term < wanted.before)
             if wanted.before
-            else found.c.term == wanted.first
+            else term_blocks.c.term == wanted.first
         )
-        query = select(found.c.term, found.c.block, found.c.numbers).where(is_wanted)
-        return self.connection.execute(query.where(found.c.block.between(first, last))).all()
+        query = select(term_blocks.c.term, term_blocks.c.block, term_blocks.c.numbers).where(
+            is_wanted
+        )
+        return self.connection.execute(query.where(term_blocks.c.block.between(first, last))).all()
 
     def _later(self, wanted: Terms, named: Callable[[str], str]) -> dict[str, set[int]]:
         later: dict[str, set[int]] = defaultdict(set)
@@ -298,11 +300,11 @@ def as_bits(records: Collection[int]) -> int:
     return int.from_bytes(bits, "little") << first - 1
 
 
-def open_found(connection: Connection) -> Found:
+def open_term_index(connection: Connection) -> TermIndex:
     """`connection` is in a transaction that sees one state throughout."""
     has_terms = REVISIONS.stated(connection) not in EARLIER
     last = (connection.scalar(_LAST) or 0) if has_terms else 0
-    return Found(connection, last // BLOCK, has_terms)
+    return TermIndex(connection, last // BLOCK, has_terms)
 
 
 def newest_first(bits: int) -> Iterator[int]:

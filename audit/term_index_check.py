@@ -12,14 +12,14 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
 
-from audit.found import BLOCK, Entry, found_rows, terms_row
-from audit.tables import found, terms
+from audit.tables import term_blocks, terms
+from audit.term_index import BLOCK, Entry, block_rows, terms_row
 
 _MODULUS = 1 << 256
 _AT_ONCE = 10_000
 
 
-class FoundCheck:
+class TermIndexCheck:
     """Knows what the entries so far say; entries from the first on, or rows alone."""
 
     def __init__(self, connection: Connection, *, whole: bool) -> None:
@@ -54,12 +54,12 @@ class FoundCheck:
             return "audit_terms has terms of entries that are not there"
         if not self._whole:
             return None
-        query = select(found).execution_options(yield_per=_AT_ONCE)
+        query = select(term_blocks).execution_options(yield_per=_AT_ONCE)
         stored = sum(self._hash(*row) for row in self._connection.execute(query)) % _MODULUS
         return None if stored == self._sum else "audit_found does not agree with the entries"
 
     def _close(self, block: int) -> None:
-        for row in found_rows(block, self._block):
+        for row in block_rows(block, self._block):
             self._sum = (self._sum + self._hash(*row.values())) % _MODULUS
         self._block.clear()
 

@@ -20,16 +20,6 @@ from audit import appending
 from audit.chain import canonical
 from audit.concerned import held
 from audit.feedback import FeedbackQuery, find_feedback
-from audit.found import (
-    BLOCK,
-    Entry,
-    Terms,
-    as_bits,
-    catch_up,
-    found_rows,
-    newest_first,
-    open_found,
-)
 from audit.given import given_answers
 from audit.log import AuditReader, open_reader, open_writer
 from audit.overview import NEWEST, overview
@@ -44,6 +34,16 @@ from audit.record import (
     WriterRecord,
 )
 from audit.store import STORE, reading_engine, writing_engine
+from audit.term_index import (
+    BLOCK,
+    Entry,
+    Terms,
+    as_bits,
+    block_rows,
+    catch_up,
+    newest_first,
+    open_term_index,
+)
 from audit.values import (
     Channel,
     ClaimRecord,
@@ -245,11 +245,11 @@ def test_of_many_blocks_none_is_missed_where_only_those_of_a_set_are_read(tmp_pa
         f"INSERT INTO audit_terms VALUES ({5 * BLOCK}, {5 * BLOCK}, '[]')",  # noqa: S608 - constants
         *(
             f"INSERT INTO audit_found VALUES ('{term}', {block}, 4, X'{numbers.hex()}')"  # noqa: S608 - constants
-            for term, block, _, numbers in (each.values() for each in found_rows(4, said))
+            for term, block, _, numbers in (each.values() for each in block_rows(4, said))
         ),
     )
     with reading_engine(STORE.parse(store.url)).begin() as connection:
-        found = open_found(connection)
+        found = open_term_index(connection)
         for one, other in permutations(sets, 2):
             within = found.having(Terms(one))
             met = list(newest_first(found.having(Terms(other), within)))
