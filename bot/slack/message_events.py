@@ -128,6 +128,8 @@ def incoming_of(event: Mapping[str, Any], bot_user: str, understand: Understand)
     """
     if event.get("type") not in MESSAGES or event.get("subtype") not in SPOKEN:
         return None
+    if event["type"] == "app_mention" and event.get("edited"):
+        return None  # the message that changed tells of it, and what it said before
     if event.get("bot_id") or not event.get("user") or _is_only_emoji(event, bot_user):
         return None
     if is_addressed_to(event, bot_user) or _goes_on(event, understand):

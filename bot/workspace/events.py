@@ -253,7 +253,10 @@ class BotEvents:
         room, message = change.room, change.message
         if _HISTORY[room.channel_type] in self.scopes:
             yield {**_message_event(change), **self._token(change)}
-        if change.kind is not ChangeKind.SAID or room.is_im or message.get("bot_id"):
+        before = change.before or message
+        is_changed = message.get("edited") and before.get("text") != message.get("text")
+        is_said = change.kind is ChangeKind.SAID or is_changed
+        if not is_said or room.is_im or message.get("bot_id"):
             return
         if "app_mentions:read" in self.scopes and _MENTION.search(message.get("text", "")):
             yield {

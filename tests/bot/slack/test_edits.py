@@ -231,3 +231,18 @@ def test_a_thread_that_people_began_is_read_also_where_its_first_message_was_cha
     office.say(ANA, "and who pays for it?", thread=began)
     all_answered(office)
     assert office.answers.asked[-1].previous == (said,)
+
+
+@pytest.mark.parametrize("before", [FIRST, "lunch is at noon"])
+@pytest.mark.parametrize("mention_first", [False, True])
+def test_of_a_mention_that_was_changed_slack_tells_twice_and_it_is_answered_once(
+    office: Office, ts: str, before: str, mention_first: bool
+) -> None:
+    office.hears(message(ts, before))
+    all_answered(office)
+    edit = changed(ts, before, SECOND)
+    mention = {**edit["message"], "type": "app_mention", "channel": GENERAL}
+    for each in (mention, edit) if mention_first else (edit, mention):
+        office.hears(each)
+        asked = all_answered(office)
+    assert asked.count("how long is sick leave?") == 1

@@ -36,6 +36,14 @@ def test_a_mention_comes_as_a_message_and_as_a_mention(slack: Slack, app: App) -
     assert envelope.payload["authorizations"][0]["user_id"] == BOT_USER
 
 
+def test_a_mention_that_was_changed_comes_as_a_mention_again(slack: Slack, app: App) -> None:
+    ts = slack.says("U0ANA", "C0GENERAL", "when is the exam?")
+    slack.edits("U0ANA", "C0GENERAL", ts, "@Vouch when is the exam?")
+    (mention,) = heard(slack, app, "app_mention")
+    _, message = heard(slack, app, "message", 2)
+    assert (mention["ts"], mention["edited"]) == (ts, message["message"]["edited"])
+
+
 def test_each_kind_of_room_is_named(slack: Slack, app: App) -> None:
     direct = slack.direct("U0ANA")
     slack.says("U0ANA", direct, "@Vouch hello")
