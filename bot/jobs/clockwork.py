@@ -142,6 +142,7 @@ class Clockwork:
         for job in new:
             due = job.due_at(newest[job.name])
             assert job.schedule is not None  # noqa: S101 - others were left out
+            self._planned[job.name] = job
             self._scheduler.add_job(
                 self._fire,
                 job.schedule.trigger,
@@ -151,7 +152,6 @@ class Clockwork:
                 replace_existing=True,
                 next_run_time=max(due or self._now(), self._now()),
             )
-            self._planned[job.name] = job
 
     def _forget(self, name: str) -> None:
         del self._planned[name]
@@ -166,6 +166,9 @@ class Clockwork:
         self._leads = False
 
     def _fire(self, job: Job) -> None:
+        """Run it, unless it was given up while it waited for others to end."""
+        if job.name not in self._planned or self._stopping.is_set():
+            return
         again = self._now() + RETRY
         self._at_work.add(job.name)
         try:

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from multiprocessing.context import SpawnProcess
-from threading import Event
+from threading import Event, Timer
 
 import psycopg
 import pytest
@@ -16,6 +16,7 @@ from clocked import SOON, Work, clocked, job
 from psycopg import sql
 
 from bot.errors import JobStopped
+from bot.jobs.clockwork import AT_ONCE
 from bot.jobs.job import Job
 from bot.jobs.runs import Ended, Outcome
 from bot.slack.inbox.job_runs import JobRuns, newest_in
@@ -107,6 +108,39 @@ def test_a_source_that_is_slow_holds_up_no_other_and_sources_come_and_go(inbox_u
         slow.may_end.set()
         until(lambda: outcome(inbox_url, "ingest slow") == (Outcome.OK, True))
     assert (slow.runs, quick.runs, later.runs) == (1, 1, 1)
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_source_whose_turn_did_not_come_is_not_begun_once_it_left_or_the_bot_stops(
+    inbox_url: str, gone: bool
+) -> None:
+    first, waiting = [Work() for _ in range(AT_ONCE)], Work()
+    sources = {**{f"first {at}": work for at, work in enumerate(first)}, "waiting": waiting}
+    for at, (name, work) in enumerate(sources.items()):
+        ran(inbox_url, timedelta(days=9 - at), f"ingest {name}")
+        work.may_end.clear()
+
+    def jobs() -> list[Job]:
+        return [
+            replace(job(work, name=f"ingest {name}"), source=name) for name, work in sources.items()
+        ]
+
+    def end() -> None:
+        for each in (*first, waiting):
+            each.may_end.set()
+
+    with clocked(url=inbox_url, sources=jobs):
+        until(lambda: all(each.begun.is_set() for each in first))
+        if gone:
+            del sources["waiting"]
+            time.sleep(0.5)
+            end()
+            until(lambda: all(outcome(inbox_url, f"ingest first {at}")[1] for at in range(AT_ONCE)))
+            time.sleep(0.5)
+        else:
+            Timer(0.5, end).start()
+    assert [each.runs for each in (*first, waiting)] == [1] * AT_ONCE + [0]
+    assert outcome(inbox_url, "ingest waiting") == (Outcome.OK, False)
 
 
 def leads(url: str, leading: "multiprocessing.synchronize.Event") -> None:
