@@ -207,7 +207,9 @@ class AppHome:
         of_source = {each.source: each for each in jobs}
         for each in self.library.sources(team):
             name, job = each.name, of_source.get(each.name)
-            failed = job.last.reason if job and job.last else ""
+            last = job.last if job and not team else None
+            since = last and (each.read_at is None or each.read_at < last.started_at)
+            failed = last.reason if last and since else ""
             said = standing(
                 self.library.documents(name),
                 out[name],

@@ -29,8 +29,10 @@ from workspace_client import Refusal
 
 from audit.record import Decision
 from bot.digest.values import Week
+from bot.jobs.runs import Ended, Outcome
 from bot.slack.blocks import referral as blocks
 from bot.slack.digests import digest_mark
+from bot.slack.inbox.job_runs import JobRuns
 from bot.wording import slack as wording
 from bot.workspace.seed import BOT_USER, TEAM_ID, UserGroup
 
@@ -251,12 +253,19 @@ def test_administrators_hear_of_their_own_sources_and_questions_and_of_no_others
     assert kept_out(there, EVE) == {"theirs"}
     assert kept_out(here, ANA) == {"ours", "shared"}
 
+    now = datetime.now(UTC)
+    with JobRuns.open(f"sqlite:///{here.home.path / 'inbox.sqlite'}") as runs:
+        for name in ("ours", "theirs"):
+            run = runs.start(f"ingest {name}", now, by_hand=False)
+            runs.finish(run, now, Ended(Outcome.FAILED, {}, f"the disk of {name} is full"))
     tab_here, tab_there = here.home_of(ANA), there.home_of(EVE)
-    ours = ("ours: read", "shared: read", "documents: read", UNANSWERED[TEAM_ID])
-    theirs = ("theirs: read", UNANSWERED[OTHER])
+    of_home = ("ours: 1 document", "shared: 1 document", "documents: ", "the disk of ours is full")
+    ours = (*of_home, UNANSWERED[TEAM_ID])
+    theirs = ("theirs: 1 document", UNANSWERED[OTHER])
     for tab, own, foreign in ((tab_here, ours, theirs), (tab_there, theirs, ours)):
         assert wording.FOR_ADMINS in tab
         assert [each for each in own if each not in tab] == []
         assert [each for each in foreign if each in tab] == []
+    assert "the disk of theirs" not in tab_there, "a job is the whole installation's"
     assert (wording.HOME_JOBS in tab_here, wording.HOME_JOBS in tab_there) == (True, False)
     assert wording.FOR_ADMINS not in there.home_of(ANAS_DOUBLE)

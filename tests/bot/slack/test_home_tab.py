@@ -14,7 +14,7 @@ from office import ANA, EVE, GENERAL
 
 from audit.record import AuditEvent, Decision, EventKind
 from audit.values import Channel, PersonRecord
-from bot.jobs.runs import JobStatus
+from bot.jobs.runs import JobStatus, Outcome, Run, Told
 from bot.slack.blocks.elements import actions, button
 from bot.slack.exchange import Answers, Stage
 from bot.slack.home import MOST_DOCUMENTS, MOST_QUESTIONS
@@ -95,6 +95,22 @@ def test_an_administrator_sees_of_each_source_when_it_is_read_what_it_holds_and_
     assert f"handbook: {said}not read the last time: did not answer in time" in shown
     assert "ingest: every 1 hour, next" in shown
     assert "ingest handbook" not in shown
+
+
+def test_what_failed_by_the_clock_and_was_read_by_hand_since_is_no_fault_any_more(
+    desk: FrontDesk,
+) -> None:
+    then, read_at = (datetime(2026, 3, 2, hour, tzinfo=UTC) for hour in (10, 11))
+    for name, started in (("mended", then), ("away", read_at + timedelta(hours=1))):
+        desk.library.know(KnownSource(name, f"/{name}"))
+        desk.library.note_read(name, read_at)
+        why, by_hand = f"{name}: is gone.", False
+        job, ended = f"ingest {name}", Outcome.FAILED
+        run = Run(1, job, started, started, ended, {}, why, by_hand, Told.TOLD)
+        desk.jobs.append(JobStatus(run.job, "every 1 hour", started, run, name))
+    shown = json.dumps(opened(desk, ANA))
+    assert "not read the last time: away: is gone." in shown
+    assert "mended: is gone." not in shown
 
 
 def test_what_nobody_asked_the_bot_is_none_of_what_it_could_not_answer(desk: FrontDesk) -> None:
