@@ -179,7 +179,7 @@ class _Listed:
         library = container.stores.library
         kept_out = [each for each in library.kept_out() if each.source == source.name]
         unread = [each.reason for each in kept_out if each.file == "."]
-        wanted = [each.problem for each in known_paths(library) if each.source == source.name]
+        wanted = [each.problem for each in known_paths(library, source.name)]
         fault = next(filter(None, [*unread, *wanted]), "")
         out = len(kept_out) - len(unread)
         return cls(source, times, len(library.holdings(source.name)), out, fault, next_at)
@@ -243,8 +243,8 @@ def read_all_again(container: Container, console: Terminal, only: str = "") -> R
         console.print(wording.passed_over(name), style="yellow")
     reports: list[IngestReport] = []
     failed: list[ToRead] = []
-    for each in known_paths(container.stores.library):
-        if each.source in (SOURCE, *passed_over) or only not in ("", each.source):
+    for each in known_paths(container.stores.library, only):
+        if each.source in (SOURCE, *passed_over):
             continue
         try:
             reports.append(_read(container, each, console))
@@ -282,7 +282,7 @@ def _read(container: Container, wanted: "ToRead", console: Terminal) -> "IngestR
             report = read_url(container, wanted.url, Asked(source=wanted.source), console)
         else:
             with progress_bar(console, f"Reading {wanted.path}") as progress:
-                report = container.ingest.run(wanted.path, progress=progress)
+                report = container.ingest.run(wanted.path, progress=progress, again=True)
     except (
         UnreadableDocument,
         SourceNameTaken,

@@ -215,13 +215,16 @@ class ToRead:
     """Where the source lives, if elsewhere."""
 
 
-def known_paths(library: "SqlLibrary") -> Iterator[ToRead]:
+def known_paths(library: "SqlLibrary", only: str = "") -> Iterator[ToRead]:
     """Yield the folder of each source, or its documents where they were given one by one.
 
-    A folder that is gone, or holds nothing where there were documents, is most likely a disk
-    that is not mounted: to read it would remove them all, so somebody must say so.
+    `only`: of this source alone; no other's folder is looked at. A folder that is gone, or holds
+    nothing where there were documents, is most likely a disk that is not mounted: to read it would
+    remove them all, so somebody must say so.
     """
     for source in library.sources():
+        if only not in ("", source.name):
+            continue
         root = Path(source.root)
         if source.url:
             yield ToRead(source.name, root, url=source.url)

@@ -181,6 +181,7 @@ class Ingest:
         named: str = "",
         all_seals: bool = False,
         mirrored: Mirrored | None = None,
+        again: bool = False,
     ) -> IngestReport:
         """Bring one path up to date; `named` is the source's name, where somebody gives one.
 
@@ -188,11 +189,15 @@ class Ingest:
         where nothing was, what is new is for nobody. With `all_seals`, it is seen of every document
         that is ingested whether it still is as it was stored, in a time in proportion. `mirrored`
         says of a path that it is the mirror of a source elsewhere, and what is known of that. Raise
-        `FileNotFoundError` where there is no such path, `WrongReaders` where others' documents
-        would be opened, and what `source_of` raises.
+        `FileNotFoundError` where there is no such path, or none of a source that is known where it
+        is read `again`, `WrongReaders` where others' documents would be opened, and what
+        `source_of` raises.
         """
         with self._turn(progress), self.parsing:
-            source = source_of(path, self.indexed.library.sources(), named)
+            known = self.indexed.library.sources()
+            source = source_of(path, known, named)
+            if again and source.name not in {each.name for each in known}:
+                raise FileNotFoundError(path)
             run = IngestRun(self, source, audience, mirrored)
             run.withdraw(None if all_seals else self.seals_of)
             run.read_files(progress)

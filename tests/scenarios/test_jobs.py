@@ -3,12 +3,15 @@
 import json
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from vouch_home import Home, write
 
 from bot.jobs.runs import Ended, Outcome
 from bot.slack.inbox.job_runs import JobRuns
+from retrieval.ingest import sources
+from retrieval.ingest.sources import ToRead
 
 LEAVE = "# Leave\n\nParental leave is 14 weeks, on full pay.\n"
 PARKING = "# Parking\n\nA place costs 20 euros a month.\n"
@@ -124,6 +127,38 @@ def test_one_source_is_read_again_without_the_others_and_shown_by_itself(
     assert shown["the offices"] == by_name["ingest the offices"]["next_at"]
     assert shown["handbook"] >= shown["the offices"]
     assert "Did you mean" in read.vouch("ingest", "--all", "--source", "the office").said
+
+
+def test_a_source_that_left_while_its_job_waited_for_another_does_not_come_back(
+    read: Home, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = sources.known_paths
+
+    def left_since(*about: Any) -> list[ToRead]:
+        found = [*look(*about)]
+        assert read.vouch("ingest", "--remove", docs).status == 0
+        return found
+
+    monkeypatch.setattr(sources, "known_paths", left_since)
+    ended = read.vouch("ingest", "--all", "--source", "handbook")
+    assert f"{docs} went away while it was read" in ended.said
+    assert read.vouch("sources", "--json").json == []
+
+
+def test_one_source_is_read_again_without_a_look_into_the_folders_of_others(
+    read: Home, docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    away = write(tmp_path / "mounted", {"parking.md": PARKING})
+    read.ingest(away)
+    look = Path.is_dir
+
+    def hangs(path: Path) -> bool:
+        assert path != away, "it never says"
+        return look(path)
+
+    monkeypatch.setattr(Path, "is_dir", hangs)
+    write(docs, {"rooms.md": "# Rooms\n\nThe hall seats 40.\n"})
+    assert read.vouch("ingest", "--all", "--source", "handbook", "--json").json["new"] == 1
 
 
 @pytest.mark.exhaustive
