@@ -171,7 +171,8 @@ def demand_jobs(container: Container) -> tuple[Job, ...]:
 def source_jobs(container: Container) -> tuple[Job, ...]:
     """One for each source, which the clock runs in the place of `ingest`.
 
-    So one that is slow or fails holds up no other. Makes nothing. Raise `LibraryUnavailable`.
+    So one that fails, or is slow to copy, holds up no other; into the library they are read in
+    turn. Makes nothing. Raise `LibraryUnavailable`.
     """
     from bot.wiring.given_answers import SOURCE
 
