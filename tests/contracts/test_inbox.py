@@ -14,6 +14,7 @@ from inboxes import NOON, at, said
 
 from bot.errors import InboxUnavailable, LeaseLost
 from bot.slack.exchange import AttachedFile, Exchange, Kind, Stage
+from bot.slack.inbox.forgetting import erase_in
 from bot.slack.inbox.store import LEASE, Inbox
 
 pytest_plugins = ["audit_stores", "inboxes"]
@@ -264,6 +265,20 @@ def test_what_was_read_of_a_file_goes_with_the_question_that_brought_it(inbox: I
     assert [each.text for each in inbox.attachments.passages(["F1"])] == [plan.text]
     inbox.withdraw(asked.key, at(1))
     assert inbox.attachments.passages(["F1"]) == []
+
+
+def test_what_was_read_of_a_file_is_erased_with_a_person_who_had_changed_the_question(
+    inbox_url: str,
+) -> None:
+    asked = replace(said(1), attached=(AttachedFile("F1", "plan.pdf"),))
+    with Inbox.open(inbox_url) as inbox:
+        inbox.correct(replace(asked, key=f"{asked.key}#1"), NOON)  # it came first
+        [file] = inbox.attachments.of(claimed(inbox, Stage.PLACEHOLDER))
+        inbox.attachments.begin(file, NOON)
+        inbox.attachments.settle(file, [passage("plan", "The courtyard is closed in May.")])
+    assert erase_in(inbox_url, asked.user, ()) == 1
+    with Inbox.open(inbox_url) as inbox:
+        assert inbox.attachments.passages(["F1"]) == []
 
 
 def test_help_is_never_slowed_nor_does_it_slow_a_question(inbox: Inbox) -> None:

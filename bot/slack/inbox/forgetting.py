@@ -7,6 +7,7 @@ from sqlalchemy import ColumnElement, Connection, delete, or_, select
 
 from audit.engines import file_of, is_file, scrub_file
 from bot.slack.exchange import Stage
+from bot.slack.inbox.attachments import forget_attachments
 from bot.slack.inbox.database import STORE, is_missing, opened
 from bot.slack.inbox.referrals import OVER
 from bot.slack.inbox.tables import (
@@ -87,5 +88,5 @@ def _of_records(connection: Connection, audit_ids: list[str]) -> int:
 
 
 def _files(connection: Connection, of: ColumnElement[bool]) -> None:
-    keys = select(exchanges.c.key).where(of)
-    connection.execute(delete(attachments).where(attachments.c.key.in_(keys)))
+    for key in connection.scalars(select(exchanges.c.key).where(of)).all():
+        forget_attachments(connection, key)
