@@ -56,20 +56,20 @@ def expire(container: Container, before: datetime, erasure: Erasure) -> int:
 
 def expire_log(audit_url: str, home: Path, before: datetime, erasure: Erasure) -> int:
     """The same of the log alone; what was cut off before the end is done by the next."""
-    with open_eraser(audit_url) as audit:
-        return _scrubbed(
-            audit_url,
-            home,
-            lambda: audit.expire(before, erasure, lambda ids: _note(home, erasure, ids)),
-        )
+
+    def erase(audit: AuditEraser) -> int:
+        return audit.expire(before, erasure, lambda ids: _note(home, erasure, ids))
+
+    return _scrubbed(audit_url, home, erase)
 
 
-def _scrubbed(audit_url: str, home: Path, erase: Callable[[], int]) -> int:
+def _scrubbed(audit_url: str, home: Path, erase: Callable[[AuditEraser], int]) -> int:
     """Erase, and take what was erased out of the files, also what an earlier one left there."""
     owed = home / SCRUB_OWED
     is_owed = owed.exists()
     _append(owed, "")
-    count = erase()
+    with open_eraser(audit_url) as audit:
+        count = erase(audit)
     if count or is_owed:
         scrub(audit_url)
     with suppress(OSError):  # the next one scrubs once more
@@ -123,11 +123,11 @@ def reconcile(container: Container) -> int:
             by = event.person.id if event.person else ""
             if new := [each for each in ids if each not in known]:
                 _note(container.home, Erasure(by, event.text, event.time, event.kind), new)
-        count = _scrubbed(
-            settings.audit_database,
-            container.home,
-            lambda: sum(audit.erase_again(ids, by, held_too=False) for by, ids in _listed(listed)),
-        )
+
+    def erase(audit: AuditEraser) -> int:
+        return sum(audit.erase_again(ids, by, held_too=False) for by, ids in _listed(listed))
+
+    count = _scrubbed(settings.audit_database, container.home, erase)
     if count:
         erase_in(settings.inbox_database, "", known)
         publish_answers(container)

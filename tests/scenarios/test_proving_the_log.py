@@ -210,7 +210,7 @@ def test_a_roll_back_of_everything_is_seen_with_what_a_bucket_kept(
 
         place.put({first: "nothing"})
         own.refuses(first, "jobs", "run", "verify-audit", **named)
-        nowhere = {"s3://docs2": place.keys["s3://docs"]}
+        nowhere = {"s3://docs2": dict(place.keys["s3://docs"])}
         away = {"VOUCH_AUDIT_WITNESSES": "s3://docs2", "VOUCH_SOURCE_KEYS": json.dumps(nowhere)}
         own.ask(ASKED)
         own.refuses("could not be handed on to", "jobs", "run", "checkpoint", **away)

@@ -6,6 +6,7 @@ It is loaded once by the server that forks processes (`multiprocessing`), and wa
 import ctypes
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -74,11 +75,13 @@ def expire(folder: Path, tell: Callable[[str], object]) -> None:
 
 
 def again(work: Callable[[], Done]) -> Done:
-    """Once more where it failed, as a bot does; one that fails again is raised."""
-    try:
+    """Once more where it failed, as a bot does: not before what the error holds is let go of.
+
+    One that fails again is raised.
+    """
+    with suppress(AuditUnavailable, JobFailed):
         return work()
-    except (AuditUnavailable, JobFailed):
-        return work()
+    return work()
 
 
 def run(work: Callable[..., None], folder: Path, harness: Connection) -> None:
