@@ -3,130 +3,30 @@
 A job is one entry of `job_table` and one setting `VOUCH_JOBS_<NAME>`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
-from functools import cache, partial
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING
 
-from slack_sdk import WebClient
 from sqlalchemy import make_url
 
 from audit.engines import file_of, is_file
-from audit.record import AuditRecord, EventKind
-from audit.values import CitationRecord
-from bot.access.people import Person
-from bot.access.units import units_of
-from bot.corrections.asking_again import AskAgain
-from bot.corrections.changes import Changes, Outcome
-from bot.corrections.telling import Rested, TellCorrections
+from audit.record import EventKind
 from bot.errors import BadConfiguration, JobFailed, NotConnected
 from bot.jobs.job import Job, Work, schedule_of, statuses, zone_of
 from bot.jobs.runner import Runner, Tell, notified
 from bot.slack.admin import tell_channel
-from bot.slack.corrections import CorrectionPosting, user_of
-from bot.slack.directory import SlackChannels
-from bot.slack.failures import UNSENT
 from bot.wiring.container import Container
-from bot.wiring.slack_clients import slack_client, slack_people, who_acts
-from bot.wiring.stores_and_models import record_access
+from bot.wiring.slack_clients import slack_client
 from bot.wiring.workspace import workspace_inbox
-from bot.wording import corrections
 from bot.wording import jobs as wording
 from bot.wording.redaction import without
-from retrieval.metadata.access import is_for_the_home, permits
 
 if TYPE_CHECKING:
     from bot.jobs.clockwork import Clockwork
     from bot.jobs.runs import JobStatus, Numbers, Runs
-
-
-def corrections_job(container: Container) -> TellCorrections:
-    """Raise `NotConnected` without Slack's token, as at a terminal beside the local workspace."""
-    settings, stores, models = container.settings, container.stores, container.models
-    if not settings.can_post:
-        raise NotConnected(wording.NO_SLACK_HERE)
-    people = slack_people(container, who_acts(container))
-    client = slack_client(container)
-    user = cache(partial(user_of, client, stores.access.people))
-
-    def person(record: AuditRecord) -> Person:
-        try:
-            found = user(record.person.id)
-            return people.person(found) or people.guest(found)
-        except UNSENT as error:
-            raise JobFailed(corrections.unposted(str(error))) from error
-
-    ask_again = AskAgain(
-        replace(container.answering_unrecorded, keep_shown=stores.library.keep_shown),
-        models.named.bundled_embedder,
-        models.named.entailment,
-        record_access(stores),
-        person,
-        date.today,
-    )
-    return TellCorrections(
-        settings.corrections_days,
-        Changes(stores.audit_reader, stores.library),
-        ask_again,
-        CorrectionPosting(client, settings.corrections_to == "asker", settings.web_base, user),
-        partial(_tell_owner, container, client, user),
-        stores.audit_reader,
-        ask_again.is_open,
-        stores.audit_writer.append,
-        lambda: datetime.now(UTC),
-    )
-
-
-def _tell_owner(
-    container: Container, client: WebClient, user: Callable[[str], str], rested: Rested
-) -> None:
-    """Tell whom the document names, if they may read it, and their channel; a failure is logged."""
-    count, corrected = rested.came_to.total(), rested.came_to[Outcome.CORRECTED]
-    said = corrections.rested(rested.cited.file, count, corrected)
-
-    def tell_alone(said: str) -> None:
-        opened = client.conversations_open(users=user(owner.id if owner else ""))
-        tell_channel(client, str(opened["channel"]["id"]), said)
-
-    owner = _person_of(container, rested.cited)
-    heard = owner is not None and notified(tell_alone, said)
-    channel = _channel_of(container, client, rested.cited)
-    if channel and not (heard and channel == container.settings.admin_channel):
-        notified(partial(tell_channel, client, channel), said)
-
-
-def _person_of(container: Container, cited: CitationRecord) -> Person | None:
-    """Whom a document of today names as its owner by their e-mail, where they may read it."""
-    stores, known = container.stores, {cited.document_id}
-    first = stores.library.first_passages(known).get(cited.document_id)
-    rule = stores.library.access_of(known).get(cited.document_id)
-    person = first and stores.access.people.by_email(first.document.metadata.owner)
-    if not person or not rule:
-        return None
-    return person if permits(rule, stores.access.scope_for(person, None, date.today())) else None
-
-
-def _channel_of(container: Container, client: WebClient, cited: CitationRecord) -> str:
-    """The one that answers for the document, where all there may read it; else administrators'.
-
-    None, in words an empty one, for what is, or was, for other workspaces alone.
-    """
-    stores = container.stores
-    rules = stores.library.access_of({cited.document_id})
-    kept = stores.library.passages_at({(cited.document_id, cited.version, cited.passage_id)})
-    for passage in kept.values():
-        units = units_of(passage.document.metadata, stores.ontology)
-        channel = stores.access.channels.owning_channel(units)
-        scope = stores.access.scope_for(None, channel, date.today())
-        open_there = any(permits(rule, scope) for rule in rules.values())
-        if channel and open_there and not SlackChannels(client).is_shared(channel):
-            return channel
-    known = [*rules.values(), *(each.document.metadata.access for each in kept.values())]
-    is_homes = all(is_for_the_home(rule.audience) for rule in known)
-    unknown = stores.ontology.home_team and not known
-    return container.settings.admin_channel if is_homes and not unknown else ""
 
 
 _PERSISTENT = frozenset({"digest"})
@@ -151,7 +51,7 @@ def job_table(
         "backup": lambda _: _backup(container),
         "evaluate": lambda _: _evaluate(container, tell),
         "digest": lambda stopping: _digest(container, stopping),
-        "corrections": lambda stopping: corrections_job(container)(stopping),
+        "corrections": lambda stopping: _corrections(container, stopping),
         "usergroups": lambda _: read_user_groups(container),
     }
     return tuple(_job(container, name, each) for name, each in work.items())
@@ -232,7 +132,6 @@ def admins_teller(container: Container) -> Tell | None:
 
     Without Slack's token, as at a terminal beside the local workspace, it raises `NotConnected`.
     """
-    from bot.slack.admin import tell_channel
     from bot.wiring.slack_clients import slack_client
 
     channel = container.settings.admin_channel
@@ -333,12 +232,17 @@ def _digest(container: Container, stopping: Event) -> "Numbers":
     return digest_job(container)(stopping)
 
 
+def _corrections(container: Container, stopping: Event) -> "Numbers":
+    from bot.wiring.corrections import corrections_job
+
+    return corrections_job(container)(stopping)
+
+
 def read_user_groups(container: Container) -> "Numbers":
     """Read those that `people.yaml` names, if any. Raise `JobFailed` or `NotConnected`."""
     from slack_sdk.http_retry.builtin_handlers import RateLimitErrorRetryHandler
 
     from bot.slack.user_groups import UserGroupSync
-    from bot.wiring.slack_clients import slack_client
 
     names = container.stores.access.usergroups.facets.keys()
     if not names:
