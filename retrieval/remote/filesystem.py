@@ -145,7 +145,7 @@ def of_gcs(url: SourceUrl, options: Mapping[str, Any]) -> FileSystemSource:
     extras.require(extras.GCS, "gcsfs")
     from gcsfs.core import GCSFileSystem  # its other one asks by gRPC, wherever the endpoint is
 
-    found = _flat(GCSFileSystem, url, {**options, "access": "read_only"})
+    found = _flat(GCSFileSystem, url, {"access": "read_only", **options})
     found.system.credentials.maybe_refresh()  # it would try a wrong key for half a minute
     return found
 

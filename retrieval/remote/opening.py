@@ -23,8 +23,14 @@ _SYSTEMS: Mapping[str, Callable[[SourceUrl, Mapping[str, Any]], DocumentSource]]
     "webdav": filesystem.of_webdav,
     "webdavs": filesystem.of_webdav,
 }
-BUCKETS = ("s3", "gs", "az", "sftp")
-"""Where a file can be written, too, and one that is there is not written over."""
+BUCKETS: Mapping[str, Mapping[str, str]] = {
+    "s3": {},
+    "gs": {"access": "read_write"},
+    "az": {},
+    "sftp": {},
+}
+"""Where a file can be written, too, and one that is there is not written over; with what is asked
+for to do so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +54,24 @@ class Opening:
 
         Raise `BadSource`, `SourceUnavailable`, or `MissingExtra` where its driver is not installed.
         """
+        return self._opened(url, {}, kept_in)
+
+    def bucket(self, url: SourceUrl) -> filesystem.FileSystemSource:
+        """One of `BUCKETS`. Raise likewise."""
+        to_write = BUCKETS.get(url.parts.scheme)
+        opened = None if to_write is None else self._opened(url, to_write, Path())
+        if not isinstance(opened, filesystem.FileSystemSource):
+            raise BadSource("is no bucket")
+        return opened
+
+    def _opened(self, url: SourceUrl, more: Mapping[str, str], kept_in: Path) -> DocumentSource:
         with faults.of_source():
-            options = options_for(url, self.keys)
+            options = {**options_for(url, self.keys), **more}
             try:
                 return self._made(url, options, kept_in)
             except (ValueError, LookupError, TypeError):
                 named = ", ".join(OPTIONS[url.parts.scheme])
                 raise BadSource(f"cannot be opened. See what {KEYS} says of it: {named}") from None
-
-    def bucket(self, url: SourceUrl) -> filesystem.FileSystemSource:
-        """One of `BUCKETS`. Raise likewise."""
-        opened = self.source(url, Path())
-        if url.parts.scheme in BUCKETS and isinstance(opened, filesystem.FileSystemSource):
-            return opened
-        raise BadSource("is no bucket")
 
     def _made(self, url: SourceUrl, options: Mapping[str, Any], kept_in: Path) -> DocumentSource:
         scheme = url.parts.scheme

@@ -11,6 +11,7 @@ from remote_places import Place, listed, opening, read, s3, sftp
 from audit.checkpoints import Checkpoint, Signer
 from audit.errors import AuditDamaged
 from audit.witnesses import CheckpointBucket
+from retrieval.remote.filesystem import FileSystemSource
 from retrieval.remote.urls import source_url
 
 pytestmark = pytest.mark.server
@@ -44,6 +45,19 @@ def test_each_checkpoint_is_an_object_and_they_stand_in_the_order_of_the_log(
     assert [each.size for each in bucket.all()] == [900, 1_042, 10_000]
     objects = sorted(name for name in listed(place.source) if name.endswith(".checkpoint"))
     assert [int(name.partition(".")[0]) for name in objects] == [900, 1_042, 10_000]
+
+
+def test_google_is_asked_to_let_a_witness_write_and_a_source_only_read(tmp_path: Path) -> None:
+    """Its stand-in lets both write."""
+    with google(tmp_path) as place:
+        url = source_url(place.url)
+        source, bucket = (
+            opening(place.keys).source(url, tmp_path),
+            opening(place.keys).bucket(url),
+        )
+        assert isinstance(source, FileSystemSource)
+        assert source.system.credentials.access == "read_only"
+        assert bucket.system.credentials.access == "read_write"
 
 
 def test_what_was_kept_is_never_written_over_and_another_log_of_its_size_is_an_alarm(
