@@ -104,6 +104,15 @@ def test_what_only_calls_itself_reviewed_is_not(
     assert STANDARD_ANSWER not in answering(asked()).verdict.reasons
 
 
+def test_what_the_check_of_claims_refuses_does_not_lead(
+    shelves: Shelves, answering: AnsweringPipeline
+) -> None:
+    stated = Metadata(subtype=reviewed_on("Priya", "2026-03-01"), effective=NOW)
+    words = "Staff get 25 days of leave, 0.75."
+    shelves.add("pinned", words, metadata=stated, sections=[("No longer in force",)], title=ASKED)
+    assert STANDARD_ANSWER not in answering(asked()).verdict.reasons
+
+
 def test_who_may_not_read_it_is_not_told(shelves: Shelves, answering: AnsweringPipeline) -> None:
     pinned(shelves, access=AccessRule((("departments", ("cs",)),)))
     assert STANDARD_ANSWER in answering(asked(who=ANA)).verdict.reasons

@@ -67,13 +67,14 @@ def test_a_job_is_planned_once_and_not_where_it_ran(runs: JobRuns) -> None:
     assert runs.newest()["ingest"].outcome is Outcome.OK
 
 
-def test_a_run_that_goes_on_is_running(runs: JobRuns, inbox_url: str) -> None:
-    turn = runs.turn("ingest")
+@pytest.mark.parametrize("job", ["ingest", "ingest ../s3://notes of « ö »"])
+def test_a_run_that_goes_on_is_running(runs: JobRuns, inbox_url: str, job: str) -> None:
+    turn = runs.turn(job)
     assert turn.take()
-    runs.start("ingest", NOON, by_hand=False)
-    assert newest_in(inbox_url)["ingest"].outcome is Outcome.RUNNING
+    runs.start(job, NOON, by_hand=False)
+    assert newest_in(inbox_url)[job].outcome is Outcome.RUNNING
     turn.release()
-    assert newest_in(inbox_url)["ingest"].outcome is Outcome.INTERRUPTED
+    assert newest_in(inbox_url)[job].outcome is Outcome.INTERRUPTED
 
 
 def begins(url: str, begun: "multiprocessing.synchronize.Event") -> None:

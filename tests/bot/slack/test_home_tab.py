@@ -183,6 +183,8 @@ def test_the_pages_of_what_was_searched_for_are_of_that_alone(shelf: FrontDesk) 
     assert not has(further, "home_after")
     assert titles(found) + titles(further) == [f"Page {n:03}" for n in range(1, MINE, 2)]
     assert "registry page" in json.dumps(further)
+    long = turned(shelf, further, "home_search", "page " * 500)
+    assert len(titles(turned(shelf, long, "home_after"))) == MOST_DOCUMENTS
 
 
 @pytest.mark.parametrize(
