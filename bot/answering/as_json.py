@@ -11,11 +11,11 @@ from audit.values import (
     ContradictionRecord,
     SideRecord,
 )
+from bot.answering.citations.links import own_link
 from bot.answering.claim_records import nearest_record
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
 from bot.answering.reply import reply_text
-from bot.citations.links import own_link
 from retrieval.scores import FUSION, RELEVANCE
 from retrieval.types import Hit, Passage, Place
 

@@ -7,11 +7,11 @@ from datetime import datetime
 from audit.record import Decision, NearestRecord, Upcoming
 from audit.values import ClaimRecord, ContradictionRecord
 from bot import wording
+from bot.answering.citations.layout import CitationStyle
 from bot.answering.claim_records import claim_record, contradiction_record, nearest_record
 from bot.answering.query_rewriting import RewrittenQuery
 from bot.answering.quoting import LIKELY, Quotation
 from bot.answering.values import Draft, Question, Verdict
-from bot.citations.layout import CitationStyle
 from retrieval.types import Evidence, Passage
 
 

@@ -10,6 +10,7 @@ from audit.errors import AuditError
 from audit.record import AuditRecord, Decision
 from audit.values import is_attached, new_id
 from bot import wording
+from bot.answering.citations.layout import CitationStyle
 from bot.answering.consistency import Consistency
 from bot.answering.contradictions import contradictions, gives_way
 from bot.answering.corroboration import Corroboration
@@ -36,7 +37,6 @@ from bot.answering.values import (
 )
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.port import Writer
-from bot.citations.layout import CitationStyle
 from bot.errors import EmptyLibrary, EmptyQuestion, NotAudited, WriterUnavailable
 from retrieval.language.asking import says_something
 from retrieval.timing import Stages, Watch, unwatched

@@ -17,6 +17,7 @@ from audit.values import ClaimRecord, is_attached
 from bot.access.people import Person
 from bot.access.reading import is_private
 from bot.answering.attempts import Attempt, attempts_of
+from bot.answering.citations.layout import CitationStyle
 from bot.answering.evidence import EvidenceFinder, InPrivate, SearchResult
 from bot.answering.followups import asked_on
 from bot.answering.pipeline import AnsweringPipeline
@@ -24,7 +25,6 @@ from bot.answering.query_rewriting import RewrittenQuery
 from bot.answering.recording import NO_ANSWER, OF_LIBRARY
 from bot.answering.standard import StandardAnswers
 from bot.answering.values import Question
-from bot.citations.layout import CitationStyle
 from bot.errors import WrongUse
 from bot.wording import NO_SUCH_DOCUMENT, STANDARD_ANSWER, as_of
 from bot.wording import looking_back as wording

@@ -6,12 +6,19 @@ from itertools import groupby
 from audit.record import Decision, NearestRecord
 from audit.values import ClaimKind, ClaimRecord, SideRecord, Status
 from bot import wording
+from bot.answering.citations.layout import (
+    CitationStyle,
+    Page,
+    cited_by_line,
+    has_lines,
+    marked,
+    source_of,
+)
+from bot.answering.citations.links import AGAINST, HOLDS, UNLINKED, CitedLinks
 from bot.answering.claim_records import reviewed
 from bot.answering.contradictions import giving_way
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Nearness
-from bot.citations.layout import CitationStyle, Page, cited_by_line, has_lines, marked, source_of
-from bot.citations.links import AGAINST, HOLDS, UNLINKED, CitedLinks
 from bot.wording.library import ALONE, IN_CHANNEL
 from bot.wording.untrusted_text import in_one_line, uncalled
 from retrieval.types import Evidence, Hit, Passage

@@ -58,7 +58,7 @@ def ask(
     asked = Question(question, asker, on, room, before, place)
     if as_json:
         from bot.answering.as_json import outcome_as_json
-        from bot.citations.links import CitedLinks
+        from bot.answering.citations.links import CitedLinks
         from bot.wiring.container import pages_at
 
         outcome = container.answering(asked)
@@ -81,7 +81,7 @@ def open_source(
 ) -> None:
     """Print a link to what an answer cites; it works once, for five minutes, on this machine."""
     from audit.record import AuditRecord
-    from bot.citations.links import path_of
+    from bot.answering.citations.links import path_of
     from bot.web.addresses import once_path
     from bot.web.sessions import Sessions
     from bot.wiring.container import sessions_file
@@ -102,7 +102,7 @@ def open_source(
 
 def _ref(record: "AuditRecord", citation: str | None) -> str:
     """The citation that is meant, else the first; raise `WrongUse` where there is none."""
-    from bot.citations.links import refs_in
+    from bot.answering.citations.links import refs_in
 
     refs = [str(each) for each in refs_in(record)]
     ref = citation or next(iter(refs), "")

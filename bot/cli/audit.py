@@ -166,7 +166,7 @@ def feedback(
 @audit.command()
 def show(audit_id: AuditId, as_json: AsJson = False) -> None:
     """One record in full, with what happened to it later."""
-    from bot.citations.links import CitedLinks
+    from bot.answering.citations.links import CitedLinks
     from bot.wiring.container import pages_at
 
     container = open_container_to_read()

@@ -12,6 +12,8 @@ from rich.text import Text
 from audit.record import AuditEvent, AuditRecord, Candidate
 from audit.values import CitationRecord, ClaimRecord, ContradictionRecord
 from bot import wording
+from bot.answering.citations.layout import place_in_words
+from bot.answering.citations.links import opening_here, opens_at
 from bot.answering.in_words import (
     asking_facts,
     certainty,
@@ -21,8 +23,6 @@ from bot.answering.in_words import (
     shown_as,
     standing_at,
 )
-from bot.citations.layout import place_in_words
-from bot.citations.links import opening_here, opens_at
 from bot.wording import erasing, evidence
 from bot.wording.evidence import feedback_in_words, feedback_nothing
 

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from bot.answering.observing.logs import JsonLines
 from bot.backup import is_half_restored
 from bot.errors import BadConfiguration
-from bot.observing.logs import JsonLines
 from bot.settings import Settings, environment, home_of_environment
 from bot.settings.env_files import (
     EnvFiles,

@@ -15,12 +15,7 @@ from audit.record import Decision
 from audit.values import Channel, CitationRecord, ClaimKind, ClaimLine, ClaimRecord, Status
 from bot import wording
 from bot.access.people import Person
-from bot.answering.claim_records import reviewed
-from bot.answering.followups import recalled
-from bot.answering.outcome import Outcome
-from bot.answering.reply import disagreements, reply_text, when_it_holds
-from bot.answering.values import Question
-from bot.citations.layout import (
+from bot.answering.citations.layout import (
     BULLET,
     CitationStyle,
     CitedPlace,
@@ -30,7 +25,12 @@ from bot.citations.layout import (
     places_in_words,
     source_of,
 )
-from bot.citations.links import CitedLinks, own_link
+from bot.answering.citations.links import CitedLinks, own_link
+from bot.answering.claim_records import reviewed
+from bot.answering.followups import recalled
+from bot.answering.outcome import Outcome
+from bot.answering.reply import disagreements, reply_text, when_it_holds
+from bot.answering.values import Question
 from bot.cli.console import Terminal
 from bot.errors import BotError
 from bot.wiring import Container

@@ -14,6 +14,8 @@ from audit.record import AuditRecord
 from audit.values import AGENTS
 from bot.access.people import Person
 from bot.answering.as_json import outcome_as_json, quotation_as_json
+from bot.answering.citations.layout import CitationStyle, source_of
+from bot.answering.citations.links import CitationRef, CitedLinks, own_link
 from bot.answering.kept_out import for_people, is_for_people
 from bot.answering.outcome import Outcome
 from bot.answering.pipeline import AnsweringPipeline
@@ -21,8 +23,6 @@ from bot.answering.quoting import Quotation
 from bot.answering.recording import GUEST
 from bot.answering.reply import listing_text, reply_text
 from bot.answering.values import LONGEST_QUESTION, Question
-from bot.citations.layout import CitationStyle, source_of
-from bot.citations.links import CitationRef, CitedLinks, own_link
 from bot.errors import BotError, UnknownDocument
 from bot.extracting.forms import as_json
 from bot.extracting.schema import BadSchema, fields_of

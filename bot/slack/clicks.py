@@ -13,7 +13,7 @@ from audit.feedback import Opinion
 from audit.record import AuditRecord, Decision, NearestRecord
 from audit.values import is_attached
 from bot.access.reading import RecordAccess, documents_of
-from bot.citations.links import CitedLinks, opening_here
+from bot.answering.citations.links import CitedLinks, opening_here
 from bot.slack import feedback
 from bot.slack.blocks import system_messages
 from bot.slack.blocks.evidence import Behind, evidence, numbers

@@ -12,8 +12,8 @@ from audit.values import Channel
 from bot.access.channels import is_direct
 from bot.access.people import People
 from bot.access.reading import is_private
-from bot.citations.links import opening_here
-from bot.corrections.changes import Place
+from bot.answering.citations.links import opening_here
+from bot.answering.corrections.changes import Place
 from bot.errors import JobFailed
 from bot.slack.blocks.elements import (
     MESSAGE,
@@ -40,7 +40,7 @@ from bot.wording import corrections as wording
 
 @dataclass(frozen=True, slots=True)
 class CorrectionPosting:
-    """It implements `bot.corrections.telling.Tell`."""
+    """It implements `bot.answering.corrections.telling.Tell`."""
 
     client: WebClient
     """Without retry handlers: a request that is sent again by itself is posted twice."""

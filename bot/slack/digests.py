@@ -11,7 +11,7 @@ from functools import partial
 
 from slack_sdk import WebClient
 
-from bot.digest.values import Line, Page, UnitDigest, Week
+from bot.answering.digest.values import Line, Page, UnitDigest, Week
 from bot.errors import JobFailed
 from bot.slack.blocks.elements import (
     MESSAGE,

@@ -22,7 +22,7 @@ from audit.values import Cited, is_attached
 from bot.access.channels import is_direct
 from bot.access.people import Person
 from bot.access.reading import RecordAccess, RecordView
-from bot.citations.links import CitedLinks, cited_at
+from bot.answering.citations.links import CitedLinks, cited_at
 from bot.slack.blocks.elements import in_line, line, quotation, rich, trimmed, words
 from bot.slack.blocks.sources import kind_in_words
 from bot.slack.clicked import read, unlisted_in

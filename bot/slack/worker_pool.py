@@ -23,8 +23,8 @@ from tenacity import (
     wait_fixed,
 )
 
+from bot.answering.observing.logs import about
 from bot.errors import InboxUnavailable, LeaseLost
-from bot.observing.logs import about
 from bot.slack.blocks.system_messages import Trouble
 from bot.slack.exchange import Exchange, Stage
 from bot.slack.failures import Failure, Throttle, understand

@@ -22,7 +22,7 @@ from starlette.routing import Route
 
 from audit.errors import AuditError
 from bot.access.people import Person
-from bot.citations.links import REPLY
+from bot.answering.citations.links import REPLY
 from bot.errors import BotError
 from bot.web.addresses import (
     AUDIT,

@@ -11,8 +11,8 @@ from audit.values import CitationRecord, Cited, ClaimKind
 from bot import wording
 from bot.access.people import Person
 from bot.access.reading import RecordAccess, RecordView
-from bot.citations.layout import place_in_words
-from bot.citations.links import HOLDS, REPLY, CitationRef, own_link, refs_in
+from bot.answering.citations.layout import place_in_words
+from bot.answering.citations.links import HOLDS, REPLY, CitationRef, own_link, refs_in
 from bot.web.comparison import compared, corresponding
 from bot.web.document_text import NOWHERE, CitedSpan, cited_span, page_text, part
 from bot.web.opening import (

@@ -17,7 +17,7 @@ from audit.teams import team_of
 from audit.values import Cited
 from bot.access.people import Person
 from bot.access.reading import RecordAccess, RecordView, is_of_team, is_private
-from bot.citations.links import CitationRef
+from bot.answering.citations.links import CitationRef
 from bot.web.views import Freshness, VersionView
 from retrieval.documents.holdings import StoredVersion
 from retrieval.documents.port import LibraryReader

@@ -12,6 +12,7 @@ from functools import partial
 
 from audit.record import SettingsRecord, Versions
 from bot.access.reading import documents_of_sources, readable
+from bot.answering.citations.layout import CitationStyle
 from bot.answering.corroboration import Corroboration
 from bot.answering.evidence import EvidenceFinder
 from bot.answering.fallback import Fallback
@@ -26,7 +27,6 @@ from bot.answering.standard import SOURCE, StandardAnswers
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.extractive import ExtractiveWriter
 from bot.answering.writers.port import Writer
-from bot.citations.layout import CitationStyle
 from bot.errors import BadConfiguration
 from bot.settings import Settings, recorded
 from bot.wiring.calibration import gate_of_copies

@@ -24,8 +24,8 @@ from bot.wording.redaction import Address
 if TYPE_CHECKING:
     from bot.answering.calibration import Calibration
     from bot.answering.evidence import EvidenceFinder
+    from bot.answering.observing.metrics import Metrics
     from bot.answering.pipeline import AnsweringPipeline
-    from bot.observing.metrics import Metrics
     from bot.quality.questions import LabelledQuestion
     from bot.quality.run import Evaluation
     from bot.wiring.models import Models
@@ -96,7 +96,7 @@ class Container:
     @cached_property
     def answering(self) -> "AnsweringPipeline":
         """How people are answered: nobody sees a reply that is not recorded."""
-        from bot.observing.observer import observed_by
+        from bot.answering.observing.observer import observed_by
 
         looking_on = (self.metrics, build_traces(self.settings, self.models))
         return replace(

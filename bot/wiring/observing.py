@@ -14,8 +14,8 @@ from bot.wiring.stores_and_models import ModelsInUse
 from retrieval.extras import METRICS, require
 
 if TYPE_CHECKING:
-    from bot.observing.metrics import Metrics, State
-    from bot.observing.traces import Traces
+    from bot.answering.observing.metrics import Metrics, State
+    from bot.answering.observing.traces import Traces
     from bot.slack.inbox.store import Inbox
     from bot.wiring.container import Container
     from bot.wiring.readiness import Readiness
@@ -32,7 +32,7 @@ def build_metrics(settings: Settings) -> "Metrics | None":
     require(METRICS, "prometheus_client")
     from prometheus_client import CollectorRegistry
 
-    from bot.observing.metrics import Metrics
+    from bot.answering.observing.metrics import Metrics
 
     return Metrics(CollectorRegistry(), _version())
 
@@ -43,7 +43,7 @@ def build_traces(settings: Settings, models: ModelsInUse) -> "Traces | None":
     if not url:
         return None
     require(METRICS, "opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http")
-    from bot.observing.traces import Parts, Traces
+    from bot.answering.observing.traces import Parts, Traces
 
     parts = Parts(
         version=_version(),
@@ -74,7 +74,7 @@ def noting(
 def _state(
     container: "Container", inbox: "Inbox", found: "Readiness", *, is_leader: bool
 ) -> "State":
-    from bot.observing.metrics import State
+    from bot.answering.observing.metrics import State
     from bot.wiring.readiness import NAMES
 
     def known(name: str, look: Callable[[], Instrument]) -> Instrument | None:

@@ -18,10 +18,10 @@ from audit.values import ATTACHED, CitationRecord, is_attached
 from bot.access.channels import Widening, widenings
 from bot.access.reading import kept_out_in, readable, readable_sources, sources_in
 from bot.access.units import units_of
+from bot.answering.observing.looks import Looks
 from bot.errors import BadConfiguration, BotError
 from bot.jobs.job import zone_of
 from bot.jobs.runs import JobStatus
-from bot.observing.looks import Looks
 from bot.slack.admin import Admin
 from bot.slack.app import SlackBot, slack_app
 from bot.slack.attached_files import AttachedFiles, FetchPosted

@@ -11,10 +11,10 @@ from shown import in_slack, printed, recorded
 from audit.record import AuditRecord
 from audit.values import ClaimKind, ClaimLine
 from bot.answering.as_json import outcome_as_json
+from bot.answering.citations.layout import CitationStyle
 from bot.answering.outcome import Outcome
 from bot.answering.reply import reply_text
 from bot.answering.values import Claim
-from bot.citations.layout import CitationStyle
 from bot.slack.blocks.audit import audit_record as audit_page
 from bot.slack.blocks.evidence import evidence
 from bot.slack.blocks.reply import reply

@@ -14,10 +14,10 @@ from vouch_home import write
 from audit.record import AuditEvent, AuditRecord, EventKind
 from audit.values import Channel
 from bot.access.people import Person
+from bot.answering.corrections.asking_again import AskAgain, AskedAgain
+from bot.answering.corrections.changes import Changes, Outcome, Place, RestsOnChanged
 from bot.answering.corroboration import is_said
 from bot.answering.values import Question
-from bot.corrections.asking_again import AskAgain, AskedAgain
-from bot.corrections.changes import Changes, Outcome, Place, RestsOnChanged
 from bot.settings import Settings
 from bot.wiring.container import Container
 from bot.wiring.stores_and_models import record_access

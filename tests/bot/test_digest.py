@@ -14,9 +14,9 @@ from audit.record import Decision, EventKind, NearestRecord, WriterRecord
 from bot.access.channels import Channels
 from bot.access.people import Access
 from bot.access.reading import RecordAccess
+from bot.answering.digest.making import Digests, Names, alike
+from bot.answering.digest.values import Digest, Line, Page, UnitDigest, Week
 from bot.answering.recording import SEARCH_ALONE
-from bot.digest.making import Digests, Names, alike
-from bot.digest.values import Digest, Line, Page, UnitDigest, Week
 from bot.errors import JobFailed, JobStopped
 from bot.jobs.digesting import TellDigest
 from bot.jobs.job import AGAIN, Job, schedule_of

@@ -16,13 +16,13 @@ from sample_records import a_record, an_event
 from audit.errors import AuditUnavailable, EntryConflict, UnknownRecord
 from audit.log import open_writer
 from audit.record import Decision
+from bot.answering.observing.looks import LEAST_PAUSE_S, STALE_S, Looks
+from bot.answering.observing.metrics import Metrics, State
+from bot.answering.observing.observer import observed_by
+from bot.answering.observing.traces import Parts, Traces
 from bot.answering.values import Question
 from bot.cli.console import LoggedTerminal, progress_bar
 from bot.errors import EmptyLibrary, EmptyQuestion
-from bot.observing.looks import LEAST_PAUSE_S, STALE_S, Looks
-from bot.observing.metrics import Metrics, State
-from bot.observing.observer import observed_by
-from bot.observing.traces import Parts, Traces
 from bot.settings import Settings
 from bot.wiring.audit import key_is_apart
 from bot.wiring.observing import noting

@@ -9,7 +9,7 @@ from slack_people import Somebody, rewrite
 from slack_scene import GENERAL, STAFF, UNHURRIED, Reply, Scene, opened
 from vouch_home import Home
 
-from bot.citations.links import CitedLinks
+from bot.answering.citations.links import CitedLinks
 from bot.workspace.server import Workspace
 
 BASE = "https://vouch.example.org"

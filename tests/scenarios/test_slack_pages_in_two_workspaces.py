@@ -26,7 +26,7 @@ from two_workspaces import (
     in_both,
 )
 
-from bot.citations.links import CitedLinks
+from bot.answering.citations.links import CitedLinks
 from bot.web.sessions import Identity, Proof, Sessions
 from bot.wiring.container import sessions_file
 from bot.workspace.seed import TEAM_ID

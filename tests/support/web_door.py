@@ -14,7 +14,7 @@ from starlette.responses import PlainTextResponse, Response
 from westhill import QUICK, SEED
 
 from bot.access.people import People, Person
-from bot.citations.links import REPLY
+from bot.answering.citations.links import REPLY
 from bot.slack.directory import SlackPeople
 from bot.slack.http import Limits, Server, listen
 from bot.web.app import WebApp

@@ -21,6 +21,7 @@ from statistics import fmean
 from audit.record import Confidence, Decision
 from audit.values import Status
 from bot.answering.anchors import resolve
+from bot.answering.citations.layout import CitationStyle
 from bot.answering.confidence import weighted_mean
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.values import (
@@ -32,7 +33,6 @@ from bot.answering.values import (
     Verdict,
 )
 from bot.answering.verification import ClaimVerifier
-from bot.citations.layout import CitationStyle
 from bot.lab.published.entries import EntryRetriever, entries_of
 from bot.lab.published.rule_entries import entities, summary
 from bot.lab.recipe import Recipe, as_typed, searching

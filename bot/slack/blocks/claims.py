@@ -9,9 +9,9 @@ from typing import TypeVar
 
 from audit.record import Candidate, CandidateScores, Confidence
 from audit.values import CitationRecord, ClaimKind, ClaimRecord
+from bot.answering.citations.layout import in_one_text, place_in_words
+from bot.answering.citations.links import opens_at
 from bot.answering.in_words import standing_at
-from bot.citations.layout import in_one_text, place_in_words
-from bot.citations.links import opens_at
 from bot.slack.blocks.elements import (
     Block,
     Element,

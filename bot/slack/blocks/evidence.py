@@ -13,8 +13,8 @@ from types import MappingProxyType
 from audit.record import AuditRecord, Candidate, Decision, TokenUsage
 from audit.values import CitationRecord, ClaimRecord
 from bot.access.reading import RecordView
+from bot.answering.citations.layout import place_in_words
 from bot.answering.in_words import certainty, shown_as
-from bot.citations.layout import place_in_words
 from bot.slack.blocks.claims import (
     MOST_CITATIONS,
     candidate_block,

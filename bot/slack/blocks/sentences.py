@@ -13,7 +13,7 @@ from itertools import groupby, takewhile
 
 from audit.record import AuditRecord
 from audit.values import CellRecord, CitationRecord, ClaimKind, ClaimRecord, Status
-from bot.citations.layout import (
+from bot.answering.citations.layout import (
     CitationStyle,
     Page,
     cited_by_line,

@@ -9,10 +9,10 @@ from itertools import chain
 
 from audit.values import CitationRecord, Cited, ClaimRecord, ContradictionRecord, SideRecord
 from bot import wording as shared
+from bot.answering.citations import layout
+from bot.answering.citations.layout import CitationStyle, Page, source_of
+from bot.answering.citations.links import opens_at, own_link
 from bot.answering.contradictions import giving_way
-from bot.citations import layout
-from bot.citations.layout import CitationStyle, Page, source_of
-from bot.citations.links import opens_at, own_link
 from bot.slack.blocks.elements import (
     MOST_DETAIL,
     Element,

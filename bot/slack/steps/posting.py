@@ -15,7 +15,7 @@ from slack_sdk import WebClient
 
 from audit.log import AuditReader
 from audit.record import AuditEvent, AuditRecord, Decision, EventKind
-from bot.citations.links import opening_here
+from bot.answering.citations.links import opening_here
 from bot.slack.blocks.elements import Message, own_message
 from bot.slack.blocks.reply import reply
 from bot.slack.blocks.system_messages import private_answer, private_offer

@@ -15,7 +15,7 @@ from block_records import (
 from audit.places import Place
 from audit.record import AuditRecord
 from audit.values import Prevails
-from bot.citations.links import opening_here
+from bot.answering.citations.links import opening_here
 from bot.slack.blocks.evidence import evidence
 from bot.slack.blocks.reply import reply
 

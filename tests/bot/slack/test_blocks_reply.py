@@ -41,7 +41,7 @@ from audit.values import (
     Prevails,
     Status,
 )
-from bot.citations.links import opening_here
+from bot.answering.citations.links import opening_here
 from bot.slack.blocks.elements import Message
 from bot.slack.blocks.evidence import evidence, key_of
 from bot.slack.blocks.reply import reply

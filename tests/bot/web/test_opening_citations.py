@@ -33,7 +33,7 @@ from audit.values import (
     Status,
 )
 from bot.access.people import Person
-from bot.citations.links import CitationRef
+from bot.answering.citations.links import CitationRef
 from bot.web.views import CitationView, Freshness
 from retrieval.types import AccessRule, Document
 

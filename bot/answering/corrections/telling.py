@@ -1,7 +1,7 @@
 """The job `corrections`: whoever was answered from words that have changed since hears of it."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
@@ -11,10 +11,9 @@ from typing import Protocol
 from audit.log import AuditReader
 from audit.record import AuditEvent, AuditRecord, EventKind
 from audit.values import Channel, CitationRecord, new_id
-from bot.corrections.asking_again import AskedAgain
-from bot.corrections.changes import Followed, Outcome, Place, RestsOnChanged, delivery_of
+from bot.answering.corrections.asking_again import AskedAgain
+from bot.answering.corrections.changes import Followed, Outcome, Place, RestsOnChanged, delivery_of
 from bot.errors import JobFailed, JobStopped
-from bot.jobs.runs import Numbers
 
 MOST = 50
 """Questions that one run asks again; each takes some seconds. The next run goes on."""
@@ -69,7 +68,7 @@ class TellCorrections:
     append: Callable[[AuditRecord | AuditEvent], object]
     now: Callable[[], datetime]
 
-    def __call__(self, stopping: Event) -> Numbers:
+    def __call__(self, stopping: Event) -> Mapping[str, int]:
         """Return how many replies came to what; raise `JobFailed` for those not told.
 
         What was recorded and not posted, as of a bot that was killed, is posted first.
@@ -95,7 +94,7 @@ class TellCorrections:
             self._tell(event, failed)
         for each in rested.values():
             self.tell_owner(each)
-        numbers: Numbers = {each.value: came_to[each] for each in Outcome}
+        numbers = {each.value: came_to[each] for each in Outcome}
         if failed:
             raise JobFailed(" ".join(dict.fromkeys(failed)), numbers)
         return numbers

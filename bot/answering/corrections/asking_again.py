@@ -8,11 +8,11 @@ from audit.record import AuditRecord
 from audit.values import ClaimRecord, is_attached
 from bot.access.people import Person
 from bot.access.reading import RecordAccess, documents_of
+from bot.answering.corrections.changes import Followed, Outcome, Place, RestsOnChanged
 from bot.answering.corroboration import in_other_words, is_said
 from bot.answering.exact.comparison import objections
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.replaying import answered_again, asked_as_then, still_stored
-from bot.corrections.changes import Followed, Outcome, Place, RestsOnChanged
 from retrieval.language.dates import days_named
 from retrieval.ports import Embedder, Entailment
 from retrieval.scores import ENTAILED

@@ -21,8 +21,8 @@ from bot.access.entries import Facets
 from bot.access.people import Person
 from bot.access.reading import RecordAccess, is_of_team, is_private, is_told
 from bot.access.units import units_of
+from bot.answering.digest.values import Digest, Line, Page, UnitDigest, Week
 from bot.answering.recording import NO_ANSWER
-from bot.digest.values import Digest, Line, Page, UnitDigest, Week
 from bot.wording import digest as wording
 from bot.wording.links import document_link
 from bot.wording.untrusted_text import in_one_line, shortened
