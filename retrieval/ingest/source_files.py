@@ -57,6 +57,10 @@ class SourceFiles:
         self.read_by = read_by
         self._mirrored = mirrored
         self.listing = listing_of(source, below=below, closed=mirrored.closed if mirrored else None)
+        told = {each.file for each in self.listing.unlisted}
+        kept_out = mirrored.closed.keys() - {"."} if mirrored else set()
+        self.all_listed = told <= kept_out
+        """Whether it is known what stands there; its source may have kept some of that out."""
         self.covered = tuple(filter(source.covers, self.listing.files))
         is_enough = below or METADATA_FILE not in self.listing.metadata_files
         whole = self.listing if is_enough else listing_of(source)

@@ -126,7 +126,7 @@ class IngestRun:
     def read_files(self, progress: ProgressReport) -> None:
         self._reading.read(progress)
         note_kept_out(self._work, self._files)
-        if self._covers_all and not self._files.listing.unlisted:
+        if self._covers_all and self._files.all_listed:
             self._library.note_read(self._source.name, datetime.now(UTC))
         total = len(self._files.covered)
         progress(total, total, "")

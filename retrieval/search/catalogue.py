@@ -76,6 +76,8 @@ class Catalogue:
     def on(self, topic: str, scope: Scope) -> OnTopic:
         """What is on a topic: by its name first, then by a heading, then by likeness.
 
+        Where nothing is, what has all its words in a passage.
+
         BM25 finds headings and orders nothing: it moves with words that the reader may not see.
         """
         mine = {each.document_id: each for each in self.all(scope)}
@@ -107,6 +109,11 @@ class Catalogue:
             if cosine >= least:
                 passage = passages[places[document_id]]
                 found.setdefault(document_id, CatalogueEntry(mine[document_id], passage))
+        if not found:
+            for passage in sorted(passages.values(), key=lambda each: each.ordinal):
+                if wanted <= stems(words_of(passage.text)):
+                    mention = CatalogueEntry(passage.document, passage)
+                    found.setdefault(passage.document.document_id, mention)
         kept = tuple(each for document_id, each in found.items() if document_id in mine)
         return OnTopic(kept, len(matched) < MOST_PASSAGES)
 
@@ -177,7 +184,7 @@ def _others(document: Document, wanted: frozenset[str]) -> int:
 
 def _titles(document: Document) -> str:
     """What it is called, and what it is."""
-    return f"{document.title} {document.metadata.subtype} {PurePosixPath(document.file).stem}"
+    return f"{document.title} {document.metadata.subtype} {PurePosixPath(document.file).name}"
 
 
 def _kind(document: Document) -> str:

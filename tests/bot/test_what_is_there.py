@@ -45,6 +45,7 @@ EVERY_KIND = (
     "when was the leave policy last updated?",
     "summarise the expenses policy",
     "how many documents do you have?",
+    "what documents do you have on the porter?",
 )
 
 
@@ -94,6 +95,23 @@ def test_a_heading_is_named_with_the_place_where_it_stands(shelves: Shelves, ask
     shelves.add("handbook", "Ask us.", sections=(("Policies",),))
     policies, *_ = ask("how many policies are there?").claims
     assert policies.text == "I found 1 document for “policies” that you may read:"
+
+
+def test_what_no_title_and_no_heading_names_is_found_by_its_words(
+    shelves: Shelves, ask: Ask
+) -> None:
+    filled(shelves)
+    lead, entry = ask("which documents are about porters?").claims
+    assert "1 document for “porters”" in lead.text
+    assert entry.text.startswith("Campus guide (")
+    assert [each.quote for each in entry.citations] == ["Keys are kept by the porter."]
+    *_, other = ask("which documents are about porters of hotels?").claims
+    assert other.kind is not ClaimKind.LISTED
+
+
+def test_a_document_is_known_by_the_name_of_its_file(shelves: Shelves, ask: Ask) -> None:
+    filled(shelves)
+    assert "“Campus guide” in outline" in ask("summarise campus.md").claims[0].text
 
 
 @pytest.mark.parametrize("question", EVERY_KIND)

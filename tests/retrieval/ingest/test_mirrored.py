@@ -133,6 +133,17 @@ def test_a_changed_document_that_cannot_be_fetched_is_kept_and_not_served(reader
 NOT_FOR_US = UnreadableDocument("may not be read with the credentials that are set")
 
 
+@pytest.mark.parametrize("unlisted", [{}, {"closed.html": "may not be read"}, {".": "closed"}])
+def test_a_source_that_keeps_single_files_out_was_read(
+    tmp_path: Path, unlisted: Mapping[str, str]
+) -> None:
+    reader = Reader(tmp_path, Elsewhere(dict(DOCS), unlisted=unlisted))
+    reader.place.faults = {"hr/pay.md": UnreadableDocument("is gone")}
+    reader.read()
+    [times] = reader.ingest.indexed.library.source_times()
+    assert (times.read_at is None) == ("." in unlisted)
+
+
 def test_below_a_metadata_file_that_may_not_be_fetched_nothing_is_served(reader: Reader) -> None:
     reader.place.files |= {"hr/metadata.yaml": "audience: everyone", "hr/new.md": "New pay."}
     reader.place.faults = {"hr/metadata.yaml": NOT_FOR_US}
