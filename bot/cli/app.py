@@ -13,7 +13,6 @@ from bot.cli.ask import ask, open_source
 from bot.cli.audit import audit
 from bot.cli.backup import backup, restore
 from bot.cli.check import check
-from bot.cli.check_documents import check_documents
 from bot.cli.container import UMASK
 from bot.cli.documents import glossary, purge, why
 from bot.cli.extract import extract
@@ -55,7 +54,6 @@ app.command()(backup)
 app.command()(restore)
 app.add_typer(jobs, name="jobs")
 app.command()(check)
-app.command(name="check-documents")(check_documents)
 app.command()(parse)
 app.command()(extract)
 app.command()(why)

@@ -4,6 +4,7 @@ import typer
 
 from bot.lab.commands.bench import bench
 from bot.lab.commands.calibrate import calibrate
+from bot.lab.commands.check_documents import check_documents
 from bot.lab.commands.evaluate import ListsRecipes, evaluate, evaluate_claims
 from bot.lab.commands.extraction import evaluate_extraction
 from bot.lab.commands.standard_answers import standard_answers
@@ -15,12 +16,13 @@ def add_commands(program: typer.Typer, hidden: bool = False) -> None:
     program.command(name="evaluate-claims", hidden=hidden)(evaluate_claims)
     program.command(name="evaluate-extraction", hidden=hidden)(evaluate_extraction)
     program.command(name="standard-answers", hidden=hidden)(standard_answers)
+    program.command(name="check-documents", hidden=hidden)(check_documents)
     program.command(hidden=hidden)(calibrate)
     program.command(hidden=hidden)(bench)
 
 
 lab = typer.Typer(
     no_args_is_help=True,
-    help="Measure: labelled questions, published systems, claims, speed; fit a calibration.",
+    help="Measure questions, published systems, claims, places and speed; fit a calibration.",
 )
 add_commands(lab)

@@ -16,12 +16,12 @@ from ingests import ingest_into, write
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
+from bot.lab.proof.folder import prove
 from bot.lab.published.chunking import BundledWordPieces, Fixed, Semantic
 from bot.lab.recipes import RECIPES, library_of
 from bot.settings import Settings
 from bot.wiring import Container
 from retrieval.ingest.chunking import CHUNKING, PARAGRAPHS, Chunking, Paragraphs, cut
-from retrieval.ingest.proof import prove
 from retrieval.metadata.access import EVERYBODY
 from retrieval.metadata.ontology import load_ontology
 from retrieval.types import FragmentKind, Sentence

@@ -15,7 +15,7 @@ from pptx.chart.xmlwriter import ChartXmlWriter
 from pptx.enum.chart import XL_CHART_TYPE
 from word_files import parsed, saved, xml
 
-from retrieval.ingest.proof_places import place_checker
+from bot.lab.proof.places import place_checker
 from retrieval.types import FragmentKind
 
 RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

@@ -13,8 +13,8 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Table
 
-from retrieval.ingest.proof_hidden_text import unseen_checker
-from retrieval.ingest.proof_places import place_checker
+from bot.lab.proof.hidden_text import unseen_checker
+from bot.lab.proof.places import place_checker
 from retrieval.parsing.pdf import pictures
 from retrieval.parsing.pdf.parser import parse
 from retrieval.types import Box, FragmentKind, ParsedDocument

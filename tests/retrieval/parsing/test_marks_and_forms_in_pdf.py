@@ -6,7 +6,7 @@ from pdf_pages import drawn_pages, write
 from reportlab.lib.colors import Color, black
 from reportlab.pdfgen.canvas import Canvas
 
-from retrieval.ingest.proof_places import place_checker
+from bot.lab.proof.places import place_checker
 from retrieval.parsing.pdf.parser import parse
 
 TEXT = [

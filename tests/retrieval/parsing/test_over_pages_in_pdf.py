@@ -9,7 +9,7 @@ from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Table
 
-from retrieval.ingest.proof_places import place_checker
+from bot.lab.proof.places import place_checker
 from retrieval.parsing.pdf.parser import parse
 from retrieval.types import ParsedDocument
 

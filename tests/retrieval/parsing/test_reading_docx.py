@@ -9,8 +9,8 @@ from traps import paragraph, table, word
 from word_files import add_table, parsed, saved, xml
 from workbooks import with_parts
 
+from bot.lab.proof.places import place_checker
 from retrieval.errors import UnreadableDocument
-from retrieval.ingest.proof_places import place_checker
 from retrieval.parsing.docx.parser import parse
 from retrieval.types import FragmentKind
 

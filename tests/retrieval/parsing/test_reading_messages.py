@@ -6,8 +6,8 @@ import pytest
 from parsed_documents import quotes, sentences, texts
 from stating import whose
 
+from bot.lab.proof.places import place_checker
 from retrieval.errors import BadMetadata, UnreadableDocument
-from retrieval.ingest.proof_places import place_checker
 from retrieval.parsing import parser_for
 
 

@@ -9,8 +9,8 @@ import pytest
 from parsed_documents import assert_places_hold, quotes, sentences, texts
 from stating import whose
 
+from bot.lab.proof.places import place_checker
 from retrieval.errors import BadMetadata, UnreadableDocument
-from retrieval.ingest.proof_places import place_checker
 from retrieval.parsing import missing_program, parser_for
 from retrieval.types import FragmentKind, ParsedDocument
 

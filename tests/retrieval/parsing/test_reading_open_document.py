@@ -7,8 +7,8 @@ from odfdo import Document, DrawPage, Element, Frame, Header, List, Paragraph, S
 from parsed_documents import quotes, sentences, texts
 from workbooks import with_parts
 
+from bot.lab.proof.places import place_checker
 from retrieval.errors import UnreadableDocument
-from retrieval.ingest.proof_places import place_checker
 from retrieval.parsing import parser_for
 from retrieval.types import ParsedDocument
 

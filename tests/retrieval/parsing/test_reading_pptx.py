@@ -18,7 +18,7 @@ from pptx.oxml.ns import nsdecls
 from pptx.slide import Slide
 from pptx.util import Pt
 
-from retrieval.ingest.proof_places import place_checker
+from bot.lab.proof.places import place_checker
 from retrieval.parsing.draft import in_reading_order
 from retrieval.parsing.pptx.parser import parse
 from retrieval.types import Box, FragmentKind

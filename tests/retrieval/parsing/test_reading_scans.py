@@ -15,8 +15,8 @@ from reportlab.platypus import PageBreak
 from scanned import scanned, with_tesseract, without_tesseract
 from stating import whose
 
+from bot.lab.proof.hidden_text import unseen_checker
 from retrieval.errors import BadMetadata, UnreadableDocument
-from retrieval.ingest.proof_hidden_text import unseen_checker
 from retrieval.parsing import recognition
 from retrieval.parsing.pdf import parser, scans
 from retrieval.parsing.recognition import OFF, Recognition, unread_in_words

@@ -13,7 +13,7 @@ from openpyxl.utils.cell import get_column_letter
 from parsed_documents import folded, kinds, quotes, sentences, texts
 from workbooks import Rows, saved, with_parts, workbook
 
-from retrieval.ingest.proof_places import cells_checker
+from bot.lab.proof.places import cells_checker
 from retrieval.parsing.xlsx.cells import shown
 from retrieval.parsing.xlsx.parser import parse
 from retrieval.types import FragmentKind

@@ -1,4 +1,4 @@
-"""`vouch check-documents` tells what would be read of a folder, and proves where it stands."""
+"""`vouch lab check-documents` tells what would be read of a folder, and proves where it stands."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -20,8 +20,8 @@ def check_documents(
     folder: Annotated[Path, typer.Argument(help="A folder of documents.")],
 ) -> None:
     """Prove on a folder that passages stand where they say; list what is not read or not shown."""
+    from bot.lab.proof.folder import prove
     from bot.wiring.retrieval import build_parsing
-    from retrieval.ingest.proof import prove
 
     if not folder.is_dir():
         raise WrongUse(f"{folder} is no folder.")

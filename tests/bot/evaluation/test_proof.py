@@ -16,8 +16,8 @@ from reportlab.lib import colors
 from reportlab.pdfgen.canvas import Canvas
 from workbooks import saved, workbook
 
-from retrieval.ingest.proof import Proof, prove
-from retrieval.ingest.proof_hidden_text import enclosed
+from bot.lab.proof.folder import Proof, prove
+from bot.lab.proof.hidden_text import enclosed
 from retrieval.metadata.ontology import load_ontology
 from retrieval.parsing import parser_for
 from retrieval.ports import Parser

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bot.lab.proof.places import by_chapter, slides_of
 from retrieval.cells import CellRange
 from retrieval.errors import UnreadableDocument
-from retrieval.ingest.proof_places import by_chapter, slides_of
 from retrieval.parsing.elements import VOID
 from retrieval.parsing.html import HtmlReader
 from retrieval.parsing.office import as_transitional

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from bot.lab.proof.hidden_text import Spans, enclosed, unseen_checker
+from bot.lab.proof.places import Check, place_checker
 from retrieval.cells import range_of
 from retrieval.errors import UnreadableDocument
 from retrieval.ingest.chunking import PARAGRAPHS, Chunking, cut
 from retrieval.ingest.indexed_library import ProgressReport
-from retrieval.ingest.proof_hidden_text import Spans, enclosed, unseen_checker
-from retrieval.ingest.proof_places import Check, place_checker
 from retrieval.ingest.sources import Problem, Source, listing_of
 from retrieval.metadata.access import EVERYBODY
 from retrieval.metadata.folder_metadata import FolderMetadata

@@ -14,7 +14,7 @@ from zipfile import ZipFile
 
 from lxml import etree
 
-from retrieval.ingest.proof_composed import COMPOSED, bare, composed_checker
+from bot.lab.proof.composed import COMPOSED, bare, composed_checker
 from retrieval.parsing.office import as_transitional
 from retrieval.parsing.western import windows_1252
 from retrieval.types import HiddenText, Sentence
