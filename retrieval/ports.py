@@ -141,13 +141,9 @@ class Entailment(Protocol):
         ...
 
 
-TEXT_SPACE = "text"
-"""The vector space of the embedder in use, in which every passage has a vector."""
-
-
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """What an index keeps of a passage: who may read it, its vectors and its words.
+    """What an index keeps of a passage: who may read it, its vector and its words.
 
     Its text lives in the library.
     """
@@ -156,8 +152,8 @@ class IndexEntry:
     document_id: str
     rule: AccessRule
     """The document's."""
-    vectors: Mapping[str, Sequence[float] | NDArray[np.float32]]
-    """One for each vector space of the index, of unit length as embedders make them."""
+    vector: Sequence[float] | NDArray[np.float32]
+    """Of unit length, as embedders make them."""
     words: str
     """For the lexical search."""
 
@@ -180,8 +176,8 @@ class PassageIndex(Protocol):
     """Dense and lexical search over passages that a scope may read.
 
     What `filters.permits` does not let through is excluded before ranking: it neither comes back
-    nor takes a place. Every method raises `IndexMismatch` where what is stored was made for other
-    embedders or facets, and `IndexUnavailable` where the engine cannot be used.
+    nor takes a place. Every method raises `IndexMismatch` where what is stored was made by another
+    embedder or for other facets, and `IndexUnavailable` where the engine cannot be used.
     """
 
     @property
@@ -193,7 +189,7 @@ class PassageIndex(Protocol):
         """Add entries, replacing those of the same passages.
 
         Of two of one passage in the same call, the last is kept. Raise `ValueError` for a vector
-        of another dimension or with no direction, and where its spaces are not those of the index.
+        of another dimension or with no direction.
         """
         ...
 
@@ -242,20 +238,14 @@ class PassageIndex(Protocol):
 
         Until then this one answers as before, unless it is outdated. It is empty, or holds what a
         block that failed or was killed wrote, where that was for the same change of the library
-        and is of the same embedders and facets.
+        and is of the same embedder and facets.
         """
         ...
 
-    def nearest(
-        self,
-        vector: NDArray[np.float32],
-        scope: Scope,
-        limit: int,
-        space: str = TEXT_SPACE,
-    ) -> list[Match]:
+    def nearest(self, vector: NDArray[np.float32], scope: Scope, limit: int) -> list[Match]:
         """The closest passages by cosine, best first, ties by passage id, at most `limit`.
 
-        `vector` has the shape (dimension of the space,); raise `ValueError` for another one.
+        `vector` has the shape (the embedder's dimension,); raise `ValueError` for another one.
 
         An engine compares all entries where they are few, and may miss some where they are many
         (from how many on, and how many it misses, is measured: docs/measurements.md); what it
@@ -273,7 +263,7 @@ class PassageIndex(Protocol):
         ...
 
     def vectors(self, passage_ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
-        """Those of `TEXT_SPACE` by passage id; what is not there is left out."""
+        """By passage id; what is not there is left out."""
         ...
 
     def optimize(self) -> None:

@@ -27,8 +27,6 @@ class Attempt:
     """What of its evidence answers what was asked; it only narrows."""
     parts: Sequence[str] = ()
     """To be searched for each by itself, where there are several."""
-    hypothetical: str = ""
-    """A hypothetical passage that would answer, to search with (HyDE)."""
 
 
 def attempts_of(asked: RewrittenQuery) -> list[Attempt]:
@@ -44,8 +42,7 @@ def attempts_of(asked: RewrittenQuery) -> list[Attempt]:
     others = [_joined(asked, adding)] if query == asked.text else []
     if things := things_compared(query):
         others.append(_of_both(things))
-    every = [Attempt(query, adding), *(each for each in others if each.query != query)]
-    return [replace(each, hypothetical=asked.hypothetical) for each in every]
+    return [Attempt(query, adding), *(each for each in others if each.query != query)]
 
 
 def chosen(
@@ -121,4 +118,4 @@ def _of_several(
         own = (replace(part, asked=own_words[part.text]) for part in evidence.parts)
         return replace(evidence, parts=(*own, *left))
 
-    return Attempt(query, named, parts, asked.hypothetical)
+    return Attempt(query, named, parts)

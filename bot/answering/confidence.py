@@ -13,7 +13,7 @@ from retrieval.scores import relevance_of
 from retrieval.search.ranking import best_relevance
 from retrieval.types import Evidence
 
-WEIGHTS = {"retrieval": 0.35, "entailment": 0.35, "consistency": 0.15}
+WEIGHTS = {"retrieval": 0.35, "entailment": 0.35}
 """Shares of the composite, of their sum. Not measured: the published system does not state its own.
 Chosen so that whether the right passage was found and whether it bears the answer out count most.
 Coverage has none, for a missing part makes the reply PARTIAL and is named there, but takes nothing
@@ -28,7 +28,7 @@ def measured(evidence: Evidence, draft: Draft, claims: Sequence[Claim]) -> Confi
     """
     score = fmean(claim.score for claim in claims) if claims and not draft.only_copies else None
     relevance = _mean_relevance(evidence, claims)
-    return Confidence(retrieval=relevance, entailment=score, consistency=draft.consistency)
+    return Confidence(retrieval=relevance, entailment=score)
 
 
 def composite(confidences: Mapping[str, float | None]) -> float:

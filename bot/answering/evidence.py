@@ -175,7 +175,7 @@ class EvidenceFinder:
             return SearchResult(asked, _nothing_sought(asked.text, scope))
 
         def search(each: Attempt) -> Evidence:
-            return self.search(each.query, scope, stages, each.parts, each.hypothetical)
+            return self.search(each.query, scope, stages, each.parts)
 
         evidence, made = chosen(attempts_of(self._in_plain_words(asked, scope)), search)
         return SearchResult(asked, evidence, made)
@@ -201,7 +201,7 @@ class EvidenceFinder:
         return SearchResult(understood, evidence, (*found.attempts, attempt))
 
     def _beside(self, each: Attempt, scope: Scope, known: Scope) -> Evidence:
-        return self.search.beside(each.query, scope, known, each.parts, each.hypothetical)
+        return self.search.beside(each.query, scope, known, each.parts)
 
     def _in_plain_words(self, asked: RewrittenQuery, scope: Scope) -> RewrittenQuery:
         """Corrected for this scope alone: another reader's correction may tell of their pages."""

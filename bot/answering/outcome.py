@@ -136,8 +136,8 @@ class Outcome:
     @property
     def tokens(self) -> dict[str, Mapping[str, int]]:
         """What language models read and wrote, by stage; without those that used none."""
-        drafting = {"write": self.draft.tokens, "consistency": self.draft.tokens_of_runs}
-        by_stage = {**self.understood.tokens, "rerank": self.evidence.tokens, **drafting}
+        drafting = {"rerank": self.evidence.tokens, "write": self.draft.tokens}
+        by_stage = {**self.understood.tokens, **drafting}
         return {stage: used for stage, used in by_stage.items() if used}
 
     @property

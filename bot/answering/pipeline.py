@@ -11,7 +11,6 @@ from audit.record import AuditRecord, Decision
 from audit.values import is_attached, new_id
 from bot import wording
 from bot.answering.citations.layout import CitationStyle
-from bot.answering.consistency import Consistency
 from bot.answering.contradictions import contradictions, gives_way
 from bot.answering.corroboration import Corroboration
 from bot.answering.evidence import EvidenceFinder, SearchResult
@@ -72,7 +71,7 @@ class _Judged:
         """
         spent = Counter(led.understood.tokens.get("steps", {}))
         for draft in not_used:
-            spent += Counter(draft.tokens) + Counter(draft.tokens_of_runs)
+            spent += Counter(draft.tokens)
         understood = replace(led.understood, tokens={**led.understood.tokens, "steps": spent})
         searched = replace(self.searched, understood=understood, attempts=led.attempts)
         return replace(self, searched=searched)
@@ -101,8 +100,6 @@ class AnsweringPipeline:
     """Tells what is named where there is no answer."""
     fallback: Fallback | None = None
     """Drafts where the writer cannot; None: that is an error."""
-    consistency: Consistency | None = None
-    """Asks again, to see whether the same is said; None: that is not measured."""
     citation_style: CitationStyle = CitationStyle.NUMBERS
     source_words: bool = True
     """Whether the source itself is said where a claim that it does not bear out nearly says it."""
@@ -185,11 +182,9 @@ class AnsweringPipeline:
         )
         return self._recorded(outcome, drafted.circumstances, stages)
 
-    def _judged(
-        self, question: Question, searched: SearchResult, stages: Stages, *, in_steps: bool = False
-    ) -> _Judged:
+    def _judged(self, question: Question, searched: SearchResult, stages: Stages) -> _Judged:
         reviewed = None if question.attached else self.standard(searched.evidence)
-        drafted = reviewed or self._drafted(question, searched.evidence, stages, in_steps=in_steps)
+        drafted = reviewed or self._drafted(question, searched.evidence, stages)
         evidence, claims = drafted.evidence, drafted.claims
         with stages.stage("verify"):
             found = contradictions(claims, evidence)
@@ -203,7 +198,7 @@ class AnsweringPipeline:
         led = self.evidence.in_steps(first.searched, stages)
         if not led.evidence.plain or led.evidence is first.searched.evidence:
             return first.at_the_cost_of(led)
-        second = self._judged(question, led, stages, in_steps=True)
+        second = self._judged(question, led, stages)
         if second.verdict.decision is Decision.ANSWER:
             return second.at_the_cost_of(led, first.drafted.draft)
         return first.at_the_cost_of(led, second.drafted.draft)
@@ -292,21 +287,15 @@ class AnsweringPipeline:
             raise EmptyLibrary(wording.EMPTY_LIBRARY)
         return as_read(question)
 
-    def _drafted(
-        self, question: Question, evidence: Evidence, stages: Stages, *, in_steps: bool
-    ) -> Drafted:
+    def _drafted(self, question: Question, evidence: Evidence, stages: Stages) -> Drafted:
         """By the writer, and checked.
 
-        By the fallback, where there is one and the writer fails, or the model that checks. What was
-        found in steps is not asked again for consistency: a run in one step does not find it.
+        By the fallback, where there is one and the writer fails, or the model that checks.
         """
         brief = Brief.of(question, evidence)
         try:
             with stages.stage("write"):
                 draft = self.writer.write(brief)
-            if self.consistency and not in_steps:
-                with stages.stage("consistency"):
-                    draft = self.consistency(draft, question, self.evidence)
             with stages.stage("verify", claims=len(draft.claims)):
                 claims = self.verification(draft)
                 if self.source_words:

@@ -37,8 +37,6 @@ class RewrittenQuery:
     """Questions that it may still refer to, oldest first; empty where it was rewritten."""
     parts: tuple[str, ...] = ()
     """The things that it asks, each standing alone; empty where rules are to find them."""
-    hypothetical: str = ""
-    """A hypothetical passage that would answer, to search with (HyDE); empty for none."""
     tokens: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """By stage."""
     degraded: tuple[str, ...] = ()
@@ -54,8 +52,6 @@ class QueryRewriting:
     understand: Callable[[str, Sequence[str]], Rewriting] | None = None
     """Makes a follow-up stand alone, and finds what a question asks; None leaves that to the
     rules of `followups` and `parts`."""
-    hypothesise: Callable[[str], Rewriting] | None = None
-    """Writes a hypothetical passage that would answer (HyDE)."""
     take_steps: Callable[[str, Sequence[Passage]], Rewriting] | None = None
     """Finds the two questions, if any, by which one is looked up that is not answered, of what
     came near; None never does."""
@@ -71,23 +67,18 @@ class QueryRewriting:
         text, previous = self.what_is_asked(text), tuple(map(self.what_is_asked, previous))
         if not self.is_english(text):
             return RewrittenQuery(text, previous=(), in_english=False)
-        understood, hypothetical = Rewriting(""), Rewriting("")
+        understood = Rewriting("")
         degraded: list[str] = []
         if self.understand and (previous or _MAY_ASK_SEVERAL_THINGS.search(text)):
             rewrite = partial(self.understand, text, previous)
             with stages.stage("understand"):
                 understood = self._written(rewrite, wording.UNDERSTOOD_BY_RULES, degraded)
         rewritten = understood.text if previous else ""
-        if self.hypothesise:
-            write = partial(self.hypothesise, rewritten or text)
-            with stages.stage("imagine"):
-                hypothetical = self._written(write, wording.NO_HYPOTHETICAL, degraded)
         return RewrittenQuery(
             text=rewritten or text,
             previous=() if rewritten else previous,
             parts=understood.parts,
-            hypothetical=hypothetical.text,
-            tokens={"understand": understood.tokens, "imagine": hypothetical.tokens},
+            tokens={"understand": understood.tokens},
             degraded=tuple(degraded),
         )
 

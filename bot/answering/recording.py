@@ -73,7 +73,6 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> AuditRecord:
         in_english=outcome.understood.in_english,
         sought=outcome.sought if len(outcome.sought) > 1 else (),
         previous_questions=question.previous,
-        imagined_passage=outcome.understood.hypothetical,
         embedding_model=circumstances.embedding_model,
         filter=_filter(outcome.evidence, outcome.question.sources),
         candidates=tuple(_candidate(hit, shown) for hit in _candidates(outcome.evidence)),

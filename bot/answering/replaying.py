@@ -101,9 +101,7 @@ class RecordedEvidence(EvidenceFinder):
         scope = Scope(facets, record.filter.on)
         said = self.understanding.what_is_asked
         text, previous = asked_on(said(question.text), tuple(map(said, question.previous)))
-        asked = RewrittenQuery(
-            text, previous, hypothetical=record.imagined_passage, in_english=record.in_english
-        )
+        asked = RewrittenQuery(text, previous, in_english=record.in_english)
         if not record.in_english:
             unsought = QuestionPart(text, relevance=0.0, covered=False)
             nothing = Evidence(text, scope, candidates=(), hits=(), parts=(unsought,))
@@ -137,7 +135,7 @@ class RecordedEvidence(EvidenceFinder):
         """The wording that was recorded, as rules or else a language model came to it."""
         query, sought = self.record.standalone_question, self.record.sought
         plain = self._in_plain_words(asked, scope)
-        recorded = Attempt(query, lambda evidence: evidence, sought, asked.hypothetical)
+        recorded = Attempt(query, lambda evidence: evidence, sought)
         same = (
             each
             for each in attempts_of(plain)

@@ -96,15 +96,11 @@ class Draft:
     claims: tuple[DraftClaim, ...]
     passages: tuple[Passage, ...]
     """Those that were shown to the writer, in the order that anchors number them."""
-    consistency: float | None = None
-    """Agreement of several runs, 0 to 1; None where there was one."""
     raw: str = ""
     """The writer's output as it came."""
     prompt_hash: str = ""
     template_hash: str = ""
     tokens: dict[str, int] = field(default_factory=dict)
-    tokens_of_runs: dict[str, int] = field(default_factory=dict)
-    """Of all that the runs asked which it was compared with."""
     degraded: str = ""
     """Why another writer than the chosen one wrote this; empty where none did."""
     only_copies: bool = False

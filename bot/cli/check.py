@@ -77,13 +77,10 @@ def _people(container: Container) -> str:
 
 
 def _embedder(container: Container) -> str:
-    models, said = container.models.named, []
-    which = [each for each in models.settings if each.startswith("embedder")]
-    for name, embedder in zip(which, models.embedders.values(), strict=True):
-        place = models.place(name)
-        embedder.embed(["a look whether it works"])
-        said.append(f"{embedder.name}, {place}, {embedder.dimension} dimensions")
-    return "; ".join(said)
+    embedder = container.models.named.embedder
+    place = container.models.named.place("embedder")
+    embedder.embed(["a look whether it works"])
+    return f"{embedder.name}, {place}, {embedder.dimension} dimensions"
 
 
 def _reranker(container: Container) -> str:

@@ -142,7 +142,6 @@ def _secret_files() -> Mapping[str, str]:
 
 RECORDED = (
     "embedder",
-    "more_embedders",
     "embeddings_base_url",
     "reranker",
     "entailment",
@@ -156,8 +155,6 @@ RECORDED = (
     "openai_timeout_seconds",
     "openai_stream",
     "on_writer_failure",
-    "consistency_runs",
-    "hyde",
     "organisation",
     "unsupported_claims",
     "candidates",

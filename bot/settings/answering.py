@@ -29,14 +29,9 @@ class ModelSettings(BaseModel):
         "reads all documents elsewhere: `text-embedding-3-small`, `text-embedding-3-large`, or "
         "`openai:NAME` on a server that speaks OpenAI's protocol.",
     )
-    more_embedders: str = Field(
-        default="",
-        description="Further bi-encoders, with commas between them, each with a vector space and a "
-        "retriever of its own (`dense-2` and so on); needs `vouch ingest --re-embed`.",
-    )
     embeddings_base_url: Address = Field(
         default=Address(""),
-        description="Server of the embedders that are read elsewhere; empty for that of "
+        description="Server of an embedder that is read elsewhere; empty for that of "
         "`VOUCH_OPENAI_BASE_URL`.",
     )
     embeddings_api_key: SecretStr = Field(
@@ -72,11 +67,6 @@ class ModelSettings(BaseModel):
     def reranks_by_language_model(self) -> bool:
         """Whether the best passages are read over OpenAI's protocol before they are evidence."""
         return self.reranker == "openai"
-
-    @property
-    def further_embedders(self) -> tuple[str, ...]:
-        """Each by itself, in the order of their vector spaces."""
-        return listed(self.more_embedders)
 
 
 class SearchSettings(BaseModel):
@@ -136,18 +126,6 @@ class WritingSettings(BaseModel):
         default="error",
         description="When the `openai` writer fails: `error` says so, `extractive` copies "
         "sentences and says so in the reply.",
-    )
-    consistency_runs: int = Field(
-        default=1,
-        ge=1,
-        le=10,
-        description="How often a language model understands the question, searches and writes, "
-        "to see whether it says the same each time; 3 as published, at three times the tokens.",
-    )
-    hyde: bool = Field(
-        default=False,
-        description="Whether the `openai` writer's model writes a hypothetical passage to search "
-        "with; one more request a question.",
     )
     organisation: str = Field(
         default="",

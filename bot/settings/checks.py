@@ -17,7 +17,7 @@ def check(settings: "Settings") -> None:
     for each in (
         _language_model,
         _check_of_claims,
-        _retrievers,
+        _embedder,
         _recognition,
         _context,
         _several_teams,
@@ -45,11 +45,9 @@ def _retention(settings: "Settings") -> None:
 
 
 def _language_model(settings: "Settings") -> None:
-    needs_a_model = settings.hyde or settings.openai_stream or settings.consistency_runs > 1
-    if settings.writer != "openai" and needs_a_model:
+    if settings.writer != "openai" and settings.openai_stream:
         raise ValueError(
-            "VOUCH_HYDE, VOUCH_OPENAI_STREAM and VOUCH_CONSISTENCY_RUNS need a language "
-            "model: set VOUCH_WRITER=openai, or leave them out"
+            "VOUCH_OPENAI_STREAM needs a language model: set VOUCH_WRITER=openai, or leave it out"
         )
 
 
@@ -69,16 +67,9 @@ def _check_of_claims(settings: "Settings") -> None:
         )
 
 
-def _retrievers(settings: "Settings") -> None:
-    every = (settings.embedder, *settings.further_embedders)
-    if len(set(every)) < len(every):
-        raise ValueError(
-            "VOUCH_MORE_EMBEDDERS names an embedder twice, or the one of VOUCH_EMBEDDER: it "
-            "would find the same again. Name each once"
-        )
-    if (settings.embeddings_base_url or settings.embeddings_api_key) and not any(
-        map(is_served, every)
-    ):
+def _embedder(settings: "Settings") -> None:
+    server = settings.embeddings_base_url or settings.embeddings_api_key
+    if server and not is_served(settings.embedder):
         raise ValueError(
             "VOUCH_EMBEDDINGS_BASE_URL and VOUCH_EMBEDDINGS_API_KEY are for an embedder on a "
             "server: set VOUCH_EMBEDDER=openai:NAME, or leave them out"

@@ -75,7 +75,6 @@ def build_answering(
     """It leaves nothing behind: whoever shows its replies to people has it record them first."""
     if not models.calibrated_as and models.fitted.misfit:
         log.warning("%s", models.fitted.misfit)
-    language_models, embedder = models.language_models, models.named.embedder
     verification, near = build_verification(settings, stores, models), nearness(models)
     circumstances = circumstances_of(settings, models)
     gate = build_gate(settings, models.calibration.gate)
@@ -87,13 +86,12 @@ def build_answering(
         corroboration=Corroboration(models.named.entailment),
         record=lambda _: None,
         circumstances=circumstances,
-        quote=NearestQuoter(models.reranker, embedder, near),
+        quote=NearestQuoter(models.reranker, models.named.embedder, near),
         unsearched=IndexCompleteness(stores.library, index),
         nearness=near,
         contact=contact_of(settings, stores.ontology),
         citation_style=CitationStyle(settings.citation_style),
         fallback=build_fallback(settings, models, verification, circumstances),
-        consistency=language_models.consistency(embedder) if language_models else None,
         library=build_library_answers(settings, stores, models, index, verification, gate),
         standard=StandardAnswers(
             partial(documents_of_sources, stores.library, [SOURCE]),
@@ -225,7 +223,6 @@ def versions_of(settings: Settings, models: ModelsInUse) -> Versions:
         index=f"{settings.index} {importlib.metadata.version(PACKAGES[settings.index])}",
         models={
             "embedder": models.named.embedder.name,
-            **models.named.further_names,
             "reranker": models.reranker.name,
             **models.listwise_name,
             "entailment": models.entailment.name,

@@ -10,7 +10,6 @@ from audit.record import AuditRecord
 from bot.errors import WrongUse
 from bot.wiring.container import Container
 from bot.wording.erasing import cannot_replay, erased
-from retrieval.ports import TEXT_SPACE
 
 if TYPE_CHECKING:
     from bot.answering.replaying import Replay
@@ -33,7 +32,7 @@ def replay(container: Container, audit_id: str) -> "Replay":
     by_model = models.language_models or (
         settings.checks_by_language_model or settings.reranks_by_language_model
     )
-    embedder = models.named.embedders[TEXT_SPACE]
+    embedder = models.named.embedder
     pipeline = container.answering_unrecorded
     return replayed(record, pipeline, asker, embedder, by_model=bool(by_model))
 

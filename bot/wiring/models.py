@@ -14,13 +14,11 @@ from retrieval.openai_client import OPENAI
 
 if TYPE_CHECKING:
     from bot.answering.chat.server import ChatServer
-    from bot.answering.consistency import Consistency
     from bot.answering.query_rewriting import QueryRewriting
     from bot.answering.writers.port import Writer
     from retrieval.language.library_questions import LibraryQuestions
     from retrieval.language.meanings import Meanings
     from retrieval.ports import CrossEncoder, Embedder, Entailment, ListwiseReranker
-    from retrieval.search.retrievers import Embedders
 
 RETRIES = 2
 """Of a request that met a timeout, a rate limit or a failure of the server."""
@@ -48,10 +46,8 @@ class Models:
     threads: int
     remembered: int | None = RECENT
     """How many texts and pairs embedders and reranker need not read again; None: all."""
-    more_embedders: tuple[str, ...] = ()
-    """What further embedders are set to, in the order of their vector spaces."""
     server: "Server | None" = None
-    """Of embedders that are named as on a server."""
+    """Of an embedder that is named as on a server."""
 
     @property
     def settings(self) -> Mapping[str, str]:
@@ -60,10 +56,6 @@ class Models:
             "embedder": self.embedder_setting,
             "reranker": self.reranker_setting,
             "entailment": self.entailment_setting,
-            **{
-                f"embedder {number}": setting
-                for number, setting in enumerate(self.more_embedders, start=2)
-            },
         }
 
     @property
@@ -73,30 +65,7 @@ class Models:
             "embedder": self.embedder.name,
             "reranker": self.cross_encoder.name,
             "entailment": self.entailment.name,
-            **self.further_names,
         }
-
-    @property
-    def further_names(self) -> Mapping[str, str]:
-        """Of the embedders beside the first, by their place."""
-        further = list(self.embedders.values())[1:]
-        return {f"embedder {number}": each.name for number, each in enumerate(further, start=2)}
-
-    @cached_property
-    def embedders(self) -> "Embedders":
-        """By vector space; each loads when it first embeds."""
-        from retrieval.search.retrievers import space_of
-
-        settings = (self.embedder_setting, *self.more_embedders)
-        return {
-            space_of(number): self._embedder(setting)
-            for number, setting in enumerate(settings, start=1)
-        }
-
-    @property
-    def embedder(self) -> "Embedder":
-        """The first one, whose cosines a calibration weighs."""
-        return next(iter(self.embedders.values()))
 
     @cached_property
     def meanings(self) -> "Meanings":
@@ -120,11 +89,13 @@ class Models:
         ships = self.embedder_setting == BUNDLED
         return self.embedder if ships else BundledEmbedder(threads=self.threads)
 
-    def _embedder(self, setting: str) -> "Embedder":
+    @cached_property
+    def embedder(self) -> "Embedder":
         from retrieval.models.caching import CachingEmbedder
         from retrieval.models.embedders import BundledEmbedder, NamedEmbedder
 
         model: Embedder
+        setting = self.embedder_setting
         if is_served(setting):
             model = _served(setting, self.server or Server())
         elif _as_shipped(setting):
@@ -169,7 +140,7 @@ class Models:
         setting = self.settings[which]
         if setting == BUNDLED:
             return "bundled"
-        if which.startswith("embedder") and is_served(setting):
+        if which == "embedder" and is_served(setting):
             return f"at {host_of((self.server or Server()).address or OPENAI)}"
         place = locate(setting).place
         if place is Place.HUB:
@@ -260,30 +231,19 @@ class LanguageModels:
             named_by=named_by,
         )
 
-    def writer(self, temperature: float = 0.0) -> "Writer":
+    def writer(self) -> "Writer":
         from bot.answering.writers.openai import OpenAIWriter
 
-        return OpenAIWriter(self.server, temperature)
+        return OpenAIWriter(self.server)
 
-    def understanding(self, temperature: float = 0.0) -> "QueryRewriting":
-        """Questions are understood, and passages imagined, by the model."""
+    def understanding(self) -> "QueryRewriting":
+        """Questions are understood by the model."""
         from bot.answering.chat.query_rewriting import ChatQueryRewriter
         from bot.answering.query_rewriting import QueryRewriting
 
-        rewriter = ChatQueryRewriter(self.server, temperature)
+        rewriter = ChatQueryRewriter(self.server)
         return QueryRewriting(
             understand=rewriter.understood,
-            hypothesise=rewriter.hypothetical_passage if self.settings.hyde else None,
             take_steps=rewriter.in_steps,
             fall_back=self.settings.on_writer_failure == "extractive",
         )
-
-    def consistency(self, embedder: "Embedder") -> "Consistency | None":
-        """It asks as often as the settings say; the embedder compares the runs."""
-        more = self.settings.consistency_runs - 1
-        if not more:
-            return None
-        from bot.answering.consistency import TEMPERATURE, Consistency
-
-        understanding, writer = self.understanding(TEMPERATURE), self.writer(TEMPERATURE)
-        return Consistency(understanding, writer, more, embedder)

@@ -113,9 +113,8 @@ def warm_up(container: Container) -> None:
             container.index.count()
 
     def embedders() -> None:
-        for each in models.named.embedders.values():
-            each.embed(["ready"])
-        models.named.meanings("ready")  # by one of them
+        models.named.embedder.embed(["ready"])
+        models.named.meanings("ready")  # by the one that ships
 
     parts: list[Callable[[], object]] = [
         index,

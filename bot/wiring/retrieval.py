@@ -25,15 +25,14 @@ if TYPE_CHECKING:
 
 def build_index(settings: Settings, stores: Stores, models: ModelsInUse) -> "PassageIndex":
     """The index of the settings; one on a server is named for its library."""
-    from retrieval.index.certificate import Space
+    from retrieval.index.certificate import Certificate
 
-    embedders = models.named.embedders.items()
-    spaces = {space: Space(each.name, each.dimension) for space, each in embedders}
-    facets = stores.ontology.facets
+    embedder = models.named.embedder
+    mine = Certificate(embedder.name, embedder.dimension, tuple(stores.ontology.facets))
     if folder := index_files(settings):
         from retrieval.index.lance_index import LanceIndex
 
-        return LanceIndex(folder, spaces, facets)
+        return LanceIndex(folder, mine)
     from retrieval.index.weaviate_index import WeaviateIndex
     from retrieval.index.weaviate_server import Address, Server
 
@@ -46,8 +45,7 @@ def build_index(settings: Settings, stores: Stores, models: ModelsInUse) -> "Pas
     return WeaviateIndex(
         Server(address),
         f"Vouch_{stores.library.library_id()}",
-        spaces,
-        facets,
+        mine,
         consistency=settings.weaviate_consistency,
         replicas=settings.weaviate_replicas,
     )
@@ -133,7 +131,7 @@ def build_ingest(
     from retrieval.ingest.sync import Ingest
 
     return Ingest(
-        IndexedLibrary(stores.library, index, models.named.embedders),
+        IndexedLibrary(stores.library, index, models.named.embedder),
         stores.ontology,
         settings.largest_megabytes,
         build_parsing(settings),
@@ -146,7 +144,7 @@ def build_search(
 ) -> "Search":
     """What finds evidence for a question within a scope."""
     from retrieval.search.reranking import WindowReranker
-    from retrieval.search.retrievers import LexicalRetriever, dense_retrievers
+    from retrieval.search.retrievers import DenseRetriever, LexicalRetriever
     from retrieval.search.search import Search, SearchSettings
     from retrieval.search.selection import (
         OrganisationalSelection,
@@ -155,14 +153,14 @@ def build_search(
         sections_of,
     )
 
-    embedders, most = models.named.embedders, settings.candidates
+    most = settings.candidates
     around = {"neighbours": neighbours_of, "section": sections_of, "none": nothing_around}
     return Search(
         stores.library,
         index,
-        embedders,
+        models.named.embedder,
         stores.ontology,
-        (*dense_retrievers(index, list(embedders), most), LexicalRetriever(index, most)),
+        (DenseRetriever(index, most), LexicalRetriever(index, most)),
         models.reranker,
         WindowReranker(models.named.cross_encoder, models.calibration.relevance),
         models.listwise_reranker,
@@ -172,7 +170,7 @@ def build_search(
             floor=settings.reading_floor if models.language_models else None,
         ),
         context=around[settings.context],
-        settings=SearchSettings(settings.candidates),
+        settings=SearchSettings(most),
     )
 
 

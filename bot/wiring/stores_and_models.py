@@ -125,7 +125,6 @@ class ModelsInUse:
             BUNDLED if named.reranks_by_language_model else named.reranker,
             BUNDLED if named.checks_by_language_model else named.entailment,
             named.threads or usable_processors(),
-            more_embedders=named.further_embedders,
             server=Server(*named.embeddings_server, named.openai_timeout_seconds),
         )
 

@@ -62,16 +62,10 @@ OWN_RULE_IN_PRIVATE = (
 UNDERSTOOD_BY_RULES = (
     "The language model could not be reached, so your question was understood by simple rules."
 )
-FEWER_RUNS = (
-    "The language model could not be reached in {missing} of the runs that were to be compared."
-)
 RANKED_WITHOUT_LANGUAGE_MODEL = (
     "The language model could not be reached, so a smaller one alone judged which passages answer."
 )
 IN_ONE_STEP = "The language model could not be reached, so nothing was looked up in two steps."
-NO_HYPOTHETICAL = (
-    "The language model could not be reached, so the search was made without its help."
-)
 
 
 def sources_open_at(address: str) -> str:

@@ -5,13 +5,10 @@ Vectors of two embedders cannot be compared, and nothing in a vector tells whose
 
 import json
 import os
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from retrieval.errors import IndexMismatch, IndexUnavailable
-from retrieval.ports import TEXT_SPACE
 
 CERTIFICATE = "index.json"
 SHIPPED = "vouch-embedder-"
@@ -22,25 +19,17 @@ Origin = tuple[int, int]
 """Tells one certificate file from a later one in its place: its inode and time of writing."""
 
 
-FORMAT = 4
-"""Of what is stored; 1 had no spaces, and filtered by the ids of rules, 2 no document's id on a
-server, and 3 further entries that led to passages."""
-
-
-@dataclass(frozen=True, slots=True)
-class Space:
-    """A vector space is of one embedder, and of so many dimensions."""
-
-    embedder: str
-    dimension: int
+FORMAT = 5
+"""Of what is stored; 1 filtered by the ids of rules, 2 had no document's id on a server, 3 further
+entries that led to passages, and 4 vectors of several embedders."""
 
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
     """A certificate says what an index holds, and who may ask it."""
 
-    spaces: Mapping[str, Space]
-    """By name; `ports.TEXT_SPACE` is one of them."""
+    embedder: str
+    dimension: int
     facets: tuple[str, ...]
     """All that the ontology knows: of another one an entry says nothing."""
     format: int = FORMAT
@@ -54,42 +43,30 @@ class Certificate:
         """
         if self.format != FORMAT or self._is_of_earlier_embedder(wanted):
             return True
-        return set(self.facets) != set(wanted.facets) and self.spaces == wanted.spaces
+        return set(self.facets) != set(wanted.facets) and self._is_of_embedder(wanted)
+
+    def _is_of_embedder(self, wanted: "Certificate") -> bool:
+        return (self.embedder, self.dimension) == (wanted.embedder, wanted.dimension)
 
     def _is_of_earlier_embedder(self, wanted: "Certificate") -> bool:
-        held, now = self.spaces.get(TEXT_SPACE), wanted.spaces.get(TEXT_SPACE)
-        if held is None or now is None or held == now:
-            return False
-        both_ship = held.embedder.startswith(SHIPPED) and now.embedder.startswith(SHIPPED)
-        return both_ship and {**self.spaces, TEXT_SPACE: now} == {**wanted.spaces}
+        both_ship = self.embedder.startswith(SHIPPED) and wanted.embedder.startswith(SHIPPED)
+        return both_ship and not self._is_of_embedder(wanted)
 
     def check(self, wanted: "Certificate") -> None:
         """Raise `IndexMismatch` where the index is not what is wanted."""
         if self.format != wanted.format:
             raise IndexMismatch(f"The index was made by another version of Vouch; {RE_EMBED}.")
-        for name, space in wanted.spaces.items():
-            if (held := self.spaces.get(name)) != space:
-                raise IndexMismatch(_other_space(name, held, space))
-        if self.spaces.keys() != wanted.spaces.keys():
+        if not self._is_of_embedder(wanted):
             raise IndexMismatch(
-                "The index has vectors that nothing uses now. Set VOUCH_MORE_EMBEDDERS back, or "
-                f"{RE_EMBED}."
+                f"The index was made by the embedder {self.embedder} ({self.dimension} dimensions),"
+                f" and the settings name {wanted.embedder} ({wanted.dimension}). Set "
+                f"VOUCH_EMBEDDER back, or {RE_EMBED}."
             )
         if set(self.facets) != set(wanted.facets):
             raise IndexMismatch(
                 f"The index was made for the facets {', '.join(self.facets)}, and the ontology "
                 f"names {', '.join(wanted.facets)}. Set VOUCH_ONTOLOGY back, or {RE_EMBED}."
             )
-
-
-def _other_space(name: str, held: Space | None, wanted: Space) -> str:
-    if held is None:
-        return f"The index has no vectors of the embedder {wanted.embedder}; {RE_EMBED}."
-    return (
-        f"The index was made by the embedder {held.embedder} ({held.dimension} dimensions), and "
-        f"the settings name {wanted.embedder} ({wanted.dimension}). Set "
-        f"{'VOUCH_EMBEDDER' if name == TEXT_SPACE else 'VOUCH_MORE_EMBEDDERS'} back, or {RE_EMBED}."
-    )
 
 
 def read_certificate(folder: Path) -> tuple[Certificate, Origin] | None:
@@ -117,18 +94,12 @@ def read_certificate(folder: Path) -> tuple[Certificate, Origin] | None:
 
 def certificate_in(text: str | bytes) -> Certificate:
     """Raise `AttributeError`, `KeyError`, `TypeError` or `ValueError` for what is none."""
-    content: Mapping[str, Any] = json.loads(text)
-    if "format" not in content:
-        held = Space(str(content["embedder"]), int(content["dimension"]))
-        return Certificate({TEXT_SPACE: held}, (), format=1)
-    return Certificate(
-        {
-            str(name): Space(str(space["embedder"]), int(space["dimension"]))
-            for name, space in content["spaces"].items()
-        },
-        tuple(map(str, content["facets"])),
-        int(content["format"]),
-    )
+    content = json.loads(text)
+    made_as = int(content.get("format", 1))
+    if made_as != FORMAT:  # it is made anew, whatever it holds
+        return Certificate("", 0, (), made_as)
+    facets = tuple(map(str, content["facets"]))
+    return Certificate(str(content["embedder"]), int(content["dimension"]), facets)
 
 
 def as_text(certificate: Certificate) -> str:

@@ -1,12 +1,11 @@
 """What every engine does alike with entries, days and matches."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import date
 
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.index.certificate import Space
 from retrieval.ports import MATCH_DIGITS, IndexEntry, Match
 
 FIRST_DAY, LAST_DAY = date.min.toordinal(), date.max.toordinal()
@@ -16,13 +15,6 @@ FIRST_DAY, LAST_DAY = date.min.toordinal(), date.max.toordinal()
 def distinct(entries: Iterable[IndexEntry]) -> list[IndexEntry]:
     """Of two entries of one passage the last."""
     return list({entry.passage_id: entry for entry in entries}.values())
-
-
-def demand_spaces(entries: Iterable[IndexEntry], spaces: Mapping[str, Space]) -> None:
-    """Raise `ValueError` for an entry that has not one vector for each space, and no other."""
-    for entry in entries:
-        if odd := entry.vectors.keys() ^ spaces.keys():
-            raise ValueError(f"there is no vector, or no vector space, {min(odd)!r}")
 
 
 def demand_direction(vectors: NDArray[np.float32], dimension: int) -> None:

@@ -7,7 +7,7 @@ is a passage's entry; its columns are told by `schema`.
 """
 
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -18,7 +18,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from retrieval.errors import RetrievalError
-from retrieval.index.certificate import Certificate, Space
+from retrieval.index.certificate import Certificate
 from retrieval.index.entries import (
     batches,
     best,
@@ -28,11 +28,11 @@ from retrieval.index.entries import (
     match,
 )
 from retrieval.index.lance_table import (
+    VECTOR,
     Nearness,
     ReadersOfFew,
     TableFolder,
     among,
-    column,
     index_audience,
     index_nearness,
     index_words,
@@ -40,7 +40,7 @@ from retrieval.index.lance_table import (
     readable,
     rows_of,
 )
-from retrieval.ports import TEXT_SPACE, IndexEntry, Match
+from retrieval.ports import IndexEntry, Match
 from retrieval.types import Scope
 
 if TYPE_CHECKING:
@@ -67,13 +67,12 @@ class LanceIndex:
     def __init__(
         self,
         path: Path,
-        spaces: Mapping[str, Space],
-        facets: Sequence[str],
+        mine: Certificate,
         grace: timedelta = GRACE,
         nearness: Nearness = Nearness(),  # noqa: B008  # it is frozen
     ) -> None:
-        """`facets` are the ontology's: of a rule that states another one nobody reads anything."""
-        self._mine = Certificate(spaces, tuple(facets))
+        """Of a rule that states a facet which `mine` does not name nobody reads anything."""
+        self._mine = mine
         self._grace = grace
         self._nearness = nearness
         self._readers_of_few = ReadersOfFew(nearness.flat_up_to)
@@ -110,18 +109,12 @@ class LanceIndex:
     def count(self) -> int:
         return self._folder.read(lambda table: table.count_rows(), 0)
 
-    def nearest(
-        self,
-        vector: NDArray[np.float32],
-        scope: Scope,
-        limit: int,
-        space: str = TEXT_SPACE,
-    ) -> list[Match]:
-        demand_direction(vector[np.newaxis], self._mine.spaces[space].dimension)
-        of_space, where = column(space), readable(scope, self._mine.facets)
+    def nearest(self, vector: NDArray[np.float32], scope: Scope, limit: int) -> list[Match]:
+        demand_direction(vector[np.newaxis], self._mine.dimension)
+        where = readable(scope, self._mine.facets)
 
         def search(table: "Table", asked: int) -> list[Match]:
-            query = table.search(vector, vector_column_name=of_space).where(where, prefilter=True)
+            query = table.search(vector, vector_column_name=VECTOR).where(where, prefilter=True)
             query = query.distance_type("cosine")  # type: ignore[attr-defined]  # it is by vector
             if self._readers_of_few.include(table, where):
                 query.bypass_vector_index()
@@ -148,15 +141,13 @@ class LanceIndex:
         return self._best(search, limit)
 
     def vectors(self, passage_ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
-        of_space, dimension = column(TEXT_SPACE), self._mine.spaces[TEXT_SPACE].dimension
-
         def read(table: "Table") -> dict[str, NDArray[np.float32]]:
             found: dict[str, NDArray[np.float32]] = {}
             for some in batches(passage_ids, AT_ONCE):
                 query = table.search().where(among("passage_id", some))
-                rows = query.select(["passage_id", of_space]).to_arrow().combine_chunks()
-                vectors = rows[of_space].combine_chunks().flatten().to_numpy()
-                shaped = vectors.reshape(-1, dimension)
+                rows = query.select(["passage_id", VECTOR]).to_arrow().combine_chunks()
+                vectors = rows[VECTOR].combine_chunks().flatten().to_numpy()
+                shaped = vectors.reshape(-1, self._mine.dimension)
                 found.update(zip(rows["passage_id"].to_pylist(), shaped, strict=True))
             return found
 
@@ -166,9 +157,7 @@ class LanceIndex:
         with self._folder.plainly():
             if (table := self._folder.table()) is not None:
                 index_audience(table)
-                spaces = self._mine.spaces.items()
-                columns = {column(name): space.dimension for name, space in spaces}
-                index_nearness(table, columns, self._nearness)
+                index_nearness(table, self._mine.dimension, self._nearness)
                 if is_worth_folding(table, self._nearness):
                     table.optimize(cleanup_older_than=self._grace)
 
@@ -195,7 +184,7 @@ class LanceIndex:
     @contextmanager
     def renew(self, change: int) -> Iterator["LanceIndex"]:
         beside = self._beside()
-        fresh = LanceIndex(beside.path, self._mine.spaces, self._mine.facets, self._grace)
+        fresh = LanceIndex(beside.path, self._mine, self._grace)
         if not fresh._was_begun_for(change):  # one of its own kind
             fresh.clear()
             fresh.reach(change)

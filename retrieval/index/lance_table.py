@@ -7,7 +7,7 @@ scanned besides, so that none of them is ever left out.
 import os
 import shutil
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -24,7 +24,6 @@ from retrieval.index.certificate import (
     RE_EMBED,
     Certificate,
     Origin,
-    Space,
     read_certificate,
     write_certificate,
 )
@@ -33,7 +32,6 @@ from retrieval.index.entries import (
     LAST_DAY,
     clean,
     demand_direction,
-    demand_spaces,
     ordinal,
 )
 from retrieval.metadata.access import audience_tokens, wanted_tokens
@@ -46,7 +44,10 @@ if TYPE_CHECKING:
     from lancedb.table import Table
 
 
-def schema(spaces: Mapping[str, Space]) -> pa.Schema:
+VECTOR = "vector"
+
+
+def schema(dimension: int) -> pa.Schema:
     columns = {
         "passage_id": pa.string(),
         "document_id": pa.string(),
@@ -54,19 +55,13 @@ def schema(spaces: Mapping[str, Space]) -> pa.Schema:
         "valid_from": pa.int32(),  # days, as `date.toordinal`
         "valid_to": pa.int32(),
         "words": pa.string(),
+        VECTOR: pa.list_(pa.float32(), dimension),
     }
-    vectors = {column(n): pa.list_(pa.float32(), s.dimension) for n, s in spaces.items()}
-    return pa.schema({**columns, **vectors})
-
-
-def column(space: str) -> str:
-    return f"vector_{space}"
+    return pa.schema(columns)
 
 
 def rows_of(entries: Sequence[IndexEntry], certificate: Certificate) -> pa.Table:
     """Raise `ValueError` for what such an index does not hold."""
-    spaces = certificate.spaces
-    demand_spaces(entries, spaces)
     rules = [entry.rule for entry in entries]
     columns = {
         "passage_id": [entry.passage_id for entry in entries],
@@ -75,13 +70,13 @@ def rows_of(entries: Sequence[IndexEntry], certificate: Certificate) -> pa.Table
         "valid_from": [ordinal(rule.valid_from, FIRST_DAY) for rule in rules],
         "valid_to": [ordinal(rule.valid_to, LAST_DAY) for rule in rules],
         "words": [clean(entry.words) for entry in entries],
+        VECTOR: _vectors(certificate.dimension, entries),
     }
-    vectors = {column(name): _vectors(name, s.dimension, entries) for name, s in spaces.items()}
-    return pa.table({**columns, **vectors}, schema=schema(spaces))
+    return pa.table(columns, schema=schema(certificate.dimension))
 
 
-def _vectors(space: str, dimension: int, entries: Sequence[IndexEntry]) -> pa.Array:
-    given = [np.asarray(entry.vectors[space], np.float32) for entry in entries]
+def _vectors(dimension: int, entries: Sequence[IndexEntry]) -> pa.Array:
+    given = [np.asarray(entry.vector, np.float32) for entry in entries]
     if any(vector.shape != (dimension,) for vector in given):
         raise ValueError(f"a vector must have {dimension} dimensions")
     held = np.stack(given)
@@ -163,7 +158,7 @@ class TableFolder:
         if read_certificate(self.path) is None:
             # Its certificate comes first, so no table is ever without one.
             write_certificate(self.path, self.mine)
-        return _connect(self.path).create_table(TABLE, schema=schema(self.mine.spaces))
+        return _connect(self.path).create_table(TABLE, schema=schema(self.mine.dimension))
 
     @property
     def is_outdated(self) -> bool:
@@ -301,26 +296,25 @@ def index_audience(table: "Table") -> None:
         table.create_index("audience", config=LabelList())
 
 
-def index_nearness(table: "Table", columns: Mapping[str, int], nearness: Nearness) -> None:
+def index_nearness(table: "Table", dimension: int, nearness: Nearness) -> None:
     """Divide a large table by nearness, anew when it has doubled; a small one is compared whole.
 
-    `columns` have dimensions. Numbers are kept as a bit each (RaBitQ: Gao and Long, 2024), or as a
-    byte where their dimension does not allow that.
+    Numbers are kept as a bit each (RaBitQ: Gao and Long, 2024), or as a byte where their dimension
+    does not allow that.
     """
     from lancedb.index import IvfRq, IvfSq
 
     held = table.count_rows()
     size = held.bit_length()
-    for column, dimension in columns.items():
-        kind = IvfSq if dimension % BITS_IN_BYTE else IvfRq
-        known, is_large = _names(table, column), held >= nearness.approximate_from
-        stays = {name for name in known if is_large and int(name.rpartition("_")[2]) >= size}
-        if is_large and not stays:
-            stays = {f"{VECTOR_INDEX}_{column}_{size}"}
-            table.create_index(column, config=kind(distance_type="cosine"), name=min(stays))
-        for name in known:
-            if name not in stays:
-                table.drop_index(name)
+    kind = IvfSq if dimension % BITS_IN_BYTE else IvfRq
+    known, is_large = _names(table, VECTOR), held >= nearness.approximate_from
+    stays = {name for name in known if is_large and int(name.rpartition("_")[2]) >= size}
+    if is_large and not stays:
+        stays = {f"{VECTOR_INDEX}_{size}"}
+        table.create_index(VECTOR, config=kind(distance_type="cosine"), name=min(stays))
+    for name in known:
+        if name not in stays:
+            table.drop_index(name)
 
 
 def is_worth_folding(table: "Table", nearness: Nearness) -> bool:

@@ -6,7 +6,7 @@ every bot at once, and a reader never meets one half made.
 
 import hashlib
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from uuid import NAMESPACE_OID, UUID, uuid5
@@ -14,12 +14,12 @@ from uuid import NAMESPACE_OID, UUID, uuid5
 import numpy as np
 
 from retrieval.errors import IndexUnavailable, RetrievalError
-from retrieval.index.certificate import RE_EMBED, Certificate, Space, as_text, certificate_in
+from retrieval.index.certificate import RE_EMBED, Certificate, as_text, certificate_in
 from retrieval.index.entries import FIRST_DAY, LAST_DAY, clean, demand_direction, ordinal
 from retrieval.index.weaviate_server import Server
 from retrieval.language.words import lexemes
 from retrieval.metadata.access import audience_tokens, wanted_tokens
-from retrieval.ports import TEXT_SPACE, IndexEntry
+from retrieval.ports import IndexEntry
 from retrieval.types import Scope
 
 if TYPE_CHECKING:
@@ -31,6 +31,9 @@ FLAT_UP_TO = 100_000
 """Where no more entries than these may be read, all of them are compared: that takes less than a
 tenth of a second, and under narrow filters a search of the graph misses too much (both measured:
 docs/measurements.md, on scale)."""
+
+VECTOR = "text"
+"""By this name an object has it."""
 
 
 def create(
@@ -87,7 +90,7 @@ def create(
                 index_searchable=True,
             ),
         ],
-        vector_config=[_vectors(name) for name in certificate.spaces],
+        vector_config=_vectors(),  # type: ignore[no-untyped-call]
         # As LanceDB ranks: its k1 and b, and no word left out.
         inverted_index_config=Configure.inverted_index(
             bm25_k1=1.2, bm25_b=0.75, stopwords_preset=StopwordsPreset.NONE
@@ -102,7 +105,7 @@ def create(
     )
 
 
-def _vectors(space: str):  # type: ignore[no-untyped-def]  # the client names no public type
+def _vectors():  # type: ignore[no-untyped-def]  # the client names no public type
     """Compared by cosine; a filter comes before the search, and ACORN walks what it lets through.
 
     (Patel et al., ACORN: Performant and Predicate-Agnostic Search Over Vector Embeddings and
@@ -111,7 +114,7 @@ def _vectors(space: str):  # type: ignore[no-untyped-def]  # the client names no
     from weaviate.classes.config import Configure, VectorDistances, VectorFilterStrategy
 
     return Configure.Vectors.self_provided(
-        name=space,
+        name=VECTOR,
         vector_index_config=Configure.VectorIndex.hnsw(
             distance_metric=VectorDistances.COSINE,
             filter_strategy=VectorFilterStrategy.ACORN,
@@ -125,20 +128,17 @@ def uuid_of(identifier: str) -> UUID:
     return uuid5(NAMESPACE_OID, clean(identifier))
 
 
-def as_object(
-    entry: IndexEntry, spaces: Mapping[str, Space], facets: Sequence[str]
-) -> "DataObject[Any, None]":
+def as_object(entry: IndexEntry, certificate: Certificate) -> "DataObject[Any, None]":
     """Raise `ValueError` for a vector of another dimension or with no direction."""
     from weaviate.classes.data import DataObject
 
-    vectors = {name: np.asarray(each, np.float32) for name, each in entry.vectors.items()}
-    for name, vector in vectors.items():
-        demand_direction(vector[np.newaxis], spaces[name].dimension)
+    vector = np.asarray(entry.vector, np.float32)
+    demand_direction(vector[np.newaxis], certificate.dimension)
     properties: Any = {
         "passage_id": clean(entry.passage_id),
         "document_id": clean(entry.document_id),
         "document": uuid_of(entry.document_id),
-        "audience": list(audience_tokens(entry.rule, facets)),
+        "audience": list(audience_tokens(entry.rule, certificate.facets)),
         "valid_from": ordinal(entry.rule.valid_from, FIRST_DAY),
         "valid_to": ordinal(entry.rule.valid_to, LAST_DAY),
         "words": lexemes(entry.words),
@@ -146,7 +146,7 @@ def as_object(
     return DataObject(
         uuid=uuid_of(entry.passage_id),
         properties=properties,
-        vector={name: vector.tolist() for name, vector in vectors.items()},
+        vector={VECTOR: vector.tolist()},
     )
 
 
@@ -265,7 +265,7 @@ class Collections:
         def make(client: "WeaviateClient") -> str:
             for other in self._unused(client):
                 client.collections.delete(other)
-            name = self._next(self._current(client), certificate.spaces)
+            name = self._next(self._current(client), certificate.embedder)
             create(client, name, certificate, self.replicas)
             return name
 
@@ -312,7 +312,6 @@ class Collections:
         names = client.collections.list_all(simple=True)
         return sorted(name for name in names if name.startswith(f"{self.alias}_"))
 
-    def _next(self, in_use: str | None, spaces: Mapping[str, Space]) -> str:
+    def _next(self, in_use: str | None, embedder: str) -> str:
         number = int(in_use.rpartition("_")[2]) + 1 if in_use else 1
-        embedder = hashlib.sha256(spaces[TEXT_SPACE].embedder.encode()).hexdigest()[:8]
-        return f"{self.alias}_{embedder}_{number}"
+        return f"{self.alias}_{hashlib.sha256(embedder.encode()).hexdigest()[:8]}_{number}"

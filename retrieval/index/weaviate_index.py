@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.errors import IndexUnavailable
-from retrieval.index.certificate import Certificate, Space
+from retrieval.index.certificate import Certificate
 from retrieval.index.entries import (
     batches,
     best,
     demand_direction,
-    demand_spaces,
     distinct,
     match,
 )
 from retrieval.index.weaviate_collections import (
+    VECTOR,
     Collections,
     as_object,
     of_documents,
@@ -28,7 +28,7 @@ from retrieval.index.weaviate_collections import (
 from retrieval.index.weaviate_server import Consistency, NoAnswer, Server
 from retrieval.index.weaviate_writing import delete, store
 from retrieval.language.words import lexemes
-from retrieval.ports import TEXT_SPACE, IndexEntry, Match
+from retrieval.ports import IndexEntry, Match
 from retrieval.types import Scope
 
 if TYPE_CHECKING:
@@ -68,24 +68,21 @@ class WeaviateIndex:
         self,
         server: Server,
         alias: str,
-        spaces: Mapping[str, Space],
-        facets: Sequence[str],
+        mine: Certificate,
         *,
         consistency: Consistency = "QUORUM",
         replicas: int = 1,
     ) -> None:
-        """`alias` is the library's own; `facets` are the ontology's."""
+        """`alias` is the library's own; `mine` says what it is to hold."""
         self._collections = Collections(server, alias, replicas)
         self._server = server
-        self._mine = Certificate(spaces, tuple(facets))
+        self._mine = mine
         self._consistency = consistency
         self._beside: str | None = None
         self._known: str | None = None
 
     def upsert(self, entries: Sequence[IndexEntry]) -> None:
-        spaces, facets = self._mine.spaces, self._mine.facets
-        demand_spaces(entries, spaces)
-        objects = [as_object(entry, spaces, facets) for entry in distinct(entries)]
+        objects = [as_object(entry, self._mine) for entry in distinct(entries)]
         if not objects:
             return
         name = self._current() or self._collections.make_first(self._mine)
@@ -148,8 +145,7 @@ class WeaviateIndex:
         fresh = WeaviateIndex(
             self._server,
             self._collections.alias,
-            self._mine.spaces,
-            self._mine.facets,
+            self._mine,
             consistency=self._consistency,
             replicas=self._collections.replicas,
         )
@@ -157,22 +153,16 @@ class WeaviateIndex:
         yield fresh
         self._collections.put_to_use(fresh._beside)
 
-    def nearest(
-        self,
-        vector: NDArray[np.float32],
-        scope: Scope,
-        limit: int,
-        space: str = TEXT_SPACE,
-    ) -> list[Match]:
+    def nearest(self, vector: NDArray[np.float32], scope: Scope, limit: int) -> list[Match]:
         from weaviate.classes.query import MetadataQuery
 
-        demand_direction(vector[np.newaxis], self._mine.spaces[space].dimension)
+        demand_direction(vector[np.newaxis], self._mine.dimension)
         where = readable(scope, self._mine.facets)
 
         def search(stored: "Stored", asked: int) -> list[Match]:
             found = stored.query.near_vector(
                 near_vector=vector.tolist(),
-                target_vector=space,
+                target_vector=VECTOR,
                 filters=where,
                 limit=asked,
                 return_metadata=MetadataQuery(distance=True),
@@ -206,7 +196,7 @@ class WeaviateIndex:
     def vectors(self, passage_ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         def read(stored: "Stored") -> dict[str, NDArray[np.float32]]:
             return {
-                str(each.properties["passage_id"]): np.asarray(each.vector[TEXT_SPACE], np.float32)
+                str(each.properties["passage_id"]): np.asarray(each.vector[VECTOR], np.float32)
                 for some in batches(passage_ids, AT_ONCE)
                 for each in _with_vectors(stored, some).objects
             }
@@ -289,7 +279,7 @@ def _with_vectors(stored: "Stored", passage_ids: Sequence[str]) -> "Found":
     return stored.query.fetch_objects_by_ids(
         [uuid_of(each) for each in passage_ids],
         limit=len(passage_ids),
-        include_vector=[TEXT_SPACE],
+        include_vector=[VECTOR],
         return_properties=["passage_id"],
     )
 

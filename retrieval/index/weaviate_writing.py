@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from retrieval.errors import IndexUnavailable
-from retrieval.index.weaviate_collections import filtered_as, uuid_of
+from retrieval.index.weaviate_collections import VECTOR, filtered_as, uuid_of
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -113,26 +113,22 @@ def _lost_for_good(objects: "Objects", ask: "Ask") -> "Objects":
 
 
 def _lost(objects: "Objects", ask: "Ask") -> "Objects":
-    """Those that a search of one of their spaces does not find, by all that readers' filters ask.
+    """Those that a search by vector does not find, by all that readers' filters ask.
 
     So few as are asked for are all compared, by what of the graph is there.
     """
-    anywhere: Any = objects[0].vector  # by space, as `as_object` gives them
-    found = [_found(objects, space, anywhere[space], ask) for space in sorted(anywhere)]
-    return [each for each in objects if not all(_id(each) in ids for ids in found)]
-
-
-def _found(objects: "Objects", space: str, anywhere: Any, ask: "Ask") -> "set[UUID]":
+    anywhere: Any = objects[0].vector
     found = ask(
         lambda stored: stored.query.near_vector(
-            near_vector=anywhere,
-            target_vector=space,
+            near_vector=anywhere[VECTOR],
+            target_vector=VECTOR,
             filters=_of_ids([_id(each) for each in objects]) & filtered_as(objects),
             limit=len(objects),
             return_properties=[],
         )
     )
-    return {each.uuid for each in found.objects}
+    ids = {each.uuid for each in found.objects}
+    return [each for each in objects if _id(each) not in ids]
 
 
 def _id(each: "DataObject[Any, None]") -> "UUID":

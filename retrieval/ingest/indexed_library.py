@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from retrieval.documents.holdings import Acquisition
-from retrieval.ports import TEXT_SPACE, IndexEntry, PassageIndex
+from retrieval.ports import Embedder, IndexEntry, PassageIndex
 from retrieval.search.completeness import difference
-from retrieval.search.retrievers import Embedders, Vectors, embedded
 from retrieval.timing import Stages
 from retrieval.types import Passage
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 PASSAGES_AT_ONCE = 256
 """What is embedded and written to the index in one go."""
-NO_VECTORS: Mapping[str, Vectors] = MappingProxyType({})
+NO_VECTORS: Mapping[str, NDArray[np.float32]] = MappingProxyType({})
 
 ProgressReport = Callable[[int, int, str], None]
 """Called with steps done, steps in all, and the file in hand."""
@@ -36,7 +38,7 @@ class IndexedLibrary:
 
     library: "SqlLibrary"
     index: PassageIndex
-    embedders: Embedders
+    embedder: Embedder
 
     def store(self, acquisitions: Sequence[Acquisition], stages: Stages) -> int:
         """Store documents with all their passages; returns how many passages."""
@@ -101,13 +103,8 @@ class IndexedLibrary:
             progress(done + start, total, batch[0].document.file)
             index.upsert(self._entries(batch))
 
-    def _embedded_before(self, passages: Sequence[Passage]) -> Mapping[str, Vectors]:
-        """The vectors, by passage id, of those that stood before and read the same.
-
-        None where there are several spaces, of which an index tells the first one's alone.
-        """
-        if set(self.embedders) != {TEXT_SPACE}:
-            return {}
+    def _embedded_before(self, passages: Sequence[Passage]) -> Mapping[str, NDArray[np.float32]]:
+        """The vectors, by passage id, of those that stood before and read the same."""
         before = self.library.passages([each.passage_id for each in passages])
         doubted = self.library.doubted({each.document.document_id for each in passages})
         same = [
@@ -117,20 +114,22 @@ class IndexedLibrary:
             and each.passage_id in before
             and before[each.passage_id].with_heading == each.with_heading
         ]
-        return {found: {TEXT_SPACE: own} for found, own in self.index.vectors(same).items()}
+        return self.index.vectors(same)
 
     def _entries(
-        self, passages: Sequence[Passage], before: Mapping[str, Vectors] = NO_VECTORS
+        self, passages: Sequence[Passage], before: Mapping[str, NDArray[np.float32]] = NO_VECTORS
     ) -> list[IndexEntry]:
         new = [each for each in passages if each.passage_id not in before]
-        made = embedded(self.embedders, [each.with_heading for each in new]) if new else []
-        vectors = {**before, **{each.passage_id: own for each, own in zip(new, made, strict=True)}}
+        vectors = dict(before)
+        if new:
+            made = self.embedder.embed([each.with_heading for each in new])
+            vectors |= zip((each.passage_id for each in new), made, strict=True)
         return [
             IndexEntry(
                 passage_id=passage.passage_id,
                 document_id=passage.document.document_id,
                 rule=passage.document.metadata.access,
-                vectors=vectors[passage.passage_id],
+                vector=vectors[passage.passage_id],
                 words=passage.with_heading,
             )
             for passage in passages

@@ -57,7 +57,7 @@ class Catalogue:
     library: LibraryReader
     index: PassageIndex
     embedder: Embedder
-    """Of the index's first space."""
+    """The index's."""
     readable: Callable[[Scope], Sequence[Document]]
     """The documents that may be read in a scope."""
     near: float

@@ -12,7 +12,7 @@ from retrieval.errors import IndexUnavailable
 from retrieval.language.numbered import is_about_others
 from retrieval.metadata.access import permits
 from retrieval.metadata.ontology import Ontology
-from retrieval.ports import TEXT_SPACE, ListwiseReranker, Match, PassageIndex, Reranker, RerankPair
+from retrieval.ports import Embedder, ListwiseReranker, Match, PassageIndex, Reranker, RerankPair
 from retrieval.scores import (
     COSINE,
     DENSE_RANK,
@@ -28,7 +28,7 @@ from retrieval.search.completeness import missing
 from retrieval.search.query_understanding import current_first, narrowed
 from retrieval.search.ranking import best_of, best_relevance, recency_points, reciprocal_rank_fusion
 from retrieval.search.reranking import REREAD, Ranking, WindowReranker, read_whole, reranked
-from retrieval.search.retrievers import Embedders, Query, Retriever, Vectors, sought
+from retrieval.search.retrievers import Query, Retriever
 from retrieval.search.selection import (
     Around,
     Neighbours,
@@ -68,7 +68,7 @@ class Search:
 
     library: LibraryReader
     index: PassageIndex
-    embedders: Embedders
+    embedder: Embedder
     ontology: Ontology
     retrievers: Sequence[Retriever]
     reranker: Reranker | None
@@ -91,19 +91,15 @@ class Search:
         scope: Scope,
         stages: Stages,
         parts: Sequence[str] = (),
-        hypothetical: str = "",
     ) -> Evidence:
         """Search for a question; where it has `parts`, for each of them too.
 
-        A hit's relevance is then that for what it answers best. A `hypothetical` passage that
-        would answer only helps to find candidates (HyDE); what they are worth is judged by
-        the question alone.
+        A hit's relevance is then that for what it answers best.
         """
         with stages.stage("embed"):
-            vectors = self._vectors(query)
-            towards = self._vectors(query, hypothetical) if hypothetical else vectors
+            vector = self._vector(query)
         with stages.stage("search"):
-            candidates = self._candidates(query, vectors, towards, scope)
+            candidates = self._candidates(query, vector, scope)
             if not candidates:
                 self._require_whole_index()
         with stages.stage("rerank", **self._counted(candidates)):
@@ -178,7 +174,6 @@ class Search:
         scope: Scope,
         known: Scope,
         parts: Sequence[str] = (),
-        hypothetical: str = "",
     ) -> Evidence:
         """What a scope finds, where it finds something that the known one may not read.
 
@@ -187,7 +182,7 @@ class Search:
         show it.
         """
         found = {text: self._found(text, scope) for text in parts}
-        whole = self._found(query, scope, hypothetical)
+        whole = self._found(query, scope)
         best = (hit for hits in (whole, *found.values()) for hit in hits[: self._most_reranked])
         if all(self._may_be_read(hit.passage, known) for hit in best):
             unread = tuple(self._part(text, ()) for text in parts or [query])
@@ -196,15 +191,13 @@ class Search:
         ranking = self._rerank(query, whole, None)
         return self._evidence(query, scope, ranking, judged, self.index)
 
-    def _found(self, text: str, scope: Scope, hypothetical: str = "") -> list[Hit]:
+    def _found(self, text: str, scope: Scope) -> list[Hit]:
         """The candidates for one text, as if it were asked alone.
 
         Among what a whole question finds, what answers a part of it may be missing, and its
         rank there says little of the part.
         """
-        vectors = self._vectors(text)
-        towards = self._vectors(text, hypothetical) if hypothetical else vectors
-        return self._candidates(text, vectors, towards, scope)
+        return self._candidates(text, self._vector(text), scope)
 
     def _evidence(
         self,
@@ -232,38 +225,27 @@ class Search:
             degraded=next((each.degraded for each in rankings if each.degraded), ""),
         )
 
-    def _vectors(self, text: str, hypothetical: str = "") -> Vectors:
-        """In the spaces of the retrievers, and in the first one, whose cosine each hit has."""
-        used = {TEXT_SPACE, *(each.space for each in self.retrievers if each.space)}
-        return sought(self.embedders, used, text, hypothetical)
+    def _vector(self, text: str) -> NDArray[np.float32]:
+        return np.asarray(self.embedder.embed([text])[0])
 
     def _part(self, text: str, judged: Sequence[Hit]) -> QuestionPart:
         covered = any(hit.eligibility and hit.eligibility.eligible for hit in judged)
         return QuestionPart(text, best_relevance(judged), covered, best=next(iter(judged), None))
 
-    def _candidates(
-        self,
-        query: str,
-        vectors: Vectors,
-        towards: Vectors,
-        scope: Scope,
-    ) -> list[Hit]:
+    def _candidates(self, query: str, vector: NDArray[np.float32], scope: Scope) -> list[Hit]:
         """The best of all retrievers by reciprocal rank fusion."""
         scope = narrowed(query, scope)
-        found = self._retrieved(Query(query, towards), scope)
+        found = self._retrieved(Query(query, vector), scope)
         fused = self._fused(found)
         best = sorted(fused, key=lambda passage_id: (-fused[passage_id], passage_id))
         best = best[: self.settings.candidates]
-        if towards is not vectors:  # a hypothetical passage finds others, and counts for no more
-            found = self._retrieved(Query(query, vectors), scope)
-            fused = self._fused(found)
         passages = self.library.passages(best)
-        scores = self._scored(found, vectors[TEXT_SPACE], best)
+        scores = self._scored(found, vector, best)
         in_library = [
             Hit(
                 passages[passage_id],
                 {
-                    FUSION: fused.get(passage_id, 0.0),
+                    FUSION: fused[passage_id],
                     **scores.get(passage_id, {}),
                     **self._authority(passages[passage_id].document.metadata, scope),
                 },
@@ -271,14 +253,13 @@ class Search:
             for passage_id in best
             if self._may_be_read(passages.get(passage_id), scope)
         ]
-        return [*self._attached(vectors[TEXT_SPACE], scope), *in_library]
+        return [*self._attached(vector, scope), *in_library]
 
     def _attached(self, vector: NDArray[np.float32], scope: Scope) -> list[Hit]:
         """The closest of what is attached, as if a retriever of its own had found it."""
         if not self.attached:
             return []
-        embedder = self.embedders[TEXT_SPACE]
-        cosines = embedder.embed([each.with_heading for each in self.attached]) @ vector
+        cosines = self.embedder.embed([each.with_heading for each in self.attached]) @ vector
         closest = [int(at) for at in np.argsort(-cosines, kind="stable")]
         return [
             Hit(

@@ -23,11 +23,10 @@ def writes(**form: object) -> Scripted:
 
 
 def understanding(
-    server: ScriptedServer, *, hyde: bool = False, fall_back: bool = False
+    server: ScriptedServer, *, fall_back: bool = False
 ) -> Callable[[str, tuple[str, ...]], RewrittenQuery]:
     rewriter = ChatQueryRewriter(a_server(server.url))
-    hypothesise = rewriter.hypothetical_passage if hyde else None
-    understand = QueryRewriting(rewriter.understood, hypothesise, fall_back=fall_back)
+    understand = QueryRewriting(rewriter.understood, fall_back=fall_back)
     return lambda text, previous: understand(text, previous, Stages())
 
 
@@ -72,18 +71,6 @@ def test_what_one_sentence_asks_is_taken_apart(server: ScriptedServer) -> None:
     assert understood.text == TWO, "a first question is not worded anew"
 
 
-def test_an_imagined_passage_comes_beside_the_rewritten_question(server: ScriptedServer) -> None:
-    server.script = [
-        writes(question="Leave of contractors?", parts=[]),
-        writes(passage="Contractors get 5."),
-    ]
-    understood = understanding(server, hyde=True)("and for contractors?", BEFORE)
-    assert understood.hypothetical == "Contractors get 5."
-    assert "Leave of contractors?" in server.received[1].messages[1]["content"]
-    counted = {"prompt": 321, "completion": 45}
-    assert understood.tokens == {"understand": counted, "imagine": counted}
-
-
 def test_a_server_that_is_down_is_an_error(server: ScriptedServer) -> None:
     server.script = [DOWN]
     with pytest.raises(WriterUnavailable):
@@ -92,9 +79,9 @@ def test_a_server_that_is_down_is_an_error(server: ScriptedServer) -> None:
 
 def test_where_it_may_be_done_without_the_reply_says_so(server: ScriptedServer) -> None:
     server.script = [DOWN]
-    understood = understanding(server, hyde=True, fall_back=True)("and for contractors?", BEFORE)
+    understood = understanding(server, fall_back=True)("and for contractors?", BEFORE)
     assert (understood.text, understood.previous) == ("and for contractors?", BEFORE)
-    assert understood.degraded == (wording.UNDERSTOOD_BY_RULES, wording.NO_HYPOTHETICAL)
+    assert understood.degraded == (wording.UNDERSTOOD_BY_RULES,)
 
 
 NEAR = (

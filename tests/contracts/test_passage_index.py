@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from passage_indexes import (
     DIMENSION,
-    OTHER_SPACE,
     TODAY,
     Case,
     Row,
@@ -28,7 +27,7 @@ from passage_indexes import (
 from retrieval.errors import IndexMismatch
 from retrieval.index.lance_table import Nearness
 from retrieval.metadata.access import permits
-from retrieval.ports import TEXT_SPACE, IndexEntry, Match, PassageIndex
+from retrieval.ports import IndexEntry, Match, PassageIndex
 from retrieval.types import AccessRule, Scope
 
 CASES = 200
@@ -77,7 +76,7 @@ def entry(
     audience: Mapping[str, tuple[str, ...]] = {},
 ) -> IndexEntry:
     rule = AccessRule(tuple(sorted(audience.items())))
-    return IndexEntry(passage_id, "document", rule, {TEXT_SPACE: vector}, words)
+    return IndexEntry(passage_id, "document", rule, vector, words)
 
 
 def reader(**facets: str) -> Scope:
@@ -320,57 +319,6 @@ def test_whatever_is_found_says_of_which_document_it_is(index: PassageIndex) -> 
         index.optimize()
 
 
-# --- several vector spaces ------------------------------------------------------------
-
-
-def in_both(made: IndexEntry, other: NDArray[np.float32]) -> IndexEntry:
-    return replace(made, vectors={**made.vectors, OTHER_SPACE: other})
-
-
-def test_each_space_has_vectors_of_its_own(store: Store) -> None:
-    index, up = store.open(more="another embedder"), np.array([0, 0, 1], dtype=np.float32)
-    index.upsert([in_both(entry("a"), up), in_both(entry("b", vector=NORTH), -up)])
-    assert names(index.nearest(up, GUEST, 5, OTHER_SPACE)) == ["a", "b"]
-    assert names(index.nearest(NORTH, GUEST, 5)) == ["b", "a"]
-    with pytest.raises(ValueError, match="dimension"):
-        index.nearest(EAST, GUEST, 5, OTHER_SPACE)
-    for odd in ({"nowhere": EAST, OTHER_SPACE: up}, {}):
-        with pytest.raises(ValueError, match="space"):
-            index.upsert([replace(entry("c"), vectors={TEXT_SPACE: EAST, **odd})])
-    assert index.ids() == {"a", "b"}
-
-
-def test_what_is_for_somebody_is_for_nobody_else_in_any_space(store: Store) -> None:
-    """The forbidden one is the nearest in both; it must not even take a place."""
-    index, up = store.open(more="another embedder"), np.array([0, 0, 1], dtype=np.float32)
-    aside = np.array([0, 1, 1], dtype=np.float32)
-    closed = entry("closed", audience={"departments": ("cs",)})
-    index.upsert([in_both(closed, up), in_both(entry("open", vector=NORTH), aside)])
-    for _ in range(2):
-        for nobody in (GUEST, reader(departments="is"), reader(departments="*")):
-            assert names(index.nearest(up, nobody, 1, space=OTHER_SPACE)) == ["open"]
-            assert names(index.nearest(EAST, nobody, 1)) == ["open"]
-        found = index.nearest(up, reader(departments="cs"), 5, space=OTHER_SPACE)
-        assert names(found) == ["closed", "open"]
-        index.optimize()
-
-
-def test_an_index_of_another_set_of_embedders_is_refused_until_it_is_made_anew(
-    store: Store,
-) -> None:
-    store.open(more="").upsert([entry("a")])
-    with pytest.raises(IndexMismatch, match="no vectors of the embedder second"):
-        store.open(more="second").ids()
-    up = np.array([0, 0, 1], dtype=np.float32)
-    with store.open(more="second").renew(1) as fresh:
-        fresh.upsert([in_both(entry("b"), up)])
-    assert store.open(more="second").ids() == {"b"}
-    with pytest.raises(IndexMismatch, match="VOUCH_MORE_EMBEDDERS back"):
-        store.open(more="third").ids()
-    with pytest.raises(IndexMismatch, match="nothing uses now"):
-        store.open(more="").ids()
-
-
 def test_whatever_people_type_is_searched_for(index: PassageIndex) -> None:
     index.upsert([entry("a", "the wild words of people")])
     index.optimize()
@@ -504,7 +452,6 @@ def test_an_index_of_another_embedder_is_refused_until_it_is_made_anew(store: St
 
 SHIPPED, NEXT = {"embedder": "vouch-embedder-4 (aa)"}, {"embedder": "vouch-embedder-5 (bb)"}
 FACETS = {"facets": ["departments", "sites"]}
-BOTH = {"more": "another embedder"}
 
 
 @pytest.mark.parametrize(
@@ -515,17 +462,13 @@ BOTH = {"more": "another embedder"}
         (SHIPPED, {"embedder": "mine"}, False, "VOUCH_EMBEDDER"),
         ({}, FACETS, True, "sites"),
         ({}, {}, False, ""),
-        (BOTH, {**BOTH, **FACETS, "embedder": "a better one"}, False, "VOUCH_EMBEDDER"),
-        (BOTH, {**FACETS, "more": "a better one"}, False, "VOUCH_MORE_EMBEDDERS"),
-        (BOTH, FACETS, False, "VOUCH_MORE_EMBEDDERS"),
     ],
 )
 def test_an_index_is_outdated_by_facets_or_an_embedder_that_shipped_before_alone(
     store: Store, made: dict[str, Any], asked: dict[str, Any], is_outdated: bool, said: str
 ) -> None:
     """Else it would be embedded anew though nobody asked for that."""
-    up = np.array([0, 0, 1], dtype=np.float32)
-    store.open(**made).upsert([in_both(entry("a"), up) if "more" in made else entry("a")])
+    store.open(**made).upsert([entry("a")])
     index = store.open(**asked)
     assert index.is_outdated is is_outdated
     with pytest.raises(IndexMismatch, match=said) if said else nullcontext():

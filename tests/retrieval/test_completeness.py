@@ -89,7 +89,7 @@ def unlisted(shelves: Shelves) -> Unlisted:
     """The index of the shelves, which follows the library from here on."""
     shelves.indexed.mend()
     folder = shelves.index._folder  # noqa: SLF001  # another handle to it
-    return Unlisted(folder.path, folder.mine.spaces, folder.mine.facets)
+    return Unlisted(folder.path, folder.mine)
 
 
 def test_an_ingest_of_one_document_compares_no_other(shelves: Shelves, unlisted: Unlisted) -> None:

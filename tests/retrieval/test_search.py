@@ -17,11 +17,10 @@ from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.errors import IndexUnavailable
 from retrieval.ingest.chunking import Paragraphs, cut
 from retrieval.metadata.ontology import Recency
-from retrieval.ports import TEXT_SPACE, IndexEntry, Match, RerankPair, RerankScore
+from retrieval.ports import IndexEntry, RerankPair, RerankScore
 from retrieval.search.calibration import RelevanceCalibration
 from retrieval.search.ranking import first_of_each_text
 from retrieval.search.reranking import WindowReranker
-from retrieval.search.retrievers import DenseRetriever, Query
 from retrieval.search.search import SearchSettings
 from retrieval.search.selection import (
     FOLLOWING,
@@ -279,7 +278,7 @@ def test_an_index_a_step_ahead_of_the_library_shows_nothing_new(shelves: Shelves
     assert candidates(shelves.search("dogs")) == ["open-0"]
     vector = WordsEmbedder().embed(["dogs"])[0]
     for passage_id, document_id in (("closed-0", closed.document_id), ("new-0", "new")):
-        entry = IndexEntry(passage_id, document_id, AccessRule(), {TEXT_SPACE: vector}, "dogs")
+        entry = IndexEntry(passage_id, document_id, AccessRule(), vector, "dogs")
         shelves.index.upsert([entry])
     evidence = shelves.search("dogs")
     assert candidates(evidence) == ["open-0"]
@@ -404,74 +403,6 @@ def test_a_paragraph_that_stands_in_several_documents_counts_once(shelves: Shelv
     evidence = shelves.search("dogs")
     assert ids(evidence) == ["copy0-0", "other-0"]
     assert len(evidence.duplicates) == 6
-
-
-def test_a_hypothetical_passage_finds_what_the_questions_words_do_not(shelves: Shelves) -> None:
-    shelves.add("answer", "Kennels open at seven, 0.9.")
-    for n in range(4):
-        shelves.add(f"other{n}", f"Dogs of kind {n}, 0.1.")
-    both = shelves.composed(SearchSettings(candidates=2))
-    search = replace(both, retrievers=both.retrievers[:1])
-    assert "answer-0" not in candidates(search("dogs when", GUEST, Stages()))
-    helped = search("dogs when", GUEST, Stages(), hypothetical="Kennels open at eight")
-    assert ids(helped) == ["answer-0"]
-
-
-def test_what_a_hypothetical_passage_finds_is_judged_by_the_question(shelves: Shelves) -> None:
-    shelves.add("dogs", "Dogs bark, 0.9.")
-    plain, helped = (shelves.search("dogs", hypothetical=each) for each in ("", "Cats sleep"))
-    scores = [each.candidates[0].scores for each in (plain, helped)]
-    assert scores[0]["cosine"] == pytest.approx(scores[1]["cosine"], abs=1e-4)
-
-
-def test_a_hypothetical_passage_lends_no_passage_a_better_place(shelves: Shelves) -> None:
-    for text in ("Dogs bark, 0.9.", "Cats sleep, 0.8.", "Dogs sleep, 0.7."):
-        shelves.add(text.split(",")[0], text)
-    plain, helped = (shelves.search("dogs", hypothetical=each) for each in ("", "Cats sleep"))
-    fusions = [
-        {hit.passage.passage_id: hit.scores["fusion"] for hit in each.candidates}
-        for each in (plain, helped)
-    ]
-    assert fusions[0] == fusions[1]
-
-
-class Overheard:
-    """A retriever that finds nothing, and keeps what it was asked for."""
-
-    name, score, rank, space = "overheard", "heard", "heard_rank", None
-
-    def __init__(self) -> None:
-        self.queries: list[Query] = []
-
-    def __call__(self, query: Query, scope: Scope) -> Sequence[Match]:
-        self.queries.append(query)
-        return []
-
-
-def test_a_question_alone_is_searched_for_as_it_is_and_with_a_hypothetical_passage_halfway(
-    shelves: Shelves,
-) -> None:
-    shelves.add("dogs", "Dogs bark, 0.9.")
-    overheard = Overheard()
-    composed = shelves.composed()
-    search = replace(composed, retrievers=(*composed.retrievers, overheard))
-    search("dogs", GUEST, Stages())
-    search("dogs", GUEST, Stages(), hypothetical="cats")
-    dogs, cats = WordsEmbedder().embed(["dogs", "cats"])
-    alone, sought, *_ = (query.vectors[TEXT_SPACE] for query in overheard.queries)
-    assert alone == pytest.approx(dogs)
-    assert np.linalg.norm(sought) == pytest.approx(1)
-    assert sought @ dogs == pytest.approx(sought @ cats)
-
-
-def test_what_only_a_hypothetical_passage_found_has_no_fusion_of_its_own(shelves: Shelves) -> None:
-    shelves.add("dogs", "Dogs bark, 0.9.")
-    shelves.add("cats", "Cats sleep, 0.9.")
-    few = shelves.composed(SearchSettings(candidates=1))
-    search = replace(few, retrievers=(DenseRetriever(few.index, 1),))
-    found = search("dogs", GUEST, Stages(), hypothetical="cats sleep all day, cats sleep, cats")
-    assert [hit.passage.passage_id for hit in found.candidates] == ["cats-0"]
-    assert found.candidates[0].scores["fusion"] == 0.0
 
 
 def test_a_document_of_four_years_is_still_a_little_recent(shelves: Shelves) -> None:

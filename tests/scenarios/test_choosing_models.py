@@ -255,43 +255,6 @@ def test_what_is_left_empty_is_what_ships(office: Home) -> None:
     assert office.vouch("check", **left_empty).out == office.vouch("check").out
 
 
-@pytest.mark.exhaustive
-def test_a_second_embedder_is_used_once_the_index_is_made_anew(
-    office: Home, small_embedder: Path, tmp_path: Path
-) -> None:
-    both = {"VOUCH_MORE_EMBEDDERS": str(small_embedder)}
-    home = office.copy_to(tmp_path / "home")
-    mark, detail = findings(home.vouch("check", **both))["index"]
-    assert mark == "FAIL"
-    assert f"no vectors of the embedder {small_embedder}" in detail
-    assert "vouch ingest --re-embed" in detail
-    home.does("ingest", "--re-embed", **both)
-    found = findings(home.vouch("check", **both))
-    assert found["index"][0] == "ok"
-    assert str(small_embedder) in found["embedder"][1]
-    assert found["calibration"][0] == "ok", "it only chooses candidates"
-    record = home.record(home.ask(QUESTION, **both)["audit_id"])
-    assert record["versions"]["models"]["embedder 2"].startswith(str(small_embedder))
-    scores = record["candidates"][0]["scores"]
-    assert (scores["dense_rank"], scores["dense_rank_2"], scores["bm25_rank"]) == (1, 1, 1)
-    assert "vectors that nothing uses now" in findings(home.vouch("check"))["index"][1]
-
-
-@pytest.mark.parametrize(
-    ("settings", "told"),
-    [
-        ({"VOUCH_MORE_EMBEDDERS": "bundled"}, "names an embedder twice"),
-        ({"VOUCH_MORE_EMBEDDERS": "one, one"}, "names an embedder twice"),
-    ],
-)
-def test_a_setting_that_would_do_nothing_is_refused(
-    office: Home, settings: dict[str, str], told: str
-) -> None:
-    finished = office.vouch("check", **settings)
-    assert finished.status != 0
-    assert told in finished.said
-
-
 def test_an_index_of_the_embedder_that_shipped_before_is_made_anew_by_the_next_ingest(
     office: Home, tmp_path: Path
 ) -> None:

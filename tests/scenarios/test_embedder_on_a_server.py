@@ -67,20 +67,6 @@ def test_the_writers_key_is_not_sent_to_another_server(
     assert WRITERS not in server.keys
 
 
-def test_a_server_beside_the_bundled_embedder_shares_the_writers_address_and_key(
-    home: Home, docs: Path, server: EmbeddingServer
-) -> None:
-    both = {
-        "VOUCH_MORE_EMBEDDERS": "openai:words",
-        "VOUCH_OPENAI_BASE_URL": server.url,
-        "VOUCH_OPENAI_API_KEY": WRITERS,
-    }
-    home.does("ingest", "--for=everyone", docs, **both)
-    scores = home.record(home.ask(QUESTION, **both)["audit_id"])["candidates"][0]["scores"]
-    assert (scores["dense_rank"], scores["dense_rank_2"]) == (1, 1)
-    assert set(server.keys) == {WRITERS}
-
-
 @pytest.mark.parametrize(
     ("settings", "told"),
     [

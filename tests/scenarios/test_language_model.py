@@ -211,35 +211,6 @@ def test_nothing_is_calibrated_while_the_model_is_out_of_order(
     assert not out.exists()
 
 
-def test_three_runs_make_a_fourth_confidence(
-    asking: Home, stubllm_server: MockLLMServerFixture
-) -> None:
-    script(stubllm_server, claims(CARD))
-    reply = asking.vouch("ask", QUESTION, "--json", VOUCH_CONSISTENCY_RUNS="3").json
-    assert reply["confidence"]["consistency"] == pytest.approx(1.0, abs=1e-3)
-    temperatures = [call["body"]["temperature"] for call in stubllm_server.calls]
-    assert temperatures == [0, 0.7, 0.7]
-
-
-def test_an_imagined_passage_is_audited_with_what_it_cost(
-    asking: Home, stubllm_server: MockLLMServerFixture
-) -> None:
-    script(stubllm_server, {"passage": "Replacing a card costs a fee."}, claims(CARD))
-    reply = asking.vouch("ask", QUESTION, "--json", VOUCH_HYDE="true").json
-    record = asking.record(reply["audit_id"])
-    assert record["imagined_passage"] == "Replacing a card costs a fee."
-    assert "Replacing a card" not in reply["text"]
-    counted = {"prompt": 100, "completion": 10}
-    assert record["tokens_by_stage"] == {"imagine": counted, "write": counted}
-    assert record["tokens"] == {"prompt": 200, "completion": 20}
-    assert record["latency_ms"]["imagine"] > 0
-    assert "understand" not in record["latency_ms"], "a first question asks no model"
-    page = " ".join(asking.vouch("audit", "show", reply["audit_id"]).out.split())
-    assert "Imagined to search with Replacing a card costs a fee." in page
-    assert f"imagine: {record['latency_ms']['imagine']:.0f} ms, " in page
-    assert "imagine: 100 + 10, write: 100 + 10, total: 200 + 20 = 220" in page
-
-
 def test_a_request_that_rules_cannot_take_apart_is_answered_in_part(
     asking: Home, stubllm_server: MockLLMServerFixture
 ) -> None:
@@ -277,12 +248,6 @@ def test_of_very_many_things_that_are_asked_the_last_are_named_as_missing(
     script(stubllm_server, {"question": many, "parts": [QUESTION, *others]}, claims(CARD))
     reply = asking.ask(many)
     assert reply["missing"] == others
-
-
-def test_asking_for_imagination_without_a_language_model_is_an_error(home: Home) -> None:
-    home.refuses(
-        "need a language model: set VOUCH_WRITER=openai", "ask", QUESTION, VOUCH_HYDE="true"
-    )
 
 
 def test_a_server_out_of_order_gives_way_to_copied_sentences_where_the_settings_say_so(
@@ -362,10 +327,6 @@ def test_what_one_document_names_is_looked_up_in_another_and_both_are_cited(
     record = asking.record(reply["audit_id"])
     assert record["sought"] == STEPS
     assert record["tokens_by_stage"]["steps"]["prompt"] == 200, "of the draft in vain, too"
-    script(stubllm_server, nothing, {"steps": STEPS}, both)
-    several = asking.ask(TEAM, **sure, VOUCH_CONSISTENCY_RUNS="3")
-    assert (several["decision"], several["confidence"]["consistency"]) == ("ANSWER", None)
-    assert len(stubllm_server.calls) == 3, "a run in one step would not find it"
     script(stubllm_server, both)
     replayed = asking.vouch("audit", "replay", reply["audit_id"], "--json", **sure)
     assert replayed.json["same"], replayed.said

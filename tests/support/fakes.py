@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.index.certificate import Space
+from retrieval.index.certificate import Certificate
 from retrieval.index.lance_index import GRACE, LanceIndex
 from retrieval.metadata.ontology import load_ontology
-from retrieval.ports import TEXT_SPACE, EntailmentPair, RerankPair, RerankScore
+from retrieval.ports import EntailmentPair, RerankPair, RerankScore
 
 DIMENSION = 64
 _STATED = re.compile(r"\b0\.\d+")
@@ -25,8 +25,8 @@ def lance_index(
     grace: timedelta = GRACE,
 ) -> LanceIndex:
     """An index of one embedder's vectors, for readers by the shipped ontology."""
-    spaces = {TEXT_SPACE: Space(embedder, dimension)}
-    return LanceIndex(folder, spaces, load_ontology().facets, grace)
+    mine = Certificate(embedder, dimension, tuple(load_ontology().facets))
+    return LanceIndex(folder, mine, grace)
 
 
 class WordsEmbedder:

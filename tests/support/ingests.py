@@ -16,7 +16,6 @@ from retrieval.ingest.report import IngestReport
 from retrieval.ingest.sync import Ingest
 from retrieval.metadata.access import EVERYBODY, Audience
 from retrieval.metadata.ontology import load_ontology
-from retrieval.ports import TEXT_SPACE
 from retrieval.types import AccessRule
 
 
@@ -26,7 +25,7 @@ def ingest_into(
     home.mkdir(parents=True, exist_ok=True)
     library = library or library_in(home)
     index = index or lance_index(home / "index")
-    stacks = IndexedLibrary(library, index, {TEXT_SPACE: WordsEmbedder()})
+    stacks = IndexedLibrary(library, index, WordsEmbedder())
     return Ingest(stacks, load_ontology(), largest_megabytes=1, parsing=warm_pool())
 
 

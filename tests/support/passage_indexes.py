@@ -10,16 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from weaviate_servers import an_alias
 
-from retrieval.index.certificate import Space
+from retrieval.index.certificate import Certificate
 from retrieval.index.lance_index import LanceIndex
 from retrieval.index.lance_table import Nearness
 from retrieval.index.weaviate_index import WeaviateIndex
 from retrieval.index.weaviate_server import Address, Server
 from retrieval.metadata.access import permits
-from retrieval.ports import TEXT_SPACE, IndexEntry, PassageIndex
+from retrieval.ports import IndexEntry, PassageIndex
 from retrieval.types import AccessRule, Scope
-
-OTHER_SPACE, OTHER_DIMENSION = "other", 3
 
 
 @dataclass(frozen=True)
@@ -37,15 +35,11 @@ class Store:
         dimension: int = 4,
         embedder: str = "an embedder",
         facets: Sequence[str] | None = None,
-        more: str = "",
     ) -> PassageIndex:
-        """`more` is the embedder of the other space; empty for none."""
-        asked = list(VALUES) if facets is None else list(facets)
-        other = {OTHER_SPACE: Space(more, OTHER_DIMENSION)} if more else {}
-        spaces = {TEXT_SPACE: Space(embedder, dimension)} | other
+        mine = Certificate(embedder, dimension, tuple(VALUES if facets is None else facets))
         if self.server is None:
-            return LanceIndex(self.path / "index", spaces, asked, nearness=self.nearness)
-        return WeaviateIndex(Server(self.server), self.alias, spaces, asked)
+            return LanceIndex(self.path / "index", mine, nearness=self.nearness)
+        return WeaviateIndex(Server(self.server), self.alias, mine)
 
 
 def write_elsewhere(store: Store, entries: list[IndexEntry], gone: list[str]) -> None:
@@ -79,7 +73,7 @@ class Row:
 
     @property
     def vector(self) -> NDArray[np.float32]:
-        return np.asarray(self.entry.vectors[TEXT_SPACE], np.float32)
+        return np.asarray(self.entry.vector, np.float32)
 
 
 @dataclass(frozen=True)
@@ -156,8 +150,8 @@ def _rows(rng: random.Random, case: Case, number: int, rules: list[AccessRule]) 
         near = case.vector + _vector(rng) * rng.uniform(0.3, 1.0) if kept else case.vector
         words = f"some rules mention {word} once among others" if kept else f"{word} rules " * 8
         passage_id = f"{number}-{place}-{rng.randrange(10)}"
-        vectors = {TEXT_SPACE: near / np.linalg.norm(near)}
-        yield Row(IndexEntry(passage_id, f"document {place}", rule, vectors, words))
+        vector = near / np.linalg.norm(near)
+        yield Row(IndexEntry(passage_id, f"document {place}", rule, vector, words))
 
 
 def _vector(rng: random.Random) -> NDArray[np.float32]:
@@ -166,5 +160,4 @@ def _vector(rng: random.Random) -> NDArray[np.float32]:
 
 
 def _under(row: Row, rule: AccessRule) -> Row:
-    vectors = {TEXT_SPACE: -row.vector}
-    return Row(replace(row.entry, rule=rule, vectors=vectors, words="what it said before"))
+    return Row(replace(row.entry, rule=rule, vector=-row.vector, words="what it said before"))

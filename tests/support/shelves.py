@@ -11,7 +11,7 @@ from libraries import library_in
 from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.ingest.indexed_library import IndexedLibrary
 from retrieval.metadata.ontology import load_ontology
-from retrieval.ports import TEXT_SPACE, Reranker
+from retrieval.ports import Reranker
 from retrieval.search.reranking import WindowReranker
 from retrieval.search.retrievers import DenseRetriever, LexicalRetriever
 from retrieval.search.search import Search, SearchSettings
@@ -29,7 +29,7 @@ class Shelves:
     def __init__(self, folder: Path) -> None:
         self.library = library_in(folder)
         self.index = lance_index(folder / "index")
-        self.indexed = IndexedLibrary(self.library, self.index, {TEXT_SPACE: WordsEmbedder()})
+        self.indexed = IndexedLibrary(self.library, self.index, WordsEmbedder())
 
     def add(
         self,
@@ -63,7 +63,6 @@ class Shelves:
         scope: Scope = GUEST,
         settings: SearchSettings | None = None,
         parts: Sequence[str] = (),
-        hypothetical: str = "",
         window_reranker: WindowReranker | None = None,
         selection: Selection | None = None,
     ) -> Evidence:
@@ -72,14 +71,14 @@ class Shelves:
             window_reranker=window_reranker,
             selection=selection or OrganisationalSelection(),
         )
-        return search(query, scope, Stages(), parts, hypothetical)
+        return search(query, scope, Stages(), parts)
 
     def composed(self, settings: SearchSettings | None = None) -> Search:
         most = (settings or SearchSettings()).candidates
         return Search(
             self.library,
             self.index,
-            {TEXT_SPACE: WordsEmbedder()},
+            WordsEmbedder(),
             load_ontology(),
             (DenseRetriever(self.index, most), LexicalRetriever(self.index, most)),
             StatedReranker(),

@@ -32,13 +32,12 @@ from retrieval.language.identification import EnglishIdentifier
 from retrieval.language.spelling import SpellingProposals
 from retrieval.metadata.access import permits
 from retrieval.ports import (
-    TEXT_SPACE,
+    Embedder,
     IndexEntry,
     Match,
     PassageIndex,
 )
 from retrieval.search.query_understanding import PlainWords
-from retrieval.search.retrievers import Embedders
 from retrieval.types import AccessRule, Document, Metadata, Passage, Scope, Sentence
 
 NEEDED = (
@@ -76,21 +75,13 @@ class OnePassageIndex:
         self._match = [Match(passage_id, "leave", 0.9)]
         self._rule = rule
 
-    def nearest(
-        self,
-        vector: NDArray[np.float32],
-        scope: Scope,
-        limit: int,
-        space: str = TEXT_SPACE,
-    ) -> list[Match]:
+    def nearest(self, vector: NDArray[np.float32], scope: Scope, limit: int) -> list[Match]:
         return self._match[:limit] if permits(self._rule, scope) else []
 
     def lexical(self, words: str, scope: Scope, limit: int) -> list[Match]:
         return self._match[:limit] if permits(self._rule, scope) else []
 
-    def vectors(
-        self, passage_ids: Sequence[str], space: str = TEXT_SPACE
-    ) -> dict[str, NDArray[np.float32]]:
+    def vectors(self, passage_ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         return {each: WordsEmbedder().embed([TEXT])[0] for each in passage_ids}
 
     def ids(self, document_ids: Collection[str] | None = None) -> frozenset[str]:
@@ -127,11 +118,11 @@ class OnePassageIndex:
 
 
 class TinyNamed(Models):
-    """The vector space of the passage is the embedder's; the bundled ones take a life to load."""
+    """The bundled ones take a life to load."""
 
     @cached_property
-    def embedders(self) -> Embedders:
-        return {TEXT_SPACE: WordsEmbedder()}
+    def embedder(self) -> Embedder:
+        return WordsEmbedder()
 
 
 class TinyModels(ModelsInUse):

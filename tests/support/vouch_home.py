@@ -185,7 +185,7 @@ class Home:
         found = read_certificate(folder)
         assert found
         certificate, _ = found
-        return LanceIndex(folder, certificate.spaces, certificate.facets)
+        return LanceIndex(folder, certificate)
 
     def made_by_the_embedder_before(self) -> None:
         """Have its index be of the embedder that shipped before the present one."""

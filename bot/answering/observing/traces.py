@@ -34,10 +34,8 @@ OPERATIONS: Mapping[str, str] = {
     "search": "retrieval",
     "rerank": "rerank",
     "understand": "chat",
-    "imagine": "chat",
     "steps": "chat",
     "write": "chat",
-    "consistency": "chat",
     "verify": "evaluation",
 }
 """What a stage is to others; all other stages are the bot's own."""

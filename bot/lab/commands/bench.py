@@ -86,8 +86,7 @@ def bench(
     ):
         documents = Path(folder) / "documents"
         _write_documents(documents, passages)
-        for embedder in container.models.named.embedders.values():
-            embedder.embed(["prepared before the clock starts"])
+        container.models.named.embedder.embed(["prepared before the clock starts"])
         start = time.perf_counter()
         with progress_bar(Terminal(stderr=True), "Ingesting") as progress:
             report = container.ingest.run(documents, EVERYBODY, progress)

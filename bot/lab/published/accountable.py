@@ -1,7 +1,7 @@
 """An accountable assistant, as an article on accountable retrieval-augmented generation tells it.
 
-Vectors of passages, summaries and entities are fused by reciprocal rank (and with a language model
-and `VOUCH_HYDE` those of a hypothetical passage); passages of about 200 tokens are found, and their
+Vectors of passages, summaries and entities are fused by reciprocal rank, with a language model
+halfway to those of a hypothetical passage; passages of about 200 tokens are found, and their
 section of about 2,000 is given. What a cross-encoder holds for relevant at 0.7 is kept; where
 nothing is, or the mean is under 0.5, it abstains. A separate model reads every claim with every
 cited passage, and four confidences decide: ANSWER at 0.85, PARTIAL at 0.60. A sentence names the
@@ -9,9 +9,9 @@ passages that it cites as `[src:A,B]`, and what was concluded is marked `[infere
 
 The article gives no weights: those here are ours, as is that a claim is verified where one of its
 passages entails it. Ours as well is how the cross-encoder's logit becomes a probability, since the
-bundled one was trained as a term beside the cosine and says little alone. Consistency is of as many
-runs as `VOUCH_CONSISTENCY_RUNS`, three as published; without a language model it is not measured,
-and its weight is shared by the others. Sentences that are copied then stand in for written ones.
+bundled one was trained as a term beside the cosine and says little alone. Consistency is of three
+runs, as published; without a language model it is not measured, and its weight is shared by the
+others. Sentences that are copied then stand in for written ones.
 """
 
 from collections.abc import Sequence
@@ -21,8 +21,10 @@ from statistics import fmean
 from audit.record import Confidence, Decision
 from audit.values import Status
 from bot.answering.anchors import resolve
+from bot.answering.chat.query_rewriting import ChatQueryRewriter
 from bot.answering.citations.layout import CitationStyle
 from bot.answering.confidence import weighted_mean
+from bot.answering.evidence import EvidenceFinder
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.values import (
     Citation,
@@ -33,7 +35,10 @@ from bot.answering.values import (
     Verdict,
 )
 from bot.answering.verification import ClaimVerifier
+from bot.answering.writers.openai import OpenAIWriter
+from bot.lab.published.consistency import TEMPERATURE, DraftOfRuns, SeveralRuns
 from bot.lab.published.entries import EntryRetriever, entries_of
+from bot.lab.published.imagining import Imagining, imagined_by
 from bot.lab.published.rule_entries import entities, summary
 from bot.lab.recipe import Recipe, as_typed, searching
 from retrieval.ports import EntailmentPair
@@ -142,10 +147,9 @@ def _confidence(
         "retrieval": retrieval,
         "coverage": coverage,
         "entailment": entailment,
-        "consistency": draft.consistency,
+        "consistency": draft.consistency if isinstance(draft, DraftOfRuns) else None,
     }
-    overall = weighted_mean(SHARES, known)
-    return Confidence(retrieval, coverage, entailment, draft.consistency, overall)
+    return Confidence(**known, overall=weighted_mean(SHARES, known))
 
 
 def _decided(posted: Sequence[Claim], confidence: Confidence) -> tuple[Decision, str]:
@@ -165,7 +169,7 @@ def _decided(posted: Sequence[Claim], confidence: Confidence) -> tuple[Decision,
 def accountable(answering: AnsweringPipeline) -> AnsweringPipeline:
     """Its stages in place of ours; what its writer is, the settings say."""
     ours = answering.verification
-    return replace(
+    composed = replace(
         searching(_of_three_vectors)(as_typed(answering)),
         verification=AgainstEveryPassage(ours.entailment, by_language_model=ours.by_language_model),
         source_words=False,
@@ -174,6 +178,27 @@ def accountable(answering: AnsweringPipeline) -> AnsweringPipeline:
         citation_style=CitationStyle.SRC,
         fallback=None,
     )
+    writer = composed.writer
+    return _in_runs(composed, writer) if isinstance(writer, OpenAIWriter) else composed
+
+
+def _in_runs(answering: AnsweringPipeline, writer: OpenAIWriter) -> AnsweringPipeline:
+    """A language model imagines a passage before each search, and is asked several times."""
+    finder, search = answering.evidence, answering.evidence.search
+
+    def imagining(temperature: float) -> EvidenceFinder:
+        imagine = imagined_by(writer.server, temperature)
+        toward = (Imagining(each, imagine, search.embedder) for each in search.retrievers)
+        understand = ChatQueryRewriter(writer.server, temperature).understood
+        return replace(
+            finder,
+            search=replace(search, retrievers=tuple(toward)),
+            understanding=replace(finder.understanding, understand=understand, take_steps=None),
+        )
+
+    again = replace(writer, temperature=TEMPERATURE)
+    runs = SeveralRuns(writer, again, lambda: imagining(TEMPERATURE), search.embedder)
+    return replace(answering, writer=runs, evidence=imagining(writer.temperature))
 
 
 def _of_three_vectors(search: Search) -> Search:

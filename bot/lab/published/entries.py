@@ -5,7 +5,7 @@ What leads to a passage leads to it alone, for those who may read it. As publish
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from retrieval.index.entries import match
 from retrieval.metadata.access import permits
-from retrieval.ports import TEXT_SPACE, Match
+from retrieval.ports import Embedder, Match
 from retrieval.search.retrievers import Query
 from retrieval.search.search import Search
 from retrieval.types import Passage, Scope
@@ -40,7 +40,7 @@ class Entries:
     def near(self, query: Query, scope: Scope) -> Iterator[tuple[Passage, float]]:
         """Each passage that the scope may read, with the cosine of its nearest entry."""
         asked, best = folded(query.text), dict[str, tuple[Passage, float]]()
-        cosines = (self.vectors @ query.vectors[TEXT_SPACE]).tolist()
+        cosines = (self.vectors @ query.vector).tolist()
         for at, (passage, cosine) in enumerate(zip(self.passages, cosines, strict=True)):
             _, nearest = best.get(passage.passage_id, (passage, -2.0))
             if cosine > nearest and not (self.texts and self.texts[at] == asked):
@@ -58,9 +58,18 @@ def entries_of(make: Callable[[Passage], Sequence[str]], search: Search) -> Entr
     """What is made of each passage of the library that a search reads."""
     made = [(each, text) for each in search.library.all_passages() for text in make(each)]
     texts = [text for _, text in made]
-    embedder = search.embedders[TEXT_SPACE]
-    vectors = embedder.embed(texts) if texts else np.zeros((0, embedder.dimension), np.float32)
+    vectors = _embedded(texts, search.embedder)
     return Entries([passage for passage, _ in made], vectors, list(map(folded, texts)))
+
+
+def _embedded(texts: list[str], embedder: Embedder) -> NDArray[np.float32]:
+    return embedder.embed(texts) if texts else np.zeros((0, embedder.dimension), np.float32)
+
+
+def entries_by(embedder: Embedder, search: Search) -> Entries:
+    """What the index would hold of each passage, were it another embedder's."""
+    passages = list(search.library.all_passages())
+    return Entries(passages, _embedded([each.with_heading for each in passages], embedder))
 
 
 def own_entries(search: Search) -> Entries:
@@ -69,8 +78,7 @@ def own_entries(search: Search) -> Entries:
     vectors = search.index.vectors([each.passage_id for each in passages])
     held = [each for each in passages if each.passage_id in vectors]
     rows = [vectors[each.passage_id] for each in held]
-    dimension = search.embedders[TEXT_SPACE].dimension
-    return Entries(held, np.array(rows, np.float32).reshape(-1, dimension))
+    return Entries(held, np.array(rows, np.float32).reshape(-1, search.embedder.dimension))
 
 
 def folded(text: str) -> str:
@@ -86,7 +94,8 @@ class EntryRetriever:
     """The kind."""
     entries: Entries
     most: int
-    space: str = TEXT_SPACE
+    embedder: Embedder | None = None
+    """Whose vectors those of the entries are; None: the search's own."""
 
     @property
     def score(self) -> str:
@@ -97,6 +106,8 @@ class EntryRetriever:
         return f"{self.name}_entry_rank"
 
     def __call__(self, query: Query, scope: Scope) -> list[Match]:
+        if self.embedder:
+            query = replace(query, vector=self.embedder.embed([query.text])[0])
         return _best(self.entries.near(query, scope), self.most)
 
 
@@ -114,7 +125,6 @@ class BlendedRetriever:
     name: str = "question"
     score: str = BLEND
     rank: str = BLEND_RANK
-    space: str = TEXT_SPACE
 
     def __call__(self, query: Query, scope: Scope) -> list[Match]:
         of_document: dict[str, float] = {}

@@ -8,10 +8,16 @@ of a chunk.
 """
 
 from dataclasses import replace
+from functools import cache
 
 from bot.lab.published.chunking import BundledWordPieces, Fixed
+from bot.lab.published.entries import EntryRetriever, entries_by
 from bot.lab.recipe import Compose, Recipe, ranked_by, searching
 from retrieval.ingest.chunking import Chunking
+from retrieval.models.caching import CachingEmbedder
+from retrieval.models.embedders import BundledEmbedder
+from retrieval.models.onnx import usable_processors
+from retrieval.ports import Embedder
 from retrieval.search.retrievers import DenseRetriever, LexicalRetriever, Retriever
 from retrieval.search.search import Search
 
@@ -37,6 +43,12 @@ PLAIN = Recipe(
 )
 
 
+@cache
+def bundled_embedder() -> Embedder:
+    """It reads no chunk twice for the sweep, whose recipes share a library."""
+    return CachingEmbedder(BundledEmbedder(threads=usable_processors()), None)
+
+
 def _with_candidates(most: int) -> Compose:
     def of_each(retriever: Retriever) -> Retriever:
         if isinstance(retriever, DenseRetriever | LexicalRetriever):
@@ -44,7 +56,10 @@ def _with_candidates(most: int) -> Compose:
         return retriever
 
     def composed(search: Search) -> Search:
-        return replace(search, retrievers=tuple(map(of_each, search.retrievers)))
+        dense, bm25 = map(of_each, search.retrievers)
+        other = bundled_embedder()
+        second = EntryRetriever("dense-2", entries_by(other, search), most, other)
+        return replace(search, retrievers=(dense, second, bm25))
 
     return lambda answering: searching(composed)(ranked_by()(answering))
 
@@ -57,7 +72,6 @@ MULTI_RRF = Recipe(
     decides=False,
     settings={
         "embedder": "all-MiniLM-L6-v2",
-        "more_embedders": "bundled",
     },
     chunking=chunks_of_500,
     says="500 tokens, ranked by BM25 and two embedders fused, four candidates each",

@@ -240,7 +240,6 @@ def university(answering: AnsweringPipeline) -> AnsweringPipeline:
         gate=answer_what_is_found,
         quote=lambda *_: (),
         fallback=None,
-        consistency=None,
     )
 
 

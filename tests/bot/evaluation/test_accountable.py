@@ -15,6 +15,7 @@ from bot.lab.published.accountable import (
     RelevantAlone,
     four_confidences,
 )
+from bot.lab.published.consistency import DraftOfRuns
 from retrieval.ports import EntailmentPair, PassageIndex
 from retrieval.types import Hit
 
@@ -84,7 +85,7 @@ def test_four_confidences_decide_by_their_shares(
     score: float, consistency: float | None, decision: Decision
 ) -> None:
     """Relevance 0.9 and full coverage throughout."""
-    draft = Draft((), (FEE,), consistency=consistency)
+    draft = DraftOfRuns((), (FEE,), consistency=consistency)
     verdict = four_confidences(FOUND, draft, [replace(VERIFIED, score=score)])
     assert verdict.decision is decision
     shares = [(0.35, 0.9), (0.15, 1.0), (0.35, score), (0.15, consistency)]

@@ -7,7 +7,6 @@ from datetime import UTC, date, datetime
 import numpy as np
 
 from bot.lab.published.entries import BlendedRetriever, Entries, EntryRetriever, folded
-from retrieval.ports import TEXT_SPACE
 from retrieval.search.retrievers import Query
 from retrieval.types import AccessRule, Document, Metadata, Passage, Scope, Sentence
 
@@ -16,7 +15,7 @@ OF_HR = Scope({"departments": frozenset({"hr"})}, date(2026, 3, 2))
 OPEN, HR = AccessRule(), AccessRule((("departments", ("hr",)),))
 
 
-QUERY = Query("what", {TEXT_SPACE: np.array([1, 0], np.float32)})
+QUERY = Query("what", np.array([1, 0], np.float32))
 
 
 def passage(passage_id: str, rule: AccessRule = OPEN) -> Passage:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from retrieval.errors import IndexMismatch, IndexUnavailable
 from retrieval.index.lance_index import LanceIndex
-from retrieval.ports import TEXT_SPACE, IndexEntry
+from retrieval.ports import IndexEntry
 from retrieval.types import AccessRule, Scope
 
 AT_ONCE = timedelta(milliseconds=1)
@@ -34,7 +34,7 @@ def index(folder: Path) -> LanceIndex:
 
 
 def entry(words: str, vector: NDArray[np.float32] = EAST) -> IndexEntry:
-    return IndexEntry(words, "document", AccessRule(), {TEXT_SPACE: vector}, words)
+    return IndexEntry(words, "document", AccessRule(), vector, words)
 
 
 def entries(*words: str) -> list[IndexEntry]:

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from retrieval.index.certificate import Space
+from retrieval.index.certificate import Certificate
 from retrieval.index.lance_index import LanceIndex
 from retrieval.index.lance_table import VECTOR_INDEX, Nearness
 from retrieval.metadata.ontology import load_ontology
-from retrieval.ports import TEXT_SPACE, IndexEntry
+from retrieval.ports import IndexEntry
 from retrieval.types import AccessRule, Scope
 
 DIMENSION = 64
@@ -24,8 +24,8 @@ COLLEAGUE = Scope({"departments": frozenset({"staff"})}, GUEST.on)
 
 @pytest.fixture
 def index(tmp_path: Path) -> LanceIndex:
-    spaces = {TEXT_SPACE: Space("an embedder", DIMENSION)}
-    return LanceIndex(tmp_path / "index", spaces, load_ontology().facets, nearness=NEARNESS)
+    mine = Certificate("an embedder", DIMENSION, tuple(load_ontology().facets))
+    return LanceIndex(tmp_path / "index", mine, nearness=NEARNESS)
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def vectors() -> NDArray[np.float32]:
 
 def entry(number: int, vector: NDArray[np.float32], rule: AccessRule = EVERYONE) -> IndexEntry:
     name = f"p{number:05}"
-    return IndexEntry(name, "document", rule, {TEXT_SPACE: vector}, f"words {name}")
+    return IndexEntry(name, "document", rule, vector, f"words {name}")
 
 
 def write(index: LanceIndex, vectors: NDArray[np.float32], first: int, last: int) -> None:

@@ -9,10 +9,10 @@ import pytest
 from weaviate import WeaviateClient
 from weaviate_servers import an_alias, weaviate_node
 
-from retrieval.index.certificate import Space
+from retrieval.index.certificate import Certificate
 from retrieval.index.weaviate_index import WeaviateIndex
 from retrieval.index.weaviate_server import Address, Server
-from retrieval.ports import TEXT_SPACE, IndexEntry
+from retrieval.ports import IndexEntry
 from retrieval.types import AccessRule, Scope
 
 pytest_plugins = ["weaviate_servers"]
@@ -30,12 +30,11 @@ def index_at(address: Address) -> WeaviateIndex:
 
 
 def index_over(server: Server, alias: str) -> WeaviateIndex:
-    spaces = {TEXT_SPACE: Space("an embedder", 4)}
-    return WeaviateIndex(server, alias, spaces, ["departments"])
+    return WeaviateIndex(server, alias, Certificate("an embedder", 4, ("departments",)))
 
 
 def an_entry(name: str = "a") -> IndexEntry:
-    return IndexEntry(name, "document", AccessRule(), {TEXT_SPACE: EAST}, "words")
+    return IndexEntry(name, "document", AccessRule(), EAST, "words")
 
 
 class Interrupted(Server):

@@ -21,13 +21,13 @@ from weaviate.exceptions import WeaviateQueryError
 from weaviate_servers import WeaviateNode, an_alias, weaviate_cluster, weaviate_node
 
 from retrieval.errors import IndexUnavailable
-from retrieval.index.certificate import Space
+from retrieval.index.certificate import Certificate
 from retrieval.index.weaviate_collections import as_object
 from retrieval.index.weaviate_index import WeaviateIndex
 from retrieval.index.weaviate_server import Address, Server
 from retrieval.ingest.indexed_library import IndexedLibrary
 from retrieval.metadata.ontology import load_ontology
-from retrieval.ports import TEXT_SPACE, IndexEntry, PassageIndex
+from retrieval.ports import IndexEntry, PassageIndex
 from retrieval.types import AccessRule
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ pytest_plugins = ["weaviate_servers"]
 pytestmark = [pytest.mark.server, pytest.mark.slow]
 
 EMBEDDER = WordsEmbedder()
-SPACES = {TEXT_SPACE: Space(EMBEDDER.name, EMBEDDER.dimension)}
 FACETS = tuple(load_ontology().facets)
+MINE = Certificate(EMBEDDER.name, EMBEDDER.dimension, FACETS)
 QUERY = EMBEDDER.embed(["leave"])[0]
 PATIENCE = 2.0
 """Seconds for which the server is waited for here."""
@@ -73,7 +73,7 @@ def alias() -> str:
 
 
 def index_at(address: Address, alias: str, replicas: int = 1) -> WeaviateIndex:
-    return WeaviateIndex(Server(address), alias, SPACES, FACETS, replicas=replicas)
+    return WeaviateIndex(Server(address), alias, MINE, replicas=replicas)
 
 
 def impatient(node: WeaviateNode) -> Address:
@@ -88,7 +88,7 @@ def entries(number: int, name: str = "p") -> list[IndexEntry]:
             f"{name}{place}",
             "document",
             AccessRule(),
-            {TEXT_SPACE: vector / np.linalg.norm(vector)},
+            vector / np.linalg.norm(vector),
             "words",
         )
         for place, vector in enumerate(drawn)
@@ -106,7 +106,7 @@ class OnServer(Shelves):
     def __init__(self, folder: Path, index: WeaviateIndex) -> None:
         self.library = library_in(folder)
         self.index = index  # type: ignore[assignment]  # another engine's
-        self.indexed = IndexedLibrary(self.library, index, {TEXT_SPACE: EMBEDDER})
+        self.indexed = IndexedLibrary(self.library, index, EMBEDDER)
 
 
 # --- a server that dies ---------------------------------------------------------------
@@ -138,7 +138,7 @@ def test_what_a_killed_server_lost_of_a_batch_is_made_good_by_writing_it_again(
 ) -> None:
     """As the server is by itself: what it loses of which is a matter of moments."""
     indexes = {alias: index_at(node.address, alias) for alias in (an_alias() for _ in range(10))}
-    objects = [as_object(each, SPACES, FACETS) for each in entries(200)]
+    objects = [as_object(each, MINE) for each in entries(200)]
     for alias, index in indexes.items():
         index.reach(1)
         (name,) = collections_of(node, alias)

@@ -23,13 +23,13 @@ from libraries import KEY, url_in
 
 from retrieval.documents.holdings import Acquisition, Fingerprint, KnownSource
 from retrieval.documents.sql_library import SqlLibrary
-from retrieval.index.certificate import Space
+from retrieval.index.certificate import Certificate
 from retrieval.index.lance_index import LanceIndex
 from retrieval.ingest.report import IngestReport
 from retrieval.ingest.sync import Ingest
 from retrieval.metadata.access import EVERYBODY, permits
 from retrieval.metadata.ontology import load_ontology
-from retrieval.ports import TEXT_SPACE, IndexEntry
+from retrieval.ports import IndexEntry
 from retrieval.types import AccessRule, Passage, Scope
 
 IS_CLOSED = '"*": {audience: {departments: [hr]}}'
@@ -85,8 +85,8 @@ class Life:
 
 class MortalIndex(LanceIndex):
     def __init__(self, path: Path, life: Life) -> None:
-        spaces = {TEXT_SPACE: Space(WordsEmbedder.name, DIMENSION)}
-        super().__init__(path, spaces, load_ontology().facets)
+        facets = tuple(load_ontology().facets)
+        super().__init__(path, Certificate(WordsEmbedder.name, DIMENSION, facets))
         self._life = life
 
     def upsert(self, entries: Sequence[IndexEntry]) -> None:
@@ -402,7 +402,7 @@ class Unable(WordsEmbedder):
 
 def nothing_added(house: House) -> None:
     """By an ingest that comes after."""
-    indexed = replace(house.ingest.indexed, embedders={TEXT_SPACE: Unable()})
+    indexed = replace(house.ingest.indexed, embedder=Unable())
     with pytest.raises(RuntimeError):
         replace(house.ingest, indexed=indexed).run(house.docs, EVERYBODY)
 
@@ -643,7 +643,7 @@ def test_a_link_does_not_open_what_it_leads_to(house: House) -> None:
 def test_making_the_index_anew_leaves_nothing_of_the_old_one(house: House) -> None:
     house.reads()
     index = house.ingest.indexed.index
-    index.upsert([IndexEntry("stray", "stray", AccessRule(), {TEXT_SPACE: QUERY}, "")])
+    index.upsert([IndexEntry("stray", "stray", AccessRule(), QUERY, "")])
     assert house.ingest.embed_all() == 2
     assert_in_step(house.ingest)
 
