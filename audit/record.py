@@ -332,7 +332,7 @@ class AuditRecord(Value):
     writer: WriterRecord
     reply: str
     citation_style: Literal["numbers", "src"] = "numbers"
-    """How its sentences say what they cite: by numbers of pages, or by ids of passages."""
+    """How its sentences said what they cite: by numbers of pages, or, once, by ids of passages."""
     claims: tuple[ClaimRecord, ...] = ()
     """Those that were posted."""
     dropped: tuple[ClaimRecord, ...] = ()

@@ -29,7 +29,6 @@ def outcome_as_json(outcome: Outcome) -> dict[str, object]:
         "decision": outcome.decision.value,
         "badge": verdict.badge.value,
         "text": reply_text(outcome),
-        "citation_style": outcome.citation_style.value,
         "claims": [claim_as_json(claim) for claim in outcome.claims],
         "dropped": [claim_as_json(claim) for claim in outcome.dropped],
         "answered": list(verdict.answered),

@@ -7,7 +7,6 @@ from datetime import datetime
 from audit.record import Decision, NearestRecord, Upcoming
 from audit.values import ClaimRecord, ContradictionRecord
 from bot import wording
-from bot.answering.citations.layout import CitationStyle
 from bot.answering.claim_records import claim_record, contradiction_record, nearest_record
 from bot.answering.query_rewriting import RewrittenQuery
 from bot.answering.quoting import LIKELY, Quotation
@@ -41,7 +40,6 @@ class Outcome:
     """Another rule will hold on the day that was asked about."""
     contact: str = ""
     """Whom to ask in the asker's own unit, else in the organisation; empty for nobody."""
-    citation_style: CitationStyle = CitationStyle.NUMBERS
     """How its sentences say what they cite, at every door."""
     unsearched: int = 0
     """Passages of the library that the index lacks, so that nobody can find them."""

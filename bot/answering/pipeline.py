@@ -10,7 +10,6 @@ from audit.errors import AuditError
 from audit.record import AuditRecord, Decision
 from audit.values import is_attached, new_id
 from bot import wording
-from bot.answering.citations.layout import CitationStyle
 from bot.answering.contradictions import contradictions, gives_way
 from bot.answering.corroboration import Corroboration
 from bot.answering.evidence import EvidenceFinder, SearchResult
@@ -100,7 +99,6 @@ class AnsweringPipeline:
     """Tells what is named where there is no answer."""
     fallback: Fallback | None = None
     """Drafts where the writer cannot; None: that is an error."""
-    citation_style: CitationStyle = CitationStyle.NUMBERS
     source_words: bool = True
     """Whether the source itself is said where a claim that it does not bear out nearly says it."""
     library: LibraryAnswers | None = None
@@ -176,7 +174,6 @@ class AnsweringPipeline:
             expired=expired,
             upcoming=upcoming,
             contact=self.contact(evidence.scope),
-            citation_style=self.citation_style,
             unsearched=self.unsearched(),
             stages_ms=dict(stages.milliseconds),
         )
@@ -242,7 +239,6 @@ class AnsweringPipeline:
             evidence=found.evidence,
             draft=found.draft,
             verdict=found.verdict,
-            citation_style=self.citation_style,
             stages_ms={**stages.milliseconds, "total": stages.milliseconds["library"]},
         )
         of_library = replace(self.circumstances, writer=FROM_LIBRARY, writer_model="")
@@ -271,7 +267,6 @@ class AnsweringPipeline:
             nearest=tuple(
                 run for hit in evidence.candidates[:most] for run in runs_for_people(hit.passage)
             ),
-            citation_style=self.citation_style,
             unsearched=self.unsearched(),
             stages_ms=dict(stages.milliseconds),
         )

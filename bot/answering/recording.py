@@ -85,7 +85,6 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> AuditRecord:
             output=draft.raw,
         ),
         reply=reply_text(outcome),
-        citation_style=outcome.citation_style.value,
         claims=outcome.claims,
         dropped=outcome.dropped,
         answered=verdict.answered,

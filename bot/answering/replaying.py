@@ -17,7 +17,6 @@ from audit.values import ClaimRecord, is_attached
 from bot.access.people import Person
 from bot.access.reading import is_private
 from bot.answering.attempts import Attempt, attempts_of
-from bot.answering.citations.layout import CitationStyle
 from bot.answering.evidence import EvidenceFinder, InPrivate, SearchResult
 from bot.answering.followups import asked_on
 from bot.answering.pipeline import AnsweringPipeline
@@ -234,7 +233,6 @@ def answered_again(
         standard=standard,
         record=made.append,
         library=None,
-        citation_style=CitationStyle(record.citation_style),
     )
     again(asked_as_then(record, asker))
     (now,) = made

@@ -7,12 +7,13 @@ from audit.record import Decision, NearestRecord
 from audit.values import ClaimKind, ClaimRecord, SideRecord, Status
 from bot import wording
 from bot.answering.citations.layout import (
-    CitationStyle,
     Page,
     cited_by_line,
     has_lines,
     marked,
-    source_of,
+    marks,
+    numbered,
+    page_of,
 )
 from bot.answering.citations.links import AGAINST, HOLDS, UNLINKED, CitedLinks
 from bot.answering.claim_records import reviewed
@@ -64,7 +65,7 @@ def when_it_holds(outcome: Outcome) -> str:
 
 def _answer(outcome: Outcome) -> list[str]:
     verdict = outcome.verdict
-    return _sentences(outcome.claims, outcome.citation_style) + wording.caveats(
+    return _sentences(outcome.claims) + wording.caveats(
         verdict.badge,
         answered=[in_one_line(each) for each in verdict.answered],
         missing=[in_one_line(each) for each in verdict.missing],
@@ -147,38 +148,30 @@ def _side(side: SideRecord, at: str) -> str:
     return _opening(f"- “{in_one_line(side.text or side.citation.quote)}” ({standing})", at)
 
 
-def _sentences(claims: Sequence[ClaimRecord], style: CitationStyle) -> list[str]:
+def _sentences(claims: Sequence[ClaimRecord]) -> list[str]:
     """Each claim with marks of what it cites."""
-    names = style.names(source_of(each, style) for claim in claims for each in claim.citations)
+    numbers = numbered(page_of(each) for claim in claims for each in claim.citations)
     lines = []
     for kind, some in groupby(claims, key=lambda claim: claim.kind):
         if kind is ClaimKind.INFERENCE:
             lines.append(f"{wording.CONCLUDED}:")
         for claim in some:
-            lines += _lines(claim, style, names, alone=len(claims) == 1)
+            lines += _lines(claim, numbers, alone=len(claims) == 1)
             lines.append(wording.because(claim.reasoning))
     return lines
 
 
-def _lines(
-    claim: ClaimRecord, style: CitationStyle, names: Mapping[Page, str], *, alone: bool
-) -> list[str]:
+def _lines(claim: ClaimRecord, numbers: Mapping[Page, int], *, alone: bool) -> list[str]:
     """A claim, or each of its lines, with marks of what it cites."""
     mark = wording.UNSUPPORTED_MARK if claim.status is Status.UNSUPPORTED else ""
-    cited = [names[source_of(each, style)] for each in claim.citations]
-    closing = style.closing(claim.kind)
+    cited = [numbers[page_of(each)] for each in claim.citations]
     if not has_lines(claim, alone=alone):
-        return [f"{mark}{claim.text} {style.marks(_once(cited))}".strip() + closing]
+        return [f"{mark}{claim.text} {marks(cited)}".strip()]
     by_line = cited_by_line(claim.lines, cited)
-    lines = [
-        f"{'    ' * line.depth}{marked(line)} {style.marks(_once(some))}"
+    return [
+        f"{'    ' * line.depth}{marked(line)} {marks(some)}"
         for line, some in zip(claim.lines, by_line, strict=True)
     ]
-    return [*lines[:-1], lines[-1] + closing]
-
-
-def _once(names: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(names))
 
 
 def closest_passages(

@@ -17,13 +17,13 @@ from bot import wording
 from bot.access.people import Person
 from bot.answering.citations.layout import (
     BULLET,
-    CitationStyle,
     CitedPlace,
     Page,
     cited_by_line,
     has_lines,
+    numbered,
+    page_of,
     places_in_words,
-    source_of,
 )
 from bot.answering.citations.links import CitedLinks, own_link
 from bot.answering.claim_records import reviewed
@@ -60,9 +60,9 @@ def render(outcome: Outcome, base: str = "") -> RenderableType:
         body += [
             *([Text(by_whom, style="green")] if by_whom else []),
             *(Text(said, style="yellow") for said in [when_it_holds(outcome)] if said),
-            *_claims(outcome.claims, outcome.citation_style),
+            *_claims(outcome.claims),
             Text(),
-            *_sources(outcome.claims, outcome.citation_style, links),
+            *_sources(outcome.claims, links),
         ]
         body += [
             Text(line, style="yellow")
@@ -109,35 +109,30 @@ def _understood(outcome: Outcome) -> list[Text]:
     return [Text(f"{wording.UNDERSTOOD}: {meant}", style="dim")] if meant else []
 
 
-def _claims(claims: Sequence[ClaimRecord], style: CitationStyle) -> list[RenderableType]:
-    names = style.names(source_of(each, style) for claim in claims for each in claim.citations)
+def _claims(claims: Sequence[ClaimRecord]) -> list[RenderableType]:
+    numbers = numbered(page_of(each) for claim in claims for each in claim.citations)
     lines: list[RenderableType] = []
     for kind, some in groupby(claims, key=lambda claim: claim.kind):
         if kind is ClaimKind.INFERENCE:
             lines.append(Text(f"{wording.CONCLUDED}:", style="italic"))
         for claim in some:
-            lines += _claim(claim, style, names, alone=len(claims) == 1)
+            lines += _claim(claim, numbers, alone=len(claims) == 1)
     return lines
 
 
-def _claim(
-    claim: ClaimRecord, style: CitationStyle, names: Mapping[Page, str], *, alone: bool
-) -> list[RenderableType]:
+def _claim(claim: ClaimRecord, numbers: Mapping[Page, int], *, alone: bool) -> list[RenderableType]:
     """With marks of what it cites, and how it follows where it was concluded."""
     because = wording.because(claim.reasoning)
     why = [Text(because, style="italic")] if because else []
-    cited = [names[source_of(each, style)] for each in claim.citations]
-    closing = Text(style.closing(claim.kind), style="italic")
+    cited = [numbers[page_of(each)] for each in claim.citations]
     if has_lines(claim, alone=alone):
-        by_line = cited_by_line(claim.lines, cited)
-        *marks, last = (_marks(style, some) for some in by_line)
-        marked = zip(claim.lines, [*marks, last.append(closing)], strict=True)
+        marked = zip(claim.lines, map(_marks, cited_by_line(claim.lines, cited)), strict=True)
         return [*(_line(line, each) for line, each in marked), *why]
     line = Text()
     if claim.status is Status.UNSUPPORTED:
         line.append(wording.UNSUPPORTED_MARK, style="bold yellow")
     line.append(in_one_line(claim.text))
-    return [line.append(_marks(style, cited)).append(closing), *why]
+    return [line.append(_marks(cited)), *why]
 
 
 def _line(line: ClaimLine, marks: Text) -> RenderableType:
@@ -152,14 +147,12 @@ def _line(line: ClaimLine, marks: Text) -> RenderableType:
     return row
 
 
-def _marks(style: CitationStyle, cited: Sequence[str]) -> Text:
+def _marks(cited: Sequence[int]) -> Text:
     """Such as ` [1] [3]`."""
-    names = list(dict.fromkeys(cited))
-    apart = [[name] for name in names] if style is CitationStyle.NUMBERS else [names] * bool(names)
-    return Text("".join(f" {style.marks(each)}" for each in apart), style="cyan")
+    return Text("".join(f" [{number}]" for number in dict.fromkeys(cited)), style="cyan")
 
 
-def _sources(claims: Sequence[ClaimRecord], style: CitationStyle, links: CitedLinks) -> list[Text]:
+def _sources(claims: Sequence[ClaimRecord], links: CitedLinks) -> list[Text]:
     """With the addresses at which the first cited place of each opens: our page, the document."""
     linked = [
         f"{wording.LINKED}: {link.label} <{link.url}>"
@@ -167,19 +160,19 @@ def _sources(claims: Sequence[ClaimRecord], style: CitationStyle, links: CitedLi
         for link in links_in(claim.text, (citation.quote for citation in claim.citations))
     ]
     cited = [each for claim in claims for each in claim.citations]
-    names = style.names(source_of(each, style) for each in cited)
+    numbers = numbered(map(page_of, cited))
     first: dict[Page, tuple[str, str]] = {}
     for number, claim in enumerate(claims):
         for at, each in enumerate(claim.citations):
             opens = links.of_citation(number, at), own_link(each)
-            first.setdefault(source_of(each, style), opens)
+            first.setdefault(page_of(each), opens)
     lines = []
-    for source, name in names.items():
-        places = _places([each for each in cited if source_of(each, style) == source])
-        lines.append(Text(f"{style.marks([name])} {places}", style="dim"))
+    for page, number in numbers.items():
+        places = _places([each for each in cited if page_of(each) == page])
+        lines.append(Text(f"[{number}] {places}", style="dim"))
         lines += [
             Text(f"    {address}", style=f"dim link {address}")
-            for address in filter(None, first[source])
+            for address in filter(None, first[page])
         ]
     return [*lines, *(Text(each, style="dim") for each in dict.fromkeys(linked))]
 

@@ -14,7 +14,7 @@ from audit.record import AuditRecord
 from audit.values import AGENTS
 from bot.access.people import Person
 from bot.answering.as_json import outcome_as_json, quotation_as_json
-from bot.answering.citations.layout import CitationStyle, source_of
+from bot.answering.citations.layout import marks, numbered, page_of
 from bot.answering.citations.links import CitationRef, CitedLinks, own_link
 from bot.answering.kept_out import for_people, is_for_people
 from bot.answering.outcome import Outcome
@@ -223,21 +223,20 @@ def _ref(record: AuditRecord, number: str) -> str:
     if not record.claims:
         return f"n{mark[1]}"
     cited = [
-        (str(CitationRef(claim, at)), (each.document_id, each.place.page))
+        (str(CitationRef(claim, at)), page_of(each))
         for claim, said in enumerate(record.claims, start=1)
         for at, each in enumerate(said.citations, start=1)
     ]
-    named = CitationStyle.NUMBERS.names(page for _, page in cited)
-    return next((ref for ref, page in cited if named[page] == mark[1]), number)
+    numbers = numbered(page for _, page in cited)
+    return next((ref for ref, page in cited if numbers[page] == int(mark[1])), number)
 
 
 def _answer_text(outcome: Outcome, links: CitedLinks) -> str:
     """The reply, each place that it cites with its mark and its name, and the audit id."""
-    style = outcome.citation_style
     claims = outcome.claims
-    names = style.names(source_of(each, style) for claim in claims for each in claim.citations)
+    numbers = numbered(page_of(each) for claim in claims for each in claim.citations)
     cited = [
-        f"{style.marks([names[source_of(each, style)]])} {CitationRef(number, at)}: "
+        f"{marks([numbers[page_of(each)]])} {CitationRef(number, at)}: "
         f"{each.place.in_words(each.file)}"
         for number, claim in enumerate(claims, start=1)
         for at, each in enumerate(claim.citations, start=1)

@@ -12,7 +12,6 @@ from functools import partial
 
 from audit.record import SettingsRecord, Versions
 from bot.access.reading import documents_of_sources, readable
-from bot.answering.citations.layout import CitationStyle
 from bot.answering.corroboration import Corroboration
 from bot.answering.evidence import EvidenceFinder
 from bot.answering.fallback import Fallback
@@ -90,7 +89,6 @@ def build_answering(
         unsearched=IndexCompleteness(stores.library, index),
         nearness=near,
         contact=contact_of(settings, stores.ontology),
-        citation_style=CitationStyle(settings.citation_style),
         fallback=build_fallback(settings, models, verification, circumstances),
         library=build_library_answers(settings, stores, models, index, verification, gate),
         standard=StandardAnswers(

@@ -1,9 +1,6 @@
-"""How a reply says what it cites: a number a page, or ids of passages; lists line by line.
+"""How a reply says what it cites: by a number a page; lists line by line.
 
 Citations of one page of a document are one source with one number, at every door.
-
-`[src:ID]`, `[src:A,B]` and `[inference]` are those of an article on accountable retrieval. An id is
-the beginning of the passage's own, as the audit store keeps it, so it leads to the passage.
 
 A list that is copied is read line by line: "3. Sign the form." under the line that leads to it. The
 claim's text has its sentences one after another.
@@ -11,20 +8,29 @@ claim's text has its sentences one after another.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import TypeVar
 
 from audit.places import Place
-from audit.values import CitationRecord, ClaimKind, ClaimLine, ClaimRecord
+from audit.values import CitationRecord, ClaimLine, ClaimRecord
 from retrieval.cells import CellRange, named
 
 Page = tuple[str, int | None]
 """A document's id and a page of it; a document without pages is one."""
 
 
-def numbered_pages(pages: Iterable[Page]) -> dict[Page, int]:
+def page_of(citation: CitationRecord) -> Page:
+    """What it shares its number with."""
+    return citation.document_id, citation.place.page
+
+
+def numbered(pages: Iterable[Page]) -> dict[Page, int]:
     """Number each page once, from 1, in the order in which it is first cited."""
     return {page: number for number, page in enumerate(dict.fromkeys(pages), start=1)}
+
+
+def marks(numbers: Iterable[int]) -> str:
+    """Such as `[1][3]`, each once; empty for none."""
+    return "".join(f"[{number}]" for number in dict.fromkeys(numbers))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,54 +124,8 @@ def _end(place: Place) -> int:
     return place.line_end or place.line_start or 0
 
 
-SHORTEST_ID = 8
-"""Hexadecimal digits: of the passages that one reply cites no two share them in practice."""
-LONGEST_ID = 24
-
-
-class CitationStyle(StrEnum):
-    """Every door marks the sentences of one reply in the same style."""
-
-    NUMBERS = "numbers"
-    SRC = "src"
-
-    def source(self, page: Page, passage_id: str) -> Page:
-        """What is marked alike: all that is cited of a page, or of a passage."""
-        return page if self is CitationStyle.NUMBERS else (passage_id, None)
-
-    def names(self, sources: Iterable[Page]) -> dict[Page, str]:
-        """What each is called in this reply, in the order in which it is first cited."""
-        numbers = numbered_pages(sources)
-        if self is CitationStyle.NUMBERS:
-            return {source: str(number) for source, number in numbers.items()}
-        lengths = range(SHORTEST_ID, LONGEST_ID)
-        apart = (n for n in lengths if len({name[:n] for name, _ in numbers}) == len(numbers))
-        length = next(apart, LONGEST_ID)
-        return {source: source[0][:length] for source in numbers}
-
-    @property
-    def around(self) -> tuple[str, str, str]:
-        """What stands before, between and behind names of sources."""
-        return ("[", "][", "]") if self is CitationStyle.NUMBERS else ("[src:", ",", "]")
-
-    def marks(self, names: Sequence[str]) -> str:
-        """Such as `[1][3]` or `[src:3f9a1c2b,77aa01b2]`; empty for none."""
-        before, between, behind = self.around
-        return f"{before}{between.join(names)}{behind}" if names else ""
-
-    def closing(self, kind: ClaimKind) -> str:
-        """What stands behind the marks of a sentence of this kind, a space before it, if any."""
-        concluded = self is CitationStyle.SRC and kind is ClaimKind.INFERENCE
-        return " [inference]" if concluded else ""
-
-
 Source = TypeVar("Source")
 BULLET = "•"
-
-
-def source_of(citation: CitationRecord, style: CitationStyle) -> Page:
-    """What it shares its mark with."""
-    return style.source((citation.document_id, citation.place.page), citation.passage_id)
 
 
 def has_lines(claim: ClaimRecord, *, alone: bool) -> bool:

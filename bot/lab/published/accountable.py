@@ -4,8 +4,8 @@ Vectors of passages, summaries and entities are fused by reciprocal rank, with a
 halfway to those of a hypothetical passage; passages of about 200 tokens are found, and their
 section of about 2,000 is given. What a cross-encoder holds for relevant at 0.7 is kept; where
 nothing is, or the mean is under 0.5, it abstains. A separate model reads every claim with every
-cited passage, and four confidences decide: ANSWER at 0.85, PARTIAL at 0.60. A sentence names the
-passages that it cites as `[src:A,B]`, and what was concluded is marked `[inference]`.
+cited passage, and four confidences decide: ANSWER at 0.85, PARTIAL at 0.60. Its `[src:A,B]` and
+`[inference]` are written as our replies write them, which changes no measure.
 
 The article gives no weights: those here are ours, as is that a claim is verified where one of its
 passages entails it. Ours as well is how the cross-encoder's logit becomes a probability, since the
@@ -22,7 +22,6 @@ from audit.record import Confidence, Decision
 from audit.values import Status
 from bot.answering.anchors import resolve
 from bot.answering.chat.query_rewriting import ChatQueryRewriter
-from bot.answering.citations.layout import CitationStyle
 from bot.answering.confidence import weighted_mean
 from bot.answering.evidence import EvidenceFinder
 from bot.answering.pipeline import AnsweringPipeline
@@ -175,7 +174,6 @@ def accountable(answering: AnsweringPipeline) -> AnsweringPipeline:
         source_words=False,
         gate=four_confidences,
         quote=lambda *_: (),
-        citation_style=CitationStyle.SRC,
         fallback=None,
     )
     writer = composed.writer

@@ -14,12 +14,11 @@ from itertools import groupby, takewhile
 from audit.record import AuditRecord
 from audit.values import CellRecord, CitationRecord, ClaimKind, ClaimRecord, Status
 from bot.answering.citations.layout import (
-    CitationStyle,
     Page,
     cited_by_line,
     has_lines,
     in_one_text,
-    source_of,
+    page_of,
 )
 from bot.slack.blocks.elements import (
     ELLIPSIS,
@@ -55,8 +54,6 @@ class Row:
     text: str
     sources: tuple[Source, ...]
     reasoning: str = ""
-    closing: str = ""
-    """What stands behind the marks, such as ` [inference]`."""
     number: int | None = None
     """Of an item of an ordered list."""
     in_list: bool = False
@@ -67,24 +64,20 @@ class Row:
 
     def laid_out(self, text: str, reasoning: str, marks: Sequence[Element]) -> RichPiece:
         """As one line; both texts as they were cut."""
-        closing = [words(self.closing)] if self.closing else []
-        sentence = [words(f"{text} "), *marks, *closing]
+        sentence = [words(f"{text} "), *marks]
         if not self.reasoning.strip():
             return line(*sentence)
         return line(*sentence, words(f"\n{BECAUSE}: {reasoning}", italic=True))
 
 
-def rows_of(
-    claim: ClaimRecord, cited: Sequence[Source], style: CitationStyle, *, alone: bool
-) -> list[Row]:
+def rows_of(claim: ClaimRecord, cited: Sequence[Source], *, alone: bool) -> list[Row]:
     """The rows of a claim; `cited`: the source of each of its citations, so with repeats.
 
     `alone`: the reply has no other claim.
     """
-    closing = style.closing(claim.kind)
     if not has_lines(claim, alone=alone):
         mark = UNSUPPORTED_MARK if claim.status is Status.UNSUPPORTED else ""
-        return [Row(f"{mark}{claim.text}", once(cited), claim.reasoning, closing)]
+        return [Row(f"{mark}{claim.text}", once(cited), claim.reasoning)]
     of_several = len(claim.lines) > 1
     rows = [
         Row(
@@ -97,12 +90,12 @@ def rows_of(
         )
         for each, some in zip(claim.lines, cited_by_line(claim.lines, cited), strict=True)
     ]
-    return [*rows[:-1], replace(rows[-1], reasoning=claim.reasoning, closing=closing)]
+    return [*rows[:-1], replace(rows[-1], reasoning=claim.reasoning)]
 
 
 def once(cited: Sequence[Source]) -> tuple[Source, ...]:
     """Each source once, in the order in which it is cited."""
-    return tuple({each.name: each for each in cited}.values())
+    return tuple({each.number: each for each in cited}.values())
 
 
 def pieces(rows: Sequence[Row], lines: Sequence[RichPiece], *, several: bool) -> list[RichPiece]:
@@ -216,7 +209,6 @@ class Sentences:
 
     stated: Ends[ClaimRecord]
     concluded: Ends[ClaimRecord]
-    style: CitationStyle
     sources: Mapping[Page, Source]
     """Of those that are shown, in the order in which they are first cited."""
     table: Block | None = None
@@ -226,14 +218,14 @@ class Sentences:
 
     @classmethod
     def of(cls, record: AuditRecord) -> "Sentences":
-        claims, style = record.claims, CitationStyle(record.citation_style)
+        claims = record.claims
         stated = ends(
             [each for each in claims if each.kind is not ClaimKind.INFERENCE], MOST_STATED
         )
         others = [each for each in claims if each.kind is ClaimKind.INFERENCE]
         concluded = ends(others, MOST_CONCLUDED)
-        sources = sources_of((*stated.kept, *concluded.kept), style)
-        lines = cls(stated, concluded, style, sources)
+        sources = sources_of((*stated.kept, *concluded.kept))
+        lines = cls(stated, concluded, sources)
         tabled = lines._rows_of_one_table()
         rows = lines._as_table(tabled, record.filter.on)
         return replace(lines, table=rows, tabled=tabled) if rows else lines
@@ -263,7 +255,7 @@ class Sentences:
 
     def mark_of(self, citation: CitationRecord) -> str:
         """Return the mark of what is cited, such as `[1]`; empty where no shown one cites it."""
-        source = self.sources.get(source_of(citation, self.style))
+        source = self.sources.get(page_of(citation))
         return source.mark if source else ""
 
     def _cited(self, claim: ClaimRecord) -> list[Source]:
@@ -271,7 +263,7 @@ class Sentences:
 
         As far as this claim cites it: a link leads to what this sentence rests on.
         """
-        keys = [source_of(each, self.style) for each in claim.citations]
+        keys = [page_of(each) for each in claim.citations]
         own = {
             key: tuple(c for c, of in zip(claim.citations, keys, strict=True) if of == key)
             for key in keys
@@ -299,7 +291,7 @@ class Sentences:
     def aloud(self, room: int) -> list[str]:
         texts = fit([_said(claim) for claim in self.kept], room)
         lines = [
-            f"{text} {marks(once(self._cited(claim)))}{self.style.closing(claim.kind)}"
+            f"{text} {marks(once(self._cited(claim)))}"
             for claim, text in zip(self.kept, texts, strict=True)
         ]
         if self.concluded.kept:
@@ -338,7 +330,7 @@ class Sentences:
         """A claim's lines, unless all claims together have more than a message takes."""
         if sum(len(each.lines) for each in self.kept) > MOST_LINES:
             claim = claim.model_copy(update={"text": in_one_text(claim), "lines": ()})
-        return rows_of(claim, self._cited(claim), self.style, alone=len(self.kept) == 1)
+        return rows_of(claim, self._cited(claim), alone=len(self.kept) == 1)
 
 
 def _has_rows(claim: ClaimRecord) -> bool:

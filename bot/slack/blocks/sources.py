@@ -5,12 +5,11 @@ A page has one number, or a passage its id, however often it is cited.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 from audit.values import CitationRecord, Cited, ClaimRecord, ContradictionRecord, SideRecord
 from bot import wording as shared
 from bot.answering.citations import layout
-from bot.answering.citations.layout import CitationStyle, Page, source_of
+from bot.answering.citations.layout import Page, numbered, page_of
 from bot.answering.citations.links import opens_at, own_link
 from bot.answering.contradictions import giving_way
 from bot.slack.blocks.elements import (
@@ -54,16 +53,15 @@ _LEAST = 60
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A page or a passage that is cited, with its name in the reply and all that is cited of it."""
+    """A page that is cited, with its number in the reply and all that is cited of it."""
 
-    name: str
-    style: CitationStyle
+    number: int
     citations: tuple[CitationRecord, ...]
     """One at least."""
 
     @property
     def mark(self) -> str:
-        return self.style.marks([self.name])
+        return layout.marks([self.number])
 
     @property
     def also(self) -> bool:
@@ -83,22 +81,18 @@ class Source:
         )
 
 
-def sources_of(claims: Iterable[ClaimRecord], style: CitationStyle) -> dict[Page, Source]:
+def sources_of(claims: Iterable[ClaimRecord]) -> dict[Page, Source]:
     """Return all that the claims cite, in the order in which it is first cited."""
     cited = [citation for claim in claims for citation in claim.citations]
-    names = style.names(source_of(each, style) for each in cited)
     return {
-        source: Source(name, style, tuple(c for c in cited if source_of(c, style) == source))
-        for source, name in names.items()
+        page: Source(number, tuple(each for each in cited if page_of(each) == page))
+        for page, number in numbered(map(page_of, cited)).items()
     }
 
 
 def marks(cited: Sequence[Source]) -> str:
     """Make marks such as `[1][3]`; a claim with very many sources names the first ones."""
-    if not cited:
-        return ""
-    shown = cited[0].style.marks([each.name for each in cited[:MOST_MARKS]])
-    return shown + _left_out(cited)
+    return layout.marks(each.number for each in cited[:MOST_MARKS]) + _left_out(cited)
 
 
 def plain_marks(cited: Sequence[Source]) -> list[Element]:
@@ -107,18 +101,10 @@ def plain_marks(cited: Sequence[Source]) -> list[Element]:
 
 def linked_marks(cited: Sequence[Source]) -> list[Element]:
     """Make the same marks, each of which opens its source where that can be opened."""
-    shown = cited[:MOST_MARKS]
-    if shown and shown[0].style is CitationStyle.SRC:
-        before, between, behind = shown[0].style.around
-        names = [(words(between), _linked(each, each.name)) for each in shown]
-        elements = [words(before), *list(chain(*names))[1:], words(behind)]
-    else:
-        elements = [_linked(each, each.mark) for each in shown]
+    elements = [
+        link(each.link, each.mark) if each.link else words(each.mark) for each in cited[:MOST_MARKS]
+    ]
     return [*elements, *([words(_left_out(cited))] if _left_out(cited) else [])]
-
-
-def _linked(source: Source, name: str) -> Element:
-    return link(source.link, name) if source.link else words(name)
 
 
 def _left_out(cited: Sequence[Source]) -> str:
