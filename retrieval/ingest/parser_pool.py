@@ -4,15 +4,15 @@ A parser meets whatever people put in a folder, and its libraries are not ours t
 crash them, fill the memory, or keep them busy for ever. Here it costs that file.
 """
 
+import sys
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from queue import SimpleQueue
 
 from retrieval.errors import EndedFromOutside, ParserUnavailable, UnreadableDocument
-from retrieval.ingest import parser_process
-from retrieval.limited import LOST, OUT_OF_MEMORY, REFUSED, Child, Limits, NotStarted
-from retrieval.parsing import may_be_pictures
+from retrieval.limited import LOST, OUT_OF_MEMORY, REFUSED, Child, Limits, NotStarted, serve
+from retrieval.parsing import may_be_pictures, parser_for
 from retrieval.parsing.recognition import OFF, Recognition, missing
 from retrieval.types import ParsedDocument
 
@@ -77,7 +77,7 @@ class ParserWorker:
 
     def _started(self) -> Child:
         try:
-            return Child(parser_process.__name__, self._limits)
+            return Child(__name__, self._limits)
         except NotStarted as error:
             raise ParserUnavailable(
                 f"The process that reads documents does not start ({error}). If "
@@ -202,3 +202,14 @@ class ParserPool:
             return worker.parse(file, content)
         finally:
             self._idle.put(worker)
+
+
+def _parsed(request: tuple[object, ...]) -> ParsedDocument:
+    """What a file says: of its name, its content, and how pictures of pages are read."""
+    file, content, languages, seconds = request
+    recognition = Recognition(str(languages), int(str(seconds)))
+    return parser_for(str(file), recognition)(content if isinstance(content, bytes) else b"")
+
+
+if __name__ == "__main__":  # in the child, by `Child`
+    serve(_parsed, UnreadableDocument, *map(int, sys.argv[1:]))
