@@ -20,17 +20,16 @@ SOON = 5
 only where nothing else can be meant."""
 BEGUN = 10
 """The month by which every academic and fiscal year that two calendar years name has begun."""
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+MONTH_NAMES = (
+    *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
+    *("october", "november", "december"),
+)
 MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul",
-            "august aug", "september sept sep", "october oct", "november nov", "december dec",
-        ),
-        start=1,
-    )
-    for name in names.split()
-}  # fmt: skip
+    short: number
+    for number, name in enumerate(MONTH_NAMES, start=1)
+    for short in (name, *(["sept"] if number == 9 else []), name[:3])
+}
 _MONTH = rf"(?P<month>(?:{'|'.join(MONTHS)})\b)(?:(?<=\b\w{{3}}\b)(?<!may)\.|(?<=sept)\.)?"
 _FOUR = r"(?P<year>[12]\d{3})"
 _NAMES_A_YEAR = re.compile(rf"{_FOUR}|\b(?:next|tomorrow|new year)\b", re.IGNORECASE)

@@ -5,9 +5,8 @@ from calendar import monthrange
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from retrieval.language.dates import MONTHS
+from retrieval.language.dates import MONTHS, WEEKDAYS
 
-WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTH = rf"(?P<month>{'|'.join(sorted(MONTHS, key=len, reverse=True))})\b\.?"
 _YEAR = r"(?:,? (?P<year>20\d\d))?\b"
 _DAY = r"(?P<day>[0-3]?\d)(?:st|nd|rd|th)?"

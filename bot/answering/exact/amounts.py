@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from text_to_num import alpha2digit
 
-from retrieval.language.dates import written_days
+from retrieval.language.dates import MONTH_NAMES, WEEKDAYS, written_days
 from retrieval.language.words import RAISED_DIGITS, SUBJECTLESS, stems
 
 _TIMES = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
@@ -70,12 +70,7 @@ _UNCOUNTED = SUBJECTLESS | frozenset(
 """After a number they say nothing of what is counted."""
 SECTION = "section"
 """The unit of a number that names a place in a document, and so measures nothing."""
-_MONTHS = (
-    *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
-    *("october", "november", "december"),
-)
-_WEEKDAYS = frozenset({"mon", "tue", "wed", "thu", "fri", "sat", "sun"})
-_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_WEEKDAYS = frozenset(day[:3] for day in WEEKDAYS)
 
 _CLOCK = re.compile(
     r"\b([0-9]{1,2})(?:[:.]([0-9]{2}))? ?"
@@ -102,13 +97,13 @@ _COUNTED_WORD = re.compile(r"[ -]?(%|°?[^\W\d_]+(?:['’/-][^\W\d_]+)*)")
 MOST_COUNTED = 3
 """Words after a number among which is what is counted: "10 percentage points"."""
 _DATED = re.compile(
-    rf"(?:\b(?:in|since|until|by|before|after|batch|{'|'.join(_MONTHS)}) )$", re.IGNORECASE
+    rf"(?:\b(?:in|since|until|by|before|after|batch|{'|'.join(MONTH_NAMES)}) )$", re.IGNORECASE
 )
 """What stands before a year, and so counts nothing."""
 _MINUS = str.maketrans({"−": "-", "–": "-"})
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _CALENDAR = re.compile(
-    rf"\b(?:{'|'.join(m for m in _MONTHS if m != 'may')}|{'|'.join(_DAYS)})\b"
+    rf"\b(?:{'|'.join(m for m in MONTH_NAMES if m != 'may')}|{'|'.join(WEEKDAYS)})\b"
     r"|\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?(?= \d)",
     re.I,
 )
@@ -183,7 +178,7 @@ def in_one_form(text: str) -> str:
     for day, start, end in reversed(written_days(text)):
         if day is not None:
             text = f"{text[:start]}{day.day} {day:%B} {day.year}{text[end:]}"
-    days = {day[:3].capitalize(): day.capitalize() for day in _DAYS}
+    days = {day[:3].capitalize(): day.capitalize() for day in WEEKDAYS}
     text = _SHORT_DAY.sub(lambda short: days[short[1] or short[2]], text)
     text = in_digits(_CODED.sub(lambda code: _SIGNS[code[1]], text))
     pieces, at = list[str](), 0
