@@ -111,17 +111,6 @@ def test_the_json_of_a_reply_has_the_promised_form(university: Home) -> None:
             assert (citation["page"] is None) == (not citation["boxes"])
 
 
-def test_the_id_of_a_passage_leads_to_the_replies_that_cite_it(university: Home) -> None:
-    asked = university.ask("how long can i borrow a laptop for", "--as", "ana", *ON)
-    [cited, *_] = university.record(asked["audit_id"])["claims"][0]["citations"]
-    found = cited["passage_id"][:8]
-    kept = university.vouch("audit", "list", "--text", found, "--json").json
-    assert asked["audit_id"] in [each["audit_id"] for each in kept]
-    assert (
-        f"passage {cited['passage_id']}" in university.does("audit", "show", asked["audit_id"]).said
-    )
-
-
 def test_how_do_i_is_answered_in_the_numbered_steps_of_the_document(university: Home) -> None:
     asked = "How do I apply for a re-evaluation?", "--as", "ana", *ON
     said = university.vouch("ask", *asked).said
