@@ -13,7 +13,7 @@ from slack_bolt.authorization import AuthorizeResult
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
-from audit.teams import known_as, team_of
+from audit.teams import known_as, slack_id, team_of
 from bot.access.channels import is_direct
 from bot.access.entries import GUEST, Facets
 from bot.access.people import People, Person
@@ -26,6 +26,8 @@ CACHED_FOR_READERS_SECONDS = 60.0
 """Who writes in Slack is in it; who opens a page may have left. Slack takes a hundred `users.info`
 a minute and more (docs.slack.dev/apis/web-api/rate-limits)."""
 MOST_CACHED = 5_000
+MEMBERS_AT_ONCE = 999
+"""The most that Slack gives (docs.slack.dev/reference/methods/conversations.members)."""
 log = logging.getLogger(__name__)
 _ID = re.compile(r"@([UW][A-Z0-9]{2,})\b")
 NOBODY = frozenset({"user_not_found", "user_not_visible"})
@@ -229,6 +231,16 @@ class SlackChannels:
         """
         told = self._describe(channel)
         return bool(told.get("is_member")) and not (told.get("is_archived") or is_shared(told))
+
+    def has(self, channel: str, user: str) -> bool:
+        """Tell whether the bot is to know that a user is in it; asked anew every time, as above."""
+        try:
+            pages = self._client.conversations_members(channel=channel, limit=MEMBERS_AT_ONCE)
+            members = (slack_id(str(each)) for page in pages for each in page["members"])
+            return slack_id(user) in members
+        except UNSENT as error:
+            log.info("Slack does not say who is in %s: %s", channel, error)
+            return False
 
     def creator(self, channel: str) -> str:
         """Return the user who made it; empty where the bot is not to know the channel.

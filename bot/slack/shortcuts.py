@@ -83,6 +83,10 @@ class Shortcuts:
         if kind_of(text, self.understand) is not Kind.QUESTION:
             refuse(ack, _QUESTION, wording.ASKS_NOTHING)
             return
+        channel = picked_channel(values, _CHANNEL)
+        if channel and not self.channels.has(channel, body["user"]["id"]):
+            refuse(ack, _CHANNEL, wording.NOT_BOTH_THERE)
+            return
         receipt = self.inbox.take_in(self._incoming(body, view, text), self.now())
         if receipt.refused:
             refuse(ack, _QUESTION, wording.too_many(receipt.waiting))

@@ -40,14 +40,16 @@ from bot.slack.inbox.store import Inbox
 from bot.slack.intake import Intake
 from bot.slack.notices import Notices
 from bot.slack.referring import AskPerson
-from bot.slack.shortcuts import ABOUT_MESSAGE, Shortcuts
+from bot.slack.shortcuts import ABOUT_MESSAGE, ANYWHERE, Shortcuts
 from bot.slack.transport import SocketTransport
-from bot.workspace.seed import Command, Room, Shortcut
+from bot.workspace.seed import BOT_USER, Command, Room, Shortcut
 from bot.workspace.server import Options, Workspace
 from retrieval.documents.sql_library import SqlLibrary
 from retrieval.metadata.ontology import load_ontology
 
 WITHOUT_BOT = "C0WITHOUT"
+ANAS = "C0ANAS"
+"""Where the bot is, and of people Ana alone."""
 PAGES = "https://pages.test"
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
@@ -122,12 +124,15 @@ def open_desk(
     workspace_options: Options = UNHURRIED,
 ) -> Iterator[FrontDesk]:
     """`draw`: makes the pictures of cited places; without it there are none."""
-    elsewhere = Room(WITHOUT_BOT, "without", (ANA, BEN))
+    elsewhere = (Room(WITHOUT_BOT, "without", (ANA, BEN)), Room(ANAS, "anas", (ANA, BOT_USER)))
     seed = replace(
         SEED,
-        channels=(*SEED.channels, elsewhere),
+        channels=(*SEED.channels, *elsewhere),
         commands=tuple(map(Command, COMMANDS)),
-        shortcuts=(Shortcut(ABOUT_MESSAGE, "Ask Vouch about this", about_message=True),),
+        shortcuts=(
+            Shortcut(ABOUT_MESSAGE, "Ask Vouch about this", about_message=True),
+            Shortcut(ANYWHERE, "Ask Vouch", about_message=False),
+        ),
     )
     store = folder / "audit.sqlite"
     with (

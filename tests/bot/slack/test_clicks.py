@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 from block_records import a_record, read
-from front_desk import NOON, PAGES, FrontDesk
+from front_desk import ANAS, NOON, PAGES, WITHOUT_BOT, FrontDesk
 from office import ANA, BEN, EVE, GENERAL, MEANINGS
 from slack_reading import words
 
@@ -18,6 +18,7 @@ from bot.slack.blocks.reply import reply
 from bot.slack.blocks.system_messages import private_offer, too_many
 from bot.slack.exchange import (
     MOST_OF_A_VALUE,
+    Exchange,
     Incoming,
     Origin,
     Stage,
@@ -39,6 +40,15 @@ def record(desk: FrontDesk) -> AuditRecord:
 @pytest.fixture
 def ts(desk: FrontDesk, record: AuditRecord) -> str:
     return desk.posted(record)
+
+
+def kept_of(desk: FrontDesk) -> list[Exchange]:
+    """What was kept to be answered, and is done now."""
+    kept = []
+    while exchange := desk.inbox.claim(Stage.PLACEHOLDER, datetime.now(UTC)):
+        desk.inbox.save(replace(exchange, stage=Stage.DONE))
+        kept.append(exchange)
+    return kept
 
 
 def up(desk: FrontDesk, ts: str, record: AuditRecord, user: str = BEN) -> None:
@@ -286,11 +296,36 @@ def test_what_was_refused_for_too_many_is_shown_with_a_button_to_ask_it_again(
         press = partial(desk.slack.shortcut, EVE, "ask_about_message", GENERAL, ts)
     refused = desk.told(press, EVE)
     assert asked in words(refused)
-    while exchange := desk.inbox.claim(Stage.PLACEHOLDER, datetime.now(UTC)):
-        desk.inbox.save(replace(exchange, stage=Stage.DONE))
+    kept_of(desk)
     again = partial(clicks, EVE, GENERAL, refused["ts"], "ask_refused")
     assert desk.told(again, EVE)["text"] == slack.ASKED_AGAIN
     assert desk.told(again, EVE)["text"] == slack.ASKED_BEFORE
+
+
+@pytest.mark.parametrize(
+    ("channel", "fault", "refused"),
+    [
+        (GENERAL, "", ""),
+        (ANAS, "", slack.NOT_BOTH_THERE),
+        (WITHOUT_BOT, "", slack.NOT_BOTH_THERE),
+        ("C0NOWHERE", "", slack.NOT_BOTH_THERE),
+        (GENERAL, "missing_scope", slack.NOT_BOTH_THERE),
+    ],
+)
+def test_the_form_asks_in_no_channel_that_its_sender_is_not_known_to_be_in(
+    desk: FrontDesk, channel: str, fault: str, refused: str
+) -> None:
+    """Slack's picker offers their own channels; what is sent may name any."""
+    MEANINGS("How long is leave?")
+    kept_of(desk)
+    view = desk.opens(partial(desk.slack.shortcut, EVE, "ask_anywhere"), EVE)
+    if fault:
+        desk.workspace.faults.refuse("conversations.members", fault)
+    typed = {"question": {"question": {"value": "How long is leave?"}}}
+    chosen = {"channel": {"channel": {"selected_conversation": channel}}}
+    errors = desk.slack.submits(EVE, view["id"], typed | chosen)
+    assert errors == ({"channel": refused} if refused else {})
+    assert [each.channel for each in kept_of(desk)] == ([] if refused else [channel])
 
 
 def test_what_is_asked_again_is_asked_as_of_the_same_day_and_once() -> None:
@@ -319,8 +354,7 @@ def test_what_was_refused_and_asked_once_more_where_it_was_asked_is_not_asked_ag
     ts = desk.bot.chat_postMessage(channel=GENERAL, text=shown.text, blocks=blocks)["ts"]
     press = partial(desk.slack.clicks, EVE, GENERAL, ts, "ask_privately", record.audit_id)
     refused = [desk.told(press, EVE) for _ in range(2)]
-    while exchange := desk.inbox.claim(Stage.PLACEHOLDER, datetime.now(UTC)):
-        desk.inbox.save(replace(exchange, stage=Stage.DONE))
+    kept_of(desk)
     assert desk.told(press, EVE)["text"] == slack.ASK_ACKNOWLEDGED
     for each in refused:
         again = partial(desk.slack.clicks, EVE, GENERAL, each["ts"], "ask_refused")
