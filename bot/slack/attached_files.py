@@ -15,7 +15,7 @@ from slack_sdk.errors import SlackApiError
 
 from audit.values import ATTACHED
 from bot.slack.exchange import Exchange
-from bot.slack.failures import UNSENT, in_doubt, understand
+from bot.slack.failures import UNSENT, Advise, in_doubt, understand
 from bot.slack.file_download import Download, NotHandedOver, TooLarge
 from bot.slack.inbox.attachments import Attachments, StoredFile
 from bot.wording import slack as wording
@@ -83,6 +83,7 @@ class AttachedFiles:
     kept: Attachments
     read: ReadFile
     now: Callable[[], datetime]
+    advise: Advise
 
     def __call__(self, exchange: Exchange) -> tuple[Passage, ...]:
         """Return passages that the question may be answered from.
@@ -118,6 +119,7 @@ class AttachedFiles:
             if not is_last and may_work_later(error):
                 raise
             log.warning("The file %s is left out: %s", file.file.file_id, error)
+            self.advise(understand(error))
             self.kept.settle(file, (), why_unread(error))
         except (NotHandedOver, TooLarge, UnreadableDocument) as error:
             log.info("The file %s is not read: %s", file.file.file_id, error)

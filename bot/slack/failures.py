@@ -1,7 +1,9 @@
 """What a failure on the way to a reply means: what the person hears, and when to try again."""
 
 import logging
+import math
 import random
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
@@ -134,6 +136,29 @@ _NETWORK = (SlackClientError, URLError, HTTPException, TimeoutError, ConnectionE
 UNSENT = (SlackClientError, HTTPException, OSError)
 """All that sending a request to Slack raises where it fails; an answer that is cut off is an
 `HTTPException`."""
+
+
+Advise = Callable[[Failure], None]
+"""Has administrators told what a failure asks of them, if anything; raises nothing."""
+
+
+class Advising:
+    """Tells administrators once what they must do in Slack; safe to share between threads."""
+
+    def __init__(self, tell: Callable[[str], None] | None) -> None:
+        """`tell` may raise; None where administrators have no channel."""
+        self._tell = tell
+        self._told = Throttle(math.inf, time.monotonic)
+
+    def __call__(self, failure: Failure) -> None:
+        advice = failure.advice
+        if not advice or not self._tell or not self._told.may_say(advice):
+            return
+        try:
+            self._tell(advice)
+        except Exception as error:
+            log.error("Administrators could not be told: %s (%s)", advice, error)
+            self._told.forget(advice)
 
 
 class NotInstalled(SlackClientError):

@@ -13,7 +13,7 @@ from bot.errors import InboxUnavailable
 from bot.slack.blocks import system_messages
 from bot.slack.blocks.elements import Message, marked
 from bot.slack.exchange import Incoming, first_key
-from bot.slack.failures import UNSENT, Throttle
+from bot.slack.failures import UNSENT, Advise, Throttle, understand
 from bot.slack.inbox.removals import NOT_STORED_MARK, StaleMessage, StaleMessages
 from bot.slack.steps.sending import message_fields, post
 
@@ -55,6 +55,7 @@ class Notices:
     now: Callable[[], datetime]
     courtesies: Executor
     """Of its own, so that a Home that Slack makes wait delays no notice."""
+    advise: Advise
     _places: dict[Place, _NotStored] = field(default_factory=dict, init=False)
     _refused: TTLCache[tuple[str, str, str], _Refused] = field(
         default_factory=lambda: TTLCache(MOST_PLACES, MINUTE), init=False
@@ -69,6 +70,7 @@ class Notices:
             show()
         except Exception as error:
             log.warning("Not shown: %s: %s", what, error)
+            self.advise(understand(error))
 
     def refused(self, asked: Incoming, waiting: int) -> None:
         """Say that somebody has too many questions waiting to have this one kept, too."""
@@ -133,4 +135,5 @@ class Notices:
             self.client.chat_update(channel=asked.channel, ts=instead_of, **fields)
         except UNSENT as error:
             log.warning("Could not be said in %s: %s", asked.channel, error)
+            self.advise(understand(error))
         return instead_of

@@ -27,7 +27,7 @@ from bot.answering.observing.logs import about
 from bot.errors import InboxUnavailable, LeaseLost
 from bot.slack.blocks.system_messages import Trouble
 from bot.slack.exchange import Exchange, Stage
-from bot.slack.failures import Failure, Throttle, understand
+from bot.slack.failures import Advise, Failure, Throttle, understand
 from bot.slack.inbox.removals import late_sends, placeholder_of
 from bot.slack.inbox.store import LEASE, Inbox
 
@@ -84,12 +84,9 @@ class WorkerPool:
         tell: Tell,
         answering_threads: int,
         now: Callable[[], datetime],
-        tell_admins: Callable[[str], None] | None = None,
+        advise: Advise,
     ) -> None:
-        """Take `steps`: one for each stage up to DELIVERY, and what is done where WITHDRAWN.
-
-        `tell_admins` may raise; None where administrators have no channel.
-        """
+        """Take `steps`: one for each stage up to DELIVERY, and what is done where WITHDRAWN."""
         self._inbox = inbox
         self._steps = steps
         self._tell = tell
@@ -99,8 +96,7 @@ class WorkerPool:
         self._deadline = math.inf
         """Of delivering what is answered, by the monotonic clock, once it is stopping."""
         self._throttle = Throttle(60.0, time.monotonic)
-        self._tell_admins = tell_admins
-        self._told_admins = Throttle(math.inf, time.monotonic)
+        self._advise = advise
         threads = {**THREADS, Stage.ANSWERING: answering_threads}
         workers = {
             stage: [self._worker(stage, number) for number in range(threads[stage])]
@@ -204,7 +200,7 @@ class WorkerPool:
 
     def _failed(self, exchange: Exchange, error: Exception) -> None:
         failure = understand(error)
-        self._advise(failure.advice)
+        self._advise(failure)
         if failure.no_place:
             elsewhere = exchange.elsewhere()
             self._leave(exchange)
@@ -224,15 +220,6 @@ class WorkerPool:
         passable = failure.concerns_this_alone(attempts)
         again = self._now() + wait
         self._settle(exchange, lambda: self._inbox.postpone(later, again, passable=passable))
-
-    def _advise(self, advice: str) -> None:
-        if not advice or not self._tell_admins or not self._told_admins.may_say(advice):
-            return
-        try:
-            self._tell_admins(advice)
-        except Exception as error:
-            log.error("Administrators could not be told: %s (%s)", advice, error)
-            self._told_admins.forget(advice)
 
     def _leave(self, exchange: Exchange) -> None:
         """Have removed what says that a reply will stand there, for none will."""

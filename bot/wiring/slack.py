@@ -33,7 +33,7 @@ from bot.slack.clicks import Clicks
 from bot.slack.directory import Identity, SlackChannels, SlackPeople
 from bot.slack.evidence_pictures import EvidencePictures
 from bot.slack.exchange import Stage
-from bot.slack.failures import Throttle
+from bot.slack.failures import Advise, Advising, Throttle
 from bot.slack.feedback import FeedbackStore
 from bot.slack.home import AppHome, LibraryView
 from bot.slack.http import health_checks, slack_calls
@@ -114,7 +114,10 @@ def slack_bot(
     pictures = None
     if container.settings.slack_pictures:
         pictures = EvidencePictures(client, drawing(container), inbox.uploads, _now)
-    app = _app(container, inbox, identity, rules, (background, courtesies), jobs, pictures)
+    from bot.wiring.jobs import admins_teller
+
+    advise = Advising(admins_teller(container))
+    app = _app(container, inbox, identity, rules, (background, courtesies), jobs, pictures, advise)
     sockets, calls = _transports(container, app, identity)
     looks = Looks(
         lambda: noting(container, inbox, partial(look, container, identity, sockets), is_leader())
@@ -125,10 +128,10 @@ def slack_bot(
     )
     return SlackBot(
         inbox,
-        _worker_pool(container, inbox, identity, rules, background),
+        _worker_pool(container, inbox, identity, rules, background, advise),
         (
             RepeatingThread("cleanup", removers),
-            RepeatingThread("referrals", _referral_steps(container, inbox, rules)),
+            RepeatingThread("referrals", _referral_steps(container, inbox, rules, advise)),
             RepeatingThread("answers", PublishStep(inbox.referrals, publish_apart, _now)),
             RepeatingThread("given-files", read_in_step(container, rules)),
             RepeatingThread("channels", ChannelSources(container)),
@@ -166,11 +169,12 @@ def _worker_pool(
     identity: Identity | Workspaces,
     rules: ChannelRules,
     background: Executor,
+    advise: Advise,
 ) -> WorkerPool:
     client, stores = slack_client(container), container.stores
     once = PostingOnce(client, inbox, _now)
     earlier = EarlierQuestions(client, inbox, container.models.named.meanings)
-    files = _attached_files(container, inbox, client)
+    files = _attached_files(container, inbox, client, advise)
     searches = (
         (SlackSearch(client, inbox.attachments, rules.people.named, _now),)
         if container.settings.slack_search
@@ -211,14 +215,13 @@ def _worker_pool(
             stores.audit_reader, stores.audit_writer.append, inbox.stale_messages, _now
         ),
     }
-    from bot.wiring.jobs import admins_teller
-
-    tell_admins = admins_teller(container)
     workers = container.settings.workers
-    return WorkerPool(inbox, steps, TroubleNotice(client), workers, _now, tell_admins)
+    return WorkerPool(inbox, steps, TroubleNotice(client), workers, _now, advise)
 
 
-def _referral_steps(container: Container, inbox: Inbox, rules: ChannelRules) -> ReferralSteps:
+def _referral_steps(
+    container: Container, inbox: Inbox, rules: ChannelRules, advise: Advise
+) -> ReferralSteps:
     stores = container.stores
     return ReferralSteps(
         slack_client(container),
@@ -231,6 +234,7 @@ def _referral_steps(container: Container, inbox: Inbox, rules: ChannelRules) -> 
         record_access(stores),
         zone_of(container.settings.jobs_time_zone),
         _now,
+        advise,
     )
 
 
@@ -259,10 +263,12 @@ def asks_in(container: Container, inbox: Inbox, record: AuditRecord) -> str:
     return owners or ("" if team else container.settings.admin_channel)
 
 
-def _attached_files(container: Container, inbox: Inbox, client: WebClient) -> AttachedFiles:
+def _attached_files(
+    container: Container, inbox: Inbox, client: WebClient, advise: Advise
+) -> AttachedFiles:
     reader = build_attachment_reader(container.settings)
     fetch = FetchPosted(client, downloads(container), reader.check_kind)
-    return AttachedFiles(fetch, inbox.attachments, reader, _now)
+    return AttachedFiles(fetch, inbox.attachments, reader, _now, advise)
 
 
 def _app(
@@ -273,6 +279,7 @@ def _app(
     executors: tuple[Executor, Executor],
     jobs: Jobs,
     pictures: EvidencePictures | None,
+    advise: Advise,
 ) -> App:
     stores, throttle = container.stores, Throttle(COURTESY_SECONDS, time.monotonic)
     people, channels, (background, courtesies) = rules.people, rules.slack, executors
@@ -299,7 +306,7 @@ def _app(
         container.settings.slack_signing_secret.get_secret_value(),
         Intake(
             inbox,
-            Notices(patient, inbox.stale_messages, background, throttle, _now, courtesies),
+            Notices(patient, inbox.stale_messages, background, throttle, _now, courtesies, advise),
             home,
             _now,
             container.models.named.meanings,

@@ -297,7 +297,9 @@ ANSWER_WHERE_HINT = (
     "Left open, I answer you alone, in our direct message. In a channel everyone reads the answer, "
     "and I answer from what everyone there may read."
 )
-NOT_BOTH_THERE = "You and I must both be in that channel. Join it, and invite me there, or pick another."
+NOT_BOTH_THERE = (
+    "You and I must both be in that channel. Join it, and invite me there, or pick another."
+)
 ASKS_NOTHING = "I find no words in this message that I could look up."
 
 

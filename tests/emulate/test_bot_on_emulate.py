@@ -22,7 +22,7 @@ from bot.access.people import People, Person
 from bot.slack.blocks.system_messages import Trouble
 from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.exchange import Exchange, Incoming, Stage, reply_mark
-from bot.slack.failures import understand
+from bot.slack.failures import Advising, understand
 from bot.slack.inbox.store import Inbox
 from bot.slack.steps.answering import AnswerStep, EarlierQuestions, PlaceholderStep
 from bot.slack.steps.posting import DeliveryStep, PostStep, WithdrawStep
@@ -248,7 +248,7 @@ def test_who_asks_is_known_by_their_e_mail(desk: Desk) -> None:
 def test_the_line_of_workers_brings_one_reply(desk: Desk, where: str) -> None:
     desk.asks(where)
     desk.client.loses = "chat.postMessage"
-    line = WorkerPool(desk.inbox, desk.steps(), TroubleNotice(desk.client), 2, now)
+    line = WorkerPool(desk.inbox, desk.steps(), TroubleNotice(desk.client), 2, now, Advising(None))
     line.start()
     until(lambda: desk.inbox.counts()[Stage.DONE] == 1)
     assert line.drain(30.0)

@@ -33,7 +33,7 @@ from bot.slack.clicked import Replies
 from bot.slack.clicks import Clicks
 from bot.slack.directory import Identity, SlackChannels, SlackPeople
 from bot.slack.evidence_pictures import Draw, EvidencePictures
-from bot.slack.failures import Throttle
+from bot.slack.failures import Advising, Throttle
 from bot.slack.feedback import FeedbackStore
 from bot.slack.home import AppHome, LibraryView
 from bot.slack.inbox.store import Inbox
@@ -70,6 +70,8 @@ class FrontDesk:
     store: Path
     inbox: Inbox
     jobs: list[JobStatus]
+    advised: list[str]
+    """What administrators are told to do in Slack."""
 
     def posted(self, record: AuditRecord, moved_to: str = "", *, shareable: bool = False) -> str:
         """The reply to a recorded question stands where it was asked, or had to move; its `ts`."""
@@ -143,7 +145,7 @@ def open_desk(
         ThreadPoolExecutor(1) as background,
     ):
         client = NotedClient(token=workspace.bot_token, base_url=workspace.api_url)
-        library, jobs = library_in(folder), list[JobStatus]()
+        library, jobs, advised = library_in(folder), list[JobStatus](), list[str]()
         people, identity = SlackPeople(client, lambda: PEOPLE), Identity(client)
         rules = rules_of(inbox, people, client)
         pictures = EvidencePictures(client, draw, inbox.uploads, now) if draw else None
@@ -176,6 +178,7 @@ def open_desk(
                     Throttle(60, lambda: 0.0),
                     _now,
                     background,
+                    Advising(advised.append),
                 ),
                 home,
                 _now,
@@ -227,7 +230,9 @@ def open_desk(
         try:
             slack = Slack(workspace.url)
             slack.wait_for_bot(30)
-            yield FrontDesk(workspace, slack, client, writer, records, library, store, inbox, jobs)
+            yield FrontDesk(
+                workspace, slack, client, writer, records, library, store, inbox, jobs, advised
+            )
         finally:
             transport.stop()
             if pictures:

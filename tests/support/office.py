@@ -28,7 +28,7 @@ from bot.slack.channel_rules import ChannelRules
 from bot.slack.cleanup import StaleMessageRemover
 from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.exchange import Exchange, Incoming, Origin, Stage, asked_privately
-from bot.slack.failures import Throttle
+from bot.slack.failures import Advising, Throttle
 from bot.slack.inbox.store import Inbox
 from bot.slack.intake import Intake
 from bot.slack.notices import Notices
@@ -213,7 +213,7 @@ class Office:
     ) -> Iterator[WorkerPool]:
         notice = TroubleNotice(self.client)
         line = WorkerPool(
-            self.inbox, self.steps(), notice, answering_threads, self.clock, tell_admins
+            self.inbox, self.steps(), notice, answering_threads, self.clock, Advising(tell_admins)
         )
         line.start()
         try:
@@ -263,6 +263,7 @@ class Office:
             Throttle(60.0, time.monotonic),
             self.clock,
             AtOnce(),
+            Advising(None),
         )
         home = cast("AppHome", None)  # no event here shows anything
         intake = Intake(

@@ -24,7 +24,7 @@ from bot.access.reading import RecordAccess
 from bot.slack.blocks import referral as blocks
 from bot.slack.blocks.elements import Message
 from bot.slack.directory import SlackChannels, SlackPeople
-from bot.slack.failures import UNSENT, in_doubt, understand
+from bot.slack.failures import UNSENT, Advise, in_doubt, understand
 from bot.slack.inbox.referrals import (
     PUBLISHING,
     TALKING,
@@ -97,6 +97,7 @@ class ReferralSteps:
     zone: tzinfo
     """In which the days begin."""
     now: Callable[[], datetime]
+    advise: Advise
 
     def __call__(self) -> bool:
         referral = self.referrals.take(self.now(), TALKING)
@@ -120,6 +121,17 @@ class ReferralSteps:
         asks = referral.stage in (ReferralStage.POSTING, ReferralStage.REOPENED)
         if asks and not self.channels.can_ask_in(referral.channel):
             return self._give_up(referral)
+        try:
+            return self._said(referral, record)
+        except SlackApiError as error:
+            failure = understand(error)
+            if not asks or not failure.no_place:
+                raise
+            log.warning("A question cannot be passed on there: %s", error)
+            self.advise(failure)
+            return self._give_up(replace(referral, sending_since=None))
+
+    def _said(self, referral: Referral, record: AuditRecord) -> Referral:
         match referral.stage:
             case ReferralStage.POSTING:
                 with suppress(EntryConflict):
@@ -216,10 +228,14 @@ class ReferralSteps:
         """Try again, ever later; where there is no place any more, somewhere else or never."""
         kept, failure = self.referrals.find(referral.audit_id) or referral, understand(error)
         log.warning("A question that was passed on waits: %s", error)
-        if failure.no_place and referral.stage is ReferralStage.GIVING and kept.asked_channel:
-            kept = replace(kept, asked_channel="", asked_thread="", sending_since=None)
-        elif failure.no_place and referral.stage is ReferralStage.OPEN:
+        self.advise(failure)
+        if failure.no_place and referral.stage is ReferralStage.OPEN:
             self.referrals.save(referral, replace(kept, due=None))
+            return
+        if failure.no_place and kept.asked_channel:
+            kept = replace(kept, asked_channel="", asked_thread="", sending_since=None)
+        elif failure.no_place and referral.stage is not ReferralStage.GIVING:
+            self.referrals.save(referral, _over(kept))  # nor is there anybody to tell so
             return
         attempts = kept.attempts + 1
         due = self.now() + failure.wait(attempts)

@@ -62,6 +62,17 @@ def opened(desk: FrontDesk, user: str) -> dict[str, Any]:
     return view
 
 
+def test_a_home_that_slack_refuses_for_good_is_told_to_administrators_once(
+    desk: FrontDesk,
+) -> None:
+    desk.workspace.faults.refuse("views.publish", "missing_scope", times=2)
+    for _ in range(2):
+        desk.slack.post("home", {"as": EVE})
+    opened(desk, EVE)
+    (advice,) = desk.advised
+    assert "views.publish: missing_scope" in advice
+
+
 def test_what_was_said_to_colleagues_and_not_answered_is_none_of_my_last_questions(
     desk: FrontDesk,
 ) -> None:

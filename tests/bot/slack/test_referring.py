@@ -18,6 +18,7 @@ from bot.access.reading import RecordAccess
 from bot.slack.blocks import referral as blocks
 from bot.slack.cleanup import StaleMessageRemover
 from bot.slack.directory import SlackChannels, SlackPeople
+from bot.slack.failures import Advising
 from bot.slack.inbox.referrals import Referral, ReferralStage
 from bot.slack.steps.referring import PublishStep, ReferralSteps, after_working_days
 from bot.wording import referrals as wording
@@ -38,6 +39,8 @@ class Passing:
     clock: Clock
     audit_id: str
     published: list[str]
+    advised: list[str]
+    """What administrators are told to do in Slack."""
 
     @property
     def now(self) -> Referral:
@@ -92,7 +95,7 @@ class Passing:
 
 @pytest.fixture
 def passing(desk: FrontDesk) -> Passing:
-    clock, published = Clock(), list[str]()
+    clock, published, advised = Clock(), list[str](), list[str]()
     client = NotedClient(token=desk.workspace.bot_token, base_url=desk.workspace.api_url)
     record = an_abstention(
         audit_id=new_id(clock()),
@@ -116,12 +119,13 @@ def passing(desk: FrontDesk) -> Passing:
         ),
         UTC,
         clock,
+        Advising(advised.append),
     )
     now = clock()
     referral = Referral(record.audit_id, BEN, False, "", LOUNGE, "", "", now, due=now)
     assert desk.inbox.referrals.add(referral)
     assert not desk.inbox.referrals.add(referral)
-    return Passing(desk, steps, clock, record.audit_id, published)
+    return Passing(desk, steps, clock, record.audit_id, published, advised)
 
 
 def test_what_the_people_asked_may_not_read_is_not_quoted_to_them(passing: Passing) -> None:
@@ -244,6 +248,37 @@ def test_a_channel_that_another_company_reads_by_now_is_not_asked(passing: Passi
     assert passing.lounge(wording.SOMEBODY) == []
     assert passing.direct() == [wording.NOT_PASSED]
     assert passing.now.stage is ReferralStage.RESOLVED
+
+
+@pytest.mark.parametrize("code", ["restricted_action", "not_in_channel"])
+def test_where_the_channel_takes_no_question_whoever_asked_hears_so(
+    passing: Passing, code: str
+) -> None:
+    passing.desk.workspace.faults.refuse("chat.postMessage", code)
+    passing.until_done()
+    assert passing.lounge(wording.SOMEBODY) == []
+    assert passing.direct() == [wording.NOT_PASSED]
+    assert passing.now.stage is ReferralStage.RESOLVED
+    assert [code in each for each in passing.advised] == [True] * (code == "not_in_channel")
+
+
+def test_where_nobody_can_be_told_either_it_ends(passing: Passing) -> None:
+    passing.desk.workspace.faults.refuse("chat.postMessage", "restricted_action", times=2)
+    passing.until_done()
+    assert passing.now.stage is ReferralStage.RESOLVED
+
+
+def test_what_keeps_a_question_from_being_passed_on_is_told_to_administrators_once(
+    passing: Passing,
+) -> None:
+    passing.desk.workspace.faults.refuse("chat.postMessage", "missing_scope", times=3)
+    for _ in range(3):
+        assert passing.steps()
+        passing.clock.forward(4_000)
+    (advice,) = passing.advised
+    assert "missing_scope" in advice
+    assert passing.steps()
+    assert len(passing.lounge(wording.SOMEBODY)) == 1
 
 
 @pytest.mark.parametrize("user", [BEN, EVE])

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from threading import Barrier, Event
+from typing import cast
 
 import pytest
 from office import ANA, ASKED, BEN, EVE, GENERAL, LOUNGE, Office, until
@@ -13,10 +14,12 @@ from office import ANA, ASKED, BEN, EVE, GENERAL, LOUNGE, Office, until
 from audit.errors import AuditUnavailable
 from bot.answering.values import Question
 from bot.errors import EmptyLibrary, NotAudited, NotConnected, WriterUnavailable
+from bot.slack.attached_files import AttachedFiles, FetchPosted, ReadFile
 from bot.slack.blocks.system_messages import Trouble
-from bot.slack.exchange import Stage
-from bot.slack.failures import Failure
-from bot.wording.slack import TROUBLE
+from bot.slack.exchange import AttachedFile, Stage
+from bot.slack.failures import Advising, Failure
+from bot.slack.file_download import Download
+from bot.wording.slack import FILE_NOT_HANDED_OVER, TROUBLE
 from retrieval.errors import IndexUnavailable, ModelUnavailable
 
 
@@ -107,6 +110,21 @@ def test_administrators_hear_once_what_to_do_where_slack_refuses_for_good(office
     [said] = told
     assert "chat.postMessage: missing_scope" in said
     assert "install the app again" in said
+
+
+def test_administrators_hear_of_a_file_that_slack_does_not_let_the_bot_read(office: Office) -> None:
+    told, kept = list[str](), office.inbox.attachments
+    office.workspace.faults.refuse("files.info", "missing_scope")
+    fetch = FetchPosted(office.client, lambda _: Download("", ""), lambda _: None)
+    read = cast("ReadFile", None)  # nothing comes to be read
+    files = AttachedFiles(fetch, kept, read, office.clock, Advising(told.append))
+    office.say(ANA, ASKED, attached=(AttachedFile("F0PLAN", "plan.md"),))
+    exchange = office.inbox.claim(Stage.PLACEHOLDER, office.clock())
+    assert exchange
+    assert files(exchange) == ()
+    assert files.unread(exchange) == (f"plan.md {FILE_NOT_HANDED_OVER}",)
+    (advice,) = told
+    assert "files.info: missing_scope" in advice
 
 
 def test_administrators_who_cannot_be_told_keep_nobody_from_an_answer(office: Office) -> None:
