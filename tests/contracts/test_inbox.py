@@ -244,6 +244,28 @@ def test_a_flood_slows_its_person_alone(inbox: Inbox) -> None:
     assert claimed(inbox, Stage.ANSWERING, 5).asked.user == "U1"
 
 
+def test_who_asks_once_waits_for_few_of_the_many_that_others_asked_before(inbox: Inbox) -> None:
+    """With one worker, which takes ten seconds for each; and in its thread nobody is overtaken."""
+    thread = said(0).ts
+    for number in range(9):
+        for user in ("U1", "U2"):
+            inbox.take_in(said(10 * number + int(user[1]), user=user, thread=thread + user), NOON)
+    asked = inbox.take_in(said(500, user="U3"), at(7))
+    in_thread = inbox.take_in(said(501, user="U4", thread=f"{thread}U1"), at(7))
+    assert (asked.stored, in_thread.stored) == (True, True)
+    while placed := inbox.claim(Stage.PLACEHOLDER, at(7)):
+        inbox.save(replace(placed, stage=Stage.ANSWERING))
+        if placed.asked.user == "U3":
+            mei = placed
+    assert inbox.ahead(mei, at(7)) == 4
+    order = []
+    while exchange := inbox.claim(Stage.ANSWERING, at(7 + 10 * len(order))):
+        order.append(exchange.asked.user)
+        inbox.save(replace(exchange, stage=Stage.DONE))
+    assert order.index("U3") == 4
+    assert order.index("U4") > max(n for n, user in enumerate(order) if user == "U1")
+
+
 def test_more_than_twenty_waiting_are_refused(inbox: Inbox) -> None:
     receipts = [inbox.take_in(said(number), NOON) for number in range(22)]
     assert [receipt.refused for receipt in receipts] == [False] * 20 + [True] * 2

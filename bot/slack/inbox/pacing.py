@@ -17,11 +17,21 @@ from bot.slack.inbox.tables import paces
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """When a question may be answered."""
+    """When a question may be answered, and in which order."""
 
     starts: datetime
-    next_expected: datetime
-    """The theoretical arrival time, to be remembered for the person's next question."""
+    """Not before."""
+    due: datetime
+    """The theoretical arrival time: when it would come of somebody who keeps to the pace.
+
+    Who is answered in this order waits for no more of somebody else's than are due by then, however
+    many that one asked before (virtual clock scheduling, L. Zhang 1990).
+    """
+
+    @property
+    def next_expected(self) -> datetime:
+        """To be remembered for the person's next question."""
+        return self.due + INTERVAL
 
 
 BURST = 10
@@ -34,10 +44,10 @@ def turn_of(expected: datetime | None, now: datetime) -> Turn:
     """Return the turn of a question that came just now; `expected` as the last turn left it."""
     due = max(expected or now, now)
     starts = max(now, due - INTERVAL * (BURST - 1))
-    return Turn(starts=starts, next_expected=due + INTERVAL)
+    return Turn(starts, due)
 
 
-def paced(connection: Connection, user: str, now: datetime) -> datetime:
+def paced(connection: Connection, user: str, now: datetime) -> Turn:
     """Return when a question of somebody's that came just now has its turn, and remember it."""
     mine = paces.c.user_id == user
     expected = connection.scalar(select(paces.c.next_expected).where(mine))
@@ -47,7 +57,7 @@ def paced(connection: Connection, user: str, now: datetime) -> datetime:
         connection.execute(insert(paces).values(user_id=user, **known))
     else:
         connection.execute(update(paces).where(mine).values(**known))
-    return turn.starts
+    return turn
 
 
 class Wakeup:

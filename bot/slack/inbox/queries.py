@@ -49,12 +49,8 @@ def next_of(stage: Stage, now: datetime, held: frozenset[int]) -> Select[Any]:
     ]
     if stage is Stage.ANSWERING:
         conditions += [_exchange.paced_until <= now, not_(_person_is_being_answered(now))]
-    return (
-        select(exchanges)
-        .where(*conditions)
-        .order_by(_exchange.not_before, _exchange.exchange_id)
-        .limit(1)
-    )
+    in_turn = _exchange.due, _exchange.exchange_id  # nobody's many questions keep others waiting
+    return select(exchanges).where(*conditions).order_by(*in_turn).limit(1)
 
 
 def _somebody_is_before(stage: Stage, now: datetime) -> ColumnElement[bool]:
@@ -124,9 +120,11 @@ def waiting_besides(incoming: Incoming) -> Select[Any]:
 
 
 def waiting_before(exchange_id: int, now: datetime) -> Select[Any]:
+    """Count what is answered sooner, as far as is known by now."""
+    due = select(_one.due).where(_one.exchange_id == exchange_id).scalar_subquery()
     unclaimed = and_(_exchange.stage == Stage.ANSWERING.value, _exchange.claimed_until <= now)
     return _count().where(
-        _exchange.exchange_id < exchange_id,
+        tuple_(_exchange.due, _exchange.exchange_id) < tuple_(due, literal(exchange_id)),
         _MAY_ASK,
         or_(_exchange.stage == Stage.PLACEHOLDER.value, unclaimed),
         _exchange.paced_until <= now,

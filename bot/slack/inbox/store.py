@@ -27,7 +27,7 @@ from bot.slack.inbox import queries
 from bot.slack.inbox.attachments import Attachments, forget_attachments
 from bot.slack.inbox.channel_settings import ChannelSettingsStore
 from bot.slack.inbox.database import STORE, demand_one, demand_stored, open_engine, own_file
-from bot.slack.inbox.pacing import Wakeup, paced
+from bot.slack.inbox.pacing import Turn, Wakeup, paced
 from bot.slack.inbox.referrals import Referrals
 from bot.slack.inbox.removals import StaleMessage, StaleMessages, Uploads, add_stale, folded
 from bot.slack.inbox.tables import EPOCH, exchange_of, exchanges, progress_of, row_of
@@ -142,12 +142,14 @@ class Inbox(Door):
         Return it so. Raise `LeaseLost` where another process has taken it over.
         """
         asked, starts = replace(exchange.asked, kind=kind), exchange.paced_until
+        told: dict[str, Any] = {"kind": kind.value}
         with self._transaction() as connection:
             if kind is Kind.QUESTION:
-                starts = paced(connection, asked.user, exchange.received_at)
+                turn = paced(connection, asked.user, exchange.received_at)
+                starts = turn.starts
+                told |= {"paced_until": starts, "due": turn.due}
                 for later in queries.take_early(connection, asked):
                     self._corrected(connection, later, now)
-            told = {"kind": kind.value, "paced_until": starts}
             mine = update(exchanges).where(*self._in_hand(exchange))
             if connection.execute(mine.values(**told)).rowcount != 1:
                 self._held.discard(exchange.exchange_id)
@@ -401,14 +403,14 @@ class Inbox(Door):
             return Receipt(stored=False, refused=refused, waiting=waiting, starts=now)
         # Help is short, and never slowed; what nobody asked slows nobody down.
         asks = incoming.kind is Kind.QUESTION and not incoming.is_unasked
-        starts = paced(connection, incoming.user, now) if asks else now
-        row = row_of(incoming, new_id(now), now, starts)
+        turn = paced(connection, incoming.user, now) if asks else Turn(now, now)
+        row = row_of(incoming, new_id(now), now, turn.starts, turn.due)
         connection.execute(insert(exchanges).values(row))
         demand_stored(connection, row)
         if asks:
             for later in queries.take_early(connection, incoming):
                 self._corrected(connection, later, now)
-        return Receipt(stored=True, refused=False, waiting=waiting, starts=starts)
+        return Receipt(stored=True, refused=False, waiting=waiting, starts=turn.starts)
 
     def _in_hand(self, exchange: Exchange) -> tuple[ColumnElement[bool], ...]:
         own = exchanges.c.claimed_by == self._process

@@ -34,7 +34,7 @@ from bot.slack.exchange import (
     files_in,
 )
 
-REVISION = "0013"
+REVISION = "0014"
 """The newest of `migrations/versions`, which the rows belong to."""
 REVISION_TABLE = "inbox_revision"
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -93,7 +93,8 @@ exchanges = Table(
     *_columns(Text, "answers"),
     *_columns(Boolean, "beside"),
     *_columns(Text, "action_token"),
-    Index("inbox_exchange_stage", "stage", "not_before"),
+    *_columns(Moment, "due"),  # in this order all people's have their turn
+    Index("inbox_exchange_due", "stage", "due"),
     Index("inbox_exchange_conversation", "conversation", "stage"),
     Index("inbox_exchange_user", "user_id", "stage"),
     sqlite_autoincrement=True,  # an id names a message: never give one out twice
@@ -251,7 +252,9 @@ _BEGUN: Mapping[str, Any] = {
 }
 
 
-def row_of(incoming: Incoming, audit_id: str, now: datetime, turn: datetime) -> dict[str, Any]:
+def row_of(
+    incoming: Incoming, audit_id: str, now: datetime, starts: datetime, due: datetime
+) -> dict[str, Any]:
     """Return values of a new row; text that no database could hold is replaced."""
     return {
         **{name: getattr(incoming, name) for name in _ASKED},
@@ -266,7 +269,8 @@ def row_of(incoming: Incoming, audit_id: str, now: datetime, turn: datetime) -> 
         "attached": _packed(incoming.attached),
         "answers": incoming.answers.value,
         "received_at": now,
-        "paced_until": turn,
+        "paced_until": starts,
+        "due": due,
         "channel": incoming.channel,
         "not_before": now,
         **_BEGUN,

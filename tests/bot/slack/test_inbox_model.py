@@ -17,6 +17,7 @@ from inboxes import NOON, said
 from bot.errors import InboxUnavailable
 from bot.slack.exchange import Exchange, Incoming, Kind, Stage
 from bot.slack.inbox.database import STORE
+from bot.slack.inbox.pacing import Turn, turn_of
 from bot.slack.inbox.store import LEASE, MOST_WAITING, Inbox
 
 STEPS = [Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING, Stage.DELIVERY]
@@ -30,6 +31,7 @@ class Known:
     asked: Incoming
     starts: datetime
     not_before: datetime
+    due: datetime
     stage: Stage = Stage.PLACEHOLDER
     held: Exchange | None = None
     passable: bool = False
@@ -51,6 +53,7 @@ class InboxMachine(RuleBasedStateMachine):
         self.inbox = Inbox.open(self.url)
         self.now = NOON
         self.known: dict[str, Known] = {}
+        self.turns: dict[str, Turn] = {}
 
     def teardown(self) -> None:
         self.inbox.close()
@@ -76,7 +79,12 @@ class InboxMachine(RuleBasedStateMachine):
         if receipt.stored:
             first = receipt.starts if kind is Kind.HELP else self.now
             number = 1 + max((each.number for each in self.known.values()), default=0)
-            self.known[asked.key] = Known(number, asked, receipt.starts, first)
+            due = self.now
+            if kind is Kind.QUESTION:
+                before = self.turns.get(user)
+                self.turns[user] = turn_of(before and before.next_expected, self.now)
+                due = self.turns[user].due
+            self.known[asked.key] = Known(number, asked, receipt.starts, first, due)
 
     def eligible(self, stage: Stage) -> list[Known]:
         return [each for each in self.known.values() if self.may_go(each, stage)]
@@ -104,9 +112,7 @@ class InboxMachine(RuleBasedStateMachine):
 
     @rule(stage=st.sampled_from(STEPS))
     def claim(self, stage: Stage) -> None:
-        turn = min(
-            self.eligible(stage), key=lambda each: (each.not_before, each.number), default=None
-        )
+        turn = min(self.eligible(stage), key=lambda each: (each.due, each.number), default=None)
         exchange = self.inbox.claim(stage, self.now)
         assert (exchange and exchange.asked) == (turn and turn.asked)
         if turn and exchange:
