@@ -184,6 +184,7 @@ class Clicks:
             origin,
             shared=self.channels.is_shared(origin.channel),
         )
+        asked = replace(asked, attached=self.inbox.attachments.with_question(record.audit_id))
         self._take_in(asked, ack, body, client, wording.POSTED_HERE, wording.POSTED_ALREADY)
 
     def ask_refused(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
@@ -215,6 +216,7 @@ class Clicks:
             self.now(),
             stands_alone=True,
             as_of=record.upcoming.day if way == "as_of" and record.upcoming else None,
+            attached=self.inbox.attachments.with_question(record.audit_id),
         )
         self._take_in(asked, ack, body, client, wording.ASK_ACKNOWLEDGED, wording.ASKED_ALREADY)
 

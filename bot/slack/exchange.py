@@ -77,6 +77,8 @@ class AttachedFile:
     file_id: str
     """Slack's."""
     name: str
+    message: str = ""
+    """The key of the message that it came with, where that is not what asks."""
 
 
 MOST_FILES = 10
@@ -85,7 +87,7 @@ _LONGEST_NAME = 100
 
 
 def files_in(values: object) -> tuple[AttachedFile, ...]:
-    """Read files of an event, or of what was packed: an id and a name each; none where unclear."""
+    """Read files of an event, or of a button: an id and a name each; none where unclear."""
     if not isinstance(values, list):
         return ()
     stated = [each for each in values if isinstance(each, dict)]
@@ -171,6 +173,7 @@ def asked_privately(
     as_of: date | None = None,
     origin: Origin | None = None,
     respond_at: str = "",
+    attached: tuple[AttachedFile, ...] = (),
 ) -> Incoming:
     """Make a question that no message asked: only the person reads the answer.
 
@@ -190,6 +193,7 @@ def asked_privately(
         as_of=as_of,
         origin=origin or Origin(),
         respond_at=respond_at,
+        attached=attached,
     )
 
 

@@ -4,7 +4,7 @@ Slack delivers a shortcut once, so what is asked is stored before it is acknowle
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -24,7 +24,14 @@ from bot.slack.blocks.forms import (
 )
 from bot.slack.clicked import open_modal, refuse
 from bot.slack.directory import SlackChannels
-from bot.slack.exchange import Incoming, Kind, Origin, asked_openly, asked_privately
+from bot.slack.exchange import (
+    Incoming,
+    Kind,
+    Origin,
+    asked_openly,
+    asked_privately,
+    files_in,
+)
 from bot.slack.inbox.store import Inbox
 from bot.slack.message_events import Understand, kind_of
 from bot.slack.message_events import plain as spoken_words
@@ -62,6 +69,7 @@ class Shortcuts:
             say_at(at, wording.ASKS_NOTHING)
             return
         thread = str(message.get("thread_ts") or message["ts"])
+        key = f"{body['channel']['id']}:{message['ts']}"
         asked = asked_privately(
             f"shortcut:{body['trigger_id']}",
             text,
@@ -70,6 +78,7 @@ class Shortcuts:
             stands_alone=True,
             origin=Origin(body["channel"]["id"], thread),
             respond_at=at,
+            attached=tuple(replace(each, message=key) for each in files_in(message.get("files"))),
         )
         receipt = self.inbox.take_in(asked, self.now())
         ack()

@@ -509,7 +509,7 @@ def test_what_waited_in_an_older_inbox_and_was_answered_and_erased_since_goes_fr
     inbox = open_engine(inbox_database.STORE.parse(url))
     with inbox.begin() as connection:
         for number, audit_id in ((1, asked[1].audit_id), (2, asked[0].audit_id)):
-            row = row_of(said(number), audit_id, NOW, NOW)
+            row = row_of(said(number), audit_id, NOW, NOW, NOW)
             connection.execute(insert(exchanges).values(**row))
     listed = tmp_path / "audit-erasures.txt"
     told = {"at": NOW.isoformat(), "by": "dpo", "because": "x", "kind": "erased"}

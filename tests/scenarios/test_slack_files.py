@@ -7,7 +7,7 @@ from pathlib import Path
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 from slack_reading import words
-from slack_scene import CS, GENERAL, Scene
+from slack_scene import CS, GENERAL, Asked, Scene
 
 from audit.record import Decision
 from audit.values import is_attached
@@ -123,6 +123,20 @@ def test_a_deleted_file_or_question_is_forgotten(scene: Scene) -> None:
     key = f"{GENERAL}:{again.ts}"
     assert key in kept(scene)
     scene.slack.deletes(ana.user, GENERAL, again.ts)
+    scene.wait_for(lambda: key not in kept(scene))
+
+
+def test_the_file_of_a_message_is_read_for_whoever_asks_about_that_message(scene: Scene) -> None:
+    ben, mei = scene.somebody("ben"), scene.somebody("mei")
+    ts = scene.slack.says(mei.user, GENERAL, KEYS, files={"boats.pdf": pdf()})
+    scene.slack.shortcut(ben.user, "ask_about_message", GENERAL, ts)
+    alone = scene.reply_to(Asked(ben, GENERAL, "", "0", KEYS, alone=True))
+    assert SENTENCE in alone.words
+    scene.clicks(ben, alone, "post_here")
+    assert SENTENCE in scene.reply_to(Asked(ben, GENERAL, ts, ts, KEYS)).words
+    key = f"{GENERAL}:{ts}"
+    assert key in kept(scene)
+    scene.slack.deletes(mei.user, GENERAL, ts)
     scene.wait_for(lambda: key not in kept(scene))
 
 

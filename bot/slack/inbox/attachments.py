@@ -5,16 +5,16 @@ thread alone, by what `queries.files_for` says, and goes with the message that i
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pydantic import TypeAdapter
 from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
-from bot.slack.exchange import AttachedFile, Exchange, first_key
+from bot.slack.exchange import MOST_FILES, AttachedFile, Exchange, first_key
 from bot.slack.inbox import queries
 from bot.slack.inbox.database import Transact
-from bot.slack.inbox.tables import attached_in, attachments, exchanges
+from bot.slack.inbox.tables import attached_in, attachments, exchange_of, exchanges
 from retrieval.types import Passage
 
 _PASSAGES = TypeAdapter(tuple[Passage, ...])
@@ -47,14 +47,14 @@ class Attachments:
     def of(self, exchange: Exchange) -> list[StoredFile]:
         """Return the files of a question and of those before it in its thread, oldest first."""
         with self._transact() as connection:
-            rows = connection.execute(queries.files_for(exchange)).all()
-            came = [
-                StoredFile(first_key(row.key), row.asked_channel, file)
-                for row in rows
-                for file in attached_in(row.attached)
-            ]
-            once = {(each.key, each.file.file_id): each for each in came}
-            return [_as_read(connection, each) for each in once.values()]
+            return [_as_read(connection, each) for each in _came(connection, exchange)]
+
+    def with_question(self, audit_id: str) -> tuple[AttachedFile, ...]:
+        """Return the newest of the same by a record's id, to be carried to another question."""
+        with self._transact() as connection:
+            row = connection.execute(select(exchanges).filter_by(audit_id=audit_id)).one_or_none()
+            came = _came(connection, exchange_of(row)) if row else []
+        return tuple(replace(each.file, message=each.key) for each in came[-MOST_FILES:])
 
     def is_wanted(self, exchange: Exchange) -> bool:
         """Tell whether the question stands still: nothing is kept with one that was withdrawn."""
@@ -88,6 +88,21 @@ class Attachments:
     def forget(self, file_id: str) -> None:
         with self._transact() as connection:
             connection.execute(delete(attachments).where(_mine.file_id == file_id))
+
+
+def _came(connection: Connection, exchange: Exchange) -> list[StoredFile]:
+    """Find them, not read yet; one that stands with another message is looked for where that is."""
+    rows = connection.execute(queries.files_for(exchange)).all()
+    came = [
+        StoredFile(
+            file.message or first_key(row.key),
+            file.message.partition(":")[0] or row.asked_channel,
+            file,
+        )
+        for row in rows
+        for file in attached_in(row.attached)
+    ]
+    return list({(each.key, each.file.file_id): each for each in came}.values())
 
 
 def forget_attachments(connection: Connection, key: str) -> None:

@@ -11,6 +11,7 @@ from bot.slack.inbox.attachments import forget_attachments
 from bot.slack.inbox.database import STORE, is_missing, opened
 from bot.slack.inbox.referrals import OVER
 from bot.slack.inbox.tables import (
+    attached_in,
     attachments,
     early_follow_ups,
     exchanges,
@@ -88,5 +89,8 @@ def _of_records(connection: Connection, audit_ids: list[str]) -> int:
 
 
 def _files(connection: Connection, of: ColumnElement[bool]) -> None:
-    for key in connection.scalars(select(exchanges.c.key).where(of)).all():
-        forget_attachments(connection, key)
+    for key, attached in connection.execute(
+        select(exchanges.c.key, exchanges.c.attached).where(of)
+    ).all():
+        for each in {key, *(file.message for file in attached_in(attached))}:
+            forget_attachments(connection, each)

@@ -163,11 +163,11 @@ class Inbox(Door):
             queries.withdraw_early(connection, key)
             heard = queries.newest(connection, key)
             queries.add_tombstone(connection, f"{key}{queries.DELETED}", now)
+            forget_attachments(connection, key)
             if not heard:
                 queries.add_tombstone(connection, key, now)
                 return
             self._withdrawn(connection, key, now, "deleted")
-            forget_attachments(connection, key)
         self._wake()
 
     def correct(self, corrected: Incoming, now: datetime) -> Receipt:

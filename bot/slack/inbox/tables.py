@@ -282,7 +282,7 @@ def _packed(files: Sequence[AttachedFile]) -> str:
 
 
 def attached_in(column: str) -> tuple[AttachedFile, ...]:
-    return files_in(json.loads(column)) if column else ()
+    return tuple(AttachedFile(**each) for each in json.loads(column)) if column else ()
 
 
 def progress_of(exchange: Exchange) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from bot.slack.blocks.reply import reply
 from bot.slack.blocks.system_messages import private_offer, too_many
 from bot.slack.exchange import (
     MOST_OF_A_VALUE,
+    AttachedFile,
     Exchange,
     Incoming,
     Origin,
@@ -214,9 +215,39 @@ def test_whoever_clicks_is_answered_alone_as_of_the_day_that_was_asked_about(
     press = partial(desk.slack.clicks, EVE, GENERAL, ts, "ask_as_of", shown.audit_id)
     assert desk.told(press, EVE)["text"] == commands_in_slack.ASK_ACKNOWLEDGED
     assert desk.told(press, EVE)["text"] == slack.ASKED_ALREADY
-    kept = desk.inbox.claim(Stage.PLACEHOLDER, datetime.now(UTC))
-    assert kept is not None
+    kept = kept_of(desk)[-1]
     assert (kept.asked.user, kept.asked.private, kept.asked.as_of) == (EVE, True, date(2027, 2, 1))
+
+
+@pytest.mark.parametrize("door", ["ask_privately", "ask_as_of"])
+def test_who_asks_alone_what_was_asked_with_a_file_is_answered_from_it_too(
+    desk: FrontDesk, record: AuditRecord, door: str
+) -> None:
+    kept_of(desk)
+    file = AttachedFile("F0PLAN", "plan.pdf")
+    ts = desk.slack.says(BEN, GENERAL, "How much leave?")
+    key = f"{GENERAL}:{ts}"
+    with_file = Incoming(key, "How much?", BEN, GENERAL, private=False, thread=ts, ts=ts)
+    desk.inbox.take_in(replace(with_file, attached=(file,)), NOON)
+    (asked,) = kept_of(desk)
+    upcoming = Upcoming(day=date(2027, 2, 1), valid_from=date(2027, 1, 1))
+    own = record.model_copy(update={"audit_id": asked.audit_id, "upcoming": upcoming})
+    ts = desk.posted(own)
+    if door == "ask_privately":
+        blocks = [dict(each) for each in private_offer(own).blocks]
+        ts = str(desk.bot.chat_postMessage(channel=GENERAL, text="More", blocks=blocks)["ts"])
+    press = partial(desk.slack.clicks, EVE, GENERAL, ts, door, own.audit_id)
+    assert desk.told(press, EVE)["text"] == slack.ASK_ACKNOWLEDGED
+    (alone,) = kept_of(desk)
+    (found,) = desk.inbox.attachments.of(alone)
+    assert (found.file.file_id, found.key, found.channel) == ("F0PLAN", key, GENERAL)
+
+
+def test_a_button_names_no_file_of_another_message() -> None:
+    """What is sent with a click may be made up."""
+    elsewhere = AttachedFile("F0PLAN", "plan.pdf", message=f"{ANAS}:1")
+    asked = asked_privately("1", "Leave?", EVE, NOON, attached=(elsewhere,))
+    assert asked_with_button(to_button(asked)).attached == (AttachedFile("F0PLAN", "plan.pdf"),)
 
 
 def _asked_alone(desk: FrontDesk, record: AuditRecord) -> tuple[AuditRecord, str]:
