@@ -81,11 +81,11 @@ class LibraryView:
     """Questions of a workspace whose reviewed answers the check of claims refuses."""
 
     def prompts(self, scope: Scope) -> list[str]:
-        """What could be asked in a scope: one of each document, the newest ones first."""
+        """What could be asked in a scope: one of each of the newest that have headings."""
         readable = self.readable(scope)
         newest = sorted(readable, key=lambda each: each.ingested_at, reverse=True)
-        asked = (_prompt(each, self.headings(each)) for each in newest[:MOST_PROMPTS])
-        return [each for each in asked if each]
+        asked = (_prompt(each, self.headings(each)) for each in newest)
+        return list(islice(filter(None, asked), MOST_PROMPTS))
 
 
 @dataclass(frozen=True, slots=True)

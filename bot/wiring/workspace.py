@@ -108,7 +108,7 @@ def workspace_seed(
     everybody = container.stores.access.people.by_id.values()
     people = [each for each in everybody if each.team == team]
     channels = container.stores.access.channels
-    groups = container.stores.access.usergroups
+    groups, library = container.stores.access.usergroups, library_view(container)
     rooms = [
         _of_group(
             _room(channel, channels.names.get(channel, channel), audience, people),
@@ -137,6 +137,7 @@ def workspace_seed(
             for who, asked in (tour.questions if tour else {}).items()
         },
         scopes=tuple(SCOPES),
+        documents=sum(map(library.documents, (each.name for each in library.sources(team)))),
         usergroups=tuple(
             _usergroup(name, groups, people) for name in groups.facets if team_of(name) == team
         ),

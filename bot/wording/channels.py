@@ -13,7 +13,8 @@ ANSWERS = {
 }
 """By `Answers`."""
 UNASKED_HINT = (
-    "Unasked I answer only where my checks say that the answer is right, and else keep silent. "
+    "Unasked I answer only what bears the badge “Answered”, never “Probably”, and else keep "
+    "silent. "
     ":x: by the asker or by one of you takes such an answer away."
 )
 UNASKED_NOT_ALLOWED = (

@@ -65,7 +65,8 @@ def passes_to(channel: str) -> str:
     return (
         f"I pass your question on to <#{channel}>, with why I could not answer it and what came "
         "closest, as far as everyone there may read it. Their answer comes back to you; they may "
-        "let others who ask alike be told it, too, with the question in general words."
+        "let others who ask alike be told it, too, with the question in general words. If you ask "
+        "me alone, those are people of your own unit, which they then read, also without your name."
     )
 
 

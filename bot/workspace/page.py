@@ -190,7 +190,7 @@ class PageApi:
         """People, channels, and what can be clicked."""
         seed, rooms = self.seed, self.conversations.rooms.values()
         return {
-            "team": {"id": seed.team_id, "name": seed.team},
+            "team": {"id": seed.team_id, "name": seed.team, "documents": seed.documents},
             "workspaces": [asdict(place) for place in self.places],
             "bot": {
                 "id": BOT_USER,

@@ -144,6 +144,8 @@ class Seed:
     scopes: tuple[str, ...] = ALL_SCOPES
     usergroups: tuple[UserGroup, ...] = ()
     team_id: str = TEAM_ID
+    documents: int = 0
+    """How many the bot answers from there."""
     opens_as: str = ""
     """Whom the page starts as; the first person where empty."""
     opens_channel: str = ""

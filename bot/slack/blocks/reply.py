@@ -108,8 +108,11 @@ def reply(
 
 
 def _files(record: AuditRecord, unread: Sequence[str]) -> list[str]:
-    """Say on which attached files it rests, on which messages, and what was not read."""
-    near = record.nearest if record.decision is Decision.ABSTAIN else ()
+    """Say on which attached files it rests, on which messages, and what was not read.
+
+    Of a refusal what is quoted first is meant: others are named where they are quoted.
+    """
+    near = record.nearest[:1] if record.decision is Decision.ABSTAIN else ()
     cited: list[CitationRecord | NearestRecord] = [
         *(citation for claim in record.claims for citation in claim.citations),
         *near,

@@ -26,7 +26,7 @@ export const WORDS = {
     `This is the beginning of #${name}. Mention @${bot} with a question to be answered here.`,
   welcomeTitle: (bot) => `Meet ${bot}`,
   welcome: (bot, team, several) =>
-    `${bot} answers from the documents of ${team}, cites every sentence, and says so when it does not know. Pick a question${several ? ": it is asked by the person named above it, who gets their own answer" : ", or ask your own"}.`,
+    `${bot} answers from the ${team.documents ? `${team.documents} ` : ""}${team.documents === 1 ? "document" : "documents"} of ${team.name}, cites every sentence, and says so when it does not know. Pick a question${several ? ": it is asked by the person named above it, who gets their own answer" : ", or ask your own"}.`,
   asksHere: (room) => `asks in #${room}`,
   asksDirect: "asks in a direct message",
   nobody: "Nobody any more",

@@ -34,6 +34,7 @@ from audit.record import (
     Upcoming,
 )
 from audit.values import (
+    ATTACHED,
     CellRecord,
     Channel,
     CitationRecord,
@@ -731,3 +732,12 @@ def test_every_number_in_a_sentence_is_the_number_of_a_source(record: AuditRecor
     cited = set(re.findall(r"\[(\d+)\]", sentences))
     listed = set(re.findall(r"^\[(\d+)\]", sources, re.MULTILINE))
     assert cited <= listed or "more source" in sources
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_refusal_names_a_file_above_it_only_where_it_quotes_that_first(first: bool) -> None:
+    (parking,) = an_abstention().nearest
+    file = parking.model_copy(update={"document_id": f"{ATTACHED}F1", "file": "note.md"})
+    near = (file, parking) if first else (parking, file)
+    shown = read(reply(an_abstention(nearest=near), 7, quoted=False).blocks)
+    assert ("attached here" in shown) is first

@@ -4,7 +4,7 @@ import json
 import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from block_records import a_record
@@ -17,11 +17,11 @@ from audit.values import Channel, PersonRecord
 from bot.jobs.runs import JobStatus, Notice, Outcome, Run
 from bot.slack.blocks.elements import actions, button
 from bot.slack.exchange import Answers, Stage
-from bot.slack.home import MOST_DOCUMENTS, MOST_QUESTIONS
+from bot.slack.home import MOST_DOCUMENTS, MOST_PROMPTS, MOST_QUESTIONS, LibraryView
 from bot.slack.inbox.forgetting import forget_in
 from bot.wording import slack as wording
 from retrieval.documents.holdings import Acquisition, Fingerprint, KeptOut, KnownSource
-from retrieval.types import AccessRule, Document, Metadata
+from retrieval.types import AccessRule, Document, Metadata, Scope
 
 
 def answered(
@@ -141,6 +141,23 @@ def kept(number: int, title: str, rule: AccessRule, owner: str) -> Acquisition:
     about = Metadata(title, access=rule, owner=owner, link=f"https://docs.example.org/{number}")
     document = Document(f"d{number}", f"{number}.md", "1", datetime.now(UTC), title, about)
     return Acquisition("docs", document, Fingerprint(1, 1, "sha", ""), [])
+
+
+def test_newer_documents_without_headings_leave_others_to_be_asked_about() -> None:
+    day = datetime(2026, 3, 2, tzinfo=UTC)
+    documents = [
+        Document(f"d{n}", f"{n}.md", "1", day + timedelta(n), f"Page {n}", Metadata())
+        for n in range(12)
+    ]
+    read: list[str] = []
+
+    def headings(document: Document) -> list[str]:
+        read.append(document.title)
+        return ["How to begin?"] if document.ingested_at < day + timedelta(days=7) else []
+
+    view = LibraryView(lambda _: documents, headings, *(cast("Any", None),) * 4)
+    assert len(view.prompts(cast("Scope", None))) == MOST_PROMPTS
+    assert len(read) == 5 + MOST_PROMPTS, "no more than that are read"
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from bot.workspace.server import Workspace
 
 def test_the_page_learns_who_and_what_there_is(slack: Slack) -> None:
     state = slack.state()
-    assert state["team"] == {"id": "T0LOCAL", "name": "Westhill University"}
+    assert state["team"] == {"id": "T0LOCAL", "name": "Westhill University", "documents": 0}
     assert state["bot"] == {"id": "U0VOUCH", "name": "Vouch", "connected": False}
     assert [one["id"] for one in state["people"]] == ["U0ANA", "U0BEN", "U0EVE", "U0VOUCH"]
     assert state["commands"] == [

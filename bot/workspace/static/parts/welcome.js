@@ -17,7 +17,7 @@ export function welcome(state, session) {
       avatar({ is_bot: true }, "medium"),
       WORDS.welcomeTitle(bot.name),
     ),
-    h("p", {}, WORDS.welcome(bot.name, team.name, several)),
+    h("p", {}, WORDS.welcome(bot.name, team, several)),
     h(
       "ul",
       { class: "examples" },
