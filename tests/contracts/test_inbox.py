@@ -258,7 +258,7 @@ def test_who_asks_once_waits_for_few_of_the_many_that_others_asked_before(inbox:
         if placed.asked.user == "U3":
             mei = placed
     assert inbox.ahead(mei, at(7)) == 4
-    order = []
+    order = list[str]()
     while exchange := inbox.claim(Stage.ANSWERING, at(7 + 10 * len(order))):
         order.append(exchange.asked.user)
         inbox.save(replace(exchange, stage=Stage.DONE))

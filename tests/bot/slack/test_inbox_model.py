@@ -82,7 +82,7 @@ class InboxMachine(RuleBasedStateMachine):
             due = self.now
             if kind is Kind.QUESTION:
                 before = self.turns.get(user)
-                self.turns[user] = turn_of(before and before.next_expected, self.now)
+                self.turns[user] = turn_of(before.next_expected if before else None, self.now)
                 due = self.turns[user].due
             self.known[asked.key] = Known(number, asked, receipt.starts, first, due)
 
