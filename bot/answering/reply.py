@@ -70,6 +70,7 @@ def _answer(outcome: Outcome) -> list[str]:
         answered=[in_one_line(each) for each in verdict.answered],
         missing=[in_one_line(each) for each in verdict.missing],
         unsure=[in_one_line(each) for each in outcome.unsure],
+        reasons=verdict.reasons,
     )
 
 

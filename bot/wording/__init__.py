@@ -274,18 +274,31 @@ def shown_as(badge: str, *, quoted: bool) -> str:
 NOT_SURE = "I'm not sure that this is right and all there is: please check the sources."
 
 
+IN_BRACKETS = (
+    "What is unknown in brackets, the page itself fills in or leaves out: its source may show it."
+)
+
+
 def caveats(
-    badge: str, answered: Sequence[str], missing: Sequence[str], unsure: Sequence[str]
+    badge: str,
+    answered: Sequence[str],
+    missing: Sequence[str],
+    unsure: Sequence[str],
+    reasons: Sequence[str],
 ) -> list[str]:
-    """What stands below an answer that is not whole, or not sure; `unsure` are `missing`, too."""
+    """What stands below an answer that is not whole, or not sure; `unsure` are `missing`, too.
+
+    `reasons`: the gate's.
+    """
+    doubt = [IN_BRACKETS] if DOUBTFUL in reasons else []
     if badge != "in part":
-        return [NOT_SURE] if badge == "probably" else []
+        return [NOT_SURE, *doubt] if badge == "probably" else []
     said = {
         answered_parts: answered,
         unsure_parts: unsure,
         missing_parts: [each for each in missing if each not in unsure],
     }
-    return [name(parts) for name, parts in said.items() if parts]
+    return [*(name(parts) for name, parts in said.items() if parts), *doubt]
 
 
 def because(reasoning: str) -> str:
@@ -354,6 +367,8 @@ def incomplete_index(passages: int) -> str:
 FROM_ELSEWHERE = "no document answers it, and what answers was found elsewhere"
 ANOTHER_DAY = "another rule holds on the day that was asked about"
 """The gate's reason, as it is recorded."""
+DOUBTFUL = "what is cited has a value, or holds on a condition, that is not known"
+"""Likewise."""
 NO_SUCH_DOCUMENT = "no document that may be read is on what was asked"
 """Likewise, where it was asked which documents there are."""
 STANDARD_ANSWER = "it is the standard answer to this question, which a person reviewed"
@@ -402,6 +417,10 @@ def from_elsewhere(borne_out: str) -> str:
 
 def another_day(borne_out: str) -> str:
     return f"Another rule holds on the day that you asked about; of today's, {borne_out}."
+
+
+def doubtful(borne_out: str) -> str:
+    return f"It has a value, or holds on a condition, that I do not know; still, {borne_out}."
 
 
 def in_part(borne_out: str) -> str:

@@ -14,13 +14,16 @@ from audit.errors import AuditUnavailable
 from audit.record import AuditRecord, Decision
 from bot.access.people import Person
 from bot.answering.as_json import outcome_as_json
+from bot.answering.gate import UNCALIBRATED, Gate
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.query_rewriting import QueryRewriting
 from bot.answering.quoting import NearestQuoter, Nearness
 from bot.answering.values import Question
 from bot.errors import NotAudited
 from bot.lab.recipes import RECIPES
+from bot.quality.what_if import decided_again
 from bot.slack.blocks.reply import reply
+from bot.wording import DOUBTFUL
 from retrieval.language.identification import EnglishIdentifier
 from retrieval.search.retrievers import DenseRetriever
 from retrieval.types import AccessRule, Metadata
@@ -73,6 +76,15 @@ def test_why_a_passage_is_no_evidence_stands_in_the_record_and_in_the_reply(
     ranked = outcome_as_json(reply)["ranked"]
     assert isinstance(ranked, list)
     assert [each["eligibility"] for each in ranked] == list(stated.values())
+
+
+def test_what_a_page_leaves_open_is_sure_by_no_threshold(
+    shelves: Shelves, answering: AnsweringPipeline, records: list[AuditRecord]
+) -> None:
+    shelves.add("fee", "Parking costs [unknown value] EUR, 0.95.")
+    assert answering(Question("parking?", None, TODAY)).decision is Decision.PARTIAL
+    lowest = Gate(UNCALIBRATED, answer_at=0.0, partial_at=0.0)
+    assert decided_again(records[0], lowest, 0.99) == (Decision.PARTIAL, DOUBTFUL)
 
 
 def test_a_new_retrievers_scores_are_kept_under_their_own_names_and_raw_bm25_is_not(

@@ -272,6 +272,7 @@ def _what_is_missing(record: AuditRecord) -> list[str]:
         answered=_short(record.answered, 500),
         missing=_short(record.missing, 500),
         unsure=_short(record.unsure, 500),
+        reasons=record.reasons,
     )
 
 
