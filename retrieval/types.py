@@ -409,6 +409,7 @@ class Eligibility(StrEnum):
     UNDER_THRESHOLD = "under the threshold"
     NOT_REREAD = "not among those reread sentence by sentence"
     OF_ANOTHER = "about others of what the question names by its number"
+    NOT_ENGLISH = "over the threshold, but question or passage are not in English"
 
     @property
     def eligible(self) -> bool:
@@ -416,6 +417,7 @@ class Eligibility(StrEnum):
             Eligibility.UNDER_THRESHOLD,
             Eligibility.NOT_REREAD,
             Eligibility.OF_ANOTHER,
+            Eligibility.NOT_ENGLISH,
         )
 
 

@@ -15,8 +15,8 @@ from bot.answering.confidence import composite, measured
 from bot.answering.contradictions import gives_way, unsettled
 from bot.answering.exact.deadlines import leaves_open_when
 from bot.answering.values import Claim, Contradiction, Draft, Verdict
-from bot.wording import ANOTHER_DAY, DOUBTFUL, FROM_ELSEWHERE, NO_SUCH_DOCUMENT
-from retrieval.types import Evidence, QuestionPart
+from bot.wording import ANOTHER_DAY, DOUBTFUL, FROM_ELSEWHERE, NO_SUCH_DOCUMENT, NOT_IN_ENGLISH
+from retrieval.types import Eligibility, Evidence, QuestionPart
 
 ANSWER_AT = 0.85
 """Overall confidence, 0 to 1, from which a reply is an ANSWER; the published system's."""
@@ -176,6 +176,8 @@ class Gate:
             posted, dropped, answered = (), tuple(claims), ()
             if reason not in (UNSETTLED, GIVES_WAY):
                 shown = ()  # nothing of the draft is shown
+        if not evidence.hits and _has_foreign(evidence):
+            reason = NOT_IN_ENGLISH
         reasons = (reason, DOUBTFUL) if posted and doubtful else (reason,)
         sure = replace(found, coverage=coverage, overall=overall)
         told = tuple(dict.fromkeys(reasons))
@@ -235,6 +237,10 @@ def of_another_day(verdict: Verdict) -> Verdict:
 def from_elsewhere(verdict: Verdict) -> Verdict:
     """Sure of nothing that no document says; of one that answers at all."""
     return replace(verdict, decision=Decision.PARTIAL, reasons=(FROM_ELSEWHERE, *verdict.reasons))
+
+
+def _has_foreign(evidence: Evidence) -> bool:
+    return any(hit.eligibility is Eligibility.NOT_ENGLISH for hit in evidence.candidates)
 
 
 def _borne_out(claims: Sequence[Claim]) -> list[Claim]:

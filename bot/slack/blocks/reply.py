@@ -238,7 +238,7 @@ def why_not(record: AuditRecord) -> str:
         owners=record.owners,
         readers="you" if _alone(record) else wording.READERS_HERE,
         in_english=record.in_english,
-        documents_alone=shared.NO_SUCH_DOCUMENT in record.reasons,
+        reasons=record.reasons,
     )
 
 
