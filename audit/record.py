@@ -316,7 +316,8 @@ class AuditRecord(Value):
     standalone_question: str
     """The text that was searched for."""
     in_english: bool = True
-    """Else nothing was searched for, and the reply said so."""
+    """Else its words alone were searched for; in older records nothing was, and the reply said so.
+    """
     sought: tuple[str, ...] = ()
     """Its parts, as they were asked, where it has several; empty else, and in older records."""
     previous_questions: tuple[str, ...] = ()

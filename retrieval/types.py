@@ -36,6 +36,12 @@ class Cell:
     """Where it stands on its page; None where it is not known."""
 
 
+UNKNOWN_VALUE = "[unknown value]"
+"""Stands in a sentence for what a site fills in from elsewhere."""
+ON_CONDITION = "[on an unknown condition: "
+"""Stands before what a site may leave out."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """A claim can cite a sentence, which may be a list item or a table row.
@@ -99,6 +105,11 @@ class Sentence:
     def is_item(self) -> bool:
         """Whether it stands on a line of its own under what leads to it, of a list or a listing."""
         return self.in_list or self.in_code
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether a value of it, or under what it holds, is not known."""
+        return UNKNOWN_VALUE in self.text or ON_CONDITION in self.text
 
 
 class FragmentKind(StrEnum):
@@ -398,6 +409,7 @@ class Eligibility(StrEnum):
     UNDER_THRESHOLD = "under the threshold"
     NOT_REREAD = "not among those reread sentence by sentence"
     OF_ANOTHER = "about others of what the question names by its number"
+    NOT_ENGLISH = "over the threshold, but question or passage are not in English"
 
     @property
     def eligible(self) -> bool:
@@ -405,6 +417,7 @@ class Eligibility(StrEnum):
             Eligibility.UNDER_THRESHOLD,
             Eligibility.NOT_REREAD,
             Eligibility.OF_ANOTHER,
+            Eligibility.NOT_ENGLISH,
         )
 
 

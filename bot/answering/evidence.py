@@ -17,7 +17,7 @@ from retrieval.language.dates import Times, times_of
 from retrieval.metadata.access import first_begun, over_by, permits
 from retrieval.search.search import Search
 from retrieval.timing import Stages
-from retrieval.types import Evidence, Passage, QuestionPart, Scope
+from retrieval.types import Evidence, Passage, Scope
 
 MOST_NEAREST = 8
 """Passages that tell whether a question takes two steps."""
@@ -34,7 +34,7 @@ class SearchResult:
     evidence: Evidence
     """Of its scope's day, which may be one ahead that was asked about."""
     attempts: tuple[Attempt, ...] = ()
-    """Those made; none where nothing was searched for."""
+    """Those made."""
     upcoming: Upcoming | None = None
 
 
@@ -171,8 +171,6 @@ class EvidenceFinder:
 
     def within(self, asked: RewrittenQuery, scope: Scope, stages: Stages) -> SearchResult:
         """What a scope finds; the question and its parts are made to stand alone."""
-        if not asked.in_english:
-            return SearchResult(asked, _nothing_sought(asked.text, scope))
 
         def search(each: Attempt) -> Evidence:
             return self.search(each.query, scope, stages, each.parts)
@@ -205,6 +203,8 @@ class EvidenceFinder:
 
     def _in_plain_words(self, asked: RewrittenQuery, scope: Scope) -> RewrittenQuery:
         """Corrected for this scope alone: another reader's correction may tell of their pages."""
+        if not asked.in_english:
+            return asked
         return replace(
             asked,
             text=self.plain_words(asked.text, scope),
@@ -226,8 +226,3 @@ def _undated(asked: RewrittenQuery, on: date, times: Times) -> RewrittenQuery:
 
 def _how_near(evidence: Evidence) -> tuple[bool, float]:
     return bool(evidence.plain), max(part.relevance for part in evidence.parts)
-
-
-def _nothing_sought(question: str, scope: Scope) -> Evidence:
-    unanswered = QuestionPart(question, relevance=0.0, covered=False)
-    return Evidence(question, scope, candidates=(), hits=(), parts=(unanswered,))

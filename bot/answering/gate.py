@@ -15,8 +15,8 @@ from bot.answering.confidence import composite, measured
 from bot.answering.contradictions import gives_way, unsettled
 from bot.answering.exact.deadlines import leaves_open_when
 from bot.answering.values import Claim, Contradiction, Draft, Verdict
-from bot.wording import ANOTHER_DAY, FROM_ELSEWHERE, NO_SUCH_DOCUMENT
-from retrieval.types import Evidence, QuestionPart
+from bot.wording import ANOTHER_DAY, DOUBTFUL, FROM_ELSEWHERE, NO_SUCH_DOCUMENT, NOT_IN_ENGLISH
+from retrieval.types import Eligibility, Evidence, QuestionPart
 
 ANSWER_AT = 0.85
 """Overall confidence, 0 to 1, from which a reply is an ANSWER; the published system's."""
@@ -108,6 +108,8 @@ class Weighed:
     """Whether sources contradict each other, and neither prevails."""
     complete: bool
     """Whether no part of the question is missing."""
+    doubtful: bool
+    """Whether what is posted cites a sentence with a value or a condition that is not known."""
     overall: float
 
 
@@ -156,6 +158,7 @@ class Gate:
         found = measured(evidence, draft, claims)
         overall = self.calibration.probability(composite(asdict(found)))
         overall *= remaining(len(_borne_out(claims)), len(claims))
+        doubtful = any(s.is_doubtful for e in posted for c in e.citations for s in c.sentences)
         decision, reason = self.decide(
             Weighed(
                 has_evidence=bool(evidence.hits),
@@ -164,6 +167,7 @@ class Gate:
                 holding=len(_borne_out(holding)),
                 unsettled=bool(unsettled(contradictions)),
                 complete=not missing,
+                doubtful=doubtful,
                 overall=overall,
             )
         )
@@ -172,8 +176,12 @@ class Gate:
             posted, dropped, answered = (), tuple(claims), ()
             if reason not in (UNSETTLED, GIVES_WAY):
                 shown = ()  # nothing of the draft is shown
+        if not evidence.hits and _has_foreign(evidence):
+            reason = NOT_IN_ENGLISH
+        reasons = (reason, DOUBTFUL) if posted and doubtful else (reason,)
         sure = replace(found, coverage=coverage, overall=overall)
-        return Verdict(decision, posted, dropped, missing, sure, (reason,), shown, answered)
+        told = tuple(dict.fromkeys(reasons))
+        return Verdict(decision, posted, dropped, missing, sure, told, shown, answered)
 
     def _is_posted(self, claim: Claim) -> bool:
         marked = claim.kind in self.marked and claim.status is Status.UNSUPPORTED
@@ -212,6 +220,8 @@ class Gate:
             return Decision.ABSTAIN, f"confidence {overall:.2f} is under {self.partial_at}"
         if not weighed.complete:
             return Decision.PARTIAL, "a part of the question is not answered"
+        if weighed.doubtful:
+            return Decision.PARTIAL, DOUBTFUL
         if overall < self.answer_at:
             return Decision.PARTIAL, f"confidence {overall:.2f} is under {self.answer_at}"
         return Decision.ANSWER, f"confidence {overall:.2f} is at least {self.answer_at}"
@@ -227,6 +237,10 @@ def of_another_day(verdict: Verdict) -> Verdict:
 def from_elsewhere(verdict: Verdict) -> Verdict:
     """Sure of nothing that no document says; of one that answers at all."""
     return replace(verdict, decision=Decision.PARTIAL, reasons=(FROM_ELSEWHERE, *verdict.reasons))
+
+
+def _has_foreign(evidence: Evidence) -> bool:
+    return any(hit.eligibility is Eligibility.NOT_ENGLISH for hit in evidence.candidates)
 
 
 def _borne_out(claims: Sequence[Claim]) -> list[Claim]:

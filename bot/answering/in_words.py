@@ -145,6 +145,8 @@ def certainty(record: AuditRecord) -> str:
         return wording.from_elsewhere(borne_out)
     if wording.ANOTHER_DAY in record.reasons:
         return wording.another_day(borne_out)
+    if wording.DOUBTFUL in record.reasons:
+        return wording.doubtful(borne_out)
     return wording.not_sure(wording.WEAKEST[_weakest(record, copied=copied)], borne_out)
 
 

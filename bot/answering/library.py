@@ -181,13 +181,13 @@ class LibraryAnswers:
         copies = (self.verification.copy(each, passages) for each in drafted)
         named = asking.evidence(passages, BY_NAME)
         verdict = self.gate(named, draft, [each for each in copies if each])
-        if verdict.decision is not Decision.ANSWER:
+        if verdict.decision is Decision.ABSTAIN:
             return None
         headings = dict.fromkeys(each.section[-1] for each in few if each.section)
         lead = wording.outline(title, list(headings), shown=len(few), of=len(begun))
         said = (_lead(lead), *verdict.claims)
-        unmeasured = replace(verdict, claims=said, confidence=Confidence(), reasons=(FROM_LIBRARY,))
-        return FromLibrary(asking.evidence(passages), draft, unmeasured)
+        told = replace(_verdict(Decision.ANSWER, *said), dropped=verdict.dropped)
+        return FromLibrary(asking.evidence(passages), draft, told)
 
     def _on(self, topic: str, scope: Scope) -> tuple[list[CatalogueEntry], bool]:
         """The documents on a topic, and whether that is all of them."""

@@ -74,9 +74,7 @@ class Outcome:
 
     @property
     def sought(self) -> tuple[str, ...]:
-        """What was looked for: the question, or each of its parts; nothing in another language."""
-        if not self.understood.in_english:
-            return ()
+        """What was looked for: the question, or each of its parts."""
         parts = self.evidence.parts
         return (
             tuple(part.in_own_words for part in parts) if len(parts) > 1 else (self.evidence.query,)

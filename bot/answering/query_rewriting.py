@@ -42,7 +42,7 @@ class RewrittenQuery:
     degraded: tuple[str, ...] = ()
     """What had to be done without."""
     in_english: bool = True
-    """Else nothing is searched for it."""
+    """Else it is searched for by its words, and nothing that is found is an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,9 @@ class QueryRewriting:
         """Raise `WriterUnavailable` where a model is needed and does not answer."""
         text, previous = self.what_is_asked(text), tuple(map(self.what_is_asked, previous))
         if not self.is_english(text):
-            return RewrittenQuery(text, previous=(), in_english=False)
+            told = not all(map(self.is_english, previous))
+            said = () if told else (wording.ENGLISH_ONLY,)
+            return RewrittenQuery(text, previous=(), degraded=said, in_english=False)
         understood = Rewriting("")
         degraded: list[str] = []
         if self.understand and (previous or _MAY_ASK_SEVERAL_THINGS.search(text)):

@@ -25,7 +25,7 @@ from bot.answering.recording import NO_ANSWER, OF_LIBRARY
 from bot.answering.standard import StandardAnswers
 from bot.answering.values import Question
 from bot.errors import WrongUse
-from bot.wording import NO_SUCH_DOCUMENT, STANDARD_ANSWER, as_of
+from bot.wording import ENGLISH_ONLY, NO_SUCH_DOCUMENT, STANDARD_ANSWER, as_of
 from bot.wording import looking_back as wording
 from bot.wording.evidence import NOT_MEASURED
 from retrieval.documents.port import LibraryReader
@@ -39,7 +39,7 @@ from retrieval.scores import (
     WINDOW_LOGIT,
 )
 from retrieval.timing import Stages
-from retrieval.types import Evidence, Hit, Passage, QuestionPart, Scope
+from retrieval.types import Hit, Passage, Scope
 
 NOTICEABLE = 0.005
 """Of scores from 0 to 1: less is the arithmetic of another machine. Not measured."""
@@ -100,11 +100,12 @@ class RecordedEvidence(EvidenceFinder):
         scope = Scope(facets, record.filter.on)
         said = self.understanding.what_is_asked
         text, previous = asked_on(said(question.text), tuple(map(said, question.previous)))
-        asked = RewrittenQuery(text, previous, in_english=record.in_english)
-        if not record.in_english:
-            unsought = QuestionPart(text, relevance=0.0, covered=False)
-            nothing = Evidence(text, scope, candidates=(), hits=(), parts=(unsought,))
-            return SearchResult(asked, nothing, (), record.upcoming)
+        asked = RewrittenQuery(
+            text,
+            previous,
+            degraded=(ENGLISH_ONLY,) if ENGLISH_ONLY in record.degraded else (),
+            in_english=record.in_english,
+        )
         attempt = self._attempt(asked, scope)
         hits = sorted(
             (

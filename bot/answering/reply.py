@@ -49,9 +49,7 @@ def listing_text(outcome: Outcome) -> str:
         f"n{number}. {_quoted(each, alone=outcome.question.channel is None)[2:]}"
         for number, each in enumerate(outcome.quoted, start=1)
     ]
-    why = wording.why_not(
-        came_close=False, drafted=False, borne_out=False, in_english=outcome.understood.in_english
-    )
+    why = wording.why_not(came_close=False, drafted=False, borne_out=False)
     return "\n".join(map(uncalled, (*(found or [why]), *outcome.degraded)))
 
 
@@ -70,6 +68,7 @@ def _answer(outcome: Outcome) -> list[str]:
         answered=[in_one_line(each) for each in verdict.answered],
         missing=[in_one_line(each) for each in verdict.missing],
         unsure=[in_one_line(each) for each in outcome.unsure],
+        reasons=verdict.reasons,
     )
 
 
@@ -84,7 +83,7 @@ def _abstention(outcome: Outcome, links: CitedLinks) -> str:
         owners=outcome.owners,
         readers=ALONE if alone else IN_CHANNEL,
         in_english=outcome.understood.in_english,
-        documents_alone=wording.NO_SUCH_DOCUMENT in verdict.reasons,
+        reasons=verdict.reasons,
     )
     sides = {
         side.citation.passage_id

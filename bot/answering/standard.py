@@ -17,7 +17,7 @@ from bot.answering.verification import ClaimVerifier
 from bot.wording.referrals import REVIEWED
 from retrieval.language.chatter import without_chatter
 from retrieval.scores import reranked_logit
-from retrieval.types import Evidence, Hit, Passage
+from retrieval.types import Eligibility, Evidence, Hit, Passage
 
 SOURCE = "given-answers"
 """The source that has them, with what people answered; so its folder in the home is called."""
@@ -67,7 +67,10 @@ class StandardAnswers:
             return ""  # of that day it is asked what was not reviewed yet
         if _plain(evidence.query) == _plain(without_chatter(document.title)):
             return wording.ASKED_IN_ITS_WORDS
-        relevance = 0.0 if logit is None or len(evidence.parts) > 1 else self.relevance(logit)
+        foreign = hit.eligibility is Eligibility.NOT_ENGLISH
+        if foreign or logit is None or len(evidence.parts) > 1:
+            return ""
+        relevance = self.relevance(logit)
         alike = relevance >= SAME_QUESTION
         return wording.asked_alike(relevance, SAME_QUESTION) if alike else ""
 

@@ -217,7 +217,7 @@ def forget_old_versions(container: Container, console: Terminal) -> None:
 
 def print_report(report: "IngestReport", console: Terminal) -> None:
     """Counts in one line, every file that was left out and why, and who may read the others."""
-    for said, style in (*_told(report), *_readers(report)):
+    for said, style in (*_told(report), *_as_read(report), *_readers(report)):
         console.print(said, style=style)
 
 
@@ -249,8 +249,13 @@ def _told(report: "IngestReport") -> Iterator[tuple[str, str]]:
         )
     for entry in report.unused:
         yield f"Names no file: {entry}. Correct the entry, or remove it.", "red"
+
+
+def _as_read(report: "IngestReport") -> Iterator[tuple[str, str]]:
     for document in report.unread:
         yield f"Read in part: of {document.file} {document.reason}", "yellow"
+    if report.foreign:
+        yield wording.not_in_english(listed(report.foreign, most=5)), "yellow"
     for problem in report.problems:
         yield f"Left out: {problem.file} {problem.reason}", "red"
 

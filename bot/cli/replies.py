@@ -71,6 +71,7 @@ def render(outcome: Outcome, base: str = "") -> RenderableType:
                 answered=verdict.answered,
                 missing=verdict.missing,
                 unsure=outcome.unsure,
+                reasons=verdict.reasons,
             )
         ]
         body += [Text(line, style="yellow") for line in disagreements(outcome, links)]

@@ -18,7 +18,7 @@ from bot.answering.recording import NO_ANSWER
 from bot.answering.values import Verdict
 from bot.quality.questions import LabelledQuestion
 from bot.quality.run import is_relevant
-from bot.wording import NO_SUCH_DOCUMENT, STANDARD_ANSWER
+from bot.wording import DOUBTFUL, NO_SUCH_DOCUMENT, STANDARD_ANSWER
 
 _SURER = (Decision.ABSTAIN, Decision.PARTIAL, Decision.ANSWER)
 
@@ -114,6 +114,7 @@ def decided_again(record: AuditRecord, gate: Gate, confidence: float) -> tuple[D
             holding=len(holding),
             unsettled=UNSETTLED in record.reasons,
             complete=not record.missing,
+            doubtful=DOUBTFUL in record.reasons,
             overall=confidence,
         )
     )

@@ -32,7 +32,7 @@ from bot.wiring.calibration import gate_of_copies
 from bot.wiring.stores_and_models import ModelsInUse, Stores
 from retrieval.documents.port import LibraryReader
 from retrieval.index.certificate import SHIPPED
-from retrieval.language.identification import EnglishIdentifier
+from retrieval.language.identification import asked_in_english, written_in_english
 from retrieval.metadata.access import HOME, TEAM
 from retrieval.metadata.ontology import Ontology, check_owner
 from retrieval.ports import PassageIndex
@@ -54,14 +54,21 @@ def build_evidence(
     models: ModelsInUse,
     search: Search,
     plain_words: PlainWords,
-    is_english: EnglishIdentifier,
 ) -> EvidenceFinder:
-    """A question is understood by a language model where one writes; else by rules."""
-    by_model = models.language_models
-    understanding = by_model.understanding() if by_model else QueryRewriting(is_english=is_english)
+    """A question is understood by a language model where one writes; else by rules, in English."""
+    if by_model := models.language_models:
+        understanding = by_model.understanding()
+    else:
+        understanding = QueryRewriting(is_english=asked_in_english)
+        search = replace(search, is_understood=in_english)
     documents_of = partial(documents_of_sources, stores.library)
     scope_for = stores.access.scope_for
     return EvidenceFinder(scope_for, search, understanding, plain_words, documents_of)
+
+
+def in_english(question: str, passage: Passage) -> bool:
+    """Both, as far as is known."""
+    return asked_in_english(question) and written_in_english(passage.with_heading)
 
 
 def build_answering(

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from bot.wiring.models import Models
     from retrieval.ingest.chunking import Chunking
     from retrieval.ingest.sync import Ingest
-    from retrieval.language.identification import EnglishIdentifier
     from retrieval.ports import PassageIndex
     from retrieval.search.query_understanding import PlainWords
     from retrieval.search.search import Search
@@ -80,18 +79,10 @@ class Container:
         return build_plain_words(self.settings, self.stores, self.index)
 
     @cached_property
-    def is_english(self) -> "EnglishIdentifier":
-        from retrieval.language.identification import EnglishIdentifier
-
-        return EnglishIdentifier()
-
-    @cached_property
     def evidence(self) -> "EvidenceFinder":
         from bot.wiring.answering import build_evidence
 
-        return build_evidence(
-            self.stores, self.models, self.search, self.plain_words, self.is_english
-        )
+        return build_evidence(self.stores, self.models, self.search, self.plain_words)
 
     @cached_property
     def answering(self) -> "AnsweringPipeline":

@@ -104,6 +104,7 @@ def _said(look: Callable[[], str]) -> str:
 
 def warm_up(container: Container) -> None:
     """Load models, lists of words and the index's library: no first question waits for them."""
+    from retrieval.language.identification import asked_in_english
     from retrieval.ports import EntailmentPair, RerankPair
 
     models, spelling = container.models, container.plain_words.spelling
@@ -122,7 +123,7 @@ def warm_up(container: Container) -> None:
         lambda: models.reranker.scores([RerankPair("ready?", "Ready.", {})]),
         lambda: models.named.entailment.supported([EntailmentPair("Ready.", "Ready.")]),
         lambda: spelling.proposals("raedy"),
-        lambda: container.is_english("Ready or not?"),
+        lambda: asked_in_english("Ready or not?"),
     ]
     with ThreadPoolExecutor(len(parts)) as threads:
         for loaded in [threads.submit(part) for part in parts]:

@@ -24,7 +24,11 @@ NEAR_BUT_NO_ANSWER = "I am not sure that this answers your question."
 OUT_OF_DATE = "What I found on this is out of date: {expired}. Nothing that holds today answers it."
 CONTRADICTED = "The documents contradict each other on this, and nothing says which of them holds."
 GAVE_WAY = "What I drafted gives way to another document."
-ENGLISH_ONLY = "I am sorry, I know English only. Please ask me in English."
+ENGLISH_ONLY = (
+    "My models know English only, so I looked for this by its words alone: I can quote what comes "
+    "close, and be sure of nothing."
+)
+FOREIGN = "What may answer this is not in English, the only language that I know."
 UNSURE = "I am not sure enough of this to call it an answer."
 NOT_BORNE_OUT = "What I drafted is not borne out by its sources, so I don't show it."
 ASK_OTHERWISE = "Ask more narrowly, or in other words."
@@ -87,17 +91,15 @@ def why_not(
     owners: Sequence[str] = (),
     readers: str = "you",
     in_english: bool = True,
-    documents_alone: bool = False,
+    reasons: Sequence[str] = (),
 ) -> str:
     """Why there is no answer, in one line: did anything come near, was it borne out?
 
-    `documents_alone`: it was asked which documents there are, and there are none.
-    `prevailing`: for each contradiction, why one of its sources holds; `expired`: documents
-    that would have answered, had their time not run out; `owners` are named elsewhere.
+    `reasons`: the gate's; `prevailing`: for each contradiction, why one of its sources holds;
+    `expired`: documents that would have answered, had their time not run out; `owners` are named
+    elsewhere.
     """
-    if not in_english:
-        return ENGLISH_ONLY
-    if documents_alone and not expired:
+    if NO_SUCH_DOCUMENT in reasons and not expired:
         return NO_DOCUMENT.format(readers=readers)
     if drafted and prevailing:
         unsettled = "neither" in prevailing
@@ -107,7 +109,10 @@ def why_not(
         return why if came_close else f"{why} {ASK_OTHERWISE}"
     if expired:
         return _asking(OUT_OF_DATE.format(expired="; ".join(expired)), ASK_WHAT_HOLDS, owners)
-    return NEAR_BUT_NO_ANSWER if came_close else NOTHING_NEAR.format(readers=readers)
+    if came_close:
+        foreign = in_english and NOT_IN_ENGLISH in reasons
+        return FOREIGN if foreign else NEAR_BUT_NO_ANSWER
+    return NOTHING_NEAR.format(readers=readers)
 
 
 def _asking(why: str, whom: str, owners: Sequence[str]) -> str:
@@ -274,18 +279,31 @@ def shown_as(badge: str, *, quoted: bool) -> str:
 NOT_SURE = "I'm not sure that this is right and all there is: please check the sources."
 
 
+IN_BRACKETS = (
+    "What is unknown in brackets, the page itself fills in or leaves out: its source may show it."
+)
+
+
 def caveats(
-    badge: str, answered: Sequence[str], missing: Sequence[str], unsure: Sequence[str]
+    badge: str,
+    answered: Sequence[str],
+    missing: Sequence[str],
+    unsure: Sequence[str],
+    reasons: Sequence[str],
 ) -> list[str]:
-    """What stands below an answer that is not whole, or not sure; `unsure` are `missing`, too."""
+    """What stands below an answer that is not whole, or not sure; `unsure` are `missing`, too.
+
+    `reasons`: the gate's.
+    """
+    doubt = [IN_BRACKETS] if DOUBTFUL in reasons else []
     if badge != "in part":
-        return [NOT_SURE] if badge == "probably" else []
+        return [NOT_SURE, *doubt] if badge == "probably" else []
     said = {
         answered_parts: answered,
         unsure_parts: unsure,
         missing_parts: [each for each in missing if each not in unsure],
     }
-    return [name(parts) for name, parts in said.items() if parts]
+    return [*(name(parts) for name, parts in said.items() if parts), *doubt]
 
 
 def because(reasoning: str) -> str:
@@ -354,6 +372,10 @@ def incomplete_index(passages: int) -> str:
 FROM_ELSEWHERE = "no document answers it, and what answers was found elsewhere"
 ANOTHER_DAY = "another rule holds on the day that was asked about"
 """The gate's reason, as it is recorded."""
+DOUBTFUL = "what is cited has a value, or holds on a condition, that is not known"
+"""Likewise."""
+NOT_IN_ENGLISH = "what was asked, or what may answer it, is not in English"
+"""Likewise."""
 NO_SUCH_DOCUMENT = "no document that may be read is on what was asked"
 """Likewise, where it was asked which documents there are."""
 STANDARD_ANSWER = "it is the standard answer to this question, which a person reviewed"
@@ -402,6 +424,10 @@ def from_elsewhere(borne_out: str) -> str:
 
 def another_day(borne_out: str) -> str:
     return f"Another rule holds on the day that you asked about; of today's, {borne_out}."
+
+
+def doubtful(borne_out: str) -> str:
+    return f"It has a value, or holds on a condition, that I do not know; still, {borne_out}."
 
 
 def in_part(borne_out: str) -> str:

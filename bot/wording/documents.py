@@ -98,6 +98,13 @@ def kinds_left_alone(endings: Sequence[tuple[str, int]]) -> str:
     return f"Not read, of other kinds: {', '.join(each)}"
 
 
+def not_in_english(files: str) -> str:
+    return (
+        f"Not in English, the only language that the models know: {files}. What stands there is "
+        "found by its words and quoted, and no sentence that is copied from it is told as sure."
+    )
+
+
 NEVER = date.min.isoformat()
 """The last day of what no longer holds, as nobody said since when."""
 SUSPENDED = (

@@ -34,6 +34,7 @@ from retrieval.ingest.near_duplicates import is_by_likeness, sketch_of
 from retrieval.ingest.parser_pool import ParserPool
 from retrieval.ingest.source_files import MEGABYTE, IngestState, SourceFiles
 from retrieval.ingest.sources import Problem
+from retrieval.language.identification import written_in_english
 from retrieval.language.steering import sign_in
 from retrieval.metadata.access import Audience
 from retrieval.parsing import is_read, refused, suffixes
@@ -46,6 +47,8 @@ FILES_AHEAD = 2
 """For each process that parses: one is being read, the next one lies ready."""
 MOST_AHEAD = 1_000
 """Files that are only looked at."""
+LANGUAGE_BY = 20
+"""Passages of a document that tell its language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +252,8 @@ class Reading:
         kept = Parsed.of(parsed)
         if parsed.unread:
             work.unread.append(Problem(file, unread_in_words(parsed.unread)))
+        if not in_english(passages):
+            work.foreign.append(file)
         read_by = self._files.read_by
         was = held and not held.suspended and (held.fingerprint.sha256, audience)
         opens = was != (fingerprint.sha256, metadata.access.audience)
@@ -292,6 +297,11 @@ class Reading:
             written = self._indexed.store(self._waiting, self._work.stages)
             self._work.note(passages=self._work.report.passages + written)
             self._waiting = []
+
+
+def in_english(passages: Sequence[Passage]) -> bool:
+    """Whether a document is, by how it begins; in doubt it is."""
+    return written_in_english(" ".join(each.text for each in passages[:LANGUAGE_BY]))
 
 
 def title_of(metadata: Metadata, parsed: ParsedDocument, file: str) -> str:

@@ -29,6 +29,8 @@ class IngestReport:
     problems: tuple[Problem, ...] = ()
     unread: tuple[Problem, ...] = ()
     """Documents of which some pages were not read, and why; the others were."""
+    foreign: tuple[str, ...] = ()
+    """New or changed documents that are not in English."""
     suspended: tuple[str, ...] = ()
     """Documents in folders that cannot be listed: kept, and not served until they can."""
     left_alone: tuple[str, ...] = ()

@@ -162,6 +162,7 @@ class IngestState:
         }
         """What became of files that earlier ingests read in vain, and what these were like."""
         self.unread: list[Problem] = []
+        self.foreign: list[str] = []
         self.left_alone: list[str] = []
         self.stages = Stages()
 

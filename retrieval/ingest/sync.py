@@ -138,6 +138,7 @@ class IngestRun:
             self._work.report,
             problems=tuple(self._work.problems),
             unread=tuple(self._work.unread),
+            foreign=tuple(self._work.foreign),
             left_alone=tuple(self._work.left_alone),
             gone=tuple(
                 source

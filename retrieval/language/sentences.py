@@ -6,14 +6,18 @@ stands in quotation marks or brackets together, and is fast enough for whole lib
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 import sentencex  # type: ignore[import-untyped]  # ships no types
 
+from retrieval.language.identification import written_in_english
 from retrieval.language.words import RAISED_DIGITS
 from retrieval.parsing.limits import LONGEST_SENTENCE
 
 _A_WORD = re.compile(r"[^\W\d_]{2}|\d[^\s\d]*\s+\S")
 _NAME = re.compile(r"""[!?]["'”’)]*$""")
+_ORDINAL = re.compile(r"(?<![\w.,])\d{1,3}\.$")
+"""In other languages than English it may be read with what stands behind it: "1. März"."""
 _MARK_OF_NOTE = re.compile(f"[{RAISED_DIGITS}]+")
 _NAME_WITHIN = 40
 """Characters at the end of a sentence in which its last mark stands."""
@@ -25,8 +29,9 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     """The ranges [start, end) of the sentences in folded text, in order, trimmed.
 
     A piece that holds no word, such as the number of a list item or a lone quotation
-    mark, belongs to its neighbour; so do what goes on in lower case ("Yahoo! is") and
-    the raised mark of a note right behind a full stop.
+    mark, belongs to its neighbour; so do what goes on in lower case ("Yahoo! is"), what stands
+    behind a number and a dot in another language than English, and the raised mark of a note right
+    behind a full stop.
     A sentence longer than is read is cut, at white space where there is some.
     """
     return [piece for span in _whole(text) for piece in cut(text, *span)]
@@ -35,6 +40,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
 def _whole(text: str) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     waiting: int | None = None
+    in_english = cache(lambda: written_in_english(text))
     for first, last in _bounds(text):
         start, end = _trimmed(text, first, last)
         mark = _MARK_OF_NOTE.match(text, start)
@@ -43,7 +49,9 @@ def _whole(text: str) -> list[tuple[int, int]]:
             start, end = _trimmed(text, mark.end(), last)
         if start == end:
             continue
-        if spans and waiting is None and _goes_on(_ending(text, *spans[-1]), text[start:end]):
+        before = _ending(text, *spans[-1]) if spans and waiting is None else ""
+        ordinal = _ORDINAL.search(before) is not None and not in_english()
+        if before and (ordinal or _goes_on(before, text[start:end])):
             spans[-1] = (spans[-1][0], end)
         elif _A_WORD.search(text[start:end]):
             spans.append((start if waiting is None else waiting, end))

@@ -13,9 +13,7 @@ from html import escape
 
 from retrieval.parsing.footnotes import in_brackets
 from retrieval.parsing.placed import PlacedText, join, replaced
-
-UNKNOWN_VALUE = "[unknown value]"
-"""Stands for what a site fills in from elsewhere."""
+from retrieval.types import UNKNOWN_VALUE
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _FENCE = re.compile(r"[ \t>]*(?P<fence>`{3,}(?=[^`]*$)|~{3,}):?[ \t]*(?P<info>.*)")

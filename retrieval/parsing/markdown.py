@@ -17,7 +17,6 @@ from retrieval.parsing.blocks import BlockBuilder
 from retrieval.parsing.css.page_styles import DocumentStyles, ElementSink, SheetCollector
 from retrieval.parsing.decoding import decode
 from retrieval.parsing.dialects import (
-    UNKNOWN_VALUE,
     as_markdown,
     code_ranges,
     is_mdx,
@@ -43,7 +42,7 @@ from retrieval.parsing.templates import (
     rendered,
     stands_alone,
 )
-from retrieval.types import ParsedDocument
+from retrieval.types import UNKNOWN_VALUE, ParsedDocument
 
 _OPTIONS = (
     pyromark.Options.ENABLE_TABLES

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from operator import itemgetter
 from urllib.parse import quote
 
-from retrieval.parsing.dialects import UNKNOWN_VALUE, panel
+from retrieval.parsing.dialects import panel
 from retrieval.parsing.placed import PlacedText, join
-from retrieval.types import Fragment, FragmentKind, Sentence
+from retrieval.types import ON_CONDITION, UNKNOWN_VALUE, Fragment, FragmentKind, Sentence
 
 _TAG = re.compile(
     r"\{\{[<%]\s*(?P<shortcode>[\w./-]*+)(?P<given>(?:(?!\}\}|\{\{).){0,4000}?)[>%]\}\}"
@@ -33,12 +33,11 @@ _SENTENCE_END = re.compile(r"[.!?]\s")
 _SAID = re.compile(r"[^\W_]")
 _LONGEST_TAG = 500
 _LONGEST_PAIR = 4000
-_ON_CONDITION = "[on an unknown condition: "
 _CONDITIONS: Mapping[str, str] = {
-    **dict.fromkeys(("if", "unless", "ifversion"), _ON_CONDITION),
+    **dict.fromkeys(("if", "unless", "ifversion"), ON_CONDITION),
     **dict.fromkeys(("else", "elsif", "elif"), "; else: "),
     **dict.fromkeys(("endif", "endunless", "endifversion", "end"), "]"),
-    **dict.fromkeys(("case",), _ON_CONDITION),
+    **dict.fromkeys(("case",), ON_CONDITION),
     **dict.fromkeys(("when",), "; else: "),
 }
 """What tags within a line read as, around words that a site may leave out."""
@@ -95,20 +94,20 @@ def conditions(text: PlacedText, kept: Sequence[tuple[int, int]]) -> Conditions:
             done = ending.start() if ending else len(text.text)
             continue
         mark = _mark(tag)
-        if mark in (_ON_CONDITION, _BLOCK):
+        if mark in (ON_CONDITION, _BLOCK):
             opened.append([tag])
         elif mark and opened:
             opened[-1].append(tag)
         if mark == "]" and opened:
             tags = opened.pop()
-            if _mark(tags[0]) == _ON_CONDITION and _holds_whole_sentences(text.text, tags):
+            if _mark(tags[0]) == ON_CONDITION and _holds_whole_sentences(text.text, tags):
                 ranges.append(text.span(tags[0].end(), tag.start()))
                 said |= {each.start(): " " for each in tags}
-            elif _mark(tags[0]) == _ON_CONDITION:
+            elif _mark(tags[0]) == ON_CONDITION:
                 said |= {each.start(): _mark(each) for each in tags}
-    unended = [tags[0] for tags in opened if _mark(tags[0]) == _ON_CONDITION]
+    unended = [tags[0] for tags in opened if _mark(tags[0]) == ON_CONDITION]
     said |= {
-        tag.start(): _ON_CONDITION for tag in unended if not stands_alone(text.text, *tag.span())
+        tag.start(): ON_CONDITION for tag in unended if not stands_alone(text.text, *tag.span())
     }
     return Conditions(said, apart(ranges))
 
@@ -158,7 +157,7 @@ def on_condition(fragment: Fragment, ranges: Sequence[tuple[int, int]]) -> Fragm
 def _doubted(sentence: Sentence, ranges: Sequence[tuple[int, int]]) -> Sentence:
     if not is_within(sentence.char_start, ranges):
         return sentence
-    doubted = sentence.behind(_ON_CONDITION)
+    doubted = sentence.behind(ON_CONDITION)
     return replace(doubted, text=f"{doubted.text}]")
 
 

@@ -12,8 +12,8 @@ from html.entities import html5
 from lxml import etree
 
 from retrieval.errors import UnreadableDocument
-from retrieval.parsing.dialects import UNKNOWN_VALUE
 from retrieval.remote.titled import titled
+from retrieval.types import UNKNOWN_VALUE
 
 _AC, _RI = "{urn:ac}", "{urn:ri}"
 _PARSER = etree.XMLParser(

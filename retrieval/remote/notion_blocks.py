@@ -13,10 +13,10 @@ from itertools import groupby
 from uuid import UUID
 
 from retrieval.errors import UnreadableDocument
-from retrieval.parsing.dialects import UNKNOWN_VALUE
 from retrieval.remote.api import Answered, understood
 from retrieval.remote.notion_pages import Kept, Rich, Value, listed
 from retrieval.remote.titled import titled
+from retrieval.types import UNKNOWN_VALUE
 
 MOST_BLOCKS, DEEPEST = 20_000, 30
 """Of a page that is read; answers count as blocks."""

@@ -7,9 +7,9 @@ from uuid import UUID
 from pydantic import AliasPath, AwareDatetime, ConfigDict, Field
 
 from retrieval.errors import BadSource, SourceUnavailable
-from retrieval.parsing.dialects import UNKNOWN_VALUE
 from retrieval.remote.api import MOST_ANSWERS, Answered, understood
 from retrieval.remote.names import in_a_name
+from retrieval.types import UNKNOWN_VALUE
 
 LONGEST_NAME = 40
 """Bytes of a title in a name: an id of 32 stands before it, and a tree of pages may be deep."""

@@ -103,8 +103,8 @@ def first_of_each_text(hits: Sequence[Hit]) -> tuple[list[Hit], list[Hit]]:
 
 
 def best_relevance(hits: Iterable[Hit]) -> float:
-    """0 to 1, of those that may speak for themselves: not what was not reread, or is of another."""
-    silent = (Eligibility.NOT_REREAD, Eligibility.OF_ANOTHER)
+    """0 to 1, of those that may speak for themselves: no other's, in English, and reread."""
+    silent = (Eligibility.NOT_REREAD, Eligibility.OF_ANOTHER, Eligibility.NOT_ENGLISH)
     return max((relevance_of(h.scores) for h in hits if h.eligibility not in silent), default=0.0)
 
 

@@ -1,7 +1,7 @@
 """Retrieval reads from top to bottom here."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -81,6 +81,8 @@ class Search:
     context: Around = neighbours_of
     """What is beside the evidence, to understand it by."""
     settings: SearchSettings = SearchSettings()
+    is_understood: Callable[[str, Passage], bool] = lambda *_: True
+    """Whether question and passage are in a language of which its models know what answers."""
     attached: Sequence[Passage] = ()
     """Of files that came with one question: candidates of that one search, in no index, so that
     no other finds them. Who asks may read them all."""
@@ -362,7 +364,11 @@ class Search:
     def _judged_for(self, query: str, hit: Hit) -> Hit:
         if is_about_others(query, hit.passage):
             return replace(hit, eligibility=Eligibility.OF_ANOTHER)
-        return self.selection.judged(hit)
+        judged = self.selection.judged(hit)
+        eligible = judged.eligibility is not None and judged.eligibility.eligible
+        if eligible and not self.is_understood(query, hit.passage):
+            return replace(hit, eligibility=Eligibility.NOT_ENGLISH)
+        return judged
 
     @staticmethod
     def _reranked(reranker: Reranker, query: str, candidates: Sequence[Hit]) -> list[Hit]:

@@ -87,7 +87,8 @@ class OrganisationalSelection:
         the others that were found: they are one rule.
         """
         least = self.threshold * self.own_rule
-        ranked = [hit for hit in ranked if hit.eligibility is not Eligibility.OF_ANOTHER]
+        silent = (Eligibility.OF_ANOTHER, Eligibility.NOT_ENGLISH)
+        ranked = [hit for hit in ranked if hit.eligibility not in silent]
         likely = [hit for hit in ranked if relevance_of(hit.scores) >= least]
         same = self._same_thing(index.vectors([hit.passage.passage_id for hit in likely]))
         chosen = [hit for hit in likely if _is_chosen(hit)]

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import date
+from functools import partial
 
 import pytest
 from block_records import buttons, read
@@ -14,14 +15,19 @@ from audit.errors import AuditUnavailable
 from audit.record import AuditRecord, Decision
 from bot.access.people import Person
 from bot.answering.as_json import outcome_as_json
+from bot.answering.gate import UNCALIBRATED, Gate
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.query_rewriting import QueryRewriting
 from bot.answering.quoting import NearestQuoter, Nearness
+from bot.answering.replaying import replayed
 from bot.answering.values import Question
 from bot.errors import NotAudited
 from bot.lab.recipes import RECIPES
+from bot.quality.what_if import decided_again
 from bot.slack.blocks.reply import reply
-from retrieval.language.identification import EnglishIdentifier
+from bot.wiring.answering import in_english
+from bot.wording import DOUBTFUL, ENGLISH_ONLY, FOREIGN, NOT_IN_ENGLISH
+from retrieval.language.identification import asked_in_english
 from retrieval.search.retrievers import DenseRetriever
 from retrieval.types import AccessRule, Metadata
 
@@ -75,6 +81,15 @@ def test_why_a_passage_is_no_evidence_stands_in_the_record_and_in_the_reply(
     assert [each["eligibility"] for each in ranked] == list(stated.values())
 
 
+def test_what_a_page_leaves_open_is_sure_by_no_threshold(
+    shelves: Shelves, answering: AnsweringPipeline, records: list[AuditRecord]
+) -> None:
+    shelves.add("fee", "Parking costs [unknown value] EUR, 0.95.")
+    assert answering(Question("parking?", None, TODAY)).decision is Decision.PARTIAL
+    lowest = Gate(UNCALIBRATED, answer_at=0.0, partial_at=0.0)
+    assert decided_again(records[0], lowest, 0.99) == (Decision.PARTIAL, DOUBTFUL)
+
+
 def test_a_new_retrievers_scores_are_kept_under_their_own_names_and_raw_bm25_is_not(
     shelves: Shelves, answering: AnsweringPipeline, records: list[AuditRecord]
 ) -> None:
@@ -115,22 +130,65 @@ def test_the_accountable_recipe_finds_by_passages_summaries_and_names(
     assert first.scores["entity_entry_rank"] == 1
 
 
-def test_in_another_language_it_says_that_it_knows_english_only(
-    shelves: Shelves, answering: AnsweringPipeline, records: list[AuditRecord]
+IN_GERMAN = "Wie lange kann ich einen Laptop ausleihen?"
+
+
+@pytest.fixture
+def knowing_english_only(answering: AnsweringPipeline) -> AnsweringPipeline:
+    search = replace(answering.evidence.search, is_understood=in_english)
+    by_rules = QueryRewriting(is_english=asked_in_english)
+    evidence = replace(answering.evidence, search=search, understanding=by_rules)
+    quote = NearestQuoter(StatedReranker(), WordsEmbedder(), Nearness(0.1))
+    return replace(answering, evidence=evidence, quote=quote)
+
+
+@pytest.mark.parametrize(
+    "said", ["Ein Laptop kann für 14 Tage ausgeliehen werden, 0.99.", "Borrow a laptop here, 0.99."]
+)
+def test_in_another_language_what_is_there_is_quoted_and_sure_of_nothing(
+    shelves: Shelves,
+    knowing_english_only: AnsweringPipeline,
+    records: list[AuditRecord],
+    said: str,
 ) -> None:
-    shelves.add("laptops", "Laptop ausleihen, 0.9.")
-    knowing = QueryRewriting(is_english=EnglishIdentifier())
-    english_only = replace(answering, evidence=replace(answering.evidence, understanding=knowing))
-    asked = "Wie lange kann ich einen Laptop ausleihen?"
-    outcome = english_only(Question(asked, ANA, TODAY, channel="C1"))
+    shelves.add("laptops", said)
+    outcome = knowing_english_only(Question(IN_GERMAN, ANA, TODAY, channel="C1"))
     assert outcome.decision is Decision.ABSTAIN
-    assert (outcome.evidence.candidates, outcome.expired) == ((), ())
-    assert not outcome.more_in_private
+    assert [each.text for each in outcome.nearest] == [said]
     [record] = records
-    assert (record.question, record.in_english) == (asked, False)
-    assert record.reply.startswith("I don't know. I am sorry, I know English only.")
-    assert "ask me in English" in read(reply(record, 7, quoted=False).blocks)
-    assert english_only(Question("laptop?", ANA, TODAY)).decision is not Decision.ABSTAIN
+    assert (record.in_english, record.reasons) == (False, (NOT_IN_ENGLISH,))
+    assert record.candidates[0].eligibility.startswith("over the threshold, but")
+    for told in (record.reply, read(reply(record, 7, quoted=False).blocks)):
+        assert said in told
+        assert ENGLISH_ONLY in told
+        assert FOREIGN not in told
+    again = partial(replayed, asker=ANA, embedder=WordsEmbedder(), by_model=False)
+    assert again(record, knowing_english_only).same
+    of_old = record.model_copy(update={"candidates": (), "degraded": (), "nearest": ()})
+    assert "I don't know" in again(of_old, knowing_english_only).reply
+
+
+def test_the_askers_language_is_told_once_and_again_to_who_asks_in_it_first(
+    shelves: Shelves, knowing_english_only: AnsweringPipeline, records: list[AuditRecord]
+) -> None:
+    shelves.add("laptops", "Laptop ausleihen, 0.2.")
+    for previous in ((), ("how long may I borrow a laptop",), (IN_GERMAN,)):
+        knowing_english_only(Question(IN_GERMAN, ANA, TODAY, previous=previous))
+    assert [ENGLISH_ONLY in each.reply for each in records] == [True, True, False]
+
+
+def test_a_page_in_another_language_is_never_told_as_sure_and_an_english_one_beside_it_is(
+    shelves: Shelves, knowing_english_only: AnsweringPipeline, records: list[AuditRecord]
+) -> None:
+    shelves.add("urlaub", "Alle haben 28 Tage Urlaub im Jahr, 0.99.")
+    asked = Question("Urlaub Tage", ANA, TODAY)
+    outcome = knowing_english_only(asked)
+    assert (outcome.decision, outcome.dropped) == (Decision.ABSTAIN, ())
+    assert FOREIGN in records[0].reply
+    assert ENGLISH_ONLY not in records[0].reply
+    shelves.add("leave", "There are 28 days of leave (Urlaub) in a year, 0.95.")
+    [claim] = knowing_english_only(asked).claims
+    assert claim.citations[0].file == "leave.md"
 
 
 def test_a_day_ahead_is_answered_as_of_it_and_reply_and_record_say_so(

@@ -23,7 +23,7 @@ from bot.answering.gate import (
 from bot.answering.reply import reply_text
 from bot.answering.values import Claim, DraftClaim, Verdict
 from bot.lab.recipe import GateOfOnePart
-from bot.wording import ANOTHER_DAY
+from bot.wording import ANOTHER_DAY, DOUBTFUL, IN_BRACKETS
 
 LEAVE = passage("leave", "You earn 6 hours.")
 GATE = Gate(UNCALIBRATED)
@@ -157,6 +157,21 @@ def test_of_another_day_nothing_is_sure_and_what_is_unsure_stays_as_it_is() -> N
     assert (told.decision, told.reasons) == (Decision.PARTIAL, (ANOTHER_DAY,))
     assert replace(told, decision=sure.decision, reasons=sure.reasons) == sure
     assert [of_another_day(each) for each in (half, nothing)] == [half, nothing]
+
+
+@pytest.mark.parametrize(
+    "said", ["You earn [unknown value] hours.", "[on an unknown condition: You earn 6 hours.]"]
+)
+def test_what_a_page_leaves_open_is_probable_at_most_and_the_reply_says_why(said: str) -> None:
+    open_ = claimed(said, cites(passage(LEAVE.passage_id, said)))
+    alone, beside = judged(claim(), open_), judged(claim(), open_, covered=(True, False))
+    assert (alone.badge, alone.reasons) == (Badge.PROBABLY, (DOUBTFUL,))
+    assert (beside.badge, beside.reasons[1:]) == (Badge.IN_PART, (DOUBTFUL,))
+    for told in (alone, beside):
+        assert IN_BRACKETS in reply_text(an_outcome(told))
+    unsure = judged(open_, relevance=0.1)
+    assert (unsure.decision, DOUBTFUL in unsure.reasons) == (Decision.ABSTAIN, False)
+    assert judged(claim()).badge is Badge.ANSWERED
 
 
 @pytest.mark.parametrize(("composite", "overall"), [(0.5, 0.5), (math.nextafter(0.5, 0), 0.2)])

@@ -97,6 +97,16 @@ def test_asked_otherwise_it_leads_from_the_threshold_on(
     assert (f"{relevance} is at least 0.94" in str(outcome.verdict.reasons)) is leads
 
 
+def test_what_is_asked_in_another_language_may_be_another_question(
+    shelves: Shelves, answering: AnsweringPipeline
+) -> None:
+    pinned(shelves, "Staff get 25 days of leave, 0.95.")
+    search = replace(answering.evidence.search, is_understood=lambda *_: False)
+    foreign = replace(answering, evidence=replace(answering.evidence, search=search))
+    assert foreign(asked("wie viele Tage")).decision is Decision.ABSTAIN
+    assert foreign(asked("how many days of leave do I get")).decision is Decision.ANSWER
+
+
 def test_what_only_calls_itself_reviewed_is_not(
     shelves: Shelves, answering: AnsweringPipeline
 ) -> None:

@@ -190,6 +190,14 @@ def test_what_is_there_to_steer_begins_no_section(shelves: Shelves, ask: Ask) ->
     assert [each.text for each in copies] == ["Dogs bark."]
 
 
+def test_a_section_that_begins_with_what_is_not_known_is_in_the_outline(
+    shelves: Shelves, ask: Ask
+) -> None:
+    shelves.add("dogs", "Dogs cost [unknown value] EUR.", title="Dog guide")
+    [_, copy] = ask("summarise the dog guide").claims
+    assert copy.text == "Dogs cost [unknown value] EUR."
+
+
 def test_who_owns_what_has_no_owner_is_not_passed_over(shelves: Shelves, ask: Ask) -> None:
     filled(shelves)
     [entry] = ask("who owns the campus guide?").claims

@@ -7,6 +7,8 @@ import pytest
 import yaml
 from vouch_home import Home, write
 
+from bot.wording.documents import not_in_english
+
 LIBRARY_HOURS = "The reading room closes at nine in the evening on every weekday."
 LAPTOPS = "A laptop may be borrowed for fourteen days from the service desk."
 FILES = {"library/hours.md": f"# Hours\n\n{LIBRARY_HOURS}\n", "laptops.txt": LAPTOPS}
@@ -150,3 +152,18 @@ def test_files_with_odd_names_are_read_like_any_other(home: Home, tmp_path: Path
     home.ingest(write(tmp_path / "docs [/bold]", dict.fromkeys(names, LIBRARY_HOURS)))
     assert set(home.texts()) == set(names)
     assert home.is_whole()
+
+
+def test_a_page_in_another_language_is_told_found_by_its_words_and_quoted_as_not_sure(
+    home: Home, tmp_path: Path
+) -> None:
+    said = "Anträge auf Urlaub sind bis zum 1. März des Vorjahres zu stellen."
+    german = f"# Urlaub\n\nAlle haben 28 Tage Urlaub im Jahr. {said}\n"
+    docs = write(tmp_path / "docs", {"urlaub.md": german, "it.txt": LAPTOPS})
+    for told in (home.vouch("ingest", "--for=everyone", docs), home.vouch("check-documents", docs)):
+        assert not_in_english("urlaub.md") in " ".join(told.said.split())
+    for asked in ("Urlaub Tage", "Bis wann sind Anträge auf Urlaub zu stellen?"):
+        outcome = home.vouch("ask", asked, "--json").json
+        assert outcome["decision"] == "ABSTAIN"
+        assert said in outcome["nearest"][0]["text"]
+    assert home.vouch("ask", "how long may I borrow a laptop?", "--json").json["claims"]

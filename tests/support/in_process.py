@@ -26,7 +26,7 @@ from warm_parsing import warm_pool
 
 from bot.cli import main
 from retrieval.ingest import parser_pool
-from retrieval.language import identification, spelling
+from retrieval.language import spelling
 from retrieval.models import bundled_model
 from retrieval.models.onnx import OnnxModel
 
@@ -53,7 +53,6 @@ def run(
         patch.object(sys.modules["__main__"], "__package__", CALLED),
         patch.object(typer.main, "get_command", _command),
         patch.object(bundled_model, "OnnxModel", _loaded),
-        patch.object(identification, "EnglishIdentifier", _identifier),
         patch.object(parser_pool, "ParserPool", warm_pool),
         patch.object(spelling, "SpellingProposals", _spelling),
         _earlier_objects_left_alone(),
@@ -115,9 +114,8 @@ def _loaded(network: Path, *others: Any) -> OnnxModel | _ReadOnce:
 
 
 _command = cache(typer.main.get_command)
-_identifier = cache(identification.EnglishIdentifier)
 _spelling = cache(spelling.SpellingProposals)
-"""Some tenths of a second each, for what never changes."""
+"""Some tenths of a second, for what never changes."""
 
 
 @contextmanager

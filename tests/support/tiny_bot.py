@@ -28,7 +28,7 @@ from bot.wiring.slack import slack_bot
 from bot.wiring.stores_and_models import ModelsInUse
 from bot.wording.redaction import Address
 from retrieval.documents.holdings import Acquisition, Fingerprint
-from retrieval.language.identification import EnglishIdentifier
+from retrieval.language.identification import asked_in_english
 from retrieval.language.spelling import SpellingProposals
 from retrieval.metadata.access import permits
 from retrieval.ports import (
@@ -133,7 +133,6 @@ class TinyModels(ModelsInUse):
         return StatedReranker()
 
 
-IS_ENGLISH = EnglishIdentifier()
 SPELLING = SpellingProposals()
 
 
@@ -148,7 +147,7 @@ class TinyContainer(Container):
         index = OnePassageIndex("leave-0", Metadata().access)
         search = replace(build_search(settings, stores, models, index), window_reranker=None)
         plain_words = PlainWords(stores.library, index, SPELLING)
-        evidence = build_evidence(stores, models, search, plain_words, IS_ENGLISH)
+        evidence = build_evidence(stores, models, search, plain_words)
         answering = build_answering(settings, stores, models, index, evidence)
         return replace(answering, library=None)  # its lines were fitted for the bundled embedder
 
@@ -193,7 +192,7 @@ def breed(home: str, api_url: str, bot_token: str, app_token: str) -> None:
     for module in NEEDED:
         import_module(module)
     container = TinyContainer(settings(Path(home), api_url, bot_token, app_token))
-    IS_ENGLISH("Wie viel Urlaub habe ich?")  # this and the next load what takes a life
+    asked_in_english("Wie viel Urlaub habe ich?")  # this and the next load what takes a life
     SPELLING.proposals("raedy")
     _say("ready")
     for _ in sys.stdin:

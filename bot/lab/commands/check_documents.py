@@ -11,6 +11,7 @@ from bot.cli.console import Terminal, progress_bar
 from bot.cli.container import open_container
 from bot.errors import WrongUse
 from bot.wording import documents
+from bot.wording.names import listed
 
 if TYPE_CHECKING:
     from retrieval.types import HiddenText, Passage
@@ -43,6 +44,9 @@ def check_documents(
     for document in proof.unread:
         said = f"Read in part: of {document.file} {document.reason}"
         console.print(said, style="yellow")
+    if proof.foreign:
+        foreign = documents.not_in_english(listed(proof.foreign, most=5))
+        console.print(foreign, style="yellow")
     hidden = (f"{file}: {said}" for file, pieces in proof.hidden for said in _hidden_in(pieces))
     for said in (*hidden, *proof.notices):
         console.print(said, style="yellow")

@@ -17,6 +17,7 @@ from retrieval.cells import range_of
 from retrieval.errors import UnreadableDocument
 from retrieval.ingest.chunking import PARAGRAPHS, Chunking, cut
 from retrieval.ingest.indexed_library import ProgressReport
+from retrieval.ingest.reading import in_english
 from retrieval.ingest.sources import Problem, Source, listing_of
 from retrieval.metadata.access import EVERYBODY
 from retrieval.metadata.folder_metadata import FolderMetadata
@@ -55,6 +56,8 @@ class Proof:
     """Files that hold hidden text, and that text."""
     unread: list[Problem] = field(default_factory=list)
     """Files of which some pages were not read."""
+    foreign: list[str] = field(default_factory=list)
+    """Files that are not in English."""
     notices: list[str] = field(default_factory=list)
 
 
@@ -87,6 +90,8 @@ def prove(
         proof.sentences += sum(len(passage.sentences) for passage in found)
         if parsed.unread:
             proof.unread.append(Problem(file, unread_in_words(parsed.unread)))
+        if not in_english(found):
+            proof.foreign.append(file)
         if parsed.hidden:
             proof.hidden.append((file, parsed.hidden))
         stands = place_checker(content, file, parsed.hidden)

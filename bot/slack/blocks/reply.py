@@ -241,7 +241,7 @@ def why_not(record: AuditRecord) -> str:
         owners=record.owners,
         readers="you" if _alone(record) else wording.READERS_HERE,
         in_english=record.in_english,
-        documents_alone=shared.NO_SUCH_DOCUMENT in record.reasons,
+        reasons=record.reasons,
     )
 
 
@@ -275,6 +275,7 @@ def _what_is_missing(record: AuditRecord) -> list[str]:
         answered=_short(record.answered, 500),
         missing=_short(record.missing, 500),
         unsure=_short(record.unsure, 500),
+        reasons=record.reasons,
     )
 
 

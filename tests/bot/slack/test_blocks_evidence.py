@@ -27,7 +27,7 @@ from audit.values import ClaimKind, PersonRecord, Prevails, Status
 from bot.slack.blocks.audit import audit_record
 from bot.slack.blocks.elements import View
 from bot.slack.blocks.evidence import Behind, evidence, numbers
-from bot.wording import ANOTHER_DAY
+from bot.wording import ANOTHER_DAY, DOUBTFUL
 from bot.wording.evidence import PICTURES_LEFT_OUT
 from bot.workspace.block_kit.validation import view_problems
 
@@ -163,6 +163,7 @@ def test_what_holds_over_a_rule_is_no_hint_at_what_somebody_may_not_read() -> No
         ),
         ({"missing": ("its price",)}, "A part of the question has no answer"),
         ({"reasons": (ANOTHER_DAY,)}, "Another rule holds on the day that you asked about"),
+        ({"reasons": (DOUBTFUL,)}, "It has a value, or holds on a condition, that I do not know"),
     ],
 )
 def test_an_answer_that_is_not_whole_or_sure_says_why(changes: dict[str, Any], why: str) -> None:

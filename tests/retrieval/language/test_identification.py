@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from retrieval.language.identification import EnglishIdentifier
+from retrieval.language.identification import asked_in_english, written_in_english
 
 HEARD = Path(__file__).parents[2] / "bot" / "slack" / "heard" / "threads.jsonl"
-is_english = EnglishIdentifier()
 
 
 @pytest.mark.parametrize(
@@ -28,7 +27,7 @@ is_english = EnglishIdentifier()
     ],
 )
 def test_another_language_is_told(asked: str) -> None:
-    assert not is_english(asked)
+    assert not asked_in_english(asked)
 
 
 @pytest.mark.parametrize(
@@ -45,10 +44,29 @@ def test_another_language_is_told(asked: str) -> None:
         "72 %",
     ],
 )
-def test_what_is_in_doubt_is_english(asked: str) -> None:
-    assert is_english(asked)
+def test_what_is_in_doubt_asked_in_english(asked: str) -> None:
+    assert asked_in_english(asked)
+
+
+@pytest.mark.parametrize(
+    ("written", "is_ours"),
+    [
+        ("Wer also fünf Tage Urlaub will, muss also bis zum 1. März einen Antrag stellen.", False),
+        ("Zone: Blau; Gebühr: 4 EUR", False),
+        ("Le loyer est de 320 euros par mois.", False),
+        ("पुस्तकालय सुबह 9 बजे से शाम 7 बजे तक खुला रहता है।", False),
+        ("Ask Frau Müller in the Wissenschaftliche Bibliothek.", True),
+        ("Zone: Blue; Fee: 4 EUR", True),
+        ("Zürich; 14; 20", True),
+        ("", True),
+    ],
+)
+def test_what_a_document_is_written_in_is_told_by_more_than_two_words(
+    written: str, is_ours: bool
+) -> None:
+    assert written_in_english(written) is is_ours
 
 
 def test_nothing_that_people_said_in_english_is_taken_for_another_language() -> None:
     said = [str(json.loads(line)["said"]) for line in HEARD.read_text("utf-8").splitlines()]
-    assert [each for each in said if not is_english(each)] == []
+    assert [each for each in said if not asked_in_english(each)] == []
