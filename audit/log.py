@@ -21,6 +21,7 @@ from audit.appending import StoredEntry as StoredEntry
 from audit.chain import canonical
 from audit.concerned import held
 from audit.database import Door
+from audit.editions import cited_versions
 from audit.erased_checking import erased_by
 from audit.errors import AuditDamaged, AuditUnavailable, UnknownRecord
 from audit.feedback import FeedbackPage, FeedbackQuery, find_feedback
@@ -33,7 +34,6 @@ from audit.queries import (
     RecordQuery,
     askers,
     channels,
-    cited_versions,
     find,
     happened,
     one_id,

@@ -19,11 +19,12 @@ from sqlalchemy import Connection, event
 from audit import appending
 from audit.chain import canonical
 from audit.concerned import held
+from audit.editions import cited_versions
 from audit.feedback import FeedbackQuery, find_feedback
 from audit.given import given_answers
 from audit.log import AuditReader, open_reader, open_writer
 from audit.overview import NEWEST, overview
-from audit.queries import RecordQuery, askers, channels, cited_versions, find
+from audit.queries import RecordQuery, askers, channels, find
 from audit.record import (
     AuditRecord,
     Confidence,
