@@ -7,8 +7,10 @@ from audit.record import (
     AuditEvent,
     AuditRecord,
     Badge,
+    ErasedRecord,
     EventKind,
     ExpiredRecord,
+    NearestRecord,
     SearchFilter,
     badge_of,
 )
@@ -31,15 +33,31 @@ def asking_facts(record: AuditRecord) -> dict[str, str]:
     gone = record.erased
     return _labelled(
         who=_named(record.person),
-        where=_where(record.channel),
+        where="" if gone else _where(record.channel),
         when=wording.minute(record.time),
         erased=erased(gone.on, gone.by, gone.because) if gone else "",
+        cited="; ".join(_cited(gone)) if gone else "",
         question=record.question,
         before="; ".join(record.previous_questions),
         looked_for=record.standalone_question,
         hypothetical=record.imagined_passage,
-        could_read=_scope(record.filter),
+        could_read="" if gone else _scope(record.filter),
     )
+
+
+def _cited(gone: ErasedRecord) -> list[str]:
+    """Which places of which version an erased record still says that it cited."""
+    cited = [
+        NearestRecord.model_validate(each, extra="ignore")
+        for each in gone.cited.values()
+        if "file" in each  # the others say how it was judged
+    ]
+    return list(dict.fromkeys(map(_with_version, cited)))
+
+
+def _with_version(cited: Cited) -> str:
+    version = f", {evidence.VERSION} {cited.version}" if cited.version else ""
+    return f"{cited.place.in_words(cited.file)}{version}"
 
 
 def deciding_facts(record: AuditRecord) -> dict[str, str]:
@@ -125,11 +143,11 @@ def _pairs(values: Mapping[str, str]) -> str:
 
 
 def certainty(record: AuditRecord) -> str:
-    """One plain sentence; empty for an abstention, which gives its own reason."""
+    """One plain sentence; empty for an abstention, which gives its own reason, and where erased."""
     copied = all(_is_copy(claim) for claim in record.claims)
     borne_out = wording.COPIED if copied else wording.CHECKED
     badge = badge_of(record.decision, record.missing)
-    if badge is Badge.UNKNOWN:
+    if badge is Badge.UNKNOWN or record.erased:
         return ""
     if record.writer.name == FROM_LIBRARY:
         return wording.FROM_LIBRARY

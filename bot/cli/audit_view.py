@@ -44,13 +44,13 @@ def render(
     lines: list[RenderableType] = [
         Text(wording.BADGES[shown_as(record)], style="bold"),
         _facts(asking_facts(record) | deciding_facts(record)),
-        *_titled(evidence.REPLY, [Text(record.reply)]),
+        *_titled(evidence.REPLY, [Text(record.reply)] if record.reply else []),
         *_titled(evidence.CLAIMS, map(_claim, shown.claims)),
         *_titled(evidence.WHY_SO, [Text(said)] if (said := certainty(record)) else []),
         *_titled(evidence.DROPPED, map(_claim, record.dropped)),
         *_titled("Contradictions", map(_contradiction, shown.contradictions)),
-        *_titled(evidence.NUMBERS, [_facts(_sure(record) | making_facts(record))]),
-        *_titled("Best candidates", [_candidates(record.candidates)]),
+        *_titled(evidence.NUMBERS, _numbers(record)),
+        *_titled("Best candidates", _candidates(record.candidates)),
         *_titled(evidence.LATER, map(Text, map(event_in_words, events))),
         Text(f"\n{place_in_chain}\nAudit id: {record.audit_id}"),
     ]
@@ -63,9 +63,10 @@ def _titled(title: str, lines: Iterable[RenderableType]) -> list[RenderableType]
     return [Text(f"\n{title}", style="bold"), *shown] if shown else []
 
 
-def _sure(record: AuditRecord) -> dict[str, str]:
+def _numbers(record: AuditRecord) -> list[RenderableType]:
     known = asdict(record.confidence).items()
-    return {"Confidence": ", ".join(f"{name} {_share(value)}" for name, value in known)}
+    sure = {"Confidence": ", ".join(f"{name} {_share(value)}" for name, value in known)}
+    return [] if record.erased else [_facts(sure | making_facts(record))]
 
 
 def _facts(facts: Mapping[str, str]) -> Table:
@@ -114,7 +115,7 @@ def _append_cited(text: Text, citation: CitationRecord, where: str) -> None:
         text.append(f"\n    {url}", style=f"dim link {url}")
 
 
-def _candidates(candidates: Sequence[Candidate]) -> Table:
+def _candidates(candidates: Sequence[Candidate]) -> list[RenderableType]:
     table = Table("", "passage", "relevance", "level", "recency", "overridden")
     for candidate in candidates[:MOST_CANDIDATES]:
         scores = candidate.scores
@@ -127,7 +128,7 @@ def _candidates(candidates: Sequence[Candidate]) -> Table:
             f"{scores.recency:.1f}",
             "yes" if candidate.overridden_by else "",
         )
-    return table
+    return [table] if candidates else []
 
 
 ID_BEGINNING = len("01a1fd9c-5fc9-7ee5")

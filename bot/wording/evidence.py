@@ -122,6 +122,7 @@ FACTS = {
     "where": "Where",
     "when": "When",
     "erased": "Erased",
+    "cited": "Cited",
     "question": "Asked",
     "before": "Asked before",
     "looked_for": "Looked for",

@@ -75,7 +75,8 @@ def test_nothing_of_a_person_is_left_and_an_older_backup_brings_nothing_back(
     home.does("audit", "erase", "ana", *WHY, "--yes")
     assert holding(home.path) == []
     home.does("audit", "verify", "--all")
-    assert "dpo: Asked for on 1 March" in home.vouch("audit", "show", record).said
+    shown = " ".join(home.vouch("audit", "show", record).said.split())
+    assert "1 March Cited cards.md, line 3, version 1 What happened later" in shown
     assert home.vouch("audit", "show", record, "--json").json["erased"]["by"] == "dpo"
     assert "was erased" in home.vouch("audit", "replay", record).said
     assert len(home.vouch("audit", "list", "--person", "anabel", "--json").json) == 1
