@@ -17,6 +17,7 @@ from typing import Any
 
 from sqlalchemy import CTE, Connection, Select, exists, func, select
 
+from audit.bands import within_band
 from audit.editions import Meant, citing, of_version
 from audit.errors import AmbiguousId, UnknownRecord
 from audit.feedback import current_feedback, event_of
@@ -57,9 +58,9 @@ class RecordQuery:
     status: str | None = None
     """Some claim has it, posted or dropped."""
     surer: int | None = None
-    """Tenths, 0 to 9: the overall confidence is that at least."""
+    """Hundredths, 0 to 99: the overall confidence is that at least."""
     less_sure: int | None = None
-    """Tenths, 1 to 10: it is under that."""
+    """Hundredths, 1 to 100: it is under that."""
     reason: str | None = None
     """Of the decision, as `terms.reason_in_general` has it."""
     writer: str | None = None
@@ -133,6 +134,8 @@ def matching(found: TermIndex, query: RecordQuery) -> int:
     bits = found.having(first)
     for wanted in others:
         bits = found.having(wanted, bits)
+    if query.surer is not None or query.less_sure is not None:
+        bits = within_band(found, bits, query.surer, query.less_sure)
     if query.version is not None:
         for what in _meant(query):
             bits = citing(found, bits, what, query.version)
@@ -247,9 +250,6 @@ def _wanted(query: RecordQuery) -> list[Terms]:
             wanted.append(Terms.beginning(term(kind, beginning)))
     if query.told is not None:
         wanted.append(Terms(sentence_term(query.told)))
-    if query.surer is not None or query.less_sure is not None:
-        least, under = query.surer or 0, 10 if query.less_sure is None else query.less_sure
-        wanted.append(Terms(f"confidence:{least}", f"confidence:{':' if under > 9 else under}"))
     return wanted + [Terms(term("word", word)) for word in words(query.text or "")]
 
 

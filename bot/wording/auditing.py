@@ -28,8 +28,8 @@ def none_of(key: str, value: str, known: Sequence[str]) -> str:
 
 def no_confidence(value: str) -> str:
     return (
-        f"`{value}` is no confidence. Write `under 0.4`, `over 0.8` or `0.4 to 0.8`, in whole "
-        "tenths."
+        f"`{value}` is no confidence. Write `under 0.4`, `over 0.85` or `0.4 to 0.8`, in whole "
+        "hundredths."
     )
 
 

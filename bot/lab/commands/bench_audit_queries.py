@@ -38,7 +38,7 @@ ALONE: dict[str, dict[str, Any]] = {
     "team": {"team": ""},
     "decision": {"decision": "ABSTAIN"},
     "badge": {"badge": "answered"},
-    "confidence": {"surer": 3, "less_sure": 5},
+    "confidence": {"surer": 35, "less_sure": 52},
     "status": {"status": "UNSUPPORTED"},
     "document": {"document": "d1.md"},
     "dropped": {"dropped": "d1.md"},
