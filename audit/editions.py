@@ -1,24 +1,33 @@
 """Which version of a document a record cites: a record may cite others in other versions."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 
 from sqlalchemy import Connection, select
 
 from audit.tables import entries
 from audit.term_index import TermIndex, Terms, newest_first, open_term_index
-from audit.terms import edition, term
+from audit.terms import BETWEEN, edition, term
 
 Meant = Callable[[Mapping[str, str]], bool]
 """Whether a citation is of what was asked for."""
 _AT_ONCE = 64
+_CITED, _EDITIONS = "cited:", "edition:"
 
 
 def cited_versions(connection: Connection, document_id: str) -> frozenset[str]:
     beginning = edition(document_id, "")
     said = open_term_index(connection).terms(Terms.beginning(beginning))
     return frozenset(each.removeprefix(beginning) for each in said)
+
+
+def cited_files(terms: Sequence[str]) -> set[str]:
+    """The files that a record cites, by its terms, which have the ids of their documents, too."""
+    editions = Terms.beginning(_EDITIONS).among(terms)
+    ids = {each.removeprefix(_EDITIONS).partition(BETWEEN)[0] for each in editions}
+    named = Terms.beginning(_CITED).among(terms)
+    return {each.removeprefix(_CITED) for each in named} - ids
 
 
 def of_version(said: str, version: str) -> Terms:

@@ -19,7 +19,7 @@ _MARK = re.compile(r"\[(?:\d+|src:[^\]]*|inference)\]")
 _SENTENCE_END = re.compile(r"(?<=[.!?;:])\s+|\n")
 WORD = "word:"
 """What those of words begin with."""
-_BETWEEN = "\n"
+BETWEEN = "\n"
 """Between a document and its version: the latter has no line's end."""
 _MOST_OF_A_VERSION = 100
 """Characters; a whole term must fit into a row of an index of PostgreSQL (2.7 kB)."""
@@ -52,7 +52,7 @@ def term(kind: str, value: str) -> str:
 
 def edition(document_id: str, version: str) -> str:
     """A document in one of its versions; what all of a document's begin with where it is empty."""
-    return f"edition:{key(document_id)}{_BETWEEN}{key(version)[:_MOST_OF_A_VERSION]}"
+    return f"edition:{key(document_id)}{BETWEEN}{key(version)[:_MOST_OF_A_VERSION]}"
 
 
 def sentence_term(sentence: str) -> str:

@@ -58,7 +58,8 @@ class AuditRecordPages:
         )
 
     def _found(self, view: AuditView, asked: Asked, query: RecordQuery) -> AuditView:
-        seen = self.reader.overview(query, self.today(), UNANSWERED)
+        files = self.names.files(query.team or "")
+        seen = self.reader.overview(query, self.today(), UNANSWERED, files)
         older = seen.page.next
         return replace(
             view,

@@ -81,7 +81,7 @@ REASONS = "Why it was not answered"
 CONFIDENCE = "How sure"
 STAGES, STAGE, MEDIAN, SLOW = "Slow stages", "Stage", "Median", "Slowest twentieth"
 MOST = "Documents that answer most"
-LEAST = "Documents that were read and answer least"
+LEAST = "Documents that answer least"
 UNANSWERED = "Not answered"
 EXCHANGES = "Exchanges, newest first"
 NOTHING = "Nothing like that was recorded."
@@ -95,7 +95,7 @@ def counted(records: int, understood: str) -> str:
 
 
 def newest(read: int) -> str:
-    return f"Of the newest {read}."
+    return f"Of the newest {read:,}."
 
 
 def unmeasured(records: int) -> str:

@@ -23,7 +23,7 @@ from audit.editions import cited_versions
 from audit.feedback import FeedbackQuery, find_feedback
 from audit.given import given_answers
 from audit.log import AuditReader, open_reader, open_writer
-from audit.overview import NEWEST, overview
+from audit.overview import NEWEST, SURVEYED, overview
 from audit.queries import RecordQuery, askers, channels, find
 from audit.record import (
     AuditRecord,
@@ -224,7 +224,7 @@ def test_what_records_say_together_is_what_reading_all_would_tell(many: AuditSto
     with open_reader(many.url) as reader:
         for stated, meets in FILTERS:
             query = RecordQuery(limit=4, before=900, **stated)
-            seen = reader.overview(query, RECORDS[-1].time.date(), 3)
+            seen = reader.overview(query, RECORDS[-1].time.date(), 3, ["never.md"])
             assert (seen.page, seen.refused) == (
                 reader.find(query),
                 [*reader.find(RecordQuery(**(stated | {"decision": "ABSTAIN"}), limit=3)).records],
@@ -239,9 +239,11 @@ def test_what_records_say_together_is_what_reading_all_would_tell(many: AuditSto
             assert seen.unmeasured == sum(sure(each) < 0 for each in expected)
             assert sum(n for _, n in seen.reasons) == seen.by_decision["ABSTAIN"]
             assert seen.read == min(len(expected), NEWEST)
-            newest = [each for each in expected[-NEWEST:] if each.claims]
+            assert seen.surveyed == min(len(expected), SURVEYED)
+            newest = [each for each in expected if each.claims]
             cited = Counter(FILES[0] if cites(each, FILES[0]) else FILES[1] for each in newest)
             assert dict(seen.most) == cited
+            assert seen.least == [("never.md", 0)]
 
 
 def test_of_many_blocks_none_is_missed_where_only_those_of_a_set_are_read(tmp_path: Path) -> None:
