@@ -255,7 +255,7 @@ class TermIndex:
     @cached_property
     def _tail(self) -> list[Entry]:
         """What each entry after the closed blocks says."""
-        after, tail = self.blocks * BLOCK, []
+        after, tail = self.blocks * BLOCK, list[Entry]()
         query = self._entries.where(entries.c.sequence > bindparam("after"))
         query = query.order_by(entries.c.sequence).limit(BLOCK)
         while rows := self.connection.execute(query, {"after": after}).all():

@@ -7,10 +7,8 @@ from audit.record import (
     AuditEvent,
     AuditRecord,
     Badge,
-    ErasedRecord,
     EventKind,
     ExpiredRecord,
-    NearestRecord,
     SearchFilter,
     badge_of,
 )
@@ -36,7 +34,6 @@ def asking_facts(record: AuditRecord) -> dict[str, str]:
         where="" if gone else _where(record.channel),
         when=wording.minute(record.time),
         erased=erased(gone.on, gone.by, gone.because) if gone else "",
-        cited="; ".join(_cited(gone)) if gone else "",
         question=record.question,
         before="; ".join(record.previous_questions),
         looked_for=record.standalone_question,
@@ -45,17 +42,7 @@ def asking_facts(record: AuditRecord) -> dict[str, str]:
     )
 
 
-def _cited(gone: ErasedRecord) -> list[str]:
-    """Which places of which version an erased record still says that it cited."""
-    cited = [
-        NearestRecord.model_validate(each, extra="ignore")
-        for each in gone.cited.values()
-        if "file" in each  # the others say how it was judged
-    ]
-    return list(dict.fromkeys(map(_with_version, cited)))
-
-
-def _with_version(cited: Cited) -> str:
+def place_and_version(cited: Cited) -> str:
     version = f", {evidence.VERSION} {cited.version}" if cited.version else ""
     return f"{cited.place.in_words(cited.file)}{version}"
 
@@ -92,6 +79,17 @@ def making_facts(record: AuditRecord) -> dict[str, str]:
         took=wording.times(record.latency_ms),
         tokens=wording.tokens(counted["tokens_by_stage"], counted["tokens"]),
     )
+
+
+def measured(record: AuditRecord) -> dict[str, str]:
+    """How sure, what made it, and what that took, likewise; nothing of what was erased."""
+    known = asdict(record.confidence).items()
+    sure = ", ".join(f"{name} {_share(value)}" for name, value in known)
+    return {} if record.erased else _labelled(confidence=sure) | making_facts(record)
+
+
+def _share(value: float | None) -> str:
+    return evidence.NOT_MEASURED if value is None else f"{value:.2f}"
 
 
 def expired(found: ExpiredRecord) -> str:

@@ -1,7 +1,6 @@
 """What is said of questions that administrators ask of the audit."""
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from bot.wording import minute
 
@@ -113,23 +112,9 @@ def milliseconds(value: float) -> str:
     return f"{value:,.0f} ms"
 
 
-def line(record: "ListedRecord") -> str:
-    """When, what became of it, who asked, and its id."""
-    who = record.person_name or record.person_id
-    where = f" in #{record.channel_name}" if record.channel_name else ""
-    return f"{minute(record.time)} · {record.decision} · {who}{where} · {record.audit_id}"
+def when(time: str, decision: str) -> str:
+    return f"{minute(time)} · {decision}"
 
 
-class ListedRecord(Protocol):
-    @property
-    def time(self) -> str: ...
-    @property
-    def decision(self) -> str: ...
-    @property
-    def person_id(self) -> str: ...
-    @property
-    def person_name(self) -> str: ...
-    @property
-    def channel_name(self) -> str: ...
-    @property
-    def audit_id(self) -> str: ...
+def likewise(key: str) -> str:
+    return f"All of this {key}" if key != "settings" else "All with these settings"
