@@ -20,7 +20,7 @@ from audit.terms import term
 
 NEWEST = 100
 """Records that are read in full."""
-SURVEYED = 2000
+SURVEYED = 1000
 """Records of which the terms are read."""
 MOST = 8
 """Lines of a list."""
