@@ -263,6 +263,9 @@ def _terms(row: Any) -> set[str]:
     return {*json.loads(row.terms), *of_words(row.words)}
 
 
+_ERASED_FROM = ", ".join(each.name for each in (entries, cited, tree, terms, term_blocks))
+
+
 def scrub(url: str) -> None:
     """Take what was erased out of a database's files; raise `AuditUnavailable`.
 
@@ -277,5 +280,12 @@ def scrub(url: str) -> None:
             return
         server = server_engine(parsed, isolation_level="AUTOCOMMIT")
         with closing_engine(server) as engine, engine.connect() as connection:
-            for name in (entries, cited, tree, terms, term_blocks):
-                connection.exec_driver_sql(f"VACUUM {name.name}")
+            connection.exec_driver_sql(f"VACUUM {_ERASED_FROM}")
+
+
+def takes_out(url: str) -> str:
+    """The statement by which what was erased leaves a server's files at once; empty for a file.
+
+    Nobody reads or appends while it runs, and it needs room for another copy.
+    """
+    return "" if is_file(STORE.parse(url)) else f"VACUUM FULL {_ERASED_FROM}"

@@ -6,7 +6,7 @@ turns at the head of the chain; readers wait for none of them.
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, datetime
@@ -21,6 +21,7 @@ from audit.appending import StoredEntry as StoredEntry
 from audit.chain import canonical
 from audit.concerned import held
 from audit.database import Door
+from audit.editions import cited_versions
 from audit.erased_checking import erased_by
 from audit.errors import AuditDamaged, AuditUnavailable, UnknownRecord
 from audit.feedback import FeedbackPage, FeedbackQuery, find_feedback
@@ -33,7 +34,6 @@ from audit.queries import (
     RecordQuery,
     askers,
     channels,
-    cited_versions,
     find,
     happened,
     one_id,
@@ -119,10 +119,12 @@ class AuditReader(Door):
         with self._reading() as connection:
             return find(connection, query or RecordQuery())
 
-    def overview(self, query: RecordQuery, today: date, refused: int) -> Overview:
+    def overview(
+        self, query: RecordQuery, today: date, refused: int, files: Collection[str] = ()
+    ) -> Overview:
         """What all that the query asks for say together, and a page of them."""
         with self._reading() as connection:
-            return overview(connection, query, today, refused)
+            return overview(connection, query, today, refused, files)
 
     def record(self, audit_id: str) -> StoredEntry:
         """One record, by its id or a beginning that no other record's id has.

@@ -1,7 +1,7 @@
 """What many records say together: counted in sets of records, and in the newest ones in full."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import islice
@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
+from audit.editions import cited_files
 from audit.queries import Page, RecordQuery, Summary, before, matching, page_of, read, with_opinion
 from audit.record import Decision
 from audit.tables import entries
@@ -19,6 +20,8 @@ from audit.terms import term
 
 NEWEST = 100
 """Records that are read in full."""
+SURVEYED = 1000
+"""Records of which the terms are read."""
 MOST = 8
 """Lines of a list."""
 _AT_ONCE = 1000
@@ -63,22 +66,30 @@ class Overview:
     unmeasured: int
     """Of them, those without a confidence."""
     read: int
-    """So many of the newest were read for what follows."""
+    """So many of the newest were read for the next."""
     stages: Sequence[Stage]
+    surveyed: int
+    """So many of the newest were read for what follows."""
     most: Sequence[tuple[str, int]]
     """File to how many replies cite it."""
     least: Sequence[tuple[str, int]]
-    """Of those that a draft was written from."""
+    """Likewise; also of those that none cites."""
     page: Page
     """Of the query."""
     refused: Sequence[Summary]
     """The newest of all that the query asks for."""
 
 
-def overview(connection: Connection, query: RecordQuery, today: date, refused: int) -> Overview:
+def overview(
+    connection: Connection,
+    query: RecordQuery,
+    today: date,
+    refused: int,
+    files: Collection[str] = (),
+) -> Overview:
     """Of all that the query asks for; spans end with `today`, and begin with the first record.
 
-    `refused`: at most so many that were not answered are listed.
+    `refused`: at most so many that were not answered are listed. `files`: those of the library.
     """
     found = open_term_index(connection)
     bits = matching(found, replace(query, before=None))
@@ -89,7 +100,8 @@ def overview(connection: Connection, query: RecordQuery, today: date, refused: i
     abstained = decisions[Decision.ABSTAIN]
     sure = found.each(Terms("confidence:0", "confidence::"), bits)
     tenths = [sure.get(f"confidence:{each}", 0).bit_count() for each in range(10)]
-    newest = list(islice(newest_first(bits), NEWEST))
+    surveyed = list(islice(newest_first(bits), SURVEYED))
+    newest = surveyed[:NEWEST]
     shown = list(islice(newest_first(before(bits, query.before)), query.limit + 1))
     listed = list(islice(newest_first(abstained), refused))
     lines = list(read(connection, {*newest, *shown[: query.limit], *listed}))
@@ -104,7 +116,8 @@ def overview(connection: Connection, query: RecordQuery, today: date, refused: i
         unmeasured=bits.bit_count() - sum(tenths),
         read=len(stored),
         stages=_stages(stored),
-        **_documents(stored),
+        surveyed=len(surveyed),
+        **_documents(found, surveyed, files),
         page=page_of(shown, query.limit, records),
         refused=[each for each in records if each.sequence in listed],
     )
@@ -181,13 +194,12 @@ def _slow(times: list[float]) -> tuple[float, float]:
     return cuts[9], cuts[18]
 
 
-def _documents(records: Iterable[Mapping[str, Any]]) -> dict[str, list[tuple[str, int]]]:
-    cited: Counter[str] = Counter()
-    for record in records:
-        files = {c["file"] for claim in record.get("claims", ()) for c in claim["citations"]}
-        used = {each["file"] for each in record.get("candidates", ()) if each["used"]}
-        cited.update(files)
-        cited.update(dict.fromkeys(used - files, 0))
+def _documents(
+    found: TermIndex, records: Collection[int], files: Collection[str]
+) -> dict[str, list[tuple[str, int]]]:
+    cited = Counter(dict.fromkeys(files, 0))
+    for said in found.said_by(records):
+        cited.update(cited_files(said))
     ranked = sorted(cited.items(), key=lambda each: (-each[1], each[0]))
     most = [each for each in ranked[:MOST] if each[1]]
     least = [each for each in ranked[::-1] if each not in most]

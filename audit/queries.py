@@ -17,12 +17,14 @@ from typing import Any
 
 from sqlalchemy import CTE, Connection, Select, exists, func, select
 
+from audit.bands import within_band
+from audit.editions import Meant, citing, of_version
 from audit.errors import AmbiguousId, UnknownRecord
 from audit.feedback import current_feedback, event_of
 from audit.record import OF_OPERATORS, AuditEvent, EventKind
 from audit.tables import entries, key, words
 from audit.term_index import AFTER_ANY, TermIndex, Terms, as_bits, newest_first, open_term_index
-from audit.terms import edition, sentence_term, term
+from audit.terms import sentence_term, term
 from audit.values import stamp
 
 _DAY = len("2026-01-31")
@@ -47,7 +49,7 @@ class RecordQuery:
     dropped: str | None = None
     """The id or the file of a document that a dropped claim cites."""
     version: str | None = None
-    """How the version of a cited document begins."""
+    """Of a cited document (of `document`, `passage`): a number whole, else how it begins."""
     passage: str | None = None
     """How the id of a cited passage begins."""
     told: str | None = None
@@ -56,9 +58,9 @@ class RecordQuery:
     status: str | None = None
     """Some claim has it, posted or dropped."""
     surer: int | None = None
-    """Tenths, 0 to 9: the overall confidence is that at least."""
+    """Hundredths, 0 to 99: the overall confidence is that at least."""
     less_sure: int | None = None
-    """Tenths, 1 to 10: it is under that."""
+    """Hundredths, 1 to 100: it is under that."""
     reason: str | None = None
     """Of the decision, as `terms.reason_in_general` has it."""
     writer: str | None = None
@@ -132,6 +134,11 @@ def matching(found: TermIndex, query: RecordQuery) -> int:
     bits = found.having(first)
     for wanted in others:
         bits = found.having(wanted, bits)
+    if query.surer is not None or query.less_sure is not None:
+        bits = within_band(found, bits, query.surer, query.less_sure)
+    if query.version is not None:
+        for what in _meant(query):
+            bits = citing(found, bits, what, query.version)
     for excluded in _outside(query):
         bits &= ~as_bits(found.connection.scalars(excluded).all())
     return before(bits, query.before)
@@ -236,15 +243,24 @@ def _wanted(query: RecordQuery) -> list[Terms]:
         wanted.append(Terms(f"day:{first}", f"day:{last}{AFTER_ANY}"))
     stated = ((kind, getattr(query, name)) for name, kind in _EXACT.items())
     wanted += [Terms(term(kind, value)) for kind, value in stated if value is not None]
-    for kind in ("version", "settings", "passage"):
+    if query.version is not None:
+        wanted.append(of_version(term("version", query.version), query.version))
+    for kind in ("settings", "passage"):
         if (beginning := getattr(query, kind)) is not None:
             wanted.append(Terms.beginning(term(kind, beginning)))
     if query.told is not None:
         wanted.append(Terms(sentence_term(query.told)))
-    if query.surer is not None or query.less_sure is not None:
-        least, under = query.surer or 0, 10 if query.less_sure is None else query.less_sure
-        wanted.append(Terms(f"confidence:{least}", f"confidence:{':' if under > 9 else under}"))
     return wanted + [Terms(term("word", word)) for word in words(query.text or "")]
+
+
+def _meant(query: RecordQuery) -> Iterator[Meant]:
+    """What must be cited in the version that is asked for."""
+    if query.document is not None:
+        name = key(query.document)
+        yield lambda each: name in (key(each["document_id"]), key(each["file"]))
+    if query.passage is not None:
+        start = key(query.passage)
+        yield lambda each: key(each["passage_id"]).startswith(start)
 
 
 def _outside(query: RecordQuery) -> Iterator[Select[Any]]:
@@ -320,9 +336,3 @@ def _different(column: Any) -> CTE:
     first = least.where(column > "").cte("each", recursive=True)
     later = least.where(column > first.c.value).scalar_subquery()
     return first.union_all(select(later).where(first.c.value.is_not(None)))
-
-
-def cited_versions(connection: Connection, document_id: str) -> frozenset[str]:
-    beginning = edition(document_id, "")
-    said = open_term_index(connection).terms(Terms.beginning(beginning))
-    return frozenset(each.removeprefix(beginning) for each in said)

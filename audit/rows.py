@@ -17,9 +17,12 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 COLUMNS = (
     *("audit_id", "time", "person_id", "person_name", "channel_id", "channel_name"),
     *("decision", "badge", "confidence", "question", "reply", "reasons", "claims", "dropped"),
-    *("cited", "versions", "writer", "model", "settings", "software", "hash"),
+    *("cited", "writer", "model", "settings", "software", "hash"),
 )
-"""Several values of a cell stand on a line each; `confidence` is a number, all else is text."""
+"""Several values of a cell stand on a line each; `confidence` is a number, all else is text.
+
+What is `cited` has its version behind it.
+"""
 _AT_ONCE = 1000
 
 
@@ -63,8 +66,7 @@ def row(stored: StoredEntry) -> Row:
         "reasons": "\n".join(record.get("reasons", ())),
         "claims": "\n".join(f"{each['status']} {each['text']}" for each in claims),
         "dropped": "\n".join(f"{each['status']} {each['text']}" for each in dropped),
-        "cited": "\n".join(dict.fromkeys(each["file"] for each in cited)),
-        "versions": "\n".join(dict.fromkeys(each["version"] for each in cited)),
+        "cited": "\n".join(dict.fromkeys(f"{each['file']} ({each['version']})" for each in cited)),
         "writer": record["writer"]["name"],
         "model": record["writer"].get("model", ""),
         "settings": record["versions"].get("settings", {}).get("hash", ""),

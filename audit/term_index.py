@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, case, func, insert, select
+from sqlalchemy import Connection, Select, bindparam, case, func, insert, select
 
 from audit.errors import AuditDamaged, AuditUnavailable
 from audit.leaves import NO_ENTRY
@@ -52,14 +52,9 @@ _ENTRIES_OF = (
     .join(entries, entries.c.sequence == terms.c.sequence)
     .where(terms.c.sequence.between(bindparam("first"), bindparam("last")))
 )
-_AFTER = (
-    select(entries.c.sequence)
-    .where(entries.c.sequence > bindparam("after"))
-    .order_by(entries.c.sequence)
-    .limit(BLOCK)
-)
-_BARE = _AFTER.add_columns(entries.c.words, entries.c.payload)
-_TERMED = _AFTER.add_columns(
+_BARE = select(entries.c.sequence, entries.c.words, entries.c.payload)
+_TERMED = select(
+    entries.c.sequence,
     entries.c.words,
     terms.c.record,
     terms.c.terms,
@@ -260,16 +255,28 @@ class TermIndex:
     @cached_property
     def _tail(self) -> list[Entry]:
         """What each entry after the closed blocks says."""
-        after, tail = self.blocks * BLOCK, []
-        query = _TERMED if self.has_terms else _BARE
+        after, tail = self.blocks * BLOCK, list[Entry]()
+        query = self._entries.where(entries.c.sequence > bindparam("after"))
+        query = query.order_by(entries.c.sequence).limit(BLOCK)
         while rows := self.connection.execute(query, {"after": after}).all():
             after = rows[-1].sequence
-            for row in rows:
-                made: Any = row._mapping  # noqa: SLF001 - SQLAlchemy's own
-                if row.payload is not None:
-                    made = _terms_row(self.connection, row)
-                tail.append(Entry(made["record"], json.loads(made["terms"]), row.words))
+            tail += map(self._entry, rows)
         return tail
+
+    def said_by(self, records: Collection[int]) -> Iterator[Sequence[str]]:
+        """The terms of each of some entries, but not its words."""
+        rows = self.connection.execute(self._entries.where(entries.c.sequence.in_(records)))
+        return (self._entry(row).terms for row in rows)
+
+    @property
+    def _entries(self) -> Select[Any]:
+        return _TERMED if self.has_terms else _BARE
+
+    def _entry(self, row: Any) -> Entry:
+        made = row._mapping  # noqa: SLF001 - SQLAlchemy's own
+        if row.payload is not None:
+            made = _terms_row(self.connection, row)
+        return Entry(made["record"], json.loads(made["terms"]), row.words)
 
 
 def _united(rows: Iterable[Any], first: int, last: int) -> int:

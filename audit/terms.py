@@ -17,10 +17,9 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _MARK = re.compile(r"\[(?:\d+|src:[^\]]*|inference)\]")
 """Behind a sentence of a reply, of what it cites."""
 _SENTENCE_END = re.compile(r"(?<=[.!?;:])\s+|\n")
-_TENTHS = 10
 WORD = "word:"
 """What those of words begin with."""
-_BETWEEN = "\n"
+BETWEEN = "\n"
 """Between a document and its version: the latter has no line's end."""
 _MOST_OF_A_VERSION = 100
 """Characters; a whole term must fit into a row of an index of PostgreSQL (2.7 kB)."""
@@ -53,7 +52,7 @@ def term(kind: str, value: str) -> str:
 
 def edition(document_id: str, version: str) -> str:
     """A document in one of its versions; what all of a document's begin with where it is empty."""
-    return f"edition:{key(document_id)}{_BETWEEN}{key(version)[:_MOST_OF_A_VERSION]}"
+    return f"edition:{key(document_id)}{BETWEEN}{key(version)[:_MOST_OF_A_VERSION]}"
 
 
 def sentence_term(sentence: str) -> str:
@@ -62,9 +61,9 @@ def sentence_term(sentence: str) -> str:
     return term("told", hashlib.sha256(said.encode()).hexdigest()[:32])
 
 
-def tenth(confidence: float) -> int:
-    """From 0 to 9, whichever the number."""
-    return int(min(max(confidence, 0.0), 0.99) * _TENTHS + 1e-9)
+def _of(parts: int, confidence: float) -> int:
+    """Which one of so many equal parts it is in, from 0, whichever the number."""
+    return int(min(max(confidence, 0.0), 0.99) * parts + 1e-9)
 
 
 def reason_in_general(reason: str) -> str:
@@ -91,7 +90,9 @@ def _of_record(payload: Mapping[str, Any]) -> Iterator[str]:
     yield term("decision", decision)
     yield term("badge", badge_of(Decision(decision), payload.get("missing", ())))
     overall = (payload.get("confidence") or {}).get("overall")
-    yield term("confidence", "none" if overall is None else str(tenth(overall)))
+    yield term("confidence", "none" if overall is None else str(_of(10, overall)))
+    if overall is not None:
+        yield term("sure", f"{_of(100, overall):02d}")
     for name in ("name", "model"):
         if written_by := payload["writer"].get(name):
             yield term("writer", written_by)

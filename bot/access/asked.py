@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+from audit.bands import HUNDREDTHS
 from audit.feedback import Opinion
 from audit.queries import RecordQuery
 from audit.record import Badge, Decision
@@ -242,30 +243,30 @@ def _one_of(key: str, value: str, known: Mapping[str, str]) -> str:
 
 
 def _confidence(value: str) -> dict[str, Any]:
-    """In whole tenths."""
+    """In whole hundredths."""
     found = _RANGE.fullmatch(value.replace("at least", "least"))
-    one, other = (_tenth(found[name]) if found else None for name in ("one", "other"))
+    one, other = (_hundredths(found[name]) if found else None for name in ("one", "other"))
     under = found is not None and (found["word"] or "").casefold() in ("under", "below")
     over = found is not None and bool(found["word"]) and not under
     if one is None or (found and found["other"] and (other is None or found["word"])):
         raise WrongUse(wording.no_confidence(value))
     if under and one > 0:
         return {"less_sure": one}
-    if over and one < 10:
+    if over and one < HUNDREDTHS:
         return {"surer": one}
     if other is not None and one < other:
         return {"surer": one, "less_sure": other}
     raise WrongUse(wording.no_confidence(value))
 
 
-def _tenth(said: str | None) -> int | None:
-    """Of 0.4, .4 or 40%; None of what is no whole tenth."""
+def _hundredths(said: str | None) -> int | None:
+    """Of 0.45, .45 or 45%; None of what is no whole hundredth."""
     try:
-        tenths = float((said or "").rstrip("%")) * (0.1 if said and said.endswith("%") else 10)
-        whole = round(tenths)
+        exact = float((said or "").rstrip("%")) * (1 if said and said.endswith("%") else HUNDREDTHS)
+        whole = round(exact)
     except (ValueError, OverflowError):
         return None
-    return whole if abs(tenths - whole) < 1e-6 and 0 <= whole <= 10 else None
+    return whole if abs(exact - whole) < 1e-6 and 0 <= whole <= HUNDREDTHS else None
 
 
 def _ago(value: str, today: date) -> datetime:

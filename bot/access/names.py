@@ -104,6 +104,19 @@ class AuditNames:
             return said
         raise UnknownDocument(wording.never_read(said, similar_files(said, library, foreign)))
 
+    def files(self, team: str) -> frozenset[str]:
+        """Those that are served of the library; another workspace is told of none."""
+        if team:
+            return frozenset()
+        library, foreign = self.library(), self.foreign()
+        return frozenset(
+            file
+            for source in library.sources()
+            if source.name not in foreign
+            for file, held in library.holdings(source.name).items()
+            if not held.suspended
+        )
+
 
 _CHOSEN = re.compile(r"<#([A-Z0-9]+)(?:\|[^>]*)?>")
 _Called = Mapping[str, tuple[str, ...]]

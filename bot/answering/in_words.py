@@ -31,15 +31,20 @@ def asking_facts(record: AuditRecord) -> dict[str, str]:
     gone = record.erased
     return _labelled(
         who=_named(record.person),
-        where=_where(record.channel),
+        where="" if gone else _where(record.channel),
         when=wording.minute(record.time),
         erased=erased(gone.on, gone.by, gone.because) if gone else "",
         question=record.question,
         before="; ".join(record.previous_questions),
         looked_for=record.standalone_question,
         hypothetical=record.imagined_passage,
-        could_read=_scope(record.filter),
+        could_read="" if gone else _scope(record.filter),
     )
+
+
+def place_and_version(cited: Cited) -> str:
+    version = f", {evidence.VERSION} {cited.version}" if cited.version else ""
+    return f"{cited.place.in_words(cited.file)}{version}"
 
 
 def deciding_facts(record: AuditRecord) -> dict[str, str]:
@@ -74,6 +79,17 @@ def making_facts(record: AuditRecord) -> dict[str, str]:
         took=wording.times(record.latency_ms),
         tokens=wording.tokens(counted["tokens_by_stage"], counted["tokens"]),
     )
+
+
+def measured(record: AuditRecord) -> dict[str, str]:
+    """How sure, what made it, and what that took, likewise; nothing of what was erased."""
+    known = asdict(record.confidence).items()
+    sure = ", ".join(f"{name} {_share(value)}" for name, value in known)
+    return {} if record.erased else _labelled(confidence=sure) | making_facts(record)
+
+
+def _share(value: float | None) -> str:
+    return evidence.NOT_MEASURED if value is None else f"{value:.2f}"
 
 
 def expired(found: ExpiredRecord) -> str:
@@ -125,11 +141,11 @@ def _pairs(values: Mapping[str, str]) -> str:
 
 
 def certainty(record: AuditRecord) -> str:
-    """One plain sentence; empty for an abstention, which gives its own reason."""
+    """One plain sentence; empty for an abstention, which gives its own reason, and where erased."""
     copied = all(_is_copy(claim) for claim in record.claims)
     borne_out = wording.COPIED if copied else wording.CHECKED
     badge = badge_of(record.decision, record.missing)
-    if badge is Badge.UNKNOWN:
+    if badge is Badge.UNKNOWN or record.erased:
         return ""
     if record.writer.name == FROM_LIBRARY:
         return wording.FROM_LIBRARY

@@ -1,7 +1,6 @@
 """Audit records become pages, and a list that a narrow terminal shows; `--json` has all."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
@@ -9,7 +8,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from audit.record import AuditEvent, AuditRecord, Candidate
+from audit.record import AuditEvent, AuditRecord, Candidate, NearestRecord
 from audit.values import CitationRecord, ClaimRecord, ContradictionRecord
 from bot import wording
 from bot.answering.citations.layout import place_in_words
@@ -19,7 +18,8 @@ from bot.answering.in_words import (
     certainty,
     deciding_facts,
     event_in_words,
-    making_facts,
+    measured,
+    place_and_version,
     shown_as,
     standing_at,
 )
@@ -43,18 +43,28 @@ def render(
     shown = opening_here(record, pages)
     lines: list[RenderableType] = [
         Text(wording.BADGES[shown_as(record)], style="bold"),
-        _facts(asking_facts(record) | deciding_facts(record)),
-        *_titled(evidence.REPLY, [Text(record.reply)]),
+        _facts(asking_facts(record) | deciding_facts(record) | _still_cited(record)),
+        *_titled(evidence.REPLY, [Text(record.reply)] if record.reply else []),
         *_titled(evidence.CLAIMS, map(_claim, shown.claims)),
         *_titled(evidence.WHY_SO, [Text(said)] if (said := certainty(record)) else []),
         *_titled(evidence.DROPPED, map(_claim, record.dropped)),
         *_titled("Contradictions", map(_contradiction, shown.contradictions)),
-        *_titled(evidence.NUMBERS, [_facts(_sure(record) | making_facts(record))]),
-        *_titled("Best candidates", [_candidates(record.candidates)]),
+        *_titled(evidence.NUMBERS, [_facts(facts)] if (facts := measured(record)) else []),
+        *_titled("Best candidates", _candidates(record.candidates)),
         *_titled(evidence.LATER, map(Text, map(event_in_words, events))),
         Text(f"\n{place_in_chain}\nAudit id: {record.audit_id}"),
     ]
     return Group(*lines)
+
+
+def _still_cited(record: AuditRecord) -> dict[str, str]:
+    """Which places of which version an erased record still says that it cited."""
+    cited = [
+        NearestRecord.model_validate(each, extra="ignore")
+        for each in (record.erased.cited.values() if record.erased else ())
+        if "file" in each  # the others say how it was judged
+    ]
+    return {"Cited": "; ".join(dict.fromkeys(map(place_and_version, cited)))}
 
 
 def _titled(title: str, lines: Iterable[RenderableType]) -> list[RenderableType]:
@@ -63,21 +73,12 @@ def _titled(title: str, lines: Iterable[RenderableType]) -> list[RenderableType]
     return [Text(f"\n{title}", style="bold"), *shown] if shown else []
 
 
-def _sure(record: AuditRecord) -> dict[str, str]:
-    known = asdict(record.confidence).items()
-    return {"Confidence": ", ".join(f"{name} {_share(value)}" for name, value in known)}
-
-
 def _facts(facts: Mapping[str, str]) -> Table:
     table = Table.grid(padding=(0, 2))
     for name, value in facts.items():
         if value:
             table.add_row(Text(name, style="dim"), Text(value))
     return table
-
-
-def _share(value: float | None) -> str:
-    return evidence.NOT_MEASURED if value is None else f"{value:.2f}"
 
 
 def _claim(claim: ClaimRecord) -> Text:
@@ -114,7 +115,7 @@ def _append_cited(text: Text, citation: CitationRecord, where: str) -> None:
         text.append(f"\n    {url}", style=f"dim link {url}")
 
 
-def _candidates(candidates: Sequence[Candidate]) -> Table:
+def _candidates(candidates: Sequence[Candidate]) -> list[RenderableType]:
     table = Table("", "passage", "relevance", "level", "recency", "overridden")
     for candidate in candidates[:MOST_CANDIDATES]:
         scores = candidate.scores
@@ -127,7 +128,7 @@ def _candidates(candidates: Sequence[Candidate]) -> Table:
             f"{scores.recency:.1f}",
             "yes" if candidate.overridden_by else "",
         )
-    return table
+    return [table] if candidates else []
 
 
 ID_BEGINNING = len("01a1fd9c-5fc9-7ee5")

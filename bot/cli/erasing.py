@@ -36,7 +36,7 @@ def erase(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Erase what a person asked and said, for good; the log still verifies."""
-    from audit.erasing import Erasure
+    from audit.erasing import Erasure, takes_out
     from bot.wiring.audit import audit_names
     from bot.wiring.erasing import erase_person, eraser
 
@@ -59,6 +59,8 @@ def erase(
     if unknown and not done.numbers and not waiting:
         raise unknown
     terminal.print(_told(whom, done, done=True))
+    if statement := takes_out(container.settings.audit_database):
+        terminal.print(wording.on_a_server(statement))
 
 
 def _told(person: str, found: "Concerned", *, done: bool) -> str:

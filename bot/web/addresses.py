@@ -16,7 +16,7 @@ AUDIT = "/audit"
 CALLBACK = "/sign-in/callback"
 """The path that Slack sends people back to."""
 _OWN_PAGE = re.compile(
-    rf"/cited/[!-~]{{1,300}}|{DIGEST}(?:\?week=[0-9W-]{{0,10}})?|{AUDIT}(?:\?q=[!-~]{{0,600}})?"
+    rf"/cited/[!-~]{{1,300}}|{DIGEST}(?:\?week=[0-9W-]{{0,10}})?|{AUDIT}(?:\?(?:q|id)=[!-~]{{0,600}})?"
 )
 _AUDIT_ID = re.compile(r"[!-~]{1,100}")
 """As records have it."""

@@ -8,17 +8,22 @@ from urllib.parse import urlencode
 
 from starlette.responses import HTMLResponse, Response
 
+from audit.errors import AmbiguousId, UnknownRecord
 from audit.log import AuditReader
 from audit.overview import Overview, Span
-from audit.queries import RecordQuery
+from audit.queries import RecordQuery, Summary
 from audit.record import Decision
 from bot.access.asked import Asked, Finders, in_words, parse
 from bot.access.names import AuditNames
+from bot.access.reading import is_of_team
 from bot.errors import UnknownDocument, UnknownPerson, WrongUse
 from bot.web.addresses import AUDIT
-from bot.web.pages import HEADERS, audit_page
-from bot.web.views import AuditView, Column, Counted, Stack
+from bot.web.exchanges import exchange_view, link_to
+from bot.web.pages import HEADERS, audit_page, exchange_page
+from bot.web.views import AuditView, Column, Counted, ExchangeView, Linked, ListedView, Stack
 from bot.wording import auditing as wording
+from bot.wording.erasing import ERASED
+from bot.wording.evidence import place_in_chain
 
 SHOWN = 20
 UNANSWERED = 8
@@ -37,8 +42,14 @@ class AuditRecordPages:
     today: Callable[[], date]
     """In UTC, as the times of records are."""
 
-    def page(self, asked: Mapping[str, str], token: str, team: str) -> Response:
-        """Return the page; `token`: for the form to sign out."""
+    def page(self, asked: Mapping[str, str], token: str, team: str) -> Response | None:
+        """Return the page, or that of an exchange that the address names; None where there is none.
+
+        `token`: for the form to sign out.
+        """
+        if audit_id := asked.get("id", ""):
+            exchange = self._exchange(audit_id[:LONGEST], team)
+            return _sent(exchange_page(exchange, token)) if exchange else None
         typed = asked.get("q", "")[:LONGEST]
         view = AuditView(typed, [Counted(name, link=_link(q)) for name, q in wording.SHORTCUTS])
         try:
@@ -48,7 +59,18 @@ class AuditRecordPages:
             view = replace(view, problem=str(problem))
         else:
             view = self._found(view, found, query)
-        return HTMLResponse(audit_page(view, token), headers=dict(HEADERS))
+        return _sent(audit_page(view, token))
+
+    def _exchange(self, audit_id: str, team: str) -> ExchangeView | None:
+        try:
+            stored = self.reader.record(audit_id)
+        except (UnknownRecord, AmbiguousId):
+            return None
+        record = stored.record
+        if not is_of_team(record, team):
+            return None
+        chain = place_in_chain(stored.sequence, stored.hash)
+        return exchange_view(record, self.reader.happened_to(record.audit_id), chain)
 
     def _finders(self, team: str) -> Finders:
         return Finders(
@@ -58,7 +80,8 @@ class AuditRecordPages:
         )
 
     def _found(self, view: AuditView, asked: Asked, query: RecordQuery) -> AuditView:
-        seen = self.reader.overview(query, self.today(), UNANSWERED)
+        files = self.names.files(query.team or "")
+        seen = self.reader.overview(query, self.today(), UNANSWERED, files)
         older = seen.page.next
         return replace(
             view,
@@ -69,6 +92,8 @@ class AuditRecordPages:
             confidence=_confidence(seen, asked),
             most=_counted(seen.most, asked, "document"),
             least=_counted(seen.least, asked, "document"),
+            records=[_listed(each, asked) for each in seen.page.records],
+            refused=[_listed(each, asked) for each in seen.refused],
             older=_link(view.typed, before=str(older)) if older else "",
         )
 
@@ -84,6 +109,21 @@ def _link(words: str, **more: str) -> str:
 
 def _narrowed(asked: Asked, key: str, value: str) -> str:
     return _link(in_words({**dict(asked.pairs), key: value}))
+
+
+def _listed(record: Summary, asked: Asked) -> ListedView:
+    who = record.person_name or record.person_id
+    channel = f"#{record.channel_name}" if record.channel_name else ""
+    return ListedView(
+        Linked(record.question or ERASED, link_to(record.audit_id)),
+        wording.when(record.time, record.decision),
+        Linked(who, _narrowed(asked, "person", record.person_id)),
+        Linked(channel, _narrowed(asked, "channel", record.channel_id)),
+    )
+
+
+def _sent(page: str) -> HTMLResponse:
+    return HTMLResponse(page, headers=dict(HEADERS))
 
 
 def _counted(lines: Sequence[tuple[str, int]], asked: Asked, key: str) -> list[Counted]:

@@ -20,8 +20,8 @@ from bot.access.people import Person
 from bot.answering.digest.values import Digest, Week
 from bot.web.addresses import AUDIT, DIGEST
 from bot.web.citations import Citations
-from bot.web.views import AuditView, CitationView
-from bot.wording import auditing, web
+from bot.web.views import AuditView, CitationView, ExchangeView
+from bot.wording import auditing, evidence, web
 from bot.wording import digest as digest_wording
 from bot.wording import web as wording
 from bot.wording.untrusted_text import printable
@@ -78,6 +78,12 @@ def digest_page(
 
 def audit_page(view: AuditView, token: str) -> str:
     return template("audit.html").render(view=view, token=token, said=auditing, address=AUDIT)
+
+
+def exchange_page(view: ExchangeView, token: str) -> str:
+    return template("exchange.html").render(
+        view=view, token=token, said=auditing, shown=evidence, address=AUDIT
+    )
 
 
 def _shown(value: object) -> object:

@@ -1,6 +1,6 @@
 """What a citation's page shows, in plain frozen values; nothing in them is withheld any more."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -293,5 +293,52 @@ class AuditView:
     confidence: Sequence[Counted] = ()
     most: Sequence[Counted] = ()
     least: Sequence[Counted] = ()
+    records: Sequence["ListedView"] = ()
+    refused: Sequence["ListedView"] = ()
     older: str = ""
     """Link to older ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """Something leads somewhere; `link` is empty where it does not."""
+
+    name: str
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedView:
+    """An exchange in a list."""
+
+    question: Linked
+    when: str
+    """And what became of it."""
+    who: Linked
+    where: Linked
+
+
+@dataclass(frozen=True, slots=True)
+class SaidView:
+    """A claim of an exchange."""
+
+    text: str
+    standing: str
+    """Its status, score and what was held against it."""
+    places: Sequence[Linked]
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeView:
+    """One exchange; what is empty is not shown."""
+
+    question: str
+    facts: Mapping[str, str]
+    reply: str
+    sure: str
+    claims: Sequence[SaidView]
+    dropped: Sequence[SaidView]
+    nearest: Sequence[Linked]
+    later: Sequence[str]
+    alike: Sequence[Linked]
+    chain: str

@@ -1,13 +1,16 @@
 """Answers are looked back at: made again of what their records keep, or decided again."""
 
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import JsonValue
+from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from audit.record import AuditRecord
 from bot.errors import WrongUse
+from bot.settings import Settings
 from bot.wiring.container import Container
 from bot.wording.erasing import cannot_replay, erased
 
@@ -16,11 +19,21 @@ if TYPE_CHECKING:
     from bot.quality.questions import LabelledQuestion
     from bot.quality.what_if import WhatIf
 
+ALONE = frozenset(
+    {
+        *("answer_at", "partial_at", "unsupported_claims", "organisation"),
+        *("candidates", "relevance_threshold", "reading_floor", "most_passages", "context"),
+    }
+)
+"""Settings that are all there is to what they say: no model, file or server stands behind them."""
 EVER = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 
 
 def replay(container: Container, audit_id: str) -> "Replay":
-    """Answer again what a record keeps; nothing is recorded. Raise what an answer does."""
+    """Answer again what a record keeps, by its own thresholds and counts; nothing is recorded.
+
+    Raise what an answer does.
+    """
     from bot.answering.replaying import replayed
 
     payload = container.stores.audit_reader.record(audit_id).payload
@@ -28,13 +41,30 @@ def replay(container: Container, audit_id: str) -> "Replay":
     if gone := record.erased:
         raise WrongUse(cannot_replay(erased(gone.on, gone.by, gone.because)))
     asker = container.stores.access.people.by_id.get(record.person.id)
-    settings, models = container.settings, container.models
+    changed = _of_then(record, container.settings)
+    then = replace(container, settings=container.settings.model_copy(update=changed))
+    settings, models = then.settings, then.models
     by_model = models.language_models or (
         settings.checks_by_language_model or settings.reranks_by_language_model
     )
     embedder = models.named.embedder
-    pipeline = container.answering_unrecorded
+    pipeline = then.answering_unrecorded
     return replayed(record, pipeline, asker, embedder, by_model=bool(by_model))
+
+
+def _of_then(record: AuditRecord, settings: Settings) -> dict[str, object]:
+    """The settings of a record that need nothing beside them, as far as they are settings today."""
+    found: dict[str, object] = {}
+    values = record.versions.settings.values
+    for name in ALONE & values.keys():
+        field = type(settings).model_fields[name]
+        with suppress(ValidationError):
+            found[name] = _setting(Annotated[field.annotation, field]).validate_python(values[name])
+    return found
+
+
+def _setting(kind: Any) -> TypeAdapter[object]:
+    return TypeAdapter(kind)
 
 
 def what_if(

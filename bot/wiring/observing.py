@@ -96,7 +96,21 @@ def _state(
         is_leader=is_leader,
         missing=found.missing,
         audit_entries=known("audit", lambda: stores.audit_reader.head()[0]),
+        failed=known("inbox", lambda: _failed(container.settings.inbox_database)) or {},
     )
+
+
+def _failed(inbox: str) -> Mapping[str, bool]:
+    """Of all sources together, whose names are people's own, whether one could not be read."""
+    from bot.jobs.runs import Outcome
+    from bot.slack.inbox.job_runs import newest_in
+
+    failed: dict[str, bool] = {}
+    for name, run in newest_in(inbox).items():
+        if run.outcome in (Outcome.OK, Outcome.FAILED):
+            job, is_bad = name.partition(" ")[0], run.outcome is Outcome.FAILED
+            failed[job] = is_bad or failed.get(job, False)
+    return failed
 
 
 def _version() -> str:

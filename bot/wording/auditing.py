@@ -1,7 +1,6 @@
 """What is said of questions that administrators ask of the audit."""
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from bot.wording import minute
 
@@ -28,8 +27,8 @@ def none_of(key: str, value: str, known: Sequence[str]) -> str:
 
 def no_confidence(value: str) -> str:
     return (
-        f"`{value}` is no confidence. Write `under 0.4`, `over 0.8` or `0.4 to 0.8`, in whole "
-        "tenths."
+        f"`{value}` is no confidence. Write `under 0.4`, `over 0.85` or `0.4 to 0.8`, in whole "
+        "hundredths."
     )
 
 
@@ -81,7 +80,7 @@ REASONS = "Why it was not answered"
 CONFIDENCE = "How sure"
 STAGES, STAGE, MEDIAN, SLOW = "Slow stages", "Stage", "Median", "Slowest twentieth"
 MOST = "Documents that answer most"
-LEAST = "Documents that were read and answer least"
+LEAST = "Documents that answer least"
 UNANSWERED = "Not answered"
 EXCHANGES = "Exchanges, newest first"
 NOTHING = "Nothing like that was recorded."
@@ -95,7 +94,7 @@ def counted(records: int, understood: str) -> str:
 
 
 def newest(read: int) -> str:
-    return f"Of the newest {read}."
+    return f"Of the newest {read:,}."
 
 
 def unmeasured(records: int) -> str:
@@ -113,23 +112,9 @@ def milliseconds(value: float) -> str:
     return f"{value:,.0f} ms"
 
 
-def line(record: "ListedRecord") -> str:
-    """When, what became of it, who asked, and its id."""
-    who = record.person_name or record.person_id
-    where = f" in #{record.channel_name}" if record.channel_name else ""
-    return f"{minute(record.time)} · {record.decision} · {who}{where} · {record.audit_id}"
+def when(time: str, decision: str) -> str:
+    return f"{minute(time)} · {decision}"
 
 
-class ListedRecord(Protocol):
-    @property
-    def time(self) -> str: ...
-    @property
-    def decision(self) -> str: ...
-    @property
-    def person_id(self) -> str: ...
-    @property
-    def person_name(self) -> str: ...
-    @property
-    def channel_name(self) -> str: ...
-    @property
-    def audit_id(self) -> str: ...
+def likewise(key: str) -> str:
+    return f"All of this {key}" if key != "settings" else "All with these settings"

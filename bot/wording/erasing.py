@@ -23,12 +23,21 @@ def concerned(
         parts.append(f"{_several(given, 'given answer')}, told to nobody any more")
     rest = (
         "The log still verifies. Archives made before still hold it: delete them, or erase again "
-        "what they bring back (docs/operations.md)."
+        "what they bring back (docs/privacy.md)."
         if done
         else "It cannot be undone. When it was asked, what was decided and which documents were "
         "cited stay, and that it was erased, by whom and why."
     )
     return f"{goes} {', '.join(parts)}. {rest}"
+
+
+def on_a_server(statement: str) -> str:
+    return (
+        "Pages of the PostgreSQL server may still hold it, until it writes over them. This takes "
+        f"it out at once, and nobody is answered meanwhile: {statement}\n"
+        "Its write-ahead log, replicas and archives of both hold it as long as the server keeps "
+        "them: see to these by its own means."
+    )
 
 
 def _several(number: int, what: str) -> str:

@@ -136,6 +136,7 @@ FACTS = {
     "more_in_private": "More for the asker in private",
     "own_rule_in_private": "Another rule for the asker in private",
     "degraded": "Out of order",
+    "confidence": "Confidence",
     "writer": "Writer",
     "prompt": "Prompt",
     "template": "Prompt's template",

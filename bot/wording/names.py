@@ -72,7 +72,7 @@ def unknown_setting(name: str, place: str, closest: Sequence[str]) -> str:
 def unknown_asker(wanted: str, closest: Sequence[str]) -> str:
     return (
         f"Nobody of people.yaml, and nobody who asked, has the id, e-mail or name {wanted!r}. "
-        f"{did_you_mean(closest)}`vouch audit list` names who asked."
+        f"{did_you_mean(closest)}The list of records names who asked."
     )
 
 

@@ -3,11 +3,13 @@
 
     vouch_verify.py receipt RECEIPT.json            the receipt of one reply
     vouch_verify.py export EXPORT.jsonl             a whole export, against the checkpoint beside it
+                                                    and those of witnesses; to its end it is signed
     vouch_verify.py consistency PROOF.json          that a later checkpoint only adds to an earlier
 
 `--key KEY` is the log's verifier key, as `vouch audit key` shows it: not got from where the file is
 from. Without it the file's own key is used, which says nothing of who has signed.
-`--checkpoint FILE` (export; as often as there are files) is a file with checkpoints, of a witness.
+`--checkpoint FILE` (export; as often as there are files) is a file with checkpoints, of a witness,
+which count beside the one that stands beside the export.
 
 The exit status is 0 where everything holds, 1 where something does not, 2 where nothing can be
 checked.
@@ -243,7 +245,8 @@ class Key:
         typed = _base64(encoded)
         self.public = typed[1:]
         self.hash = hashlib.sha256(self.name.encode() + b"\n" + typed).digest()[:4]
-        if typed[:1] != b"\x01" or len(typed) != 33 or self.hash.hex() != hashed:
+        one_word = [self.name] == self.name.split()
+        if typed[:1] != b"\x01" or len(typed) != 33 or self.hash.hex() != hashed or not one_word:
             raise Broken("the key is no verifier key of Ed25519")
 
     def demand_signed(self, note):
@@ -337,6 +340,8 @@ def check_receipt(receipt, key):
         if name in opened or commitment(salt, name, value) not in leaf["commitments"]:
             raise Broken(f"what it says of {name} is not what was recorded")
         opened[name] = value
+    if not opened:
+        raise Broken("nothing of the record is opened in it, so it says nothing")
     checkpoint = Checkpoint(receipt["checkpoint"], key)
     proof = [_base64(each) for each in receipt["proof"]]
     hashed = leaf_hash(jcs(leaf))
@@ -362,6 +367,8 @@ def check_export(lines, checkpoints):
     tree, head, held, wanted, erased = GrowingTree(), GENESIS, None, {}, Erased()
     for each in checkpoints:
         wanted.setdefault(each.size, []).append(each)
+    if any(each.root != tree.root() for each in wanted.pop(0, ())):
+        raise Broken("the checkpoint of an empty log has not its root")
     for number, line in enumerate(lines, 1):
         since = f"; up to entry {held.size} it is as it was signed on {held.time}" if held else ""
         try:
@@ -374,7 +381,6 @@ def check_export(lines, checkpoints):
                 raise Broken(f"the first {number} entries are not {which}{since}")
             held = each
     erased.demand_said()
-    wanted.pop(0, None)
     if wanted:
         raise Broken(
             f"{max(wanted)} entries were signed on {wanted[max(wanted)][0].time}, and it ends "
@@ -471,15 +477,19 @@ def _receipt(options):
     opened, checkpoint = check_receipt(receipt, _key(options, receipt["key"]))
     for name, value in opened.items():
         said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        print(f"{name}: {_plain(said)}")
-    print(
+        first, *more = said.split("\n")
+        _say(f"{name}: {first}")
+        for line in more:
+            _say(f"    {line}")
+    _say(
         f"Holds: entry {receipt['index'] + 1} of the {checkpoint.size} that were signed on "
         f"{checkpoint.time} says so."
     )
 
 
 def _export(options):
-    files = options.checkpoint or [options.file.with_name(options.file.name + ".checkpoint")]
+    beside = options.file.with_name(options.file.name + ".checkpoint")
+    files = [*(options.checkpoint or ()), *([beside] if beside.exists() else ())]
     notes = [note for file in files for note in notes_in(file.read_text("utf-8"))]
     if not notes:
         raise Broken("there is no checkpoint to hold it against")
@@ -487,9 +497,12 @@ def _export(options):
     with options.file.open(encoding="utf-8", newline="\n") as file:
         lines = (line.rstrip("\n") for line in file)
         count, head, held = check_export(lines, [Checkpoint(note, key) for note in notes])
-    print(f"Holds: {count} entries, head {head}.")
-    if held:
-        print(f"The first {held.size} were signed on {held.time}.")
+    signed = held.size if held else 0
+    if signed < count:
+        first = f"; the first {signed} are as they were signed on {held.time}" if held else ""
+        unsigned = f"the last {count - signed} of its {count} entries" if held else "its entries"
+        raise Broken(f"{unsigned} are signed by nobody and prove nothing{first}")
+    _say(f"Holds: {count} entries, head {head}" + (f", signed on {held.time}." if held else "."))
 
 
 def _consistency(options):
@@ -500,7 +513,7 @@ def _consistency(options):
     first, second = Checkpoint(proof["first"], key), Checkpoint(proof["second"], key)
     path = [_base64(each) for each in proof["proof"]]
     demand_consistent(first.size, first.root, second.size, second.root, path)
-    print(
+    _say(
         f"Holds: the {second.size} entries signed on {second.time} begin with the {first.size} "
         f"signed on {first.time}."
     )
@@ -511,15 +524,14 @@ def _key(options, found):
     if options.key:
         return Key(options.key)
     text = found.read_text("utf-8") if isinstance(found, Path) else found
-    print(
-        f"Signed with the key that came along, {text.strip()}: compare it with `vouch audit key`."
-    )
-    return Key(text)
+    key = Key(text)
+    _say(f"Signed with the key that came along, {key.text}: compare it with `vouch audit key`.")
+    return key
 
 
-def _plain(text):
-    """Nothing that a terminal would obey."""
-    return "".join(each if each.isprintable() or each == "\n" else "\ufffd" for each in text)
+def _say(text, to=None):
+    """One line, with nothing in it that a terminal would obey."""
+    print("".join(each if each.isprintable() else "\ufffd" for each in text), file=to)
 
 
 def main(arguments=None):
@@ -536,10 +548,10 @@ def main(arguments=None):
     try:
         options.check(options)
     except OSError as error:
-        print(f"Cannot be checked: {error}", file=sys.stderr)
+        _say(f"Cannot be checked: {error}", sys.stderr)
         return 2
     except BAD as error:
-        print(f"Does not hold: {error or type(error).__name__}", file=sys.stderr)
+        _say(f"Does not hold: {error or type(error).__name__}", sys.stderr)
         return 1
     return 0
 

@@ -98,4 +98,4 @@ def test_records_that_were_asked_for_become_a_table_in_which_no_cell_is_run(
         each.replace("\ud800", "?") for each in asked[::-1]
     ]
     assert {float(row["confidence"]) for row in rows} == {0.4}
-    assert {row["cited"] for row in rows} == {"handbook/leave.md"}
+    assert {row["cited"] for row in rows} == {"handbook/leave.md (sha256:12ab)"}

@@ -18,7 +18,7 @@ from audit import migrations
 from audit.errors import AuditDamaged, AuditUnavailable
 from audit.log import AuditReader, open_reader, open_writer
 from audit.queries import RecordQuery
-from audit.record import AuditEvent, AuditRecord, Decision, NearestRecord
+from audit.record import AuditEvent, AuditRecord, Confidence, Decision, NearestRecord
 from audit.store import REVISIONS, STORE, reading_engine, revision
 from audit.tables import REVISION, AuditTable
 
@@ -62,7 +62,7 @@ def test_the_audit_tables_are_in_nobody_elses_metadata() -> None:
     assert not AuditTable.metadata.tables.keys() & SQLModel.metadata.tables.keys()
 
 
-@pytest.mark.parametrize("newer", ["0008", "9999", "3f2c"])
+@pytest.mark.parametrize("newer", ["0009", "9999", "3f2c"])
 def test_a_store_of_a_newer_program_is_refused_and_not_called_broken(
     store: AuditStore, newer: str
 ) -> None:
@@ -102,15 +102,19 @@ def test_a_store_of_an_earlier_program_verifies_before_and_after_it_is_brought_u
         assert reader.verify().ok
 
 
+@pytest.mark.parametrize("earlier", ["0006", "0007"])
 def test_what_an_earlier_program_did_not_note_is_found_before_and_after_it_is_brought_up(
-    store: AuditStore,
+    store: AuditStore, earlier: str
 ) -> None:
     quoted = "Leave ends in May. You may take 9 days."
     near = NearestRecord(document_id="d", file="d.md", quote=quoted, text=quoted)
     with open_writer(store.url) as writer:
-        writer.append(a_record(decision=Decision.ABSTAIN, claims=(), nearest=(near,)))
+        sure = Confidence(overall=0.57)
+        writer.append(
+            a_record(decision=Decision.ABSTAIN, claims=(), nearest=(near,), confidence=sure)
+        )
     store.tamper("UPDATE audit_terms SET terms = '[\"kind:answer\"]'")
-    store.outside("UPDATE audit_revision SET version_num = '0006'")
+    store.outside(f"UPDATE audit_revision SET version_num = '{earlier}'")  # noqa: S608 - a constant
     for bring_up in (False, True):
         if bring_up:
             open_writer(store.url).close()
@@ -118,6 +122,7 @@ def test_what_an_earlier_program_did_not_note_is_found_before_and_after_it_is_br
             assert reader.verify().first_bad is None
             assert len(reader.find(RecordQuery(told="you may take 9 days [2]")).records) == 1
             assert reader.find(RecordQuery(told="take 9 days")).records == ()
+            assert len(reader.find(RecordQuery(surer=55, less_sure=58)).records) == 1
 
 
 def test_the_file_of_0_2_verifies_before_and_after_it_is_brought_up(tmp_path: Path) -> None:
@@ -139,7 +144,7 @@ def test_the_file_of_0_2_verifies_before_and_after_it_is_brought_up(tmp_path: Pa
 def test_another_form_of_entries_comes_with_another_revision() -> None:
     """Else an earlier program would take them for altered: see `REVISION`."""
     forms = AuditRecord.model_fields["schema_version"], AuditEvent.model_fields["schema_version"]
-    assert ([form.default for form in forms], REVISION) == ([2, 1], "0007")
+    assert ([form.default for form in forms], REVISION) == ([2, 1], "0008")
 
 
 def test_only_the_bots_user_may_read_the_file(tmp_path: Path) -> None:

@@ -11,8 +11,9 @@ from audit.errors import AmbiguousId, UnknownRecord
 from audit.log import AuditReader, AuditWriter
 from audit.queries import RecordQuery
 from audit.record import Decision
+from audit.rows import row
 from audit.store import STORE, reading_engine
-from audit.values import ClaimRecord, PersonRecord, Status
+from audit.values import CitationRecord, ClaimRecord, PersonRecord, Status
 
 pytest_plugins = ["audit_stores"]
 
@@ -65,6 +66,47 @@ def test_records_are_found(
 ) -> None:
     found = [month.index(record.audit_id) for record in reader.find(query).records]
     assert found == expected
+
+
+def cited_at(file: str, version: str, passage: str) -> CitationRecord:
+    changed = {"version": version, "passage_id": passage}
+    return a_citation(file).model_copy(update=changed)
+
+
+def test_who_was_told_a_version_of_a_document_is_not_who_was_told_it_of_another_one(
+    writer: AuditWriter, reader: AuditReader
+) -> None:
+    leave, travel = "handbook/leave.md", "handbook/travel.md"
+    elsewhere = cited_at(leave, "1", "p4").model_copy(update={"document_id": "moved"})
+    each = [
+        [cited_at(leave, "2", "p1"), cited_at(travel, "1", "p2")],
+        [cited_at(leave, "10", "p1")],
+        [cited_at(leave, "1", "p1"), cited_at(travel, "2", "p3")],
+        [elsewhere],
+        [cited_at(leave, "sha256:1a", "p1")],
+    ]
+    for number, citations in enumerate(each):
+        claim = ClaimRecord(text="x", status=Status.VERIFIED, citations=tuple(citations))
+        writer.append(a_record(number, audit_id=f"id-{number}", claims=(claim,)))
+
+    def told(**asked: str) -> list[str]:
+        found = reader.find(RecordQuery(**asked)).records  # type: ignore[arg-type]
+        return [each.audit_id.removeprefix("id-") for each in found]
+
+    assert told(version="1") == ["3", "2", "0"]
+    assert told(document=leave, version="1") == ["3", "2"]
+    assert told(document=f"doc-{leave}", version="1") == ["2"]
+    assert told(document="moved", version="1") == ["3"]
+    assert told(document=travel, version="1") == ["0"]
+    assert told(document=leave, version="sha256:1") == ["4"]
+    assert told(passage="p1", version="1") == ["2"]
+    assert told(document=leave, passage="p1", version="2") == ["0"]
+    assert told(document=travel, version="10") == told(document="x", version="1") == []
+    assert [dict(row(each))["cited"] for each in reader.records(RecordQuery(version="1"))] == [
+        f"{leave} (1)",
+        f"{leave} (1)\n{travel} (2)",
+        f"{leave} (2)\n{travel} (1)",
+    ]
 
 
 def test_what_was_asked_in_another_workspace_is_told_apart(

@@ -19,11 +19,12 @@ from sqlalchemy import Connection, event
 from audit import appending
 from audit.chain import canonical
 from audit.concerned import held
+from audit.editions import cited_versions
 from audit.feedback import FeedbackQuery, find_feedback
 from audit.given import given_answers
 from audit.log import AuditReader, open_reader, open_writer
-from audit.overview import NEWEST, overview
-from audit.queries import RecordQuery, askers, channels, cited_versions, find
+from audit.overview import NEWEST, SURVEYED, overview
+from audit.queries import RecordQuery, askers, channels, find
 from audit.record import (
     AuditRecord,
     Confidence,
@@ -86,7 +87,7 @@ def asked(number: int) -> AuditRecord:
     time = NOON + timedelta(minutes=30 * number)
     refused = number % 3 == 0
     dropped = number % 11 == 0
-    sure = None if number % 13 == 0 else (number % 10) / 10
+    known = None if number % 13 == 0 else round((number % 10) / 10 + (number % 7) / 100, 2)
     posted = a_claim(number, FILES[number % 2], Status.VERIFIED)
     return a_record(
         30 * number,
@@ -99,7 +100,7 @@ def asked(number: int) -> AuditRecord:
         dropped=(a_claim(number, FILES[2], Status.UNSUPPORTED),) if dropped else (),
         nearest=(a_quote(number),) if refused else (),
         contradictions=(a_contradiction(number),) if dropped else (),
-        confidence=Confidence(overall=sure),
+        confidence=Confidence(overall=known),
         reasons=(f"confidence 0.{number % 10} is under 0.6",) if refused else (),
         writer=WriterRecord(name="model" if number % 2 else "extractive", model=f"m{number % 2}"),
         versions=Versions(software="1", settings=SettingsRecord(hash=f"{number % 3}abc")),
@@ -147,6 +148,10 @@ def cites(record: AuditRecord, name: str, claims: str = "claims") -> bool:
     return any(name in (e.file, e.document_id, e.version, e.passage_id) for e in citations)
 
 
+def sure(record: AuditRecord) -> float:
+    return -1 if record.confidence.overall is None else record.confidence.overall
+
+
 LATE, EARLY = NOON + timedelta(days=14, hours=3), NOON + timedelta(days=6, hours=1)
 Meets = Callable[[AuditRecord], bool]
 FILTERS: list[tuple[dict[str, Any], Meets]] = [
@@ -165,8 +170,11 @@ FILTERS: list[tuple[dict[str, Any], Meets]] = [
     ({"decision": "ABSTAIN"}, lambda r: r.decision == "ABSTAIN"),
     ({"badge": "answered"}, lambda r: r.decision == "ANSWER"),
     ({"status": "UNSUPPORTED"}, lambda r: bool(r.dropped)),
-    ({"surer": 8}, lambda r: (r.confidence.overall or 0) >= 0.8),
-    ({"surer": 3, "less_sure": 5}, lambda r: r.confidence.overall in (0.3, 0.4)),
+    ({"surer": 80}, lambda r: (r.confidence.overall or 0) >= 0.8),
+    ({"surer": 37}, lambda r: (r.confidence.overall or 0) >= 0.37),
+    ({"less_sure": 46}, lambda r: 0 <= sure(r) < 0.46),
+    ({"surer": 34, "less_sure": 54}, lambda r: 0.34 <= sure(r) < 0.54),
+    ({"surer": 32, "less_sure": 36}, lambda r: 0.32 <= sure(r) < 0.36),
     ({"reason": "confidence … is under …"}, lambda r: bool(r.reasons)),
     ({"writer": "model"}, lambda r: r.writer.name == "model"),
     ({"writer": "m0"}, lambda r: r.writer.model == "m0"),
@@ -181,7 +189,7 @@ FILTERS: list[tuple[dict[str, Any], Meets]] = [
     ({"document": FILES[2]}, lambda _: False),
     ({"text": "?"}, lambda _: False),
     ({"since": LATE, "until": EARLY}, lambda _: False),
-    ({"surer": 7, "less_sure": 4}, lambda _: False),
+    ({"surer": 70, "less_sure": 40}, lambda _: False),
 ]  # fmt: skip
 
 
@@ -216,7 +224,7 @@ def test_what_records_say_together_is_what_reading_all_would_tell(many: AuditSto
     with open_reader(many.url) as reader:
         for stated, meets in FILTERS:
             query = RecordQuery(limit=4, before=900, **stated)
-            seen = reader.overview(query, RECORDS[-1].time.date(), 3)
+            seen = reader.overview(query, RECORDS[-1].time.date(), 3, ["never.md"])
             assert (seen.page, seen.refused) == (
                 reader.find(query),
                 [*reader.find(RecordQuery(**(stated | {"decision": "ABSTAIN"}), limit=3)).records],
@@ -226,14 +234,16 @@ def test_what_records_say_together_is_what_reading_all_would_tell(many: AuditSto
             days = Counter((f"{each.time:%Y-%m-%d}", each.decision) for each in expected)
             spans = [(each.name, *pair) for each in seen.spans for pair in each.by_decision.items()]
             assert days == {(day, why): count for day, why, count in spans if count}
-            sure = Counter(each.confidence.overall for each in expected)
-            assert list(seen.confidence) == [sure[tenth / 10] for tenth in range(10)]
-            assert seen.unmeasured == sure[None]
+            tenths = Counter(int(10 * sure(each) + 1e-9) for each in expected)
+            assert list(seen.confidence) == [tenths[tenth] for tenth in range(10)]
+            assert seen.unmeasured == sum(sure(each) < 0 for each in expected)
             assert sum(n for _, n in seen.reasons) == seen.by_decision["ABSTAIN"]
             assert seen.read == min(len(expected), NEWEST)
-            newest = [each for each in expected[-NEWEST:] if each.claims]
+            assert seen.surveyed == min(len(expected), SURVEYED)
+            newest = [each for each in expected if each.claims]
             cited = Counter(FILES[0] if cites(each, FILES[0]) else FILES[1] for each in newest)
             assert dict(seen.most) == cited
+            assert seen.least == [("never.md", 0)]
 
 
 def test_of_many_blocks_none_is_missed_where_only_those_of_a_set_are_read(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """What is seen of the bot from outside stays true where something fails or hangs."""
 
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -23,13 +23,15 @@ from bot.answering.observing.traces import Parts, Traces
 from bot.answering.values import Question
 from bot.cli.console import LoggedTerminal, progress_bar
 from bot.errors import EmptyLibrary, EmptyQuestion
+from bot.jobs.runs import Ended, Outcome
 from bot.settings import Settings
+from bot.slack.inbox.job_runs import JobRuns
 from bot.wiring.audit import key_is_apart
 from bot.wiring.observing import noting
 from bot.wiring.readiness import Readiness
 from retrieval.timing import Stages
 
-WELL = State({}, {"answering": 3}, 9.0, 1, is_leader=True, missing=0, audit_entries=7)
+WELL = State({}, {"answering": 3}, 9.0, 1, is_leader=True, missing=0, audit_entries=7, failed={})
 
 
 @pytest.fixture
@@ -66,7 +68,7 @@ def test_what_is_not_known_any_more_is_not_told_as_it_was(metrics: Metrics) -> N
 
 @pytest.mark.parametrize("missing", [2, None])
 def test_a_fault_in_noting_does_not_spoil_what_was_found(
-    metrics: Metrics, caplog: pytest.LogCaptureFixture, missing: int | None
+    metrics: Metrics, caplog: pytest.LogCaptureFixture, tmp_path: Path, missing: int | None
 ) -> None:
     def broken(_: object) -> None:
         raise RuntimeError("a bug")
@@ -76,7 +78,9 @@ def test_a_fault_in_noting_does_not_spoil_what_was_found(
 
     found = Readiness({"people": "nobody"}, missing)
     container: Any = SimpleNamespace(
-        metrics=metrics, stores=SimpleNamespace(audit_reader=SimpleNamespace(head=head))
+        metrics=metrics,
+        stores=SimpleNamespace(audit_reader=SimpleNamespace(head=head)),
+        settings=SimpleNamespace(inbox_database=f"sqlite:///{tmp_path / 'inbox.sqlite'}"),
     )
     assert noting(container, cast(Any, SimpleNamespace(backlog=broken)), lambda: found, True) == {
         "people": "nobody"
@@ -88,6 +92,33 @@ def test_a_fault_in_noting_does_not_spoil_what_was_found(
     assert told(metrics, "vouch_index_missing_passages") == [lacking]  # counted once, by the look
     assert told(metrics, 'vouch_problem{name="people"}') == ["1.0"]
     assert told(metrics, "vouch_audit_entries") == ["7.0"]
+
+
+def test_a_log_that_does_not_verify_is_told_until_it_does(metrics: Metrics, tmp_path: Path) -> None:
+    inbox, now = f"sqlite:///{tmp_path / 'inbox.sqlite'}", datetime(2026, 3, 2, tzinfo=UTC)
+    container: Any = SimpleNamespace(
+        metrics=metrics,
+        stores=SimpleNamespace(audit_reader=SimpleNamespace(head=lambda: (7, ""))),
+        settings=SimpleNamespace(inbox_database=inbox),
+    )
+    well: Any = SimpleNamespace(backlog=lambda _: None)
+
+    def seen_after(*ended: tuple[str, Outcome]) -> list[list[str]]:
+        with JobRuns.open(inbox) as runs:
+            for job, outcome in ended:
+                run = runs.start(job, now, by_hand=False)
+                if outcome is not Outcome.RUNNING:
+                    runs.finish(run, now, Ended(outcome, {}))
+        noting(container, well, lambda: Readiness({}, 0), True)
+        jobs = ("verify-audit", "ingest")
+        return [told(metrics, f'vouch_job_failed{{job="{job}"}}') for job in jobs]
+
+    assert seen_after() == [[], []]
+    read = [("ingest handbook", Outcome.FAILED), ("ingest plans of Ana", Outcome.OK)]
+    assert seen_after(("verify-audit", Outcome.FAILED), *read) == [["1.0"], ["1.0"]]
+    assert seen_after(("verify-audit", Outcome.RUNNING)) == [["1.0"], ["1.0"]]
+    assert seen_after(("verify-audit", Outcome.OK)) == [["0.0"], ["1.0"]]
+    assert "Ana" not in metrics.exposed()[0].decode()
 
 
 def test_only_a_store_that_fails_counts_as_one(metrics: Metrics, tmp_path: Path) -> None:

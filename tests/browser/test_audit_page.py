@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 from pathlib import Path
-from urllib.parse import unquote_plus
+from urllib.parse import unquote_plus, urlencode
 
 import httpx
 import pytest
@@ -21,6 +21,7 @@ from bot.answering.digest.values import Digest, Week
 from bot.web.audits import AuditRecordPages
 from bot.web.digests import DigestPages
 from bot.wording import auditing as wording
+from bot.wording import evidence
 from bot.wording import web as web_wording
 
 HOSTILE = '<script>document.title = "taken over"</script> how long?'
@@ -55,15 +56,20 @@ def asked(shelf: CitedShelf) -> None:
 
 
 def opened_by(site: Site, who: Person, words: str) -> httpx.Response:
+    return opened_at(site, who, urlencode({"q": words}))
+
+
+def opened_at(site: Site, who: Person, asked: str) -> httpx.Response:
     with httpx.Client(base_url=site.url, follow_redirects=True) as client:
         client.get(site.once(who))
-        return client.get("/audit", params={"q": words})
+        return client.get(f"/audit?{asked}")
 
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
     shelf = CitedShelf(tmp_path)
     asked(shelf)
+    shelf.put("never.md", "Nobody asks for this.")
     people = People({**shelf.access.people.by_id, ELSEWHERE.id: ELSEWHERE})
     week = Week.named("2026-W48")
     assert week
@@ -93,6 +99,7 @@ def test_an_administrator_sees_what_was_answered_and_asks_on(page: Page, scheme:
     expect(page.get_by_role("region", name=wording.STAGES)).to_contain_text("reranking")
     assert THEIRS not in page.content()
     assert wording.TITLE in page.title()
+    expect(page.get_by_role("region", name=wording.LEAST)).to_contain_text("never.md")
     page.get_by_text(wording.AS_TABLE).click()
     kept(page, f"audit-{scheme}")
     is_sound(page)
@@ -106,6 +113,16 @@ def test_an_administrator_sees_what_was_answered_and_asks_on(page: Page, scheme:
     page.get_by_role("button", name=wording.SEARCH).click()
     expect(page.get_by_role("alert")).to_have_text(wording.no_confidence("high"))
     is_sound(page)
+    page.get_by_label(wording.ASK).fill("text 29")
+    page.get_by_role("button", name=wording.SEARCH).click()
+    page.get_by_role("link", name="How long is leave number 29?").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("How long is leave number 29?")
+    expect(page.get_by_role("region", name=evidence.CLAIMS)).to_contain_text("version sha256:12ab")
+    kept(page, f"exchange-{scheme}")
+    is_sound(page)
+    page.get_by_role("link", name=wording.likewise("person")).click()
+    expect(page.get_by_label(wording.ASK)).to_have_value('person "ana"')
+    expect(page.get_by_text("30 records")).to_be_visible()
 
 
 def test_nobody_else_is_shown_the_audit_and_each_workspace_its_own(site: Site) -> None:
@@ -122,6 +139,22 @@ def test_nobody_else_is_shown_the_audit_and_each_workspace_its_own(site: Site) -
     assert THEIRS not in ours.text
     assert HOSTILE not in ours.text
     assert "&lt;script&gt;" in ours.text
+    (hers,) = set(re.findall(r'/audit\?(id=[^"]+)">Their own question', theirs.text))
+    (own, *_) = re.findall(r'/audit\?(id=[^"]+)">How long', ours.text)
+    for who, address, status in (
+        (ELSEWHERE, hers, 200),
+        (ELSEWHERE, own, 404),
+        (ROOT, own, 200),
+        (ROOT, hers, 404),
+        (ANA, own, 404),
+        (ROOT, "id=nothing", 404),
+        (ROOT, f"id={own[3:6]}", 404),
+    ):
+        shown = opened_at(site, who, address)
+        assert shown.status_code == status, (who, address)
+        assert (web_wording.NOT_SHOWN.title in shown.text) == (status == 404)
+    without = httpx.get(f"{site.url}/audit?{own}", follow_redirects=True)
+    assert web_wording.SIGN_IN_TO_AUDIT.title in without.text
     attacked = opened_by(site, ROOT, '"><script>alert(1)</script>')
     assert "<script>" not in attacked.text
 

@@ -83,7 +83,7 @@ def test_records_are_found_in_words_and_written_as_a_table(own: Home, tmp_path: 
     for beginning in (["passage", passage], ["settings", settings]):
         assert CARD in own.does("audit", "find", "by", "ana", *beginning).out
     refused = own.vouch("audit", "find", "confidence", "high")
-    assert (refused.status != 0, "whole tenths" in refused.err) == (True, True)
+    assert (refused.status != 0, "whole hundredths" in refused.err) == (True, True)
     table = tmp_path / "found.csv"
     own.does("audit", "find", "by", "ana", "--out", str(table))
     assert CARD in table.read_text()

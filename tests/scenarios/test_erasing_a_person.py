@@ -1,6 +1,7 @@
 """Somebody asks to be forgotten: nothing of theirs is left, and the log still proves itself."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -9,7 +10,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from unittest.mock import patch
 
+import psycopg
 import pytest
+from audit_stores import PostgresqlServer
 from sample_records import a_record, an_event
 from vouch_home import Home, write
 from vouch_verify_program import PROGRAM
@@ -18,6 +21,7 @@ from audit.log import open_writer
 from audit.record import EventKind, of_the_log
 from audit.values import Channel, PersonRecord
 
+pytest_plugins = ["audit_stores"]
 DOCS = {"cards.md": "# Student cards\n\nThe fee for a lost student card is twenty euros.\n"}
 WORD = "zebrafish"
 ASKED = f"what is the fee for a lost student card, I am {WORD}?"
@@ -75,7 +79,8 @@ def test_nothing_of_a_person_is_left_and_an_older_backup_brings_nothing_back(
     home.does("audit", "erase", "ana", *WHY, "--yes")
     assert holding(home.path) == []
     home.does("audit", "verify", "--all")
-    assert "dpo: Asked for on 1 March" in home.vouch("audit", "show", record).said
+    shown = " ".join(home.vouch("audit", "show", record).said.split())
+    assert "1 March Cited cards.md, line 3, version 1 What happened later" in shown
     assert home.vouch("audit", "show", record, "--json").json["erased"]["by"] == "dpo"
     assert "was erased" in home.vouch("audit", "replay", record).said
     assert len(home.vouch("audit", "list", "--person", "anabel", "--json").json) == 1
@@ -96,6 +101,24 @@ def test_nothing_of_a_person_is_left_and_an_older_backup_brings_nothing_back(
     again.does("restore", str(archive))
     assert holding(again.path) == []
     again.does("audit", "verify", "--all")
+
+
+@pytest.mark.server
+def test_on_a_server_the_command_says_what_it_leaves_and_what_takes_that_out(
+    tmp_path: Path, postgresql: PostgresqlServer
+) -> None:
+    store = postgresql.new_database()
+    home = Home(tmp_path / "home", {"VOUCH_AUDIT_URL": store.url})
+    home.people({"id": "ana", "name": "Ana"})
+    home.ingest(write(tmp_path / "docs", DOCS))
+    home.ask(ASKED, "--as", "ana")
+    said = home.does("audit", "erase", "ana", *WHY, "--yes").said
+    (statement,) = re.findall(r"VACUUM FULL [\w, ]+", " ".join(said.split()))
+    assert "write-ahead log" in said
+    with psycopg.connect(store.url, autocommit=True) as server:
+        server.execute(statement.partition(" Its ")[0])
+        server.execute("CHECKPOINT")
+    assert holding(postgresql.folder / "data" / "base") == []
 
 
 def test_what_an_older_database_brings_back_is_erased_again_by_the_clock_unless_it_is_held(

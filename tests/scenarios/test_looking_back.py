@@ -86,19 +86,38 @@ def test_old_answers_come_out_again_from_the_versions_of_then(
 
 def test_another_reply_says_what_differs_and_why(home: Home) -> None:
     answers = ids(home)
-    stricter = replayed(home, answers[PARKING], VOUCH_PARTIAL_AT="0.999", VOUCH_ANSWER_AT="0.999")
-    assert not stricter["same"]
-    apart = {each["what"]: (each["then"], each["now"]) for each in stricter["differences"]}
+    stricter = {"VOUCH_PARTIAL_AT": "0.999", "VOUCH_ANSWER_AT": "0.999", "VOUCH_MOST_PASSAGES": "1"}
+    again = replayed(home, answers[PARKING], VOUCH_ON_WRITER_FAILURE="extractive", **stricter)
+    assert (again["same"], again["differences"]) == (True, []), "by the thresholds of then"
+    assert [each["what"] for each in again["changed"]] == ["setting: on_writer_failure"]
+    other = with_settings(
+        home, answers[PARKING], partial_at=0.999, answer_at=0.999, context="pages"
+    )
+    by_these = replayed(home, other)
+    assert not by_these["same"]
+    apart = {each["what"]: (each["then"], each["now"]) for each in by_these["differences"]}
     assert apart["decision"] == ("PARTIAL", "ABSTAIN")
     assert "is under 0.999" in apart["reasons"][1]
-    made_with = {each["what"]: (each["then"], each["now"]) for each in stricter["changed"]}
-    assert made_with["setting: partial_at"] == ("0.3", "0.999")
+    made_with = {each["what"]: (each["then"], each["now"]) for each in by_these["changed"]}
+    assert made_with == {"setting: context": ("pages", "neighbours")}, "which none is today"
     home.does("purge", "cards.md", "--yes")
     replay = home.vouch("audit", "replay", answers[CARD])
     assert f"\n\n{wording.LACKING}\n- " in replay.out
     said = replay.said
     assert "Another reply comes out." in said
     assert "cards.md, version 1: its text is not kept any more" in said
+
+
+def with_settings(home: Home, audit_id: str, **values: float | str) -> str:
+    """The id of another record, of the same answer by other settings."""
+    record = record_of(home, audit_id)
+    settings = record.versions.settings
+    settings = settings.model_copy(update={"values": {**settings.values, **values}})
+    versions = record.versions.model_copy(update={"settings": settings})
+    other = record.model_copy(update={"audit_id": new_id(record.time), "versions": versions})
+    with open_writer(f"sqlite:///{home.path / 'audit.sqlite'}") as writer:
+        writer.append(other)
+    return other.audit_id
 
 
 def test_a_record_that_names_what_its_reader_may_not_read_is_not_answered_from_it(

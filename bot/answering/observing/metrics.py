@@ -42,6 +42,8 @@ class State:
     missing: int | None
     """Passages of the library that the index lacks."""
     audit_entries: int | None
+    failed: Mapping[str, bool]
+    """Whether the newest run of a job that is over failed, by its name."""
 
 
 class Metrics:
@@ -89,6 +91,9 @@ class Metrics:
         self._leads = self._gauge("vouch_leader", "1 where this bot runs the jobs.")
         self._missing = self._gauge(
             "vouch_index_missing_passages", "Passages of the library that the index lacks."
+        )
+        self._failed = self._gauge(
+            "vouch_job_failed", "1 where the newest run of a job failed.", "job"
         )
         self._problems = self._gauge("vouch_problem", "1 where this is wrong.", "name")
         self._ready = self._gauge("vouch_ready", "1 where the bot can answer.")
@@ -142,6 +147,8 @@ class Metrics:
         """Take down how the bot is, at `now` in seconds since 1970."""
         for name, problem in state.problems.items():
             self._problems.labels(name).set(bool(problem))
+        for job, failed in state.failed.items():
+            self._failed.labels(job).set(failed)
         if state.queue is None:
             self._queue.clear()
         for stage, number in (state.queue or {}).items():

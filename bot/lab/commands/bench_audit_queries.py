@@ -38,7 +38,7 @@ ALONE: dict[str, dict[str, Any]] = {
     "team": {"team": ""},
     "decision": {"decision": "ABSTAIN"},
     "badge": {"badge": "answered"},
-    "confidence": {"surer": 3, "less_sure": 5},
+    "confidence": {"surer": 35, "less_sure": 52},
     "status": {"status": "UNSUPPORTED"},
     "document": {"document": "d1.md"},
     "dropped": {"dropped": "d1.md"},
@@ -58,6 +58,7 @@ ALONE: dict[str, dict[str, Any]] = {
 _MONTH = ALONE["since"]
 TOGETHER: dict[str, dict[str, Any]] = {
     "unsupported cited d1.md, 30 days": {"status": "UNSUPPORTED", "document": "d1.md", **_MONTH},
+    "d1.md in a version": {**ALONE["document"], **ALONE["version"]},
     "decision + document, none": {"decision": "ABSTAIN", "document": "d0.md"},
     "common word + decision + until": {"text": "w0", "decision": "ABSTAIN", **ALONE["until"]},
     "person + document + word": {"person": "p7", "document": "d0.md", "text": "w1"},

@@ -195,7 +195,7 @@ def _why(view: RecordView) -> list[Block]:
     record = view.record
     abstained = record.decision is Decision.ABSTAIN
     said = why_not(record) if abstained else certainty(record)
-    return [header(wording.WHY_SO), rich(line(words(said)))]
+    return [header(wording.WHY_SO), rich(line(words(said)))] if said else []
 
 
 def _contradictions(view: RecordView) -> list[Block]:
