@@ -18,11 +18,15 @@ from retrieval.language.anaphora import begins_with_pronoun
 from retrieval.language.table_rows import cells_of
 from retrieval.ports import Entailment, EntailmentPair
 from retrieval.scores import SURELY_ENTAILED
-from retrieval.types import Hit, Passage
+from retrieval.search.ranking import authority
+from retrieval.types import Hit, Passage, Stream
 
 SAME_WORDING = 0.9
 """Share, 0 to 1, of the content words of either sentence that the other has, from which both say
 the same. Not measured; chosen so that one word in ten may be another."""
+COPIES = 0.5
+"""Share, 0 to 1, of the content words of the longer of two passages that both have, from which one
+is a copy of the other with more or less beside it. Not measured."""
 MOST_COMPARED = 6
 """Sentences that the model reads for each that is cited, most alike first: it takes some 10 ms a
 pair. Not measured."""
@@ -56,24 +60,25 @@ class Corroboration:
     ) -> tuple[Claim, ...]:
         """The claims; verified ones cite each further document that says all that they cite.
 
-        Not a rule that is overridden, nor a passage that was `found` to say something else. `hits`
-        are those that the audience may read.
+        Of copies that one comes first whose level and recency are highest. Not a rule that is
+        overridden, nor a passage that was `found` to say something else. `hits` are those that the
+        audience may read.
         """
         beaten = {each.against.passage.passage_id for each in found}
-        passages = [
-            hit.passage
-            for hit in hits
-            if hit.overridden_by is None and hit.passage.passage_id not in beaten
-        ]
+        said = (hit for hit in hits if hit.passage.passage_id not in beaten)
+        standing = [hit for hit in said if hit.overridden_by is None]
+        standing.sort(key=authority, reverse=True)
         return tuple(
-            self._with_others(claim, passages) if claim.status is Status.VERIFIED else claim
+            self._with_others(_by_what_prevails(claim, standing), standing)
+            if claim.status is Status.VERIFIED
+            else claim
             for claim in claims
         )
 
-    def _with_others(self, claim: Claim, passages: Sequence[Passage]) -> Claim:
+    def _with_others(self, claim: Claim, hits: Sequence[Hit]) -> Claim:
         named = {citation.passage.document.document_id for citation in claim.citations}
         others: list[Citation] = []
-        for passage in passages:
+        for passage in (hit.passage for hit in hits):
             if passage.document.document_id not in named:
                 found = self._same(claim.citations, passage)
                 others += found
@@ -105,6 +110,35 @@ class Corroboration:
         others = [Headed("", sentences[n]) for n in read]
         at, score = in_other_words(Headed("", text), others, self.entailment, SURELY_ENTAILED)
         return (None if at is None else read[at]), score
+
+
+def _by_what_prevails(claim: Claim, hits: Sequence[Hit]) -> Claim:
+    """The claim, citing the copy of its passage that prevails, in the same words.
+
+    `hits`: what prevails first.
+    """
+    cited = {each.passage.passage_id for each in claim.citations}
+    own = [hit for hit in hits if hit.passage.passage_id in cited]
+    if len(cited) != 1 or not own or own[0].passage.document.metadata.stream is Stream.ACADEMIC:
+        return claim
+    for hit in (each for each in hits if authority(each) > authority(own[0])):
+        copies = [_in_copy(each, hit.passage) for each in claim.citations]
+        if all(copies):
+            return replace(claim, citations=tuple(filter(None, copies)))
+    return claim
+
+
+def _in_copy(citation: Citation, passage: Passage) -> Citation | None:
+    """The same place in a passage that is about as it is."""
+    own, theirs = content(citation.passage.with_heading), content(passage.with_heading)
+    if len(own & theirs) < COPIES * max(len(own), len(theirs)):
+        return None
+    said, texts = ([x.text for x in each.sentences] for each in (citation, passage))
+    for at in range(len(texts) - len(said) + 1):
+        last = at + len(said) - 1
+        if texts[at : last + 1] == said and is_for_people(passage, at, last):
+            return replace(citation, passage=passage, first=at, last=last)
+    return None
 
 
 def _nearest(text: str, sentences: Sequence[str]) -> list[int]:
