@@ -6,6 +6,7 @@ not quite say it is worse than one that is not named.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from audit.values import Status
 from bot.answering.exact.amounts import in_one_form
@@ -17,14 +18,35 @@ from retrieval.language.anaphora import begins_with_pronoun
 from retrieval.language.table_rows import cells_of
 from retrieval.ports import Entailment, EntailmentPair
 from retrieval.scores import SURELY_ENTAILED
-from retrieval.types import Hit, Passage
+from retrieval.search.ranking import authority
+from retrieval.types import Hit, Passage, Stream
 
 SAME_WORDING = 0.9
 """Share, 0 to 1, of the content words of either sentence that the other has, from which both say
 the same. Not measured; chosen so that one word in ten may be another."""
+COPIES = 0.5
+"""Share, 0 to 1, of the content words of the longer of two passages that both have, from which one
+is a copy of the other with more or less beside it. Not measured."""
 MOST_COMPARED = 6
-"""Sentences of a passage that the model reads for each that is cited, most alike first: it takes
-some 10 ms a pair. Not measured."""
+"""Sentences that the model reads for each that is cited, most alike first: it takes some 10 ms a
+pair. Not measured."""
+NOT_OTHERWISE = 0.1
+"""Probability, 0 to 1, with which each of two sentences that differ in no fact must entail the
+other to say nothing else, each read under its heading. A small model is seldom sure that what was
+reworded says the same, and nearly always that a rule with a condition more or less does not
+(`docs/measurements.md`)."""
+
+
+class Headed(NamedTuple):
+    """A sentence, and the heading that it stands under."""
+
+    heading: str
+    text: str
+
+    @property
+    def read(self) -> str:
+        """What a model reads of it."""
+        return f"{self.heading}\n{self.text}" if self.heading else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,24 +60,25 @@ class Corroboration:
     ) -> tuple[Claim, ...]:
         """The claims; verified ones cite each further document that says all that they cite.
 
-        Not a rule that is overridden, nor a passage that was `found` to say something else. `hits`
-        are those that the audience may read.
+        Of copies that one comes first whose level and recency are highest. Not a rule that is
+        overridden, nor a passage that was `found` to say something else. `hits` are those that the
+        audience may read.
         """
         beaten = {each.against.passage.passage_id for each in found}
-        passages = [
-            hit.passage
-            for hit in hits
-            if hit.overridden_by is None and hit.passage.passage_id not in beaten
-        ]
+        said = (hit for hit in hits if hit.passage.passage_id not in beaten)
+        standing = [hit for hit in said if hit.overridden_by is None]
+        standing.sort(key=authority, reverse=True)
         return tuple(
-            self._with_others(claim, passages) if claim.status is Status.VERIFIED else claim
+            self._with_others(_by_what_prevails(claim, standing), standing)
+            if claim.status is Status.VERIFIED
+            else claim
             for claim in claims
         )
 
-    def _with_others(self, claim: Claim, passages: Sequence[Passage]) -> Claim:
+    def _with_others(self, claim: Claim, hits: Sequence[Hit]) -> Claim:
         named = {citation.passage.document.document_id for citation in claim.citations}
         others: list[Citation] = []
-        for passage in passages:
+        for passage in (hit.passage for hit in hits):
             if passage.document.document_id not in named:
                 found = self._same(claim.citations, passage)
                 others += found
@@ -80,37 +103,85 @@ class Corroboration:
 
     def _in_other_words(self, text: str, sentences: Sequence[str]) -> tuple[int | None, float]:
         """The sentence that says the same for sure, and how surely."""
-        own = content(text)
-        shared = [len(own & content(each)) for each in sentences]
-        nearest = sorted(filter(shared.__getitem__, range(len(shared))), key=lambda n: -shared[n])
-        read = [n for n in nearest[:MOST_COMPARED] if _may_say_the_same(text, sentences[n])]
-        others = [sentences[n] for n in read]
-        at, score = in_other_words(text, others, self.entailment, SURELY_ENTAILED)
+        if cells_of(text):
+            return None, 0.0
+        near = [n for n in _nearest(text, sentences) if not cells_of(sentences[n])]
+        read = [n for n in near if _may_say_the_same(text, sentences[n])]
+        others = [Headed("", sentences[n]) for n in read]
+        at, score = in_other_words(Headed("", text), others, self.entailment, SURELY_ENTAILED)
         return (None if at is None else read[at]), score
+
+
+def _by_what_prevails(claim: Claim, hits: Sequence[Hit]) -> Claim:
+    """The claim, citing the copy of its passage that prevails, in the same words.
+
+    `hits`: what prevails first.
+    """
+    cited = {each.passage.passage_id for each in claim.citations}
+    own = [hit for hit in hits if hit.passage.passage_id in cited]
+    if len(cited) != 1 or not own or own[0].passage.document.metadata.stream is Stream.ACADEMIC:
+        return claim
+    for hit in (each for each in hits if authority(each) > authority(own[0])):
+        copies = [_in_copy(each, hit.passage) for each in claim.citations]
+        if all(copies):
+            return replace(claim, citations=tuple(filter(None, copies)))
+    return claim
+
+
+def _in_copy(citation: Citation, passage: Passage) -> Citation | None:
+    """The same place in a passage that is about as it is."""
+    own, theirs = content(citation.passage.with_heading), content(passage.with_heading)
+    if len(own & theirs) < COPIES * max(len(own), len(theirs)):
+        return None
+    said, texts = ([x.text for x in each.sentences] for each in (citation, passage))
+    for at in range(len(texts) - len(said) + 1):
+        last = at + len(said) - 1
+        if texts[at : last + 1] == said and is_for_people(passage, at, last):
+            return replace(citation, passage=passage, first=at, last=last)
+    return None
+
+
+def _nearest(text: str, sentences: Sequence[str]) -> list[int]:
+    own = content(text)
+    shared = [len(own & content(each)) for each in sentences]
+    nearest = sorted(filter(shared.__getitem__, range(len(shared))), key=lambda n: -shared[n])
+    return nearest[:MOST_COMPARED]
 
 
 def _may_say_the_same(one: str, other: str) -> bool:
     """Whether nothing differs that a small model overlooks, whichever of the two is the claim.
 
-    Neither may be about anything, nor be a row of a table.
+    Neither may be about anything.
     """
-    unread = any(begins_with_pronoun(each) or cells_of(each) for each in (one, other))
+    unread = begins_with_pronoun(one) or begins_with_pronoun(other)
     return not (unread or objections(one, [other]) or objections(other, [one]))
 
 
 def in_other_words(
-    text: str, others: Sequence[str], entailment: Entailment, least: float
+    one: Headed, others: Sequence[Headed], entailment: Entailment, least: float
 ) -> tuple[int | None, float]:
-    """The one that entails the text and is entailed by it most surely, and how surely: 0 to 1.
+    """The one that entails it and is entailed by it most surely, and how surely: 0 to 1.
 
-    None where either is under `least`.
+    None where either is under `least`. Each is read under its heading.
     """
-    there = entailment.supported([EntailmentPair(each, text) for each in others])
+    there = entailment.supported([EntailmentPair(each.read, one.text) for each in others])
     sure = [n for n, score in enumerate(there) if score >= least]
-    back = entailment.supported([EntailmentPair(text, others[n]) for n in sure])
+    back = entailment.supported([EntailmentPair(one.read, others[n].text) for n in sure])
     both = [(min(there[n], score), n) for n, score in zip(sure, back, strict=True)]
     score, at = max(both, default=(0.0, None))
     return (at, score) if score >= least else (None, 0.0)
+
+
+def is_among(
+    one: Headed, others: Sequence[Headed], entailment: Entailment, least: float = NOT_OTHERWISE
+) -> bool:
+    """Whether some other one says it, in whatever words, and nothing else.
+
+    As far as can be told: with each amount, day, name, bound and "not" of it and no more.
+    """
+    texts = [each.text for each in others]
+    near = [others[n] for n in _nearest(one.text, texts) if _may_say_the_same(one.text, texts[n])]
+    return is_said(one.text, texts) or in_other_words(one, near, entailment, least)[0] is not None
 
 
 def is_said(text: str, sentences: Sequence[str]) -> bool:
@@ -118,7 +189,7 @@ def is_said(text: str, sentences: Sequence[str]) -> bool:
 
     However its amounts, times and days are written.
     """
-    alike = _place(text, sentences)
+    alike = 0 if text in sentences else _place(text, sentences)
     if alike is None:
         alike = _place(in_one_form(text), [in_one_form(each) for each in sentences])
     return alike is not None

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from bot.answering.anchors import anchor
+from bot.answering.exact.amounts import measures
+from bot.answering.exact.names import missing_names
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier
 from bot.extracting.by_model import FieldReader
@@ -285,6 +287,11 @@ class Extractor:
             one_each = tuple(
                 next(each for each in strong if same(each.value) == value) for value in values
             )
+            general, *others = told = tuple(sorted(one_each, key=_place))
+            said = " / ".join(each.written for each in others)
+            if all(_is_special(each, general) for each in others):
+                reason = f"{wording.SPECIAL_CASES}: {said}."
+                return Extracted(wanted, FieldStatus.SUPPORTED, general.value, reason, told)
             said = " / ".join(each.written for each in one_each)
             reason = f"{wording.OTHER_PLACES}: {said}."
             return Extracted(wanted, FieldStatus.CONTRADICTED, None, reason, one_each)
@@ -297,6 +304,23 @@ class Extractor:
             return Extracted(wanted, FieldStatus.DOUBTFUL, weak[0].value, reason, (weak[0],))
         reason = wording.UNREAD.format(kind=wanted.kind) if unread else wording.NOWHERE
         return Extracted(wanted, FieldStatus.NOT_STATED, None, reason)
+
+
+def _place(found: FieldValue) -> tuple[int, int]:
+    cited = found.claim.citations[0]
+    return cited.passage.ordinal, cited.first
+
+
+def _is_special(found: FieldValue, general: FieldValue) -> bool:
+    """Whether it is told of somewhere or somebody by name, after a rule that names nobody.
+
+    Never of another time, which may be a rule that replaces it.
+    """
+    (rule,), (case,) = general.claim.citations[:1], found.claim.citations[:1]
+    one, other = measures(rule.sentences[-1].text), measures(case.sentences[-1].text)
+    follows = rule.passage is case.passage and rule.last < case.first
+    named = missing_names(other.rest, one.rest) and not missing_names(one.rest, other.rest)
+    return bool(follows and named and not other.months and not found.line_at)
 
 
 def _overlap(one: Value, other: Value) -> bool:

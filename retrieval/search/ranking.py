@@ -80,7 +80,7 @@ def _joins(hit: Hit, leader: Hit, same: SpeaksToTheSame) -> bool:
 
 
 def _prevailing_first(group: list[Hit]) -> list[Hit]:
-    ordered = sorted(group, key=lambda hit: -_authority(hit))
+    ordered = sorted(group, key=lambda hit: -authority(hit))
     first = ordered[0]
     return [first] + [
         replace(hit, overridden_by=first.passage.passage_id)
@@ -127,5 +127,6 @@ def _judged(hit: Hit) -> tuple[bool, float]:
     return eligible, relevance_of(hit.scores)
 
 
-def _authority(hit: Hit) -> float:
+def authority(hit: Hit) -> float:
+    """The sum of its level and recency, by which one of two rules prevails."""
     return hit.scores.get(HIERARCHY, 0.0) + hit.scores.get(RECENCY, 0.0)

@@ -87,6 +87,25 @@ def test_what_says_otherwise_elsewhere_or_is_overridden_bears_nothing_out() -> N
     assert len(citations(said, LEAVE, Hit(FAQ, {}, overridden_by="leave"))) == 1
 
 
+@pytest.mark.parametrize(
+    ("beside", "recency", "first"),
+    [
+        ("Ask your manager first.", 15.0, "wiki"),
+        ("Ask your manager first.", 2.0, "leave"),
+        ("The gym is closed in summer; its lockers are emptied, and towels washed.", 15.0, "leave"),
+    ],
+    ids=["newer", "older", "no copy"],
+)
+def test_of_copies_with_more_beside_it_the_newest_is_cited_first(
+    beside: str, recency: float, first: str
+) -> None:
+    wiki = passage("wiki", "Welcome!", TWENTY, beside)
+    hits = [Hit(LEAVE, {"recency": 3.0}), Hit(wiki, {"recency": recency})]
+    cited = [(each.passage.passage_id, each.also) for each in citations(claim(LEAVE), *hits)]
+    [second] = {"wiki", "leave"} - {first}
+    assert cited == [(first, False), (second, True)]
+
+
 ANNUAL = "New employees get 20 days of annual leave."
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import permutations
 
 import pytest
 from answering_values import draft, passage
@@ -13,6 +14,7 @@ from joined_claims import JOINED
 from audit.values import Status
 from bot.answering.exact.amounts import missing_amounts
 from bot.answering.exact.comparison import against, doubts, objections
+from bot.answering.exact.near_copies import marks
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier
 from retrieval.ports import EntailmentPair
@@ -71,6 +73,25 @@ def test_a_change_is_objected_to(changed: str) -> None:
 @pytest.mark.parametrize("same", [*SAME.values(), *LEAVE], ids=[*SAME, *LEAVE])
 def test_the_same_in_its_own_or_other_words_is_not(same: str) -> None:
     assert objections(same, LEAVE) == ()
+
+
+BOUNDS = (
+    ("{} 5 days", ("at most", "no more than", "up to", "not over", "a maximum of")),
+    ("a fee that {} 40 euros", ("does not exceed", "is never more than", "is at most")),
+    ("5 May{}", (" at the latest", ", no later than that", ", not later than that")),
+)
+
+
+@pytest.mark.parametrize(("frame", "bounds"), BOUNDS, ids=["amount", "verb", "day"])
+def test_a_bound_is_one_however_it_is_said_and_another_one_is_objected_to(
+    frame: str, bounds: tuple[str, ...]
+) -> None:
+    said = [f"The office asks for {frame.format(each)}." for each in bounds]
+    other = "later than 5 May" if "May" in frame else frame.format("more than")
+    for one, another in permutations(said, 2):
+        assert objections(one, [another]) == ()
+        assert objections(f"The office asks for {other}.", [one])
+    assert marks("Look at the latest figure.") == set()
 
 
 def left_out(claim: str, source: Sequence[str]) -> tuple[str, ...]:

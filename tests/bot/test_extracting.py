@@ -44,6 +44,9 @@ class Term(BaseModel):
 class Notice(BaseModel):
     notice_period: timedelta | None = Field(None, description="Notice of termination")
 
+class Travel(BaseModel):
+    hotel_limit: Decimal | None = Field(None, description="The most that a hotel costs a night")
+
 class Contract(BaseModel):
     provider: str
     renews: bool | None = Field(None, description="whether the agreement renews automatically")
@@ -138,6 +141,25 @@ def test_two_places_that_differ_give_no_value_and_are_both_told(home: Home) -> N
     total = read(home, f"{INVOICE}\nThank you.\n\nTotal due: $1,243.50\n")["total"]
     assert (total["value"], total["status"]) == (None, "contradicted")
     assert [each["value"] for each in total["other_places"]] == ["1234.50", "1243.50"]
+
+
+@pytest.mark.parametrize(
+    ("case", "value", "status"),
+    [
+        ("In London and Zurich a", "160", "supported"),
+        ("Since March a", None, "contradicted"),
+        ("A", None, "contradicted"),
+    ],
+    ids=["a place by name", "a time", "nothing"],
+)
+def test_a_rule_holds_beside_what_is_told_of_a_case_by_name_and_that_is_told_too(
+    home: Home, case: str, value: str | None, status: str
+) -> None:
+    limit = "{} hotel may cost at most {} euros a night."
+    text = f"# Hotels\n\n{limit.format('A', 160)} {limit.format(case, 190)}\n"
+    read_in = read(home, text, "travel.md", "Travel")["hotel_limit"]
+    assert (read_in["value"], read_in["status"]) == (value, status)
+    assert "190" in read_in["reason"]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """A question is asked again by what its documents say now, and compared with what they said."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -8,10 +8,16 @@ from audit.record import AuditRecord
 from audit.values import ClaimRecord, is_attached
 from bot.access.people import Person
 from bot.access.reading import RecordAccess, documents_of
-from bot.answering.corrections.changes import Followed, Outcome, Place, RestsOnChanged
-from bot.answering.corroboration import in_other_words, is_said
-from bot.answering.exact.comparison import objections
+from bot.answering.corrections.changes import (
+    ChangedCitation,
+    Followed,
+    Outcome,
+    Place,
+    RestsOnChanged,
+)
+from bot.answering.corroboration import Headed, is_among
 from bot.answering.pipeline import AnsweringPipeline
+from bot.answering.recording import OF_LIBRARY
 from bot.answering.replaying import answered_again, asked_as_then, still_stored
 from retrieval.language.dates import days_named
 from retrieval.ports import Embedder, Entailment
@@ -47,10 +53,14 @@ class AskAgain:
         asker = self.person(record)
         if not self._can_compare(record) or not self.is_open(record, place, expired=True):
             return AskedAgain(resting.untold)
+        same = AskedAgain(Followed(changed=keys, outcome=Outcome.SAME))
+        otherwise = {each.cited.passage_id for each in resting.changed if self._is_otherwise(each)}
+        if not otherwise:
+            return same
         now = self._now(record, asker, place)
-        lost = self._lost(resting, asker, said(now))
+        lost = self._lost(resting, otherwise, asker, now)
         if not lost:
-            return AskedAgain(Followed(changed=keys, outcome=Outcome.SAME))
+            return same
         withheld = self._withheld(record, place, expired=True)
         old = tuple(
             claim.text
@@ -81,22 +91,30 @@ class AskAgain:
             days_named(each, then) == days_named(each, self.today()) for each in asked
         )
 
+    def _is_otherwise(self, changed: ChangedCitation) -> bool:
+        """Whether the document says no more what is cited, in whatever words."""
+        return not all(is_among(each, changed.today, self.entailment) for each in changed.lost)
+
     def _lost(
-        self, resting: RestsOnChanged, asker: Person | None, now: Sequence[str]
+        self, resting: RestsOnChanged, otherwise: Set[str], asker: Person | None, now: AuditRecord
     ) -> list[ClaimRecord]:
-        """What was said from words that changed, is said of them still, and not of today's."""
-        changed = {each.cited.passage_id for each in resting.changed}
+        """What was said from what is `otherwise`, is said of it still, and not of today's."""
         lost = [
             claim
             for claim in resting.record.claims
-            if any(each.passage_id in changed for each in claim.citations)
-            and not self._is_among(claim.text, now)
+            if any(each.passage_id in otherwise for each in claim.citations)
+            and not self._is_among(claim, now)
         ]
-        then = said(self._then(resting, asker)) if lost else ()
-        return [claim for claim in lost if self._is_among(claim.text, then)]
+        then = self._then(resting, asker) if lost else resting.record
+        return [claim for claim in lost if self._is_among(claim, then)]
 
     def _then(self, resting: RestsOnChanged, asker: Person | None) -> AuditRecord:
-        """By the documents of then; what was said then, where their text is not kept."""
+        """By the documents of then; what was said then, where their text is not kept.
+
+        Or where it was a document's summary, for which nothing was searched.
+        """
+        if not OF_LIBRARY.isdisjoint(resting.record.reasons):
+            return resting.record
         kept = still_stored(resting.record, self.pipeline.evidence.search.library, self.embedder)
         if all(each.cited.passage_id in kept.passages for each in resting.changed):
             return answered_again(resting.record, self.pipeline, asker, kept)
@@ -124,15 +142,9 @@ class AskAgain:
         (now,) = made
         return now.model_copy(update={"corrects": record.audit_id, "person": record.person})
 
-    def _is_among(self, claim: str, others: Sequence[str]) -> bool:
-        if claim in others or is_said(claim, others):
-            return True
-        alike = [each for each in others if not objections(claim, [each])]
-        return in_other_words(claim, alike, self.entailment, ENTAILED)[0] is not None
-
-
-def said(record: AuditRecord) -> tuple[str, ...]:
-    return tuple(claim.text for claim in record.claims)
+    def _is_among(self, claim: ClaimRecord, record: AuditRecord) -> bool:
+        told = [Headed("", each.text) for each in record.claims]
+        return is_among(Headed("", claim.text), told, self.entailment, ENTAILED)
 
 
 def common(one: Facets, other: Mapping[str, Iterable[str]]) -> Facets:

@@ -9,9 +9,9 @@ from functools import cache, lru_cache
 from audit.log import AuditReader
 from audit.queries import RecordQuery
 from audit.record import AuditEvent, AuditRecord, Decision, EventKind
-from audit.values import Channel, CitationRecord, Status, Value, is_attached
-from bot.answering.corroboration import is_said
-from bot.answering.recording import NO_ANSWER, OF_LIBRARY
+from audit.values import Channel, CitationRecord, ClaimKind, Status, Value, is_attached
+from bot.answering.corroboration import Headed, is_said
+from bot.answering.recording import NO_ANSWER
 from retrieval.documents.port import LibraryReader
 from retrieval.types import Passage
 
@@ -56,6 +56,10 @@ class ChangedCitation:
     cited: CitationRecord
     now: str
     """The document's version today; `GONE` where there is none."""
+    lost: tuple[Headed, ...]
+    """Those of its sentences."""
+    today: tuple[Headed, ...]
+    """What the document says now; nothing where it holds no longer."""
 
     @property
     def key(self) -> str:
@@ -123,7 +127,7 @@ class Changes:
         self, record: AuditRecord, looked_at: Set[str], comparison: "Comparison"
     ) -> Iterator[RestsOnChanged]:
         answers = record.decision is not Decision.ABSTAIN and record.writer.name not in NO_ANSWER
-        if record.erased or not answers or not OF_LIBRARY.isdisjoint(record.reasons):
+        if record.erased or not answers:
             return
         changed = tuple(comparison.changed(record))
         if changed and not looked_at >= {each.key for each in changed}:
@@ -139,12 +143,16 @@ class Comparison:
         self._library = library
         self._history = cache(library.history)
         self._sentences = lru_cache(_DOCUMENTS)(self._said_in)
-        self._is_said = cache(self._is_said_in)
+        self._lost = cache(self._not_said_in)
         self._is_over = cache(self._says_it_is_over)
 
     def changed(self, record: AuditRecord) -> Iterator[ChangedCitation]:
-        """Not of a document that stands and is not served: that is not settled yet."""
-        for cited in (each for claim in record.claims for each in claim.citations):
+        """Not of a document that stands and is not served: that is not settled yet.
+
+        Nor of one that is only named, in a list of documents.
+        """
+        said = (each for each in record.claims if each.kind is not ClaimKind.LISTED)
+        for cited in (each for claim in said for each in claim.citations):
             if cited.status is not Status.VERIFIED or is_attached(cited.document_id):
                 continue
             versions = self._history(cited.document_id)
@@ -152,37 +160,44 @@ class Comparison:
             then = next((each for each in versions if each.version == cited.version), None)
             same = now and then and now.sha256 == then.sha256
             is_over = self._is_over(cited.document_id)
-            if not is_over and (same or (now and not self._sentences(cited.document_id))):
+            today = () if is_over else self._sentences(cited.document_id)
+            if not is_over and (same or (now and not today)):
                 continue
             place = (cited.document_id, cited.version, cited.passage_id)
-            if is_over or not self._is_said(place, cited.quote):
-                yield ChangedCitation(cited, now.version if now else GONE)
+            if lost := self._lost(place, cited.quote, today):
+                yield ChangedCitation(cited, now.version if now else GONE, lost, today)
 
     def _says_it_is_over(self, document_id: str) -> bool:
         """Whether its version of today holds no longer, as one that was archived."""
         rule = self._library.access_of({document_id}).get(document_id)
         return bool(rule and rule.valid_to and rule.valid_to < date.today())
 
-    def _said_in(self, document_id: str) -> tuple[str, ...]:
+    def _said_in(self, document_id: str) -> tuple[Headed, ...]:
         found = self._library.passages(self._library.passage_ids({document_id}))
-        return tuple(each.text for passage in found.values() for each in passage.sentences)
+        return tuple(each for passage in found.values() for each in _headed(passage))
 
-    def _is_said_in(self, place: tuple[str, str, str], quote: str) -> bool:
-        """Whether each sentence that is cited stands in the document, if elsewhere."""
-        sentences = self._sentences(place[0])
+    def _not_said_in(
+        self, place: tuple[str, str, str], quote: str, today: tuple[Headed, ...]
+    ) -> tuple[Headed, ...]:
+        """The sentences that are cited and stand nowhere in the document."""
+        said = [each.text for each in today]
         quoted = _cited_sentences(quote, self._library.passages_at({place}).get(place[2]))
-        return all(each in sentences or is_said(each, sentences) for each in quoted)
+        return tuple(each for each in quoted if not is_said(each.text, said))
 
 
-def _cited_sentences(quote: str, kept: Passage | None) -> tuple[str, ...]:
+def _headed(passage: Passage) -> tuple[Headed, ...]:
+    return tuple(Headed(passage.heading, each.text) for each in passage.sentences)
+
+
+def _cited_sentences(quote: str, kept: Passage | None) -> tuple[Headed, ...]:
     """The quote as sentences; whole where the text of its version is not kept any more."""
     if kept is not None:
-        texts = [each.text for each in kept.sentences]
-        for first in range(len(texts)):
-            for last in range(first, len(texts)):
+        sentences = _headed(kept)
+        for first in range(len(sentences)):
+            for last in range(first, len(sentences)):
                 if kept.quote(first, last) == quote:
-                    return tuple(texts[first : last + 1])
-    return (" ".join(quote.split()),)
+                    return sentences[first : last + 1]
+    return (Headed("", " ".join(quote.split())),)
 
 
 def delivery_of(records: AuditReader, audit_id: str) -> Channel | None:

@@ -1,7 +1,7 @@
 """The job `corrections`: whoever was answered from words that have changed since hears of it."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
@@ -14,6 +14,7 @@ from audit.values import Channel, CitationRecord, new_id
 from bot.answering.corrections.asking_again import AskedAgain
 from bot.answering.corrections.changes import Followed, Outcome, Place, RestsOnChanged, delivery_of
 from bot.errors import JobFailed, JobStopped
+from retrieval.language.words import words_of
 
 MOST = 50
 """Questions that one run asks again; each takes some seconds. The next run goes on."""
@@ -79,10 +80,11 @@ class TellCorrections:
             _demand_time(stopping)
             self._tell(event, failed)
         came_to, rested = Counter[str](), dict[str, Rested]()
+        told = dict[tuple[object, ...], str]()
         for resting in islice(self.changes(since), MOST):
             _demand_time(stopping)
             try:
-                event = self._followed(resting)
+                event = self._followed(resting, told)
             except JobFailed as error:
                 failed.append(str(error))
                 continue
@@ -99,20 +101,32 @@ class TellCorrections:
             raise JobFailed(" ".join(dict.fromkeys(failed)), numbers)
         return numbers
 
-    def _followed(self, resting: RestsOnChanged) -> AuditEvent:
-        """Ask again, and record what came of it before anybody is told."""
+    def _followed(
+        self, resting: RestsOnChanged, told: MutableMapping[tuple[object, ...], str]
+    ) -> AuditEvent:
+        """Ask again, and record what came of it before anybody is told.
+
+        `told`: ids of the corrections of this run, by what one place was told of one question: who
+        asked it three times hears it once.
+        """
         record = resting.record
         place = self.tell.place(record, resting.delivered)
         again = self.ask_again(resting, place) if place else AskedAgain(resting.untold)
-        if again.now is not None:
-            self.append(again.now)
+        followed = again.followed
+        if place and again.now is not None:
+            where = place.channel if place.audience else place.channel.id
+            same = (where, *words_of(record.question), followed.old)
+            by = told.setdefault(same, again.now.audit_id)
+            if by == again.now.audit_id:
+                self.append(again.now)
+            followed = followed.model_copy(update={"record": by})
         at = self.now()
         event = AuditEvent(
             kind=EventKind.FOLLOWED,
             event_id=new_id(at),
             audit_id=record.audit_id,
             time=at,
-            details=again.followed.model_dump(mode="json", exclude_defaults=True),
+            details=followed.model_dump(mode="json", exclude_defaults=True),
         )
         self.append(event)
         return event

@@ -71,6 +71,8 @@ _UNCOUNTED = SUBJECTLESS | frozenset(
 SECTION = "section"
 """The unit of a number that names a place in a document, and so measures nothing."""
 _WEEKDAYS = frozenset(day[:3] for day in WEEKDAYS)
+WHEN = stems({*MONTH_NAMES, *WEEKDAYS, *_TIMES, *_YEARS} - {"may", "second"})
+"""Of words that tell when or how often."""
 
 _CLOCK = re.compile(
     r"\b([0-9]{1,2})(?:[:.]([0-9]{2}))? ?"
@@ -103,7 +105,7 @@ _DATED = re.compile(
 _MINUS = str.maketrans({"−": "-", "–": "-"})
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _CALENDAR = re.compile(
-    rf"\b(?:{'|'.join(m for m in MONTH_NAMES if m != 'may')}|{'|'.join(WEEKDAYS)})\b"
+    rf"\b(?:{'|'.join(m for m in MONTH_NAMES if m != 'may')}|{'|'.join(WEEKDAYS)})s?\b"
     r"|\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?(?= \d)",
     re.I,
 )

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from bot.answering.exact.amounts import missing_amounts
+from bot.answering.exact.amounts import WHEN, missing_amounts
 from bot.answering.exact.connections import invented_connections
 from bot.answering.exact.names import missing_names, swapped_name
 from bot.answering.exact.near_copies import (
@@ -174,7 +174,8 @@ def _exchanged(own: Sequence[str], theirs: Sequence[str]) -> tuple[str, str] | N
         if end + last > len(words):
             continue
         a, m, b = words[start:middle], words[middle:end], words[end : end + last]
-        if f" {' '.join((*b, *m, *a))} " in f" {mine} ":
+        of_times = WHEN.isdisjoint(a) is WHEN.isdisjoint(b)
+        if of_times and f" {' '.join((*b, *m, *a))} " in f" {mine} ":
             return " ".join(a), " ".join(b)
     return None
 

@@ -21,16 +21,19 @@ copy. Not measured by itself (what the comparison catches with it stands on the 
 chosen so that what was reworded is left to the model."""
 
 _EACH = r"(?:an?|per|each|every)(?: working| business)?"
+_NOT = r"(?:not|no|never|cannot|\w+n['’]t)"
 _TABLE: Mapping[str, Mapping[str, str]] = {
     "how far": {
-        "at least": r"at least|minimum|no less than|not less than|no fewer than|or more|more than"
+        "at least": rf"at least|minimum|{_NOT} (?:be )?(?:less|fewer) than|or more|more than"
         r"|(?:over|above)(?= \W?\d)|exceeds?|exceeding",
-        "at most": r"at most|maximum|up to|no more than|not more than|or less|or fewer|less than"
-        r"|fewer than|(?:under|below)(?= \W?\d)|within|not exceed",
+        "at most": rf"at most|maximum|up to|{_NOT} (?:be )?(?:more than|(?:over|above)(?= \W?\d)"
+        r"|exceed(?:s|ing)?)|or (?:less|fewer)|(?:less|fewer) than|(?:under|below)(?= \W?\d)"
+        r"|within",
         "exactly": r"exactly|precisely",
     },
     "when": {
-        "before": r"before|prior to|in advance|beforehand|ahead of|not later than",
+        "before": rf"before|prior to|in advance|beforehand|ahead of|at the latest(?! (?!by\b)\w)"
+        rf"|{_NOT} (?:be )?later than",
         "after": r"after|afterwards|following|later|once (?=\w+ (?:\w+ )?(?:is|are|has|have)\b)",
         "until": r"until|till",
         "when": r"when|as soon as",
@@ -84,9 +87,8 @@ _TABLE: Mapping[str, Mapping[str, str]] = {
 }
 """By kind, in this order: "no more than" is a bound and no negation, once it is taken out."""
 _MARKS = [
-    (kind, value, re.compile(rf"\b(?:{pattern})\b", re.I))
+    (kind, (*values,), re.compile(rf"\b(?:({')|('.join(values.values())}))\b", re.I))
     for kind, values in _TABLE.items()
-    for value, pattern in values.items()
 ]
 _CONDITION = {("condition", "if")}
 _RESTRICTING = {
@@ -254,9 +256,8 @@ def marks(text: str) -> set[tuple[str, str]]:
 def _marked(text: str) -> tuple[set[tuple[str, str]], str]:
     """What decides in a text, and the text without it."""
     found = set()
-    for kind, value, pattern in _MARKS:
-        shorter = pattern.sub(" ", text)
-        if shorter != text:
-            found.add((kind, value))
-            text = shorter
+    for kind, values, pattern in _MARKS:
+        told = (zip(values, each.groups(), strict=True) for each in pattern.finditer(text))
+        found |= {(kind, value) for groups in told for value, group in groups if group}
+        text = pattern.sub(" ", text)
     return found, text
