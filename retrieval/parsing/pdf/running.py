@@ -45,8 +45,9 @@ def lines_left_out(
     """By their ids the lines and tables that are no text of the document, and what they are.
 
     Each page comes with its height. A running head stands on three pages (on two of a short
-    document) at the same height, no text between it and the page's edge, and differs in the page's
-    number only; where all around that number differs, it is the line's first or last word.
+    document) at the same height, no text between it and the page's edge, and reads the same; or it
+    differs in the page's number, on two pages where it says so. Where more differs, that number is
+    the line's first or last word.
     """
     found: dict[int, FragmentKind] = {}
     for block in (each for blocks, _ in pages for each in blocks):
@@ -81,7 +82,7 @@ def _repeated(
             text = "\n".join(line.text for line in lines_in(block))
             bare |= {id(block)} if _PAGE_NUMBER.fullmatch(text) else set()
             sure |= {id(block)} if _SAYS_PAGE.search(text) else set()
-            size = max(line.style.size for line in lines_in(block))
+            size = max((line.style.size for line in lines_in(block)), default=0.0)
             counted = _counted(text, page) if size <= _LARGER * body.size else ()
             for key in (text, *counted):
                 for shift in (-0.5, 0.5):
@@ -95,12 +96,13 @@ def _repeated(
     ]
     firsts = {min(group)[1] for key, group in repeated if isinstance(key, str)}
     same = {block for key, group in repeated if isinstance(key, str) for _, block in group} - firsts
-    risen = [(key[1], each) for key, group in repeated if isinstance(key, tuple) for each in group]
-    numbered = {page: ahead for ahead, (page, block) in risen if block in bare}
+    risen = [(key[1], group) for key, group in repeated if isinstance(key, tuple)]
+    numbered = {page: at for at, group in risen for page, block in group if block in bare}
     rising = {
         block
-        for ahead, (page, block) in risen
-        if block in sure or numbered.get(page, ahead) == ahead
+        for at, group in risen
+        for page, block in group
+        if block in bare | sure or (len(group) > 2 and numbered.get(page, at) == at)
     }
     return same | firsts | rising | bare, (firsts | (rising ^ bare)) - same - sure
 
