@@ -5,6 +5,7 @@ What is left out nobody can ask for: what may be text is text.
 
 import math
 import re
+from bisect import bisect
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
@@ -137,10 +138,11 @@ def _at_edge(
         texts = [span for each, span in spans.items() if each not in held]
         first = min((end for _, end in texts), default=math.inf)
         beyond = {each for each in held if spans[each][0] > first - _TOUCHING}
+        starts = [*sorted(start for start, _ in texts), math.inf]
         near = {
             each
             for each in held & doubtful
-            if any(-_TOUCHING < start - spans[each][1] < room for start, _ in texts)
+            if starts[bisect(starts, spans[each][1] - _TOUCHING)] < spans[each][1] + room
         }
         if not beyond | near:
             break
