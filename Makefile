@@ -127,8 +127,10 @@ evaluate: install-all ## Measure on labelled questions: QUESTIONS=file.jsonl DOC
 bench: install-all programs ## Time every stage of ask and ingest at 10,000 passages
 	$(BIN)/python tests/support/benched.py
 
-bench-parse: install-all ## Time reading, and count the cells of printed tables (LaTeX and Chromium, where installed)
-	$(BIN)/vouch lab bench --no-audit --no-slack --no-asking
+DOCUMENTS ?= $(wildcard /usr/share/doc)
+
+bench-parse: install-all ## Time reading, count cells of printed tables (LaTeX, Chromium where installed), read DOCUMENTS (folders)
+	$(BIN)/vouch lab bench --no-audit --no-slack --no-asking $(DOCUMENTS:%=--documents %)
 
 # Training starts from a small public model: `python -m retrieval.training.start --help` makes START
 # of its jar. A run that was stopped goes on where it stood; two cores need hours for one.

@@ -162,6 +162,8 @@ class PageSize:
     height: float
     label: str = ""
     """What readers call it where that is not "page N"; as `Sentence.page_label`."""
+    is_form: bool = False
+    """Whether it has fields that people fill in."""
 
 
 @dataclass(frozen=True, slots=True)

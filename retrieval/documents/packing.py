@@ -115,7 +115,7 @@ def packed_parsed(parsed: Parsed) -> bytes:
     """Pack a version's source text and fragments, and how it is laid out."""
     source = parsed.source
     layout = {
-        "pages": [[each.number, each.width, each.height, each.label] for each in parsed.pages],
+        "pages": [astuple(each) for each in parsed.pages],
         "headings": [_packed_heading(each, source) for each in parsed.headings],
         "left_out": _packed_fragments(parsed.left_out, source),
     }

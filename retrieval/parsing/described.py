@@ -22,9 +22,11 @@ from retrieval.types import (
 )
 
 FORM: Final = 1
-PageKind = Literal["cover", "contents", "index", "body", ""]
+PageKind = Literal["cover", "contents", "index", "form", "body", ""]
 FULL_WORDS = 6
-"""So many words and a full stop are a sentence, as covers and indexes have none."""
+"""So many words and a full stop are a sentence."""
+NAME_WORDS = 4
+"""So many and a full stop are no name, such as of a company, so they stand on no cover."""
 COVER_WORDS = 60
 PAGES_AFTER_A_COVER = 2
 
@@ -142,13 +144,13 @@ def _rounded(box: Box) -> Box:
 
 def _page(page: PageSize, ordered: Sequence[Fragment], pages: int) -> ReadPage:
     shown = [each for each in ordered if each.sentences[0].page == page.number]
-    kind = _kind(shown, is_first=page.number == 1, pages_after=pages - page.number)
+    kind = "form" if page.is_form else _kind(shown, page.number == 1, pages - page.number)
     return ReadPage(
         number=page.number, width=page.width, height=page.height, label=page.label, kind=kind
     )
 
 
-def _kind(shown: Sequence[Fragment], *, is_first: bool, pages_after: int) -> PageKind:
+def _kind(shown: Sequence[Fragment], is_first: bool, pages_after: int) -> PageKind:
     """What a page surely is, by what stands on it beside running heads."""
     own = [each for each in shown if each.kind is not FragmentKind.RUNNING]
     lines = [sentence.text for each in own for sentence in each.sentences]
@@ -159,11 +161,12 @@ def _kind(shown: Sequence[Fragment], *, is_first: bool, pages_after: int) -> Pag
         return "contents"
     if _is_index(own):
         return "index"
-    told = sum(len(line.split()) for line in _told(own))
+    told = sum(len(line.split()) for line in _told(own, FULL_WORDS))
     words = sum(len(line.split()) for line in lines)
     if told * 2 > words:
         return "body"
-    only_names = {each.kind for each in own} <= _ON_COVERS and words <= COVER_WORDS
+    is_short = {each.kind for each in own} <= _ON_COVERS and words <= COVER_WORDS
+    only_names = is_short and not any(_told(own, NAME_WORDS))
     return "cover" if is_first and pages_after >= PAGES_AFTER_A_COVER and only_names else ""
 
 
@@ -177,11 +180,11 @@ def _is_index(own: Sequence[Fragment]) -> bool:
     return below == {"index"} and sum(each[-1].isdigit() for each in entries) * 2 > len(entries)
 
 
-def _told(own: Sequence[Fragment]) -> Iterator[str]:
-    """Rows of tables, and what is a full sentence by its length and end."""
+def _told(own: Sequence[Fragment], least: int) -> Iterator[str]:
+    """Rows of tables, and what is a sentence by its end and so many words."""
     for each in own:
         for sentence in each.sentences:
             text = sentence.text
-            full = text.endswith((".", "!", "?")) and len(text.split()) >= FULL_WORDS
+            full = text.endswith((".", "!", "?")) and len(text.split()) >= least
             if full or each.kind is FragmentKind.TABLE_ROW:
                 yield text

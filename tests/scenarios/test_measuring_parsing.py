@@ -1,12 +1,19 @@
 """Somebody measures how fast documents of each format are read."""
 
+import gzip
+import sys
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
 import pytest
 from parsed_documents import texts
 from rich.console import Console
 from scanned import with_tesseract
 
 from bot.lab.commands import bench_parsing, bench_tables
-from bot.lab.commands.bench_parsing import MAKERS, made_up, scanned_pdf
+from bot.lab.commands.bench_documents import documents_table
+from bot.lab.commands.bench_parsing import MAKERS, made_up, pdf, scanned_pdf
 from retrieval.ingest.parser_pool import ParserPool
 from retrieval.parsing import is_read, parser_for
 from retrieval.parsing.pdf.parser import parse
@@ -47,16 +54,41 @@ def test_each_format_has_a_row_with_its_rate_by_one_process_and_by_two(
         assert all(float(number.replace(",", "")) > 0 for number in numbers)
 
 
-def test_the_cells_of_printed_tables_are_counted_beside_another_program(
+def test_the_cells_of_printed_tables_are_counted_beside_other_programs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     style = "ruled above and below"
     monkeypatch.setattr(bench_tables, "CSS", {style: bench_tables.CSS[style]})
     monkeypatch.setattr(bench_tables, "LATEX", {})
-    console = Console(width=120, record=True)
+    biology = [["Programme", "Home fee"], ["Biology", "4,200"], ["Biology", "9"]]
+    camelot = ModuleType("camelot")
+    camelot.__spec__ = ModuleSpec("camelot", None)
+    camelot.__dict__["read_pdf"] = lambda *_, **__: [SimpleNamespace(data=biology)]
+    monkeypatch.setitem(sys.modules, "camelot", camelot)
+    console = Console(width=160, record=True)
     console.print(bench_tables.tables_table())
     (row,) = (line for line in console.export_text().splitlines() if style in line)
     cells, *shares = [part.strip() for part in row.split("│")[2:-1]]
     assert int(cells) > 80
-    precision, recall, *others = map(float, shares)
-    assert min(precision, recall) > 0.9 > max(others)
+    precision, recall, *pdfplumber, named, told = map(float, shares)
+    assert min(precision, recall) > 0.9 > max(pdfplumber)
+    assert (named, told) == (0.5, 0.01)
+
+
+def test_of_real_documents_it_is_told_how_many_are_read_kind_by_kind(tmp_path: Path) -> None:
+    (tmp_path / "fees.csv.gz").write_bytes(
+        gzip.compress(b"Item,Fee,Due\nMap,3 EUR,May\nPen,1 EUR,\n")
+    )
+    below = tmp_path / "below"
+    below.mkdir()
+    (below / "leave.md").write_text("# Leave\n\nStaff have 28 days.\n")
+    (below / "leave.pdf").write_bytes(pdf(made_up(2)))
+    (below / "damaged.pdf").write_bytes(b"%PDF-1.7 nonsense")
+    console = Console(width=120, record=True)
+    console.print(documents_table([tmp_path], ParserPool()))
+    rows = [line.split("│")[1:-1] for line in console.export_text().splitlines() if "│" in line]
+    assert [[part.strip() for part in row[:-1]] for row in rows] == [
+        [".csv", "1", "1", "1", "5", "5"],
+        [".md", "1", "1", "1", "0", "0"],
+        [".pdf", "2", "1", "2", "0", "0"],
+    ]

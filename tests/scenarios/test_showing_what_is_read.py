@@ -38,10 +38,16 @@ def index(canvas: Canvas) -> None:
     write(canvas, ENTRIES, 130)
 
 
+def form(canvas: Canvas) -> None:
+    heading(canvas, "Request")
+    canvas.acroForm.textfield(name="days", value="12", x=200, y=700, width=150, height=20)
+    write(canvas, RULES, 200)
+
+
 @pytest.fixture
 def handbook(tmp_path: Path) -> Path:
     file = tmp_path / "handbook.pdf"
-    file.write_bytes(drawn_pages(cover, chapter, chapter, index))
+    file.write_bytes(drawn_pages(cover, chapter, form, index))
     return file
 
 
@@ -51,7 +57,7 @@ def test_what_is_read_comes_as_json_by_its_schema_with_places_and_kinds_of_pages
     read = home.vouch("parse", handbook, "--json").json
     assert ReadDocument.model_validate(read).model_dump(mode="json") == read
     assert home.vouch("parse", "--schema").json["properties"].keys() == read.keys()
-    assert [page["kind"] for page in read["pages"]] == ["cover", "body", "body", "index"]
+    assert [page["kind"] for page in read["pages"]] == ["cover", "body", "form", "index"]
     told = [each for each in read["fragments"] if each["kind"] == "paragraph"]
     rule = next(s for each in told for s in each["sentences"] if s["text"] == RULES[3])
     (box,) = rule["boxes"]

@@ -44,6 +44,10 @@ def bench(
     tables: Annotated[
         bool, typer.Option(help="Count the cells of printed tables that are read right too.")
     ] = True,
+    documents: Annotated[
+        list[Path] | None,
+        typer.Option(exists=True, file_okay=False, help="Folders of real documents to read too."),
+    ] = None,
     audit: Annotated[bool, typer.Option(help="Time the audit log too.")] = True,
     audit_records: Annotated[
         int, typer.Option(min=1000, help="Records to ask administrators' questions of.")
@@ -59,6 +63,7 @@ def bench(
     from bot.cli.console import progress_bar
     from bot.lab.commands.bench_audit import audit_table
     from bot.lab.commands.bench_audit_queries import audit_queries_tables
+    from bot.lab.commands.bench_documents import documents_table
     from bot.lab.commands.bench_parsing import parsing_table
     from bot.lab.commands.bench_slack import slack_table
     from bot.lab.commands.bench_tables import tables_table
@@ -72,6 +77,9 @@ def bench(
     if tables:
         with console.status("Printing tables, and reading them"):
             console.print(tables_table())
+    if documents:
+        with console.status("Reading real documents"):
+            console.print(documents_table(documents, build_parsing(open_container().settings)))
     if audit:
         with console.status("Appending to an audit log, and verifying it"):
             console.print(audit_table(server=audit_url))
@@ -84,12 +92,12 @@ def bench(
         tempfile.TemporaryDirectory(prefix="vouch-bench-") as folder,
         open_container().aside() as container,
     ):
-        documents = Path(folder) / "documents"
-        _write_documents(documents, passages)
+        rules = Path(folder) / "documents"
+        _write_documents(rules, passages)
         container.models.named.embedder.embed(["prepared before the clock starts"])
         start = time.perf_counter()
         with progress_bar(Terminal(stderr=True), "Ingesting") as progress:
-            report = container.ingest.run(documents, EVERYBODY, progress)
+            report = container.ingest.run(rules, EVERYBODY, progress)
         seconds = time.perf_counter() - start
         stages = report.milliseconds | {"all": seconds * 1000}
         console.print(_ingest_table(stages, report.passages, len(report.added)))

@@ -29,6 +29,7 @@ CARDS: Sequence[Rows] = (
 )
 """Labels and values."""
 _LONG = "It is paid where no other body pays it, on what was spent, and against a bill. " * 8
+SHORT = "They are as below."
 _NAME_IN_LINES = "as agreed"
 _WIDE, _NARROW = 1000, 215
 _BLACK = (0, 0, 0)
@@ -54,6 +55,10 @@ def drawn(tables: Tables, before: str) -> Iterator[tuple[str, Tables, bytes]]:
     yield "ReportLab, names of three lines", lined, page.each(lined, lines=True)
     yield "ReportLab, over a page's end", tables, page.each(tables, down=575)
     yield "ReportLab, beside each other", tables, page.beside(tables)
+    for lead in ("", SHORT):
+        headed = _Page(before, f"<b>What holds here</b><br/>{lead}".removesuffix("<br/>"))
+        style = "ReportLab, under a heading" + " and a line" * bool(lead)
+        yield style, tables, headed.each(tables, down=0, filled=True)
     rows = [row for card in CARDS for row in card]
     cards = {value: ([["", name]], [[value, other]]) for _, value, name, other in rows}
     for style in ("bold", "coloured"):
@@ -70,21 +75,16 @@ def _longer(names: Sequence[str]) -> Sequence[str]:
 
 
 class _Page:
-    """What sets a table with text before and after it on a page of its own."""
+    """What sets a table with text on a page of its own; `above` it that stands, else the text."""
 
-    def __init__(self, before: str) -> None:
+    def __init__(self, text: str, above: str = "") -> None:
         from reportlab.lib.styles import getSampleStyleSheet
 
         self._normal = getSampleStyleSheet()["Normal"]
-        self._before = before
+        self._above, self._below = above or text * 2, text * 2
 
-    def each(
-        self, tables: Tables, *, down: float = 10, between: bool = False, lines: bool = False
-    ) -> bytes:
-        made = [
-            [self._table(head, body, between=between, lines=lines)]
-            for head, body in tables.values()
-        ]
+    def each(self, tables: Tables, *, down: float = 10, **how: bool) -> bytes:
+        made = [[self._table(head, body, **how)] for head, body in tables.values()]
         return self._built(made, down)
 
     def beside(self, tables: Tables) -> bytes:
@@ -115,14 +115,25 @@ class _Page:
 
         content = []
         for tables in pages:
-            before, after = (Paragraph(self._before * 2, self._normal) for _ in range(2))
+            before, after = (Paragraph(text, self._normal) for text in (self._above, self._below))
             content += [before, Spacer(1, down), *tables, Spacer(1, 10), after, PageBreak()]
         file = BytesIO()
         SimpleDocTemplate(file).build(content)
         return file.getvalue()
 
-    def _table(self, head: Rows, body: Rows, *, between: bool = False, lines: bool = False) -> Any:
-        """Names over several columns are ruled below; `lines`: names stand a word a line."""
+    def _table(
+        self,
+        head: Rows,
+        body: Rows,
+        *,
+        between: bool = False,
+        lines: bool = False,
+        filled: bool = False,
+    ) -> Any:
+        """Names over several columns are ruled below; `lines`: names stand a word a line.
+
+        `filled`: names stand in white on dark, and are not bold.
+        """
         from reportlab.platypus import Paragraph, Table
 
         width = max(map(len, body))
@@ -133,6 +144,10 @@ class _Page:
             ("LINEBELOW", (0, len(head) - 1), (-1, len(head) - 1), 0.7, _BLACK),
             *[("LINEBELOW", (0, len(head)), (-1, -1), 0.3, _BLACK)] * between,
         ]
+        if filled:
+            names = (0, 0), (-1, len(head) - 1)
+            dark, white = ("BACKGROUND", *names, (0, 0, 0.5)), ("TEXTCOLOR", *names, (1, 1, 1))
+            style = [style[2], dark, white]
         rows: list[list[Any]] = []
         for number, row in enumerate([*head, *body]):
             cells: list[Any] = []

@@ -1,8 +1,8 @@
 """How many cells of printed tables are told with their row and their column.
 
-Ten tables are printed by Chromium in ten styles, by LaTeX in three and by ReportLab in six, those
+Ten tables are printed by Chromium in twelve styles, by LaTeX in three, by ReportLab in eight, those
 of them that are installed, and three of labels and values in two; each has its cells written out.
-pdfplumber's own search for tables stands beside.
+pdfplumber's own search for tables stands beside, and Camelot's where it is installed.
 """
 
 import shutil
@@ -10,16 +10,20 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from html import escape
+from importlib import import_module
+from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 
 from rich.table import Table
 
-from bot.lab.commands.bench_drawn import Rows, Tables, drawn, spanned
+from bot.lab.commands.bench_drawn import SHORT, Rows, Tables, drawn, spanned
 from bot.lab.tables import table_of
 
 Cell = tuple[str, str, str]
 """What its row begins with, the name of its column, its value."""
+_Found = Sequence[Sequence[Sequence[str | None]]]
+"""The rows of tables."""
 
 _TABLES: Tables = {
     "fees": (
@@ -128,6 +132,10 @@ CSS = {
     "set to the middle": "td{vertical-align:middle!important}table{width:75%}",
     "names not bold": "th{font-weight:normal!important}",
     "lines around all cells": "td,th{border:1px solid}",
+    "under a heading": ".long{display:none}h2{display:block}table{margin:0 auto}"
+    "th{background:#345;color:#fff}",
+    "under a heading and a line": ".long{display:none}h2,.short{display:block}"
+    "thead{border-bottom:1px solid}table{margin:0 auto}",
 }
 LATEX = {
     "LaTeX, no lines": ("", "", "", ""),
@@ -139,14 +147,19 @@ _CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
 
 def tables_table() -> Table:
-    """By style: how many cells there are, precision and recall, and pdfplumber's beside."""
+    """By style: how many cells there are, precision and recall, and those of others beside."""
     rows = []
+    others = {"pdfplumber": _by_pdfplumber}
+    if find_spec("camelot"):
+        others["Camelot"] = _by_camelot
     with tempfile.TemporaryDirectory(prefix="vouch-bench-") as folder:
-        for style, tables, content in _printed(Path(folder)):
-            truth = {cell for head, body in tables.values() for cell in _cells(head, body)}
-            shares = [*_shares(_read(content), truth), *_shares(_by_pdfplumber(content), truth)]
+        for style, printed, content in _printed(Path(folder)):
+            truth = {cell for head, body in printed.values() for cell in _cells(head, body)}
+            found = [_read(content), *(_told(tables(content)) for tables in others.values())]
+            shares = [share for each in found for share in _shares(each, truth)]
             rows.append((style, str(len(truth)), *(f"{share:.2f}" for share in shares)))
-    head = ("style", "cells", "precision", "recall", "pdfplumber: precision", "recall")
+    beside = (title for name in others for title in (f"{name}: precision", "recall"))
+    head = ("style", "cells", "precision", "recall", *beside)
     return table_of(head, rows, "Cells of printed tables, told with their row and column")
 
 
@@ -204,12 +217,14 @@ def _html(rules: str) -> str:
         rows = "".join(_html_row(row, "th") for row in head)
         held = "".join(_html_row(row, "td") for row in body)
         pages.append(
-            f"<style>{''.join(numbers)}</style><section><p>{_BEFORE * 2}</p><table id={name}>"
+            f"<style>{''.join(numbers)}</style><section><p class=long>{_BEFORE * 2}</p>"
+            f"<h2>{name}</h2><p class=short>{SHORT}</p><table id={name}>"
             f"<thead>{rows}</thead><tbody>{held}</tbody></table><p>{_BEFORE * 2}</p></section>"
         )
     basis = (
         "section{break-after:page}body{font:11pt serif}table{border-collapse:collapse;margin:1em 0}"
         "td,th{padding:3px 9px;text-align:left;vertical-align:top}th[colspan]{text-align:center}"
+        "h2,.short{display:none}"
     )
     return f"<meta charset=utf-8><style>{basis}{rules}</style>{''.join(pages)}"
 
@@ -260,12 +275,23 @@ def _read(content: bytes) -> set[Cell]:
     return found
 
 
-def _by_pdfplumber(content: bytes) -> set[Cell]:
+def _by_pdfplumber(content: bytes) -> _Found:
     """By its search for lines; that by words finds hardly any cell of these."""
     import pdfplumber
 
     with pdfplumber.open(BytesIO(content)) as document:
-        tables = [table for page in document.pages for table in page.extract_tables()]
+        return [table for page in document.pages for table in page.extract_tables()]
+
+
+def _by_camelot(content: bytes) -> _Found:
+    """By how words stand: of its searches it finds the most cells of these."""
+    camelot = import_module("camelot")
+    found = camelot.read_pdf(content, pages="all", flavor="network", suppress_stdout=True)
+    return [table.data for table in found]
+
+
+def _told(tables: _Found) -> set[Cell]:
+    """The cells of others' tables, whose first rows are names."""
     return {
         (_plain(row[0]), _plain(name), _plain(value))
         for head, *body in filter(None, tables)

@@ -126,8 +126,8 @@ def _grown(lines: Sequence[TextLine], end: int, edges: Sequence[Edge]) -> tuple[
             break
         if not is_near(line, below, edges):
             break
-        if line.is_bold and not below.is_bold:
-            columns.take(_fullest(lines[: number + 1], edges))
+        if line.is_bold and not below.is_bold and (names := _names(lines[: number + 1], edges)):
+            columns.take(names)
         is_ruled = is_ruled or edge_between(line, below, edges)
         over = columns.under(line)
         crosses = any(len(each) > 1 for each in over)
@@ -158,14 +158,18 @@ def _stand_beside(left: Sequence[Run], right: Sequence[Run]) -> bool:
     )
 
 
-def _fullest(lines: Sequence[TextLine], edges: Sequence[Edge]) -> TextLine:
-    """Of the bold lines at the end, which are names of several lines, one that has the most."""
+def _names(lines: Sequence[TextLine], edges: Sequence[Edge]) -> TextLine | None:
+    """Of the bold lines at the end, which may be names of several lines, one that has the most.
+
+    None where each is one text, as headings are.
+    """
     found = [lines[-1]]
     for line, above in pairwise(reversed(lines)):
         if not above.is_bold or not is_near(above, line, edges):
             break
         found.append(above)
-    return max(found, key=lambda each: len(each.runs))
+    fullest = max(found, key=lambda each: len(each.runs))
+    return fullest if len(fullest.runs) > 1 else None
 
 
 def _are_of_one_cell(alone: Sequence[range]) -> bool:

@@ -6,12 +6,21 @@ Whether a box is ticked is drawn, and not read.
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from retrieval.parsing.pdf.text import Character, Piece, pieces_of
 
+_FILLED_IN = (
+    raw.FPDF_FORMFIELD_TEXTFIELD,
+    raw.FPDF_FORMFIELD_CHECKBOX,
+    raw.FPDF_FORMFIELD_RADIOBUTTON,
+    raw.FPDF_FORMFIELD_COMBOBOX,
+    raw.FPDF_FORMFIELD_LISTBOX,
+)
+"""A button and a signature are on pages of any kind."""
 _SAME_LINE = 0.8
 """Of the font size: a value's foot is no farther from that of its label."""
 _BELOW = 3.0
@@ -31,6 +40,26 @@ def page_with_values(document: pdfium.PdfDocument, number: int) -> pdfium.PdfPag
     page.flatten()
     page.close()
     return document[number]
+
+
+def is_form(document: pdfium.PdfDocument, number: int) -> bool:
+    """Whether people fill a page in; asked before it is opened."""
+    if document.get_formtype() == raw.FORMTYPE_NONE:
+        return False
+    if document.formenv is None:
+        document.init_forms()
+    page = document[number]
+    fields = map(partial(_kind_of_field, document, page), range(raw.FPDFPage_GetAnnotCount(page)))
+    found = any(kind in _FILLED_IN for kind in fields)
+    page.close()
+    return found
+
+
+def _kind_of_field(document: pdfium.PdfDocument, page: pdfium.PdfPage, at: int) -> int:
+    annotation = raw.FPDFPage_GetAnnot(page, at)
+    kind: int = raw.FPDFAnnot_GetFormFieldType(document.formenv, annotation)
+    raw.FPDFPage_CloseAnnot(annotation)
+    return kind
 
 
 def count_without_values(document: pdfium.PdfDocument, number: int) -> int:

@@ -20,24 +20,14 @@ import numpy as np
 
 from retrieval.language.sentences import CAPTION
 from retrieval.parsing.limits import LONGEST_HEADING
-from retrieval.parsing.pdf.lines import Line, Table, lines_in
+from retrieval.parsing.pdf.lines import Line, Table
 from retrieval.parsing.rectangles import Rectangle
-from retrieval.types import FragmentKind
 
 _ITEM = re.compile(r"(?:[•‣◦▪●○■□·∙*–—-]|\(?\d{1,3}[.)]|\(?[a-z][.)]|\(?[ivx]{1,5}[.)])\s+(?=\S)")
 HYPHEN = "\u2010"
 """As Chromium sets it at a line's end; others set the sign of the keyboard."""
 _SECTION_NUMBER = re.compile(r"\d+(\.\d+)*\.?\s")
 _LETTER = re.compile(r"[^\W\d_]")
-_DIGITS = re.compile(r"\d+")
-_PAGE_NUMBER = re.compile(
-    r"(?:page |p\. ?)?(?:\d{1,4}|[ivxlc]{1,7})(?: ?(?:of|/) ?\d{1,4})?|[-–] ?\d{1,4} ?[-–]",
-    re.IGNORECASE,
-)
-_LEADER = re.compile(r"(?:\. ?){5,}\d*$")
-"""The dots of a table of contents, which repeats headings."""
-_LONGEST_LEADER = 200
-"""Characters at a line's end in which they are looked for."""
 _SENTENCE_END = (".", "!", "?", ":", ";", ".”", '."')
 LARGER = 1.1
 """Times the body's size: text this large is a heading."""
@@ -48,10 +38,6 @@ _USUAL_LEADING = 1.25
 """From line to line in font sizes, for a document too short to tell."""
 _NEW_PARAGRAPH = 1.22
 """Times the usual distance of lines: a larger one starts a paragraph."""
-_MARGIN = 0.15
-"""Of a page's height, at its top and bottom: where running heads and page numbers stand."""
-_SAME_HEIGHT = 6.0
-"""Points by which a running head may move from page to page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,41 +93,6 @@ def body_of(lines: Sequence[Line]) -> Body:
         leading=quantiles(usual)[0] if len(usual) > 3 else _USUAL_LEADING,
         words=words,
     )
-
-
-def lines_left_out(
-    pages: Sequence[tuple[Sequence[Line | Table], float]],
-) -> Mapping[int, FragmentKind]:
-    """By their ids the lines and tables that are no text of the document, and what they are.
-
-    Each page comes with its height. A running head stands on three pages (on two of a
-    short document) at the same height, and differs in numbers only.
-    """
-    found: dict[int, FragmentKind] = {}
-    seen: dict[tuple[str, int], list[tuple[int, int]]] = {}
-    for page, (blocks, height) in enumerate(pages):
-        for block in blocks:
-            text = "\n".join(line.text for line in lines_in(block))
-            in_margin = _is_in_margin(block, height)
-            if isinstance(block, Line) and _LEADER.search(text[-_LONGEST_LEADER:]):
-                found[id(block)] = FragmentKind.CONTENTS
-            elif in_margin and _PAGE_NUMBER.fullmatch(text):
-                found[id(block)] = FragmentKind.RUNNING
-            elif in_margin:
-                text = _DIGITS.sub("#", text)
-                for place in {round(block.box[3] / _SAME_HEIGHT + shift) for shift in (-0.5, 0.5)}:
-                    seen.setdefault((text, place), []).append((page, id(block)))
-    needed = 2 if len(pages) < 4 else 3
-    for places in seen.values():
-        if len({page for page, _ in places}) >= needed:
-            found.update((line, FragmentKind.RUNNING) for _, line in places)
-    return found
-
-
-def _is_in_margin(block: Line | Table, height: float) -> bool:
-    _, top, _, bottom = block.box
-    last = bottom if isinstance(block, Line) else top
-    return bottom / height <= _MARGIN or last / height >= 1 - _MARGIN
 
 
 def blocks_of(lines: Iterable[Line], body: Body, *, above_table: bool = False) -> list[Block]:

@@ -32,11 +32,17 @@ from retrieval.parsing.limits import (
 )
 from retrieval.parsing.pdf.aligned import aligned_tables
 from retrieval.parsing.pdf.alignment import edges_across
-from retrieval.parsing.pdf.forms import beside_labels, count_without_values, page_with_values
-from retrieval.parsing.pdf.layout import body_of, lines_left_out, mark_code
+from retrieval.parsing.pdf.forms import (
+    beside_labels,
+    count_without_values,
+    is_form,
+    page_with_values,
+)
+from retrieval.parsing.pdf.layout import body_of, mark_code
 from retrieval.parsing.pdf.lines import Line, Table, lines_in, page_blocks, preferred
 from retrieval.parsing.pdf.pictures import captions_in, pictures_on
 from retrieval.parsing.pdf.raised import with_raised
+from retrieval.parsing.pdf.running import lines_left_out
 from retrieval.parsing.pdf.scans import Scans
 from retrieval.parsing.pdf.tables import Grid, RuledTables, may_hold_tables
 from retrieval.parsing.pdf.text import PageGeometry, characters
@@ -180,7 +186,7 @@ def parse(content: bytes, recognition: Recognition = OFF) -> ParsedDocument:
         raise UnreadableDocument(_why_nothing(scans.unread))
     body = body_of(lines)
     left_out = {
-        **lines_left_out([(page.blocks, page.height) for page in pages]),
+        **lines_left_out([(page.blocks, page.height) for page in pages], body),
         **{id(line): FragmentKind.RUNNING for page in pages for line in page.marks},
     }
     mark_code([page.blocks for page in pages], body, left_out)
@@ -239,7 +245,7 @@ def _pages(
     before: Grid | None = None
     packed = MOST_CHARACTERS_A_PAGE + MOST_CHARACTERS_A_BYTE * size
     for number in range(len(document)):
-        values_from = count_without_values(document, number)
+        filled_in, values_from = is_form(document, number), count_without_values(document, number)
         page = page_with_values(document, number)
         drawn = with_raised(characters(page))
         count += len(drawn)
@@ -251,7 +257,8 @@ def _pages(
             )
         text, unseen = without_hidden(page, drawn, number + 1)
         hidden.extend(unseen)
-        shown = PageSize(number + 1, *page.get_size())
+        width, height = page.get_size()
+        shown = PageSize(number + 1, width, height, is_form=filled_in)
         has_layer = any(piece.way == Way.PICTURED for piece in unseen)
         if scan := None if has_layer else scans.page(page, number + 1, text):
             yield _Page(shown, scan.height, page_blocks(scan.characters, ()))

@@ -60,11 +60,11 @@ class TableBefore:
     def lead(self, row: list[str]) -> None:
         """Say what leads a row that was cut in two by the page's end, and goes on in the middle."""
         if not row[0] and any(text[:1].islower() for text in row):
-            row[0] = self.texts[-1][0]
+            row[0] = next((text[0] for text in reversed(self.texts) if any(text)), "")
 
 
 def are_labelled(table: Table) -> bool:
-    """Whether every other cell is set as a label of the next, beside it in each row."""
+    """Whether every other cell is set as a label of the next, or ends as one, in each row."""
     held = [
         (column, cell)
         for row in table.rows
@@ -72,7 +72,11 @@ def are_labelled(table: Table) -> bool:
         if cell and cell.lines
     ]
     is_even = len(table.edges) % 2 == 0 and len(table.rows) > 1
-    return is_even and all(cell.stands_out == (column % 2 == 0) for column, cell in held)
+    told = (
+        [(column, cell.stands_out) for column, cell in held],
+        [(column, cell.lines[-1].text.endswith(":")) for column, cell in held],
+    )
+    return is_even and any(all(is_label == (n % 2 == 0) for n, is_label in way) for way in told)
 
 
 def grouped(table: Table, first: int, read: Iterable[RowText]) -> Iterator[RowText]:
@@ -114,17 +118,20 @@ def header_of(table: Table, texts: Sequence[Sequence[str]]) -> tuple[int, list[s
         spans = len(first) > 1 and any(table.reach(n, cell) > 1 for n, cell in first)
         is_led = spans and all(may_name(row) for row in texts[:2]) and _is_filled_in(table, texts)
         count = 2 if is_led else int(looks_like_header(texts, first_row_stands_out(table.rows)))
-    names = column_names(
-        [
-            [
-                Cell(text, columns=table.reach(n, cell) if cell else 1)
-                for n, (text, cell) in enumerate(zip(read, row.cells, strict=True))
-                if cell or text or not _is_reached(table, row, n)
-            ]
-            for read, row in zip(texts[:count], table.rows[:count], strict=True)
-        ]
-    )
+    names = column_names(cells_of(table, texts)[:count])
     return (count, names) if count < len(texts) and are_names(names) else (0, [])
+
+
+def cells_of(table: Table, texts: Sequence[Sequence[str]]) -> list[list[Cell]]:
+    """The cells of each row, which take so many columns; `texts` stand by column."""
+    return [
+        [
+            Cell(text, columns=table.reach(n, cell) if cell else 1)
+            for n, (text, cell) in enumerate(zip(read, row.cells, strict=True))
+            if cell or text or not _is_reached(table, row, n)
+        ]
+        for read, row in zip(texts, table.rows, strict=True)
+    ]
 
 
 def _is_filled_in(table: Table, texts: Sequence[Sequence[str]]) -> bool:

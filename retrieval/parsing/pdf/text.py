@@ -112,6 +112,7 @@ def characters(page: pdfium.PdfPage) -> list[Character]:
             found += [Character(index, " ", None, style, line)] * between
         elif ends or _breaks(before, box):
             line += 1
+            new_word = True
         is_first, ends = ends or not found, False
         if new_word and box is not None and not text.isspace():
             style = _style(text_page, index)

@@ -15,6 +15,7 @@ from retrieval.parsing.pdf.pictures import with_pictures
 from retrieval.parsing.pdf.table_heads import (
     TableBefore,
     are_labelled,
+    cells_of,
     first_row_stands_out,
     grouped,
     header_of,
@@ -195,7 +196,7 @@ class PdfWriter:
             elif names != before.header and not is_told:
                 first, names = 0, before.header
             before.lead(texts[first])
-        read = row_texts([[Cell(text) for text in row] for row in texts[first:]], names)
+        read = row_texts(cells_of(table, texts)[first:], names)
         self._rows(draft, page, table.rows[first:], grid[first:], grouped(table, first, read))
         return TableBefore(table, names, texts)
 

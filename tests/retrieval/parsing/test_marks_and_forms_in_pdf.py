@@ -49,6 +49,15 @@ def test_a_watermark_is_seen_and_in_no_sentence(
     assert [each.text for held in document.left_out for each in held.sentences] == ["DRAFT ONLY"]
 
 
+def test_a_mark_that_is_drawn_right_behind_a_word_is_no_part_of_its_text() -> None:
+    def page(canvas: Canvas) -> None:
+        write(canvas, ["Two weeks are paid to all in full, to part-", "time staff by half."], 500)
+        mark(canvas, "DRAFT", angle=45, grey=0.85, at=(150, 300))
+
+    said = ["Two weeks are paid to all in full, to part-time staff by half."]
+    assert texts(parse(drawn_pages(page))) == said
+
+
 def test_a_mark_across_the_page_that_says_who_may_read_is_heard() -> None:
     def page(canvas: Canvas) -> None:
         mark(canvas, "HR only", angle=45, grey=0.85, at=(100, 600))

@@ -107,23 +107,31 @@ def test_another_table_behind_a_heading_or_a_text_has_names_of_its_own() -> None
     assert "Ulm; West; 9" in texts(document)
 
 
-def test_a_row_that_a_page_end_cuts_in_two_is_led_by_what_it_is_about() -> None:
-    def cut(canvas: Canvas, rows: list[list[str]], top: float, bottom: float, rule: float) -> None:
+@pytest.mark.parametrize(("said", "ends"), [("Ask for all that", 790), ("", 800)])
+def test_a_row_that_a_page_end_cuts_in_two_is_led_by_what_it_is_about(
+    said: str, ends: float
+) -> None:
+    def cut(
+        canvas: Canvas, rows: list[list[str]], top: float, bottom: float, *rules: float
+    ) -> None:
         """No rule closes the row at the page's end, and none opens it on the next."""
         canvas.setFont("Helvetica", 10)
         for x in (72, 172, 500):
             canvas.line(x, A4[1] - top, x, A4[1] - top - 20)
             canvas.line(x, A4[1] - top - 20, x, A4[1] - bottom)
-        for y in (top, rule):
+        for y in (top, *rules):
             canvas.line(72, A4[1] - y, 500, A4[1] - y)
         for number, (name, said) in enumerate(rows):
             canvas.drawString(76, A4[1] - top - 14 - 20 * number, name)
             canvas.drawString(176, A4[1] - top - 14 - 20 * number, said)
 
-    above = [["Topic", "Rule"], ["Travel", "Ask for all that"]]
+    above = [["Topic", "Rule"], ["Travel", said]]
     below = [["Topic", "Rule"], ["", "costs more than 777 EUR."]]
+    rules = [760] if said else [760, 780]
     document = parse(
-        drawn_pages(lambda c: cut(c, above, 740, 790, 760), lambda c: cut(c, below, 60, 110, 110))
+        drawn_pages(
+            lambda c: cut(c, above, 740, ends, *rules), lambda c: cut(c, below, 60, 110, 110)
+        )
     )
     assert "Topic: Travel; Rule: costs more than 777 EUR." in texts(document)
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from parsed_documents import assert_places_hold, texts
 from pdf_pages import built, drawn_pages, styled, write
-from reportlab.lib.colors import black, lightgrey, white
+from reportlab.lib.colors import black, darkblue, lightgrey, white, whitesmoke
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Table
 
@@ -153,6 +153,11 @@ def test_labels_name_the_values_beside_them_and_no_column(label: tuple[str, Any]
     ]
 
 
+def test_what_ends_with_a_colon_is_a_label_too() -> None:
+    rows = [["Owner:", "HR department"], ["Approved:", "4 June 2025"]]
+    assert told(table(rows, GRID)) == ["Owner: HR department", "Approved: 4 June 2025"]
+
+
 def test_a_table_whose_head_is_coloured_or_whose_cells_are_white_has_no_labels() -> None:
     style = [
         GRID,
@@ -216,3 +221,49 @@ def test_a_text_beside_a_text_is_no_table_though_one_of_them_is_bold() -> None:
 
     kinds = {fragment.kind for fragment in parse(drawn_pages(page)).fragments}
     assert FragmentKind.TABLE_ROW not in kinds
+
+
+LEAVE = [
+    ["Grade", "Annual leave", "Notes"],
+    ["A1 to A3", "24 days", ""],
+    ["B1", "28 days", "after a year"],
+    ["B2", "", "unlimited"],
+    ["C", "30 days", ""],
+]
+DARK_HEAD = [("BACKGROUND", (0, 0), (-1, 0), darkblue), ("TEXTCOLOR", (0, 0), (-1, 0), white)]
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        [BOLD_HEAD],
+        DARK_HEAD,
+        [*DARK_HEAD, ("ROWBACKGROUNDS", (0, 1), (-1, -1), [whitesmoke, white])],
+        [BOLD_HEAD, ("LINEABOVE", (0, 0), (-1, 0), 1, black), ruled(0), ruled(-1)],
+    ],
+    ids=["bold", "dark", "zebra", "booktabs"],
+)
+@pytest.mark.parametrize("lead", [[], ["Leave is as below."]], ids=["heading", "sentence"])
+def test_a_heading_above_a_table_and_one_short_sentence_are_no_column_of_it(
+    style: list[tuple[Any, ...]], lead: list[str]
+) -> None:
+    above = [styled("Leave", "Heading1"), *map(styled, lead)]
+    document = parse(
+        built(*above, table(LEAVE, *style, widths=[100] * 3), styled("Apply in time."))
+    )
+    assert texts(document) == [
+        *lead,
+        "Grade: A1 to A3; Annual leave: 24 days",
+        "Grade: B1; Annual leave: 28 days; Notes: after a year",
+        "Grade: B2; Notes: unlimited",
+        "Grade: C; Annual leave: 30 days",
+        "Apply in time.",
+    ]
+
+
+def test_below_a_heading_names_are_told_on_every_page_of_a_long_table() -> None:
+    rows = [LEAVE[0], *([f"Grade {n}", f"{n} days", "as agreed"] for n in range(90))]
+    content = built(styled("Leave", "Heading1"), table(rows, *DARK_HEAD))
+    assert texts(parse(content)) == [
+        f"Grade: {grade}; Annual leave: {days}; Notes: {notes}" for grade, days, notes in rows[1:]
+    ]

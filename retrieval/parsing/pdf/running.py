@@ -1,0 +1,150 @@
+"""Which lines of pages are running heads, page numbers and contents, so no text of a document.
+
+What is left out nobody can ask for: what may be text is text.
+"""
+
+import math
+import re
+from bisect import bisect
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+
+from retrieval.parsing.pdf.layout import Body
+from retrieval.parsing.pdf.lines import Line, Table, lines_in
+from retrieval.types import FragmentKind
+
+_DIGITS = re.compile(r"\d+")
+_PAGE_NUMBER = re.compile(
+    r"(?:page |p\. ?)?(?:\d{1,4}|[ivxlc]{1,7})(?: ?(?:of|/) ?\d{1,4})?|[-–] ?\d{1,4} ?[-–]",
+    re.IGNORECASE,
+)
+_SAYS_PAGE = re.compile(r"\bpage \d|\d (?:of|/) \d", re.IGNORECASE)
+_LEADER = re.compile(r"(?:\. ?){5,}\d*$")
+"""The dots of a table of contents, which repeats headings."""
+_LONGEST_LEADER = 200
+"""Characters at a line's end in which they are looked for."""
+_LONGEST, _MOST_NUMBERS, _MOST_DIGITS = 200, 8, 4
+"""Of a line in which a number may be the page's: its characters, its numbers, their digits."""
+_MOST_AHEAD = 50
+"""Pages before a document's first, as of a chapter printed alone; a higher number is another."""
+_LARGER = 1.3
+"""Times the body's size: what is so large is a title, though its numbers rise."""
+_ROOM = 0.95
+"""In sizes of the body: with less white below it, a line with a number that rises is text."""
+_MARGIN = 0.15
+"""Of a page's height, at its top and bottom: where running heads and page numbers stand."""
+_TOUCHING = 2.0
+"""Points by which boxes of lines below each other overlap at the most."""
+_SAME_HEIGHT = 6.0
+"""Points by which a running head may move from page to page."""
+
+
+def lines_left_out(
+    pages: Sequence[tuple[Sequence[Line | Table], float]], body: Body
+) -> Mapping[int, FragmentKind]:
+    """By their ids the lines and tables that are no text of the document, and what they are.
+
+    Each page comes with its height. A running head stands on three pages (on two of a short
+    document) at the same height, no text between it and the page's edge, and reads the same; or it
+    differs in the page's number, on two pages where it says so. Where more differs, that number is
+    the line's first or last word.
+    """
+    found: dict[int, FragmentKind] = {}
+    for block in (each for blocks, _ in pages for each in blocks):
+        if isinstance(block, Line) and _LEADER.search(block.text[-_LONGEST_LEADER:]):
+            found[id(block)] = FragmentKind.CONTENTS
+    may_be, rising = _repeated(pages, found, body)
+    for blocks, height in pages:
+        own = [block for block in blocks if id(block) not in found]
+        for spans in (
+            {id(each): (each.box[1], each.box[3]) for each in own},
+            {id(each): (height - each.box[3], height - each.box[1]) for each in own},
+        ):
+            left = _at_edge(spans, may_be, rising, _ROOM * body.size)
+            found.update((each, FragmentKind.RUNNING) for each in left)
+    return found
+
+
+def _repeated(
+    pages: Sequence[tuple[Sequence[Line | Table], float]], others: Mapping[int, object], body: Body
+) -> tuple[set[int], set[int]]:
+    """By their ids, lines in the margins that may be no text, and those of them in doubt.
+
+    In doubt are page numbers that do not rise from page to page, what rises so and has more words
+    (text, on a page that has another number), and the first of what always reads the same.
+    """
+    groups: dict[tuple[str | tuple[str, int, str], int], set[tuple[int, int]]] = defaultdict(set)
+    bare, sure = set[int](), set[int]()
+    for page, (blocks, height) in enumerate(pages):
+        for block in blocks:
+            if id(block) in others or not _is_in_margin(block, height):
+                continue
+            text = "\n".join(line.text for line in lines_in(block))
+            bare |= {id(block)} if _PAGE_NUMBER.fullmatch(text) else set()
+            sure |= {id(block)} if _SAYS_PAGE.search(text) else set()
+            size = max((line.style.size for line in lines_in(block)), default=0.0)
+            counted = _counted(text, page) if size <= _LARGER * body.size else ()
+            for key in (text, *counted):
+                for shift in (-0.5, 0.5):
+                    place = round(block.box[3] / _SAME_HEIGHT + shift)
+                    groups[key, place].add((page, id(block)))
+    needed = 2 if len(pages) < 4 else 3
+    repeated = [
+        (key, group)
+        for (key, _), group in groups.items()
+        if len({page for page, _ in group}) >= needed
+    ]
+    firsts = {min(group)[1] for key, group in repeated if isinstance(key, str)}
+    same = {block for key, group in repeated if isinstance(key, str) for _, block in group} - firsts
+    risen = [(key[1], group) for key, group in repeated if isinstance(key, tuple)]
+    numbered = {page: at for at, group in risen for page, block in group if block in bare}
+    rising = {
+        block
+        for at, group in risen
+        for page, block in group
+        if block in bare | sure or (len(group) > 2 and numbered.get(page, at) == at)
+    }
+    return same | firsts | rising | bare, (firsts | (rising ^ bare)) - same - sure
+
+
+def _counted(text: str, page: int) -> Iterator[tuple[str, int, str]]:
+    """What a line reads as where one of its numbers, so far from `page`, is the page's own."""
+    numbers = _DIGITS.finditer(text) if len(text) <= _LONGEST else iter(())
+    for match in islice(numbers, _MOST_NUMBERS):
+        start, end = match.span()
+        ahead = int(match[0]) - page if end - start <= _MOST_DIGITS else _MOST_AHEAD + 1
+        if ahead <= _MOST_AHEAD:
+            yield text[:start], ahead, text[end:]
+            if start == 0 or end == len(text):
+                yield "", ahead, "first" if start == 0 else "last"
+
+
+def _is_in_margin(block: Line | Table, height: float) -> bool:
+    _, top, _, bottom = block.box
+    last = bottom if isinstance(block, Line) else top
+    return bottom / height <= _MARGIN or last / height >= 1 - _MARGIN
+
+
+def _at_edge(
+    spans: Mapping[int, tuple[float, float]], may_be: set[int], doubtful: set[int], room: float
+) -> set[int]:
+    """By their ids, those that stand between a page's edge and its text, with room if in doubt.
+
+    `spans`: from where to where each block reaches, from that edge.
+    """
+    held = spans.keys() & may_be
+    while held:
+        texts = [span for each, span in spans.items() if each not in held]
+        first = min((end for _, end in texts), default=math.inf)
+        beyond = {each for each in held if spans[each][0] > first - _TOUCHING}
+        starts = [*sorted(start for start, _ in texts), math.inf]
+        near = {
+            each
+            for each in held & doubtful
+            if starts[bisect(starts, spans[each][1] - _TOUCHING)] < spans[each][1] + room
+        }
+        if not beyond | near:
+            break
+        held -= beyond | near
+    return held
