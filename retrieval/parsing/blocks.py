@@ -228,10 +228,10 @@ class BlockBuilder:
                 before = "".join(part.text for part in self._run.parts[-2:])
                 in_cell = self._in_cell()
                 set_text = as_set(look.raised, text.text, before, in_cell=in_cell)
-                text = replace(text, text=set_text)
+                if set_text != text.text:
+                    text = PlacedText.in_place_of(set_text, text.start, text.end)
             self._run.add(text)
-            if self._tables and self._tables[-1].rows and not look.is_bold:
-                self._tables[-1].rows[-1].is_plain |= not text.text.isspace()
+            self._run.is_plain |= not look.is_bold and not text.text.isspace()
         if look.way is not None:
             self.hidden.add(text, look.way_in_words, left_out=not look.is_read)
         elif not text.text.isspace():
@@ -343,7 +343,7 @@ class BlockBuilder:
         rows = self._tables[-1].rows
         if rows and not rows[-1].end:
             rows[-1].end = row.start
-        row.section, row.in_foot = self._tables[-1].section, self._open.holds("tfoot")
+        row.section = self._tables[-1].section
         rows.append(row)
 
     def _is_collecting(self) -> bool:
@@ -419,6 +419,7 @@ class BlockBuilder:
             is_header=element.name == "th",
             columns=span_of(element.attributes, "colspan"),
             rows=span_of(element.attributes, "rowspan"),
+            is_bold=not run.is_plain,
         )
         table.rows[-1].cells.append((cell, run))
         table.places += cell.columns

@@ -174,6 +174,8 @@ class Run:
     """It is text in the making; read it only when nothing more is added."""
 
     parts: list[PlacedText] = field(default_factory=list)
+    is_plain: bool = False
+    """Whether a word of it is not bold."""
     _images: list[PlacedText] = field(default_factory=list)
     _wraps: list[_Wrap] = field(default_factory=list)
     _seen: list[int] = field(default_factory=list)

@@ -374,7 +374,7 @@ def test_a_table_to_be_filled_in_that_is_empty_so_far_is_no_damage() -> None:
             ["Opening hours|", "Monday|closed", "Tuesday|9"],
             (FIRST,),
             0,
-            ["Opening hours", "Monday; closed", "Tuesday; 9"],
+            ["Opening hours: Monday; closed", "Opening hours: Tuesday; 9"],
         ),
         (
             ["Task|Who||When", "|UK|Abroad|by", "Tax|Ann|Bo|May"],

@@ -205,12 +205,12 @@ FOOT = "<tr><td colspan=2>&copy; 2026</td></tr>"
         ),
         (
             "<tr><th>Room<th>Note<tr><td>Hall<td>Open. Call 7.<tr><td colspan=2>Total: 1",
-            ["Room: Hall; Note: Open. Call 7.", "Room: Total: 1"],
+            ["Room: Hall; Note: Open. Call 7.", "Total: 1"],
         ),
         (f"<tr><td>Hall<td>8{FOOT}", ["Hall; 8", "© 2026"]),
         (
             "<tr><td>Hall<td>8<tr><td colspan=2>Ask first. Call 7.",
-            ["Hall; 8", "Ask first. Call 7."],
+            ["Hall; 8", "Ask first.", "Call 7."],
         ),
         (
             "<tr><td rowspan=2>Hall<td>Open. Call 7.<tr><td>Closed",
