@@ -10,7 +10,9 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import partial
 from html import escape
+from itertools import takewhile
 
+from retrieval.parsing.drawn_tables import drawn_cells
 from retrieval.parsing.footnotes import in_brackets
 from retrieval.parsing.placed import PlacedText, join, replaced
 
@@ -42,6 +44,9 @@ _CONTAINER_END = re.compile(r"[ \t>]*:{3,}\s*")
 _IS_MYST = re.compile(r"^[ \t]*(?:`{3,}|:{3,})\{[a-z]", re.MULTILINE)
 _NOT_SHOWN_IN_MYST = re.compile(r"^(?:%(?![%}]).*|\([\w-]+\)=[ \t\r]*)$", re.MULTILINE)
 """Remarks, and names of places."""
+_GRID = re.compile(r" {0,3}\+(?:[-=:]+\+)+\s*")
+_STROKES = re.compile(r" {0,3}-{2,}(?: +-{2,})+\s*")
+"""Under the heads of a table without bars."""
 _RAW = re.compile(r"[ \t>]*<(?:(?P<comment>!--)|(?P<name>script|style|pre|textarea)\b)", re.I)
 """Begins HTML that goes on to its end, over blank lines too."""
 _IMPORT = re.compile(
@@ -100,6 +105,8 @@ _REFERENCE = re.compile(
     r"(?P<end>[.,;:!?]?)(?:\[\^(?P<name>[^\]\s]{1,100})\](?!:)|\^\[(?P<said>[^\[\]\n]{1,500})\])"
 )
 _LONGEST_NOTE = 500
+_MOST_DRAWN = 1_000
+"""Lines of a table."""
 _DEEPEST = 20
 """Boxes within each other."""
 _CODE = re.compile(
@@ -169,7 +176,8 @@ class _Lines:
             line = self._lines[self._at]
             self._at += 1
             raw = _RAW.match(line.text)
-            yield from self._raw(line, raw) if raw else self._read(line)
+            drawn = self._drawn(line) if self._begins else []
+            yield from drawn or (self._raw(line, raw) if raw else self._read(line))
             self._begins = not line.text.strip() or bool(_IMPORT.fullmatch(line.text))
             self._is_program &= self._is_mdx or self._begins
 
@@ -206,6 +214,20 @@ class _Lines:
             self._skip()
         else:
             yield line
+
+    def _drawn(self, line: PlacedText) -> list[PlacedText]:
+        """A table of Pandoc that is drawn, with bars between its cells as all read them."""
+        below = self._lines[self._at].text if self._at < len(self._lines) else ""
+        if not _GRID.fullmatch(line.text) and not _STROKES.fullmatch(below):
+            return []
+        rest = self._lines[self._at - 1 : self._at - 1 + _MOST_DRAWN]
+        lines = list(takewhile(lambda each: each.text.strip(), rest))
+        rows = drawn_cells([each.text for each in lines])
+        told = [_row(texts, lines[at[0]].start, lines[at[-1]].end) for at, texts in rows]
+        if told:
+            self._at += len(lines) - 1
+            told.insert(1, _row(["---"] * len(rows[0][1]), line.start, line.start))
+        return told
 
     def _box(self, text: str) -> "re.Match[str] | None":
         """Of a kind that is known, or with an indented block: else people shout."""
@@ -278,6 +300,11 @@ def _titled(line: PlacedText, found: "re.Match[str]", name: str) -> Iterator[Pla
     """A box's title as a paragraph of its own; without one, a blank line."""
     title = line[found.start(name) : found.end(name)] if found[name] else PlacedText()
     yield join([title, _blank(line), _blank(line)])
+
+
+def _row(texts: Sequence[str], start: int, end: int) -> PlacedText:
+    told = " | ".join(text.replace("|", "\\|") for text in texts)
+    return PlacedText.in_place_of(f"| {told} |\n", start, end)
 
 
 def panel(label: str) -> str:

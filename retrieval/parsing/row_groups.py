@@ -141,8 +141,14 @@ class _Rows:
         is_break = is_number(first.text) and self._said[0] not in self._alone
         return self._is_parted or (is_over_all and begins) or (is_apart and not is_break)
 
+    def _is_text(self, at: int) -> bool:
+        return not _is_name(self._alone[at].text)
+
     def _find_lines(self) -> frozenset[int]:
-        """The rows of one cell below all others, if no row has one alone above them."""
+        """The rows of one cell below all others, if no row has one alone above them.
+
+        What may be a label is one where there are no cells beside it.
+        """
         last = list(takewhile(lambda at: at in self._alone, reversed(self._said)))
         above = self._said[: len(self._said) - len(last)]
         is_ragged = any(at in self._alone and at not in self._leading for at in above)
@@ -153,7 +159,7 @@ class _Rows:
             if above
             and (
                 self._is_over_all(self._alone[at])
-                or (is_sure and (len(last) == 1 or not _is_name(self._alone[at].text)))
+                or (is_sure and (len(last) == len(self._rows[at]) == 1 or self._is_text(at)))
             )
         )
 

@@ -146,10 +146,21 @@ def row_texts(rows: Sequence[Sequence[Cell]], names: Sequence[str] = ()) -> Iter
             continue
         if are_heads and may_name([text for _, text in held]):
             names = ()
-        if not names and not are_heads and len(held) > 1 and cells[0].is_header and cells[0].text:
+        if names or are_heads or len(held) < 2:
+            yield _joined(held, _names_over(laid[number], names))
+        elif are_labels(texts[::2]) and not are_labels(texts[1::2]):
+            yield labelled(texts)
+        elif _leads(cells):
             yield _led(held)
         else:
-            yield _joined(held, _names_over(laid[number], names))
+            yield _joined(held, names)
+
+
+def _leads(cells: Sequence[Cell]) -> bool:
+    """Whether the first of a row that nothing names is set apart from the others."""
+    first, *others = cells
+    is_bold = first.is_bold and not any(cell.text and cell.is_bold for cell in others)
+    return bool(first.text) and (first.is_header or is_bold or first.text.endswith(":"))
 
 
 def _names_over(places: Mapping[int, Cell], names: Sequence[str]) -> Sequence[str]:
@@ -264,6 +275,8 @@ def looks_like_header(rows: Sequence[Sequence[str]], stands_out: bool) -> bool:
     named = [text for text in first if text]
     if len(named) < max(2, len(first) - 1) or len(set(named)) < len(named):
         return False
+    if len(first) == len(named) == 2 and are_labels([row[0] for row in rows if row]):
+        return False
     years = [text for text in named if _YEAR.fullmatch(text)]
     has_corner = not first[0] and not any(is_number(row[0]) for row in rest if row)
     are_all = len(years) == len(named) and not has_corner
@@ -278,6 +291,11 @@ def looks_like_header(rows: Sequence[Sequence[str]], stands_out: bool) -> bool:
         return True
     several = [row for row in rest if len(row) - row.count("") > 1]
     return any(map(_are_alike, by_column(several if several[1:] else rest)))
+
+
+def are_labels(texts: Sequence[str]) -> bool:
+    """Whether each is the name of what stands beside it: "Owner:"."""
+    return all(text.endswith(":") for text in texts)
 
 
 def _are_alike(texts: Sequence[str]) -> bool:

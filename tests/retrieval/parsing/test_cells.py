@@ -132,6 +132,8 @@ def test_cells_stand_in_the_text_of_their_row_and_apart(
 ) -> None:
     for own, read in zip(table, row_texts(table, names), strict=True):
         done = 0
+        if any(cell.name and cell.name not in names for cell in read.cells):
+            continue  # its labels name its values
         for cell in read.cells:
             value = read.text[cell.start : cell.end]
             assert done <= cell.start

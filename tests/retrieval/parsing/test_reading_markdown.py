@@ -525,3 +525,29 @@ def test_front_matter_in_toml_is_none_of_the_text_and_counts_as_any_other() -> N
 @pytest.mark.parametrize("written", PLAIN)
 def test_plain_words_that_look_like_a_dialect_are_read(written: str) -> None:
     assert texts(parsed(written)) == PLAIN[written].split("|")
+
+
+GRID = "+-------+------+\n| Item  | Days |\n+=======+======+\n| *Book* | 14   |\n+-------+------+\n"
+SIMPLE = "  Item      Days\n  -------  -----\n  Laptop      14\n  Camera       7\n"
+
+
+def test_tables_that_are_drawn_as_pandoc_reads_them_are_tables() -> None:
+    document = parse(f"Loans.\n\n{GRID}\n{SIMPLE}\nAsk first.\n".encode())
+    assert texts(document) == [
+        *("Loans.", "Item: Book; Days: 14"),
+        *("Item: Laptop; Days: 14", "Item: Camera; Days: 7", "Ask first."),
+    ]
+    assert quotes(document)[1:3] == ["| *Book* | 14   |", "Laptop      14"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"```\n{GRID}```\n",
+        f"Loans:\n{GRID}",
+        "Two words\n---- ----\nand no row of two\n",
+        "Rooms\n-----\n\nOpen.\n",
+    ],
+)
+def test_what_is_no_drawn_table_stays_what_it_is(text: str) -> None:
+    assert FragmentKind.TABLE_ROW not in {kind for kind, _ in kinds(parse(text.encode()))}

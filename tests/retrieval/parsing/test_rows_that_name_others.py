@@ -29,11 +29,11 @@ def cells_of(row: str, width: int) -> tuple[list[tuple[str, bool]], bool]:
     return [*held, *[("", False)] * (width - len(held))], row.startswith("=")
 
 
-def in_html(*table: str) -> ParsedDocument:
+def in_html(*table: str, is_headed: bool = True) -> ParsedDocument:
     width, made = table[0].count("|") + 1, []
     for number, row in enumerate(table):
         cells, is_merged = cells_of(row, width)
-        tag = "td" if number else "th"
+        tag = "td" if number or not is_headed else "th"
         bold = [f"<b>{text}</b>" if is_bold else text for text, is_bold in cells]
         made.append(
             f"<tr><td colspan={width}>{bold[0]}"
@@ -58,7 +58,7 @@ def in_csv(*table: str) -> ParsedDocument:
     return delimited.parse("\n".join(rows).encode())
 
 
-def in_workbook(*table: str) -> ParsedDocument:
+def in_workbook(*table: str, is_headed: bool = True) -> ParsedDocument:
     width = table[0].count("|") + 1
     rows = [cells_of(row, width) for row in table]
     values = [[int(t) if t.isdecimal() else t or None for t, _ in row] for row, _ in rows]
@@ -66,20 +66,20 @@ def in_workbook(*table: str) -> ParsedDocument:
     sheet = made["Sheet"]
     for number, (row, is_merged) in enumerate(rows, 1):
         for cell, (_, is_bold) in zip(sheet[number], row, strict=True):
-            cell.font = Font(bold=is_bold or number == 1)
+            cell.font = Font(bold=is_bold or (is_headed and number == 1))
         if is_merged:
             sheet.merge_cells(start_row=number, end_row=number, start_column=1, end_column=width)
     return parse_workbook(saved(made))
 
 
-def in_word(*table: str) -> ParsedDocument:
+def in_word(*table: str, is_headed: bool = True) -> ParsedDocument:
     made, width = docx.Document(), table[0].count("|") + 1
     rows = [cells_of(row, width) for row in table]
     written = add_table(made, *([text for text, _ in row] for row, _ in rows))
     for number, (row, is_merged) in enumerate(rows):
         for cell, (_, is_bold) in zip(written.rows[number].cells, row, strict=True):
             for run in cell.paragraphs[0].runs:
-                run.bold = is_bold or number == 0
+                run.bold = is_bold or (is_headed and number == 0)
         if is_merged:
             written.cell(number, 0).merge(written.cell(number, width - 1))
     return parsed(made)
@@ -184,13 +184,43 @@ def test_a_note_in_the_last_row_is_told_with_the_value_and_under_no_name(
     ]
 
 
-@pytest.mark.parametrize("read", ALL)
-def test_a_line_below_a_table_is_under_no_name(read: Reader) -> None:
-    document = read(HEADS, *EUROPE, "Prices without tax")
-    assert kinds(document)[-1] == (FragmentKind.PARAGRAPH, "Prices without tax")
+@pytest.mark.parametrize(
+    ("read", "last"),
+    [*((each, "Prices without tax") for each in (in_csv, in_workbook))]
+    + [(each, "=Prices without tax") for each in MERGING]
+    + [(each, "Prices are without tax.") for each in ALL],
+)
+def test_a_line_below_a_table_is_under_no_name(read: Reader, last: str) -> None:
+    document = read(HEADS, *EUROPE, last)
+    assert kinds(document)[-1] == (FragmentKind.PARAGRAPH, last.strip("="))
+
+
+@pytest.mark.parametrize("read", [in_html, in_word, on_slide, in_markdown])
+def test_a_label_beside_empty_cells_is_a_row_to_the_last(read: Reader) -> None:
+    assert kinds(read(HEADS, *EUROPE, "Guests"))[-1] == (FragmentKind.TABLE_ROW, "Class: Guests")
 
 
 @pytest.mark.parametrize("read", ALL)
 def test_what_lacks_values_in_a_table_of_gaps_is_no_line_below_it(read: Reader) -> None:
     rows = ["Mon|soup|", "Tue", "Wed|rice|", "Thu", "Fri"]
     assert texts(read("Class|Day|Night", *rows))[-1] == "Class: Fri"
+
+
+@pytest.mark.parametrize("read", [in_html, in_word, in_workbook])
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        (["Owner:|Jane", "Phone:|4400"], ["Owner: Jane", "Phone: 4400"]),
+        (["!Owner|Jane", "!Phone|none"], ["Owner: Jane", "Phone: none"]),
+        (
+            ["Owner:|Jane|Phone:|4400", "Room:|K1|Fax:|no"],
+            ["Owner: Jane; Phone: 4400", "Room: K1; Fax: no"],
+        ),
+        (["Owner|Jane", "Phone|none"], ["Owner; Jane", "Phone; none"]),
+        (["!Owner|!Jane", "!Phone|!none"], ["Owner; Jane", "Phone; none"]),
+    ],
+)
+def test_a_label_leads_its_value_where_no_row_names_the_columns(
+    read: Reader, rows: list[str], told: list[str]
+) -> None:
+    assert texts(read(*rows, is_headed=False)) == told
