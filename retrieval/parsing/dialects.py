@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import partial
 from html import escape
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 
 from retrieval.parsing.drawn_tables import drawn_cells
 from retrieval.parsing.footnotes import in_brackets
@@ -40,6 +40,13 @@ _CONTAINER = re.compile(
     r"[ \t>]*:{3,}[ \t]*(?P<name>\{?\.?[A-Za-z][\w.-]*\}?)"
     r"(?:\[(?P<bracketed>[^\]\n]*)\]|(?P<title>[^\n{\[]*))?[^\n]*\s*"
 )
+_TITLE = re.compile(r'\btitle="(?P<title>[^"\n]*)"')
+"""Of Quarto."""
+_OPTION = re.compile(r"[ \t>]*:[\w-]+:(?:[ \t].*)?\s*")
+"""Of MyST, at the top of what it is one of."""
+_HOLDS_MARKDOWN = re.compile(r" {0,3}<[a-z]\w*\s[^<>]*(?<=\s)markdown\b[^<>]*>\s*")
+"""An element of Python-Markdown."""
+_PICTURE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|avif|bmp|pdf|mp[34]|webm|canvas|base)\b", re.I)
 _CONTAINER_END = re.compile(r"[ \t>]*:{3,}\s*")
 _IS_MYST = re.compile(r"^[ \t]*(?:`{3,}|:{3,})\{[a-z]", re.MULTILINE)
 _NOT_SHOWN_IN_MYST = re.compile(r"^(?:%(?![%}]).*|\([\w-]+\)=[ \t\r]*)$", re.MULTILINE)
@@ -73,7 +80,7 @@ _IN_LINES = re.compile(
     r"|^[ \t]*%%[ \t\r]*\n(?:(?![ \t]*%%)[^\n`]*\n){0,200}[ \t]*%%(?=[ \t\r]*$)"
     r"|(?<![\w%])(?<!\d )%%(?:[ ][^%`\n]*[ ]|(?![ %])[^%`\n]*(?<![ %]))%%(?!%)"
     r"|\{/\*.{0,2000}?\*/\}"
-    r"|!\[\[[^\[\]\n]*\]\]"
+    r"|!\[\[(?P<embedded>[^\[\]\n]*)\]\]"
     r"|(?<![\w+])\+\+(?P<keys>[a-z0-9-]+(?:\+[a-z0-9-]+)*)\+\+(?![\w+])"
     r"|^[ \t]*--8<--[ \t]*(?:[\"'][^\"'\n]*[\"'])?(?=[ \t\r]*$)"
     r"|^\*\[[^\]\n]+\]:[ \t][^\n]*$"
@@ -188,7 +195,7 @@ class _Lines:
         elif self._depth < _DEEPEST and (box := self._box(text)):
             yield line[: box.end("indent")]
             is_kind = box["title"] or _BOX_KIND.fullmatch(box["kind"])
-            yield from _titled(line, box, "title" if is_kind else "kind")
+            yield _titled(line, box, "title" if is_kind else "kind")
             yield from self._within(len(box["indent"]))
         elif self._depth < _DEEPEST and (tab := _TAB.fullmatch(text)):
             yield _html(line, panel(tab["label"]))
@@ -197,23 +204,37 @@ class _Lines:
         elif self._open and _CONTAINER_END.fullmatch(text):
             ended = self._open.pop()
             yield _html(line, ended) if ended else _blank(line)
-        elif (container := _CONTAINER.fullmatch(text)) and container["name"] == "{tab-item}":
-            self._open.append("</div>")
-            yield _html(line, panel(container["title"] or ""))
-        elif container:
-            self._open.append("")
-            title = "bracketed" if container["bracketed"] else "title"
-            yield from _titled(line, container, title)
+        elif container := _CONTAINER.fullmatch(text):
+            yield self._container(line, container)
         elif callout := _CALLOUT.fullmatch(text):
             quote = line[: callout.end("quote")]
             yield join([quote, line[callout.start("title") : callout.end("title")], _blank(line)])
             yield join([quote, _blank(line)])
         elif _IMPORT.fullmatch(text):
             yield _blank(line)
+        elif _HOLDS_MARKDOWN.fullmatch(text):
+            yield from (line, _blank(line))
         elif self._is_program and self._begins and _PROGRAM.fullmatch(text):
             self._skip()
         else:
             yield line
+
+    def _container(self, line: PlacedText, found: "re.Match[str]") -> PlacedText:
+        """What begins it: a tab, or its title; of MyST its options are none of its text."""
+        name = found["name"]
+        is_myst = name.startswith("{") and name.endswith("}")
+        while is_myst and self._at < len(self._lines) and self._is_option(self._at):
+            self._at += 1
+        if name == "{tab-item}":
+            self._open.append("</div>")
+            return _html(line, panel(found["title"] or ""))
+        self._open.append("")
+        if name.startswith("{") and not is_myst:
+            return _titled(line, _TITLE.search(line.text), "title")
+        return _titled(line, found, "bracketed" if found["bracketed"] else "title")
+
+    def _is_option(self, at: int) -> bool:
+        return _OPTION.fullmatch(self._lines[at].text) is not None
 
     def _drawn(self, line: PlacedText) -> list[PlacedText]:
         """A table of Pandoc that is drawn, with bars between its cells as all read them."""
@@ -257,10 +278,9 @@ class _Lines:
         box = _MYST.fullmatch(line.text, fence.start("info"))
         if box and self._depth < _DEEPEST:
             is_tab = "{tab-item}" in fence["info"]
-            yield from (
-                [_html(line, panel(box["title"]))] if is_tab else _titled(line, box, "title")
-            )
-            yield from _Lines(held, self._depth + 1, is_mdx=self._is_mdx).read()
+            yield _html(line, panel(box["title"])) if is_tab else _titled(line, box, "title")
+            within = list(dropwhile(lambda each: _OPTION.fullmatch(each.text), held))
+            yield from _Lines(within, self._depth + 1, is_mdx=self._is_mdx).read()
             yield _html(held[-1] if held else line, "</div>") if is_tab else _blank(line)
         else:
             yield from (line, *held, *end)
@@ -296,10 +316,10 @@ class _Lines:
             self._at += 1
 
 
-def _titled(line: PlacedText, found: "re.Match[str]", name: str) -> Iterator[PlacedText]:
+def _titled(line: PlacedText, found: "re.Match[str] | None", name: str) -> PlacedText:
     """A box's title as a paragraph of its own; without one, a blank line."""
-    title = line[found.start(name) : found.end(name)] if found[name] else PlacedText()
-    yield join([title, _blank(line), _blank(line)])
+    title = line[found.start(name) : found.end(name)] if found and found[name] else PlacedText()
+    return join([title, _blank(line), _blank(line)])
 
 
 def _row(texts: Sequence[str], start: int, end: int) -> PlacedText:
@@ -336,7 +356,7 @@ def _as_shown(text: PlacedText, found: "re.Match[str]") -> PlacedText:
             return text[found.start(name) : found.end(name)]
     if found["icon"] and found["before"] is None:
         return PlacedText.in_place_of(found["icon"].replace("-", " "), *text.span(*found.span()))
-    if found["placeholder"]:
+    if found["placeholder"] or _is_note_in_line(found):
         return _unknown(text, found)
     page, part = (
         text[found.start(name) : found.end(name)] if found[name] else PlacedText()
@@ -344,6 +364,18 @@ def _as_shown(text: PlacedText, found: "re.Match[str]") -> PlacedText:
     )
     between = " > " if page and part else ""
     return join([page, PlacedText.in_place_of(between, *text.span(*found.span())), part])
+
+
+def _is_note_in_line(found: "re.Match[str]") -> bool:
+    """Whether another note is shown within a line, not a picture."""
+    if not found["embedded"] or _PICTURE.search(found["embedded"]):
+        return False
+    start, end = (
+        found.string.rfind("\n", 0, found.start()) + 1,
+        found.string.find("\n", found.end()),
+    )
+    around = found.string[start : found.start()] + found.string[found.end() : max(end, found.end())]
+    return any(map(str.isalnum, around))
 
 
 def _unknown(text: PlacedText, found: "re.Match[str]") -> PlacedText:

@@ -228,7 +228,7 @@ def test_lines_of_two_columns_and_lines_with_gaps_are_rows_too(text: str, told: 
     "text",
     [
         "The hall is open.  Ask at the desk\nfor a key first.  It is free\n",
-        "The hall   is open and you may\nask for  a key at the desk\nof the porter   all day long\n",
+        "The hall   is open and you may\nask for  a key at the desk\nof a porter   all day\n",
         "We lend books,   films and maps to\nall who have a card of ours,  and\n",
         "Wait ... and see what comes\nof it ... in the end of days\n",
         "A word  beside another one here\nand a second line without one\n",
