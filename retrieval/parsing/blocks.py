@@ -289,7 +289,7 @@ class BlockBuilder:
         elif element.name in CELLS:
             self._end_cell(element, end)
         else:
-            self._break(end)
+            self._break(end, element.level)
         self._open.pop()
         if not element.inert:
             self._leave(element, end)
@@ -359,10 +359,11 @@ class BlockBuilder:
         taken, self._run = self._run, Run()
         return taken
 
-    def _break(self, place: int) -> None:
-        """A block begins or ends at `place`: what was read so far is one."""
+    def _break(self, place: int, level: int = 0) -> None:
+        """A block begins or ends at `place`: what was read so far is one, or a heading."""
         if self._is_collecting():
             self._run.add(PlacedText.in_place_of(" ", place, place))
+            self._run.ends.append((len(self._run.parts), level))
         else:
             self._emit(self._take())
 
@@ -431,16 +432,27 @@ class BlockBuilder:
         self._end_table(table, place)
         table.rows.clear()
         table.is_layout = True
-        for _, run in unfinished.cells if unfinished else ():
-            self._emit(run)
-        self._emit(self._take())
+        runs = [run for _, run in unfinished.cells] if unfinished else []
+        for run in (*runs, self._take()):
+            self._emit_blocks(run)
+
+    def _emit_blocks(self, run: Run) -> None:
+        """What a cell holds that is a box on a page."""
+        for part, level in run.blocks():
+            if level:
+                self._end_heading(level, part)
+            else:
+                self._emit(part)
 
     def _end_table(self, table: Table, end: int) -> None:
         captions, told = table.told()
         for row in captions:
             self.draft.fragment(FragmentKind.CAPTION, self._placed(row.cells[0][1].whole()))
         for row, text in told:
-            if text is None:
+            if text is None and table.is_page:
+                for run in row.runs:
+                    self._emit_blocks(run)
+            elif text is None:
                 self._end_long_row(row)
             elif text.text:
                 sentence = self._sentence(text.text, row.start, row.end or end)
@@ -449,6 +461,5 @@ class BlockBuilder:
 
     def _end_long_row(self, row: Row) -> None:
         """What is no row of data is read cell by cell, as paragraphs."""
-        for run in (row.stray, *(run for _, run in row.cells)):
-            if run is not None:
-                self.draft.fragment(FragmentKind.PARAGRAPH, self._placed(run.sentences()))
+        for part in (part for run in row.runs for part, _ in run.blocks()):
+            self.draft.fragment(FragmentKind.PARAGRAPH, self._placed(part.sentences()))

@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from retrieval.parsing.head_rows import go_on_below, heads_where_merged
 from retrieval.parsing.placed import Run
-from retrieval.parsing.row_groups import told_rows
+from retrieval.parsing.row_groups import are_boxes, told_rows
 from retrieval.parsing.tables import (
     Cell,
     RowText,
@@ -34,6 +34,10 @@ class Row:
     def is_plain(self) -> bool:
         """Whether a word of it is not bold."""
         return self.stray is not None or any(c.text and not c.is_bold for c, _ in self.cells)
+
+    @property
+    def runs(self) -> list[Run]:
+        return [*([self.stray] if self.stray else []), *(run for _, run in self.cells)]
 
     @property
     def is_blank(self) -> bool:
@@ -72,6 +76,8 @@ class Table:
     """The one it is in, counted as they begin."""
     is_layout: bool = False
     """It holds another table: its cells are boxes on a page, not data."""
+    is_page: bool = False
+    """So are those of a table without one, which `told` finds."""
     has_role: bool = False
     """It says that it is no table of data."""
 
@@ -84,6 +90,7 @@ class Table:
             rest = left[row.section]
             row.cells = [(_to_end(cell, rest), run) for cell, run in row.cells]
         if self._is_shown_only(rows):
+            self.is_page = True
             return [], ((row, None) for row in rows)
         titles = len(list(takewhile(lambda row: row.names_others, rows)))
         below = rows[titles:]
@@ -95,16 +102,8 @@ class Table:
         return rows[:titles], _told(below[heads:], names)
 
     def _is_shown_only(self, rows: Sequence[Row]) -> bool:
-        """Whether its cells are boxes on a page: beside each other in one row, of sentences.
-
-        What else stands above and below that row is a band of its own.
-        """
-        beside = [row for row in rows if sum(bool(cell.text) for cell in row.read) > 1]
         return self.has_role or (
-            len(beside) <= 1
-            and not any(row.is_header for row in rows)
-            and not any(cell.text and cell.rows > 1 for row in rows[:-1] for cell in row.read)
-            and any(len(run.sentences()) > 1 for row in beside or rows for _, run in row.cells)
+            not any(row.is_header for row in rows) and are_boxes([row.read for row in rows])
         )
 
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, takewhile
 
+from retrieval.language.sentences import sentence_spans
 from retrieval.parsing.limits import LONGEST_SENTENCE
 from retrieval.parsing.tables import LONGEST_NAME, Cell, RowText, is_number, may_name, row_texts
 
@@ -27,6 +28,19 @@ def told_rows(
     """
     table = _Rows(rows, list(row_texts(rows, names)), sections, are_named=bool(names))
     return table.told()
+
+
+def are_boxes(rows: Sequence[Sequence[Cell]]) -> bool:
+    """Whether cells are boxes on a page: beside each other in one row, of sentences.
+
+    What else stands above and below that row is a band of its own.
+    """
+    beside = [row for row in rows if sum(bool(cell.text) for cell in row) > 1]
+    return (
+        len(beside) <= 1
+        and not any(cell.text and cell.rows > 1 for row in rows[:-1] for cell in row)
+        and any(len(sentence_spans(cell.text)) > 1 for row in beside or rows for cell in row)
+    )
 
 
 class _Rows:

@@ -55,7 +55,7 @@ from retrieval.parsing.office import (
     without_text,
 )
 from retrieval.parsing.placed import PlacedText, Run, Source, item_spans
-from retrieval.parsing.row_groups import told_rows
+from retrieval.parsing.row_groups import are_boxes, told_rows
 from retrieval.parsing.tables import Cell, RowText, heads_and_names
 from retrieval.types import FragmentKind, ParsedDocument, Sentence
 
@@ -243,6 +243,12 @@ class _Reader:
         cells = [[cell for cell, _ in row] for row in rows]
         style = self._document.part.get_style(table.tblStyle_val, WD_STYLE_TYPE.TABLE)
         heads, names = heads_and_names(cells, head_count(table, rows, style))
+        if not heads and are_boxes(
+            [[replace(cell, text=own) for cell, own in row] for row in rows]
+        ):
+            for cell in (cell for row in current_rows(table) for cell in row.tc_lst):
+                self.read(cell, is_body=False, group=group)
+            return
         own = [[cell for cell, _ in row] if any(text for _, text in row) else [] for row in rows]
         texts = chain([RowText()] * heads, told_rows(own[heads:], names))
         hung: list[BaseOxmlElement] = []
