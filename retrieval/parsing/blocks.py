@@ -88,6 +88,8 @@ class BlockBuilder:
         self._surroundings = Surroundings()
         self._sign = PlacedText()
         """Of a box whose words are to come."""
+        self._button_end = -1
+        """Where the last one ends."""
 
     def open(
         self, name: str, start: int, attributes: Mapping[str, str | None] = _NO_ATTRIBUTES
@@ -312,6 +314,8 @@ class BlockBuilder:
             element.ends_panel()
         if element.name == "div" and element.is_content and element.look.is_read:
             self._tick(element.name, end, element.attributes)
+        if element.name == "button":
+            self._button_end = end
         if element.name == "li" or (element.name == "label" and not self._open.holds("li")):
             self._sign = PlacedText()
         if element.name == "figure" and element.has_picture:
@@ -327,6 +331,8 @@ class BlockBuilder:
             self._begin_row(Row(element.start, self._open.holds("thead")))
         elif element.name in SECTIONS and self._tables:
             self._tables[-1].section += 1
+        elif element.name == "button" and element.start == self._button_end:
+            self._run.add(PlacedText.in_place_of(" ", element.start, element.start))
         elif element.name == "dt":
             self._asks = False
         elif element.name == "figure":

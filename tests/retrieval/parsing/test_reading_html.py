@@ -437,3 +437,11 @@ def test_a_heading_in_a_box_of_a_layout_is_one_and_what_stands_below_it_is_its_o
         (("Contact",), "Call 4400."),
         (("Contact",), "Room: Hall; Note: Open. Call 7."),
     ]
+
+
+def test_buttons_beside_each_other_are_words_apart_and_one_in_a_sentence_is_in_it() -> None:
+    document = parsed(
+        "<div><button>London</button><button>Paris</button></div><p>Press <button>OK"
+        "</button>, or <b>re</b><b>set</b>."
+    )
+    assert texts(document) == ["London Paris", "Press OK, or reset."]
