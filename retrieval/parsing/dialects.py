@@ -112,6 +112,8 @@ _REFERENCE = re.compile(
     r"(?P<end>[.,;:!?]?)(?:\[\^(?P<name>[^\]\s]{1,100})\](?!:)|\^\[(?P<said>[^\[\]\n]{1,500})\])"
 )
 _LONGEST_NOTE = 500
+_AROUND = 200
+"""Characters that tell whether something stands within a line."""
 _MOST_DRAWN = 1_000
 """Lines of a table."""
 _DEEPEST = 20
@@ -370,12 +372,9 @@ def _is_note_in_line(found: "re.Match[str]") -> bool:
     """Whether another note is shown within a line, not a picture."""
     if not found["embedded"] or _PICTURE.search(found["embedded"]):
         return False
-    start, end = (
-        found.string.rfind("\n", 0, found.start()) + 1,
-        found.string.find("\n", found.end()),
-    )
-    around = found.string[start : found.start()] + found.string[found.end() : max(end, found.end())]
-    return any(map(str.isalnum, around))
+    before = found.string[max(found.start() - _AROUND, 0) : found.start()].rpartition("\n")[2]
+    after = found.string[found.end() : found.end() + _AROUND].partition("\n")[0]
+    return any(map(str.isalnum, before + after))
 
 
 def _unknown(text: PlacedText, found: "re.Match[str]") -> PlacedText:

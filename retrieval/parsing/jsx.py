@@ -122,7 +122,8 @@ class _Reader:
         is_panel = name in _PANELS and not hides
         shown = [given[each] for each in _SHOWN if given.get(each)]
         beside = rest.partition(f"</{name}>")[2] if shown else rest
-        within = _ANY_TAG.sub("", lead.rpartition(f"</{name}>")[2]) if shown else lead
+        beyond = lead.rpartition(f"</{name}>")[2]
+        within = _ANY_TAG.sub("", beyond) if shown and len(beyond) < _LONGEST_LEAD else lead
         is_block = is_panel or hides or not (within.strip() or _WORDS.match(beside))
         indent = len(lead) - len(lead.lstrip())
         base = " " * (self._base if any(each.is_block for each in self._open) else indent)
@@ -160,6 +161,7 @@ class _Reader:
 
 
 _WORDS = re.compile(r"\s*[^<\s]")
+_LONGEST_LEAD = 500
 _ANY_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _HIDES = re.compile(r"(?<![\w-])hidden(?![\w-])|display|visibility|opacity")
 """Of a component that says any of it nobody sees surely what it holds."""

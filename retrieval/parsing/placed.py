@@ -215,10 +215,14 @@ class Run:
         """What stands in it one below the other, and as which heading; without text, all of it."""
         done = 0
         is_blank = not join(self.parts).folded()
+        wraps = sorted(self._wraps, key=lambda wrap: wrap.text_start)
+        starts = [wrap.text_start for wrap in wraps]
         for end, level in [] if is_blank else [*self.ends, (len(self.parts), 0)]:
-            part = Run(self.parts[done:end], _wraps=self._wraps)
+            part = Run(self.parts[done:end])
             done = end
             if not part.is_blank:
+                first, last = (bisect_left(starts, at) for at in (part.text.start, part.text.end))
+                part._wraps = wraps[first:last]
                 yield part, level
         if is_blank:
             yield self, 0

@@ -2,6 +2,7 @@
 
 import math
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
@@ -198,22 +199,18 @@ def _rows(lines: list[PlacedText]) -> list[RowText]:
 
 def _placed_under(row: Pieces, heads: Pieces) -> dict[int, str]:
     """By head, what of a line stands under it; nothing where that is in doubt."""
-    ends = [0, *(head.end() for head in heads)]
-    starts = [*(head.start() for head in heads[1:]), math.inf]
+    starts, ends = [head.start() for head in heads], [head.end() for head in heads]
+    before, after = [0, *ends], [*starts[1:], math.inf]
+    are_even = len(row) == len(heads)
     placed = {}
     for number, piece in enumerate(row):
-        under = [
-            at
-            for at, head in enumerate(heads)
-            if (piece.start() < head.end() and head.start() < piece.end())
-            or (len(row) == len(heads) and at == number)
-        ]
-        if (
-            len(under) != 1
-            or not ends[under[0]] <= piece.start() <= piece.end() <= starts[under[0]]
-        ):
+        first, last = bisect_right(ends, piece.start()), bisect_left(starts, piece.end()) - 1
+        at = number if are_even else first
+        if not are_even and first != last:
             return {}
-        placed[under[0]] = piece[0]
+        if piece.start() < before[at] or piece.end() > after[at]:
+            return {}
+        placed[at] = piece[0]
     return placed if len(placed) == len(row) else {}
 
 
