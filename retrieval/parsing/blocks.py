@@ -88,6 +88,8 @@ class BlockBuilder:
         self._surroundings = Surroundings()
         self._sign = PlacedText()
         """Of a box whose words are to come."""
+        self._button_end = -1
+        """Where the last one ends."""
 
     def open(
         self, name: str, start: int, attributes: Mapping[str, str | None] = _NO_ATTRIBUTES
@@ -228,10 +230,10 @@ class BlockBuilder:
                 before = "".join(part.text for part in self._run.parts[-2:])
                 in_cell = self._in_cell()
                 set_text = as_set(look.raised, text.text, before, in_cell=in_cell)
-                text = replace(text, text=set_text)
+                if set_text != text.text:
+                    text = PlacedText.in_place_of(set_text, text.start, text.end)
             self._run.add(text)
-            if self._tables and self._tables[-1].rows and not look.is_bold:
-                self._tables[-1].rows[-1].is_plain |= not text.text.isspace()
+            self._run.is_plain |= not look.is_bold and not text.text.isspace()
         if look.way is not None:
             self.hidden.add(text, look.way_in_words, left_out=not look.is_read)
         elif not text.text.isspace():
@@ -289,7 +291,7 @@ class BlockBuilder:
         elif element.name in CELLS:
             self._end_cell(element, end)
         else:
-            self._break(end)
+            self._break(end, element.level)
         self._open.pop()
         if not element.inert:
             self._leave(element, end)
@@ -312,6 +314,8 @@ class BlockBuilder:
             element.ends_panel()
         if element.name == "div" and element.is_content and element.look.is_read:
             self._tick(element.name, end, element.attributes)
+        if element.name == "button":
+            self._button_end = end
         if element.name == "li" or (element.name == "label" and not self._open.holds("li")):
             self._sign = PlacedText()
         if element.name == "figure" and element.has_picture:
@@ -327,6 +331,8 @@ class BlockBuilder:
             self._begin_row(Row(element.start, self._open.holds("thead")))
         elif element.name in SECTIONS and self._tables:
             self._tables[-1].section += 1
+        elif element.name == "button" and element.start == self._button_end:
+            self._run.add(PlacedText.in_place_of(" ", element.start, element.start))
         elif element.name == "dt":
             self._asks = False
         elif element.name == "figure":
@@ -343,7 +349,7 @@ class BlockBuilder:
         rows = self._tables[-1].rows
         if rows and not rows[-1].end:
             rows[-1].end = row.start
-        row.section, row.in_foot = self._tables[-1].section, self._open.holds("tfoot")
+        row.section = self._tables[-1].section
         rows.append(row)
 
     def _is_collecting(self) -> bool:
@@ -359,10 +365,11 @@ class BlockBuilder:
         taken, self._run = self._run, Run()
         return taken
 
-    def _break(self, place: int) -> None:
-        """A block begins or ends at `place`: what was read so far is one."""
+    def _break(self, place: int, level: int = 0) -> None:
+        """A block begins or ends at `place`: what was read so far is one, or a heading."""
         if self._is_collecting():
             self._run.add(PlacedText.in_place_of(" ", place, place))
+            self._run.ends.append((len(self._run.parts), level))
         else:
             self._emit(self._take())
 
@@ -419,6 +426,7 @@ class BlockBuilder:
             is_header=element.name == "th",
             columns=span_of(element.attributes, "colspan"),
             rows=span_of(element.attributes, "rowspan"),
+            is_bold=not run.is_plain,
         )
         table.rows[-1].cells.append((cell, run))
         table.places += cell.columns
@@ -430,16 +438,27 @@ class BlockBuilder:
         self._end_table(table, place)
         table.rows.clear()
         table.is_layout = True
-        for _, run in unfinished.cells if unfinished else ():
-            self._emit(run)
-        self._emit(self._take())
+        runs = [run for _, run in unfinished.cells] if unfinished else []
+        for run in (*runs, self._take()):
+            self._emit_blocks(run)
+
+    def _emit_blocks(self, run: Run) -> None:
+        """What a cell holds that is a box on a page."""
+        for part, level in run.blocks():
+            if level:
+                self._end_heading(level, part)
+            else:
+                self._emit(part)
 
     def _end_table(self, table: Table, end: int) -> None:
         captions, told = table.told()
         for row in captions:
             self.draft.fragment(FragmentKind.CAPTION, self._placed(row.cells[0][1].whole()))
         for row, text in told:
-            if text is None:
+            if text is None and table.is_page:
+                for run in row.runs:
+                    self._emit_blocks(run)
+            elif text is None:
                 self._end_long_row(row)
             elif text.text:
                 sentence = self._sentence(text.text, row.start, row.end or end)
@@ -448,6 +467,5 @@ class BlockBuilder:
 
     def _end_long_row(self, row: Row) -> None:
         """What is no row of data is read cell by cell, as paragraphs."""
-        for run in (row.stray, *(run for _, run in row.cells)):
-            if run is not None:
-                self.draft.fragment(FragmentKind.PARAGRAPH, self._placed(run.sentences()))
+        for part in (part for run in row.runs for part, _ in run.blocks()):
+            self.draft.fragment(FragmentKind.PARAGRAPH, self._placed(part.sentences()))

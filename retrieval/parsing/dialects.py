@@ -10,7 +10,9 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import partial
 from html import escape
+from itertools import dropwhile, takewhile
 
+from retrieval.parsing.drawn_tables import drawn_cells
 from retrieval.parsing.footnotes import in_brackets
 from retrieval.parsing.placed import PlacedText, join, replaced
 from retrieval.types import UNKNOWN_VALUE
@@ -36,10 +38,20 @@ _CONTAINER = re.compile(
     r"[ \t>]*:{3,}[ \t]*(?P<name>\{?\.?[A-Za-z][\w.-]*\}?)"
     r"(?:\[(?P<bracketed>[^\]\n]*)\]|(?P<title>[^\n{\[]*))?[^\n]*\s*"
 )
+_TITLE = re.compile(r'\btitle="(?P<title>[^"\n]*)"')
+"""Of Quarto."""
+_OPTION = re.compile(r"[ \t>]*:[\w-]+:(?:[ \t].*)?\s*")
+"""Of MyST, at the top of what it is one of."""
+_HOLDS_MARKDOWN = re.compile(r" {0,3}<[a-z]\w*\s[^<>]*(?<=\s)markdown\b[^<>]*>\s*")
+"""An element of Python-Markdown."""
+_PICTURE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|avif|bmp|pdf|mp[34]|webm|canvas|base)\b", re.I)
 _CONTAINER_END = re.compile(r"[ \t>]*:{3,}\s*")
 _IS_MYST = re.compile(r"^[ \t]*(?:`{3,}|:{3,})\{[a-z]", re.MULTILINE)
 _NOT_SHOWN_IN_MYST = re.compile(r"^(?:%(?![%}]).*|\([\w-]+\)=[ \t\r]*)$", re.MULTILINE)
 """Remarks, and names of places."""
+_GRID = re.compile(r" {0,3}\+(?:[-=:]+\+)+\s*")
+_STROKES = re.compile(r" {0,3}-{2,}(?: +-{2,})+\s*")
+"""Under the heads of a table without bars."""
 _RAW = re.compile(r"[ \t>]*<(?:(?P<comment>!--)|(?P<name>script|style|pre|textarea)\b)", re.I)
 """Begins HTML that goes on to its end, over blank lines too."""
 _IMPORT = re.compile(
@@ -66,7 +78,7 @@ _IN_LINES = re.compile(
     r"|^[ \t]*%%[ \t\r]*\n(?:(?![ \t]*%%)[^\n`]*\n){0,200}[ \t]*%%(?=[ \t\r]*$)"
     r"|(?<![\w%])(?<!\d )%%(?:[ ][^%`\n]*[ ]|(?![ %])[^%`\n]*(?<![ %]))%%(?!%)"
     r"|\{/\*.{0,2000}?\*/\}"
-    r"|!\[\[[^\[\]\n]*\]\]"
+    r"|!\[\[(?P<embedded>[^\[\]\n]*)\]\]"
     r"|(?<![\w+])\+\+(?P<keys>[a-z0-9-]+(?:\+[a-z0-9-]+)*)\+\+(?![\w+])"
     r"|^[ \t]*--8<--[ \t]*(?:[\"'][^\"'\n]*[\"'])?(?=[ \t\r]*$)"
     r"|^\*\[[^\]\n]+\]:[ \t][^\n]*$"
@@ -98,6 +110,10 @@ _REFERENCE = re.compile(
     r"(?P<end>[.,;:!?]?)(?:\[\^(?P<name>[^\]\s]{1,100})\](?!:)|\^\[(?P<said>[^\[\]\n]{1,500})\])"
 )
 _LONGEST_NOTE = 500
+_AROUND = 200
+"""Characters that tell whether something stands within a line."""
+_MOST_DRAWN = 1_000
+"""Lines of a table."""
 _DEEPEST = 20
 """Boxes within each other."""
 _CODE = re.compile(
@@ -167,7 +183,8 @@ class _Lines:
             line = self._lines[self._at]
             self._at += 1
             raw = _RAW.match(line.text)
-            yield from self._raw(line, raw) if raw else self._read(line)
+            drawn = self._drawn(line) if self._begins else []
+            yield from drawn or (self._raw(line, raw) if raw else self._read(line))
             self._begins = not line.text.strip() or bool(_IMPORT.fullmatch(line.text))
             self._is_program &= self._is_mdx or self._begins
 
@@ -178,7 +195,7 @@ class _Lines:
         elif self._depth < _DEEPEST and (box := self._box(text)):
             yield line[: box.end("indent")]
             is_kind = box["title"] or _BOX_KIND.fullmatch(box["kind"])
-            yield from _titled(line, box, "title" if is_kind else "kind")
+            yield _titled(line, box, "title" if is_kind else "kind")
             yield from self._within(len(box["indent"]))
         elif self._depth < _DEEPEST and (tab := _TAB.fullmatch(text)):
             yield _html(line, panel(tab["label"]))
@@ -187,23 +204,51 @@ class _Lines:
         elif self._open and _CONTAINER_END.fullmatch(text):
             ended = self._open.pop()
             yield _html(line, ended) if ended else _blank(line)
-        elif (container := _CONTAINER.fullmatch(text)) and container["name"] == "{tab-item}":
-            self._open.append("</div>")
-            yield _html(line, panel(container["title"] or ""))
-        elif container:
-            self._open.append("")
-            title = "bracketed" if container["bracketed"] else "title"
-            yield from _titled(line, container, title)
+        elif container := _CONTAINER.fullmatch(text):
+            yield self._container(line, container)
         elif callout := _CALLOUT.fullmatch(text):
             quote = line[: callout.end("quote")]
             yield join([quote, line[callout.start("title") : callout.end("title")], _blank(line)])
             yield join([quote, _blank(line)])
         elif _IMPORT.fullmatch(text):
             yield _blank(line)
+        elif _HOLDS_MARKDOWN.fullmatch(text):
+            yield from (line, _blank(line))
         elif self._is_program and self._begins and _PROGRAM.fullmatch(text):
             self._skip()
         else:
             yield line
+
+    def _container(self, line: PlacedText, found: "re.Match[str]") -> PlacedText:
+        """What begins it: a tab, or its title; of MyST its options are none of its text."""
+        name = found["name"]
+        is_myst = name.startswith("{") and name.endswith("}")
+        while is_myst and self._at < len(self._lines) and self._is_option(self._at):
+            self._at += 1
+        if name == "{tab-item}":
+            self._open.append("</div>")
+            return _html(line, panel(found["title"] or ""))
+        self._open.append("")
+        if name.startswith("{") and not is_myst:
+            return _titled(line, _TITLE.search(line.text), "title")
+        return _titled(line, found, "bracketed" if found["bracketed"] else "title")
+
+    def _is_option(self, at: int) -> bool:
+        return _OPTION.fullmatch(self._lines[at].text) is not None
+
+    def _drawn(self, line: PlacedText) -> list[PlacedText]:
+        """A table of Pandoc that is drawn, with bars between its cells as all read them."""
+        below = self._lines[self._at].text if self._at < len(self._lines) else ""
+        if not _GRID.fullmatch(line.text) and not _STROKES.fullmatch(below):
+            return []
+        rest = self._lines[self._at - 1 : self._at - 1 + _MOST_DRAWN]
+        lines = list(takewhile(lambda each: each.text.strip(), rest))
+        rows = drawn_cells([each.text for each in lines])
+        told = [_row(texts, lines[at[0]].start, lines[at[-1]].end) for at, texts in rows]
+        if told:
+            self._at += len(lines) - 1
+            told.insert(1, _row(["---"] * len(rows[0][1]), line.start, line.start))
+        return told
 
     def _box(self, text: str) -> "re.Match[str] | None":
         """Of a kind that is known, or with an indented block: else people shout."""
@@ -233,10 +278,9 @@ class _Lines:
         box = _MYST.fullmatch(line.text, fence.start("info"))
         if box and self._depth < _DEEPEST:
             is_tab = "{tab-item}" in fence["info"]
-            yield from (
-                [_html(line, panel(box["title"]))] if is_tab else _titled(line, box, "title")
-            )
-            yield from _Lines(held, self._depth + 1, is_mdx=self._is_mdx).read()
+            yield _html(line, panel(box["title"])) if is_tab else _titled(line, box, "title")
+            within = list(dropwhile(lambda each: _OPTION.fullmatch(each.text), held))
+            yield from _Lines(within, self._depth + 1, is_mdx=self._is_mdx).read()
             yield _html(held[-1] if held else line, "</div>") if is_tab else _blank(line)
         else:
             yield from (line, *held, *end)
@@ -272,10 +316,15 @@ class _Lines:
             self._at += 1
 
 
-def _titled(line: PlacedText, found: "re.Match[str]", name: str) -> Iterator[PlacedText]:
+def _titled(line: PlacedText, found: "re.Match[str] | None", name: str) -> PlacedText:
     """A box's title as a paragraph of its own; without one, a blank line."""
-    title = line[found.start(name) : found.end(name)] if found[name] else PlacedText()
-    yield join([title, _blank(line), _blank(line)])
+    title = line[found.start(name) : found.end(name)] if found and found[name] else PlacedText()
+    return join([title, _blank(line), _blank(line)])
+
+
+def _row(texts: Sequence[str], start: int, end: int) -> PlacedText:
+    told = " | ".join(text.replace("|", "\\|") for text in texts)
+    return PlacedText.in_place_of(f"| {told} |\n", start, end)
 
 
 def panel(label: str) -> str:
@@ -307,7 +356,7 @@ def _as_shown(text: PlacedText, found: "re.Match[str]") -> PlacedText:
             return text[found.start(name) : found.end(name)]
     if found["icon"] and found["before"] is None:
         return PlacedText.in_place_of(found["icon"].replace("-", " "), *text.span(*found.span()))
-    if found["placeholder"]:
+    if found["placeholder"] or _is_note_in_line(found):
         return _unknown(text, found)
     page, part = (
         text[found.start(name) : found.end(name)] if found[name] else PlacedText()
@@ -315,6 +364,15 @@ def _as_shown(text: PlacedText, found: "re.Match[str]") -> PlacedText:
     )
     between = " > " if page and part else ""
     return join([page, PlacedText.in_place_of(between, *text.span(*found.span())), part])
+
+
+def _is_note_in_line(found: "re.Match[str]") -> bool:
+    """Whether another note is shown within a line, not a picture."""
+    if not found["embedded"] or _PICTURE.search(found["embedded"]):
+        return False
+    before = found.string[max(found.start() - _AROUND, 0) : found.start()].rpartition("\n")[2]
+    after = found.string[found.end() : found.end() + _AROUND].partition("\n")[0]
+    return any(map(str.isalnum, before + after))
 
 
 def _unknown(text: PlacedText, found: "re.Match[str]") -> PlacedText:

@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from retrieval.parsing.tables import Cell, RowText, heads_and_names, looks_like_header, row_texts
+from retrieval.parsing.row_groups import told_rows
+from retrieval.parsing.tables import Cell, RowText, heads_and_names, looks_like_header
 
 _DRAWN = re.compile(r"[\s|+\u2500-\u256c=-]*")
 _STROKE = re.compile(r"[─━═=-]{3,}")
@@ -16,15 +17,28 @@ DrawnRow = tuple[Sequence[int], RowText]
 
 
 def drawn_rows(lines: Sequence[str]) -> list[DrawnRow]:
-    """The rows of a table below that which names its columns; none where it is no such table.
+    """The rows of a table below that which names its columns; none where it is no such table."""
+    drawn = drawn_cells(lines)
+    cells = [list(map(Cell, texts)) for _, texts in drawn]
+    heads, names = heads_and_names(cells, 1)
+    read = told_rows(cells[heads:], names)
+    return [
+        (numbers, text) for (numbers, _), text in zip(drawn[heads:], read, strict=True) if heads
+    ]
+
+
+def drawn_cells(lines: Sequence[str]) -> list[tuple[Sequence[int], list[str]]]:
+    """The cells of each row, and on which lines it stands; none where it is no such table.
 
     Each line is a row, but what lacks its first cell and another one goes on the line above, as
-    does all that stands between two drawn lines of several. That the first row names the columns
-    is sure where "=" is drawn below it, or one line alone and several rows.
+    does all that stands between two drawn lines of several, and what has a first cell alone, in
+    small letters. That the first row names the columns is sure where "=" is drawn below it, or one
+    line alone and several rows.
     """
     drawn = [n for n, line in enumerate(lines) if _DRAWN.fullmatch(line) and _STROKE.search(line)]
     cells = _cells(lines, drawn)
-    if len(cells) < 2 or len({len(each) for each in cells.values()}) != 1:
+    widths = {len(each) for each in cells.values()}
+    if len(cells) < 2 or len(widths) != 1 or not all(widths):
         return []
     blocks: list[list[int]] = [[min(cells)]]
     for before, number in pairwise(sorted(cells)):
@@ -38,11 +52,7 @@ def drawn_rows(lines: Sequence[str]) -> list[DrawnRow]:
         return []
     below = lines[blocks[0][-1] + 1]
     is_sure = "=" in below or "═" in below or (len(blocks) == 2 and len(rows) > 2)
-    if not looks_like_header(texts, stands_out=is_sure):
-        return []
-    heads, names = heads_and_names([list(map(Cell, row)) for row in texts], 1)
-    read = row_texts([list(map(Cell, row)) for row in texts[heads:]], names)
-    return list(zip(rows[heads:], read, strict=True)) if heads else []
+    return list(zip(rows, texts, strict=True)) if looks_like_header(texts, is_sure) else []
 
 
 def _cells(lines: Sequence[str], drawn: Sequence[int]) -> dict[int, list[str]]:
@@ -86,7 +96,7 @@ def _rows(
     rows: list[list[int]] = []
     for number in block:
         first, *others = cells[number]
-        if first:
+        if first and (any(others) or not rows or not first[0].islower()):
             rows.append([number])
         elif rows and not all(others):
             rows[-1].append(number)

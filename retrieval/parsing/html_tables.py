@@ -1,22 +1,20 @@
 """Tables as HTML has them: which rows name columns, which name the rows below, which are data."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
-from retrieval.parsing.limits import LONGEST_SENTENCE
+from retrieval.parsing.head_rows import go_on_below, heads_where_merged
 from retrieval.parsing.placed import Run
+from retrieval.parsing.row_groups import are_boxes, told_rows
 from retrieval.parsing.tables import (
     Cell,
     RowText,
     are_names,
     column_names,
     filled,
-    go_on_below,
-    heads_where_merged,
     looks_like_header,
-    row_texts,
 )
 
 
@@ -28,12 +26,18 @@ class Row:
     in_head: bool
     end: int = 0
     cells: list[tuple[Cell, Run]] = field(default_factory=list)
-    is_plain: bool = False
-    """Whether a word of it is not bold."""
     stray: Run | None = None
     """Text that stands between cells, where there should be none; a row of its own."""
     section: int = 0
-    in_foot: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether a word of it is not bold."""
+        return self.stray is not None or any(c.text and not c.is_bold for c, _ in self.cells)
+
+    @property
+    def runs(self) -> list[Run]:
+        return [*([self.stray] if self.stray else []), *(run for _, run in self.cells)]
 
     @property
     def is_blank(self) -> bool:
@@ -72,6 +76,8 @@ class Table:
     """The one it is in, counted as they begin."""
     is_layout: bool = False
     """It holds another table: its cells are boxes on a page, not data."""
+    is_page: bool = False
+    """So are those of a table without one, which `told` finds."""
     has_role: bool = False
     """It says that it is no table of data."""
 
@@ -84,6 +90,7 @@ class Table:
             rest = left[row.section]
             row.cells = [(_to_end(cell, rest), run) for cell, run in row.cells]
         if self._is_shown_only(rows):
+            self.is_page = True
             return [], ((row, None) for row in rows)
         titles = len(list(takewhile(lambda row: row.names_others, rows)))
         below = rows[titles:]
@@ -91,21 +98,12 @@ class Table:
         heads = (heads if heads < len(below) else 0) or _bold_heads(below)
         names = column_names([row.read for row in below[:heads]])
         if not heads or not are_names(names):
-            return [], _grouped(rows, row_texts([row.read for row in rows]))
-        data = below[heads:]
-        return rows[:titles], _grouped(data, row_texts([row.read for row in data], names))
+            return [], _told(rows)
+        return rows[:titles], _told(below[heads:], names)
 
     def _is_shown_only(self, rows: Sequence[Row]) -> bool:
-        """Whether its cells are boxes on a page: beside each other in one row, of sentences.
-
-        What else stands above and below that row is a band of its own.
-        """
-        beside = [row for row in rows if sum(bool(cell.text) for cell in row.read) > 1]
         return self.has_role or (
-            len(beside) <= 1
-            and not any(row.is_header for row in rows)
-            and not any(cell.text and cell.rows > 1 for row in rows[:-1] for cell in row.read)
-            and any(len(run.sentences()) > 1 for row in beside or rows for _, run in row.cells)
+            not any(row.is_header for row in rows) and are_boxes([row.read for row in rows])
         )
 
 
@@ -128,30 +126,7 @@ def _bold_heads(rows: Sequence[Row]) -> int:
     return heads * looks_like_header(texts, stands_out=True)
 
 
-def _grouped(rows: Sequence[Row], texts: Iterable[RowText]) -> Iterator[tuple[Row, RowText | None]]:
-    """Each behind what names its group: headers right above each other, in its section."""
-    waiting: list[Row] = []
-    """Groups that no row is read under so far."""
-    group, section, has_rows = "", 0, False
-    for row, read in zip(rows, texts, strict=True):
-        is_other, section = row.section != section, row.section
-        if is_other and (has_rows or row.in_foot):
-            yield from ((each, None) for each in waiting)
-            group, waiting = "", []
-        has_rows = (has_rows and not is_other) or not row.names_others
-        if row.names_others:
-            waiting.append(row)
-            continue
-        if waiting:
-            group = ": ".join(each.names_others.rstrip(" :") for each in waiting)
-        if len(group) > LONGEST_SENTENCE:
-            yield from ((each, None) for each in waiting)
-            group, waiting = "", []
-        text = read.under(group)
-        if row.stray is not None or len(text.text) > LONGEST_SENTENCE:
-            yield from ((each, None) for each in waiting)
-            yield row, None
-        else:
-            yield row, text
-        waiting = []
-    yield from ((each, None) for each in waiting)
+def _told(rows: Sequence[Row], names: Sequence[str] = ()) -> Iterator[tuple[Row, RowText | None]]:
+    read = told_rows([row.read for row in rows], names, [row.section for row in rows])
+    for row, text in zip(rows, read, strict=True):
+        yield row, None if row.stray is not None or text.is_prose else text

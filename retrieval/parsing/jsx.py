@@ -120,7 +120,11 @@ class _Reader:
         rest = self._text.text[tag.end() :].partition("\n")[0]
         hides = bool(_HIDES.search(tag["given"]))
         is_panel = name in _PANELS and not hides
-        is_block = is_panel or hides or not (lead.strip() or _WORDS.match(rest))
+        shown = [given[each] for each in _SHOWN if given.get(each)]
+        beside = rest.partition(f"</{name}>")[2] if shown else rest
+        beyond = lead.rpartition(f"</{name}>")[2]
+        within = _ANY_TAG.sub("", beyond) if shown and len(beyond) < _LONGEST_LEAD else lead
+        is_block = is_panel or hides or not (within.strip() or _WORDS.match(beside))
         indent = len(lead) - len(lead.lstrip())
         base = " " * (self._base if any(each.is_block for each in self._open) else indent)
         if not tag["closed"]:
@@ -130,7 +134,6 @@ class _Reader:
             )
         if not is_block:
             return None
-        shown = [given[each] for each in _SHOWN if given.get(each)]
         if hides:
             return f"\n\n{base}<div hidden>\n\n" if not tag["closed"] else ""
         if is_panel:
@@ -158,6 +161,8 @@ class _Reader:
 
 
 _WORDS = re.compile(r"\s*[^<\s]")
+_LONGEST_LEAD = 500
+_ANY_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _HIDES = re.compile(r"(?<![\w-])hidden(?![\w-])|display|visibility|opacity")
 """Of a component that says any of it nobody sees surely what it holds."""
 

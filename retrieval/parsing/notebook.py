@@ -1,14 +1,14 @@
 """Notebooks (Jupyter) are read cell by cell: Markdown as such, program text line by line.
 
-What a cell printed is read as it stands; pictures and pages that it drew are not.
+What a cell printed is read as it stands, a table that it showed as one; pictures are not read.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from retrieval.errors import UnreadableDocument
-from retrieval.parsing import markdown
+from retrieval.parsing import html, markdown
 from retrieval.parsing.composed import Composition
 from retrieval.parsing.decoding import decode
 from retrieval.parsing.office import without_text
@@ -41,27 +41,31 @@ def _read(cell: Mapping[str, Any], number: int, to: Composition) -> None:
     label, text = f"cell {number}", _text(cell["source"])
     match cell["cell_type"]:
         case "markdown" if text.strip():
-            to.add(_as_markdown(text), number, label)
+            to.add(_part(markdown.parse, text), number, label)
         case "code" if text.strip():
             to.add_text(FragmentKind.CODE, text, number, label)
-            for said in _printed(cell.get("outputs") or ()):
-                to.add_text(FragmentKind.CODE, said, number, f"{label}, output")
+            for output in cell.get("outputs") or ():
+                _read_output(output, number, f"{label}, output", to)
         case "raw" if text.strip():
             to.add_text(FragmentKind.PARAGRAPH, text, number, label)
 
 
-def _as_markdown(text: str) -> ParsedDocument:
+def _part(parse_part: Callable[[bytes], ParsedDocument], text: str) -> ParsedDocument:
     """A cell of a remark alone shows nothing, and is none to complain of."""
     try:
-        return markdown.parse(text.encode())
+        return parse_part(text.encode())
     except UnreadableDocument:
         return ParsedDocument("", text, ())
 
 
-def _printed(outputs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    for each in outputs:
-        if said := _text(each.get("text") or (each.get("data") or {}).get("text/plain") or ""):
-            yield said
+def _read_output(output: Mapping[str, Any], number: int, label: str, to: Composition) -> None:
+    """A table that it shows as a page is read as one."""
+    data = output.get("data") or {}
+    page = _text(data.get("text/html") or "")
+    if "<table" in page:
+        to.add(_part(html.parse, page), number, label)
+    elif said := _text(output.get("text") or data.get("text/plain") or ""):
+        to.add_text(FragmentKind.CODE, said, number, label)
 
 
 def _text(lines: str | Sequence[str]) -> str:

@@ -6,7 +6,7 @@ every sentence must lead back to the file. So each change of text carries the wa
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -174,6 +174,10 @@ class Run:
     """It is text in the making; read it only when nothing more is added."""
 
     parts: list[PlacedText] = field(default_factory=list)
+    is_plain: bool = False
+    """Whether a word of it is not bold."""
+    ends: list[tuple[int, int]] = field(default_factory=list)
+    """How many parts each block in it has, those before it counted, and its level as a heading."""
     _images: list[PlacedText] = field(default_factory=list)
     _wraps: list[_Wrap] = field(default_factory=list)
     _seen: list[int] = field(default_factory=list)
@@ -206,6 +210,22 @@ class Run:
         """As people read it: an image's alternative text only if there is nothing else."""
         text = join(self.parts).folded()
         return text or join(self._images).folded()
+
+    def blocks(self) -> "Iterator[tuple[Run, int]]":
+        """What stands in it one below the other, and as which heading; without text, all of it."""
+        done = 0
+        is_blank = not join(self.parts).folded()
+        wraps = sorted(self._wraps, key=lambda wrap: wrap.text_start)
+        starts = [wrap.text_start for wrap in wraps]
+        for end, level in [] if is_blank else [*self.ends, (len(self.parts), 0)]:
+            part = Run(self.parts[done:end])
+            done = end
+            if not part.is_blank:
+                first, last = (bisect_left(starts, at) for at in (part.text.start, part.text.end))
+                part._wraps = wraps[first:last]
+                yield part, level
+        if is_blank:
+            yield self, 0
 
     @property
     def is_blank(self) -> bool:

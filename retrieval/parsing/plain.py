@@ -1,6 +1,8 @@
 """Plain text has paragraphs, lists, and headings where they cannot be mistaken."""
 
+import math
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
@@ -17,9 +19,15 @@ from retrieval.types import FragmentKind, ParsedDocument, Sentence
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _ITEM = re.compile(r"\s*(?:[-*+•‣◦▪–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
 _UNDERLINE = re.compile(r"\s*(={3,}|-{3,})\s*")
-_GAP = re.compile(r"(?<=\S)(?:\t| {2,})\s*(?=\S)")
+_GAP = re.compile(r"(?<=\S)(?:\t| {2,}|(?<![.?]) ?\.{4,} ?)\s*(?=\S)")
 _PIECE = re.compile(r"\S+(?: \S+)*")
+_SENTENCE_ENDS = re.compile(r"[.!?;,][\"')\]]*(?: {2,3})(?=\S)")
+"""As people type them, with two spaces."""
 _RULE = re.compile(r"\s*[-=_*~#.]{3,}\s*")
+_FEW = 2
+"""Pieces: of so few, as many lines may be labels with their values."""
+_FAR = 2
+"""Spaces: more are between columns."""
 _LONGEST_CAPITALS = 80
 """Characters: a longer line in capitals is a warning, not a heading."""
 _NUMBERED_SECTION = re.compile(r"\d{1,2}\.\s")
@@ -89,7 +97,8 @@ class _Writer:
                 folded = PlacedText.verbatim(held, lines[numbers[0]].start).folded()
                 [place] = self._placed(folded, [(0, len(folded.text))])
                 told = replace(place, text=read.text, cells=read.placed())
-                self.draft.fragment(FragmentKind.TABLE_ROW, [told])
+                kind = FragmentKind.PARAGRAPH if read.is_line else FragmentKind.TABLE_ROW
+                self.draft.fragment(kind, [told] if read.text else [])
         elif _are_columns(lines):
             whole = [line.folded() for line in lines]
             printed = [row for each in whole for row in self._placed(each, [(0, len(each.text))])]
@@ -133,34 +142,76 @@ def _underlined(line: PlacedText, below: PlacedText) -> int:
 
 
 def _are_columns(lines: list[PlacedText]) -> bool:
-    """Whether each line has several columns, with spaces between: it is a row, as it is printed."""
-    return len(lines) > 1 and all(
-        len(line.text) <= LONGEST_SENTENCE and len(_GAP.findall(line.text.strip())) > 1
-        for line in lines
-    )
+    """Whether lines have columns, with spaces between: each is a row, as it is printed.
+
+    Each has several pieces beside its first, or most have and what the others hold stands under one
+    piece each; or all have one, of which the gaps or dots before it tell that it is a value.
+    """
+    texts = [line.text.strip() for line in lines]
+    gaps = [len(_GAP.findall(text)) for text in texts]
+    if len(lines) < 2 or not all(gaps) or any(len(text) > LONGEST_SENTENCE for text in texts):
+        return False
+    if min(gaps) > 1:
+        return True
+    table = _pieces(lines)
+    if any(_SENTENCE_ENDS.search(text) for text in texts):
+        return False
+    if max(gaps) == 1:
+        return all("...." in text for text in texts) or _are_even(table)
+    several = sum(gap > 1 for gap in gaps)
+    return 2 * several >= len(gaps) and all(_placed_under(row, table[0]) for row in table[1:])
+
+
+Pieces = list[re.Match[str]]
+
+
+def _pieces(lines: list[PlacedText]) -> list[Pieces]:
+    return [list(_PIECE.finditer(line.text.expandtabs())) for line in lines]
+
+
+def _are_even(table: list[Pieces]) -> bool:
+    """Whether the second of two pieces begins or ends at one place, some of them far behind."""
+    if any(len(row) != 2 for row in table):
+        return False
+    is_far = any(row[1].start() - row[0].end() > _FAR for row in table)
+    starts, ends = ({place(row[1]) for row in table} for place in (re.Match.start, re.Match.end))
+    return is_far and 1 in (len(starts), len(ends))
 
 
 def _rows(lines: list[PlacedText]) -> list[RowText]:
     """What each line but the first reads as, where that names the columns; none in doubt.
 
-    Every line has as many pieces, each of them between the heads beside its own, and all but the
-    first are numbers.
+    Each piece of a line stands under one head, between those beside that, the first under the
+    first, and all others are numbers.
     """
-    table = [list(_PIECE.finditer(line.text.expandtabs())) for line in lines]
+    table = _pieces(lines)
     heads = table[0]
-    if any(len(row) != len(heads) or not _stand_under(row, heads) for row in table[1:]):
+    placed = [_placed_under(row, heads) for row in table[1:]]
+    if not all(0 in row for row in placed) or len(table) <= len(heads) == _FEW:
         return []
-    texts = [[piece[0] for piece in row] for row in table]
-    numbers = (have_numbers([[row[at]] for row in texts[1:]]) for at in range(1, len(heads)))
-    if not (looks_like_header(texts, stands_out=False) and all(numbers)):
+    texts = [[row.get(at, "") for at in range(len(heads))] for row in placed]
+    numbers = (have_numbers([[row[at]] for row in texts]) for at in range(1, len(heads)))
+    names = [head[0] for head in heads]
+    if not (looks_like_header([names, *texts], stands_out=False) and all(numbers)):
         return []
-    return list(row_texts([list(map(Cell, row)) for row in texts[1:]], texts[0]))
+    return list(row_texts([list(map(Cell, row)) for row in texts], names))
 
 
-def _stand_under(row: list[re.Match[str]], heads: list[re.Match[str]]) -> bool:
-    right = all(piece.start() >= head.end() for piece, head in zip(row[1:], heads, strict=False))
-    left = all(piece.end() <= head.start() for piece, head in zip(row, heads[1:], strict=False))
-    return right and left
+def _placed_under(row: Pieces, heads: Pieces) -> dict[int, str]:
+    """By head, what of a line stands under it; nothing where that is in doubt."""
+    starts, ends = [head.start() for head in heads], [head.end() for head in heads]
+    before, after = [0, *ends], [*starts[1:], math.inf]
+    are_even = len(row) == len(heads)
+    placed = {}
+    for number, piece in enumerate(row):
+        first, last = bisect_right(ends, piece.start()), bisect_left(starts, piece.end()) - 1
+        at = number if are_even else first
+        if not are_even and first != last:
+            return {}
+        if piece.start() < before[at] or piece.end() > after[at]:
+            return {}
+        placed[at] = piece[0]
+    return placed if len(placed) == len(row) else {}
 
 
 def _in_capitals(lines: list[PlacedText]) -> bool:

@@ -17,6 +17,7 @@ from retrieval.errors import UnreadableDocument
 from retrieval.parsing.blocks import BlockBuilder
 from retrieval.parsing.decoding import decode
 from retrieval.parsing.embedded_metadata import stated_in_meta, stated_in_value, stated_unseen
+from retrieval.parsing.footnotes import in_brackets
 from retrieval.parsing.limits import DEEPEST_ELEMENT, MOST_UNFINISHED, require_at_most
 from retrieval.parsing.placed import PlacedText
 from retrieval.parsing.tracing import Tracer
@@ -63,9 +64,10 @@ _NAMES: Mapping[str, str] = {
     "caption": "figcaption",
 }
 """What nodes are in HTML."""
+_LONGEST_NOTE = 500
+_SENTENCE_ENDS = (".", "!", "?")
 _NOT_SHOWN = frozenset(
-    {"substitution_definition", "target", "raw", "colspec", "decoration", "pending"}
-    | {"footnote_reference", "label"}
+    {"substitution_definition", "target", "raw", "colspec", "decoration", "pending"} | {"label"}
 )
 
 
@@ -108,6 +110,7 @@ class _Reader:
         self._level = 0
         self._depth = 0
         self._substitutions: Mapping[str, nodes.Node] = {}
+        self._notes: Mapping[str, str] = {}
         self._has_title = False
         self._has_text = False
         """Other than titles."""
@@ -127,12 +130,14 @@ class _Reader:
             "image": self._image,
             "substitution_reference": self._substituted,
             "line": self._line,
+            "footnote_reference": self._note,
         }
         """All others that are shown are elements of HTML."""
 
     def read(self, tree: nodes.document) -> None:
         above = self._substitutions
         self._substitutions = {**above, **tree.substitution_defs}
+        self._notes = {**self._notes, **_notes_of(tree)}
         for each in tree.children:
             self._node(each)
         self._substitutions = above
@@ -241,6 +246,14 @@ class _Reader:
         text = defined.astext() if defined is not None else node.astext()
         self._builder.add(self._tracer.placed(text))
 
+    def _note(self, node: nodes.Node) -> None:
+        """Within a sentence, for one behind it would be read with the next."""
+        before = node.parent.children[: node.parent.index(node)]
+        is_within = not "".join(each.astext() for each in before).rstrip().endswith(_SENTENCE_ENDS)
+        if is_within and (note := self._notes.get(node.get("refname", ""))):
+            place = self._tracer.at, self._tracer.at
+            self._builder.add(PlacedText.in_place_of(f" ({in_brackets(note)})", *place))
+
     def _problematic(self, node: nodes.Node) -> None:
         """A role that docutils does not know."""
         role = _ROLE.fullmatch(node.astext())
@@ -272,6 +285,16 @@ class _Reader:
         self.read(_tree(body))
         if name in _TABS:
             self._builder.close("div", self._tracer.at, self._tracer.at)
+
+
+def _notes_of(tree: nodes.document) -> Mapping[str, str]:
+    """Short footnotes by name, without their labels."""
+    found = {
+        name: " ".join(each.astext() for each in note.findall(nodes.paragraph))
+        for note in (*tree.footnotes, *tree.autofootnotes)
+        for name in note["names"]
+    }
+    return {name: text for name, text in found.items() if len(text) <= _LONGEST_NOTE}
 
 
 def _named(node: nodes.Node) -> tuple[str, Mapping[str, str | None]]:

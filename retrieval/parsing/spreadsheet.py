@@ -11,20 +11,17 @@ from itertools import accumulate, compress, groupby, takewhile
 from retrieval.cells import reference
 from retrieval.language.sentences import sentence_spans
 from retrieval.parsing.draft import Draft
-from retrieval.parsing.limits import LONGEST_SENTENCE, MOST_PLACES, require_at_most
+from retrieval.parsing.head_rows import go_on_below, groups, has_units_below, name_in_two_rows
+from retrieval.parsing.limits import MOST_PLACES, require_at_most
 from retrieval.parsing.placed import PlacedText, Source
+from retrieval.parsing.row_groups import told_rows
 from retrieval.parsing.tables import (
     Cell,
     RowText,
-    go_on_below,
-    groups,
-    has_units_below,
     have_numbers,
     heads_and_names,
     is_number,
     looks_like_header,
-    name_in_two_rows,
-    row_texts,
 )
 from retrieval.types import Cell as PlacedCell
 from retrieval.types import FragmentKind, Sentence
@@ -174,13 +171,13 @@ class GridWriter:
     def _table(self, rows: Sequence[GridRow]) -> None:
         told = [each for part in self._beside(rows) for each in self._told(*part)]
         for grid, row, read in sorted(told, key=lambda each: each[1].start):
-            if len(read.text) <= LONGEST_SENTENCE:
+            if read.is_prose:
+                for cell in row.cells:
+                    self._paragraph(row, cell)
+            else:
                 cells = grid.placed(row, read)
                 sentence = self._sentence(row, read.text, (row.start, row.end), cells)
                 self._draft.fragment(FragmentKind.TABLE_ROW, [sentence])
-            else:
-                for cell in row.cells:
-                    self._paragraph(row, cell)
 
     def _told(
         self, rows: Sequence[GridRow], group: str = ""
@@ -189,24 +186,10 @@ class GridWriter:
         heads = self._heads(grid)
         heads, names = heads_and_names(grid.header_rows(heads), heads)
         blanks = [[replace(cell, text="") for cell in row] for row in grid.cells[:heads]]
-        texts = list(row_texts(blanks + grid.cells[heads:], names))
-        waiting: list[tuple[GridRow, RowText]] = []
-        """A row of one bold cell, which is over those below it."""
-        over = group
-        for row, read in zip(rows[heads:], texts[heads:], strict=True):
-            if names and row.is_line and row.is_bold:
-                yield from ((grid, *each) for each in waiting)
-                waiting = [(row, read.under(group))]
-                continue
-            if row.is_bold and not row.is_line:  # a total is of none
-                yield from ((grid, *each) for each in waiting)
-                waiting, over = [], group
-            if waiting:
-                said = waiting.pop()[0].cells[0].text
-                over = f"{group}: {said}" if group else said
+        texts = told_rows(blanks + grid.cells[heads:], names)
+        for row, read in zip(rows, texts, strict=True):
             if read.text:
-                yield grid, row, read.under(over)
-        yield from ((grid, *each) for each in waiting)
+                yield grid, row, read.under(group)
 
     def _beside(self, rows: Sequence[GridRow]) -> list[tuple[Sequence[GridRow], str]]:
         """Tables beside each other, each with what stands alone above it; else all as one.
@@ -311,7 +294,8 @@ class Grid:
             for each in within:
                 for reached in range(column, column + cell.columns):
                     self._origins[each.number, reached] = reference(column, row.number)
-            found.append(Cell(cell.text, columns=cell.columns, rows=1 + len(within)))
+            rows_down = 1 + len(within)
+            found.append(Cell(cell.text, False, cell.columns, rows_down, cell.is_bold))
             column += cell.columns
         return found
 

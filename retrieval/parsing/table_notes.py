@@ -32,7 +32,8 @@ _MARKED = re.compile(
 )
 """Behind a unit of length, a raised digit is none."""
 _PLAIN = re.compile(
-    rf"^\d{{1,2}}(?= (?!(?:{'|'.join(month_name[1:])})\b)[A-Z\u00c0-\u00de])", re.MULTILINE
+    rf"^(?:\d{{1,2}}|[a-e])(?= (?!(?:{'|'.join(month_name[1:])})\b)[A-Z\u00c0-\u00de])",
+    re.MULTILINE,
 )
 """A mark that is raised in the table alone; a number of things or a day begins a text, too."""
 _LONGEST_NOTE, _LONGEST_MARK = 500, 8

@@ -7,10 +7,15 @@ A row is understood only with the names of its columns, so its text carries them
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import compress, zip_longest
+from itertools import zip_longest
 from types import MappingProxyType
 
-from retrieval.parsing.limits import LONGEST_COLUMN_NAME, MOST_PLACES, require_at_most
+from retrieval.parsing.limits import (
+    LONGEST_COLUMN_NAME,
+    LONGEST_SENTENCE,
+    MOST_PLACES,
+    require_at_most,
+)
 from retrieval.types import Box
 from retrieval.types import Cell as PlacedCell
 
@@ -35,6 +40,11 @@ class Cell:
     is_header: bool = False
     columns: int = 1
     rows: int = 1
+    is_bold: bool = False
+
+    @property
+    def stands_out(self) -> bool:
+        return self.is_bold or self.is_header
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +65,13 @@ class RowText:
 
     text: str = ""
     cells: tuple[CellText, ...] = ()
+    is_line: bool = False
+    """It stands below the rows, and is none of them."""
+
+    @property
+    def is_prose(self) -> bool:
+        """Whether it is read cell by cell, as paragraphs: a line, or too long for a sentence."""
+        return self.is_line or len(self.text) > LONGEST_SENTENCE
 
     def under(self, group: str) -> "RowText":
         """Behind what names a group of rows, itself among them; nothing for no group."""
@@ -65,13 +82,13 @@ class RowText:
             replace(each, start=each.start + len(head), end=each.end + len(head))
             for each in self.cells
         )
-        return RowText(head + self.text, (*moved,))
+        return replace(self, text=head + self.text, cells=(*moved,))
 
-    def alone(self) -> "RowText":
+    def alone(self, *, is_line: bool = False) -> "RowText":
         """Its first cell, in no column."""
         first = self.cells[0]
         text = self.text[first.start : first.end]
-        return RowText(text, (CellText(0, len(text), "", first.column),))
+        return RowText(text, (CellText(0, len(text), "", first.column),), is_line)
 
     def placed(self, boxes: Mapping[int, Box] = _NO_BOXES) -> tuple[PlacedCell, ...]:
         """The cells of a sentence of this text; `boxes` by column, where they are known."""
@@ -111,10 +128,12 @@ def may_name(texts: Sequence[str]) -> bool:
 def row_texts(rows: Sequence[Sequence[Cell]], names: Sequence[str] = ()) -> Iterator[RowText]:
     """What each row reads as; empty for a row without text.
 
-    A cell that spans rows is read with each of them; a row that names the columns anew is none.
+    A cell that spans rows is read with each of them, one that spans columns under all their names;
+    a row that names the columns anew is none.
     Raise `UnreadableDocument` for a table of more places than are read.
     """
-    grid = list(filled(rows))
+    laid = list(_laid_out(rows))
+    grid = [_texts_at(places) for places in laid]
     for number, (cells, texts) in enumerate(zip(rows, grid, strict=True)):
         held = [(column, text) for column, text in enumerate(texts) if text]
         are_heads = len(held) > 1 and all(cell.is_header for cell in cells if cell.text)
@@ -127,10 +146,34 @@ def row_texts(rows: Sequence[Sequence[Cell]], names: Sequence[str] = ()) -> Iter
             continue
         if are_heads and may_name([text for _, text in held]):
             names = ()
-        if not names and not are_heads and len(held) > 1 and cells[0].is_header and cells[0].text:
+        if names or are_heads or len(held) < 2:
+            yield _joined(held, _names_over(laid[number], names))
+        elif are_labels(texts[::2]) and not are_labels(texts[1::2]):
+            yield labelled(texts)
+        elif _leads(cells):
             yield _led(held)
         else:
             yield _joined(held, names)
+
+
+def _leads(cells: Sequence[Cell]) -> bool:
+    """Whether the first of a row that nothing names is set apart from the others."""
+    first, *others = cells
+    is_bold = first.is_bold and not any(cell.text and cell.is_bold for cell in others)
+    return bool(first.text) and (first.is_header or is_bold or first.text.endswith(":"))
+
+
+def _names_over(places: Mapping[int, Cell], names: Sequence[str]) -> Sequence[str]:
+    """By where cells begin, the names of all columns that they take; none where that is too long.
+
+    What begins a row says what that is of, over however many columns it stands.
+    """
+    over = list(names)
+    for at, cell in places.items():
+        if cell.columns > 1 and 0 < at < len(names):
+            said = ", ".join(dict.fromkeys(filter(None, names[at : at + cell.columns])))
+            over[at] = said if are_names([said]) else ""
+    return over
 
 
 def _is_named_anew(
@@ -186,24 +229,36 @@ def _joined(held: Sequence[tuple[int, str]], names: Sequence[str], after: str = 
 
 def filled(rows: Sequence[Sequence[Cell]], *, sideways: bool = False) -> Iterator[list[str]]:
     """The text at each place of the grid; `sideways` repeats a cell over its columns."""
-    above: dict[int, tuple[str, int]] = {}
+    return (_texts_at(places, sideways=sideways) for places in _laid_out(rows))
+
+
+def _texts_at(places: Mapping[int, Cell], *, sideways: bool = False) -> list[str]:
+    texts = [""] * max((at + cell.columns for at, cell in places.items()), default=0)
+    for at, cell in places.items():
+        beside = cell.text if sideways else ""
+        texts[at : at + cell.columns] = [cell.text, *[beside] * (cell.columns - 1)]
+    return texts
+
+
+def _laid_out(rows: Sequence[Sequence[Cell]]) -> Iterator[dict[int, Cell]]:
+    """The cells of each row by where they begin; one that reaches down is in all its rows."""
+    above: dict[int, tuple[Cell, int]] = {}
     count = 0
     for cells in rows:
-        count += len(above) + sum(cell.columns for cell in cells)
+        places = {at: cell for at, (cell, _) in above.items()}
+        count += sum(cell.columns for cell in (*places.values(), *cells))
         require_at_most(count, MOST_PLACES, "places in a table")
-        places: dict[int, str] = {column: text for column, (text, _) in above.items()}
-        below = {column: (text, left - 1) for column, (text, left) in above.items() if left > 1}
+        taken = {at + n for at, cell in places.items() for n in range(cell.columns)}
+        above = {at: (cell, left - 1) for at, (cell, left) in above.items() if left > 1}
         column = 0
         for cell in cells:
-            while column in above:
+            while column in taken:
                 column += 1
-            for offset in range(cell.columns):
-                places[column] = cell.text if sideways or offset == 0 else ""
-                if cell.rows > 1:
-                    below[column] = (places[column], cell.rows - 1)
-                column += 1
-        above = below
-        yield [places.get(place, "") for place in range(max(places, default=-1) + 1)]
+            places[column] = cell
+            if cell.rows > 1:
+                above[column] = (cell, cell.rows - 1)
+            column += cell.columns
+        yield places
 
 
 def looks_like_header(rows: Sequence[Sequence[str]], stands_out: bool) -> bool:
@@ -220,6 +275,8 @@ def looks_like_header(rows: Sequence[Sequence[str]], stands_out: bool) -> bool:
     named = [text for text in first if text]
     if len(named) < max(2, len(first) - 1) or len(set(named)) < len(named):
         return False
+    if len(first) == len(named) == 2 and are_labels([row[0] for row in rows if row]):
+        return False
     years = [text for text in named if _YEAR.fullmatch(text)]
     has_corner = not first[0] and not any(is_number(row[0]) for row in rest if row)
     are_all = len(years) == len(named) and not has_corner
@@ -232,129 +289,37 @@ def looks_like_header(rows: Sequence[Sequence[str]], stands_out: bool) -> bool:
         return False
     if stands_out or len(first) > 2:
         return True
-    return any(map(_are_alike, _columns(rest)))
+    several = [row for row in rest if len(row) - row.count("") > 1]
+    return any(map(_are_alike, by_column(several if several[1:] else rest)))
+
+
+def are_labels(texts: Sequence[str]) -> bool:
+    """Whether each is the name of what stands beside it: "Owner:"."""
+    return all(text.endswith(":") for text in texts)
 
 
 def _are_alike(texts: Sequence[str]) -> bool:
-    """Whether they are numbers written one way: a date and a count are of two labels each."""
-    kinds = {_MARKS.sub("", _DIGITS.sub("9", text)).strip("-") for text in texts}
-    return all(map(is_number, texts)) and len(kinds) == 1
+    """Whether most are numbers written one way, and none is anything else.
+
+    A date and a count are of two labels each.
+    """
+    said = [text for text in texts if text]
+    kinds = {_MARKS.sub("", _DIGITS.sub("9", text)).strip("-") for text in said}
+    return 2 * len(said) > len(texts) and all(map(is_number, said)) and len(kinds) == 1
 
 
-def _columns(rows: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+def by_column(rows: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
     width = max(map(len, rows), default=0)
     require_at_most(len(rows) * width, MOST_PLACES, "places in a table")
     return list(zip_longest(*rows, fillvalue=""))
 
 
-def groups(first: Sequence[Cell], texts: Sequence[Sequence[str]]) -> list[str]:
-    """The first row, of two that name columns, with each name over all its columns.
-
-    It is over those that it is merged over; where none is, over the empty cells to its
-    right as well, but not where a cell below it is empty: it names that column alone.
-    """
-    if _are_merged(first):
-        return [cell.text for cell in first for _ in range(cell.columns)]
-    spread: list[str] = []
-    group = ""
-    for above, below in zip(*texts[:2], strict=True):
-        if above or not below:
-            group = above if below else ""
-        spread.append(above or group)
-    return spread
-
-
-def _are_merged(cells: Sequence[Cell]) -> bool:
-    return any(cell.columns > 1 for cell in cells)
-
-
-def name_in_two_rows(
-    first: Sequence[Cell], texts: Sequence[Sequence[str]], *, stand_out: bool
-) -> bool:
-    """Whether groups of columns have names, and each of their columns one of its own below.
-
-    `texts` stand by column, what is merged at its first place; `first` are the cells of the first
-    row. So it is where what stands below the groups names columns, some by the same name, and where
-    all that stands below that in such columns is numbers. Else each column of a group must have a
-    name and numbers below it, and the column at the left no two names. Where names are merged over
-    columns, or both rows stand out, one of these is enough if no column aside has two names. Where
-    a name that several groups have below them stands under none, nobody can tell what is over it.
-    """
-    if len(texts) < 3 or not any(map(any, texts)):
-        return False
-    is_merged = _are_merged(first)
-    if stand_out and is_merged:
-        return True
-    columns = _columns(texts)
-    used = [any(column) for column in columns]
-    over = list(compress(groups(first, texts), used))
-    above, below, *rest = zip(*compress(columns, used), strict=True)
-    if not may_name([*filter(None, above), *filter(None, below)]):
-        return False
-    counted = [_are_numbers(values) for values in zip(*rest, strict=True)]
-    named = [at for at, name in enumerate(below) if name]
-    is_led = _are_merged(first) or not any(
-        name and not over[at] and below.count(name) > 1 for at, name in enumerate(below)
-    )
-    if not is_led:
-        return False
-    is_repeated = not all(above) and len({below[at] for at in named}) < len(named)
-    if is_repeated and any(above[at] for at in named) and all(counted[at] for at in named):
-        return True
-    shared = {at for at, group in enumerate(over) if group and not above[at]}
-    grouped = shared | {at - 1 for at in shared}
-    if not shared or not all(below[at] for at in grouped):
-        return False
-    has_numbers = all(counted[at] for at in grouped)
-    if has_numbers and not (above[0] and below[0]):
-        return True
-    return (
-        (is_merged or stand_out)
-        and (has_numbers or not below[0])
-        and not any(above[at] for at in named if at not in grouped)
-    )
-
-
-def has_units_below(texts: Sequence[Sequence[str]]) -> bool:
-    """Whether the second row says more of columns of numbers, and is no row of data.
-
-    `texts` stand by column; nothing is in its first, where the others have their names.
-    """
-    if len(texts) < 3 or texts[1][0] or not texts[0][0] or not all(row[0] for row in texts[2:]):
-        return False
-    said = [at for at, text in enumerate(texts[1]) if text]
-    return bool(said) and all(
-        not is_number(texts[1][at]) and _are_numbers([row[at] for row in texts[2:]]) for at in said
-    )
-
-
-def heads_where_merged(
-    rows: Sequence[Sequence[Cell]], texts: Sequence[Sequence[str]], *, stand_out: bool = False
-) -> int:
-    """How many rows name the columns if the first does: two where a name is merged over several.
-
-    `texts` as above.
-    """
-    first = rows[0] if rows else ()
-    is_two = _are_merged(first) and name_in_two_rows(first, texts, stand_out=stand_out)
-    return 2 if is_two else 1
-
-
-def go_on_below(rows: Sequence[Sequence[Cell]], rest: Sequence[Sequence[str]]) -> bool:
-    """Whether a cell of the rows goes on below them, so that they name no columns.
-
-    Numbers in a column of the rest say that they do.
-    """
-    goes_on = any(at + cell.rows > len(rows) for at, row in enumerate(rows) for cell in row)
-    return goes_on and not have_numbers(rest)
-
-
 def have_numbers(texts: Sequence[Sequence[str]]) -> bool:
     """Whether a column of them is one of numbers."""
-    return any(map(_are_numbers, _columns(texts)))
+    return any(map(are_numbers, by_column(texts)))
 
 
-def _are_numbers(texts: Sequence[str]) -> bool:
+def are_numbers(texts: Sequence[str]) -> bool:
     """Whether all are, but for dashes and the like; some must be."""
     said = [text for text in texts if any(map(str.isalnum, text))]
     return bool(said) and all(map(is_number, said))

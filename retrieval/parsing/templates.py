@@ -6,7 +6,7 @@ rest read as nothing. What a site may leave out is said to hold on an unknown co
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from urllib.parse import quote
@@ -27,7 +27,7 @@ _ARGUMENT = re.compile(r'"([^"]*)"|\'([^\']*)\'|([^\s,]+)')
 _TEXT = re.compile(r"""\btext\s*=\s*(["'])(.*?)\1""", re.DOTALL)
 _LABEL = re.compile(r"""(?:\b(?:title|name|header|label)\s*=\s*)?["']([^"'<>\n]*)["']""")
 _TITLE = re.compile(r"""\b(?:title|caption|summary)\s*=\s*["']([^"'<>\n]*)["']""")
-_LITERAL = re.compile(r"""\s*(["'])(.*)\1\s*""", re.DOTALL)
+_LITERAL = re.compile(r"""\s*(["'])((?:(?!\1).)*)\1\s*""", re.DOTALL)
 _LINK_TARGET = re.compile(r"""(?:\]\(\s*<?|\]:\s*<?|(?:href|src)\s*=\s*["']?)$""")
 _SENTENCE_END = re.compile(r"[.!?]\s")
 _SAID = re.compile(r"[^\W_]")
@@ -48,6 +48,10 @@ _RUBY = re.compile(
     r"|(?P<opens>(?=.*(?:\bdo|\{)\s*(?:\|[^|]*\|)?\s*\Z))",
     re.DOTALL,
 )
+_BARS = re.compile(r"~?(?:(?P<begins>[#^])\s*(?P<name>[\w.-]+)|(?P<ends>/)|(?P<other>else\b))")
+"""What Handlebars and Mustache have between their braces where they print nothing."""
+_ENDED = re.compile(r"\{\{~?/\s*([\w.-]+)")
+_REPEATING = ("each", "with")
 _SILENT = frozenset({"anchor", "badge", "br", "figure", "icon", "image", "img", "video", "youtube"})
 """Names of what sites make of pictures and marks, not of values."""
 _LONGEST_LEAD = 40
@@ -85,6 +89,7 @@ def conditions(text: PlacedText, kept: Sequence[tuple[int, int]]) -> Conditions:
     said: dict[int, str] = {}
     ranges: list[tuple[int, int]] = []
     opened: list[list[re.Match[str]]] = []
+    ended = frozenset(_ENDED.findall(text.text))
     done = 0
     for tag in _TAG.finditer(text.text):
         if tag.start() < done or is_within(tag.start(), kept):
@@ -93,27 +98,37 @@ def conditions(text: PlacedText, kept: Sequence[tuple[int, int]]) -> Conditions:
             ending = re.compile(rf"\{{%-?\s*end{tag['name']}\b").search(text.text, tag.end())
             done = ending.start() if ending else len(text.text)
             continue
-        mark = _mark(tag)
+        mark = _mark(tag, ended)
         if mark in (ON_CONDITION, _BLOCK):
             opened.append([tag])
         elif mark and opened:
             opened[-1].append(tag)
         if mark == "]" and opened:
             tags = opened.pop()
-            if _mark(tags[0]) == ON_CONDITION and _holds_whole_sentences(text.text, tags):
+            if _mark(tags[0], ended) != ON_CONDITION:
+                continue
+            if _holds_whole_sentences(text.text, tags):
                 ranges.append(text.span(tags[0].end(), tag.start()))
                 said |= {each.start(): " " for each in tags}
-            elif _mark(tags[0]) == ON_CONDITION:
-                said |= {each.start(): _mark(each) for each in tags}
-    unended = [tags[0] for tags in opened if _mark(tags[0]) == ON_CONDITION]
+            else:
+                said |= {each.start(): _mark(each, ended) for each in tags}
+    unended = [tags[0] for tags in opened if _mark(tags[0], ended) == ON_CONDITION]
     said |= {
         tag.start(): ON_CONDITION for tag in unended if not stands_alone(text.text, *tag.span())
     }
     return Conditions(said, apart(ranges))
 
 
-def _mark(tag: re.Match[str]) -> str:
-    """What a tag that makes a condition reads as within a sentence; empty for another."""
+def _mark(tag: re.Match[str], ended: Set[str] = frozenset()) -> str:
+    """What a tag that makes a condition reads as within a sentence; empty for another.
+
+    `ended`: the names that end something between braces.
+    """
+    if bars := _BARS.match((tag["output"] or "").strip()):
+        if bars["begins"]:
+            is_begun = bars["name"] in ended
+            return "" if not is_begun else _BLOCK if bars["name"] in _REPEATING else ON_CONDITION
+        return "]" if bars["ends"] else _CONDITIONS["else"]
     if tag["code"] is None:
         return _CONDITIONS.get(tag["name"] or "", "")
     begins = _RUBY.match(tag["code"])
@@ -172,7 +187,8 @@ def _read(
         if name == "raw":
             parts.append(text[found.end() : inner_end])
         return ending.end() if ending else len(text.text)
-    words = said.get(found.start(), "") if _mark(found) else _words(text, found)
+    is_silent = _mark(found) or (found["output"] and _BARS.match(found["output"].strip()))
+    words = said.get(found.start(), "") if is_silent else _words(text, found)
     parts.append(PlacedText.in_place_of(words, *text.span(*found.span())))
     return found.end()
 

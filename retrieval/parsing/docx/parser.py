@@ -43,7 +43,6 @@ from retrieval.parsing.draft import Draft
 from retrieval.parsing.limits import (
     LONGEST_COLUMN_NAME,
     LONGEST_HEADING,
-    LONGEST_SENTENCE,
     MOST_RUNS,
     require_at_most,
 )
@@ -56,7 +55,8 @@ from retrieval.parsing.office import (
     without_text,
 )
 from retrieval.parsing.placed import PlacedText, Run, Source, item_spans
-from retrieval.parsing.tables import Cell, RowText, heads_and_names, row_texts
+from retrieval.parsing.row_groups import are_boxes, told_rows
+from retrieval.parsing.tables import Cell, RowText, heads_and_names
 from retrieval.types import FragmentKind, ParsedDocument, Sentence
 
 CLAUSES = 10
@@ -239,11 +239,18 @@ class _Reader:
 
     def _read_table(self, table: BaseOxmlElement, group: str) -> None:
         """`group`: what its rows are read behind."""
-        rows = rows_of(table)
+        rows = rows_of(table, self.styles)
         cells = [[cell for cell, _ in row] for row in rows]
         style = self._document.part.get_style(table.tblStyle_val, WD_STYLE_TYPE.TABLE)
-        heads, names = heads_and_names(cells, head_count(table, rows, style, self.styles))
-        texts = chain([RowText()] * heads, row_texts(cells[heads:], names))
+        heads, names = heads_and_names(cells, head_count(table, rows, style))
+        if not heads and are_boxes(
+            [[replace(cell, text=own) for cell, own in row] for row in rows]
+        ):
+            for cell in (cell for row in current_rows(table) for cell in row.tc_lst):
+                self.read(cell, is_body=False, group=group)
+            return
+        own = [[cell for cell, _ in row] if any(text for _, text in row) else [] for row in rows]
+        texts = chain([RowText()] * heads, told_rows(own[heads:], names))
         hung: list[BaseOxmlElement] = []
         for element, row, text in zip(current_rows(table), rows, texts, strict=True):
             if self._read_boxes(element, group, row, names):
@@ -295,7 +302,7 @@ class _Reader:
         line = "\t".join(cells)
         place = self.source.add(line).start
         start, end = place + len(line) - len(line.lstrip()), place + len(line.rstrip())
-        if len(text.text) > LONGEST_SENTENCE:
+        if text.is_prose:
             for cell in cells:
                 sentences = self._sentences(PlacedText.verbatim(cell, place))
                 self.draft.fragment(FragmentKind.PARAGRAPH, sentences)

@@ -10,12 +10,12 @@ from docx.styles.style import BaseStyle
 
 from retrieval.parsing.docx.styles import Styles
 from retrieval.parsing.docx.text import cell_text, is_bold
+from retrieval.parsing.head_rows import heads_where_merged
 from retrieval.parsing.limits import MOST_SPANNED
 from retrieval.parsing.tables import (
     Cell,
     filled,
     have_numbers,
-    heads_where_merged,
     looks_like_header,
 )
 
@@ -29,22 +29,26 @@ def current_rows(table: BaseOxmlElement) -> list[BaseOxmlElement]:
     return [row for row in table.tr_lst if row.find(deleted) is None]
 
 
-def rows_of(table: BaseOxmlElement) -> list[list[tuple[Cell, str]]]:
+def rows_of(table: BaseOxmlElement, styles: Styles) -> list[list[tuple[Cell, str]]]:
     """Each standing row's cells as they read, and what stands in the row itself.
 
     A cell that continues the one above reads as that one, but is written only there.
     """
     rows: list[list[tuple[Cell, str]]] = []
-    above: dict[int, str] = {}
+    above: dict[int, Cell] = {}
     grid = _Grid(table)
     for row in current_rows(table):
         before = min(grid.column(row.grid_before), MOST_SPANNED)
         cells = [(Cell("", columns=before), "")] if before else []
         for element, column, span in grid.cells(row):
             own = cell_text(element)
-            read = above.get(column, "") if element.vMerge == "continue" else own
-            if span or read:
-                cells.append((Cell(read, columns=max(1, span)), own))
+            bold = all(is_bold(p, styles) for p in element.p_lst if p.text.strip())
+            read = Cell(own, columns=max(1, span), is_bold=bold)
+            if element.vMerge == "continue":
+                over = above.get(column, Cell(""))
+                read = replace(read, text=over.text, is_bold=over.is_bold)
+            if span or read.text:
+                cells.append((read, own))
                 above[column] = read
         rows.append(cells)
     return rows
@@ -78,7 +82,6 @@ def head_count(
     table: BaseOxmlElement,
     rows: Sequence[Sequence[tuple[Cell, str]]],
     style: BaseStyle | None,
-    styles: Styles,
 ) -> int:
     """How many rows at the top name the columns; `rows` as `rows_of` gives them.
 
@@ -90,7 +93,7 @@ def head_count(
         return marked
     cells = [[cell for cell, _ in row] for row in rows]
     own = list(filled([[replace(cell, text=text) for cell, text in row] for row in rows]))
-    bold = _are_bold(table, styles)
+    bold = [all(cell.is_bold for cell, text in row if text) for row in rows[:3]]
     heads = heads_where_merged(cells, own, stand_out=bold == [True, True, False])
     if marked == 1 < len(rows):
         return heads
@@ -113,9 +116,3 @@ def _is_set_off(table: BaseOxmlElement, style: BaseStyle | None) -> bool:
     first_row = look is not None and look.get(qn("w:firstRow"), "1") in ("1", "true")
     conditional = style.element.iter(qn("w:tblStylePr")) if style else ()
     return first_row and any(part.get(qn("w:type")) == "firstRow" for part in conditional)
-
-
-def _are_bold(table: BaseOxmlElement, styles: Styles) -> list[bool]:
-    """Whether the first three rows are."""
-    rows = ((p for cell in row.tc_lst for p in cell.p_lst) for row in table.tr_lst[:3])
-    return [all(is_bold(p, styles) for p in row if p.text.strip()) for row in rows]

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from odfdo import Element
 
+from retrieval.parsing.head_rows import heads_where_merged
 from retrieval.parsing.limits import DEEPEST_ELEMENT, MOST_SPANNED, require_at_most
 from retrieval.parsing.odf.styles import Styles, count, in_a_line, rows_in, said
-from retrieval.parsing.tables import looks_like_header
+from retrieval.parsing.tables import Cell, looks_like_header
 from retrieval.parsing.transcript import Transcript
 
 _HEADING_STYLES = ("Table_20_Heading", "Table Heading")
@@ -212,13 +213,17 @@ class TextReader:
         self._to.close("table")
 
     def _heads(self, rows: Sequence[Element]) -> int:
-        """Whether the first row names the columns, where the table does not say."""
-        texts = [
-            [text_of(cell).strip() for cell in row.children if cell.tag == "table:table-cell"]
+        """How many rows at the top name the columns, where the table does not say."""
+        cells = [
+            [Cell(_own_text(cell), columns=_span(cell)) for cell in row.children if _is_own(cell)]
             for row in rows
         ]
-        stands_out = [all(map(self._stands_out, row.children)) for row in rows[:2]] == [True, False]
-        return int(looks_like_header(texts, stands_out))
+        own = [[_own_text(cell) for cell in row.children] for row in rows]
+        bold = [all(map(self._stands_out, row.children)) for row in rows[:3]]
+        heads = heads_where_merged(cells, own, stand_out=bold == [True, True, False])
+        texts = [[cell.text for cell in row] for row in (*cells[:1], *cells[heads:])]
+        stands_out = [*bold[:1], *bold[heads : heads + 1]] == [True, False]
+        return heads * looks_like_header(texts, stands_out)
 
     def _stands_out(self, cell: Element) -> bool:
         paragraphs = cell.get_elements("text:p")
@@ -241,3 +246,16 @@ class TextReader:
             self._to.open(name, spans)
             self.read(cell)
             self._to.close(name)
+
+
+def _is_own(cell: Element) -> bool:
+    """Whether no other cell covers it."""
+    return bool(cell.tag == "table:table-cell")
+
+
+def _own_text(cell: Element) -> str:
+    return text_of(cell).strip() if _is_own(cell) else ""
+
+
+def _span(cell: Element) -> int:
+    return count(cell, "table:number-columns-spanned", MOST_SPANNED)

@@ -10,19 +10,19 @@ from pptx.table import Table
 from retrieval.language.sentences import names_picture, sentence_spans
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.drawn import Drawn, description, drawn_in
+from retrieval.parsing.head_rows import go_on_below, heads_where_merged
 from retrieval.parsing.hiding import SMALLEST_TYPE, Way
-from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE, MOST_SPANNED
+from retrieval.parsing.limits import LONGEST_HEADING, MOST_SPANNED
 from retrieval.parsing.office import DRAWN, GRAPHIC
 from retrieval.parsing.placed import PlacedText, Source, item_spans
 from retrieval.parsing.pptx.shapes import EMU, Placed, TablePlaces
 from retrieval.parsing.pptx.visibility import Looks
 from retrieval.parsing.raised import as_set
+from retrieval.parsing.row_groups import told_rows
 from retrieval.parsing.tables import (
     Cell,
     RowText,
-    go_on_below,
     heads_and_names,
-    heads_where_merged,
     looks_like_header,
     row_texts,
 )
@@ -244,9 +244,9 @@ class SlideWriter:
         is_sure = has_head and not go_on_below(cells[:heads], texts[heads:])
         heads, names = heads_and_names(cells, heads if is_sure else 0)
         places = TablePlaces(table, box)
-        for number, read in enumerate(row_texts(cells[heads:], names), start=heads):
+        for number, read in enumerate(told_rows(cells[heads:], names), start=heads):
             own = [text for _, text in rows[number]]
-            if len(read.text) > LONGEST_SENTENCE:
+            if read.is_prose:
                 for text in filter(None, own):
                     sentences = self._sentences(self._source.add(text), places.row(number))
                     self._draft.fragment(FragmentKind.PARAGRAPH, sentences)
@@ -310,4 +310,6 @@ def _is_merged(cell: BaseOxmlElement) -> bool:
 
 def _cell(cell: BaseOxmlElement, text: str) -> Cell:
     columns, rows = (min(int(cell.get(name, 1)), MOST_SPANNED) for name in ("gridSpan", "rowSpan"))
-    return Cell(text, columns=max(1, columns), rows=max(1, rows))
+    looks = [run.find(f"{_DRAWING}rPr") for run in cell.iter(*_RUNS[:2]) if _said(run).strip()]
+    bold = all(look is not None and look.get("b") in ("1", "true") for look in looks)
+    return Cell(text, columns=max(1, columns), rows=max(1, rows), is_bold=bold)

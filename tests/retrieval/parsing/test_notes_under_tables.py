@@ -146,3 +146,23 @@ def test_a_raised_digit_in_a_cell_is_the_mark_of_a_note_in_html() -> None:
         "Tank: Hall; Soda ³: 45 m² (³ In store)",
     ]
     assert [each.text for each in sentences(document)[3:]] == ["¹From May ² At most 65 ³ In store."]
+
+
+def test_a_raised_letter_in_a_cell_is_one_too_and_stays_as_it_is_elsewhere() -> None:
+    document = parse_html(
+        b"<table><tr><th>Tank<th>Soda<tr><td>One<td>80<sup>a</sup><tr><td>Two<td>90<sup>b</sup>"
+        b"<tr><td>Hall<td>the 5<sup>th</sup></table><p><sup>a</sup> From 2026.</p>"
+        b"<p><sup>b</sup> Till 2027.</p><p>Rue 3<sup>e</sup></p>"
+    )
+    assert rows(document) == [
+        "Tank: One; Soda: 80(a) (a: From 2026)",
+        "Tank: Two; Soda: 90(b) (b: Till 2027)",
+        "Tank: Hall; Soda: the 5th",
+    ]
+    assert [each.text for each in sentences(document)[3:]] == [
+        *("a From 2026.", "b Till 2027.", "Rue 3e")
+    ]
+
+
+def test_a_letter_that_begins_a_sentence_below_a_table_is_no_mark_of_it() -> None:
+    assert markdown("a Tank is rented.\nb Soda is not.") == PRINTED

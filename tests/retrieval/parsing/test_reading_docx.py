@@ -374,7 +374,7 @@ def test_a_table_to_be_filled_in_that_is_empty_so_far_is_no_damage() -> None:
             ["Opening hours|", "Monday|closed", "Tuesday|9"],
             (FIRST,),
             0,
-            ["Opening hours", "Monday; closed", "Tuesday; 9"],
+            ["Opening hours: Monday; closed", "Opening hours: Tuesday; 9"],
         ),
         (
             ["Task|Who||When", "|UK|Abroad|by", "Tax|Ann|Bo|May"],
@@ -415,3 +415,15 @@ def test_strict_open_xml_and_tables_without_properties_are_read() -> None:
     assert texts(document) == ["The hall is free.", "Room: Hall; Seats: 250; Floor: 1"]
     stands = place_checker(content, "a.docx", document.hidden)
     assert all(map(stands, sentences(document), quotes(document)))
+
+
+def test_boxes_beside_each_other_read_as_prose_and_a_row_of_data_does_not() -> None:
+    made = docx.Document()
+    add_table(made, ["Parking is free. Ask first.", "Call 4400. Or come in."])
+    add_table(made, ["Room", "Hall"], ["Note", "Open. Call 7."])
+    add_table(made, ["Room", "Hall"])
+    assert kinds(parsed(made)) == [
+        (PARAGRAPH, "Parking is free. Ask first."),
+        (PARAGRAPH, "Call 4400. Or come in."),
+        *((ROW, "Room; Hall"), (ROW, "Note; Open. Call 7."), (ROW, "Room; Hall")),
+    ]

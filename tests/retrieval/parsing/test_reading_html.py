@@ -135,10 +135,11 @@ def test_a_table_that_only_lays_out_a_page_is_no_data() -> None:
     )
     assert kinds(document) == [
         (PARAGRAPH, "Menu"),
-        (PARAGRAPH, "News Hello."),
+        (PARAGRAPH, "Hello."),
         (ROW, "K: 1; V: 2"),
         (PARAGRAPH, "Right"),
     ]
+    assert [each.text for each in document.headings] == ["News"]
 
 
 def test_the_lines_of_preformatted_text_stay_apart() -> None:
@@ -192,11 +193,11 @@ FOOT = "<tr><td colspan=2>&copy; 2026</td></tr>"
     [
         (
             f"<tr><td colspan=2><img src=t.gif></tr>{BODY}{FOOT}",
-            ["Start", "Gym It is open.", "Call 7 for the key.", "© 2026"],
+            ["Start", "Gym", "It is open.", "Call 7 for the key.", "© 2026"],
         ),
         (
             f"<tr><td><img src=t.gif><td>Our house</tr>{BODY}",
-            ["Our house", "Start", "Gym It is open.", "Call 7 for the key."],
+            ["Our house", "Start", "Gym", "It is open.", "Call 7 for the key."],
         ),
         ("<tr><td>Gym<tr><td>Open. Call 7.<tr><td>2026", ["Gym", "Open.", "Call 7.", "2026"]),
         (
@@ -205,12 +206,12 @@ FOOT = "<tr><td colspan=2>&copy; 2026</td></tr>"
         ),
         (
             "<tr><th>Room<th>Note<tr><td>Hall<td>Open. Call 7.<tr><td colspan=2>Total: 1",
-            ["Room: Hall; Note: Open. Call 7.", "Room: Total: 1"],
+            ["Room: Hall; Note: Open. Call 7.", "Total: 1"],
         ),
         (f"<tr><td>Hall<td>8{FOOT}", ["Hall; 8", "© 2026"]),
         (
             "<tr><td>Hall<td>8<tr><td colspan=2>Ask first. Call 7.",
-            ["Hall; 8", "Ask first. Call 7."],
+            ["Hall; 8", "Ask first.", "Call 7."],
         ),
         (
             "<tr><td rowspan=2>Hall<td>Open. Call 7.<tr><td>Closed",
@@ -422,3 +423,25 @@ def test_a_bold_head_over_several_columns_is_said_with_those_below_it(spans: str
     assert texts(parsed(f"<table>{table}</table>")) == [
         "Expense: Dinner; At most UK: £24; At most Abroad: £32"
     ]
+
+
+def test_a_heading_in_a_box_of_a_layout_is_one_and_what_stands_below_it_is_its_own() -> None:
+    document = parsed(
+        "<table><tr><td><h2>News</h2><p>Parking is free. Ask first.</p><h2>Rules</h2><p>Dogs stay "
+        "out.</p></td><td><h2>Contact</h2><div>Call 4400.</div></td></tr></table>"
+        "<table><tr><th>Room<th>Note<tr><td><h3>Hall</h3><td><p>Open.</p><p>Call 7.</p></table>"
+    )
+    assert [(each.section_path, read(each)) for each in document.fragments] == [
+        (("News",), "Parking is free. Ask first."),
+        (("Rules",), "Dogs stay out."),
+        (("Contact",), "Call 4400."),
+        (("Contact",), "Room: Hall; Note: Open. Call 7."),
+    ]
+
+
+def test_buttons_beside_each_other_are_words_apart_and_one_in_a_sentence_is_in_it() -> None:
+    document = parsed(
+        "<div><button>London</button><button>Paris</button></div><p>Press <button>OK"
+        "</button>, or <b>re</b><b>set</b>."
+    )
+    assert texts(document) == ["London Paris", "Press OK, or reset."]

@@ -525,3 +525,65 @@ def test_front_matter_in_toml_is_none_of_the_text_and_counts_as_any_other() -> N
 @pytest.mark.parametrize("written", PLAIN)
 def test_plain_words_that_look_like_a_dialect_are_read(written: str) -> None:
     assert texts(parsed(written)) == PLAIN[written].split("|")
+
+
+GRID = "+-------+------+\n| Item  | Days |\n+=======+======+\n| *Book* | 14   |\n+-------+------+\n"
+SIMPLE = "  Item      Days\n  -------  -----\n  Laptop      14\n  Camera       7\n"
+
+
+def test_tables_that_are_drawn_as_pandoc_reads_them_are_tables() -> None:
+    document = parse(f"Loans.\n\n{GRID}\n{SIMPLE}\nAsk first.\n".encode())
+    assert texts(document) == [
+        *("Loans.", "Item: Book; Days: 14"),
+        *("Item: Laptop; Days: 14", "Item: Camera; Days: 7", "Ask first."),
+    ]
+    assert quotes(document)[1:3] == ["| *Book* | 14   |", "Laptop      14"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"```\n{GRID}```\n",
+        f"Loans:\n{GRID}",
+        "Two words\n---- ----\nand no row of two\n",
+        "Rooms\n-----\n\nOpen.\n",
+    ],
+)
+def test_what_is_no_drawn_table_stays_what_it_is(text: str) -> None:
+    assert FragmentKind.TABLE_ROW not in {kind for kind, _ in kinds(parse(text.encode()))}
+
+
+ON = "[on an unknown condition: "
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        (
+            "{{#if a}}\nIt is 9.\n{{else}}\nIt is 5.\n{{/if}}\n\nAsk.",
+            [f"{ON}It is 9.]", f"{ON}It is 5.]", "Ask."],
+        ),
+        ("It is {{#if a}}9{{else}}5{{/if}} days.", [f"It is {ON}9; else: 5] days."]),
+        ("{{^a}}It is 4.{{/a}} Ask.", [f"{ON}It is 4.]", "Ask."]),
+        ("{{#each a}}\nIt is 4.\n{{/each}}\n\nAsk.", ["It is 4.", "Ask."]),
+        ("{{#include a.md}}\n\n{% if b %}It is 4.{% endif %} Ask.", [f"{ON}It is 4.]", "Ask."]),
+        ('It is {{ "now" | date: "%Y" }}.', ["It is [unknown value]."]),
+        ("It is {{ 'so' }}.", ["It is so."]),
+        ("It is {{ elsewhere }}.", ["It is [unknown value]."]),
+        # Boxes and elements that hold Markdown.
+        (
+            '::: {.note title="Late"}\nIt is 4.\n:::\n\n::: {.x}\nIt is 5.\n:::\n',
+            ["Late", "It is 4.", "It is 5."],
+        ),
+        (":::{note} Late\n:class: x\n:open:\nIt is 4.\n:::\n", ["Late", "It is 4."]),
+        ("```{note} Late\n:class: x\nIt is 4.\n```\n", ["Late", "It is 4."]),
+        ("```{note}\nIt is:\n:smile: 4.\n```\n", ["It is:", "smile: 4."]),
+        ('<div markdown="1">\n**It** is 4.\n</div>\n', ["It is 4."]),
+        ("<div>\n**It** is 4.\n</div>\n", ["**It** is 4."]),
+        # Notes of Obsidian that are shown within others.
+        ("See ![[Leave]] and ![[map.png|30]] too.", ["See [unknown value] and too."]),
+        ("Ask.\n\n![[Leave]]\n", ["Ask."]),
+    ],
+)
+def test_what_sites_write_is_read_as_they_show_it(written: str, told: list[str]) -> None:
+    assert texts(parsed(written)) == told

@@ -10,6 +10,12 @@ WRITTEN = {
     "<Callout>\n  The desk closes at **16:00**.\n</Callout>": "The desk closes at 16:00.",
     "<Steps>\n### First\nDo it.\n### Then\nRest.\n</Steps>": "Do it.|Rest.",
     '<Card title="Deadline" description="By 1 May." />': "Deadline: By 1 May.",
+    '<Q title="Is it free?">Yes, for 14 days.</Q>': "Is it free?|Yes, for 14 days.",
+    '<Steps><Step title="First">Do it.</Step><Step title="Then">Rest.</Step></Steps>': (
+        "First|Do it.|Then|Rest."
+    ),
+    '<Abbr title="Human Resources">HR</Abbr> decides.': "HR decides.",
+    'Ask <Abbr title="Human Resources">HR</Abbr>': "Ask HR",
     "<Box>\n    <Accordion title={'How long?'}>\n        - Within:\n          - 5 days\n"
     "    </Accordion>\n</Box>\nEnd.": "How long?|Within:|5 days|End.",
     "1. One\n\n   <Note>\n   Kept.\n   </Note>\n\n2. Two": "One|Kept.|Two",

@@ -26,7 +26,11 @@ def parsed(file: str, content: str | bytes) -> ParsedDocument:
 def test_a_notebook_is_read_cell_by_cell() -> None:
     printed = {"output_type": "stream", "name": "stdout", "text": ["250\n"]}
     drawn = {"output_type": "display_data", "data": {"image/png": "iVBO"}, "metadata": {}}
+    page = "<table><tr><th><th>Room<th>Seats<tr><th>0<td>Hall<td>250</table>"
+    shown = {"data": {"text/html": [page], "text/plain": ["  Room  Seats\n", "0 Hall  250"]}}
+    empty = {"data": {"text/html": "<table></table>", "text/plain": "Empty"}}
     cells = [
+        {"cell_type": "code", "source": "rooms", "outputs": [shown, empty]},
         {"cell_type": "markdown", "source": ["# Rooms\n", "\n", "The **hall** is free. Ask Ann."]},
         {"cell_type": "markdown", "source": "<!-- a remark -->"},
         {"cell_type": "code", "source": ["n = 250\n", "print(n)"], "outputs": [printed, drawn]},
@@ -35,12 +39,14 @@ def test_a_notebook_is_read_cell_by_cell() -> None:
     read = parsed("a.ipynb", json.dumps({"nbformat": 4, "cells": cells}))
     assert read.title == "Rooms"
     assert [(each.page_label, each.line_start, each.text) for each in sentences(read)] == [
-        ("cell 1", 3, "The hall is free."),
-        ("cell 1", 3, "Ask Ann."),
-        ("cell 3", 1, "n = 250"),
-        ("cell 3", 2, "print(n)"),
-        ("cell 3, output", 1, "250"),
-        ("cell 4", 3, "Ask the porter."),
+        ("cell 1", 1, "rooms"),
+        ("cell 1, output", 1, "0; Room: Hall; Seats: 250"),
+        ("cell 2", 3, "The hall is free."),
+        ("cell 2", 3, "Ask Ann."),
+        ("cell 4", 1, "n = 250"),
+        ("cell 4", 2, "print(n)"),
+        ("cell 4, output", 1, "250"),
+        ("cell 5", 3, "Ask the porter."),
     ]
     assert read.fragments[-1].section_path == ("Keys",)
     for content, why in (('{"nbformat": 3}', "before 2014"), ("{}", "no note"), ("[", "no note")):
@@ -274,3 +280,17 @@ def test_an_old_office_file_says_what_to_install(monkeypatch: pytest.MonkeyPatch
     ):
         parser_for("a.doc")(word)
     assert texts(parser_for("a.doc")(rb"{\rtf1 Rich text.}")) == ["Rich text."]
+
+
+def test_a_note_of_restructured_text_is_told_within_its_sentence() -> None:
+    source = """\
+Books [#f]_ and films [1]_ are lent. Ask first. [#g]_
+
+.. [#f] Except maps.
+.. [1] For *a* day.
+.. [#g] At the desk.
+"""
+    assert texts(parsed("a.rst", source))[:2] == [
+        "Books (Except maps) and films (For a day) are lent.",
+        "Ask first.",
+    ]

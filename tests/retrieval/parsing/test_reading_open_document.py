@@ -121,6 +121,22 @@ def test_names_that_are_merged_in_a_sheet_are_said_with_those_below_them() -> No
     ]
 
 
+def test_so_are_those_of_a_table_in_a_text() -> None:
+    document = begun("text")
+    rooms, plain = Table("Rooms"), Table("Plain")
+    rooms.set_values([["Class", "Pupils", ""], ["", "Girls", "Boys"], ["3a", 11, 13], ["3b", 9, 8]])
+    rooms.set_span("B1:C1")
+    plain.set_values([["Name", "Contact", ""], ["Ann", "home", "lab"], ["Bo", "none", "lab"]])
+    plain.set_span("B1:C1")
+    for each in (rooms, Paragraph("Ask Ann."), plain):
+        document.body.append(each)
+    assert texts(parsed(document, ".odt")) == [
+        "Class: 3a; Pupils Girls: 11; Pupils Boys: 13",
+        "Class: 3b; Pupils Girls: 9; Pupils Boys: 8",
+        *("Ask Ann.", "Name; Contact", "Ann; home; lab", "Bo; none; lab"),
+    ]
+
+
 @pytest.mark.parametrize("look", [GONE, {"fo:font-size": "2pt"}, {"fo:color": "#fefefe"}])
 def test_what_a_sheets_columns_rows_and_words_hide_is_not_read(look: dict[str, str]) -> None:
     document = begun("spreadsheet")

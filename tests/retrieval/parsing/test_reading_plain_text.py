@@ -175,6 +175,7 @@ def test_a_table_that_is_drawn_is_read_by_its_columns(text: str) -> None:
         "A | B\n---|---\n1 | 2\n3 | 4 | 5",
         "| Cats may bark | and dogs |\n| may too | at night |",
         "Signed below\n------  ------\n",
+        "Signed below\n------  ------\nby all of us\n",
         "Owner | Ann\n------+----\nDate  | May",
         "+------+---+\n| Blue | 4 |\n+------+---+\n| Red  | 5 |\n+------+---+\n",
         "|Law|Day|Hours|\n|---|---|-----|\n|Art|Mon|8-20 |\n|   |Sat|shut |",
@@ -184,3 +185,55 @@ def test_a_table_that_is_drawn_is_read_by_its_columns(text: str) -> None:
 )
 def test_what_does_not_stand_in_the_drawn_columns_is_read_as_it_is_printed(text: str) -> None:
     assert FragmentKind.TABLE_ROW not in {kind for kind, _ in kinds(parse(text.encode()))}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "Item            2024      2025\nHeating          100       120\n"
+            "Cleaning                    80\nRent           1,000     1,050\n",
+            [
+                "Item: Heating; 2024: 100; 2025: 120",
+                "Item: Cleaning; 2025: 80",
+                "Item: Rent; 2024: 1,000; 2025: 1,050",
+            ],
+        ),
+        (
+            "Item      EUR\nCard       10\nBook      120\n",
+            ["Item: Card; EUR: 10", "Item: Book; EUR: 120"],
+        ),
+        # Read line by line, as it is printed.
+        ("Name:    Jane Doe\nPhone:   4400\n", ["Name: Jane Doe", "Phone: 4400"]),
+        ("Owner    Jane Doe\nPhone    4400\n", ["Owner Jane Doe", "Phone 4400"]),
+        (
+            "Late return ...... 0.50 EUR\nLost card ..... 10 EUR\n",
+            ["Late return ...... 0.50 EUR", "Lost card ..... 10 EUR"],
+        ),
+        (
+            "Day     Hall    Lab\nMon     soup    rice\nTue     cake\n",
+            ["Day Hall Lab", "Mon soup rice", "Tue cake"],
+        ),
+        (
+            "Branch   Sat\n-------  ----\nLaw and  9-18\nhistory\nArt      shut\nNews\n",
+            ["Branch: Law and history; Sat: 9-18", "Branch: Art; Sat: shut", "Branch: News"],
+        ),
+    ],
+)
+def test_lines_of_two_columns_and_lines_with_gaps_are_rows_too(text: str, told: list[str]) -> None:
+    assert texts(parse(text.encode())) == told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The hall is open.  Ask at the desk\nfor a key first.  It is free\n",
+        "The hall   is open and you may\nask for  a key at the desk\nof a porter   all day\n",
+        "We lend books,   films and maps to\nall who have a card of ours,  and\n",
+        "Wait ... and see what comes\nof it ... in the end of days\n",
+        "A word  beside another one here\nand a second line without one\n",
+    ],
+)
+def test_prose_with_wide_spaces_stays_prose(text: str) -> None:
+    assert " ".join(texts(parse(text.encode()))) == " ".join(text.split())
+    assert not any(each in texts(parse(text.encode())) for each in text.splitlines())

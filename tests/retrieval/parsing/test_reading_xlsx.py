@@ -262,7 +262,7 @@ TITLED = ["Budget|||Draft", "Site|Plan|Actual|Note", "Graz|1|2|late"]
         (
             ["Class|Girls|Boys", "3a|11|13", "Total|24|"],
             "B3:C3",
-            ["Class: 3a; Girls: 11; Boys: 13", "Class: Total; Girls: 24"],
+            ["Class: 3a; Girls: 11; Boys: 13", "Class: Total; Girls, Boys: 24"],
         ),
     ],
 )
@@ -275,3 +275,23 @@ def test_names_over_several_columns_are_said_with_those_below_them(
     for cells in merged.split():
         made["Sheet"].merge_cells(cells)
     assert texts(parse(saved(made))) == read
+
+
+@pytest.mark.parametrize("last", [["Prices without tax"], ["Room", None], ["* Without tax."]])
+def test_a_gap_or_a_line_below_takes_no_name_from_the_columns(last: list[str | None]) -> None:
+    rows: Rows = [["Item", "Fee"], ["Card", 10], ["Book", 20], ["Map", 5], last]
+    found = texts(parse(saved(workbook({"Fees": rows}))))
+    assert found[:3] == ["Item: Card; Fee: 10", "Item: Book; Fee: 20", "Item: Map; Fee: 5"]
+    gap: Rows = [["Item", "Fee"], ["Card", 10], ["Room"], ["Book", 20]]
+    assert texts(parse(saved(workbook({"Fees": gap}))))[1] == "Item: Room"
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [["Owner", "HR"], ["Phone", 4400], ["Room"]],
+        [["Owner", "HR"], ["Phone", 44], ["Site", "Graz"], ["Room", 5]],
+    ],
+)
+def test_labels_and_their_values_are_no_heads_for_a_gap(rows: Rows) -> None:
+    assert texts(parse(saved(workbook({"Card": rows}))))[0] == "Owner; HR"

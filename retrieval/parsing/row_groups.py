@@ -1,0 +1,193 @@
+"""A row that names those below it is told before each of them, and a line below rows is none.
+
+"Europe" over all columns, or bold and alone at the left, is no value of the first column: without
+it nobody could tell the rows of Europe from those of Asia.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, takewhile
+
+from retrieval.language.sentences import sentence_spans
+from retrieval.parsing.limits import LONGEST_SENTENCE
+from retrieval.parsing.tables import LONGEST_NAME, Cell, RowText, is_number, may_name, row_texts
+
+_NAME = re.compile(r"[^\W_]|[\"'(\[<]")
+"""It begins so, and not with the mark of a note."""
+_ENDS_OF_TEXTS = (".", ";", ",", "!", "?")
+_LAST_LED = 1
+"""The column that a name stands in at the most: numbers of rows may be before it."""
+
+
+def told_rows(
+    rows: Sequence[Sequence[Cell]], names: Sequence[str] = (), sections: Sequence[int] = ()
+) -> Iterator[RowText]:
+    """What each row below the heads reads as; empty for one that is told with others.
+
+    `sections`: the part of the table that each row is in, where it has several.
+    """
+    table = _Rows(rows, list(row_texts(rows, names)), sections, are_named=bool(names))
+    return table.told()
+
+
+def are_boxes(rows: Sequence[Sequence[Cell]]) -> bool:
+    """Whether cells are boxes on a page: beside each other in one row, of sentences.
+
+    What else stands above and below that row is a band of its own.
+    """
+    beside = [row for row in rows if sum(bool(cell.text) for cell in row) > 1]
+    return (
+        len(beside) <= 1
+        and not any(cell.text and cell.rows > 1 for row in rows[:-1] for cell in row)
+        and any(len(sentence_spans(cell.text)) > 1 for row in beside or rows for cell in row)
+    )
+
+
+class _Rows:
+    def __init__(
+        self,
+        rows: Sequence[Sequence[Cell]],
+        read: Sequence[RowText],
+        sections: Sequence[int],
+        *,
+        are_named: bool,
+    ) -> None:
+        self._rows, self._read, self._are_named = rows, read, are_named
+        self._sections = sections or [0] * len(rows)
+        several = (sum(cell.columns for cell in row) for row in rows if len(row) > 1)
+        self._width = max(several, default=0)
+        self._said = [at for at, each in enumerate(read) if each.text]
+        self._alone = {at: cell for at in self._said if (cell := self._alone_in(at))}
+        self._is_parted = are_named and self._parts_all()
+        self._leading = self._find_leading()
+        self._lines = self._find_lines()
+
+    def told(self) -> Iterator[RowText]:
+        """A section that has rows ends a group, and so does a total: bold below what is not."""
+        waiting: list[str] = []
+        group, has_rows, has_plain = "", False, False
+        for at, read in enumerate(self._read):
+            if has_rows and self._sections[at] != self._sections[at - 1]:
+                group, has_rows = "", False
+            if at in self._leading:
+                waiting.append(self._alone[at].text.rstrip(" :"))
+                yield RowText()
+                continue
+            if waiting:
+                group, waiting, has_plain = ": ".join(waiting), [], False
+            is_bold = self._is_bold(at)
+            group = "" if has_plain and is_bold else group
+            has_rows |= bool(read.text)
+            has_plain |= bool(read.text) and not is_bold
+            cell = self._alone.get(at)
+            if at in self._lines or (cell is not None and self._is_over_all(cell)):
+                yield read.alone(is_line=at in self._lines)
+            else:
+                yield read.under(group)
+
+    def _alone_in(self, at: int) -> Cell | None:
+        """What stands alone at the left; what is merged downwards is of the rows beside it."""
+        held = [cell for cell in self._rows[at] if cell.text]
+        if len(held) != 1 or len(self._read[at].cells) != 1 or held[0].rows != 1:
+            return None
+        last = _LAST_LED if held[0].is_bold and self._are_named else 0
+        return held[0] if self._read[at].cells[0].column <= last else None
+
+    def _is_over_all(self, cell: Cell) -> bool:
+        return cell.columns >= self._width > 1
+
+    def _is_bold(self, at: int) -> bool:
+        held = [cell for cell in self._rows[at] if cell.text]
+        return len(held) > 1 and all(cell.stands_out for cell in held)
+
+    def _parts_all(self) -> bool:
+        """Whether what stands alone names rows, which no style tells: all rows have such a name.
+
+        Where one value alone is missing beside it, some rows have the same label besides.
+        """
+        first, last = (self._said[0], self._said[-1]) if self._said else (0, 0)
+        if len(self._alone) < 2 or first not in self._alone or last in self._alone:
+            return False
+        if any(one in self._alone and other in self._alone for one, other in pairwise(self._said)):
+            return False
+        under: dict[str, int] = {}
+        group = first
+        for at in self._said:
+            group = at if at in self._alone else group
+            label = next(iter(self._rows[at]), Cell("")).text
+            if at != group and label and under.setdefault(label, group) != group:
+                return True
+        return self._width > 2
+
+    def _find_leading(self) -> frozenset[int]:
+        """The rows that name others, right above these or above the name of some of them."""
+        leading: set[int] = set()
+        begun = {self._sections[at]: at for at in reversed(self._said) if at not in self._alone}
+        full, length = -1, 0
+        for at in reversed(self._said):
+            if at not in self._alone:
+                full, length = at, len(self._read[at].text)
+                continue
+            length += len(self._alone[at].text) + len(": ")
+            section = self._sections[at]
+            is_near = full >= 0 and (
+                section == self._sections[full] or begun.get(section, at) >= at
+            )
+            if is_near and length <= LONGEST_SENTENCE and self._names(at, full):
+                leading.add(at)
+            else:
+                full = -1
+        return frozenset(leading)
+
+    def _names(self, at: int, below: int) -> bool:
+        """Whether a row is the name of those from another one on."""
+        cell = self._alone[at]
+        if cell.is_header and cell.columns > 1 and len(self._rows[at]) == 1:
+            return True
+        if not _is_name(cell.text):
+            return False
+        first = _cell_at(self._rows[below], self._read[at].cells[0].column)
+        is_over_all = self._is_over_all(cell)
+        is_apart = cell.stands_out and (is_over_all or (self._are_named and not first.stands_out))
+        begins = self._said[0] in self._alone and (
+            at == self._said[0] or self._is_over_all(self._alone[self._said[0]])
+        )
+        is_break = is_number(first.text) and self._said[0] not in self._alone
+        return self._is_parted or (is_over_all and begins) or (is_apart and not is_break)
+
+    def _is_text(self, at: int) -> bool:
+        return not _is_name(self._alone[at].text)
+
+    def _find_lines(self) -> frozenset[int]:
+        """The rows of one cell below all others, if no row has one alone above them.
+
+        What may be a label is one where there are no cells beside it.
+        """
+        last = list(takewhile(lambda at: at in self._alone, reversed(self._said)))
+        above = self._said[: len(self._said) - len(last)]
+        is_ragged = any(at in self._alone and at not in self._leading for at in above)
+        is_sure = self._are_named and not is_ragged
+        return frozenset(
+            at
+            for at in last
+            if above
+            and (
+                self._is_over_all(self._alone[at])
+                or (is_sure and (len(last) == len(self._rows[at]) == 1 or self._is_text(at)))
+            )
+        )
+
+
+def _is_name(text: str) -> bool:
+    is_text = text.endswith(_ENDS_OF_TEXTS) or len(text.split()) > LONGEST_NAME
+    return not is_text and may_name((text,)) and _NAME.match(text) is not None
+
+
+def _cell_at(row: Sequence[Cell], column: int) -> Cell:
+    """The one that stands there or before it."""
+    end = 0
+    for cell in row:
+        end += cell.columns
+        if end > column:
+            return cell
+    return Cell("")

@@ -1,0 +1,226 @@
+"""A row that names others is told with each of them, whatever program wrote the table."""
+
+from collections.abc import Callable, Sequence
+
+import docx
+import pytest
+from decks import add_table as add_to_slide
+from decks import deck, slide
+from decks import saved as saved_deck
+from openpyxl.styles import Font
+from parsed_documents import kinds, texts
+from word_files import add_table, parsed
+from workbooks import saved, workbook
+
+from retrieval.parsing import delimited, html, markdown
+from retrieval.parsing.pptx.parser import parse as parse_deck
+from retrieval.parsing.xlsx.parser import parse as parse_workbook
+from retrieval.types import FragmentKind, ParsedDocument
+
+Table = Sequence[str]
+"""Rows with bars between their cells, the first of names: "!" begins what is bold, and "=" a row
+of one cell that is merged over all columns."""
+
+
+def cells_of(row: str, width: int) -> tuple[list[tuple[str, bool]], bool]:
+    """Each text, and whether it is bold; and whether they are merged to one."""
+    written = row.removeprefix("=").split("|")
+    held = [(each.removeprefix("!"), each.startswith("!")) for each in written]
+    return [*held, *[("", False)] * (width - len(held))], row.startswith("=")
+
+
+def in_html(*table: str, is_headed: bool = True) -> ParsedDocument:
+    width, made = table[0].count("|") + 1, []
+    for number, row in enumerate(table):
+        cells, is_merged = cells_of(row, width)
+        tag = "td" if number or not is_headed else "th"
+        bold = [f"<b>{text}</b>" if is_bold else text for text, is_bold in cells]
+        made.append(
+            f"<tr><td colspan={width}>{bold[0]}"
+            if is_merged
+            else "<tr>" + "".join(f"<{tag}>{each}" for each in bold)
+        )
+    return html.parse(f"<table>{''.join(made)}</table>".encode())
+
+
+def in_markdown(*table: str) -> ParsedDocument:
+    lines = [
+        f"| {' | '.join(f'**{text}**' if bold else text for text, bold in cells_of(row, 3)[0])} |"
+        for row in table
+    ]
+    lines.insert(1, "|---|---|---|")
+    return markdown.parse("\n".join(lines).encode())
+
+
+def in_csv(*table: str) -> ParsedDocument:
+    width = table[0].count("|") + 1
+    rows = (",".join(text for text, _ in cells_of(row, width)[0]) for row in table)
+    return delimited.parse("\n".join(rows).encode())
+
+
+def in_workbook(*table: str, is_headed: bool = True) -> ParsedDocument:
+    width = table[0].count("|") + 1
+    rows = [cells_of(row, width) for row in table]
+    values = [[int(t) if t.isdecimal() else t or None for t, _ in row] for row, _ in rows]
+    made = workbook({"Sheet": values})
+    sheet = made["Sheet"]
+    for number, (row, is_merged) in enumerate(rows, 1):
+        for cell, (_, is_bold) in zip(sheet[number], row, strict=True):
+            cell.font = Font(bold=is_bold or (is_headed and number == 1))
+        if is_merged:
+            sheet.merge_cells(start_row=number, end_row=number, start_column=1, end_column=width)
+    return parse_workbook(saved(made))
+
+
+def in_word(*table: str, is_headed: bool = True) -> ParsedDocument:
+    made, width = docx.Document(), table[0].count("|") + 1
+    rows = [cells_of(row, width) for row in table]
+    written = add_table(made, *([text for text, _ in row] for row, _ in rows))
+    for number, (row, is_merged) in enumerate(rows):
+        for cell, (_, is_bold) in zip(written.rows[number].cells, row, strict=True):
+            for run in cell.paragraphs[0].runs:
+                run.bold = is_bold or (is_headed and number == 0)
+        if is_merged:
+            written.cell(number, 0).merge(written.cell(number, width - 1))
+    return parsed(made)
+
+
+def on_slide(*table: str) -> ParsedDocument:
+    made, width = deck(), table[0].count("|") + 1
+    rows = [cells_of(row, width) for row in table]
+    written = add_to_slide(slide(made), *([text for text, _ in row] for row, _ in rows))
+    for number, (row, is_merged) in enumerate(rows):
+        for column, (_, is_bold) in enumerate(row):
+            for run in written.cell(number, column).text_frame.paragraphs[0].runs:
+                run.font.bold = is_bold
+        if is_merged:
+            written.cell(number, 0).merge(written.cell(number, width - 1))
+    return parse_deck(saved_deck(made))
+
+
+Reader = Callable[..., ParsedDocument]
+MERGING = [in_html, in_word, in_workbook, on_slide]
+BOLD = [*MERGING, in_markdown]
+ALL = [*BOLD, in_csv]
+HEADS = "Class|Day|Night"
+EUROPE, ASIA = ["Staff|28|80", "Board|35|120"], ["Staff|60|150", "Board|70|200"]
+LED = [
+    *("Europe: Class: Staff; Day: 28; Night: 80", "Europe: Class: Board; Day: 35; Night: 120"),
+    *("Asia: Class: Staff; Day: 60; Night: 150", "Asia: Class: Board; Day: 70; Night: 200"),
+]
+
+
+@pytest.mark.parametrize("read", MERGING)
+@pytest.mark.parametrize(("one", "other"), [("=Europe", "=Asia"), ("=!Europe", "=!Asia")])
+def test_a_row_over_all_columns_is_told_with_those_below_it(
+    read: Reader, one: str, other: str
+) -> None:
+    assert texts(read(HEADS, one, *EUROPE, other, *ASIA)) == LED
+
+
+@pytest.mark.parametrize("read", BOLD)
+def test_a_bold_row_of_one_cell_is_told_with_those_below_it(read: Reader) -> None:
+    assert texts(read(HEADS, "!Europe:", *EUROPE, "!Asia", *ASIA)) == LED
+
+
+@pytest.mark.parametrize("read", ALL)
+def test_so_is_a_plain_one_where_all_rows_stand_under_one(read: Reader) -> None:
+    assert texts(read(HEADS, "Europe", *EUROPE, "Asia", *ASIA)) == LED
+
+
+@pytest.mark.parametrize("read", BOLD)
+def test_a_total_and_what_stands_before_the_first_name_are_of_no_group(read: Reader) -> None:
+    found = texts(read(HEADS, "Guests|9|10", "!Asia", *ASIA, "!Total|!139|!360"))
+    total = "Class: Total; Day: 139; Night: 360"
+    assert found == ["Class: Guests; Day: 9; Night: 10", *LED[2:], total]
+
+
+@pytest.mark.parametrize("read", BOLD)
+def test_names_right_above_each_other_are_told_one_behind_the_other(read: Reader) -> None:
+    found = texts(read(HEADS, "!Abroad", "!Asia", *ASIA))
+    assert found == [f"Abroad: {each}" for each in LED[2:]]
+
+
+@pytest.mark.parametrize("read", ALL)
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        # What lacks its values, beside rows that have theirs.
+        (["Staff|28|80", "Guests", "Board|35|120"], "Class: Guests"),
+        (["Guests", "Staff|28|80", "Board|35|120"], "Class: Guests"),
+        (["!Staff|28|80", "!Guests", "!Board|35|120"], "Class: Guests"),
+        (["Guests", "Interns", "Staff|28|80", "Board|35|120"], "Class: Guests"),
+        # A break, a sentence, a number.
+        (["9:00|Ann|Bo", "!Lunch", "13:00|Bo|Ann"], "Class: Lunch"),
+        (["Staff|28|80", "!Ask the desk first.", "Board|35|120"], "Class: Ask the desk first."),
+        (["Staff|28|80", "!412", "Board|35|120"], "Class: 412"),
+    ],
+)
+def test_a_row_that_may_name_nothing_stays_one(read: Reader, rows: list[str], told: str) -> None:
+    found = texts(read(HEADS, *rows))
+    assert told in found
+    assert [each for each in found if ": Class" in each] == []
+
+
+@pytest.mark.parametrize("read", MERGING)
+def test_what_spans_a_table_between_its_rows_is_of_no_column(read: Reader) -> None:
+    assert texts(read(HEADS, "Staff|28|80", "=Closed", "Board|35|120")) == [
+        *("Class: Staff; Day: 28; Night: 80", "Closed", "Class: Board; Day: 35; Night: 120")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("read", "last"),
+    [(each, "* From 2026 90.") for each in ALL] + [(each, "=* From 2026 90.") for each in MERGING],
+)
+def test_a_note_in_the_last_row_is_told_with_the_value_and_under_no_name(
+    read: Reader, last: str
+) -> None:
+    document = read(HEADS, "Staff|28|80*", "Board|35|120", last)
+    assert kinds(document) == [
+        (FragmentKind.TABLE_ROW, "Class: Staff; Day: 28; Night: 80* (* From 2026 90)"),
+        (FragmentKind.TABLE_ROW, "Class: Board; Day: 35; Night: 120"),
+        (FragmentKind.PARAGRAPH, "* From 2026 90."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("read", "last"),
+    [*((each, "Prices without tax") for each in (in_csv, in_workbook))]
+    + [(each, "=Prices without tax") for each in MERGING]
+    + [(each, "Prices are without tax.") for each in ALL],
+)
+def test_a_line_below_a_table_is_under_no_name(read: Reader, last: str) -> None:
+    document = read(HEADS, *EUROPE, last)
+    assert kinds(document)[-1] == (FragmentKind.PARAGRAPH, last.strip("="))
+
+
+@pytest.mark.parametrize("read", [in_html, in_word, on_slide, in_markdown])
+def test_a_label_beside_empty_cells_is_a_row_to_the_last(read: Reader) -> None:
+    assert kinds(read(HEADS, *EUROPE, "Guests"))[-1] == (FragmentKind.TABLE_ROW, "Class: Guests")
+
+
+@pytest.mark.parametrize("read", ALL)
+def test_what_lacks_values_in_a_table_of_gaps_is_no_line_below_it(read: Reader) -> None:
+    rows = ["Mon|soup|", "Tue", "Wed|rice|", "Thu", "Fri"]
+    assert texts(read("Class|Day|Night", *rows))[-1] == "Class: Fri"
+
+
+@pytest.mark.parametrize("read", [in_html, in_word, in_workbook])
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        (["Owner:|Jane", "Phone:|4400"], ["Owner: Jane", "Phone: 4400"]),
+        (["!Owner|Jane", "!Phone|none"], ["Owner: Jane", "Phone: none"]),
+        (
+            ["Owner:|Jane|Phone:|4400", "Room:|K1|Fax:|no"],
+            ["Owner: Jane; Phone: 4400", "Room: K1; Fax: no"],
+        ),
+        (["Owner|Jane", "Phone|none"], ["Owner; Jane", "Phone; none"]),
+        (["!Owner|!Jane", "!Phone|!none"], ["Owner; Jane", "Phone; none"]),
+    ],
+)
+def test_a_label_leads_its_value_where_no_row_names_the_columns(
+    read: Reader, rows: list[str], told: list[str]
+) -> None:
+    assert texts(read(*rows, is_headed=False)) == told
