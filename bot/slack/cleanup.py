@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from threading import Event, Thread
@@ -15,16 +15,16 @@ from audit.values import Channel
 from bot.errors import InboxUnavailable
 from bot.slack.blocks.elements import Message
 from bot.slack.blocks.system_messages import folded, taken_back
-from bot.slack.failures import Failure, Throttle, append_once, code_of, understand
+from bot.slack.failures import Throttle, append_once, code_of, understand
 from bot.slack.inbox.removals import Removal, StaleMessages, Upload, Uploads
-from bot.slack.steps.sending import message_fields, messages_since
+from bot.slack.steps.sending import marked_since, message_fields
 
 LOOK_AGAIN = 0.5
 """Seconds between two looks whether there is something to do."""
 NOT_YET = timedelta(seconds=5)
 """Before a reply stands, what it replaces is not looked for."""
-FIRST_LOOK = 5.0
-"""Seconds; each further look for what may still appear comes after twice the time."""
+FIRST_LOOK = timedelta(seconds=5)
+"""Each further look for what may still appear comes after twice the time."""
 MOST_FAILURES = 16
 """Doubling from a second: the last attempts are hours apart, so an archive may be undone."""
 MESSAGE_GONE = frozenset({"message_not_found", "thread_not_found"})
@@ -54,23 +54,25 @@ class StaleMessageRemover:
         if removal.waits:
             self.stale_messages.postpone(removal, self.now() + NOT_YET, attempts=removal.attempts)
             return True
-        try:
-            for ts in [removal.what.ts] if removal.what.ts else list(self._found(removal)):
-                self._remove(removal, ts)
-        except Exception as error:
-            self._failed(removal, error)
-        else:
-            self._looked(removal)
-        return True
-
-    def _found(self, removal: Removal) -> Iterator[str]:
-        """Find all that bear the mark, but for the reply."""
         what = removal.what
-        for page in messages_since(self.client, what.channel, what.thread, what.oldest):
-            for message in page["messages"]:
-                blocks = message.get("blocks") or [{}]
-                if blocks[0].get("block_id") == what.mark and message["ts"] != removal.reply:
-                    yield str(message["ts"])
+        where = (what.channel, what.thread, what.oldest)
+        try:
+            found = [what.ts] if what.ts else list(marked_since(self.client, *where, {what.mark}))
+            for ts in found:
+                if what.ts or ts != removal.reply:
+                    self._remove(removal, ts)
+        except Exception as error:
+            log.warning("A message stays in %s for now: %s", removal.what.channel, error)
+            attempts, wait = _after(error, removal.attempts)
+            done = attempts > MOST_FAILURES
+        else:  # more may appear
+            attempts, wait = removal.attempts + 1, FIRST_LOOK * 2.0**removal.attempts
+            done = self.now() >= removal.look_until
+        if done:
+            self.stale_messages.done(removal)
+        else:
+            self.stale_messages.postpone(removal, self.now() + wait, attempts=attempts)
+        return True
 
     def _remove(self, removal: Removal, ts: str) -> None:
         if removal.what.says:
@@ -111,32 +113,19 @@ class StaleMessageRemover:
             if code_of(error) not in NOT_TO_BE_UPDATED:
                 raise
 
-    def _looked(self, removal: Removal) -> None:
-        """Finish it, unless more may appear."""
-        seconds = FIRST_LOOK * 2.0**removal.attempts
-        again = self.now() + timedelta(seconds=seconds)
-        if self.now() >= removal.look_until:
-            self.stale_messages.done(removal)
-        else:
-            self.stale_messages.postpone(removal, again, attempts=removal.attempts + 1)
 
-    def _failed(self, removal: Removal, error: Exception) -> None:
-        failure = understand(error)
-        limited = failure.retry_after is not None
-        attempts = removal.attempts if limited else removal.attempts + 1
-        log.warning("A message stays in %s for now: %s", removal.what.channel, error)
-        if attempts > MOST_FAILURES:
-            self.stale_messages.done(removal)
-            return
-        wait = _wait(failure, attempts)
-        self.stale_messages.postpone(removal, self.now() + wait, attempts=attempts)
+def _after(
+    error: Exception, attempts: int, longest: timedelta = timedelta.max
+) -> tuple[int, timedelta]:
+    """Return how many attempts failed by now, and how long to wait.
 
-
-def _wait(failure: Failure, attempts: int) -> timedelta:
-    """Wait longer and longer, unlike for a question: an archive is seldom undone soon."""
+    Longer and longer, unlike for a question: an archive is seldom undone soon. Where Slack asks to
+    wait, nothing failed.
+    """
+    failure = understand(error)
     if failure.retry_after is not None:
-        return failure.wait(attempts)
-    return failure.wait(1) * 2.0**attempts
+        return attempts, failure.wait(attempts)
+    return attempts + 1, min(failure.wait(1) * 2.0 ** (attempts + 1), longest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +185,9 @@ class UploadRemover:
         try:
             self._delete(upload)
         except Exception as error:
-            self._failed(upload, error)
+            log.warning("The picture %s stays in Slack for now: %s", upload.file_id, error)
+            attempts, wait = _after(error, min(upload.attempts, _MOST_DOUBLED), LONGEST_WAIT)
+            self.uploads.postpone(upload, self.now() + wait, attempts=attempts)
         else:
             self.uploads.done(upload)
         return True
@@ -214,15 +205,6 @@ class UploadRemover:
                 )
             elif code_of(error) not in FILE_GONE:
                 raise
-
-    def _failed(self, upload: Upload, error: Exception) -> None:
-        failure = understand(error)
-        log.warning("The picture %s stays in Slack for now: %s", upload.file_id, error)
-        limited = failure.retry_after is not None
-        attempts = upload.attempts if limited else min(upload.attempts + 1, _MOST_DOUBLED)
-        wait = _wait(failure, attempts)
-        again = self.now() + (wait if limited else min(wait, LONGEST_WAIT))
-        self.uploads.postpone(upload, again, attempts=attempts)
 
 
 def in_turn(*removers: Callable[[], bool]) -> Callable[[], bool]:

@@ -1,18 +1,17 @@
-"""Questions that were passed to people who may know, until somebody has answered them.
-
-They stand in the inbox, as a question does, so that none is forgotten by a process that dies.
-"""
+"""Questions that were passed to people who may know, until somebody has answered them."""
 
 from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from enum import IntEnum
+from typing import Any
 
-from sqlalchemy import Connection, RowMapping, insert, select, update
+from sqlalchemy import Connection, Row, insert, select, update
 
 from audit.tables import storable
 from audit.teams import of_team
 from bot.slack.inbox.database import Transact
+from bot.slack.inbox.due import DueRows
 from bot.slack.inbox.tables import referrals
 
 HOLD = timedelta(minutes=2)
@@ -37,14 +36,9 @@ class ReferralStage(IntEnum):
 
 UNSENT = (ReferralStage.POSTING.value, ReferralStage.GIVING.value)
 OVER = (ReferralStage.GIVEN.value, ReferralStage.RESOLVED.value)
-PUBLISHING = (ReferralStage.PUBLISHING,)
-TALKING = (
-    ReferralStage.POSTING,
-    ReferralStage.OPEN,
-    ReferralStage.GIVING,
-    ReferralStage.REOPENED,
-)
-"""Stages in which something is said in Slack."""
+PUBLISHING = referrals.c.stage == ReferralStage.PUBLISHING.value
+TALKING = referrals.c.stage.not_in((ReferralStage.PUBLISHING.value, *OVER))
+"""Something is said in Slack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +96,11 @@ class Referral:
         return f"vouch-referral-{self.audit_id}-{self.answers}-{what}-{self.sends}"
 
 
-class Referrals:
-    """A queue and an archive in the inbox; safe to share between threads and processes."""
+class Referrals(DueRows[Referral]):
+    """A queue and an archive; safe to share between threads and processes."""
 
     def __init__(self, transact: Transact) -> None:
-        self._transact = transact
+        super().__init__(transact, referrals, "due", HOLD, select(referrals), _referral)
 
     def add(self, referral: Referral) -> bool:
         """Store it; False where its record was passed on already."""
@@ -120,28 +114,10 @@ class Referrals:
         with self._transact() as connection:
             return _find(connection, audit_id)
 
-    def take(self, now: datetime, stages: Collection[ReferralStage]) -> Referral | None:
-        """Take the next of these stages that is due; for a while nobody else takes it."""
-        wanted = [each.value for each in stages]
-        due = (
-            select(referrals)
-            .where(referrals.c.stage.in_(wanted), referrals.c.due <= now)
-            .order_by(referrals.c.due)
-            .limit(1)
-        )
-        with self._transact() as connection:
-            row = connection.execute(due).mappings().one_or_none()
-            if row is None:
-                return None
-            mine = referrals.c.audit_id == row["audit_id"]
-            connection.execute(update(referrals).where(mine).values(due=now + HOLD))
-        return replace(_referral(row), due=now + HOLD)
-
     def close(self, connection: Connection, audit_ids: Collection[str]) -> list[Referral]:
         """Let nothing more come of questions that were deleted; return what they had come to."""
         mine = referrals.c.audit_id.in_(audit_ids), referrals.c.stage.not_in(OVER)
-        rows = connection.execute(select(referrals).where(*mine)).mappings()
-        found = [_referral(row) for row in rows]
+        found = [_referral(row) for row in connection.execute(select(referrals).where(*mine))]
         over = {"stage": ReferralStage.RESOLVED.value, "due": None}
         connection.execute(update(referrals).where(*mine).values(**over))
         return found
@@ -176,7 +152,7 @@ _AS_IT_WAS = ("audit_id", "stage", "answers")
 
 def _find(connection: Connection, audit_id: str) -> Referral | None:
     mine = select(referrals).where(referrals.c.audit_id == audit_id)
-    row = connection.execute(mine).mappings().one_or_none()
+    row = connection.execute(mine).one_or_none()
     return _referral(row) if row else None
 
 
@@ -190,6 +166,6 @@ def _values(referral: Referral) -> dict[str, object]:
     return {**asdict(words), "stage": referral.stage.value}
 
 
-def _referral(row: RowMapping) -> Referral:
-    values = dict(row)
-    return Referral(**{**values, "stage": ReferralStage(values["stage"])})
+def _referral(row: Row[Any]) -> Referral:
+    values = dict(zip(referrals.c.keys(), row, strict=True))
+    return Referral(**{**values, "stage": ReferralStage(row.stage)})

@@ -1,7 +1,5 @@
 """What the bot put into Slack and has to take away again: queues of messages and of files.
 
-They stand in the inbox, so that nothing is forgotten by a process that dies.
-
 An inbox that comes back from a backup knows nothing of what was said since. A question that waited
 then may have been answered an hour later, so none is answered again. Its placeholder is taken away,
 if it still stands. Whose reply was posted already is only recorded.
@@ -16,6 +14,7 @@ from sqlalchemy import Connection, Row, and_, case, delete, insert, select, text
 
 from bot.slack.exchange import Exchange, Stage
 from bot.slack.inbox.database import Transact, opened
+from bot.slack.inbox.due import DueRows
 from bot.slack.inbox.referrals import UNSENT
 from bot.slack.inbox.tables import (
     EPOCH,
@@ -74,41 +73,16 @@ class Removal:
     """Of its exchange; empty for none."""
 
 
-class StaleMessages:
-    """A queue in the inbox, so that nothing is forgotten by a process that dies."""
+class StaleMessages(DueRows[Removal]):
+    """Messages that are to be removed from Slack."""
 
     def __init__(self, transact: Transact) -> None:
-        self._transact = transact
+        super().__init__(transact, stale_messages, "not_before", HOLD, _REMOVALS, _removal)
 
     def add(self, what: StaleMessage, now: datetime, look_for: timedelta = timedelta()) -> None:
         """Have it removed; `look_for`: how long it may still appear."""
         with self._transact() as connection:
             add_stale(connection, what, now, look_for)
-
-    def take(self, now: datetime) -> Removal | None:
-        """Take the next that is due; for a while nobody else takes it."""
-        due = (
-            select(stale_messages, exchanges.c.stage, exchanges.c.audit_id, _REPLY)
-            .outerjoin(exchanges, exchanges.c.exchange_id == stale_messages.c.exchange_id)
-            .where(stale_messages.c.not_before <= now)
-            .order_by(stale_messages.c.not_before)
-            .limit(1)
-        )
-        with self._transact() as connection:
-            row = connection.execute(due).one_or_none()
-            if row is None:
-                return None
-            _put_off_message(connection, row.stale_message_id, now + HOLD, row.attempts)
-        return _removal(row)
-
-    def done(self, removal: Removal) -> None:
-        with self._transact() as connection:
-            mine = stale_messages.c.stale_message_id == removal.stale_message_id
-            connection.execute(delete(stale_messages).where(mine))
-
-    def postpone(self, removal: Removal, until: datetime, *, attempts: int) -> None:
-        with self._transact() as connection:
-            _put_off_message(connection, removal.stale_message_id, until, attempts)
 
 
 def add_stale(
@@ -136,6 +110,9 @@ _HERE = exchanges.c.channel == stale_messages.c.channel
 _STANDS = exchanges.c.stage.in_((Stage.DELIVERY.value, Stage.DONE.value))
 _REPLY = case((and_(_HERE, _STANDS), exchanges.c.placeholder), else_="").label("reply")
 """The reply, where there is one in this channel."""
+_REMOVALS = select(stale_messages, exchanges.c.stage, exchanges.c.audit_id, _REPLY).outerjoin(
+    exchanges, exchanges.c.exchange_id == stale_messages.c.exchange_id
+)
 
 
 def placeholder_of(exchange: Exchange) -> StaleMessage:
@@ -167,12 +144,6 @@ def ts_before(moment: datetime) -> str:
     return f"{(moment - _CLOCKS_DIFFER).timestamp():.6f}"
 
 
-def _put_off_message(connection: Connection, key: int, until: datetime, attempts: int) -> None:
-    mine = stale_messages.c.stale_message_id == key
-    changes = {"not_before": until, "attempts": attempts}
-    connection.execute(update(stale_messages).where(mine).values(**changes))
-
-
 def _removal(row: Row[Any]) -> Removal:
     what = StaleMessage(
         row.channel, row.thread, row.ts, row.mark, row.oldest, row.exchange_id, row.says
@@ -200,11 +171,11 @@ class Upload:
     """Failures so far."""
 
 
-class Uploads:
-    """A queue in the inbox, so that nothing stays in Slack for a process that died."""
+class Uploads(DueRows[Upload]):
+    """Files that are to be deleted from Slack."""
 
     def __init__(self, transact: Transact) -> None:
-        self._transact = transact
+        super().__init__(transact, uploads, "not_before", HOLD, select(uploads), _upload)
 
     def add(self, file_id: str, until: datetime) -> None:
         """Have a file deleted from then on; noted before anything is in it."""
@@ -212,35 +183,9 @@ class Uploads:
             values = {"file_id": file_id, "not_before": until, "attempts": 0}
             connection.execute(insert(uploads).values(**values))
 
-    def take(self, now: datetime) -> Upload | None:
-        """Take the next that is due; for a while nobody else takes it."""
-        due = (
-            select(uploads)
-            .where(uploads.c.not_before <= now)
-            .order_by(uploads.c.not_before)
-            .limit(1)
-        )
-        with self._transact() as connection:
-            row = connection.execute(due).one_or_none()
-            if row is None:
-                return None
-            upload = Upload(row.file_id, row.attempts)
-            _put_off_upload(connection, upload, now + HOLD, upload.attempts)
-        return upload
 
-    def done(self, upload: Upload) -> None:
-        with self._transact() as connection:
-            connection.execute(delete(uploads).where(uploads.c.file_id == upload.file_id))
-
-    def postpone(self, upload: Upload, until: datetime, *, attempts: int) -> None:
-        with self._transact() as connection:
-            _put_off_upload(connection, upload, until, attempts)
-
-
-def _put_off_upload(connection: Connection, upload: Upload, until: datetime, attempts: int) -> None:
-    mine = uploads.c.file_id == upload.file_id
-    changes = {"not_before": until, "attempts": attempts}
-    connection.execute(update(uploads).where(mine).values(**changes))
+def _upload(row: Row[Any]) -> Upload:
+    return Upload(row.file_id, row.attempts)
 
 
 SKIPPED = 1_000_000

@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 
 from slack_sdk import WebClient, WebhookClient
 from slack_sdk.errors import SlackApiError
-from slack_sdk.web import SlackResponse
 
 from bot.slack.blocks.elements import Message, marked, plain, spoken, trimmed
 from bot.slack.blocks.system_messages import Trouble, trouble
@@ -121,15 +120,13 @@ class PostingOnce:
 
         `words` are sent where Slack refuses the layout. Raise what slack_sdk raises.
         """
-        ts = self._found(exchange) if exchange.sending_since else ""
-        if ts:
-            log.info("Exchange %d was posted before a failure", exchange.exchange_id)
-            return ts
-        if exchange.sending_since:  # it may still appear, besides the one that is sent now
+        if exchange.sending_since:
+            where = (exchange.channel, exchange.thread, earliest_ts(exchange))
+            if ts := find_marked(self.client, *where, {exchange.mark}):
+                log.info("Exchange %d was posted before a failure", exchange.exchange_id)
+                return ts
+            # It may still appear, besides the one that is sent now.
             late_sends(self.inbox.stale_messages, exchange, self.now())
-        return self._posted(exchange, message, words)
-
-    def _posted(self, exchange: Exchange, message: Message, words: str) -> str:
         self.inbox.save(replace(exchange, sending_since=self.now()), keep=True)
         try:
             return sent(
@@ -143,31 +140,28 @@ class PostingOnce:
                 self.inbox.save(replace(exchange, sending_since=None), keep=True)
             raise
 
-    def _found(self, exchange: Exchange) -> str:
-        where = (exchange.channel, exchange.thread, earliest_ts(exchange))
-        return find_marked(self.client, *where, {exchange.mark})
-
 
 def find_marked(
     client: WebClient, channel: str, thread: str, oldest: str, marks: Collection[str]
 ) -> str:
     """Find the `ts` of a message whose sending had no known outcome; empty where it failed."""
-    for page in messages_since(client, channel, thread, oldest):
+    return next(marked_since(client, channel, thread, oldest, marks), "")
+
+
+def marked_since(
+    client: WebClient, channel: str, thread: str, oldest: str, marks: Collection[str]
+) -> Iterator[str]:
+    """Find the `ts` of each that bears a mark, in a thread or, of none, at the top level."""
+    if thread:
+        replies = client.conversations_replies
+        pages = replies(channel=channel, ts=thread, oldest=oldest, limit=_PAGE)
+    else:
+        pages = client.conversations_history(channel=channel, oldest=oldest, limit=_PAGE)
+    for page in pages:
         for message in page["messages"]:
             blocks = message.get("blocks") or [{}]
             if blocks[0].get("block_id") in marks:
-                return str(message["ts"])
-    return ""
-
-
-def messages_since(
-    client: WebClient, channel: str, thread: str, oldest: str
-) -> Iterator[SlackResponse]:
-    """Read pages of what was said in a thread, or at the top level where that is empty."""
-    if thread:
-        replies = client.conversations_replies
-        return iter(replies(channel=channel, ts=thread, oldest=oldest, limit=_PAGE))
-    return iter(client.conversations_history(channel=channel, oldest=oldest, limit=_PAGE))
+                yield str(message["ts"])
 
 
 @dataclass(frozen=True, slots=True)
