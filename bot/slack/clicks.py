@@ -233,7 +233,7 @@ class Clicks:
 
         `known`: what is said where it was stored before.
         """
-        receipt = self.inbox.ask_by_button(asked, self.now())
+        receipt = self.inbox.take_in(asked, self.now(), again=True)
         ack()
         too_many = system_messages.too_many(receipt.waiting, [asked])
         said = stored if receipt.stored else known

@@ -202,10 +202,10 @@ class Intake:
         asked = replace(heard, shared=context.shared) if heard else unasked
         key = f"{original}{EDITED}{message['edited']['ts']}"
         if asked is None:
-            self.inbox.ask_no_more(key, self.now(), may_come=may_come)
+            self.inbox.withdraw(key, self.now(), may_come=may_come)
             return
         asked = self._placed(replace(asked, key=key))
-        take_in = self.inbox.follow_up if follows_up else self.inbox.correct
+        take_in = self.inbox.follow_up if follows_up else self.inbox.take_in
         receipt = take_in(asked, self.now())
         if receipt.refused and not asked.is_unasked:
             self.notices.refused(asked, receipt.waiting)

@@ -294,7 +294,7 @@ def test_what_was_read_of_a_file_is_erased_with_a_person_who_had_changed_the_que
 ) -> None:
     asked = replace(said(1), attached=(AttachedFile("F1", "plan.pdf"),))
     with Inbox.open(inbox_url) as inbox:
-        inbox.correct(replace(asked, key=f"{asked.key}#1"), NOON)  # it came first
+        inbox.take_in(replace(asked, key=f"{asked.key}#1"), NOON)  # it came first
         [file] = inbox.attachments.of(claimed(inbox, Stage.PLACEHOLDER))
         inbox.attachments.begin(file, NOON)
         inbox.attachments.settle(file, [passage("plan", "The courtyard is closed in May.")])

@@ -193,19 +193,21 @@ def test_what_was_refused_is_asked_again_once_whoever_is_asked(
 ) -> None:
     fill(inbox)
     assert inbox.take_in(said(99), NOON).refused
-    assert inbox.ask_by_button(clicked(said(99)), NOON).refused
+    assert inbox.take_in(clicked(said(99)), NOON, again=True).refused
     inbox.save(replace(claimed(inbox, Stage.PLACEHOLDER), stage=Stage.DONE))
-    pressed = [each.ask_by_button(clicked(said(99)), at(60)).stored for each in (inbox, another)]
+    pressed = [
+        each.take_in(clicked(said(99)), at(60), again=True).stored for each in (inbox, another)
+    ]
     assert pressed == [True, False]
 
 
 def test_of_what_was_refused_and_changed_the_last_alone_is_asked_again(inbox: Inbox) -> None:
     fill(inbox)
     assert inbox.take_in(said(99), NOON).refused
-    assert inbox.correct(changed(99, 1), NOON).refused
+    assert inbox.take_in(changed(99, 1), NOON).refused
     inbox.save(replace(claimed(inbox, Stage.PLACEHOLDER), stage=Stage.DONE))
     pressed = (said(99), changed(99, 1), said(99), changed(99, 1))
-    assert [inbox.ask_by_button(clicked(each), at(60)).stored for each in pressed] == [
+    assert [inbox.take_in(clicked(each), at(60), again=True).stored for each in pressed] == [
         *(False, True),
         *(False, False),
     ]
@@ -216,8 +218,8 @@ def test_what_was_refused_and_deleted_is_not_asked_again(inbox: Inbox) -> None:
     assert inbox.take_in(said(99), NOON).refused
     inbox.save(replace(claimed(inbox, Stage.PLACEHOLDER), stage=Stage.DONE))
     inbox.withdraw(said(99).key, at(1))
-    assert not inbox.ask_by_button(clicked(said(99)), at(2)).stored
-    assert not inbox.correct(changed(99, 1), at(3)).stored
+    assert not inbox.take_in(clicked(said(99)), at(2), again=True).stored
+    assert not inbox.take_in(changed(99, 1), at(3)).stored
 
 
 def test_what_was_asked_again_and_is_changed_or_deleted_is_withdrawn(inbox: Inbox) -> None:
@@ -225,8 +227,8 @@ def test_what_was_asked_again_and_is_changed_or_deleted_is_withdrawn(inbox: Inbo
     assert inbox.take_in(said(99), NOON).refused
     while exchange := inbox.claim(Stage.PLACEHOLDER, NOON):
         inbox.save(replace(exchange, stage=Stage.DONE))
-    assert inbox.ask_by_button(clicked(said(99)), at(60)).stored
-    assert inbox.correct(changed(99, 1), at(61)).stored
+    assert inbox.take_in(clicked(said(99)), at(60), again=True).stored
+    assert inbox.take_in(changed(99, 1), at(61)).stored
     withdrawn = claimed(inbox, Stage.PLACEHOLDER, 62)
     assert withdrawn.withdrawn_at == at(61)
     inbox.save(replace(withdrawn, stage=Stage.WITHDRAWN))

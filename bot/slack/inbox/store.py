@@ -14,7 +14,7 @@ from typing import Any, Self
 from uuid import uuid4
 
 from filelock import FileLock
-from sqlalchemy import ColumnElement, Connection, Engine, Row, insert, select, update
+from sqlalchemy import Connection, Engine, Row, insert, select, update
 
 from audit.database import Door
 from audit.engines import is_file
@@ -44,14 +44,14 @@ MOST_UNASKED = 3
 class Receipt:
     """What became of something that came in."""
 
-    stored: bool
-    """False where it was there already, or was refused."""
-    refused: bool
-    """The person has too many questions waiting."""
-    waiting: int
-    """Of the person's questions, without this one."""
     starts: datetime
     """Not before; later than now for somebody who asks very much."""
+    stored: bool = False
+    """False where it was there already, or was refused."""
+    refused: bool = False
+    """The person has too many questions waiting."""
+    waiting: int = 0
+    """Of the person's questions, without this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,10 @@ class Inbox(Door):
         self._held: set[int] = set()
         self._turn = Lock()  # SQLite's own waiting polls, which is slow among threads
         self.wakeups: Mapping[Stage, Wakeup] = {stage: Wakeup() for stage in Stage}
-        """One for each stage, called when there may be something to do."""
+        """One for each stage, called when there may be something to do.
+
+        Who is woken within a transaction looks after it, for both take turns.
+        """
         self.stale_messages = StaleMessages(self._transaction)
         self.uploads = Uploads(self._transaction)
         self.referrals = Referrals(self._transaction)
@@ -104,20 +107,15 @@ class Inbox(Door):
         if self._lock:
             self._lock.release()
 
-    def take_in(self, incoming: Incoming, now: datetime) -> Receipt:
-        """Store what somebody said, durably; once, however often it is delivered."""
-        with self._transaction() as connection:
-            receipt = self._taken_in(connection, incoming, now)
-        if receipt.stored:
-            self.wakeups[Stage.PLACEHOLDER].notify()
-        return receipt
+    def take_in(self, incoming: Incoming, now: datetime, *, again: bool = False) -> Receipt:
+        """Store what somebody said, durably; once, however often it is delivered.
 
-    def ask_by_button(self, incoming: Incoming, now: datetime) -> Receipt:
-        """Take it in once, although it was refused; not where it was changed since, or deleted."""
+        What they changed is asked anew, and what was answered is folded. Where it was changed again
+        since, or deleted, nothing happens; what it said before is not taken in if it comes late.
+        `again`: although it was refused.
+        """
         with self._transaction() as connection:
-            receipt = self._corrected(connection, incoming, now, again=True)
-        self._wake()
-        return receipt
+            return self._taken_in(connection, incoming, now, again=again)
 
     def follow_up(self, incoming: Incoming, now: datetime) -> Receipt:
         """Store what goes on in a thread where the person asked.
@@ -128,13 +126,9 @@ class Inbox(Door):
         asked = queries.question_in(incoming.channel, incoming.thread, incoming.user)
         with self._transaction() as connection:
             if connection.scalar(asked):
-                receipt = self._corrected(connection, incoming, now)
-            else:
-                receipt = _left_out(now)
-                queries.keep_early(connection, incoming, now)
-        if receipt.stored:
-            self.wakeups[Stage.PLACEHOLDER].notify()
-        return receipt
+                return self._taken_in(connection, incoming, now)
+            queries.keep_early(connection, incoming, now)
+        return Receipt(now)
 
     def tell_kind(self, exchange: Exchange, kind: Kind, now: datetime) -> Exchange:
         """Keep what somebody wants; a question counts, and what they said after it is taken in.
@@ -149,73 +143,27 @@ class Inbox(Door):
                 starts = turn.starts
                 told |= {"paced_until": starts, "due": turn.due}
                 for later in queries.take_early(connection, asked):
-                    self._corrected(connection, later, now)
-            mine = update(exchanges).where(*self._in_hand(exchange))
-            if connection.execute(mine.values(**told)).rowcount != 1:
-                self._held.discard(exchange.exchange_id)
-                raise _taken_over(exchange)
-        self.wakeups[Stage.PLACEHOLDER].notify()
+                    self._taken_in(connection, later, now)
+            self._change(connection, exchange, told)
         return replace(exchange, asked=asked, paced_until=starts)
 
-    def withdraw(self, key: str, now: datetime) -> None:
-        """The person deleted what they said: it is not answered; a reply that stands is folded."""
-        with self._transaction() as connection:
-            queries.withdraw_early(connection, key)
-            heard = queries.newest(connection, key)
-            queries.add_tombstone(connection, f"{key}{queries.DELETED}", now)
-            forget_attachments(connection, key)
-            if not heard:
-                queries.add_tombstone(connection, key, now)
-                return
-            self._withdrawn(connection, key, now, "deleted")
-        self._wake()
+    def withdraw(self, key: str, now: datetime, *, may_come: bool = True) -> None:
+        """The person deleted what they said: it is not answered; a reply that stands is folded.
 
-    def correct(self, corrected: Incoming, now: datetime) -> Receipt:
-        """The person changed what they said: it is asked anew, and what was answered is folded.
-
-        Where it was changed again since, or deleted, nothing happens; what it said before is not
-        taken in if it comes late.
+        So it is where they changed it and it asks nothing: then `key` is that which a correction
+        would have, and what came later stands. `may_come`: what it said before may be on its way.
         """
-        with self._transaction() as connection:
-            receipt = self._corrected(connection, corrected, now)
-        self._wake()
-        return receipt
-
-    def _corrected(
-        self, connection: Connection, said: Incoming, now: datetime, *, again: bool = False
-    ) -> Receipt:
-        """Take it in as what its message says now; `again`: although it was refused."""
-        original = first_key(said.key)
-        if original == said.key and not again:
-            return self._taken_in(connection, said, now)
-        newest = queries.newest(connection, original)
-        if newest > said.key or (newest == said.key and not again):
-            return _left_out(now)
-        if original != said.key:
-            queries.add_tombstone(connection, original, now)
-        receipt = self._taken_in(connection, said, now, again=again)
-        if receipt.stored:
-            why = "gone" if said.is_unasked else "changed"
-            self._withdrawn(connection, original, now, why, but=said.key)
-        return receipt
-
-    def ask_no_more(self, changed: str, now: datetime, *, may_come: bool) -> None:
-        """The person changed what they said, and it asks nothing: as where they delete it.
-
-        `changed`: the key that a correction would have; what came later stands. `may_come`: what
-        it said before may be on its way still.
-        """
-        original = first_key(changed)
+        original = first_key(key)
+        why, last = ("gone", key) if original != key else ("deleted", f"{key}{queries.DELETED}")
         with self._transaction() as connection:
             queries.withdraw_early(connection, original)
             newest = queries.newest(connection, original)
-            if newest >= changed if newest else not may_come:
+            if original != key and (newest >= key if newest else not may_come):
                 return
-            for each in (original, changed):
+            for each in (original, last):
                 queries.add_tombstone(connection, each, now)
-            self._withdrawn(connection, original, now, "gone")
+            self._withdrawn(connection, original, now, why)
             forget_attachments(connection, original)
-        self._wake()
 
     def heard_by(self, key: str) -> Answers | None:
         """Return by which setting what a message says, or said, was heard; None for never.
@@ -243,8 +191,6 @@ class Inbox(Door):
         gone = {"not_before": now, "paced_until": now}
         connection.execute(update(exchanges).where(*mine, waits).values(**gone))
         connection.execute(update(exchanges).where(*mine).values(withdrawn_at=now))
-
-    def _wake(self) -> None:
         for stage in (Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING):
             self.wakeups[stage].notify()
 
@@ -320,10 +266,6 @@ class Inbox(Door):
         with self._transaction() as connection:
             return connection.execute(queries.previous_to(exchange)).all()
 
-    def has_root_of(self, exchange: Exchange) -> bool:
-        """Tell whether its thread began with something that was said to the bot."""
-        return self.heard_by(f"{exchange.asked.channel}:{exchange.asked.thread}") is not None
-
     def unasked_reply(self, channel: str, ts: str) -> Exchange | None:
         """Return the exchange whose reply, which nobody asked for, is this message; else None."""
         with self._transaction() as connection:
@@ -389,6 +331,24 @@ class Inbox(Door):
             yield connection
 
     def _taken_in(
+        self, connection: Connection, said: Incoming, now: datetime, *, again: bool = False
+    ) -> Receipt:
+        """Take it in as what its message says now."""
+        original = first_key(said.key)
+        if original == said.key and not again:
+            return self._stored(connection, said, now)
+        newest = queries.newest(connection, original)
+        if newest > said.key or (newest == said.key and not again):
+            return Receipt(now)
+        if original != said.key:
+            queries.add_tombstone(connection, original, now)
+        receipt = self._stored(connection, said, now, again=again)
+        if receipt.stored:
+            why = "gone" if said.is_unasked else "changed"
+            self._withdrawn(connection, original, now, why, but=said.key)
+        return receipt
+
+    def _stored(
         self, connection: Connection, incoming: Incoming, now: datetime, *, again: bool = False
     ) -> Receipt:
         """What a change of it came before is not taken in; `again`: although it was refused."""
@@ -400,7 +360,7 @@ class Inbox(Door):
             refused = full and there is None
             if refused and incoming.comes_again and not incoming.is_unasked:
                 queries.add_tombstone(connection, incoming.key, now)
-            return Receipt(stored=False, refused=refused, waiting=waiting, starts=now)
+            return Receipt(now, refused=refused, waiting=waiting)
         # Help is short, and never slowed; what nobody asked slows nobody down.
         asks = incoming.kind is Kind.QUESTION and not incoming.is_unasked
         turn = paced(connection, incoming.user, now) if asks else Turn(now, now)
@@ -409,39 +369,33 @@ class Inbox(Door):
         demand_stored(connection, row)
         if asks:
             for later in queries.take_early(connection, incoming):
-                self._corrected(connection, later, now)
-        return Receipt(stored=True, refused=False, waiting=waiting, starts=turn.starts)
-
-    def _in_hand(self, exchange: Exchange) -> tuple[ColumnElement[bool], ...]:
-        own = exchanges.c.claimed_by == self._process
-        return exchanges.c.exchange_id == exchange.exchange_id, own
+                self._taken_in(connection, later, now)
+        self.wakeups[Stage.PLACEHOLDER].notify()
+        return Receipt(turn.starts, stored=True, waiting=waiting)
 
     def _give_back(self, exchange: Exchange, changes: Mapping[str, Any], *, keep: bool) -> None:
-        mine = self._in_hand(exchange)
         freed = {} if keep else {"claimed_until": EPOCH, "claimed_by": ""}
         with self._turn:
             with STORE.transaction(self._engine) as connection:
-                before = connection.scalar(select(exchanges.c.stage).where(*mine))
-                changed = connection.execute(
-                    update(exchanges).where(*mine).values(**changes, **freed)
-                )
-                if before is not None:
-                    demand_one(changed)
-            if before is None or not keep:
+                before = self._change(connection, exchange, {**changes, **freed})
+            if not keep:
                 self._held.discard(exchange.exchange_id)
-        if before is None:
-            raise _taken_over(exchange)
         if not keep:
-            self.wakeups[Stage(before)].notify()
+            self.wakeups[before].notify()
+
+    def _change(
+        self, connection: Connection, exchange: Exchange, changes: Mapping[str, Any]
+    ) -> Stage:
+        """Change what this process has in hand, and return the stage at which it stood."""
+        own = exchanges.c.claimed_by == self._process
+        mine = exchanges.c.exchange_id == exchange.exchange_id, own
+        before = connection.scalar(select(exchanges.c.stage).where(*mine))
+        if before is None:
+            self._held.discard(exchange.exchange_id)
+            raise LeaseLost(f"Exchange {exchange.exchange_id} was taken over by another process.")
+        demand_one(connection.execute(update(exchanges).where(*mine).values(**changes)))
+        return Stage(before)
 
     def _number(self, query: Any) -> int:
         with self._transaction() as connection:
             return int(connection.scalar(query) or 0)
-
-
-def _left_out(now: datetime) -> Receipt:
-    return Receipt(stored=False, refused=False, waiting=0, starts=now)
-
-
-def _taken_over(exchange: Exchange) -> LeaseLost:
-    return LeaseLost(f"Exchange {exchange.exchange_id} was taken over by another process.")

@@ -61,7 +61,7 @@ class EarlierQuestions:
         asked = exchange.asked
         if asked.stands_alone or asked.private or exchange.moved:
             return of_the_bot
-        if self.inbox.has_root_of(exchange):
+        if self.inbox.heard_by(f"{asked.channel}:{asked.thread}"):  # so the thread began
             return of_the_bot
         return self._of_people(exchange) or of_the_bot
 

@@ -115,9 +115,9 @@ def test_a_change_counts_once_and_an_older_one_that_comes_late_not_at_all(office
     first, second = (
         replace(asked, key=f"{asked.key}#{n}", text=f"How many weeks in year {n}?") for n in (1, 2)
     )
-    assert office.inbox.correct(second, office.clock()).stored
-    assert not office.inbox.correct(second, office.clock()).stored
-    assert not office.inbox.correct(first, office.clock()).stored
+    assert office.inbox.take_in(second, office.clock()).stored
+    assert not office.inbox.take_in(second, office.clock()).stored
+    assert not office.inbox.take_in(first, office.clock()).stored
     with office.workers():
         office.wait_for(Stage.DONE)
     assert [question.text for question in office.answers.asked] == [second.text]
@@ -126,11 +126,11 @@ def test_a_change_counts_once_and_an_older_one_that_comes_late_not_at_all(office
 def test_what_was_changed_to_nothing_is_withdrawn_once_and_may_ask_again(office: Office) -> None:
     asked = office.say(ANA, ASKED, channel=GENERAL)
     first, nothing, third = (f"{asked.key}#{n}" for n in (1, 2, 3))
-    office.inbox.ask_no_more(nothing, office.clock(), may_come=False)
+    office.inbox.withdraw(nothing, office.clock(), may_come=False)
     late, again = replace(asked, key=first), replace(asked, key=third, text="And how many days?")
-    assert not office.inbox.correct(late, office.clock()).stored
-    assert office.inbox.correct(again, office.clock()).stored
-    office.inbox.ask_no_more(nothing, office.clock(), may_come=False)  # delivered again
+    assert not office.inbox.take_in(late, office.clock()).stored
+    assert office.inbox.take_in(again, office.clock()).stored
+    office.inbox.withdraw(nothing, office.clock(), may_come=False)  # delivered again
     with office.workers():
         office.wait_for(Stage.DONE)
     assert [question.text for question in office.answers.asked] == [again.text]
@@ -142,7 +142,7 @@ def test_a_correction_that_comes_before_its_question_is_answered_in_its_place(
     late = said(1, user=ANA, channel=GENERAL)
     corrected = replace(late, key=f"{late.key}#2", text="How many days?")
     for _ in range(2):  # delivered again
-        stored = office.inbox.correct(corrected, office.clock()).stored
+        stored = office.inbox.take_in(corrected, office.clock()).stored
         assert not office.inbox.take_in(late, office.clock()).stored
     assert not stored
     assert office.claimed(Stage.PLACEHOLDER).asked == corrected

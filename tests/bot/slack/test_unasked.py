@@ -164,7 +164,7 @@ def test_a_question_that_changes_is_answered_anew_and_the_old_answer_folds(offic
     asked = overheard(office)
     office.reach(Stage.DELIVERY)
     changed = replace(asked, key=f"{asked.key}{EDITED}2.0", text="How long is the sick leave?")
-    office.inbox.correct(changed, office.clock())
+    office.inbox.take_in(changed, office.clock())
     office.clean_up()
     [folded] = office.bot_said()
     assert words(folded) == slack.FOLDED["gone"]
