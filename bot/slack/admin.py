@@ -32,7 +32,6 @@ from bot.slack.blocks.audit import feedback_list, feedback_nothing, job_list, ke
 from bot.slack.blocks.elements import (
     SPOKEN,
     Message,
-    View,
     line,
     own_message,
     preformatted,
@@ -259,16 +258,13 @@ class Admin:
         return blocks.audit_list(page.records, asked.words, more, older=asked.older)
 
     def _show(self, audit_id: str, body: Mapping[str, Any], client: WebClient) -> None:
-        user = body.get("user_id") or body["user"]["id"]
-        open_modal(client, body["trigger_id"], self._view(audit_id, team_of(user)))
-
-    def _view(self, audit_id: str, team: str) -> View:
         stored = self.records.record(audit_id)
-        record = stored.record
-        if not is_of_team(record, team):  # said as if there were none
+        record, user = stored.record, body.get("user_id") or body["user"]["id"]
+        if not is_of_team(record, team_of(user)):  # said as if there were none
             raise UnknownRecord(f"No record has the id {audit_id!r}. List the records to find it.")
         events = self.records.happened_to(record.audit_id)
-        return blocks.audit_record(record, events, stored.sequence, stored.hash)
+        view = blocks.audit_record(record, events, stored.sequence, stored.hash)
+        open_modal(client, body["trigger_id"], view)
 
 
 def _tell(respond: Respond, message: Message) -> None:

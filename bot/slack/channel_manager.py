@@ -80,18 +80,22 @@ class ChannelManager:
             refuse(ack, ANSWERS, wording.NOT_A_MANAGER)
             return
         values: Filled = view["state"]["values"]
-        wanted, known = _sources(values), {key_of(each): each for each in self.sources(channel)}
+        fields = [name for name in values if name.startswith(f"{SOURCES}-")]
+        wanted = {value for name in fields for value in ticked(values, name)}
+        known = {key_of(each): each for each in self.sources(channel)}
         if not wanted <= known.keys():
             refuse(ack, ANSWERS, wording.CHOOSE_AGAIN)
             return
         allowed, before = self.rules.allowed(channel), self.rules.of(channel)
         unseen = before.sources - set(known.values())  # such as one that is away
+        answers, person = chosen(values, ANSWERS), picked_channel(values, PERSON)
+        known_answers = Widening.UNASKED in allowed and answers in set(Answers)
         settings = ChannelSettings(
-            answers=_answers(values) if Widening.UNASKED in allowed else Answers.MENTIONED,
+            answers=Answers(answers) if known_answers else Answers.MENTIONED,
             sources=frozenset(known[each] for each in wanted) | unseen,
             beside=chosen(values, PLACE) == "beside",
             outsiders=Widening.OUTSIDERS in allowed and bool(ticked(values, OUTSIDERS)),
-            ask_person=_channel(values),
+            ask_person="" if is_direct(person) else person,
         )
         self.rules.kept.keep(channel, settings, user, self.now())
         ack()
@@ -108,21 +112,6 @@ def _tell_everyone(client: WebClient, channel: str, said: str) -> None:
         log.warning("Channel %s is not told how it is answered: %s", channel, error)
 
 
-def _answers(values: Filled) -> Answers:
-    wanted = chosen(values, ANSWERS)
-    return Answers(wanted) if wanted in set(Answers) else Answers.MENTIONED
-
-
-def _sources(values: Filled) -> set[str]:
-    boxes = [each for each in values if each.startswith(f"{SOURCES}-")]
-    return {value for each in boxes for value in ticked(values, each)}
-
-
-def _channel(values: Filled) -> str:
-    picked = picked_channel(values, PERSON)
-    return "" if is_direct(picked) else picked
-
-
 def settings_modal(
     channel: str,
     settings: ChannelSettings,
@@ -131,8 +120,11 @@ def settings_modal(
 ) -> View:
     """Show what may be set; `sources` are those of which something may be read there."""
     place = "beside" if settings.beside else "thread"
+    changed = wording.UNCHANGED
+    if settings.changed_at:
+        changed = wording.changed(settings.changed_by, settings.changed_at)
     blocks = [
-        note(_last_change(settings)),
+        note(changed),
         *_answers_field(settings, allowed),
         *_source_fields(settings, sources[:_MOST_SOURCES]),
         form_field(PLACE, wording.WHERE, radio(wording.PLACES, place)),
@@ -140,12 +132,6 @@ def settings_modal(
         _person_field(settings),
     ]
     return form(wording.TITLE, CALLBACK, channel, blocks, wording.SAVE)
-
-
-def _last_change(settings: ChannelSettings) -> str:
-    if settings.changed_at is None:
-        return wording.UNCHANGED
-    return wording.changed(settings.changed_by, settings.changed_at)
 
 
 def _answers_field(settings: ChannelSettings, allowed: Collection[Widening]) -> list[Block]:

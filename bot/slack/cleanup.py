@@ -147,17 +147,15 @@ class RepeatingThread:
 
     def _repeat(self) -> None:
         while not self._stopped.is_set():
-            if not self._worked():
+            worked = False
+            try:
+                worked = self.step()
+            except Exception as error:
+                if self._throttle.may_say(str(error)):
+                    foreseen = isinstance(error, InboxUnavailable)
+                    log.error("%s", error, exc_info=None if foreseen else error)
+            if not worked:
                 self._stopped.wait(LOOK_AGAIN)
-
-    def _worked(self) -> bool:
-        try:
-            return self.step()
-        except Exception as error:
-            if self._throttle.may_say(str(error)):
-                foreseen = isinstance(error, InboxUnavailable)
-                log.error("%s", error, exc_info=None if foreseen else error)
-            return False
 
 
 LONGEST_WAIT = timedelta(hours=12)

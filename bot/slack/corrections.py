@@ -57,21 +57,16 @@ class CorrectionPosting:
         """
         if is_direct(delivered.id):
             return Place(delivered, None)
-        in_channel = not self.asker_alone and not is_private(record.channel.id)
         try:
-            return self._in_channel(delivered) if in_channel else self._alone(record.person.id)
+            if self.asker_alone or is_private(record.channel.id):
+                opened = self.client.conversations_open(users=self.user(record.person.id))
+                return Place(Channel(id=str(opened["channel"]["id"])), None)
+            told = self.client.conversations_info(channel=delivered.id)["channel"]
+            return Place(delivered, unlisted_in(delivered.id) if is_shared(told) else delivered.id)
         except UNSENT as error:
             if reason_of(error) in NO_PLACE:
                 return None
             raise JobFailed(wording.unposted(reason_of(error))) from error
-
-    def _alone(self, person_id: str) -> Place:
-        opened = self.client.conversations_open(users=self.user(person_id))
-        return Place(Channel(id=str(opened["channel"]["id"])), None)
-
-    def _in_channel(self, delivered: Channel) -> Place:
-        told = self.client.conversations_info(channel=delivered.id)["channel"]
-        return Place(delivered, unlisted_in(delivered.id) if is_shared(told) else delivered.id)
 
     def __call__(
         self, before: AuditRecord, now: AuditRecord, old: Sequence[str], place: Place

@@ -210,7 +210,10 @@ def _refused(error: SlackApiError) -> Failure:
     method = str(getattr(error.response, "api_url", "") or "").rpartition("/")[2]
     advice = wording.refused_by_slack(code, method, str(error.response.get("needed") or ""))
     if error.response.status_code == 429 or code in LIMITED:
-        return Failure(Trouble.NETWORK, of_slack=True, retry_after=_retry_after(error))
+        # Slack always says how many seconds (docs.slack.dev/apis/web-api/rate-limits).
+        stated = str((error.response.headers or {}).get("Retry-After", ""))
+        wait = float(stated) if stated.isdigit() else 1.0
+        return Failure(Trouble.NETWORK, of_slack=True, retry_after=wait)
     if code in NO_PLACE:
         uninvited = advice if code == "not_in_channel" else ""
         return Failure(Trouble.OTHER, of_slack=True, no_place=True, advice=uninvited)
@@ -219,12 +222,6 @@ def _refused(error: SlackApiError) -> Failure:
     if error.response.status_code >= 500 or code in DOUBTFUL:
         return Failure(Trouble.NETWORK, of_slack=True)
     return Failure(Trouble.OTHER, of_slack=True)
-
-
-def _retry_after(error: SlackApiError) -> float:
-    """Return seconds; Slack always says how many (docs.slack.dev/apis/web-api/rate-limits)."""
-    stated = str((error.response.headers or {}).get("Retry-After", ""))
-    return float(stated) if stated.isdigit() else 1.0
 
 
 def append_once(append: Callable[[AuditEvent], object], event: AuditEvent) -> None:

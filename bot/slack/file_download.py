@@ -8,7 +8,6 @@ redirect): that is no file (docs.slack.dev/reference/objects/file-object, "Authe
 import time
 import urllib.request
 from dataclasses import dataclass
-from http.client import HTTPMessage
 from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
@@ -55,7 +54,7 @@ class Download:
         opener = urllib.request.build_opener(_Nowhere)
         try:
             with opener.open(request, timeout=SECONDS) as answer:
-                if not html and _is_page(answer.headers):
+                if not html and answer.headers.get_content_type() == "text/html":
                     raise NotHandedOver("a page to sign in on")
                 content = _all_of(answer)
         except HTTPError as error:
@@ -73,10 +72,6 @@ class Download:
         host = (asked.hostname or "").lower()
         is_slack = any(host == each or host.endswith(f".{each}") for each in _HOSTS)
         return asked.scheme == "https" and is_slack and asked.netloc.lower() == host
-
-
-def _is_page(headers: HTTPMessage) -> bool:
-    return headers.get_content_type() == "text/html"
 
 
 def _all_of(answer: Any) -> bytes:

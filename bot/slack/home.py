@@ -26,7 +26,6 @@ from bot.slack.blocks.elements import (
     Block,
     Element,
     RichPiece,
-    View,
     actions,
     bullets,
     button,
@@ -121,8 +120,21 @@ class AppHome:
 
         `page`: of the documents, from 0; one that there is not is the last.
         """
-        view = self._view(user, sought[:_LONGEST_SEARCH], page)
-        self.client.views_publish(user_id=user, view=view)
+        person = self.people.person(user)
+        known = person or self.people.guest(user)
+        scope = self.scope_for(person, None, self.today())
+        asked = [_question(*each) for each in islice(self._asked_by(known.id), MOST_QUESTIONS)]
+        blocks = [
+            section(wording.HOME),
+            actions(button(wording.ASK_A_QUESTION, _ASK, "ask", primary=True)),
+            header(wording.MY_QUESTIONS),
+            rich(bullets(asked)) if asked else note(wording.NO_QUESTIONS),
+            header(wording.MY_DOCUMENTS),
+            *_found(self.library.readable(scope), sought[:_LONGEST_SEARCH], page),
+        ]
+        if known.admin:
+            blocks += self._for_admins(known.team)
+        self.client.views_publish(user_id=user, view={"type": "home", "blocks": blocks})
 
     def suggest(self, user: str, channel: str) -> None:
         scope = self.scope_for(self.people.person(user), None, self.today())
@@ -137,27 +149,6 @@ class AppHome:
         self.client.chat_postMessage(
             channel=channel, text=wording.GREETING_ALOUD, blocks=[section(own)]
         )
-
-    def _view(self, user: str, sought: str, page: int) -> View:
-        person = self.people.person(user)
-        known = person or self.people.guest(user)
-        scope = self.scope_for(person, None, self.today())
-        blocks = [
-            section(wording.HOME),
-            actions(button(wording.ASK_A_QUESTION, _ASK, "ask", primary=True)),
-            header(wording.MY_QUESTIONS),
-            *self._asked(known.id),
-            header(wording.MY_DOCUMENTS),
-            *_found(self.library.readable(scope), sought, page),
-        ]
-        if known.admin:
-            blocks += self._for_admins(known.team)
-        return {"type": "home", "blocks": blocks}
-
-    def _asked(self, person_id: str) -> list[Block]:
-        asked = islice(self._asked_by(person_id), MOST_QUESTIONS)
-        lines = [_question(*each) for each in asked]
-        return [rich(bullets(lines))] if lines else [note(wording.NO_QUESTIONS)]
 
     def _asked_by(self, person_id: str) -> Iterator[tuple[Summary, AuditRecord]]:
         """Leave out what stands in place of an earlier answer, and what nobody was told.

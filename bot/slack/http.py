@@ -185,21 +185,16 @@ class _Readiness:
 
     async def answer(self, _request: Request) -> Response:
         problems = self._ready()
-        self._tell(problems)
+        if problems != self._told:  # a probe comes every few seconds
+            self._told = dict(problems)
+            for name, reason in problems.items():
+                log.warning("Not ready, %s: %s", name, reason)
+            if not problems:
+                log.info("Ready again.")
         return JSONResponse(
             {"ready": not problems, "problems": sorted(problems)},
             status_code=503 if problems else 200,
         )
-
-    def _tell(self, problems: Mapping[str, str]) -> None:
-        """Tell it once per change: a probe comes every few seconds."""
-        if problems == self._told:
-            return
-        self._told = dict(problems)
-        for name, reason in problems.items():
-            log.warning("Not ready, %s: %s", name, reason)
-        if not problems:
-            log.info("Ready again.")
 
 
 async def _slack_call(bolt_app: App, request: Request) -> Response:

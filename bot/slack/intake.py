@@ -91,10 +91,12 @@ class Intake:
             return self._command(body, bot_user)
         if "event" not in body:
             return next()
+        # Slack counts from 1 (docs.slack.dev/apis/events-api#retries); Socket Mode says 0 at first.
+        (number,) = request.headers.get("x-slack-retry-num") or ("0",)
         how_it_came = EventContext(
             bot_user=bot_user,
             shared=bool(body.get("is_ext_shared_channel")),
-            is_repeated=_is_repeated(request),
+            is_repeated=number not in ("", "0"),
         )
         return self._event(body["event"], how_it_came)
 
@@ -271,12 +273,6 @@ def key_of_deleted(event: Mapping[str, Any]) -> str:
     if event.get("subtype") == "message_changed" and now.get("subtype") == "tombstone":
         return f"{event['channel']}:{now.get('ts')}"
     return ""
-
-
-def _is_repeated(request: BoltRequest) -> bool:
-    """Slack counts from 1 (docs.slack.dev/apis/events-api#retries); Socket Mode says 0 at first."""
-    (number,) = request.headers.get("x-slack-retry-num") or ("0",)
-    return number not in ("", "0")
 
 
 def asked_by_command(

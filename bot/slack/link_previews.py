@@ -65,7 +65,9 @@ class LinkPreviews:
         shown = {url: cited for url, cited in found.items() if cited}
         if not shown:
             return
-        where = _where(event)
+        where: dict[str, Any] = {"channel": channel, "ts": event.get("message_ts")}
+        if event.get("unfurl_id") and event.get("source"):  # it is still being written
+            where = {name: str(event[name]) for name in ("unfurl_id", "source")}
         entities = [
             {**self._entity(url, cited), "app_unfurl_url": url} for url, cited in shown.items()
         ]
@@ -115,13 +117,6 @@ class LinkPreviews:
         except (UnknownRecord, AmbiguousId):
             return None
         return record if record.audit_id == audit_id else None
-
-
-def _where(event: Mapping[str, Any]) -> dict[str, Any]:
-    """A message that is still being written is named by an id of its own."""
-    if event.get("unfurl_id") and event.get("source"):
-        return {"unfurl_id": str(event["unfurl_id"]), "source": str(event["source"])}
-    return {"channel": str(event["channel"]), "ts": str(event["message_ts"])}
 
 
 LONGEST_QUOTE = 1_000

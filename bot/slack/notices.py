@@ -115,13 +115,10 @@ class Notices:
         known = [StaleMessage(asked.channel, ts=ts) for ts in lost.said] if lost else []
         unknown = StaleMessage(asked.channel, asked.thread, mark=NOT_STORED_MARK, oldest=asked.ts)
         for stale in known or [unknown]:
-            self._have_removed(stale)
-
-    def _have_removed(self, stale: StaleMessage) -> None:
-        try:
-            self.stale_messages.add(stale, self.now())
-        except InboxUnavailable as error:
-            log.warning("A notice stays in %s: %s", stale.channel, error)
+            try:
+                self.stale_messages.add(stale, self.now())
+            except InboxUnavailable as error:
+                log.warning("A notice stays in %s: %s", stale.channel, error)
 
     def _send(self, asked: Incoming, message: Message, instead_of: str = "") -> str:
         """Return the message's `ts`; where it could not be said, which is only logged, the other's.

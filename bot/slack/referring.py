@@ -11,7 +11,7 @@ from slack_sdk import WebClient
 
 from audit.record import AuditEvent, AuditRecord, EventKind
 from audit.teams import slack_id, team_of
-from audit.values import PersonRecord, new_id
+from audit.values import new_id
 from bot.access.channels import is_direct
 from bot.access.entries import Facets
 from bot.access.people import Person
@@ -223,7 +223,17 @@ class AskPerson:
         if referral is None:
             return
         if referral.stage in _GIVEN:
-            self.append(self._said_resolved(referral, self.replies.who(body)))
+            now = self.now()
+            self.append(
+                AuditEvent(
+                    kind=EventKind.RESOLVED,
+                    event_id=new_id(now),
+                    audit_id=referral.audit_id,
+                    time=now,
+                    person=self.replies.who(body),
+                    details={"answer": referral.given_id},
+                )
+            )
         if referral.stage is ReferralStage.GIVEN:
             over = replace(referral, stage=ReferralStage.RESOLVED, due=None)
             self.referrals.save(referral, over)
@@ -258,17 +268,6 @@ class AskPerson:
             post_ephemeral(client, body, wording.NOT_NOW)
             return None
         return referral
-
-    def _said_resolved(self, referral: Referral, who: PersonRecord) -> AuditEvent:
-        now = self.now()
-        return AuditEvent(
-            kind=EventKind.RESOLVED,
-            event_id=new_id(now),
-            audit_id=referral.audit_id,
-            time=now,
-            person=who,
-            details={"answer": referral.given_id},
-        )
 
 
 _MOST_READ = 100

@@ -13,7 +13,7 @@ from slack_sdk import WebClient
 
 from bot.answering.values import shortened
 from bot.slack.blocks import system_messages
-from bot.slack.blocks.elements import Block, Message, View, note, own_message, plain
+from bot.slack.blocks.elements import Block, Message, note, own_message, plain
 from bot.slack.blocks.forms import (
     channel_select,
     form,
@@ -112,19 +112,16 @@ class Shortcuts:
 
 
 def open_ask_form(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-    ack()
-    open_modal(client, body["trigger_id"], _ask_form())
-
-
-def _ask_form() -> View:
     """A question, and for whom it is answered: left open, for the asker alone."""
+    ack()
     channel = channel_select(placeholder=plain(wording.ONLY_TO_ME))
     blocks: list[Block] = [
         form_field(_QUESTION, wording.YOUR_QUESTION, text_input()),
         form_field(_CHANNEL, wording.ANSWER_WHERE, channel, optional=True),
         note(wording.ANSWER_WHERE_HINT),
     ]
-    return form(wording.ASK_TITLE, ANYWHERE, "", blocks, wording.ASK)
+    view = form(wording.ASK_TITLE, ANYWHERE, "", blocks, wording.ASK)
+    open_modal(client, body["trigger_id"], view)
 
 
 def say_at(url: str, said: str | Message) -> None:

@@ -169,6 +169,9 @@ def _view(record: AuditRecord, events: Sequence[AuditEvent], chain: str, detail:
     claim = partial(claim_block, mark_of=Sentences.of(record).mark_of, detail=detail)
     dropped = partial(claim_block, mark_of=lambda _: "", detail=detail)
     ranked = sorted(record.candidates, key=lambda each: not each.used)  # each kind best first
+    output = record.writer.output
+    written = [quotation(trimmed(output, 2 * text_room(detail)))] if output.strip() else []
+    review = actions(button(MAKE_STANDARD, "make_standard", record.audit_id))
     blocks = [
         section(replies.headline_sure(shown_as(record), record.confidence.overall)),
         rich(*_facts(asking_facts(record), detail)),
@@ -178,8 +181,8 @@ def _view(record: AuditRecord, events: Sequence[AuditEvent], chain: str, detail:
         *several(wording.SAID, record.claims, detail, claim),
         *several(wording.DROPPED, record.dropped, detail, dropped),
         *several(wording.CANDIDATES, ranked, detail, _candidate),
-        *_standard(record),
-        *_written(record, detail),
+        *([review] if record.claims else []),
+        *_titled(wording.WRITTEN, written),
         *_titled(wording.MADE_WITH, _facts(making_facts(record), detail)),
         *_titled(wording.LATER, list(_event_lines(events, detail))),
         rich(line(words(in_line(chain, 300)))),
@@ -188,24 +191,11 @@ def _view(record: AuditRecord, events: Sequence[AuditEvent], chain: str, detail:
     return modal(wording.AUDIT_TITLE, "audit_record", "", blocks, close=replies.CLOSE)
 
 
-def _standard(record: AuditRecord) -> list[Block]:
-    """Offer to review what was answered, for others who ask alike."""
-    make = button(MAKE_STANDARD, "make_standard", record.audit_id)
-    return [actions(make)] if record.claims else []
-
-
 def _candidate(candidate: Candidate) -> Block:
     """Leave its text out, which is the library's; the record has none."""
     used = f"{wording.USED}: " if candidate.used else ""
     title = f"{used}{candidate.file} ({wording.VERSION} {candidate.version})"
     return candidate_block(candidate, title)
-
-
-def _written(record: AuditRecord, detail: int) -> list[Block]:
-    if not record.writer.output.strip():
-        return []
-    output = trimmed(record.writer.output, 2 * text_room(detail))
-    return [header(wording.WRITTEN), rich(quotation(output))]
 
 
 def _titled(title: str, parts: Sequence[RichPiece]) -> list[Block]:

@@ -136,26 +136,24 @@ def _view(
 ) -> View:
     record = view.record
     told = {""}  # each sentence stands once
+    meant = understood(record)
+    heard = [labelled(UNDERSTOOD, in_line(meant, 500))] if meant else []
+    differs = [each for each in record.contradictions if view.may_compare(each)]
+    hidden = len(view.hidden)
     blocks = [
         section(replies.headline_sure(shown_as(record), record.confidence.overall)),
-        _asked(record),
+        rich(quotation(trimmed(record.question, 600)), *heard),
         *_said(view, pictures, told, detail),
         *_nearest(view, detail),
         *([note(wording.PICTURES_LEFT_OUT)] if lacking else []),
         *_why(view),
-        *_contradictions(view),
-        *_withheld(view),
+        *([rich(*contradiction_parts(differs))] if differs else []),
+        *([rich(line(words(wording.withheld(hidden), italic=True)))] if hidden else []),
         *_dropped(view, told, detail),
         actions(button(wording.NUMBERS, "numbers", behind.packed())),
         note(footer),
     ]
     return modal(wording.TITLE, "evidence", "", blocks, close=replies.CLOSE)
-
-
-def _asked(record: AuditRecord) -> Block:
-    meant = understood(record)
-    heard = [labelled(UNDERSTOOD, in_line(meant, 500))] if meant else []
-    return rich(quotation(trimmed(record.question, 600)), *heard)
 
 
 def _said(view: RecordView, pictures: Pictures, above: set[str], detail: int) -> list[Block]:
@@ -198,17 +196,6 @@ def _why(view: RecordView) -> list[Block]:
     return [header(wording.WHY_SO), rich(line(words(said)))] if said else []
 
 
-def _contradictions(view: RecordView) -> list[Block]:
-    """Show those of which both sides may be read."""
-    shown = [each for each in view.record.contradictions if view.may_compare(each)]
-    return [rich(*contradiction_parts(shown))] if shown else []
-
-
-def _withheld(view: RecordView) -> list[Block]:
-    count = len(view.hidden)
-    return [rich(line(words(wording.withheld(count), italic=True)))] if count else []
-
-
 def _dropped(view: RecordView, above: set[str], detail: int) -> list[Block]:
     """Show what was dropped, but for copies of what is quoted as near."""
     quoted = [each.text for each in view.record.nearest]
@@ -242,20 +229,17 @@ def _numbers_view(view: RecordView, passages: Mapping[str, str], detail: int) ->
     # What was dropped may be copied from anything that was read.
     judged = [*record.claims, *(record.dropped if view.all_readable else ())]
     claims = [claim for claim in judged if view.may_show(claim)]
+    # Why it was decided so may hint at what is withheld.
+    said = "; ".join(record.reasons) if view.all_readable else ""
+    reasons = [line(words(in_line(said, 300)))] if said else []
     blocks = [
-        rich(*_reasons(view), *confidences(record.confidence), *_hypothetical(record)),
+        rich(*reasons, *confidences(record.confidence), *_hypothetical(record)),
         *several(wording.CLAIMS, claims, detail, partial(scored_block, detail=detail)),
         *several(wording.READ, view.candidates(used=True), MOST_USED, read),
         *several(wording.OTHERS, view.candidates(used=False)[:MOST_OTHERS], MOST_OTHERS, read),
         note(replies.audit_footer(record.audit_id)),
     ]
     return modal(wording.NUMBERS, "numbers", "", blocks, close=replies.CLOSE)
-
-
-def _reasons(view: RecordView) -> list[RichPiece]:
-    """Why it was decided so is said where nothing is withheld, for it may hint at that."""
-    said = "; ".join(view.record.reasons) if view.all_readable else ""
-    return [line(words(in_line(said, 300)))] if said else []
 
 
 def _hypothetical(record: AuditRecord) -> list[RichPiece]:

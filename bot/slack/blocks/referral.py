@@ -137,9 +137,8 @@ def _found(record: AuditRecord, withheld: Collection[str], detail: int) -> list[
 
 def given(referral: Referral, question: str, name: str) -> Message:
     """Hand an answer to whoever asked, in the words of the one who knew."""
-    day = referral.answered_at.date().isoformat() if referral.answered_at else ""
     blocks: list[Block] = [
-        section(wording.answered_by(referral.answered_by, day)),
+        section(wording.answered_by(referral.answered_by, referral.answered_on)),
         rich(line(words(f"{YOU_ASKED}:")), quotation(trimmed(question, 600))),
         rich(line(words(trimmed(referral.answer, LONGEST_TYPED)))),
         actions(

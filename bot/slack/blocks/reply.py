@@ -5,7 +5,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
-from audit.record import AuditRecord, Badge, Decision, NearestRecord, badge_of
+from audit.record import AuditRecord, Decision, NearestRecord, badge_of
 from audit.values import CitationRecord, Status, is_attached, is_searched
 from bot import wording as shared
 from bot.access.channels import is_direct
@@ -126,10 +126,6 @@ def _files(record: AuditRecord, unread: Sequence[str]) -> list[str]:
     return rests + not_read
 
 
-def _badge(record: AuditRecord) -> Badge:
-    return badge_of(record.decision, record.missing)
-
-
 def question(asked: str, *, quoted: bool) -> list[Block]:
     """Quote the question, where nobody sees it otherwise."""
     return [rich(quotation(trimmed(asked, 600)))] if quoted else []
@@ -157,15 +153,10 @@ def _answered(record: AuditRecord, room: int) -> list[Block]:
 
 
 def _below(record: AuditRecord, sentences: Sentences, detail: int) -> list[Block]:
-    return [
-        *_contradictions(record, detail),
-        *_caveats(record),
-        *_sources(sentences, detail),
-    ]
-
-
-def _abstained(record: AuditRecord, room: int) -> list[Block]:
-    return fitting(partial(_refusal, record), room)
+    differs = otherwise_parts(record.contradictions, detail, alone=_alone(record))
+    caveats = [*(line(words(each)) for each in _what_is_missing(record)), *_ask_whom(record)]
+    said = [rich(*parts) for parts in (differs, caveats) if parts]
+    return [*said, *_sources(sentences, detail)]
 
 
 def _refusal(record: AuditRecord, detail: int) -> list[Block]:
@@ -227,7 +218,7 @@ def nearest_parts(nearest: NearestRecord, detail: int, *, over: str) -> list[Ric
 _BODIES: Mapping[Decision, Callable[[AuditRecord, int], list[Block]]] = {
     Decision.ANSWER: _answered,
     Decision.PARTIAL: _answered,
-    Decision.ABSTAIN: _abstained,
+    Decision.ABSTAIN: lambda record, room: fitting(partial(_refusal, record), room),
 }
 
 
@@ -258,20 +249,9 @@ def _sources(sentences: Sentences, detail: int) -> list[Block]:
     return [rich(heading, lines, *linked_lines(sentences.kept, detail))]
 
 
-def _contradictions(record: AuditRecord, detail: int) -> list[Block]:
-    parts = otherwise_parts(record.contradictions, detail, alone=_alone(record))
-    return [rich(*parts)] if parts else []
-
-
-def _caveats(record: AuditRecord) -> list[Block]:
-    parts = [line(words(each)) for each in _what_is_missing(record)]
-    parts += _ask_whom(record)
-    return [rich(*parts)] if parts else []
-
-
 def _what_is_missing(record: AuditRecord) -> list[str]:
     return shared.caveats(
-        _badge(record),
+        badge_of(record.decision, record.missing),
         answered=_short(record.answered, 500),
         missing=_short(record.missing, 500),
         unsure=_short(record.unsure, 500),

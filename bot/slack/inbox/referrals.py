@@ -87,6 +87,10 @@ class Referral:
         return not self.asked_channel
 
     @property
+    def answered_on(self) -> str:
+        return self.answered_at.date().isoformat() if self.answered_at else ""
+
+    @property
     def given_id(self) -> str:
         """The id of the event by which the audit has the answer."""
         return f"{self.audit_id}-given-{self.answers}"

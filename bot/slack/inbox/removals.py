@@ -199,37 +199,24 @@ def set_aside(path: str, now: datetime) -> int:
     """
     with opened(path) as connection:
         stale = StaleMessages(lambda: nullcontext(connection))
-        waiting = _without_reply(connection)
+        unposted = exchanges.c.stage <= Stage.POSTING.value, exchanges.c.posted_at.is_(None)
+        rows = connection.execute(select(exchanges).where(*unposted))
+        waiting = [exchange_of(row) for row in rows]
         for exchange in waiting:
-            _take_away(stale, exchange, now)
-        _close(connection, [exchange.exchange_id for exchange in waiting])
+            if exchange.placeholder:
+                stale.add(placeholder_of(exchange), now)
+            # Help and thanks bear a placeholder's mark and are replies, so they stay.
+            elif exchange.channel and exchange.asked.kind.may_ask:
+                late_sends(stale, exchange, now)
+        ended = {"stage": Stage.UNDELIVERABLE.value}
+        connection.execute(update(exchanges).where(*unposted).values(**ended))
+        connection.execute(update(exchanges).values(claimed_by="", claimed_until=EPOCH))
+        unsent = update(referrals).where(referrals.c.stage.in_(UNSENT))
+        # or sent since, so it is looked for first
+        connection.execute(unsent.values(sending_since=referrals.c.created_at))
+        connection.execute(delete(early_follow_ups))  # what they follow may be answered by now
+        _skip_ids(connection)
     return sum(exchange.asked.kind.may_ask for exchange in waiting)
-
-
-def _without_reply(connection: Connection) -> list[Exchange]:
-    query = select(exchanges).where(
-        exchanges.c.stage <= Stage.POSTING.value, exchanges.c.posted_at.is_(None)
-    )
-    return [exchange_of(row) for row in connection.execute(query)]
-
-
-def _take_away(stale: StaleMessages, exchange: Exchange, now: datetime) -> None:
-    """Help and thanks bear a placeholder's mark and are replies, so they stay."""
-    if exchange.placeholder:
-        stale.add(placeholder_of(exchange), now)
-    elif exchange.channel and exchange.asked.kind.may_ask:
-        late_sends(stale, exchange, now)
-
-
-def _close(connection: Connection, waiting: list[int]) -> None:
-    for exchange_id in waiting:
-        mine = exchanges.c.exchange_id == exchange_id
-        connection.execute(update(exchanges).where(mine).values(stage=Stage.UNDELIVERABLE.value))
-    connection.execute(update(exchanges).values(claimed_by="", claimed_until=EPOCH))
-    unsent = referrals.c.stage.in_(UNSENT)  # or sent since, so it is looked for first
-    connection.execute(update(referrals).where(unsent).values(sending_since=referrals.c.created_at))
-    connection.execute(delete(early_follow_ups))  # what they follow may be answered by now
-    _skip_ids(connection)
 
 
 def _skip_ids(connection: Connection) -> None:

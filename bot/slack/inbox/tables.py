@@ -1,7 +1,7 @@
 """The tables of the inbox, as the newest migration leaves them, and what their rows stand for."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -256,6 +256,7 @@ def row_of(
     incoming: Incoming, audit_id: str, now: datetime, starts: datetime, due: datetime
 ) -> dict[str, Any]:
     """Return values of a new row; text that no database could hold is replaced."""
+    files = [asdict(each) for each in incoming.attached]
     return {
         **{name: getattr(incoming, name) for name in _ASKED},
         "audit_id": audit_id,
@@ -266,7 +267,7 @@ def row_of(
         "asked_channel": incoming.channel,
         "origin_channel": incoming.origin.channel,
         "origin_thread": incoming.origin.thread,
-        "attached": _packed(incoming.attached),
+        "attached": json.dumps(files) if files else "",
         "answers": incoming.answers.value,
         "received_at": now,
         "paced_until": starts,
@@ -275,10 +276,6 @@ def row_of(
         "not_before": now,
         **_BEGUN,
     }
-
-
-def _packed(files: Sequence[AttachedFile]) -> str:
-    return json.dumps([asdict(each) for each in files]) if files else ""
 
 
 def attached_in(column: str) -> tuple[AttachedFile, ...]:
@@ -293,7 +290,17 @@ def progress_of(exchange: Exchange) -> dict[str, Any]:
 
 def exchange_of(row: Row[Any]) -> Exchange:
     known = {name: getattr(row, name) for name in (*_FIXED, *_MOVING)}
-    return Exchange(asked=_asked(row), stage=Stage(row.stage), **known)
+    asked = Incoming(
+        **{name: getattr(row, name) for name in _ASKED},
+        text=row.text,
+        user=row.user_id,
+        channel=row.asked_channel,
+        kind=Kind(row.kind),
+        origin=Origin(row.origin_channel, row.origin_thread),
+        attached=attached_in(row.attached),
+        answers=Answers(row.answers),
+    )
+    return Exchange(asked=asked, stage=Stage(row.stage), **known)
 
 
 def early_follow_up_row(incoming: Incoming, now: datetime) -> dict[str, Any]:
@@ -314,16 +321,3 @@ def early_follow_up_of(row: Row[Any]) -> Incoming:
     answers = Answers(values.pop("answers", Answers.MENTIONED))
     kind = Kind(values.pop("kind"))
     return Incoming(**values, kind=kind, origin=origin, answers=answers, attached=files)
-
-
-def _asked(row: Row[Any]) -> Incoming:
-    return Incoming(
-        **{name: getattr(row, name) for name in _ASKED},
-        text=row.text,
-        user=row.user_id,
-        channel=row.asked_channel,
-        kind=Kind(row.kind),
-        origin=Origin(row.origin_channel, row.origin_thread),
-        attached=attached_in(row.attached),
-        answers=Answers(row.answers),
-    )

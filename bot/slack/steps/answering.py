@@ -105,7 +105,9 @@ class PlaceholderStep:
     def __call__(self, exchange: Exchange) -> Exchange:
         asked = exchange.asked
         if asked.shared and self.rules.refuses(asked.channel, asked.user):
-            return self._turned_away(exchange)
+            if not asked.is_unasked:  # who did not ask the bot is told nothing
+                tell_alone(self.client, exchange, own_message(channels.TURNED_AWAY))
+            return replace(exchange, stage=Stage.DONE)
         if asked.is_unasked:
             return replace(exchange, stage=Stage.ANSWERING)
         if asked.kind is Kind.UNTOLD:
@@ -120,17 +122,6 @@ class PlaceholderStep:
         shown = replace(here, placeholder=ts, sending_since=None)
         asks = kind is Kind.QUESTION
         return replace(shown, stage=Stage.ANSWERING if asks else Stage.DONE)
-
-    def _turned_away(self, exchange: Exchange) -> Exchange:
-        """Tell somebody of another company alone why they are not answered.
-
-        A failure is logged and ends there. Who did not ask the bot is told nothing.
-        """
-        done = replace(exchange, stage=Stage.DONE)
-        if exchange.asked.is_unasked:
-            return done
-        tell_alone(self.client, exchange, own_message(channels.TURNED_AWAY))
-        return done
 
     def _kind(self, exchange: Exchange) -> Kind:
         """Tell what is wanted: "and then?" asks nothing where nothing was asked before."""

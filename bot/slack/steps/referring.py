@@ -173,7 +173,7 @@ class ReferralSteps:
             self.append(_given(referral, who, next(iter(record.owners), "")))
         given = partial(blocks.given, question=record.standalone_question, name=person.name)
         self._send_once(referral, self._askers(referral), "given", given)
-        closed = wording.closed(referral.answered_by, _day(referral))
+        closed = wording.closed(referral.answered_by, referral.answered_on)
         self._show(referral, blocks.passed_on(referral, record, (), closed))
         if referral.audience:
             return replace(referral, stage=ReferralStage.PUBLISHING, due=self.now())
@@ -282,7 +282,3 @@ def _given(referral: Referral, person: PersonRecord, owner: str) -> AuditEvent:
         text=referral.answer,
         details=told.details(),
     )
-
-
-def _day(referral: Referral) -> str:
-    return referral.answered_at.date().isoformat() if referral.answered_at else ""

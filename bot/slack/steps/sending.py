@@ -48,13 +48,9 @@ def sent(
             exchange.exchange_id,
             error.response.data,
         )
-        return send(_plainly(message, words))
-
-
-def _plainly(message: Message, words: str) -> Message:
-    """Keep the mark."""
-    section = {"type": "section", "text": plain(trimmed(words, _MOST_PLAIN), emoji=False)}
-    return Message(spoken(words), marked(message.blocks[0]["block_id"], [section]))
+        section = {"type": "section", "text": plain(trimmed(words, _MOST_PLAIN), emoji=False)}
+        mark = message.blocks[0]["block_id"]
+        return send(Message(spoken(words), marked(mark, [section])))
 
 
 def message_fields(message: Message) -> dict[str, Any]:
