@@ -42,7 +42,7 @@ from bot.slack.blocks.elements import (
 )
 from bot.slack.clicked import open_modal
 from bot.slack.directory import SlackPeople
-from bot.slack.message_events import mentioned, plain
+from bot.slack.message_events import mentioned, spoken_words
 from bot.slack.steps.sending import message_fields, post
 from bot.wording import evidence
 from bot.wording import slack as wording
@@ -65,14 +65,14 @@ class OneRecord:
     audit_id: str
 
 
-Query = TypeVar("Query", RecordQuery, FeedbackQuery)
+AuditQuery = TypeVar("AuditQuery", RecordQuery, FeedbackQuery)
 
 
 @dataclass(frozen=True, slots=True)
-class Listing(Generic[Query]):
+class AuditListing(Generic[AuditQuery]):
     """An administrator wants several records, or what was said of answers, newest first."""
 
-    query: Query
+    query: AuditQuery
     words: str = ""
     """What was asked for, for the head of the list; empty for the latest of all."""
 
@@ -100,7 +100,7 @@ def parse(
     find_document: FindDocument,
     today: date,
     find_channel: Callable[[str], str] = as_it_stands,
-) -> Listing[RecordQuery] | OneRecord:
+) -> AuditListing[RecordQuery] | OneRecord:
     """Understand what follows `/audit`; raise `WrongUse` saying what to write instead."""
     words = words_of(said)
     if len(words) == 1 and _AUDIT_ID.fullmatch(words[0]):
@@ -109,38 +109,38 @@ def parse(
         find_person,
         find_document,
         find_channel,
-        lambda typed: plain(typed, bot_user=""),
+        lambda typed: spoken_words(typed, bot_user=""),
     )
     understood = asked.parse(said, find, today, SHOWN)
-    return Listing(understood.query, understood.words)
+    return AuditListing(understood.query, understood.words)
 
 
-def to_button(listing: Listing[Any]) -> str:
+def listing_value(listing: AuditListing[Any]) -> str:
     stated = {key: value for key, value in asdict(listing.query).items() if value is not None}
     told = {"words": listing.words, **stated}
     return json.dumps(told, default=datetime.isoformat, ensure_ascii=False)
 
 
-def from_button(button: str, query: type[Query]) -> Listing[Query]:
+def listing_of(button: str, query: type[AuditQuery]) -> AuditListing[AuditQuery]:
     stated: dict[str, Any] = json.loads(button)
     words = stated.pop("words", "")
     for key in TIMES & stated.keys():
         stated[key] = datetime.fromisoformat(stated[key])
-    return Listing(query(**stated), words)
+    return AuditListing(query(**stated), words)
 
 
-def button_for_older(listing: Listing[Query], following: int | None) -> str | None:
+def button_for_older(listing: AuditListing[AuditQuery], following: int | None) -> str | None:
     """Return what the button for the next page carries; `following`: where that begins."""
     if following is None:
         return None
-    return to_button(replace(listing, query=replace(listing.query, before=following)))
+    return listing_value(replace(listing, query=replace(listing.query, before=following)))
 
 
 def asks_for_feedback(said: str) -> bool:
     return said.casefold().split()[:1] == [_FEEDBACK]
 
 
-def parse_feedback(said: str, find_person: FindPerson, today: date) -> Listing[FeedbackQuery]:
+def parse_feedback(said: str, find_person: FindPerson, today: date) -> AuditListing[FeedbackQuery]:
     """Understand what follows `/audit feedback`; raise `WrongUse` saying what to write instead."""
     rest = said.strip()[len(_FEEDBACK) :]
     asked = parse(rest, find_person, lambda document: document, today)
@@ -150,7 +150,7 @@ def parse_feedback(said: str, find_person: FindPerson, today: date) -> Listing[F
     for key in stated.keys() - {*_FEEDBACK_KEYS, "limit"}:
         raise WrongUse(wording.audit_no_key_of_feedback(key))
     known = {key: stated[key] for key in _FEEDBACK_KEYS if key in stated}
-    return Listing(FeedbackQuery(**known, limit=SHOWN), asked.words)
+    return AuditListing(FeedbackQuery(**known, limit=SHOWN), asked.words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,12 +211,12 @@ class Admin:
 
     def more(self, ack: Ack, body: dict[str, Any], respond: Respond) -> None:
         ack()
-        asked = from_button(body["actions"][0]["value"], RecordQuery)
+        asked = listing_of(body["actions"][0]["value"], RecordQuery)
         self._tell_admin(body, respond, lambda team: self._list(asked, team))
 
     def more_feedback(self, ack: Ack, body: dict[str, Any], respond: Respond) -> None:
         ack()
-        asked = from_button(body["actions"][0]["value"], FeedbackQuery)
+        asked = listing_of(body["actions"][0]["value"], FeedbackQuery)
         self._tell_admin(body, respond, lambda team: self._list_feedback(asked, team))
 
     def _tell_admin(
@@ -230,7 +230,7 @@ class Admin:
         person = self.people.person(user)
         return person is not None and person.admin
 
-    def _list_feedback(self, asked: Listing[FeedbackQuery], team: str) -> Message:
+    def _list_feedback(self, asked: AuditListing[FeedbackQuery], team: str) -> Message:
         """Only what was said in a workspace is found, whatever a button asks for."""
         page = self.records.feedback(replace(asked.query, team=team))
         if not page.given:
@@ -249,7 +249,7 @@ class Admin:
             return person.id if person else user
         return self.names.person(said.lstrip("@"), team)
 
-    def _list(self, asked: Listing[RecordQuery], team: str) -> Message:
+    def _list(self, asked: AuditListing[RecordQuery], team: str) -> Message:
         """Only what was asked in a workspace is listed, whatever a button asks for."""
         page = self.records.find(replace(asked.query, team=team))
         if not page.records:

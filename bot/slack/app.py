@@ -15,7 +15,7 @@ from audit.errors import AuditError
 from bot.errors import NotConnected
 from bot.slack.cleanup import RepeatingThread
 from bot.slack.clicked import NotOpened, post_ephemeral
-from bot.slack.directory import Identity
+from bot.slack.directory import BotIdentity
 from bot.slack.evidence_pictures import EvidencePictures
 from bot.slack.failures import UNSENT
 from bot.slack.inbox.store import Inbox
@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 def slack_app(
     client: WebClient,
-    identity: Identity | Workspaces,
+    identity: BotIdentity | Workspaces,
     signing_secret: str,
     intake: Intake,
     *listen: Callable[[App], None],

@@ -82,7 +82,7 @@ class ChannelManager:
         values: Filled = view["state"]["values"]
         fields = [name for name in values if name.startswith(f"{SOURCES}-")]
         wanted = {value for name in fields for value in ticked(values, name)}
-        known = {key_of(each): each for each in self.sources(channel)}
+        known = {source_option(each): each for each in self.sources(channel)}
         if not wanted <= known.keys():
             refuse(ack, ANSWERS, wording.CHOOSE_AGAIN)
             return
@@ -159,11 +159,11 @@ def _source_fields(settings: ChannelSettings, sources: Sequence[str]) -> list[Bl
 
 
 def _source_boxes(names: Sequence[str], chosen: Collection[str]) -> dict[str, Any]:
-    options = {key_of(name): in_line(name, _LONGEST_OPTION) for name in names}
-    return boxes(options, {key_of(name) for name in chosen})
+    options = {source_option(name): in_line(name, _LONGEST_OPTION) for name in names}
+    return boxes(options, {source_option(name) for name in chosen})
 
 
-def key_of(source: str) -> str:
+def source_option(source: str) -> str:
     """Return what stands for a source's name, which may be too long for an option's value."""
     return sha256(source.encode()).hexdigest()[:32]
 

@@ -14,7 +14,7 @@ from audit.record import AuditEvent, EventKind
 from audit.values import Channel
 from bot.errors import InboxUnavailable
 from bot.slack.blocks.elements import Message
-from bot.slack.blocks.system_messages import folded, taken_back
+from bot.slack.blocks.system_messages import folded_reply, taken_back
 from bot.slack.failures import Throttle, append_once, code_of, understand
 from bot.slack.inbox.removals import Removal, StaleMessages, Upload, Uploads
 from bot.slack.steps.sending import marked_since, message_fields
@@ -76,7 +76,7 @@ class StaleMessageRemover:
 
     def _remove(self, removal: Removal, ts: str) -> None:
         if removal.what.says:
-            self._say_instead(removal.what.channel, ts, folded(removal.what.says))
+            self._say_instead(removal.what.channel, ts, folded_reply(removal.what.says))
             self._note(removal)
         else:
             self._delete(removal, ts)

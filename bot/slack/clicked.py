@@ -75,7 +75,7 @@ def conclude(ack: Ack, title: str, callback_id: str, said: str) -> None:
 log = logging.getLogger(__name__)
 
 
-def read(records: AuditReader, audit_id: str, user: str) -> AuditRecord:
+def record_for(records: AuditReader, audit_id: str, user: str) -> AuditRecord:
     """Return a record of a user's workspace by its whole id.
 
     Raise `UnknownRecord` or `AmbiguousId`.
@@ -136,7 +136,7 @@ class Replies:
     ) -> AuditRecord | None:
         """Return the record if its reply stands where the click came from; else tell the person."""
         try:
-            record = read(self.records, audit_id, body["user"]["id"])
+            record = record_for(self.records, audit_id, body["user"]["id"])
         except UnknownRecord:
             post_ephemeral(client, body, wording.NOT_THERE)
             return None

@@ -16,9 +16,16 @@ from bot.access.reading import RecordAccess, documents_of
 from bot.answering.citations.links import CitedLinks, opening_here
 from bot.slack import feedback
 from bot.slack.blocks import system_messages
-from bot.slack.blocks.evidence import Behind, evidence, numbers
+from bot.slack.blocks.evidence import NumbersButton, evidence, numbers
 from bot.slack.channel_rules import ChannelRules
-from bot.slack.clicked import Replies, audience_of, open_modal, post_ephemeral, push_modal, read
+from bot.slack.clicked import (
+    Replies,
+    audience_of,
+    open_modal,
+    post_ephemeral,
+    push_modal,
+    record_for,
+)
 from bot.slack.directory import SlackChannels
 from bot.slack.evidence_pictures import EvidencePictures
 from bot.slack.exchange import Incoming, asked_openly, asked_privately, asked_with_button
@@ -81,9 +88,9 @@ class Clicks:
     ) -> None:
         """Keep what was wrong, in the person's words; the modal closes, and they are thanked."""
         audit_id, _, _ = view["private_metadata"].partition(":")
-        record = read(self.replies.records, audit_id, body["user"]["id"])
+        record = record_for(self.replies.records, audit_id, body["user"]["id"])
         who = self.replies.who(body)
-        reason = feedback.said(view["state"]["values"])
+        reason = feedback.reason_in(view["state"]["values"])
         if reason.why or reason.words:
             self.kept.reason(record, who, reason)
         else:
@@ -98,7 +105,7 @@ class Clicks:
         ack()
         audit_id, _, event_id = view["private_metadata"].partition(":")
         if event_id:
-            record = read(self.replies.records, audit_id, body["user"]["id"])
+            record = record_for(self.replies.records, audit_id, body["user"]["id"])
             self.kept.take_back(record, self.replies.who(body), event_id)
             self._tell_at_reply(record, body, client, words.THUMB_TAKEN_BACK)
 
@@ -145,8 +152,8 @@ class Clicks:
     def numbers(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         """Show passages and scores over the evidence, by what the clicker may read by now."""
         ack()
-        behind = Behind.unpacked(body["actions"][0]["value"])
-        record = read(self.replies.records, behind.audit_id, body["user"]["id"])
+        behind = NumbersButton.unpacked(body["actions"][0]["value"])
+        record = record_for(self.replies.records, behind.audit_id, body["user"]["id"])
         clicker = self.replies.people.person(body["user"]["id"])
         withheld = self.visibility.withheld(record, clicker, behind.audience)
         texts = self.texts(record) if documents_of(record) - withheld else {}

@@ -28,7 +28,7 @@ from bot.slack.blocks.elements import (
     section,
     spoken,
 )
-from bot.slack.blocks.reply import question, reply
+from bot.slack.blocks.reply import quoted_question, reply
 from bot.slack.clicked import unlisted_in
 from bot.slack.directory import is_shared
 from bot.slack.failures import NO_PLACE, UNSENT, code_of, reason_of
@@ -127,7 +127,7 @@ def correction(
         quoted=False,
         above=[
             section(f"*{wording.headline(day)}*"),
-            *question(now.question, quoted=quoted),
+            *quoted_question(now.question, quoted=quoted),
             *top,
             section(f"*{wording.NOW}*"),
         ],

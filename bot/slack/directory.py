@@ -273,7 +273,7 @@ def is_shared(channel: Mapping[str, Any]) -> bool:
     return not channel or bool(channel.get("is_ext_shared") or channel.get("is_pending_ext_shared"))
 
 
-class Identity:
+class BotIdentity:
     """Answers Bolt's question who acts, without asking Slack each time.
 
     Bolt's own way acknowledges an event that it could not authorise because the network

@@ -25,7 +25,7 @@ from audit.values import CitationRecord
 from bot.access.reading import RecordView
 from bot.errors import InboxUnavailable
 from bot.slack.blocks.elements import View
-from bot.slack.blocks.evidence import PlaceKey, evidence, key_of, to_be_pictured
+from bot.slack.blocks.evidence import PlaceKey, evidence, place_key, to_be_pictured
 from bot.slack.cleanup import PICTURES_KEPT
 from bot.slack.failures import UNSENT, Throttle, code_of
 from bot.slack.inbox.removals import Uploads
@@ -133,7 +133,7 @@ class EvidencePictures:
                 continue
             if self._stopped.is_set():
                 return {}
-            pictures[key_of(citation)] = self._upload(client, png)
+            pictures[place_key(citation)] = self._upload(client, png)
         return pictures
 
     def _upload(self, client: WebClient, png: bytes) -> str:

@@ -27,7 +27,7 @@ class Stage(IntEnum):
     """The person deleted the question before the reply was posted."""
 
 
-class Kind(StrEnum):
+class Intent(StrEnum):
     """What somebody who spoke to the bot wants."""
 
     QUESTION = "question"
@@ -45,7 +45,7 @@ class Kind(StrEnum):
 
     @property
     def may_ask(self) -> bool:
-        return self in (Kind.QUESTION, Kind.UNTOLD)
+        return self in (Intent.QUESTION, Intent.UNTOLD)
 
 
 class Answers(StrEnum):
@@ -119,7 +119,7 @@ class Incoming:
     """Of the message; orders a conversation. A command has the time of its arrival."""
     quoted: bool = False
     """Nobody sees the question itself, as after a command: the reply repeats it."""
-    kind: Kind = Kind.QUESTION
+    kind: Intent = Intent.QUESTION
     shared: bool = False
     """People of another company read the channel too (Slack Connect)."""
     stands_alone: bool = False
@@ -167,7 +167,7 @@ def asked_privately(
     text: str,
     user: str,
     at: datetime,
-    kind: Kind = Kind.QUESTION,
+    kind: Intent = Intent.QUESTION,
     *,
     stands_alone: bool = False,
     as_of: date | None = None,
@@ -237,7 +237,7 @@ def asked_with_button(value: str) -> Incoming:
     values = json.loads(value)
     kept = {
         "as_of": date.fromisoformat(values["as_of"]) if values["as_of"] else None,
-        "kind": Kind(values["kind"]),
+        "kind": Intent(values["kind"]),
         "origin": Origin(**values["origin"]),
         "answers": Answers.MENTIONED,
         "attached": files_in(values.get("attached")),

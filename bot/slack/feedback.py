@@ -25,7 +25,7 @@ from bot.wording.slack import SEND
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class FeedbackReason:
     """What somebody filled in; empty where they left it so."""
 
     why: str
@@ -50,10 +50,12 @@ def feedback_words(audit_id: str, event_id: str) -> View:
     return {**view, "notify_on_close": True}
 
 
-def said(values: Mapping[str, Any]) -> Said:
+def reason_in(values: Mapping[str, Any]) -> FeedbackReason:
     """Read what came back in `view.state.values`; what was not offered is left out."""
     why = chosen(values, "why")
-    return Said(why if why in wording.WHYS else "", typed(values, "words")[:LONGEST_TYPED])
+    return FeedbackReason(
+        why if why in wording.WHYS else "", typed(values, "words")[:LONGEST_TYPED]
+    )
 
 
 def it_was(passage: NearestRecord) -> str:
@@ -79,7 +81,7 @@ class FeedbackStore:
                 return ""
             return self._keep(record, who, {"value": thumb})
 
-    def reason(self, record: AuditRecord, who: PersonRecord, said: Said) -> None:
+    def reason(self, record: AuditRecord, who: PersonRecord, said: FeedbackReason) -> None:
         self._keep(record, who, {"value": Opinion.BAD, "why": said.why}, said.words)
 
     def take_back(self, record: AuditRecord, who: PersonRecord, event_id: str) -> None:

@@ -24,7 +24,7 @@ from retrieval.metadata.access import EVERYBODY, EVERYONE, Audience, audience_sa
 from retrieval.metadata.metadata_file import may_be_metadata
 from retrieval.metadata.ontology import is_printable
 
-MOST_AT_ONCE = 5
+MOST_GIVEN = 5
 """Files of one submission."""
 _LONGEST, _MOST_BYTES = 99, 240
 """Of a name: in characters, of which a message's are cut at 100, and as file systems count."""
@@ -43,7 +43,7 @@ def check_name(name: str) -> None:
         raise UnreadableDocument(wording.LIKE_METADATA)
 
 
-def key_of(audience: Audience) -> str:
+def folder_of(audience: Audience) -> str:
     """Return the name of the folder for an audience: no two have one."""
     key = urlencode(audience, doseq=True) or "everyone"
     return key if len(key) <= _LONGEST_KEY else f"{key[:_LONGEST_KEY]}-{_short(key)}"
@@ -71,7 +71,7 @@ def can_be_said(audience: Audience, facets: Collection[str]) -> bool:
     return means == audience and not any(EVERYONE in values for _, values in audience)
 
 
-class Stage(StrEnum):
+class GivenStage(StrEnum):
     """What is to be done next with a submission."""
 
     FETCH = "fetch"
@@ -80,7 +80,7 @@ class Stage(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched:
+class FetchedFile:
     """A file whose bytes are kept, and that is not read in yet."""
 
     number: int
@@ -90,7 +90,7 @@ class Fetched:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class FileOutcome:
     name: str
     why: str = ""
     """Why it is not read, as it follows on the name; empty where it is."""
@@ -116,13 +116,13 @@ class GivenFiles:
     given_at: datetime
     due: datetime
     """When there is next something to do."""
-    stage: Stage = Stage.FETCH
+    stage: GivenStage = GivenStage.FETCH
     attempts: int = 0
     """Of what is to be done next, that failed."""
     person: str = ""
     """Who gave them, as `people.yaml` has it; known once they are fetched."""
-    fetched: tuple[Fetched, ...] = ()
-    outcomes: tuple[Outcome, ...] = ()
+    fetched: tuple[FetchedFile, ...] = ()
+    outcomes: tuple[FileOutcome, ...] = ()
 
     @property
     def mark(self) -> str:
@@ -144,7 +144,7 @@ class GivenQueue:
 
     folder: Path
 
-    def take(self, given: GivenFiles) -> None:
+    def add(self, given: GivenFiles) -> None:
         """Keep what is given, unless it was before."""
         if not any(self._file(given, each).exists() for each in ("json", "done")):
             self.keep(given)

@@ -40,7 +40,7 @@ from bot.slack.blocks.elements import (
     section,
     words,
 )
-from bot.slack.clicked import read
+from bot.slack.clicked import record_for
 from bot.slack.directory import SlackPeople
 from bot.slack.shortcuts import open_ask_form
 from bot.wording import slack as wording
@@ -156,7 +156,7 @@ class AppHome:
         So is what somebody said to others in a channel, of which nothing came.
         """
         for each in self.records.find(RecordQuery(person=person_id, limit=LOOKED_AT)).records:
-            record = read(self.records, each.audit_id, person_id)
+            record = record_for(self.records, each.audit_id, person_id)
             if record.corrects is None and self._is_told(record):
                 yield each, record
 
@@ -165,7 +165,7 @@ class AppHome:
 
     def _was_asked(self, refused: Summary) -> bool:
         """Tell whether an answer was sought: what nobody asked is kept as an abstention, too."""
-        record = read(self.records, refused.audit_id, refused.person_id)
+        record = record_for(self.records, refused.audit_id, refused.person_id)
         sought = record.writer.name not in NO_ANSWER and record.corrects is None
         return sought and self._is_told(record)
 

@@ -42,7 +42,7 @@ from bot.errors import BadConfiguration
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ConnectionLimits:
     receive_s: float = 10.0
     """Seconds for a whole request, head and body; Slack gives up after three."""
     keep_alive_s: int = 5
@@ -51,7 +51,7 @@ class Limits:
     """Well under the 1,024 files that a process may have open by default."""
 
 
-class _Door:
+class _Connections:
     """Who is connected, the oldest first; only for the server's own thread."""
 
     def __init__(self, most: int) -> None:
@@ -69,7 +69,7 @@ class _Door:
 
 
 class _TimedProtocol(H11Protocol):
-    def __init__(self, door: _Door, receive_s: float, **of_uvicorn: Any) -> None:
+    def __init__(self, door: _Connections, receive_s: float, **of_uvicorn: Any) -> None:
         super().__init__(**of_uvicorn)
         self._door = door
         self._receive_s = receive_s
@@ -108,9 +108,9 @@ class _TimedProtocol(H11Protocol):
             self._deadline = None
 
 
-def timed_protocol(limits: Limits) -> type[asyncio.Protocol]:
+def timed_protocol(limits: ConnectionLimits) -> type[asyncio.Protocol]:
     """Make what one server makes of each connection."""
-    made = partial(_TimedProtocol, _Door(limits.connections), limits.receive_s)
+    made = partial(_TimedProtocol, _Connections(limits.connections), limits.receive_s)
     return cast(type[asyncio.Protocol], made)
 
 
@@ -120,7 +120,7 @@ LARGEST_BODY = 1_000_000
 """Bytes; what Slack sends is a few kilobytes, a view's state at most some hundred."""
 GRACE_S = 5
 """How long requests in progress may take to end; Slack waits three seconds for any."""
-LIMITS = Limits()
+LIMITS = ConnectionLimits()
 _TIMESTAMP = re.compile(r"[0-9]{1,12}")
 _SIGNATURE = re.compile(r"v0=[0-9a-f]{64}")
 Ready = Callable[[], Mapping[str, str]]
@@ -156,7 +156,7 @@ def health_checks(ready: Ready, metrics: Metrics | None = None) -> Starlette:
     """
     routes = [
         Route("/healthz", _alive, methods=["GET"]),
-        Route("/readyz", _Readiness(ready).answer, methods=["GET"]),
+        Route("/readyz", _ReadinessRoute(ready).answer, methods=["GET"]),
     ]
     if metrics:
         routes.append(Route("/metrics", partial(_metrics, metrics), methods=["GET"]))
@@ -173,7 +173,7 @@ async def _alive(_request: Request) -> Response:
     return PlainTextResponse("ok")
 
 
-class _Readiness:
+class _ReadinessRoute:
     """Names what is wrong to whoever asks, and tells the reasons to the log alone.
 
     An address that Slack can reach can be reached by anyone.
@@ -247,14 +247,14 @@ def _refused(status: int, why: str) -> Response:
     return JSONResponse({"error": why}, status_code=status)
 
 
-class Server:
+class HttpServer:
     """A web server in a thread of its own; `serve` makes one."""
 
     def __init__(
         self,
         app: ASGIApp,
         listening: socket.socket,
-        limits: Limits,
+        limits: ConnectionLimits,
         lifespan: Literal["on", "off"] = "off",
     ) -> None:
         """`lifespan`: whether the application is told of the start and the end."""
@@ -297,13 +297,13 @@ def serve(
     *,
     setting: str = "VOUCH_PORT",
     host_setting: str = "VOUCH_HOST",
-    limits: Limits = LIMITS,
-) -> Server:
+    limits: ConnectionLimits = LIMITS,
+) -> HttpServer:
     """Start a server that answers already; raise `BadConfiguration` where the port is taken.
 
     `setting` and `host_setting` name what to change then.
     """
-    server = Server(app, listen(host, port, setting, host_setting), limits)
+    server = HttpServer(app, listen(host, port, setting, host_setting), limits)
     server.start()
     return server
 

@@ -21,21 +21,21 @@ from bot.errors import InboxUnavailable
 from bot.slack.blocks import system_messages
 from bot.slack.blocks.elements import Message
 from bot.slack.channel_rules import ChannelRules
-from bot.slack.exchange import EDITED, Answers, Incoming, Kind, Origin, asked_privately
+from bot.slack.exchange import EDITED, Answers, Incoming, Intent, Origin, asked_privately
 from bot.slack.failures import UNSENT
 from bot.slack.home import AppHome, joined_channel, opened_tab
 from bot.slack.inbox.queries import DELIVERED_FOR
-from bot.slack.inbox.removals import folded
+from bot.slack.inbox.removals import reply_to_fold
 from bot.slack.inbox.store import Inbox, Receipt
 from bot.slack.link_previews import DETAILS_REQUESTED, LINK_SHARED, LinkPreviews
 from bot.slack.message_events import (
     Understand,
     edited_message,
     incoming_of,
+    intent_of,
     is_addressed_to,
     is_said_openly,
-    kind_of,
-    plain,
+    spoken_words,
     still_asked,
     unasked_of,
 )
@@ -167,7 +167,7 @@ class Intake:
         found = self.inbox.unasked_reply(channel, str(item["ts"]))
         if found and (user == found.asked.user or self.rules.may_change(channel, user)):
             log.info("%s wants the reply of exchange %d gone", user, found.exchange_id)
-            self.inbox.stale_messages.add(folded(found, "unwanted"), self.now())
+            self.inbox.stale_messages.add(reply_to_fold(found, "unwanted"), self.now())
 
     def _shown(self, event: Mapping[str, Any], context: EventContext) -> bool:
         """Show what an event asks for besides answers, in the background; False for none such."""
@@ -243,7 +243,7 @@ class Intake:
     def _command(self, body: Mapping[str, Any], bot_user: str) -> BoltResponse:
         """Answer `/ask`: Slack does not deliver a command twice, so the person hears at once."""
         incoming = asked_by_command(body, bot_user, self.now(), self.understand)
-        if incoming.kind is not Kind.QUESTION:
+        if incoming.kind is not Intent.QUESTION:
             shown = system_messages.help_message(bot_user, admin=False, private=True)
             return _to_the_person(shown.text, shown)
         try:
@@ -279,14 +279,14 @@ def asked_by_command(
     body: Mapping[str, Any], bot_user: str, now: datetime, understand: Understand
 ) -> Incoming:
     """Read a question asked with `/ask`: answered to the person alone, where it was typed."""
-    text = shortened(plain(str(body.get("text") or ""), bot_user))
+    text = shortened(spoken_words(str(body.get("text") or ""), bot_user))
     key = f"command:{body['trigger_id']}"
     return asked_privately(
         key,
         text,
         body["user_id"],
         now,
-        kind_of(text, understand),
+        intent_of(text, understand),
         origin=Origin(str(body.get("channel_id") or "")),
         respond_at=str(body.get("response_url") or ""),
     )

@@ -25,7 +25,7 @@ from bot.access.reading import RecordAccess, RecordView
 from bot.answering.citations.links import CitedLinks, cited_at
 from bot.slack.blocks.elements import in_line, line, quotation, rich, trimmed, words
 from bot.slack.blocks.sources import kind_in_words
-from bot.slack.clicked import read, unlisted_in
+from bot.slack.clicked import record_for, unlisted_in
 from bot.slack.failures import in_doubt, understand
 from bot.slack.workspaces import client_of
 from bot.wording import slack as wording
@@ -107,13 +107,13 @@ class LinkPreviews:
         cited = named[1].cited_by(record)
         if cited is None or not cited.quote.strip() or is_attached(cited.document_id):
             return None
-        seen = RecordView(record, self.visibility.withheld(record, reader, audience))
-        return named[1].opened_in(seen)
+        view = RecordView(record, self.visibility.withheld(record, reader, audience))
+        return named[1].opened_in(view)
 
     def _record(self, audit_id: str, known: str) -> AuditRecord | None:
         """A beginning of an id opens nothing, nor does one of another workspace than `known`'s."""
         try:
-            record = read(self.records, audit_id, known)
+            record = record_for(self.records, audit_id, known)
         except (UnknownRecord, AmbiguousId):
             return None
         return record if record.audit_id == audit_id else None

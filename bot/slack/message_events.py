@@ -16,7 +16,7 @@ from typing import Any
 from bot.access.channels import is_direct
 from bot.answering.followups import goes_on
 from bot.answering.values import shortened
-from bot.slack.exchange import Incoming, Kind, files_in
+from bot.slack.exchange import Incoming, Intent, files_in
 from retrieval.language.asking import says_something
 from retrieval.language.meanings import Meaning, Said
 from retrieval.remote.slack_messages import plain as shown
@@ -38,7 +38,7 @@ _MENTION = re.compile(r"<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>")
 _NAMED = re.compile(r"<(@[UW]|!subteam\^|!here|!channel|!everyone)")
 
 
-def plain(text: str, bot_user: str) -> str:
+def spoken_words(text: str, bot_user: str) -> str:
     """Return the words alone: without mentions of the bot, links as their labels, unescaped."""
     others = re.sub(rf"<@{re.escape(bot_user)}(?:\|[^<>]*)?>", " ", text)
     return " ".join(shown(others, linked=lambda label, address: label or address).split())
@@ -83,21 +83,21 @@ SURE_UNASKED = 1.0
 """The same for what nobody asked the bot: chosen on one half of `heard/channels.jsonl` of the
 tests, and the other half tells what it is worth."""
 _SMALL_TALK = {
-    Meaning.THANKS: Kind.THANKS,
-    Meaning.HELLO: Kind.HELP,
-    Meaning.ABOUT: Kind.ABOUT,
-    Meaning.BYE: Kind.BYE,
+    Meaning.THANKS: Intent.THANKS,
+    Meaning.HELLO: Intent.HELP,
+    Meaning.ABOUT: Intent.ABOUT,
+    Meaning.BYE: Intent.BYE,
 }
 
 
-def kind_of(text: str, understand: Understand) -> Kind:
+def intent_of(text: str, understand: Understand) -> Intent:
     said = without_addresses(_EMOJI.sub(" ", text))
     if not _LETTER.search(said):
-        return Kind.HELP
+        return Intent.HELP
     meant = understand(said)
     if meant.asking < -SURE and meant.meaning in _SMALL_TALK:
         return _SMALL_TALK[meant.meaning]
-    return Kind.QUESTION if says_something(said) or goes_on(said) else Kind.HELP
+    return Intent.QUESTION if says_something(said) or goes_on(said) else Intent.HELP
 
 
 MESSAGES = frozenset({"message", "app_mention"})
@@ -124,7 +124,7 @@ def incoming_of(event: Mapping[str, Any], bot_user: str, understand: Understand)
 
     `event` is a `message` or an `app_mention`; a mention comes as both, which the key makes
     one. Whether somebody who goes on in a thread did ask there is known to the inbox, and what kind
-    it is of is told by `kind_of`, later.
+    it is of is told by `intent_of`, later.
     """
     if event.get("type") not in MESSAGES or event.get("subtype") not in SPOKEN:
         return None
@@ -139,7 +139,7 @@ def incoming_of(event: Mapping[str, Any], bot_user: str, understand: Understand)
 
 def _is_only_emoji(event: Mapping[str, Any], bot_user: str) -> bool:
     """A thumb up wants no words back."""
-    said = plain(str(event.get("text") or ""), bot_user)
+    said = spoken_words(str(event.get("text") or ""), bot_user)
     kinds = {unicodedata.category(each) for each in _EMOJI.sub("", said)}
     return said != "" and kinds <= {"So", "Sk", "Mn", "Cf", "Zs"}
 
@@ -181,7 +181,7 @@ def unasked_of(event: Mapping[str, Any], bot_user: str, understand: Understand) 
     own = own_words(str(event.get("text") or ""))
     if not says_something(own) or not asks_documents(own, understand):
         return None
-    return replace(_incoming(event, bot_user, understand), kind=Kind.QUESTION)
+    return replace(_incoming(event, bot_user, understand), kind=Intent.QUESTION)
 
 
 def asks_documents(said: str, understand: Understand) -> bool:
@@ -211,13 +211,13 @@ def _incoming(event: Mapping[str, Any], bot_user: str, understand: Understand) -
         private=is_direct(event["channel"]),
         thread=thread_of(event),
         ts=event["ts"],
-        kind=Kind.UNTOLD,
+        kind=Intent.UNTOLD,
         attached=files_in(event.get("files")),
     )
 
 
 def _asked(text: str, bot_user: str, understand: Understand) -> str:
     """What is typed around pieces of code, which are context; all of it where that asks nothing."""
-    around = plain(_FENCED.sub(" ", text), bot_user)
+    around = spoken_words(_FENCED.sub(" ", text), bot_user)
     asks = _FENCED.search(text) and _LETTER.search(around) and understand(around).asking > 0
-    return around if asks else plain(text, bot_user)
+    return around if asks else spoken_words(text, bot_user)

@@ -18,8 +18,6 @@ from bot.slack.inbox.removals import NOT_STORED_MARK, StaleMessage, StaleMessage
 from bot.slack.steps.sending import message_fields, post
 
 log = logging.getLogger(__name__)
-Place = tuple[str, str]
-"""A channel and a thread in it."""
 
 
 @dataclass(slots=True)
@@ -31,7 +29,7 @@ class _NotStored:
 
 
 @dataclass(slots=True)
-class _Refused:
+class _RefusedQuestions:
     """What somebody asked in one place within a minute that was not kept."""
 
     asked: list[Incoming] = field(default_factory=list)
@@ -56,8 +54,9 @@ class Notices:
     courtesies: Executor
     """Of its own, so that a Home that Slack makes wait delays no notice."""
     advise: Advise
-    _places: dict[Place, _NotStored] = field(default_factory=dict, init=False)
-    _refused: TTLCache[tuple[str, str, str], _Refused] = field(
+    _places: dict[tuple[str, str], _NotStored] = field(default_factory=dict, init=False)
+    """By channel and thread."""
+    _refused: TTLCache[tuple[str, str, str], _RefusedQuestions] = field(
         default_factory=lambda: TTLCache(MOST_PLACES, MINUTE), init=False
     )
 
@@ -80,7 +79,7 @@ class Notices:
         place = (asked.channel, asked.thread, asked.user)
         listed = self._refused.get(place)
         if listed is None or len(listed.asked) == system_messages.MOST_REFUSED:
-            listed = self._refused[place] = _Refused()
+            listed = self._refused[place] = _RefusedQuestions()
         others = [each for each in listed.asked if first_key(each.key) != first_key(asked.key)]
         listed.asked = [*others, asked]
         message = system_messages.too_many(waiting, listed.asked)

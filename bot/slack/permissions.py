@@ -66,7 +66,7 @@ EVENTS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class SlashCommand:
     name: str
     description: str
     usage: str
@@ -74,13 +74,13 @@ class Command:
 
 
 COMMANDS = (
-    Command("/ask", "Ask the documents; only you see the answer", "your question"),
-    Command(
+    SlashCommand("/ask", "Ask the documents; only you see the answer", "your question"),
+    SlashCommand(
         "/audit",
         "For administrators: what was answered, and from which source",
         "latest | an audit id | person, document, decision or time",
     ),
-    Command(
+    SlashCommand(
         "/ask-settings",
         "For whoever manages this channel: how questions are answered here",
         "in the channel that you mean",
@@ -89,7 +89,7 @@ COMMANDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Shortcut:
+class AppShortcut:
     name: str
     callback_id: str
     about_message: bool
@@ -98,14 +98,14 @@ class Shortcut:
 
 
 SHORTCUTS = (
-    Shortcut(
+    AppShortcut(
         "Ask Vouch about this",
         "ask_about_message",
         True,
         "Look the message's question up in the documents; only you see the answer",
     ),
-    Shortcut("Ask Vouch", "ask_anywhere", False, "Ask the documents from anywhere in Slack"),
-    Shortcut(
+    AppShortcut("Ask Vouch", "ask_anywhere", False, "Ask the documents from anywhere in Slack"),
+    AppShortcut(
         "Read into Vouch",
         "read_in",
         True,

@@ -23,7 +23,7 @@ from bot.slack.clicked import conclude, open_modal, refuse
 from bot.slack.directory import SlackChannels, SlackPeople
 from bot.slack.exchange import AttachedFile, files_in
 from bot.slack.given_files import (
-    MOST_AT_ONCE,
+    MOST_GIVEN,
     GivenFiles,
     GivenQueue,
     can_be_said,
@@ -107,7 +107,7 @@ class ReadIn:
             except UnreadableDocument as error:
                 refused.append(f"{each.name} {error}")
             else:
-                if name in wanted or len(wanted) == MOST_AT_ONCE:
+                if name in wanted or len(wanted) == MOST_GIVEN:
                     why = wording.SAME_NAME if name in wanted else wording.ONE_TOO_MANY
                     refused.append(f"{each.name} {why}")
                     continue
@@ -130,18 +130,18 @@ class ReadIn:
             refuse(ack, blocks.READERS, wrong)
             return
         now, given_id = self.now(), id_of(user, str(view["id"]))
-        self.queue.take(
+        self.queue.add(
             GivenFiles(given_id, user, channel, tuple(wanted), readers[option], now, now)
         )
         conclude(ack, wording.TITLE, "given", wording.TAKEN)
 
-    def _offered(self, channel: str) -> blocks.Offered:
+    def _offered(self, channel: str) -> blocks.AudienceChoices:
         """Return who may be chosen there: everyone, all who are there, or who has a value."""
         values = self.values()
         at_large: dict[str, Audience] = {wording.EVERYONE: EVERYBODY}
         if common := self._common(channel):
             at_large[wording.everyone_in(who(common))] = common
-        by_facet: blocks.Offered = {
+        by_facet: blocks.AudienceChoices = {
             facet: {f"{facet}: {value}": ((facet, (value,)),) for value in of}
             for facet, of in values.items()
         }

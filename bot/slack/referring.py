@@ -17,15 +17,15 @@ from bot.access.entries import Facets
 from bot.access.people import Person
 from bot.slack.blocks import referral as blocks
 from bot.slack.blocks.forms import chosen, picked_day, ticked, typed
-from bot.slack.clicked import Replies, conclude, open_modal, post_ephemeral, read, refuse
+from bot.slack.clicked import Replies, conclude, open_modal, post_ephemeral, record_for, refuse
 from bot.slack.directory import SlackChannels
 from bot.slack.failures import UNSENT
 from bot.slack.inbox.referrals import Referral, Referrals, ReferralStage
-from bot.slack.message_events import plain as spoken_words
+from bot.slack.message_events import spoken_words
 from bot.wording import referrals as wording
 from retrieval.metadata.access import TEAM
 
-Audience = Mapping[str, Sequence[str]]
+AudienceByFacet = Mapping[str, Sequence[str]]
 _GIVEN = (ReferralStage.GIVEN, ReferralStage.PUBLISHING)
 
 
@@ -80,7 +80,7 @@ class AskPerson:
     def asked(self, ack: Ack, body: dict[str, Any], view: dict[str, Any]) -> None:
         """Take it in before it is acknowledged; what was shown holds, or nothing is passed on."""
         audit_id, _, channel = view["private_metadata"].partition(":")
-        record = read(self.replies.records, audit_id, body["user"]["id"])
+        record = record_for(self.replies.records, audit_id, body["user"]["id"])
         if self.replies.who(body).id != record.person.id:
             refuse(ack, blocks.NOTE, wording.ONLY_ASKER)
             return
@@ -125,7 +125,7 @@ class AskPerson:
         elif self._may_answer(referral, body["user"]["id"]) is None:
             post_ephemeral(client, body, wording.NOT_YOURS)
         else:
-            record = read(self.replies.records, referral.audit_id, body["user"]["id"])
+            record = record_for(self.replies.records, referral.audit_id, body["user"]["id"])
             written = self._written(client, referral, body["user"]["id"])
             shared = not referral.is_private and self.channels.is_shared(referral.asked_channel)
             audience = None if shared else self._audience(referral)
@@ -185,7 +185,7 @@ class AskPerson:
         )
         return person if person.admin or fits else None
 
-    def _audience(self, referral: Referral) -> Audience | None:
+    def _audience(self, referral: Referral) -> AudienceByFacet | None:
         """Return who else may be answered from it; None for nobody, where that is not certain.
 
         Of a channel all who have what its members have in common, of a question in private the
@@ -274,7 +274,7 @@ _MOST_READ = 100
 """Messages of a thread."""
 
 
-def each_one(facets: Facets | None) -> Audience | None:
+def each_one(facets: Facets | None) -> AudienceByFacet | None:
     """Return whom a document can be for that have all of this; None of several values of a facet.
 
     Of these a document is for whoever has one, and they have all.

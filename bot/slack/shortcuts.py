@@ -26,15 +26,14 @@ from bot.slack.clicked import open_modal, refuse
 from bot.slack.directory import SlackChannels
 from bot.slack.exchange import (
     Incoming,
-    Kind,
+    Intent,
     Origin,
     asked_openly,
     asked_privately,
     files_in,
 )
 from bot.slack.inbox.store import Inbox
-from bot.slack.message_events import Understand, kind_of
-from bot.slack.message_events import plain as spoken_words
+from bot.slack.message_events import Understand, intent_of, spoken_words
 from bot.slack.steps.sending import respond
 from bot.wording import slack as wording
 
@@ -64,7 +63,7 @@ class Shortcuts:
         text = shortened(
             spoken_words(str(message.get("text") or ""), self.bot_user(body["user"]["id"]))
         )
-        if kind_of(text, self.understand) is not Kind.QUESTION:
+        if intent_of(text, self.understand) is not Intent.QUESTION:
             ack()
             say_at(at, wording.ASKS_NOTHING)
             return
@@ -89,7 +88,7 @@ class Shortcuts:
         """Take in what was written; a full inbox is said in the form, and nothing is lost."""
         values = view["state"]["values"]
         text = " ".join(typed(values, _QUESTION).split())
-        if kind_of(text, self.understand) is not Kind.QUESTION:
+        if intent_of(text, self.understand) is not Intent.QUESTION:
             refuse(ack, _QUESTION, wording.ASKS_NOTHING)
             return
         channel = picked_channel(values, _CHANNEL)

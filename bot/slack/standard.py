@@ -16,13 +16,13 @@ from audit.values import PersonRecord
 from bot.access.people import Person
 from bot.slack.blocks import referral as blocks
 from bot.slack.blocks.forms import picked_day, typed
-from bot.slack.clicked import Replies, conclude, push_modal, read, refuse
+from bot.slack.clicked import Replies, conclude, push_modal, record_for, refuse
 from bot.wording import evidence
 from bot.wording import referrals as wording
 
 
 @dataclass(frozen=True, slots=True)
-class StandardAnswers:
+class StandardAnswerForms:
     """What can be clicked to make one; `on` tells Bolt."""
 
     replies: Replies
@@ -43,13 +43,14 @@ class StandardAnswers:
         """Open the form, for administrators alone."""
         ack()
         if self._admin(body):
-            record = read(self.replies.records, body["actions"][0]["value"], body["user"]["id"])
+            audit_id, user = body["actions"][0]["value"], body["user"]["id"]
+            record = record_for(self.replies.records, audit_id, user)
             push_modal(client, body["trigger_id"], blocks.standard_form(record))
 
     def made(self, ack: Ack, body: dict[str, Any], view: dict[str, Any]) -> None:
         """Keep it before it is acknowledged."""
         person, values = self._admin(body), view["state"]["values"]
-        record = read(self.replies.records, view["private_metadata"], body["user"]["id"])
+        record = record_for(self.replies.records, view["private_metadata"], body["user"]["id"])
         cited = [each for claim in record.claims for each in claim.citations]
         last = picked_day(values, blocks.LAST_DAY)
         told = GivenDetails(

@@ -25,9 +25,9 @@ from tenacity import (
 )
 
 from bot.errors import BadConfiguration
-from bot.slack.directory import Identity
+from bot.slack.directory import BotIdentity
 from bot.slack.failures import UNSENT, Throttle, spread
-from bot.slack.http import Server, serve
+from bot.slack.http import HttpServer, serve
 from bot.slack.workspaces import Workspaces
 
 LOOK_SECONDS = 0.2
@@ -75,7 +75,7 @@ class SocketTransport:
     network does comes up by itself, and connects anew whenever the connection ended.
     """
 
-    def __init__(self, app: App, app_token: str, identity: Identity | Workspaces) -> None:
+    def __init__(self, app: App, app_token: str, identity: BotIdentity | Workspaces) -> None:
         self._identity = identity
         self._handler = SocketModeHandler(
             app,
@@ -203,11 +203,11 @@ class HttpTransport:
     """HTTP mode: Slack calls, each call signed; several replicas may stand behind one address."""
 
     def __init__(
-        self, app: Starlette, host: str, port: int, identity: Identity | Workspaces
+        self, app: Starlette, host: str, port: int, identity: BotIdentity | Workspaces
     ) -> None:
         self._open = partial(serve, app, host, port)
         self._identity = identity
-        self._server: Server | None = None
+        self._server: HttpServer | None = None
         self._stopped = Event()
         self._learning = Thread(target=self._learn, name="slack-connect", daemon=True)
 
@@ -242,7 +242,7 @@ class HealthChecks:
         self._open = partial(
             serve, app, host, port, setting="VOUCH_HEALTH_PORT", host_setting="VOUCH_HEALTH_HOST"
         )
-        self._server: Server | None = None
+        self._server: HttpServer | None = None
 
     def start(self) -> None:
         """Raise `BadConfiguration` where the port is taken."""

@@ -32,7 +32,7 @@ from bot.slack.inbox.removals import late_sends, placeholder_of
 from bot.slack.inbox.store import LEASE, Inbox
 
 
-def stored(
+def store_until_stopped(
     store: Callable[[], None],
     every: float,
     stopping: Event,
@@ -70,7 +70,7 @@ THREADS: Mapping[Stage, int] = {Stage.PLACEHOLDER: 4, Stage.POSTING: 4, Stage.DE
 DELIVERING = frozenset({Stage.POSTING, Stage.DELIVERY})
 """What goes on while the bot stops: it is answered, and somebody waits for it."""
 Step = Callable[[Exchange], Exchange]
-Tell = Callable[[Exchange, Trouble], None]
+TellTrouble = Callable[[Exchange, Trouble], None]
 log = logging.getLogger(__name__)
 
 
@@ -81,7 +81,7 @@ class WorkerPool:
         self,
         inbox: Inbox,
         steps: Mapping[Stage, Step],
-        tell: Tell,
+        tell: TellTrouble,
         answering_threads: int,
         now: Callable[[], datetime],
         advise: Advise,
@@ -113,7 +113,7 @@ class WorkerPool:
             thread.start()
 
     def is_busy(self, within: float) -> bool:
-        """Tell whether something is in hand, or may be posted within so many seconds."""
+        """TellTrouble whether something is in hand, or may be posted within so many seconds."""
         return self._inbox.in_hand > 0 or self._may_deliver(within)
 
     def drain(self, timeout: float) -> bool:
@@ -216,7 +216,7 @@ class WorkerPool:
         attempts = exchange.attempts if limited else exchange.attempts + 1
         wait = failure.wait(max(attempts, 1))
         self._log(exchange, error, failure, wait)
-        later = replace(exchange, attempts=attempts, told=self._told(exchange, failure))
+        later = replace(exchange, attempts=attempts, told=self._trouble_told(exchange, failure))
         passable = failure.concerns_this_alone(attempts)
         again = self._now() + wait
         self._settle(exchange, lambda: self._inbox.postpone(later, again, passable=passable))
@@ -230,7 +230,7 @@ class WorkerPool:
         if exchange.sending_since:
             self._settle(exchange, lambda: late_sends(stale_messages, exchange, self._now()))
 
-    def _told(self, exchange: Exchange, failure: Failure) -> str:
+    def _trouble_told(self, exchange: Exchange, failure: Failure) -> str:
         """Return the trouble that the placeholder speaks of afterwards.
 
         Once the reply may be seen, or Slack itself fails, nothing more is said.
@@ -268,7 +268,7 @@ class WorkerPool:
         Given up, it would be done only after a restart: this process renews what it holds.
         """
         try:
-            if not stored(store, LOOK_AGAIN, self._stopping, self._complain):
+            if not store_until_stopped(store, LOOK_AGAIN, self._stopping, self._complain):
                 log.warning("Exchange %d: left for the next start", exchange.exchange_id)
         except LeaseLost as error:
             log.warning("%s", error)

@@ -19,7 +19,7 @@ from slack_sdk.web import SlackResponse
 
 from audit.teams import TEAM_ID, known_as, slack_id, team_of
 from bot.errors import BadConfiguration, InboxUnavailable
-from bot.slack.directory import Identity
+from bot.slack.directory import BotIdentity
 from bot.slack.failures import NotInstalled, NoToken
 from bot.slack.inbox.installations import STATE_FOR, Installations
 
@@ -34,12 +34,12 @@ _IDS = frozenset(
 )
 """Keys of what Slack sends and takes under which, or under whose `id`, stands the id of a person, a
 channel or a file."""
-Change = Callable[[str], str]
+ChangeId = Callable[[str], str]
 REDIRECT_PATH = "/slack/oauth_redirect"
 LEFT = frozenset({"app_uninstalled", "tokens_revoked"})
 
 
-def with_ids(value: Any, change: Change, words: Change = str, key: str = "") -> Any:
+def with_ids(value: Any, change: ChangeId, words: ChangeId = str, key: str = "") -> Any:
     """Return the same with every id of people, channels and files changed, and other words too."""
     if isinstance(value, str):
         return change(value) if key in _IDS and value else words(value)
@@ -128,11 +128,11 @@ def _mentions(said: str, team: str) -> str:
 class Workspaces:
     """Answers who acts in a workspace: the settings' token in the home's own, else an installation.
 
-    It stands in for `Identity` where there are several; safe to share between threads.
+    It stands in for `BotIdentity` where there are several; safe to share between threads.
     """
 
     home_team: str
-    home: Identity | None
+    home: BotIdentity | None
     """With the settings' token; None without one."""
     installed: Installations
     client: TeamClient

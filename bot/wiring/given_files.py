@@ -21,12 +21,12 @@ from bot.jobs.ingesting import Finished, run_command
 from bot.slack.attached_files import FetchPosted
 from bot.slack.channel_rules import ChannelRules
 from bot.slack.given_files import (
-    Fetched,
+    FetchedFile,
+    FileOutcome,
     GivenFiles,
     GivenQueue,
-    Outcome,
     check_name,
-    key_of,
+    folder_of,
     said_as,
 )
 from bot.slack.reading_in import ReadIn
@@ -79,7 +79,7 @@ class GivenFolder:
             if content is not None:
                 replace_durably(self._kept(given, "before", name), content)
 
-    def read(self, given: GivenFiles, file: Fetched) -> Outcome:
+    def read(self, given: GivenFiles, file: FetchedFile) -> FileOutcome:
         """Read a file in; where it is not read, all is as it was before.
 
         Raise `JobFailed` where another attempt may help; it may be done again.
@@ -94,12 +94,12 @@ class GivenFolder:
             held = self.library.holdings(_source(given.audience))[file.name]
             passages = len(self.library.passage_ids([held.document.document_id]))
             readers = held.document.metadata.access.audience
-            return Outcome(file.name, passages=passages, readers=readers, path=path)
+            return FileOutcome(file.name, passages=passages, readers=readers, path=path)
         why = why or (self._why(given.audience, file.name) if is_kept else wording.TAKEN_BACK)
         if not why:
             raise JobFailed(said)
         self.undo(given, file.name)
-        return Outcome(file.name, why)
+        return FileOutcome(file.name, why)
 
     def undo(self, given: GivenFiles, name: str) -> None:
         """Have it as it was before; raise as `read`, once the new file is out of its place."""
@@ -122,11 +122,11 @@ class GivenFolder:
         return self.staging / given.given_id / what / name
 
     def _place(self, audience: Audience, name: str) -> Path:
-        return self.root / key_of(audience) / name
+        return self.root / folder_of(audience) / name
 
     def _obstacle(self, audience: Audience) -> str:
         """Return why nothing can be read for these alone: what stands there is another source's."""
-        name, folder = _source(audience), self.root / key_of(audience)
+        name, folder = _source(audience), self.root / folder_of(audience)
         for each in self.library.sources():
             at = Path(each.root)
             if not each.root or each.url or (each.name == name and at == folder):
@@ -178,7 +178,7 @@ def _root(home: Path) -> Path:
 
 
 def _source(audience: Audience) -> str:
-    return f"{SOURCE}/{key_of(audience)}"
+    return f"{SOURCE}/{folder_of(audience)}"
 
 
 def _is_given(root: Path, source: KnownSource) -> bool:

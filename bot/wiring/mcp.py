@@ -17,7 +17,7 @@ from bot.mcp.server import Who, over_http, person_let_in, server
 from bot.mcp.tokens import Tokens
 from bot.mcp.tools import Refused, Tools
 from bot.slack.http import LIMITS, listen
-from bot.slack.http import Server as WebServer
+from bot.slack.http import HttpServer as WebServer
 from bot.web.opening import Exchanges, Opening
 from bot.wiring.container import Container, pages_at, tokens_file
 from bot.wiring.extracting import build_extracting

@@ -9,7 +9,7 @@ from audit import store as audit_store
 from audit.errors import AuditError
 from audit.queries import RecordQuery
 from bot.errors import BotError
-from bot.slack.directory import Identity
+from bot.slack.directory import BotIdentity
 from bot.slack.inbox import database as inbox_database
 from bot.slack.transport import Transport
 from bot.slack.workspaces import Workspaces
@@ -30,7 +30,7 @@ class Readiness:
 
 
 def look(
-    container: Container, identity: Identity | Workspaces, sockets: Sequence[Transport]
+    container: Container, identity: BotIdentity | Workspaces, sockets: Sequence[Transport]
 ) -> Readiness:
     counted: list[int] = []
     looks: tuple[Callable[[], str], ...] = (
@@ -46,7 +46,7 @@ def look(
     return Readiness(problems, counted[0] if counted else None)
 
 
-def _slack(identity: Identity | Workspaces, sockets: Sequence[Transport]) -> str:
+def _slack(identity: BotIdentity | Workspaces, sockets: Sequence[Transport]) -> str:
     if not identity.is_known:
         return "Slack has not been reached yet"
     return next((each.problem for each in sockets if each.problem), "")

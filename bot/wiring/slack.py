@@ -30,7 +30,7 @@ from bot.slack.channel_rules import ChannelRules
 from bot.slack.cleanup import RepeatingThread, StaleMessageRemover, UploadRemover, in_turn
 from bot.slack.clicked import Replies
 from bot.slack.clicks import Clicks
-from bot.slack.directory import Identity, SlackChannels, SlackPeople
+from bot.slack.directory import BotIdentity, SlackChannels, SlackPeople
 from bot.slack.evidence_pictures import EvidencePictures
 from bot.slack.exchange import Stage
 from bot.slack.failures import Advise, Advising, Throttle
@@ -45,7 +45,7 @@ from bot.slack.notices import Notices
 from bot.slack.referring import AskPerson
 from bot.slack.searching import SlackSearch
 from bot.slack.shortcuts import Shortcuts
-from bot.slack.standard import StandardAnswers
+from bot.slack.standard import StandardAnswerForms
 from bot.slack.steps.answering import AnswerStep, EarlierQuestions, PlaceholderStep
 from bot.slack.steps.posting import DeliveryStep, PostStep, WithdrawStep
 from bot.slack.steps.progress import Progress
@@ -166,7 +166,7 @@ def _forbidden(container: Container) -> frozenset[Widening]:
 def _worker_pool(
     container: Container,
     inbox: Inbox,
-    identity: Identity | Workspaces,
+    identity: BotIdentity | Workspaces,
     rules: ChannelRules,
     background: Executor,
     advise: Advise,
@@ -274,7 +274,7 @@ def _attached_files(
 def _app(
     container: Container,
     inbox: Inbox,
-    identity: Identity | Workspaces,
+    identity: BotIdentity | Workspaces,
     rules: ChannelRules,
     executors: tuple[Executor, Executor],
     jobs: Jobs,
@@ -346,7 +346,7 @@ def _app(
             identity.bot_user,
             _now,
         ).on,
-        StandardAnswers(
+        StandardAnswerForms(
             Replies(stores.audit_reader, people),
             lambda told, team: (
                 readers_of(told, stores.library, stores.ontology.in_team(team)) is not None
@@ -393,7 +393,7 @@ def library_view(container: Container) -> LibraryView:
 
 
 def _transports(
-    container: Container, app: App, identity: Identity | Workspaces
+    container: Container, app: App, identity: BotIdentity | Workspaces
 ) -> tuple[tuple[Transport, ...], tuple[Transport, ...]]:
     """The sockets that are opened to Slack, and what Slack calls: one of them, and no other."""
     settings = container.settings

@@ -7,7 +7,7 @@ from slack_sdk import WebClient
 from slack_sdk.http_retry import RetryHandler
 
 from audit.teams import team_of
-from bot.slack.directory import CACHED_SECONDS, Identity, SlackPeople
+from bot.slack.directory import CACHED_SECONDS, BotIdentity, SlackPeople
 from bot.slack.file_download import Download
 from bot.slack.permissions import SCOPES
 from bot.slack.workspaces import TeamClient, Workspaces, installing, token_of
@@ -46,10 +46,10 @@ def _client_of_teams(container: Container, *retries: RetryHandler) -> TeamClient
 
 def who_acts(
     container: Container, leave: Callable[[str], object] = lambda _: None
-) -> Identity | Workspaces:
+) -> BotIdentity | Workspaces:
     """Who the bot is in Slack, in each workspace; `leave`: as `Workspaces` takes it."""
     settings = container.settings
-    by_token = Identity(slack_client(container))
+    by_token = BotIdentity(slack_client(container))
     if not settings.has_several_teams:
         return by_token
     return Workspaces(
@@ -62,7 +62,7 @@ def who_acts(
 
 
 def slack_people(
-    container: Container, identity: Identity | Workspaces, cached_seconds: float = CACHED_SECONDS
+    container: Container, identity: BotIdentity | Workspaces, cached_seconds: float = CACHED_SECONDS
 ) -> SlackPeople:
     stores = container.stores
     return SlackPeople(

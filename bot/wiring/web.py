@@ -14,7 +14,7 @@ from bot.access.people import People, Person
 from bot.errors import NotConnected
 from bot.slack.directory import CACHED_FOR_READERS_SECONDS, SlackPeople
 from bot.slack.failures import NotInstalled
-from bot.slack.http import LIMITS, Server, listen
+from bot.slack.http import LIMITS, HttpServer, listen
 from bot.web.addresses import served_at
 from bot.web.app import WebApp
 from bot.web.audits import AuditRecordPages
@@ -49,7 +49,7 @@ def web_pages(container: Container) -> Iterator[Container]:
         sessions = Sessions(sessions_file(container.home), time.time)
         open_things.callback(sessions.close)
         app = _app(known, sessions, renderer)
-        server = Server(app.asgi(), listening, LIMITS)
+        server = HttpServer(app.asgi(), listening, LIMITS)
         open_things.callback(server.stop)
         server.start()
         open_things.enter_context(served_at(container.home, here))

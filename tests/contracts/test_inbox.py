@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from inboxes import NOON, at, said
 
 from bot.errors import InboxUnavailable, LeaseLost
-from bot.slack.exchange import AttachedFile, Exchange, Kind, Stage
+from bot.slack.exchange import AttachedFile, Exchange, Intent, Stage
 from bot.slack.inbox.forgetting import erase_in
 from bot.slack.inbox.store import LEASE, Inbox
 
@@ -40,7 +40,7 @@ def advance(inbox: Inbox, stage: Stage, seconds: float = 0) -> Exchange:
 
 
 def test_a_question_reads_back_as_it_was_asked(inbox: Inbox) -> None:
-    asked = replace(said(1, text="Wann? « 14 » 🦉 متى"), quoted=True, kind=Kind.HELP)
+    asked = replace(said(1, text="Wann? « 14 » 🦉 متى"), quoted=True, kind=Intent.HELP)
     inbox.take_in(asked, NOON)
     exchange = claimed(inbox, Stage.PLACEHOLDER)
     assert exchange.asked == asked
@@ -309,21 +309,21 @@ def test_help_is_never_slowed_nor_does_it_slow_a_question(inbox: Inbox) -> None:
         inbox.take_in(said(number, thread=thread), NOON)
         advance(inbox, Stage.PLACEHOLDER)
     for number in range(20, 25):
-        inbox.take_in(said(number, kind=Kind.HELP), NOON)
+        inbox.take_in(said(number, kind=Intent.HELP), NOON)
         inbox.save(replace(claimed(inbox, Stage.PLACEHOLDER), stage=Stage.DONE))
     for number in range(25, 28):
-        inbox.take_in(said(number, kind=Kind.UNTOLD), NOON)
-        told = inbox.tell_kind(claimed(inbox, Stage.PLACEHOLDER), Kind.THANKS, NOON)
+        inbox.take_in(said(number, kind=Intent.UNTOLD), NOON)
+        told = inbox.set_intent(claimed(inbox, Stage.PLACEHOLDER), Intent.THANKS, NOON)
         inbox.save(replace(told, stage=Stage.DONE))
     assert inbox.take_in(said(30), NOON).starts == at(20), "as if nobody had asked for help"
     inbox.save(replace(claimed(inbox, Stage.PLACEHOLDER), stage=Stage.DONE))
-    inbox.take_in(said(31, kind=Kind.UNTOLD), NOON)
+    inbox.take_in(said(31, kind=Intent.UNTOLD), NOON)
     untold = claimed(inbox, Stage.PLACEHOLDER, 9)
-    assert inbox.tell_kind(untold, Kind.QUESTION, at(9)).paced_until == at(25)
+    assert inbox.set_intent(untold, Intent.QUESTION, at(9)).paced_until == at(25)
 
 
 def test_a_flood_of_greetings_is_refused_where_too_many_wait(inbox: Inbox) -> None:
-    receipts = [inbox.take_in(said(number, kind=Kind.HELP), NOON) for number in range(22)]
+    receipts = [inbox.take_in(said(number, kind=Intent.HELP), NOON) for number in range(22)]
     assert [receipt.refused for receipt in receipts] == [False] * 20 + [True] * 2
 
 
@@ -334,7 +334,7 @@ def test_follow_ups_lean_on_what_anybody_asked_before_in_the_thread(inbox: Inbox
     thread = said(0).ts
     for number, user in ((1, "U1"), (2, "U2"), (4, "U1")):
         inbox.take_in(said(number, thread=thread, user=user), at(number))
-    inbox.take_in(said(3, thread=thread, kind=Kind.HELP), at(3))
+    inbox.take_in(said(3, thread=thread, kind=Intent.HELP), at(3))
     inbox.take_in(said(3, channel="C2", thread=thread), at(3))
     for number in range(5):
         advance(inbox, Stage.PLACEHOLDER, 10 + number)
@@ -369,20 +369,20 @@ def test_in_a_direct_message_what_was_asked_an_hour_ago_is_another_subject(inbox
 def test_only_who_asked_in_a_thread_goes_on_there(inbox: Inbox) -> None:
     thread = said(0).ts
     inbox.take_in(said(0), NOON)
-    inbox.take_in(said(1, thread=thread, user="U2", kind=Kind.THANKS), NOON)
+    inbox.take_in(said(1, thread=thread, user="U2", kind=Intent.THANKS), NOON)
     for first in (True, False):
         assert inbox.follow_up(said(2, thread=thread), NOON).stored is first
     assert not inbox.follow_up(said(3, thread=thread, user="U2"), NOON).stored
     assert not inbox.follow_up(said(4, thread="1.2"), NOON).stored
 
 
-@pytest.mark.parametrize(("kind", "heard"), [(Kind.QUESTION, 1), (Kind.THANKS, 0)])
+@pytest.mark.parametrize(("kind", "heard"), [(Intent.QUESTION, 1), (Intent.THANKS, 0)])
 def test_who_goes_on_before_it_is_told_what_they_wanted_is_heard_where_they_asked(
-    inbox: Inbox, kind: Kind, heard: int
+    inbox: Inbox, kind: Intent, heard: int
 ) -> None:
-    inbox.take_in(said(0, kind=Kind.UNTOLD), NOON)
+    inbox.take_in(said(0, kind=Intent.UNTOLD), NOON)
     assert not inbox.follow_up(said(1, thread=said(0).ts), NOON).stored
-    told = inbox.tell_kind(claimed(inbox, Stage.PLACEHOLDER), kind, NOON)
+    told = inbox.set_intent(claimed(inbox, Stage.PLACEHOLDER), kind, NOON)
     assert told.asked.kind is kind
     inbox.save(replace(told, stage=Stage.DONE))
     assert inbox.counts()[Stage.PLACEHOLDER] == heard
@@ -391,23 +391,23 @@ def test_who_goes_on_before_it_is_told_what_they_wanted_is_heard_where_they_aske
 def test_what_is_told_of_an_exchange_that_another_process_took_over_is_not_kept(
     inbox: Inbox, another: Inbox
 ) -> None:
-    inbox.take_in(said(0, kind=Kind.UNTOLD), NOON)
+    inbox.take_in(said(0, kind=Intent.UNTOLD), NOON)
     lost = claimed(inbox, Stage.PLACEHOLDER)
     assert another.claim(Stage.PLACEHOLDER, at(LEASED + 1)) is not None
     with pytest.raises(LeaseLost):
-        inbox.tell_kind(lost, Kind.QUESTION, NOON)
+        inbox.set_intent(lost, Intent.QUESTION, NOON)
     another.release_all()
-    assert claimed(inbox, Stage.PLACEHOLDER, LEASED + 1).asked.kind is Kind.UNTOLD
+    assert claimed(inbox, Stage.PLACEHOLDER, LEASED + 1).asked.kind is Intent.UNTOLD
 
 
 def test_what_was_said_after_a_question_that_waits_long_to_be_told_is_heard_as_it_was_changed(
     inbox: Inbox,
 ) -> None:
-    inbox.take_in(said(0, kind=Kind.UNTOLD), NOON)
+    inbox.take_in(said(0, kind=Intent.UNTOLD), NOON)
     for text in ("how long on Monday?", "typo, how long on Tuesday?"):
-        inbox.follow_up(said(1, thread=said(0).ts, text=text, kind=Kind.UNTOLD), NOON)
+        inbox.follow_up(said(1, thread=said(0).ts, text=text, kind=Intent.UNTOLD), NOON)
     inbox.forget_early_follow_ups(at(3600))
-    told = inbox.tell_kind(claimed(inbox, Stage.PLACEHOLDER), Kind.QUESTION, at(3600))
+    told = inbox.set_intent(claimed(inbox, Stage.PLACEHOLDER), Intent.QUESTION, at(3600))
     inbox.save(replace(told, stage=Stage.DONE))
     heard = claimed(inbox, Stage.PLACEHOLDER, 3600)
     assert heard.asked.text == "typo, how long on Tuesday?"

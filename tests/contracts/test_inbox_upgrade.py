@@ -20,7 +20,7 @@ from bot.slack.exchange import Exchange, Incoming, Stage
 from bot.slack.inbox.database import REVISIONS
 from bot.slack.inbox.store import Inbox
 from bot.slack.inbox.tables import METADATA, REVISION, REVISION_TABLE
-from bot.slack.steps.answering import audience_of
+from bot.slack.steps.answering import channel_that_counts
 
 pytest_plugins = ["audit_stores", "inboxes"]
 
@@ -79,7 +79,7 @@ def test_in_a_channel_that_may_be_shared_an_old_question_is_answered_as_for_gues
 ) -> None:
     load(V_0_2_0)
     with Inbox.open(inbox_url) as inbox:
-        audiences = {each.asked.text: audience_of(each.asked) for each in waiting(inbox, 0)}
+        audiences = {each.asked.text: channel_that_counts(each.asked) for each in waiting(inbox, 0)}
     assert audiences == {
         "How many keys do we have?": UNLISTED,
         "Who waters the plants?": UNLISTED,

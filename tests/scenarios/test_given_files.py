@@ -13,7 +13,7 @@ from vouch_home import Home, write
 
 from bot.errors import JobFailed
 from bot.jobs.ingesting import Finished
-from bot.slack.given_files import Fetched, GivenFiles, Outcome
+from bot.slack.given_files import FetchedFile, FileOutcome, GivenFiles
 from bot.wiring.given_files import GivenFolder
 from bot.wording import reading_in as wording
 from retrieval.metadata.access import Audience
@@ -50,16 +50,18 @@ class Given:
         self, text: str, to: Audience, name: str = "pool.md", of: str = "one"
     ) -> GivenFiles:
         content = text.encode()
-        file = Fetched(0, name, sha256(content).hexdigest())
+        file = FetchedFile(0, name, sha256(content).hexdigest())
         given = GivenFiles(of, "U0ANA", "C0GENERAL", (), to, AT, AT, fetched=(file,))
         self.folder.keep(given, name, content)
         self.folder.keep_before(given, [name])
         return given
 
-    def read(self, given: GivenFiles) -> Outcome:
+    def read(self, given: GivenFiles) -> FileOutcome:
         return self.folder.read(given, given.fetched[0])
 
-    def give(self, text: str, to: Audience = (), name: str = "pool.md", of: str = "one") -> Outcome:
+    def give(
+        self, text: str, to: Audience = (), name: str = "pool.md", of: str = "one"
+    ) -> FileOutcome:
         given = self.fetched(text, to, name, of)
         outcome = self.read(given)
         self.folder.forget(given)

@@ -10,7 +10,7 @@ from slack_reading import words
 from slack_scene import GENERAL, Asked, Scene, opened
 from vouch_home import Home
 
-from bot.slack.channel_manager import key_of
+from bot.slack.channel_manager import source_option
 from bot.wording import channels as wording
 from bot.wording import slack
 
@@ -57,7 +57,7 @@ def sets(
     state: dict[str, dict[str, Any]] = {
         "answers": {"selected_option": {"value": answers}},
         "place": {"selected_option": {"value": place}},
-        "sources-0": {"selected_options": [{"value": key_of(each)} for each in sources]},
+        "sources-0": {"selected_options": [{"value": source_option(each)} for each in sources]},
     }
     filled_in = {name: {name: value} for name, value in state.items()}
     assert scene.slack.submits(priya.user, view["id"], filled_in) == {}

@@ -31,7 +31,7 @@ from bot.slack.blocks.reply import reply
 from bot.slack.channel_manager import ChannelManager
 from bot.slack.clicked import Replies
 from bot.slack.clicks import Clicks
-from bot.slack.directory import Identity, SlackChannels, SlackPeople
+from bot.slack.directory import BotIdentity, SlackChannels, SlackPeople
 from bot.slack.evidence_pictures import Draw, EvidencePictures
 from bot.slack.failures import Advising, Throttle
 from bot.slack.feedback import FeedbackStore
@@ -146,7 +146,7 @@ def open_desk(
     ):
         client = NotedClient(token=workspace.bot_token, base_url=workspace.api_url)
         library, jobs, advised = library_in(folder), list[JobStatus](), list[str]()
-        people, identity = SlackPeople(client, lambda: PEOPLE), Identity(client)
+        people, identity = SlackPeople(client, lambda: PEOPLE), BotIdentity(client)
         rules = rules_of(inbox, people, client)
         pictures = EvidencePictures(client, draw, inbox.uploads, now) if draw else None
         home = AppHome(

@@ -15,7 +15,7 @@ import pytest
 from audit_stores import PostgresqlServer
 from sqlalchemy import make_url
 
-from bot.slack.exchange import Incoming, Kind
+from bot.slack.exchange import Incoming, Intent
 from bot.slack.inbox.database import STORE, open_engine
 from bot.slack.inbox.store import Inbox
 
@@ -36,7 +36,7 @@ def said(
     channel: str = "C1",
     private: bool = False,
     text: str = "",
-    kind: Kind = Kind.QUESTION,
+    kind: Intent = Intent.QUESTION,
 ) -> Incoming:
     """The message number `number`; in a channel it opens a thread where none is given."""
     ts = f"{1_700_000_000 + number}.000100"

@@ -13,7 +13,7 @@ from cited_shelf import CitedShelf
 from playwright.sync_api import Browser, Page, ViewportSize
 
 from bot.access.people import People, Person
-from bot.slack.http import Limits, Server, listen
+from bot.slack.http import ConnectionLimits, HttpServer, listen
 from bot.web.app import AdminPage, WebApp
 from bot.web.digests import DigestPages
 from bot.web.pages import CitationPages
@@ -68,7 +68,7 @@ def serving(
             Attempts(),
             audits,
         )
-        server = Server(app.asgi(), listening, Limits())
+        server = HttpServer(app.asgi(), listening, ConnectionLimits())
         server.start()
         yield Site(url, shelf, sessions)
         server.stop()

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from bot.slack.http import Limits, Server, listen
+from bot.slack.http import ConnectionLimits, HttpServer, listen
 from bot.web.sign_in import Provider
 
 Claims = dict[str, Any]
@@ -114,7 +114,7 @@ def with_claims(**changed: Any) -> Callable[[Claims], Claims]:
 def untrue_slack() -> Iterator[UntrueSlack]:
     listening = listen("127.0.0.1", 0, "")
     slack = UntrueSlack(f"http://127.0.0.1:{listening.getsockname()[1]}")
-    server = Server(slack.asgi(), listening, Limits())
+    server = HttpServer(slack.asgi(), listening, ConnectionLimits())
     server.start()
     yield slack
     server.stop()

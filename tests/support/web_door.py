@@ -16,7 +16,7 @@ from westhill import QUICK, SEED
 from bot.access.people import People, Person
 from bot.answering.citations.links import REPLY
 from bot.slack.directory import SlackPeople
-from bot.slack.http import Limits, Server, listen
+from bot.slack.http import ConnectionLimits, HttpServer, listen
 from bot.web.app import WebApp
 from bot.web.sessions import Sessions
 from bot.web.sign_in import Attempts, Client, Provider, SlackSignIn
@@ -149,7 +149,7 @@ def open_door(folder: Path, provider: Provider | None = None) -> Iterator[Door]:
             Attempts(),
             week_page,
         )
-        server = Server(app.asgi(), listening, Limits())
+        server = HttpServer(app.asgi(), listening, ConnectionLimits())
         server.start()
         yield Door(base, workspace, sessions, pages, known, clock, folder, app)
         server.stop()

@@ -1,6 +1,6 @@
 """Claims and candidates with all that is known of them, for the evidence and the audit.
 
-`detail`: how much of each is shown, see `limits.fitting`.
+`detail`: how much of each is shown, see `elements.fitting`.
 """
 
 from collections.abc import Callable, Sequence

@@ -62,7 +62,7 @@ Pictures = Mapping[PlaceKey, str]
 """Ids of uploaded files."""
 
 
-def key_of(citation: CitationRecord) -> PlaceKey:
+def place_key(citation: CitationRecord) -> PlaceKey:
     return citation.document_id, citation.version, citation.quote
 
 
@@ -73,7 +73,7 @@ def to_be_pictured(view: RecordView) -> list[CitationRecord]:
         shown = claim.citations if view.may_show(claim) else view.readable(claim)
         for citation in shown[:MOST_CITATIONS]:
             if citation.quote.strip():
-                places.setdefault(key_of(citation), citation)
+                places.setdefault(place_key(citation), citation)
     return list(places.values())[:MOST_PICTURES]
 
 
@@ -84,7 +84,7 @@ def pictures_of(citations: Sequence[CitationRecord], pictures: dict[PlaceKey, st
     """
     blocks = []
     for citation in citations[:MOST_CITATIONS]:
-        if file_id := pictures.pop(key_of(citation), ""):
+        if file_id := pictures.pop(place_key(citation), ""):
             title = citation.title if citation.title.strip() else citation.file
             where = in_line(place_in_words(citation.place, title, citation.references), _TITLE)
             blocks.append(image(file_id, in_line(citation.quote, _ALT), where))
@@ -92,18 +92,18 @@ def pictures_of(citations: Sequence[CitationRecord], pictures: dict[PlaceKey, st
 
 
 @dataclass(frozen=True, slots=True)
-class Behind:
+class NumbersButton:
     """It travels in the button for the numbers: a click in a modal tells of no channel."""
 
     audit_id: str
     audience: str | None
-    """The channel where the reply stands, as `RecordVisibility` takes it."""
+    """The channel where the reply stands, as `RecordAccess` takes it."""
 
     def packed(self) -> str:
         return json.dumps([self.audit_id, self.audience])
 
     @classmethod
-    def unpacked(cls, value: str) -> "Behind":
+    def unpacked(cls, value: str) -> "NumbersButton":
         audit_id, audience = json.loads(value)
         return cls(audit_id, audience)
 
@@ -125,14 +125,19 @@ def evidence(
     `pictures_left_out`: none will be added, though there might be some. `receipt`: where that of a
     reply is which cites no page of ours.
     """
-    seen, behind = RecordView(record, withheld), Behind(record.audit_id, audience)
-    lacking = pictures_left_out and bool(to_be_pictured(seen))
+    view, behind = RecordView(record, withheld), NumbersButton(record.audit_id, audience)
+    lacking = pictures_left_out and bool(to_be_pictured(view))
     footer = replies.audit_footer(record.audit_id, receipt)
-    return fitting(partial(_view, seen, behind, pictures, lacking, footer), MODAL)
+    return fitting(partial(_view, view, behind, pictures, lacking, footer), MODAL)
 
 
 def _view(
-    view: RecordView, behind: Behind, pictures: Pictures, lacking: bool, footer: str, detail: int
+    view: RecordView,
+    behind: NumbersButton,
+    pictures: Pictures,
+    lacking: bool,
+    footer: str,
+    detail: int,
 ) -> View:
     record = view.record
     told = {""}  # each sentence stands once

@@ -26,14 +26,14 @@ from bot.slack.blocks.elements import (
 )
 from bot.slack.blocks.forms import MOST_OF_GROUP, form, form_field, select
 from bot.slack.exchange import AttachedFile, files_in
-from bot.slack.given_files import MOST_AT_ONCE, GivenFiles, option_of
+from bot.slack.given_files import MOST_GIVEN, GivenFiles, option_of
 from bot.wording import reading_in as wording
 from bot.wording.documents import who
 from retrieval.metadata.access import Audience
 
 READ_IN = "read_in"
 READERS = "readers"
-Offered = Mapping[str, Mapping[str, Audience]]
+AudienceChoices = Mapping[str, Mapping[str, Audience]]
 """Who may be chosen, by group and label."""
 
 
@@ -50,7 +50,7 @@ def files_of(value: str) -> tuple[AttachedFile, ...]:
 
 def _packed(files: Sequence[AttachedFile]) -> str:
     """Pack as many as a button takes: one more than is read at once, so that it is named."""
-    shown = [replace(each, name=_printed(each.name)) for each in files[: MOST_AT_ONCE + 1]]
+    shown = [replace(each, name=_printed(each.name)) for each in files[: MOST_GIVEN + 1]]
     return json.dumps([asdict(each) for each in shown], ensure_ascii=False)
 
 
@@ -70,7 +70,7 @@ def _refused(names: Sequence[str]) -> list[Block]:
 
 
 def readers_form(
-    channel: str, files: Sequence[AttachedFile], refused: Sequence[str], offered: Offered
+    channel: str, files: Sequence[AttachedFile], refused: Sequence[str], offered: AudienceChoices
 ) -> View:
     """Ask who may read them; `refused`: names with why they are not read in."""
     groups = {

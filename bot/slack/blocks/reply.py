@@ -85,7 +85,7 @@ def reply(
     top = [
         *above,
         *([note(wording.ASKED_BY.format(user=asked_by))] if asked_by else []),
-        *question(record.question, quoted=quoted),
+        *quoted_question(record.question, quoted=quoted),
         section(wording.headline(shown_as(record), again=again)),
         *_reviewed(record),
         *_understood(record),
@@ -126,7 +126,7 @@ def _files(record: AuditRecord, unread: Sequence[str]) -> list[str]:
     return rests + not_read
 
 
-def question(asked: str, *, quoted: bool) -> list[Block]:
+def quoted_question(asked: str, *, quoted: bool) -> list[Block]:
     """Quote the question, where nobody sees it otherwise."""
     return [rich(quotation(trimmed(asked, 600)))] if quoted else []
 
@@ -146,7 +146,7 @@ def _answered(record: AuditRecord, room: int) -> list[Block]:
     rows = [sentences.table] if sentences.table else []
     room -= weight(rows)
     below = fitting(partial(_below, record, sentences), room - sentences.least())
-    parts = sentences.parts(room - weight(below))
+    parts = sentences.rich_lines(room - weight(below))
     lines = [rich(*parts)] if parts else []
     said = [*rows, *lines] if sentences.begins_with_table else [*lines, *rows]
     return [*said, *below]
@@ -321,7 +321,7 @@ def _short(texts: Sequence[str], room: int) -> list[str]:
     return fit(texts[:5], room)
 
 
-def _near_aloud(record: AuditRecord, number: int) -> str:
+def _nearest_aloud(record: AuditRecord, number: int) -> str:
     near, over = record.nearest[number], overridden(record, number)
     named = in_line(near.title or near.file, 150) + (f" ({over})" if over else "")
     return f"{named}: {in_line(near.text, 400)}" if near.text.strip() else named
@@ -347,8 +347,8 @@ def _aloud(record: AuditRecord, files: Sequence[str], *, quoted: bool, again: bo
 
 def _refusal_aloud(record: AuditRecord, *, again: bool) -> list[str]:
     if again:
-        return [_near_aloud(record, 0)] if record.nearest else []
-    near = [_near_aloud(record, number) for number in _not_shown_as_sides(record)]
+        return [_nearest_aloud(record, 0)] if record.nearest else []
+    near = [_nearest_aloud(record, number) for number in _not_shown_as_sides(record)]
     found = contradictions_aloud(record.contradictions, alone=_alone(record))
     return [*found, *_short(near, 1_200), why_not(record)]
 

@@ -36,7 +36,7 @@ from bot.slack.blocks.elements import (
     words,
 )
 from bot.slack.blocks.sources import (
-    Source,
+    CitedSource,
     linked_marks,
     marks,
     plain_marks,
@@ -48,11 +48,11 @@ from bot.wording import slack as wording
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A row is a sentence of a reply, or a line of a list, and cites its sources."""
+class ReplyRow:
+    """It is a sentence of a reply, or a line of a list, and cites its sources."""
 
     text: str
-    sources: tuple[Source, ...]
+    sources: tuple[CitedSource, ...]
     reasoning: str = ""
     number: int | None = None
     """Of an item of an ordered list."""
@@ -70,17 +70,17 @@ class Row:
         return line(*sentence, words(f"\n{BECAUSE}: {reasoning}", italic=True))
 
 
-def rows_of(claim: ClaimRecord, cited: Sequence[Source], *, alone: bool) -> list[Row]:
+def rows_of(claim: ClaimRecord, cited: Sequence[CitedSource], *, alone: bool) -> list[ReplyRow]:
     """The rows of a claim; `cited`: the source of each of its citations, so with repeats.
 
     `alone`: the reply has no other claim.
     """
     if not has_lines(claim, alone=alone):
         mark = UNSUPPORTED_MARK if claim.status is Status.UNSUPPORTED else ""
-        return [Row(f"{mark}{claim.text}", once(cited), claim.reasoning)]
+        return [ReplyRow(f"{mark}{claim.text}", once(cited), claim.reasoning)]
     of_several = len(claim.lines) > 1
     rows = [
-        Row(
+        ReplyRow(
             each.text,
             once(some),
             number=each.number,
@@ -93,26 +93,28 @@ def rows_of(claim: ClaimRecord, cited: Sequence[Source], *, alone: bool) -> list
     return [*rows[:-1], replace(rows[-1], reasoning=claim.reasoning)]
 
 
-def once(cited: Sequence[Source]) -> tuple[Source, ...]:
+def once(cited: Sequence[CitedSource]) -> tuple[CitedSource, ...]:
     """Each source once, in the order in which it is cited."""
     return tuple({each.number: each for each in cited}.values())
 
 
-def pieces(rows: Sequence[Row], lines: Sequence[RichPiece], *, several: bool) -> list[RichPiece]:
+def pieces(
+    rows: Sequence[ReplyRow], lines: Sequence[RichPiece], *, several: bool
+) -> list[RichPiece]:
     """Lines and lists of a reply; `several`: there are claims enough for a bullet each."""
     found: list[RichPiece] = []
-    places = zip(_places(rows, several=several), lines, strict=True)
-    for place, some in groupby(places, key=lambda each: each[0]):
+    laid_out = zip(_layouts(rows, several=several), lines, strict=True)
+    for layout, some in groupby(laid_out, key=lambda each: each[0]):
         of_list = [each for _, each in some]
-        in_order = "bullet" if place.before is None else "ordered"
-        layout = (in_order, place.indent, place.before or 0)
-        found += [listed(of_list, *layout)] if place.is_list else of_list
+        style = "bullet" if layout.before is None else "ordered"
+        as_list = (style, layout.indent, layout.before or 0)
+        found += [listed(of_list, *as_list)] if layout.is_list else of_list
     return found
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
-    """Rows of one place are one list, or lines of their own."""
+class _ListLayout:
+    """Rows of one layout are one list, or lines of their own."""
 
     is_list: bool
     indent: int = 0
@@ -122,19 +124,19 @@ class _Place:
     """Tells apart two ordered lists that begin with the same number."""
 
 
-def _places(rows: Sequence[Row], *, several: bool) -> Iterator[_Place]:
-    place = _Place(is_list=False)
+def _layouts(rows: Sequence[ReplyRow], *, several: bool) -> Iterator[_ListLayout]:
+    layout = _ListLayout(is_list=False)
     expected: int | None = None
     for index, row in enumerate(rows):
         if row.number is None or row.depth:
             indent = int(several and row.of_several and row.in_list) + row.depth
             in_list = row.in_list or (several and bool(row.sources))  # a lead cites nothing
-            place, expected = _Place(in_list, indent), None
+            layout, expected = _ListLayout(in_list, indent), None
         else:  # not indented: Slack counts an indented list by letters
             if row.number != expected:
-                place = _Place(True, before=row.number - 1, begins_at=index)
+                layout = _ListLayout(True, before=row.number - 1, begins_at=index)
             expected = row.number + 1
-        yield place
+        yield layout
 
 
 MOST_ROWS = 20
@@ -146,10 +148,11 @@ _NOTHING = "–"
 _YEARS = re.compile(r"\b(20\d\d)(?:\s?[/\N{EN DASH}-]\s?(?:20)?(\d\d))?\b")
 _NEW_YEAR = 8
 """The month from which on of "2026/27" the first year counts."""
-TableRow = Sequence[CellRecord]
 
 
-def table(rows: Sequence[TableRow], marks: Sequence[Sequence[Element]], on: date) -> Block | None:
+def table(
+    rows: Sequence[Sequence[CellRecord]], marks: Sequence[Sequence[Element]], on: date
+) -> Block | None:
     """Lay them out under their columns' names; `marks`: of each row's sources.
 
     None where that is no small table.
@@ -170,7 +173,7 @@ def table(rows: Sequence[TableRow], marks: Sequence[Sequence[Element]], on: date
     return laid_out if weight(laid_out) <= _ROOM else None
 
 
-def _row(names: Sequence[str], row: TableRow, marks: Sequence[Element]) -> list[Block]:
+def _row(names: Sequence[str], row: Sequence[CellRecord], marks: Sequence[Element]) -> list[Block]:
     values = {cell.name: cell.value for cell in row}
     first, *others = (values.get(name, _NOTHING) for name in names)
     return [_cell(first, marks), *map(_cell, others)]
@@ -199,7 +202,7 @@ MOST_CONCLUDED = 4
 MOST_LINES = 40
 """Of lists, each with its marks: more would leave no room for the words."""
 _BLANK = ""
-MarksOf = Callable[[Sequence[Source]], list[Element]]
+MarksOf = Callable[[Sequence[CitedSource]], list[Element]]
 """Lays out the marks behind a sentence."""
 
 
@@ -209,7 +212,7 @@ class Sentences:
 
     stated: Ends[ClaimRecord]
     concluded: Ends[ClaimRecord]
-    sources: Mapping[Page, Source]
+    sources: Mapping[Page, CitedSource]
     """Of those that are shown, in the order in which they are first cited."""
     table: Block | None = None
     """What is stated first, or last, where that is rows of one table: else it is lines."""
@@ -258,7 +261,7 @@ class Sentences:
         source = self.sources.get(page_of(citation))
         return source.mark if source else ""
 
-    def _cited(self, claim: ClaimRecord) -> list[Source]:
+    def _cited(self, claim: ClaimRecord) -> list[CitedSource]:
         """Return the source of each of its citations, so with repeats.
 
         As far as this claim cites it: a link leads to what this sentence rests on.
@@ -270,7 +273,7 @@ class Sentences:
         }
         return [replace(self.sources[key], citations=own[key]) for key in keys]
 
-    def parts(self, room: int) -> list[RichPiece]:
+    def rich_lines(self, room: int) -> list[RichPiece]:
         """Give each a line, weighing at most `room` together; only the longest are cut.
 
         Their marks are links where there is room left for that: the sources below have the
@@ -323,10 +326,10 @@ class Sentences:
     def _in_lines(self, claims: Sequence[ClaimRecord]) -> list[ClaimRecord]:
         return [claim for claim in claims if claim not in self.tabled]
 
-    def _rows(self) -> list[Row]:
+    def _rows(self) -> list[ReplyRow]:
         return [row for claim in self._in_lines(self.kept) for row in self._rows_of(claim)]
 
-    def _rows_of(self, claim: ClaimRecord) -> list[Row]:
+    def _rows_of(self, claim: ClaimRecord) -> list[ReplyRow]:
         """A claim's lines, unless all claims together have more than a message takes."""
         if sum(len(each.lines) for each in self.kept) > MOST_LINES:
             claim = claim.model_copy(update={"text": in_one_text(claim), "lines": ()})

@@ -52,7 +52,7 @@ _LEAST = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CitedSource:
     """A page that is cited, with its number in the reply and all that is cited of it."""
 
     number: int
@@ -81,25 +81,25 @@ class Source:
         )
 
 
-def sources_of(claims: Iterable[ClaimRecord]) -> dict[Page, Source]:
+def sources_of(claims: Iterable[ClaimRecord]) -> dict[Page, CitedSource]:
     """Return all that the claims cite, in the order in which it is first cited."""
     cited = [citation for claim in claims for citation in claim.citations]
     return {
-        page: Source(number, tuple(each for each in cited if page_of(each) == page))
+        page: CitedSource(number, tuple(each for each in cited if page_of(each) == page))
         for page, number in numbered(map(page_of, cited)).items()
     }
 
 
-def marks(cited: Sequence[Source]) -> str:
+def marks(cited: Sequence[CitedSource]) -> str:
     """Make marks such as `[1][3]`; a claim with very many sources names the first ones."""
     return layout.marks(each.number for each in cited[:MOST_MARKS]) + _left_out(cited)
 
 
-def plain_marks(cited: Sequence[Source]) -> list[Element]:
+def plain_marks(cited: Sequence[CitedSource]) -> list[Element]:
     return [words(marks(cited))] if cited else []
 
 
-def linked_marks(cited: Sequence[Source]) -> list[Element]:
+def linked_marks(cited: Sequence[CitedSource]) -> list[Element]:
     """Make the same marks, each of which opens its source where that can be opened."""
     elements = [
         link(each.link, each.mark) if each.link else words(each.mark) for each in cited[:MOST_MARKS]
@@ -107,11 +107,11 @@ def linked_marks(cited: Sequence[Source]) -> list[Element]:
     return [*elements, *([words(_left_out(cited))] if _left_out(cited) else [])]
 
 
-def _left_out(cited: Sequence[Source]) -> str:
+def _left_out(cited: Sequence[CitedSource]) -> str:
     return "…" * (len(cited) > MOST_MARKS)
 
 
-def source_lines(sources: Sequence[Source], detail: int) -> RichPiece:
+def source_lines(sources: Sequence[CitedSource], detail: int) -> RichPiece:
     """Give each a line: number, title, place; a link as long as there is room for all others."""
     shown = ends(sources, 2 * detail)
     elements: list[Element] = []
@@ -119,7 +119,7 @@ def source_lines(sources: Sequence[Source], detail: int) -> RichPiece:
         to_come = len(shown.kept) - count - 1
         room = (200 * detail - weight(elements) - to_come * _LEAST) // (1 + to_come // 4)
         break_before = "\n" if elements else ""
-        named = _Named.of(source.citations[0], source.where)
+        named = _NamedSource.of(source.citations[0], source.where)
         also = f"{shared.ALSO_IN} " if source.also else ""
         elements += _source(f"{break_before}{source.mark} {also}", named, room)
         if shown.omitted and count + 1 == len(shown.first):
@@ -150,18 +150,18 @@ def _led_to(found: Link) -> RichPiece:
 
 def nearest_line(place: Cited, detail: int) -> RichPiece:
     """Name a document that came close; a link as long as there is room for all else."""
-    named = _Named.of(place, place.place.in_words())
+    named = _NamedSource.of(place, place.place.in_words())
     return line(*_source("", named, min(_ROOM, 100 * detail)))
 
 
-def source_in_words(source: Source) -> str:
-    named = _Named.of(source.citations[0], source.where)
+def source_in_words(source: CitedSource) -> str:
+    named = _NamedSource.of(source.citations[0], source.where)
     also = f"{shared.ALSO_IN} " if source.also else ""
     return also + named.title + named.after
 
 
 @dataclass(frozen=True, slots=True)
-class _Named:
+class _NamedSource:
     """A document's title, the place in it, what it is, and where it can be opened."""
 
     title: str
@@ -171,7 +171,7 @@ class _Named:
     """Where the document itself opens, where `url` is a page of ours."""
 
     @classmethod
-    def of(cls, document: Cited, where: str) -> "_Named":
+    def of(cls, document: Cited, where: str) -> "_NamedSource":
         title = in_line(document.title if document.title.strip() else document.file, 150)
         known = (in_line(where, 200) if where else "", kind_in_words(document))
         after = "".join(f" · {each}" for each in known if each)
@@ -179,7 +179,7 @@ class _Named:
         return cls(title, after, ours or own, own if ours else "")
 
 
-def _source(mark: str, named: _Named, room: int) -> list[Element]:
+def _source(mark: str, named: _NamedSource, room: int) -> list[Element]:
     after = beside(named.url, named.title) + named.after
     linked = [link(named.url, named.title), *([words(after)] if after else [])]
     if mark:
@@ -223,7 +223,7 @@ def contradiction_parts(
     found: Sequence[ContradictionRecord], *, alone: bool = False
 ) -> list[RichPiece]:
     """Show instead of an answer both sides of the first few, and which of them holds."""
-    return [part for each in found[:MOST_CONTRADICTIONS] for part in _parts(each, alone=alone)]
+    return [part for each in found[:MOST_CONTRADICTIONS] for part in _both_sides(each, alone=alone)]
 
 
 def otherwise_aloud(found: Sequence[ContradictionRecord], *, alone: bool) -> list[str]:
@@ -252,7 +252,7 @@ def _giving_way(
     ]
 
 
-def _parts(found: ContradictionRecord, *, alone: bool) -> list[RichPiece]:
+def _both_sides(found: ContradictionRecord, *, alone: bool) -> list[RichPiece]:
     return [
         line(words(_heading(found), bold=True)),
         bullets([_opening(side) for side in (found.holds, found.against)]),

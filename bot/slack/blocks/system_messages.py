@@ -16,14 +16,14 @@ from bot.slack.blocks.elements import (
     own_message,
     plain,
     plan,
+    quotation,
     rich,
     section,
     spoken,
     trimmed,
 )
-from bot.slack.blocks.elements import quotation as quoted_words
-from bot.slack.blocks.reply import question as quotation
-from bot.slack.exchange import AttachedFile, Incoming, Kind, placeholder_mark, to_button
+from bot.slack.blocks.reply import quoted_question
+from bot.slack.exchange import AttachedFile, Incoming, Intent, placeholder_mark, to_button
 from bot.wording import channels
 from bot.wording import evidence as audit_wording
 from bot.wording import slack as wording
@@ -37,10 +37,10 @@ def help_message(bot_user: str, *, admin: bool, private: bool) -> Message:
     return Message(spoken(wording.HELP_ALOUD), tuple(section(each) for each in lines))
 
 
-def small_talk(kind: Kind) -> Message:
+def small_talk(kind: Intent) -> Message:
     """Answer thanks, a goodbye and who the bot is in a few words."""
     return own_message(
-        {Kind.THANKS: wording.THANKS, Kind.BYE: wording.BYE}.get(kind, wording.ABOUT)
+        {Intent.THANKS: wording.THANKS, Intent.BYE: wording.BYE}.get(kind, wording.ABOUT)
     )
 
 
@@ -64,7 +64,7 @@ def too_many(waiting: int, refused: Sequence[Incoming] = ()) -> Message:
     said = wording.too_many(waiting)
     shown = [
         (
-            rich(quoted_words(trimmed(each.text, 200))),
+            rich(quotation(trimmed(each.text, 200))),
             actions(button(wording.ASK_AGAIN, "ask_refused", to_button(each))),
         )
         for each in refused
@@ -82,7 +82,7 @@ def taken_back() -> Message:
     return own_message(wording.TAKEN_BACK)
 
 
-def folded(why: str) -> Message:
+def folded_reply(why: str) -> Message:
     """Stand in for a reply whose question is no more what it was: one of `wording.FOLDED`."""
     said = wording.FOLDED[why]
     return Message(spoken(said), (note(said),))
@@ -141,7 +141,7 @@ def _in_place(
     asked = [f"{wording.YOU_ASKED}: {in_line(question, 300)}"] if quoted and question else []
     return Message(
         spoken("\n".join([*asked, " ".join(said)])),
-        marked(placeholder_mark(exchange_id), [*quotation(question, quoted=quoted), *below]),
+        marked(placeholder_mark(exchange_id), [*quoted_question(question, quoted=quoted), *below]),
     )
 
 

@@ -16,7 +16,7 @@ from bot.slack.inbox.tables import paces
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class Pace:
     """When a question may be answered, and in which order."""
 
     starts: datetime
@@ -40,18 +40,18 @@ INTERVAL = timedelta(seconds=5)
 """Between two of those that come on top."""
 
 
-def turn_of(expected: datetime | None, now: datetime) -> Turn:
+def pace_of(expected: datetime | None, now: datetime) -> Pace:
     """Return the turn of a question that came just now; `expected` as the last turn left it."""
     due = max(expected or now, now)
     starts = max(now, due - INTERVAL * (BURST - 1))
-    return Turn(starts, due)
+    return Pace(starts, due)
 
 
-def paced(connection: Connection, user: str, now: datetime) -> Turn:
+def paced(connection: Connection, user: str, now: datetime) -> Pace:
     """Return when a question of somebody's that came just now has its turn, and remember it."""
     mine = paces.c.user_id == user
     expected = connection.scalar(select(paces.c.next_expected).where(mine))
-    turn = turn_of(expected, now)
+    turn = pace_of(expected, now)
     known = {"next_expected": turn.next_expected}
     if expected is None:
         connection.execute(insert(paces).values(user_id=user, **known))

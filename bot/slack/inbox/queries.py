@@ -20,7 +20,7 @@ from sqlalchemy import (
     tuple_,
 )
 
-from bot.slack.exchange import EDITED, Answers, Exchange, Incoming, Kind, Stage, first_key
+from bot.slack.exchange import EDITED, Answers, Exchange, Incoming, Intent, Stage, first_key
 from bot.slack.inbox.tables import (
     early_follow_up_of,
     early_follow_up_row,
@@ -35,7 +35,7 @@ after a while somebody talks of something else."""
 _exchange = exchanges.c
 _other = exchanges.alias("other")
 _one = _other.c
-_MAY_ASK = _exchange.kind.in_([each.value for each in Kind if each.may_ask])
+_MAY_ASK = _exchange.kind.in_([each.value for each in Intent if each.may_ask])
 
 
 def next_of(stage: Stage, now: datetime, held: frozenset[int]) -> Select[Any]:
@@ -153,7 +153,7 @@ def previous_to(exchange: Exchange) -> Select[Any]:
     direct message begins under a question of its top level, or under its reply.
     """
     before = tuple_(_exchange.ts, _exchange.exchange_id) < _when(exchange)
-    asks = _exchange.kind == Kind.QUESTION.value
+    asks = _exchange.kind == Intent.QUESTION.value
     asked_before = select(_exchange.text, _exchange.audit_id, _exchange.answers)
     return asked_before.where(*_of_conversation(exchange), asks, before).order_by(*_in_order())
 
@@ -224,7 +224,7 @@ def question_in(channel: str, thread: str, user: str) -> Select[Any]:
     return _count().where(
         here,
         _exchange.user_id == user,
-        _exchange.kind == Kind.QUESTION.value,
+        _exchange.kind == Intent.QUESTION.value,
         _exchange.answers == Answers.MENTIONED.value,
     )
 
@@ -286,7 +286,7 @@ def forget_early(connection: Connection, now: datetime) -> None:
     follows_untold = exists().where(
         _exchange.conversation == _early.conversation,
         _exchange.user_id == _early.user_id,
-        _exchange.kind == Kind.UNTOLD.value,
+        _exchange.kind == Intent.UNTOLD.value,
         _exchange.stage == Stage.PLACEHOLDER.value,
     )
     old = _early.received_at < now - DELIVERED_FOR

@@ -34,7 +34,7 @@ class ReferralStage(IntEnum):
     """They said that it was not, and those who may know have yet to hear so."""
 
 
-UNSENT = (ReferralStage.POSTING.value, ReferralStage.GIVING.value)
+TO_BE_SENT = (ReferralStage.POSTING.value, ReferralStage.GIVING.value)
 OVER = (ReferralStage.GIVEN.value, ReferralStage.RESOLVED.value)
 PUBLISHING = referrals.c.stage == ReferralStage.PUBLISHING.value
 TALKING = referrals.c.stage.not_in((ReferralStage.PUBLISHING.value, *OVER))

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row, and_, case, delete, insert, select, text
 from bot.slack.exchange import Exchange, Stage
 from bot.slack.inbox.database import Transact, opened
 from bot.slack.inbox.due import DueRows
-from bot.slack.inbox.referrals import UNSENT
+from bot.slack.inbox.referrals import TO_BE_SENT
 from bot.slack.inbox.tables import (
     EPOCH,
     early_follow_ups,
@@ -96,7 +96,7 @@ def add_stale(
     connection.execute(insert(stale_messages).values(**asdict(what), **times, attempts=0))
 
 
-def folded(exchange: Exchange, says: str) -> StaleMessage:
+def reply_to_fold(exchange: Exchange, says: str) -> StaleMessage:
     return StaleMessage(
         exchange.channel,
         ts=exchange.placeholder,
@@ -211,7 +211,7 @@ def set_aside(path: str, now: datetime) -> int:
         ended = {"stage": Stage.UNDELIVERABLE.value}
         connection.execute(update(exchanges).where(*unposted).values(**ended))
         connection.execute(update(exchanges).values(claimed_by="", claimed_until=EPOCH))
-        unsent = update(referrals).where(referrals.c.stage.in_(UNSENT))
+        unsent = update(referrals).where(referrals.c.stage.in_(TO_BE_SENT))
         # or sent since, so it is looked for first
         connection.execute(unsent.values(sending_since=referrals.c.created_at))
         connection.execute(delete(early_follow_ups))  # what they follow may be answered by now

@@ -22,14 +22,14 @@ from audit.teams import of_team
 from audit.values import new_id
 from bot.answering.followups import MOST_RECALLED, recalled
 from bot.errors import LeaseLost
-from bot.slack.exchange import Answers, Exchange, Incoming, Kind, Origin, Stage, first_key
+from bot.slack.exchange import Answers, Exchange, Incoming, Intent, Origin, Stage, first_key
 from bot.slack.inbox import queries
 from bot.slack.inbox.attachments import Attachments, forget_attachments
 from bot.slack.inbox.channel_settings import ChannelSettingsStore
 from bot.slack.inbox.database import STORE, demand_one, demand_stored, open_engine, own_file
-from bot.slack.inbox.pacing import Turn, Wakeup, paced
+from bot.slack.inbox.pacing import Pace, Wakeup, paced
 from bot.slack.inbox.referrals import Referrals
-from bot.slack.inbox.removals import StaleMessage, StaleMessages, Uploads, add_stale, folded
+from bot.slack.inbox.removals import StaleMessage, StaleMessages, Uploads, add_stale, reply_to_fold
 from bot.slack.inbox.tables import EPOCH, exchange_of, exchanges, progress_of, row_of
 
 LEASE = timedelta(seconds=15)
@@ -130,7 +130,7 @@ class Inbox(Door):
             queries.keep_early(connection, incoming, now)
         return Receipt(now)
 
-    def tell_kind(self, exchange: Exchange, kind: Kind, now: datetime) -> Exchange:
+    def set_intent(self, exchange: Exchange, kind: Intent, now: datetime) -> Exchange:
         """Keep what somebody wants; a question counts, and what they said after it is taken in.
 
         Return it so. Raise `LeaseLost` where another process has taken it over.
@@ -138,7 +138,7 @@ class Inbox(Door):
         asked, starts = replace(exchange.asked, kind=kind), exchange.paced_until
         told: dict[str, Any] = {"kind": kind.value}
         with self._transaction() as connection:
-            if kind is Kind.QUESTION:
+            if kind is Intent.QUESTION:
                 turn = paced(connection, asked.user, exchange.received_at)
                 starts = turn.starts
                 told |= {"paced_until": starts, "due": turn.due}
@@ -181,9 +181,9 @@ class Inbox(Door):
         still = (exchanges.c.withdrawn_at.is_(None), exchanges.c.key != but)
         mine = (queries.version_of(key), *still)
         waits = exchanges.c.stage <= Stage.POSTING.value
-        stands = exchanges.c.kind == Kind.QUESTION.value, exchanges.c.placeholder != ""
+        stands = exchanges.c.kind == Intent.QUESTION.value, exchanges.c.placeholder != ""
         for row in connection.execute(select(exchanges).where(*mine, ~waits, *stands)).all():
-            add_stale(connection, folded(exchange_of(row), why), now)
+            add_stale(connection, reply_to_fold(exchange_of(row), why), now)
         audit_ids = list(connection.scalars(select(exchanges.c.audit_id).where(*mine)))
         for passed_on in self.referrals.close(connection, audit_ids):
             if passed_on.post:
@@ -362,8 +362,8 @@ class Inbox(Door):
                 queries.add_tombstone(connection, incoming.key, now)
             return Receipt(now, refused=refused, waiting=waiting)
         # Help is short, and never slowed; what nobody asked slows nobody down.
-        asks = incoming.kind is Kind.QUESTION and not incoming.is_unasked
-        turn = paced(connection, incoming.user, now) if asks else Turn(now, now)
+        asks = incoming.kind is Intent.QUESTION and not incoming.is_unasked
+        turn = paced(connection, incoming.user, now) if asks else Pace(now, now)
         row = row_of(incoming, new_id(now), now, turn.starts, turn.due)
         connection.execute(insert(exchanges).values(row))
         demand_stored(connection, row)

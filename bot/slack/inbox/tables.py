@@ -28,7 +28,7 @@ from bot.slack.exchange import (
     AttachedFile,
     Exchange,
     Incoming,
-    Kind,
+    Intent,
     Origin,
     Stage,
     files_in,
@@ -107,7 +107,7 @@ paces = Table(
     Column("user_id", Text, primary_key=True),
     *_columns(Moment, "next_expected"),
 )
-"""What `turns.turn_of` remembers of a person."""
+"""What `pacing.pace_of` remembers of a person."""
 
 tombstones = Table(
     "inbox_tombstone", METADATA, Column("key", Text, primary_key=True), *_columns(Moment, "since")
@@ -295,7 +295,7 @@ def exchange_of(row: Row[Any]) -> Exchange:
         text=row.text,
         user=row.user_id,
         channel=row.asked_channel,
-        kind=Kind(row.kind),
+        kind=Intent(row.kind),
         origin=Origin(row.origin_channel, row.origin_thread),
         attached=attached_in(row.attached),
         answers=Answers(row.answers),
@@ -319,5 +319,5 @@ def early_follow_up_of(row: Row[Any]) -> Incoming:
     origin = Origin(**values.pop("origin", {}))
     files = files_in(values.pop("attached", None))
     answers = Answers(values.pop("answers", Answers.MENTIONED))
-    kind = Kind(values.pop("kind"))
+    kind = Intent(values.pop("kind"))
     return Incoming(**values, kind=kind, origin=origin, answers=answers, attached=files)

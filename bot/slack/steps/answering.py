@@ -28,10 +28,10 @@ from bot.slack.blocks.system_messages import placeholder
 from bot.slack.channel_rules import ChannelRules
 from bot.slack.clicked import unlisted_in
 from bot.slack.directory import SlackChannels, SlackPeople
-from bot.slack.exchange import Exchange, Incoming, Kind, Stage
+from bot.slack.exchange import Exchange, Incoming, Intent, Stage
 from bot.slack.failures import UNSENT
 from bot.slack.inbox.store import Inbox
-from bot.slack.message_events import SPOKEN, Understand, kind_of, own_words
+from bot.slack.message_events import SPOKEN, Understand, intent_of, own_words
 from bot.slack.reading_in import asks_to_read
 from bot.slack.steps.progress import Progress
 from bot.slack.steps.sending import PostingOnce, tell_alone
@@ -110,25 +110,25 @@ class PlaceholderStep:
             return replace(exchange, stage=Stage.DONE)
         if asked.is_unasked:
             return replace(exchange, stage=Stage.ANSWERING)
-        if asked.kind is Kind.UNTOLD:
-            told = self._told(asked)
-            exchange = self.inbox.tell_kind(exchange, told, self.now())
-        if exchange.respond_at and self._kind(exchange) is Kind.QUESTION:
+        if asked.kind is Intent.UNTOLD:
+            told = self._intent_heard(asked)
+            exchange = self.inbox.set_intent(exchange, told, self.now())
+        if exchange.respond_at and self._intent(exchange) is Intent.QUESTION:
             return replace(exchange, stage=Stage.ANSWERING)  # its acknowledgement stands there
         here = exchange if exchange.channel else self._opened(exchange)
-        kind = self._kind(here)
+        kind = self._intent(here)
         message = self._message(here, kind)
         ts = self.post_once(here, message, message.text)
         shown = replace(here, placeholder=ts, sending_since=None)
-        asks = kind is Kind.QUESTION
+        asks = kind is Intent.QUESTION
         return replace(shown, stage=Stage.ANSWERING if asks else Stage.DONE)
 
-    def _kind(self, exchange: Exchange) -> Kind:
+    def _intent(self, exchange: Exchange) -> Intent:
         """Tell what is wanted: "and then?" asks nothing where nothing was asked before."""
         kind, text = exchange.asked.kind, exchange.asked.text
-        if kind is not Kind.QUESTION or says_something(text) or self.earlier(exchange):
+        if kind is not Intent.QUESTION or says_something(text) or self.earlier(exchange):
             return kind
-        return Kind.HELP
+        return Intent.HELP
 
     def _opened(self, exchange: Exchange) -> Exchange:
         answer = self.client.conversations_open(users=exchange.asked.user)
@@ -136,8 +136,8 @@ class PlaceholderStep:
         self.inbox.save(opened, keep=True)
         return opened
 
-    def _message(self, exchange: Exchange, kind: Kind) -> Message:
-        if kind is not Kind.QUESTION:
+    def _message(self, exchange: Exchange, kind: Intent) -> Message:
+        if kind is not Intent.QUESTION:
             said = self._said(exchange.asked, kind)
             return Message(said.text, marked(exchange.mark, said.blocks))
         now = self.now()
@@ -150,11 +150,11 @@ class PlaceholderStep:
             slowed_seconds=round(slowed),
         )
 
-    def _said(self, asked: Incoming, kind: Kind) -> Message:
+    def _said(self, asked: Incoming, kind: Intent) -> Message:
         """What administrators can do besides, they are told alone."""
-        if kind is Kind.READ_IN:
+        if kind is Intent.READ_IN:
             return choose(asked.attached)
-        if kind is not Kind.HELP:
+        if kind is not Intent.HELP:
             return system_messages.small_talk(kind)
         if asked.attached:
             return system_messages.only_files(asked.attached)
@@ -163,11 +163,11 @@ class PlaceholderStep:
         bot_user = self.bot_user(asked.user)
         return system_messages.help_message(bot_user, admin=admin, private=asked.private)
 
-    def _told(self, asked: Incoming) -> Kind:
+    def _intent_heard(self, asked: Incoming) -> Intent:
         """Tell what is wanted: with a file, an administrator's "read this" is no question."""
         if asked.attached and asks_to_read(asked.text) and self.people.operator(asked.user):
-            return Kind.READ_IN
-        return kind_of(asked.text, self.earlier.understand)
+            return Intent.READ_IN
+        return intent_of(asked.text, self.earlier.understand)
 
 
 def recorded(records: AuditReader, audit_id: str) -> AuditRecord | None:
@@ -210,12 +210,12 @@ class AnswerStep:
         The channel's name is that of today, which may be another when the record is read.
         """
         asked = exchange.asked
-        meant, place = self.earlier.understand(asked.text).meaning, place_of(exchange)
+        meant, place = self.earlier.understand(asked.text).meaning, reply_channel(exchange)
         return Question(
             text=self.people.named(asked.text, asked.user),
             person=self.people.person(asked.user) or self.people.guest(asked.user),
             on=asked.as_of or self.today(),
-            channel=audience_of(asked),
+            channel=channel_that_counts(asked),
             previous=tuple(self.people.named(each, asked.user) for each in self.earlier(exchange)),
             place=place.model_copy(update={"name": self.channels.name(place.id)}),
             audit_id=exchange.audit_id,
@@ -257,7 +257,7 @@ class AnswerStep:
             log.debug("Exchange %d: no status was shown: %s", exchange.exchange_id, error)
 
 
-def audience_of(asked: Incoming) -> str | None:
+def channel_that_counts(asked: Incoming) -> str | None:
     """Return whose channel counts; None where only the person reads the reply.
 
     Of the people of another company `channels.yaml` knows nothing, so where they read along
@@ -268,5 +268,5 @@ def audience_of(asked: Incoming) -> str | None:
     return unlisted_in(asked.channel) if asked.shared else asked.channel
 
 
-def place_of(exchange: Exchange) -> Channel:
+def reply_channel(exchange: Exchange) -> Channel:
     return Channel(id=exchange.channel, thread=exchange.thread)

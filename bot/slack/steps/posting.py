@@ -22,9 +22,9 @@ from bot.slack.blocks.system_messages import private_answer, private_offer
 from bot.slack.channel_rules import ChannelRules
 from bot.slack.exchange import Answers, Exchange, Stage
 from bot.slack.failures import UNSENT, append_once
-from bot.slack.inbox.removals import StaleMessages, folded, late_sends, placeholder_of
+from bot.slack.inbox.removals import StaleMessages, late_sends, placeholder_of, reply_to_fold
 from bot.slack.inbox.store import Inbox
-from bot.slack.steps.answering import place_of, recorded
+from bot.slack.steps.answering import recorded, reply_channel
 from bot.slack.steps.sending import PostingOnce, respond, tell_alone
 from bot.wording import slack as wording
 
@@ -172,7 +172,7 @@ class DeliveryStep:
 
     def __call__(self, exchange: Exchange) -> Exchange:
         if exchange.withdrawn_at and exchange.placeholder:  # while it was being posted
-            self.stale_messages.add(folded(exchange, "gone"), exchange.withdrawn_at)
+            self.stale_messages.add(reply_to_fold(exchange, "gone"), exchange.withdrawn_at)
         details = {"ts": exchange.placeholder}
         append_once(self.append, _event(exchange, EventKind.DELIVERED, exchange.posted_at, details))
         return replace(exchange, stage=Stage.DONE)
@@ -187,7 +187,7 @@ def _event(
         event_id=f"{exchange.audit_id}-{kind.value}",
         audit_id=exchange.audit_id,
         time=at or exchange.received_at,
-        channel=place_of(exchange),
+        channel=reply_channel(exchange),
         details=dict(details),
     )
 

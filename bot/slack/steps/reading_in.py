@@ -19,7 +19,7 @@ from bot.slack.directory import SlackPeople
 from bot.slack.exchange import AttachedFile
 from bot.slack.failures import UNSENT, append_once, understand
 from bot.slack.file_download import NotHandedOver, TooLarge
-from bot.slack.given_files import Fetched, GivenFiles, GivenQueue, Outcome, Stage
+from bot.slack.given_files import FetchedFile, FileOutcome, GivenFiles, GivenQueue, GivenStage
 from bot.slack.inbox.removals import ts_before
 from bot.slack.steps.sending import find_marked, post
 from bot.wording import reading_in as wording
@@ -37,7 +37,7 @@ class Folder(Protocol):
 
     def keep(self, given: GivenFiles, name: str, content: bytes) -> None: ...
     def keep_before(self, given: GivenFiles, names: Sequence[str]) -> None: ...
-    def read(self, given: GivenFiles, file: Fetched) -> Outcome: ...
+    def read(self, given: GivenFiles, file: FetchedFile) -> FileOutcome: ...
     def undo(self, given: GivenFiles, name: str) -> None: ...
     def forget(self, given: GivenFiles) -> None: ...
 
@@ -72,7 +72,11 @@ class ReadInStep:
             self.turn.release()
 
     def _do(self, given: GivenFiles) -> None:
-        does = {Stage.FETCH: self._fetch, Stage.READ: self._read, Stage.TELL: self._tell}
+        does = {
+            GivenStage.FETCH: self._fetch,
+            GivenStage.READ: self._read,
+            GivenStage.TELL: self._tell,
+        }
         try:
             now = does[given.stage](given)
         except Exception as error:
@@ -85,7 +89,7 @@ class ReadInStep:
             self.queue.done(given)
             return
         self.queue.keep(now)
-        if now.stage is Stage.TELL:
+        if now.stage is GivenStage.TELL:
             self.folder.forget(now)
 
     def _fetch(self, given: GivenFiles) -> GivenFiles:
@@ -93,26 +97,26 @@ class ReadInStep:
         person = self.people.operator(given.user)
         if person is None:
             return _over(given, wording.NO_LONGER_ADMIN)
-        refused: list[Outcome] = []
-        fetched: dict[str, Fetched] = {}
+        refused: list[FileOutcome] = []
+        fetched: dict[str, FetchedFile] = {}
         for number, file in enumerate(given.files):
             posted = self._posted(given, file)
             if isinstance(posted, str):
-                refused.append(Outcome(file.name, posted))
+                refused.append(FileOutcome(file.name, posted))
                 continue
             name = unicodedata.normalize("NFC", posted.name)
             if name in fetched:
-                refused.append(Outcome(name, wording.SAME_NAME))
+                refused.append(FileOutcome(name, wording.SAME_NAME))
                 continue
             self.folder.keep(given, name, posted.content)
-            fetched[name] = Fetched(number, name, sha256(posted.content).hexdigest())
+            fetched[name] = FetchedFile(number, name, sha256(posted.content).hexdigest())
         self.folder.keep_before(given, list(fetched))
         return replace(
             given,
             person=person.id,
             fetched=tuple(fetched.values()),
             outcomes=tuple(refused),
-            stage=Stage.READ if fetched else Stage.TELL,
+            stage=GivenStage.READ if fetched else GivenStage.TELL,
             attempts=0,
         )
 
@@ -136,16 +140,16 @@ class ReadInStep:
     def _given_up(self, given: GivenFiles) -> GivenFiles | None:
         """It is told, and nothing of it stays."""
         log.error("Files that %s gave are not read in: it is not tried again", given.user)
-        if given.stage is Stage.TELL:
+        if given.stage is GivenStage.TELL:
             return None
-        if given.stage is Stage.FETCH:
+        if given.stage is GivenStage.FETCH:
             return _over(given, wording.GIVEN_UP)
         name = given.fetched[0].name
         try:
             self.folder.undo(given, name)
         except Exception as error:
             log.error("What %s was before is not read again yet: %s", name, error)
-        return _read_one(given, Outcome(name, wording.GIVEN_UP))
+        return _read_one(given, FileOutcome(name, wording.GIVEN_UP))
 
     def _tell(self, given: GivenFiles) -> None:
         """Once; whoever cannot be told any more is not."""
@@ -161,17 +165,17 @@ class ReadInStep:
 
 
 def _over(given: GivenFiles, why: str) -> GivenFiles:
-    outcomes = tuple(Outcome(each.name, why) for each in given.files)
-    return replace(given, outcomes=outcomes, stage=Stage.TELL, attempts=0)
+    outcomes = tuple(FileOutcome(each.name, why) for each in given.files)
+    return replace(given, outcomes=outcomes, stage=GivenStage.TELL, attempts=0)
 
 
-def _read_one(given: GivenFiles, outcome: Outcome) -> GivenFiles:
+def _read_one(given: GivenFiles, outcome: FileOutcome) -> GivenFiles:
     left = given.fetched[1:]
     now = replace(given, fetched=left, outcomes=(*given.outcomes, outcome), attempts=0)
-    return replace(now, stage=Stage.READ if left else Stage.TELL)
+    return replace(now, stage=GivenStage.READ if left else GivenStage.TELL)
 
 
-def _uploaded(given: GivenFiles, file: Fetched) -> AuditEvent:
+def _uploaded(given: GivenFiles, file: FetchedFile) -> AuditEvent:
     """The time is the stored one, so that a repeated event is the same but for its nonce."""
     event_id = f"{given.given_id}-{file.number}"
     return AuditEvent(

@@ -43,7 +43,7 @@ _WEEKEND = 5
 """Saturday, as `date.weekday` counts."""
 Where = tuple[str, str]
 """Channel and thread; the latter empty for the top level."""
-Draw = Callable[[Referral], Message]
+Compose = Callable[[Referral], Message]
 log = logging.getLogger(__name__)
 
 
@@ -149,7 +149,7 @@ class ReferralSteps:
                 self._say_below(referral, "reopened", wording.REOPENED)
                 return self._open(referral)
 
-    def _asks(self, record: AuditRecord) -> Draw:
+    def _asks(self, record: AuditRecord) -> Compose:
         def asks(referral: Referral) -> Message:
             withheld = self.visibility.withheld(record, None, referral.channel)
             return blocks.passed_on(referral, record, withheld)
@@ -202,7 +202,7 @@ class ReferralSteps:
         self._send_once(referral, where, what, draw, reply_broadcast=True)
 
     def _send_once(
-        self, referral: Referral, where: Where, what: str, draw: Draw, **more: Any
+        self, referral: Referral, where: Where, what: str, draw: Compose, **more: Any
     ) -> str:
         """Post it, unless it stands there since a failure; return its `ts`."""
         channel, thread = where

@@ -12,19 +12,19 @@ from bot.access import asked as words_asked
 from bot.errors import WrongUse
 from bot.slack.admin import (
     SHOWN,
-    Listing,
+    AuditListing,
     OneRecord,
     button_for_older,
-    from_button,
+    listing_of,
+    listing_value,
     parse,
-    to_button,
 )
 
 TODAY = date(2026, 11, 24)
 EVERYTHING = "by ana document rules/leave.md decision abstain since 2026-01-01 until 2026-01-31"
 
 
-def understood(said: str) -> Listing[RecordQuery] | OneRecord:
+def understood(said: str) -> AuditListing[RecordQuery] | OneRecord:
     return parse(said, lambda who: f"id of {who}", lambda name: f"path/{name}", TODAY, _named)
 
 
@@ -33,9 +33,9 @@ def _named(channel: str) -> str:
     return re.sub(r"<(#\w+)\|.*>", r"\1", channel)
 
 
-def listing(said: str) -> Listing[RecordQuery]:
+def listing(said: str) -> AuditListing[RecordQuery]:
     found = understood(said)
-    assert isinstance(found, Listing)
+    assert isinstance(found, AuditListing)
     return found
 
 
@@ -118,7 +118,7 @@ def test_a_name_a_decision_or_a_day_says_enough(said: str, meant: RecordQuery) -
 )  # fmt: skip
 def test_each_filter_can_be_said(said: str, meant: dict[str, Any]) -> None:
     assert asked(said) == RecordQuery(limit=SHOWN, **meant)
-    assert from_button(to_button(listing(said)), RecordQuery) == listing(said)
+    assert listing_of(listing_value(listing(said)), RecordQuery) == listing(said)
 
 
 def test_two_days_are_all_that_lies_between() -> None:
@@ -178,16 +178,16 @@ def test_what_is_not_understood_is_said(said: str, hint: str) -> None:
 def test_a_button_carries_the_query_to_the_next_page() -> None:
     first = listing(EVERYTHING)
     following = replace(first, query=replace(first.query, before=17))
-    assert from_button(button_for_older(first, 17) or "", RecordQuery) == following
+    assert listing_of(button_for_older(first, 17) or "", RecordQuery) == following
     assert following.query.before == 17
     assert (first.older, following.older) == (False, True)
     assert following.words == first.words
 
 
 def test_a_button_of_an_earlier_version_still_works() -> None:
-    assert from_button('{"decision": "ABSTAIN", "before": 7, "limit": 10}', RecordQuery) == Listing(
-        RecordQuery(decision="ABSTAIN", before=7, limit=10)
-    )
+    assert listing_of(
+        '{"decision": "ABSTAIN", "before": 7, "limit": 10}', RecordQuery
+    ) == AuditListing(RecordQuery(decision="ABSTAIN", before=7, limit=10))
 
 
 def test_what_was_asked_for_is_repeated_as_typed_and_names_as_understood() -> None:

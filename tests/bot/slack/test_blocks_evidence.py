@@ -26,7 +26,7 @@ from audit.record import AuditEvent, AuditRecord, Confidence, Decision, EventKin
 from audit.values import ClaimKind, PersonRecord, Prevails, Status
 from bot.slack.blocks.audit import audit_record
 from bot.slack.blocks.elements import View
-from bot.slack.blocks.evidence import Behind, evidence, numbers
+from bot.slack.blocks.evidence import NumbersButton, evidence, numbers
 from bot.wording import ANOTHER_DAY, DOUBTFUL
 from bot.wording.evidence import PICTURES_LEFT_OUT
 from bot.workspace.block_kit.validation import view_problems
@@ -179,7 +179,7 @@ def test_numbers_are_folded_behind_a_button_that_knows_where_the_reply_stands() 
     text = read(view["blocks"])
     assert not [each for each in ("0.97", "BM25", "90%", "cosine") if each in text]
     [value] = [each for each in everything(view["blocks"], "value") if "C1" in each]
-    assert Behind.unpacked(value) == Behind(AUDIT_ID, "C1")
+    assert NumbersButton.unpacked(value) == NumbersButton(AUDIT_ID, "C1")
 
 
 def test_of_an_older_record_what_was_imagined_is_shown_and_of_a_refusal_what_it_cost() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from audit.record import AuditRecord
 from audit.values import Status
 from bot.access.reading import RecordView
-from bot.slack.blocks.evidence import MOST_PICTURES, Pictures, evidence, key_of, to_be_pictured
+from bot.slack.blocks.evidence import MOST_PICTURES, Pictures, evidence, place_key, to_be_pictured
 from bot.workspace.block_kit.validation import view_problems
 
 NOBODYS: frozenset[str] = frozenset()
@@ -20,7 +20,7 @@ NOBODYS: frozenset[str] = frozenset()
 def all_pictures(record: AuditRecord) -> Pictures:
     """One of every place that the record names, also of those that nobody may see."""
     cited = [each for claim in (*record.claims, *record.dropped) for each in claim.citations]
-    return {key_of(each): f"F0PICTURE{number}" for number, each in enumerate(cited)}
+    return {place_key(each): f"F0PICTURE{number}" for number, each in enumerate(cited)}
 
 
 def images(record: AuditRecord, withheld: frozenset[str] = NOBODYS) -> list[dict[str, Any]]:

@@ -73,7 +73,7 @@ def test_whatever_was_asked_slack_takes_it(
     ],
 )
 def test_what_was_left_empty_or_never_offered_is_nothing(values: dict[str, object]) -> None:
-    assert feedback.said(values) == feedback.Said("", "")
+    assert feedback.reason_in(values) == feedback.FeedbackReason("", "")
 
 
 def test_each_trouble_is_told_differently() -> None:

@@ -44,7 +44,7 @@ from audit.values import (
 )
 from bot.answering.citations.links import opening_here
 from bot.slack.blocks.elements import Message
-from bot.slack.blocks.evidence import evidence, key_of
+from bot.slack.blocks.evidence import evidence, place_key
 from bot.slack.blocks.reply import reply
 from bot.slack.blocks.system_messages import private_offer
 from bot.workspace.block_kit.validation import problems, too_long
@@ -251,7 +251,7 @@ def test_a_sheets_source_names_the_cells_that_the_claims_rest_on() -> None:
     )
     assert "[1] Fees · sheet Fees, cells A7:D7\n" in listed(at(7, "C"), at(7))
     record = a_record(claims=(a_claim("So it is.", at(7, "C")),))
-    modal = evidence(record, frozenset(), pictures={key_of(at(7, "C")): "F1"})["blocks"]
+    modal = evidence(record, frozenset(), pictures={place_key(at(7, "C")): "F1"})["blocks"]
     assert str(modal).count("sheet Fees, cell C7") == 2, "beside the quote, and of its picture"
 
 

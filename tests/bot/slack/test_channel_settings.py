@@ -11,7 +11,7 @@ from slack_bolt import Ack
 from slack_reading import words
 
 from bot.access.channels import Channels, Widening
-from bot.slack.channel_manager import ChannelManager, key_of
+from bot.slack.channel_manager import ChannelManager, source_option
 from bot.slack.exchange import Answers, Stage
 from bot.slack.inbox.channel_settings import ChannelSettings
 from bot.wording import channels as wording
@@ -27,7 +27,7 @@ def filled_in(**changes: str) -> dict[str, dict[str, dict[str, Any]]]:
     state: dict[str, dict[str, Any]] = {
         name: {"selected_option": {"value": value}} for name, value in chosen.items()
     }
-    state["sources-0"] = {"selected_options": [{"value": key_of("notices")}]}
+    state["sources-0"] = {"selected_options": [{"value": source_option("notices")}]}
     state["outsiders"] = {"selected_options": [{"value": "outsiders"}]}
     state["person"] = {"selected_conversation": LOUNGE}
     return {name: {name: of_block} for name, of_block in state.items()}

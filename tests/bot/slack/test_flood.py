@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inboxes import NOON, at
 
-from bot.slack.inbox.pacing import turn_of
+from bot.slack.inbox.pacing import pace_of
 
 
 def starts(arrivals: Sequence[float]) -> list[float]:
     """Seconds after noon at which questions have their turn that come at such seconds."""
     expected, turns = None, []
     for seconds in arrivals:
-        turn = turn_of(expected, at(seconds))
+        turn = pace_of(expected, at(seconds))
         expected = turn.next_expected
         turns.append((turn.starts - NOON).total_seconds())
     return turns

@@ -21,11 +21,11 @@ from slack_bolt import App, BoltResponse
 from slack_bolt.authorization import AuthorizeResult
 
 from bot.errors import BadConfiguration
-from bot.slack.http import LARGEST_BODY, Limits, health_checks, serve, slack_calls
+from bot.slack.http import LARGEST_BODY, ConnectionLimits, health_checks, serve, slack_calls
 from bot.slack.transport import HealthChecks
 
 SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
-FEW = Limits(receive_s=2.0, keep_alive_s=1, connections=50)
+FEW = ConnectionLimits(receive_s=2.0, keep_alive_s=1, connections=50)
 EVENT = {"type": "event_callback", "event": {"type": "message", "text": "when is term?"}}
 
 

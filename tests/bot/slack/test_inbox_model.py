@@ -15,9 +15,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from inboxes import NOON, said
 
 from bot.errors import InboxUnavailable
-from bot.slack.exchange import Exchange, Incoming, Kind, Stage
+from bot.slack.exchange import Exchange, Incoming, Intent, Stage
 from bot.slack.inbox.database import STORE
-from bot.slack.inbox.pacing import Turn, turn_of
+from bot.slack.inbox.pacing import Pace, pace_of
 from bot.slack.inbox.store import LEASE, MOST_WAITING, Inbox
 
 STEPS = [Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING, Stage.DELIVERY]
@@ -53,7 +53,7 @@ class InboxMachine(RuleBasedStateMachine):
         self.inbox = Inbox.open(self.url)
         self.now = NOON
         self.known: dict[str, Known] = {}
-        self.turns: dict[str, Turn] = {}
+        self.turns: dict[str, Pace] = {}
 
     def teardown(self) -> None:
         self.inbox.close()
@@ -63,9 +63,9 @@ class InboxMachine(RuleBasedStateMachine):
         number=st.integers(1, 60),
         user=st.sampled_from(["U1", "U2", "U3"]),
         where=st.sampled_from(["thread A", "thread B", "direct", "channel"]),
-        kind=st.sampled_from([Kind.QUESTION] * 4 + [Kind.HELP]),
+        kind=st.sampled_from([Intent.QUESTION] * 4 + [Intent.HELP]),
     )
-    def say(self, number: int, user: str, where: str, kind: Kind) -> None:
+    def say(self, number: int, user: str, where: str, kind: Intent) -> None:
         thread = {"thread A": said(100).ts, "thread B": said(101).ts}.get(where, "")
         private = where == "direct"
         channel = f"D{user}" if private else "C1"
@@ -77,12 +77,12 @@ class InboxMachine(RuleBasedStateMachine):
         assert receipt.refused == (new and waiting >= MOST_WAITING)
         assert receipt.stored == (new and not receipt.refused)
         if receipt.stored:
-            first = receipt.starts if kind is Kind.HELP else self.now
+            first = receipt.starts if kind is Intent.HELP else self.now
             number = 1 + max((each.number for each in self.known.values()), default=0)
             due = self.now
-            if kind is Kind.QUESTION:
+            if kind is Intent.QUESTION:
                 before = self.turns.get(user)
-                self.turns[user] = turn_of(before.next_expected if before else None, self.now)
+                self.turns[user] = pace_of(before.next_expected if before else None, self.now)
                 due = self.turns[user].due
             self.known[asked.key] = Known(number, asked, receipt.starts, first, due)
 
@@ -124,7 +124,7 @@ class InboxMachine(RuleBasedStateMachine):
     def finish_a_step(self, data: st.DataObject) -> None:
         one = data.draw(st.sampled_from([each for each in self.known.values() if each.held]))
         assert one.held
-        small_talk = one.asked.kind is Kind.HELP
+        small_talk = one.asked.kind is Intent.HELP
         one.stage = Stage.DONE if small_talk else Stage(one.stage + 1)
         self.inbox.save(replace(one.held, stage=one.stage))
         one.held, one.passable = None, False

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from inboxes import at, fill, said
 
-from bot.slack.exchange import Exchange, Kind, Stage
+from bot.slack.exchange import Exchange, Intent, Stage
 from bot.slack.inbox.removals import SKIPPED, set_aside
 from bot.slack.inbox.store import Inbox
 
@@ -79,7 +79,7 @@ def test_a_placeholder_that_was_posted_after_the_backup_is_looked_for(url: str) 
 
 def test_a_welcome_is_neither_said_again_nor_taken_away(url: str) -> None:
     with Inbox.open(url) as inbox:
-        inbox.take_in(said(1, kind=Kind.THANKS), at(0))
+        inbox.take_in(said(1, kind=Intent.THANKS), at(0))
     assert set_aside(url, at(10)) == 0
     with Inbox.open(url) as inbox:
         assert everything_due(inbox) == []

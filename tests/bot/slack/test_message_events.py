@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from office import MEANINGS
 
 from bot.slack import message_events
-from bot.slack.exchange import AttachedFile, Incoming, Kind
-from bot.slack.message_events import kind_of, mentioned, plain
+from bot.slack.exchange import AttachedFile, Incoming, Intent
+from bot.slack.message_events import intent_of, mentioned, spoken_words
 
 BOT, ANA, BEN = "U0VOUCH", "U0ANA", "U0BEN"
 
@@ -25,7 +25,7 @@ def hear(event: dict[str, Any]) -> Incoming | None:
 def test_a_mention_is_a_question_without_the_mention() -> None:
     heard = hear(event(f"<@{BOT}> how long is leave?"))
     assert heard is not None
-    assert (heard.text, heard.kind) == ("how long is leave?", Kind.UNTOLD)
+    assert (heard.text, heard.kind) == ("how long is leave?", Intent.UNTOLD)
     assert (heard.thread, heard.private) == ("20.000100", False)
 
 
@@ -168,42 +168,42 @@ def test_a_question_with_a_file_is_heard() -> None:
 @pytest.mark.parametrize(
     ("said", "kind"),
     [
-        ("", Kind.HELP),
-        ("  ", Kind.HELP),
-        ("hi!", Kind.HELP),
-        ("https://example.org/leave?year=1", Kind.HELP),
-        ("example.org/leave", Kind.HELP),
-        ("thanks https://example.org/leave", Kind.THANKS),
-        ("is https://example.org/leave still right", Kind.QUESTION),
-        ("Hello there", Kind.HELP),
-        ("help", Kind.HELP),
-        ("What can you do?", Kind.HELP),
-        ("What can you help me with?", Kind.HELP),
-        ("thanks, that answers it", Kind.THANKS),
-        ("are you a bot?", Kind.ABOUT),
-        ("bye", Kind.BYE),
-        ("thanks", Kind.THANKS),
-        ("Thank you so much!", Kind.THANKS),
-        ("👍", Kind.HELP),
-        (":tada:", Kind.HELP),
-        ("hey thanks a lot!!", Kind.THANKS),
-        ("hi, thanks", Kind.THANKS),
-        ("Hello there, thank you Ana", Kind.THANKS),
-        ("hi, what about thanks?", Kind.QUESTION),
-        ("haha, and for contractors?", Kind.QUESTION),
-        ("hey parking", Kind.QUESTION),
-        ("hi, when does term start?", Kind.QUESTION),
-        ("thanks, and for contractors?", Kind.QUESTION),
-        ("ok?", Kind.HELP),
-        ("a", Kind.HELP),
-        ("?", Kind.HELP),
-        ("parking", Kind.QUESTION),
-        ("假期有多长？", Kind.QUESTION),
-        ("help me find the parking form", Kind.QUESTION),
+        ("", Intent.HELP),
+        ("  ", Intent.HELP),
+        ("hi!", Intent.HELP),
+        ("https://example.org/leave?year=1", Intent.HELP),
+        ("example.org/leave", Intent.HELP),
+        ("thanks https://example.org/leave", Intent.THANKS),
+        ("is https://example.org/leave still right", Intent.QUESTION),
+        ("Hello there", Intent.HELP),
+        ("help", Intent.HELP),
+        ("What can you do?", Intent.HELP),
+        ("What can you help me with?", Intent.HELP),
+        ("thanks, that answers it", Intent.THANKS),
+        ("are you a bot?", Intent.ABOUT),
+        ("bye", Intent.BYE),
+        ("thanks", Intent.THANKS),
+        ("Thank you so much!", Intent.THANKS),
+        ("👍", Intent.HELP),
+        (":tada:", Intent.HELP),
+        ("hey thanks a lot!!", Intent.THANKS),
+        ("hi, thanks", Intent.THANKS),
+        ("Hello there, thank you Ana", Intent.THANKS),
+        ("hi, what about thanks?", Intent.QUESTION),
+        ("haha, and for contractors?", Intent.QUESTION),
+        ("hey parking", Intent.QUESTION),
+        ("hi, when does term start?", Intent.QUESTION),
+        ("thanks, and for contractors?", Intent.QUESTION),
+        ("ok?", Intent.HELP),
+        ("a", Intent.HELP),
+        ("?", Intent.HELP),
+        ("parking", Intent.QUESTION),
+        ("假期有多长？", Intent.QUESTION),
+        ("help me find the parking form", Intent.QUESTION),
     ],
 )
-def test_small_talk_is_told_from_questions(said: str, kind: Kind) -> None:
-    assert kind_of(said, MEANINGS) is kind
+def test_small_talk_is_told_from_questions(said: str, kind: Intent) -> None:
+    assert intent_of(said, MEANINGS) is kind
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_small_talk_is_told_from_questions(said: str, kind: Kind) -> None:
     ],
 )
 def test_the_question_is_what_the_person_typed(sent: str, typed: str) -> None:
-    assert plain(sent, BOT) == typed
+    assert spoken_words(sent, BOT) == typed
 
 
 @pytest.mark.parametrize(
@@ -242,13 +242,13 @@ def test_code_is_searched_for_only_where_nothing_else_asks(sent: str, asked: str
 @given(st.text())
 def test_what_slack_escaped_is_read_as_it_was_typed(typed: str) -> None:
     sent = typed.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    assert plain(f"<@{BOT}> {sent}", BOT) == " ".join(typed.split())
+    assert spoken_words(f"<@{BOT}> {sent}", BOT) == " ".join(typed.split())
     assert not mentioned(sent)
 
 
 @given(st.text())
 def test_any_text_is_told_for_something(text: str) -> None:
-    assert kind_of(text, MEANINGS) in Kind
+    assert intent_of(text, MEANINGS) in Intent
 
 
 def test_of_a_word_without_end_only_its_beginning_is_heard() -> None:

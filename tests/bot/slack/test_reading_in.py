@@ -21,16 +21,16 @@ from bot.errors import JobFailed
 from bot.slack.attached_files import FetchPosted
 from bot.slack.blocks.reading_in import READERS, choose, files_of, readers_form
 from bot.slack.directory import SlackChannels, SlackPeople
-from bot.slack.exchange import MOST_OF_A_VALUE, AttachedFile, Kind, Stage
+from bot.slack.exchange import MOST_OF_A_VALUE, AttachedFile, Intent, Stage
 from bot.slack.file_download import Download
 from bot.slack.given_files import (
-    MOST_AT_ONCE,
-    Fetched,
+    MOST_GIVEN,
+    FetchedFile,
+    FileOutcome,
     GivenFiles,
     GivenQueue,
-    Outcome,
     check_name,
-    key_of,
+    folder_of,
     option_of,
 )
 from bot.slack.reading_in import ReadIn, asks_to_read
@@ -76,11 +76,11 @@ class Folder:
     def keep_before(self, given: GivenFiles, names: Sequence[str]) -> None:
         assert set(names) <= self.kept.keys()
 
-    def read(self, given: GivenFiles, file: Fetched) -> Outcome:
+    def read(self, given: GivenFiles, file: FetchedFile) -> FileOutcome:
         self.read_in.append((file.name, self.kept[file.name]))
         if self.failing:
             raise self.failing
-        return Outcome(file.name, passages=2, readers=given.audience)
+        return FileOutcome(file.name, passages=2, readers=given.audience)
 
     def undo(self, given: GivenFiles, name: str) -> None:
         self.undone.append(name)
@@ -352,10 +352,10 @@ def test_what_is_not_as_it_was_chosen_is_not_read_and_that_is_told(
     assert folder.read_in == []
 
 
-@pytest.mark.parametrize(("user", "kind"), [(ANA, Kind.READ_IN), (BEN, Kind.QUESTION)])
-def test_read_this_is_a_question_of_all_but_admins(office: Office, user: str, kind: Kind) -> None:
+@pytest.mark.parametrize(("user", "kind"), [(ANA, Intent.READ_IN), (BEN, Intent.QUESTION)])
+def test_read_this_is_a_question_of_all_but_admins(office: Office, user: str, kind: Intent) -> None:
     place = office.steps()[Stage.PLACEHOLDER]
-    office.say(user, "read this", kind=Kind.UNTOLD, attached=(posted(office),))
+    office.say(user, "read this", kind=Intent.UNTOLD, attached=(posted(office),))
     exchange = office.claimed(Stage.PLACEHOLDER)
     assert place(exchange).asked.kind is kind
 
@@ -380,7 +380,7 @@ def test_a_plain_name_is_kept() -> None:
 
 def test_no_two_audiences_have_one_folder() -> None:
     values = ["a", "b", "x/..", "é & =?", LONG * 4, f"{LONG * 4}x", "a&b=c"]
-    keys = {key_of(()), *(key_of((("departments", (each,)),)) for each in values)}
+    keys = {folder_of(()), *(folder_of((("departments", (each,)),)) for each in values)}
     assert len(keys) == len(values) + 1
     assert all("/" not in each and len(each) < 200 for each in keys)
 
@@ -391,7 +391,7 @@ def test_however_files_are_called_a_button_takes_more_than_are_read_at_once(lett
     value = str(choose(files).blocks[1]["elements"][0]["value"])
     assert len(value) <= MOST_OF_A_VALUE
     assert [each.file_id for each in files_of(value)] == [
-        each.file_id for each in files[: MOST_AT_ONCE + 1]
+        each.file_id for each in files[: MOST_GIVEN + 1]
     ]
 
 

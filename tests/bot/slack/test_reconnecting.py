@@ -16,7 +16,7 @@ from slack_sdk.socket_mode import SocketModeClient
 from slack_sdk.socket_mode.builtin.connection import ConnectionState
 from workspace_client import Slack
 
-from bot.slack.directory import Identity
+from bot.slack.directory import BotIdentity
 from bot.slack.transport import SocketTransport, close_at_once
 from bot.workspace.server import Options, Workspace
 from bot.workspace.web_api import Limits
@@ -102,7 +102,7 @@ def connected() -> Iterator[tuple[Workspace, Between, SocketTransport]]:
     with Workspace(SEED, options=Options(limits=Limits(enabled=False))) as workspace:
         between = Between(int(workspace.url.rpartition(":")[2]))
         client = WebClient(base_url=f"http://127.0.0.1:{between.port}/api/", retry_handlers=[])
-        identity = Identity(NotedClient(token=workspace.bot_token, base_url=workspace.api_url))
+        identity = BotIdentity(NotedClient(token=workspace.bot_token, base_url=workspace.api_url))
         known = AuthorizeResult(enterprise_id=None, team_id="T", bot_token="xoxb")
         app = App(client=client, signing_secret="x", authorize=lambda: known)
         transport = SocketTransport(app, workspace.app_token, identity)

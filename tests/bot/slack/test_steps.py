@@ -13,7 +13,7 @@ from audit.values import Channel
 from bot.access.people import UNLISTED
 from bot.errors import NotAudited
 from bot.slack.blocks.system_messages import Trouble
-from bot.slack.exchange import Kind, Origin, Stage, asked_openly, asked_privately, reply_mark
+from bot.slack.exchange import Intent, Origin, Stage, asked_openly, asked_privately, reply_mark
 from bot.slack.failures import understand
 from bot.slack.steps.sending import TroubleNotice
 from bot.wording import slack as wording
@@ -361,7 +361,7 @@ def test_a_question_asked_elsewhere_or_deleted_stands_between_nothing(office: Of
     office.say(ANA, ASKED, channel=office.direct(ANA))
     office.step(Stage.PLACEHOLDER)
     office.say(BEN, ASKED, channel=office.direct(BEN))
-    office.say(ANA, "hello", channel=office.direct(ANA), kind=Kind.HELP)
+    office.say(ANA, "hello", channel=office.direct(ANA), kind=Intent.HELP)
     gone = office.say(ANA, "And the sick?", channel=office.direct(ANA))
     office.inbox.withdraw(gone.key, office.clock())
     office.step(Stage.ANSWERING)

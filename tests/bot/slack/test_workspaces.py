@@ -18,7 +18,7 @@ from bot.access.people import People, Person
 from bot.errors import BadConfiguration
 from bot.slack.blocks.system_messages import Trouble
 from bot.slack.corrections import user_of
-from bot.slack.directory import Identity
+from bot.slack.directory import BotIdentity
 from bot.slack.exchange import Origin, asked_privately
 from bot.slack.failures import NotInstalled, understand
 from bot.slack.inbox.installations import STATE_FOR, Installations
@@ -110,7 +110,7 @@ def test_with_a_token_of_its_own_the_home_is_left_alone_and_one_of_elsewhere_is_
     left: list[str] = []
 
     def acting_as(token: str) -> Workspaces:
-        identity = Identity(WebClient(token, base_url=own.api_url))
+        identity = BotIdentity(WebClient(token, base_url=own.api_url))
         client = TeamClient(token_of(TEAM_ID, token, installed))
         return Workspaces(TEAM_ID, identity, installed, client, left.append)
 
