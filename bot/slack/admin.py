@@ -82,18 +82,6 @@ class AuditListing(Generic[AuditQuery]):
         return self.query.before is not None
 
 
-def asks_for_help(said: str) -> bool:
-    return said.strip().casefold() in HELP
-
-
-def asks_what_is_kept_out(said: str) -> bool:
-    return said.strip().casefold().replace("-", " ").split() == KEPT_OUT
-
-
-def asks_for_jobs(said: str) -> bool:
-    return said.strip().casefold() == JOBS
-
-
 def parse(
     said: str,
     find_person: FindPerson,
@@ -134,10 +122,6 @@ def button_for_older(listing: AuditListing[AuditQuery], following: int | None) -
     if following is None:
         return None
     return listing_value(replace(listing, query=replace(listing.query, before=following)))
-
-
-def asks_for_feedback(said: str) -> bool:
-    return said.casefold().split()[:1] == [_FEEDBACK]
 
 
 def parse_feedback(said: str, find_person: FindPerson, today: date) -> AuditListing[FeedbackQuery]:
@@ -188,14 +172,15 @@ class Admin:
             _tell(respond, blocks.audit_usage(str(problem)))
 
     def _understood(self, said: str, team: str) -> Message | OneRecord:
-        if asks_for_help(said):
+        typed = said.strip().casefold()
+        if typed in HELP:
             return blocks.audit_usage()
-        if asks_what_is_kept_out(said):
+        if typed.replace("-", " ").split() == KEPT_OUT:
             return kept_out_list([(each.file, each.reason) for each in self.kept_out(team)])
-        if asks_for_jobs(said):
+        if typed == JOBS:
             return own_message(evidence.JOBS_ELSEWHERE) if team else job_list(self.jobs())
         person = partial(self._audited_as, team)
-        if asks_for_feedback(said):
+        if typed.split()[:1] == [_FEEDBACK]:
             return self._list_feedback(parse_feedback(said, person, self.today()), team)
         document = partial(self.names.document, team=team)
         channel = partial(self.names.channel, team=team)

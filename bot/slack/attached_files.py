@@ -114,7 +114,10 @@ class AttachedFiles:
 
     def _settle(self, file: StoredFile, is_last: bool) -> None:
         try:
-            passages = self._passages(file)
+            posted = self.fetch(file.file.file_id, file.channel)
+            document_id = f"{ATTACHED}{file.file.file_id}"
+            about = Metadata(subtype=wording.ATTACHED_FILE, link=posted.link)
+            passages = self.read(posted.name, posted.content, document_id, about, self.now())
         except (*UNSENT, ParserUnavailable) as error:
             if not is_last and may_work_later(error):
                 raise
@@ -126,12 +129,6 @@ class AttachedFiles:
             self.kept.settle(file, (), why_unread(error))
         else:
             self.kept.settle(file, passages)
-
-    def _passages(self, file: StoredFile) -> Sequence[Passage]:
-        posted = self.fetch(file.file.file_id, file.channel)
-        document_id = f"{ATTACHED}{file.file.file_id}"
-        about = Metadata(subtype=wording.ATTACHED_FILE, link=posted.link)
-        return self.read(posted.name, posted.content, document_id, about, self.now())
 
 
 _WHERE = ("channels", "groups", "ims")

@@ -41,6 +41,7 @@ from bot.slack.message_events import (
 )
 from bot.slack.notices import Notices
 from bot.slack.searching import action_token_in, file_id_of
+from bot.slack.steps.sending import message_fields
 from bot.wording import slack as wording
 from retrieval.errors import RetrievalError
 
@@ -245,15 +246,14 @@ class Intake:
         incoming = asked_by_command(body, bot_user, self.now(), self.understand)
         if incoming.kind is not Intent.QUESTION:
             shown = system_messages.help_message(bot_user, admin=False, private=True)
-            return _to_the_person(shown.text, shown)
+            return _to_the_person(shown)
         try:
             receipt = self.inbox.take_in(incoming, self.now())
         except InboxUnavailable as error:
             log.error("A command could not be stored: %s", error)
             return _to_the_person(wording.COMMAND_NOT_STORED)
         if receipt.refused:
-            refusal = system_messages.too_many(receipt.waiting, [incoming])
-            return _to_the_person(refusal.text, refusal)
+            return _to_the_person(system_messages.too_many(receipt.waiting, [incoming]))
         in_place = wording.ASKED_IN_PLACE if incoming.respond_at else wording.ASK_ACKNOWLEDGED
         return _to_the_person(in_place)
 
@@ -292,9 +292,7 @@ def asked_by_command(
     )
 
 
-def _to_the_person(text: str, message: Message | None = None) -> BoltResponse:
+def _to_the_person(said: str | Message) -> BoltResponse:
     """Acknowledge a command, with words that only the person sees."""
-    body: dict[str, Any] = {"response_type": "ephemeral", "text": text}
-    if message:
-        body["blocks"] = list(message.blocks)
-    return BoltResponse(status=RECEIVED, body=body)
+    shown = {"text": said} if isinstance(said, str) else message_fields(said)
+    return BoltResponse(status=RECEIVED, body={"response_type": "ephemeral", **shown})

@@ -179,21 +179,12 @@ def is_said_openly(event: Mapping[str, Any], bot_user: str) -> bool:
 def unasked_of(event: Mapping[str, Any], bot_user: str, understand: Understand) -> Incoming | None:
     """Return what is said openly as a question, where it surely asks the documents; else None."""
     own = own_words(str(event.get("text") or ""))
-    if not says_something(own) or not asks_documents(own, understand):
+    if not says_something(own):
         return None
+    meant = understand(own)
+    if meant.meaning is not Meaning.QUESTION or meant.asking <= SURE_UNASKED:
+        return None  # it asks who is there or has time
     return replace(_incoming(event, bot_user, understand), kind=Intent.QUESTION)
-
-
-def asks_documents(said: str, understand: Understand) -> bool:
-    """Tell whether a line asks what documents may answer, and not who is there or has time."""
-    meant = understand(said)
-    return meant.meaning is Meaning.QUESTION and meant.asking > SURE_UNASKED
-
-
-def thread_of(event: Mapping[str, Any]) -> str:
-    """Return where a reply belongs: in a channel always a thread, else the message's own."""
-    own = "" if is_direct(event["channel"]) else event["ts"]
-    return str(event.get("thread_ts") or own)
 
 
 def is_addressed_to(event: Mapping[str, Any], bot_user: str) -> bool:
@@ -203,13 +194,14 @@ def is_addressed_to(event: Mapping[str, Any], bot_user: str) -> bool:
 
 def _incoming(event: Mapping[str, Any], bot_user: str, understand: Understand) -> Incoming:
     text = shortened(_asked(str(event.get("text") or ""), bot_user, understand))
+    root = "" if is_direct(event["channel"]) else event["ts"]  # in a channel always a thread
     return Incoming(
         key=f"{event['channel']}:{event['ts']}",
         text=text,
         user=event["user"],
         channel=event["channel"],
         private=is_direct(event["channel"]),
-        thread=thread_of(event),
+        thread=str(event.get("thread_ts") or root),
         ts=event["ts"],
         kind=Intent.UNTOLD,
         attached=files_in(event.get("files")),

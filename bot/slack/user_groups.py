@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, MutableMapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
 from slack_sdk import WebClient
 
@@ -114,14 +113,11 @@ class UserGroupSync:
         # of an installation in all of an organisation Slack asks which of its workspaces is meant
         asked = client_of(self.client, team).usergroups_list(team_id=self._named(team))
         listed = asked["usergroups"]
-        return [self._described(team, each) for each in listed]
+        told = [(known_as(team, str(each["id"])), str(each.get("handle") or "")) for each in listed]
+        return [ReadGroup(*each, frozenset(), self.now()) for each in told]
 
     def _named(self, team: str) -> str | None:
         return team or self.home_team or None
-
-    def _described(self, team: str, told: Mapping[str, Any]) -> ReadGroup:
-        group_id, handle = known_as(team, str(told["id"])), str(told.get("handle") or "")
-        return ReadGroup(group_id, handle, frozenset(), self.now())
 
     def _with_members(self, group: ReadGroup) -> ReadGroup:
         team, own = team_of(group.group_id), slack_id(group.group_id)

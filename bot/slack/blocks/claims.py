@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import TypeVar
 
-from audit.record import Candidate, CandidateScores, Confidence
+from audit.record import Candidate, Confidence
 from audit.values import CitationRecord, ClaimKind, ClaimRecord
 from bot.answering.citations.layout import in_one_text, place_in_words
 from bot.answering.citations.links import opens_at
@@ -143,24 +143,20 @@ def citation_parts(
 def candidate_block(candidate: Candidate, title: str, text: str = "", detail: int = 0) -> Block:
     place = candidate.place.in_words()
     where = f"{title}, {place}" if place else title
+    scores = [
+        f"{label} {format(value, '.0f' if name.endswith(_RANK) else '.3g')}"
+        for name, label in wording.SCORES.items()
+        if (value := getattr(candidate.scores, name, None)) is not None
+    ]
     parts = [
         line(words(in_line(where, 400), bold=True)),
-        line(words(scores_in_words(candidate.scores))),
+        line(words(" · ".join(scores) or wording.NOT_MEASURED)),
     ]
     if candidate.overridden_by:
         parts.append(line(words(wording.OVERRIDDEN, italic=True)))
     if text:
         parts.append(quotation(trimmed(text, text_room(detail))))
     return rich(*parts)
-
-
-def scores_in_words(scores: CandidateScores) -> str:
-    known = [
-        f"{label} {format(value, '.0f' if name.endswith(_RANK) else '.3g')}"
-        for name, label in wording.SCORES.items()
-        if (value := getattr(scores, name, None)) is not None
-    ]
-    return " · ".join(known) or wording.NOT_MEASURED
 
 
 def confidences(sure: Confidence) -> list[RichPiece]:

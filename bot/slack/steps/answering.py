@@ -111,8 +111,10 @@ class PlaceholderStep:
         if asked.is_unasked:
             return replace(exchange, stage=Stage.ANSWERING)
         if asked.kind is Intent.UNTOLD:
-            told = self._intent_heard(asked)
-            exchange = self.inbox.set_intent(exchange, told, self.now())
+            # With a file, an administrator's "read this" is no question.
+            reads = asked.attached and asks_to_read(asked.text) and self.people.operator(asked.user)
+            intent = Intent.READ_IN if reads else intent_of(asked.text, self.earlier.understand)
+            exchange = self.inbox.set_intent(exchange, intent, self.now())
         if exchange.respond_at and self._intent(exchange) is Intent.QUESTION:
             return replace(exchange, stage=Stage.ANSWERING)  # its acknowledgement stands there
         here = exchange if exchange.channel else self._opened(exchange)
@@ -162,12 +164,6 @@ class PlaceholderStep:
         admin = person is not None and person.admin
         bot_user = self.bot_user(asked.user)
         return system_messages.help_message(bot_user, admin=admin, private=asked.private)
-
-    def _intent_heard(self, asked: Incoming) -> Intent:
-        """Tell what is wanted: with a file, an administrator's "read this" is no question."""
-        if asked.attached and asks_to_read(asked.text) and self.people.operator(asked.user):
-            return Intent.READ_IN
-        return intent_of(asked.text, self.earlier.understand)
 
 
 def recorded(records: AuditReader, audit_id: str) -> AuditRecord | None:
