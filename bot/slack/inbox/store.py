@@ -74,10 +74,7 @@ class Inbox(Door):
         self._held: set[int] = set()
         self._turn = Lock()  # SQLite's own waiting polls, which is slow among threads
         self.wakeups: Mapping[Stage, Wakeup] = {stage: Wakeup() for stage in Stage}
-        """One for each stage, called when there may be something to do.
-
-        Who is woken within a transaction looks after it, for both take turns.
-        """
+        """One for each stage; who is woken within a transaction waits for its end to look."""
         self.stale_messages = StaleMessages(self._transaction)
         self.uploads = Uploads(self._transaction)
         self.referrals = Referrals(self._transaction)
