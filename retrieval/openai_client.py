@@ -120,7 +120,7 @@ RESTING = (
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ModelRequest:
     """What was asked, and the settings by which it is reached, as an operator knows them."""
 
     host: str
@@ -144,12 +144,12 @@ def is_the_requests_fault(error: Exception) -> bool:
     return error.status_code < 500 and error.status_code != 429
 
 
-def resting(asked: Asked) -> str:
+def resting(asked: ModelRequest) -> str:
     """Of a server that is left alone for a while."""
     return asked.say(RESTING, times=MOST_FAILURES, seconds=REST)
 
 
-def explanation(error: "OpenAIError", asked: Asked, hide: Callable[[str], str]) -> str:
+def explanation(error: "OpenAIError", asked: ModelRequest, hide: Callable[[str], str]) -> str:
     """In words for the person who asked; `hide` takes secrets out of what a server says."""
     from openai import APIConnectionError, APIStatusError, APITimeoutError
 

@@ -17,7 +17,7 @@ from broken_stages import BROKEN, UNCHECKED, altered, invented, lying
 from audit.record import Decision
 from bot.lab.recipe import Compose
 from bot.quality import metrics
-from bot.quality.questions import Kind, load_questions
+from bot.quality.questions import QuestionKind, load_questions
 from bot.quality.run import Evaluation, LabelledOutcome
 from bot.settings import Settings
 from bot.wiring import Container
@@ -90,13 +90,13 @@ def as_shipped(shipped: Shipped) -> Figures:
 def figures(outcomes: Sequence[LabelledOutcome]) -> Figures:
     """Shares from 0 to 1, and a count of documents."""
     found = {**metrics.retrieval(outcomes), **metrics.gate(outcomes), **metrics.citations(outcomes)}
-    partial = of_kind(Kind.PARTIAL, outcomes)
+    partial = of_kind(QuestionKind.PARTIAL, outcomes)
     return {
         "answered rightly": found["coverage"] or 0.0,
         "citations that are right": found["citation precision"] or 0.0,
         "MRR": found["MRR"] or 0.0,
         "follow-ups answered rightly": share(
-            [o.answered and o.cites_gold for o in of_kind(Kind.FOLLOWUP, outcomes)]
+            [o.answered and o.cites_gold for o in of_kind(QuestionKind.FOLLOWUP, outcomes)]
         ),
         "false answers": found["false answers"] or 0.0,
         "forbidden documents shown": found["forbidden"] or 0.0,
@@ -106,7 +106,7 @@ def figures(outcomes: Sequence[LabelledOutcome]) -> Figures:
     }
 
 
-def of_kind(kind: Kind, outcomes: Sequence[LabelledOutcome]) -> list[LabelledOutcome]:
+def of_kind(kind: QuestionKind, outcomes: Sequence[LabelledOutcome]) -> list[LabelledOutcome]:
     return [outcome for outcome in outcomes if outcome.question.kind is kind]
 
 

@@ -12,8 +12,8 @@ from bot.cli.arguments import utf8
 from bot.cli.console import Terminal, print_json, progress_bar
 from bot.cli.container import open_container, open_container_to_ask
 from bot.cli.sources import (
-    Asked,
     For,
+    SourceOptions,
     demand_source,
     given_answers_anew,
     read_all_again,
@@ -84,7 +84,7 @@ def ingest(
         _ingest_all(source, as_json=as_json, alone=alone)
         return
     given = [] if remove else list(paths or ())
-    asked = Asked(readers, source, seals, may_shrink)
+    asked = SourceOptions(readers, source, seals, may_shrink)
     if as_json:
         raise WrongUse("--json goes with --all.")
     if not paths and not re_embed:
@@ -110,7 +110,9 @@ def _tell_failed(source: "ToRead", console: Terminal) -> bool:
     return False
 
 
-def _is_read_well(container: Container, given: str, asked: Asked, console: Terminal) -> bool:
+def _is_read_well(
+    container: Container, given: str, asked: SourceOptions, console: Terminal
+) -> bool:
     from retrieval.errors import SourceUnavailable
 
     if is_url(given):
@@ -128,7 +130,7 @@ def _is_read_well(container: Container, given: str, asked: Asked, console: Termi
     return report.is_clean
 
 
-def _demand_sense(given: Sequence[str], asked: Asked) -> None:
+def _demand_sense(given: Sequence[str], asked: SourceOptions) -> None:
     if asked.source and len(given) != 1:
         raise WrongUse("--source names one folder: `vouch ingest FOLDER --source NAME`.")
     if asked.readers and not given:

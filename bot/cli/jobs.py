@@ -47,7 +47,7 @@ def run(
     from threading import Event
 
     from bot.jobs.job import job_named
-    from bot.jobs.runs import Outcome
+    from bot.jobs.runs import JobOutcome
     from bot.slack.inbox.job_runs import JobRuns
     from bot.wiring.jobs import admins_teller, demand_jobs, job_runner, job_table, source_jobs
 
@@ -59,7 +59,7 @@ def run(
         ended = job_runner(runs, tell, container).run(job, Event())
     said = wording.ended(ended.outcome, ended.numbers, ended.reason)
     Terminal(stderr=True).print(f"{job.name} {said}")
-    if ended.outcome is not Outcome.OK:
+    if ended.outcome is not JobOutcome.OK:
         sys.exit(1)
 
 

@@ -18,7 +18,7 @@ from retrieval.extras import EVALUATE, require
 if TYPE_CHECKING:
     from bot.answering.digest.values import Digest
     from bot.quality.service import QualityReport
-    from bot.quality.values import Run
+    from bot.quality.values import QualityRun
 
 quality = typer.Typer(help="Watch how good the answers are, over time.", no_args_is_help=True)
 ALARM = 1
@@ -117,7 +117,7 @@ def _print_digest(found: "Digest") -> None:
             console.print(digest_wording.unseen(unit.unseen, more=bool(unit.lines)))
 
 
-def _kept() -> "list[Run]":
+def _kept() -> "list[QualityRun]":
     from bot.wiring.quality import all_runs
 
     return all_runs(open_container_to_ask())

@@ -50,7 +50,7 @@ For = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SourceOptions:
     """How a source is to be read."""
 
     readers: list[str] | None = None
@@ -61,7 +61,9 @@ class Asked:
     may_shrink: bool = False
 
 
-def read_url(container: Container, given: str, asked: Asked, console: Terminal) -> "IngestReport":
+def read_url(
+    container: Container, given: str, asked: SourceOptions, console: Terminal
+) -> "IngestReport":
     """Copy a source elsewhere, and read the copy in. Raise `SourceUnavailable`."""
     from bot.wiring.sources import copied, name_of
     from retrieval.remote.urls import source_url
@@ -279,7 +281,7 @@ def _read(container: Container, wanted: "ToRead", console: Terminal) -> "IngestR
         raise _NotRead(wanted.problem)
     try:
         if wanted.url:
-            report = read_url(container, wanted.url, Asked(source=wanted.source), console)
+            report = read_url(container, wanted.url, SourceOptions(source=wanted.source), console)
         else:
             with progress_bar(console, f"Reading {wanted.path}") as progress:
                 report = container.ingest.run(wanted.path, progress=progress, again=True)

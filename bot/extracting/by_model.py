@@ -21,7 +21,7 @@ from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier
 from bot.errors import WriterUnavailable
 from bot.extracting.reading import Value, claims_of, labelled_value, same, values_in
-from bot.extracting.schema import Field, Kind
+from bot.extracting.schema import Field, FieldKind
 from bot.extracting.values import ByModel, Extracted, FieldStatus, FieldValue
 from bot.wording import extracting as wording
 from retrieval.ports import Embedder
@@ -142,7 +142,7 @@ class FieldReader:
 def _is_open(each: Extracted) -> bool:
     """Whether nothing sure was read, of what words can be pointed at for."""
     unsure = each.status in (FieldStatus.DOUBTFUL, FieldStatus.NOT_STATED)
-    return unsure and each.field.kind is not Kind.YES_NO
+    return unsure and each.field.kind is not FieldKind.YES_NO
 
 
 def _weighed(read: Extracted, pointed: Sequence[FieldValue], degraded: str) -> Extracted:
@@ -168,7 +168,7 @@ def _read(wanted: Field, written: _Written, shown: Sequence[Passage]) -> list[Va
     place = whole.search(found[0].sentences[found[1]].text) if found and quote else None
     if place is None:
         return []
-    if wanted.kind is Kind.TEXT and not wanted.allowed:
+    if wanted.kind is FieldKind.TEXT and not wanted.allowed:
         return labelled_value(quote, wanted)
     inside = [
         value

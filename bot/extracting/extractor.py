@@ -27,7 +27,7 @@ from bot.extracting.reading import (
     same,
     values_in,
 )
-from bot.extracting.schema import Field, Kind
+from bot.extracting.schema import Field, FieldKind
 from bot.extracting.values import Extracted, Extraction, FieldStatus, FieldValue
 from bot.wording import extracting as wording
 from retrieval.language.words import FUNCTION_WORDS, stems, words_of
@@ -164,7 +164,7 @@ class Extractor:
             [
                 int(at)
                 for at in (-row).argsort(kind="stable")
-                if each.kind is Kind.YES_NO or values_in(sentences[at].text, each)
+                if each.kind is FieldKind.YES_NO or values_in(sentences[at].text, each)
             ][:READ_WITH_A_FIELD]
             for each, row in zip(fields, nearness, strict=True)
         ]
@@ -175,7 +175,7 @@ class Extractor:
             return []
         pairs = [RerankPair(_asked(wanted), each.read) for each in lines]
         relevance = [each.relevance for each in self.reranker.scores(pairs)]
-        if wanted.kind is Kind.YES_NO:
+        if wanted.kind is FieldKind.YES_NO:
             return self._yes_or_no(wanted, lines, relevance)
         tried = [
             (each, value, relevant)
@@ -229,7 +229,7 @@ class Extractor:
                 and other.field is not wanted
                 and (other.value.start, other.value.end) == (each.value.start, each.value.end)
                 and other.score > each.score
-                and wanted.kind is not Kind.YES_NO
+                and wanted.kind is not FieldKind.YES_NO
                 for other in read
             )
         ]
@@ -273,7 +273,7 @@ class Extractor:
         in_text: Sequence[FieldValue],
         unread: bool,
     ) -> Extracted:
-        is_text = wanted.kind is Kind.TEXT and not wanted.allowed
+        is_text = wanted.kind is FieldKind.TEXT and not wanted.allowed
         if is_text and labelled:  # a sentence names many, of whom each may seem to be meant
             in_text = ()
         enough = self.thresholds.named if is_text else self.thresholds.supported

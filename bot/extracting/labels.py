@@ -7,7 +7,7 @@ to" is far.
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
-from bot.extracting.schema import Field, Kind
+from bot.extracting.schema import Field, FieldKind
 from retrieval.language.words import words_of
 
 _SAME = (
@@ -31,12 +31,12 @@ _SAME = (
 """What forms call one thing; of a field that goes by one of a row's first name or title."""
 _EMPTY = frozenset({"the", "a", "an", "of", "our", "your", "this", "is", "in"})
 _IMPLIED = {
-    Kind.DATE: {"date", "day", "on"},
-    Kind.DURATION: {"period", "time", "length", "interval", "duration"},
-    Kind.NUMBER: {"amount", "sum", "number"},
-    Kind.WHOLE: {"number", "count"},
-    Kind.TEXT: {"number", "name"},
-    Kind.YES_NO: set[str](),
+    FieldKind.DATE: {"date", "day", "on"},
+    FieldKind.DURATION: {"period", "time", "length", "interval", "duration"},
+    FieldKind.NUMBER: {"amount", "sum", "number"},
+    FieldKind.WHOLE: {"number", "count"},
+    FieldKind.TEXT: {"number", "name"},
+    FieldKind.YES_NO: set[str](),
 }
 _GENERIC = frozenset({"date", "number", "amount", "name", "total", "type", "no", "day", "period"})
 _NUMBER = {"no": "number", "nr": "number", "num": "number"}

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from bot.answering.exact.amounts import in_digits
-from bot.extracting.schema import Field, Kind
+from bot.extracting.schema import Field, FieldKind
 from retrieval.language.dates import written_days
 from retrieval.language.table_rows import NO, YES
 
@@ -36,21 +36,21 @@ def values_in(text: str, field: Field) -> list[Value]:
     if field.allowed:
         return list(_allowed(text, field.allowed))
     match field.kind:
-        case Kind.DATE:
+        case FieldKind.DATE:
             return list(_days(text))
-        case Kind.DURATION:
+        case FieldKind.DURATION:
             return list(_durations(text))
-        case Kind.NUMBER:
+        case FieldKind.NUMBER:
             return [each for each in _numbers(text) if _counts(text[each.end :], field)]
-        case Kind.WHOLE:
+        case FieldKind.WHOLE:
             return [
                 Value(int(Decimal(str(each.json))), each.written, each.start, each.end)
                 for each in _numbers(text)
                 if Decimal(str(each.json)) % 1 == 0 and _counts(text[each.end :], field)
             ]
-        case Kind.TEXT:
+        case FieldKind.TEXT:
             return list(_names(text))
-        case Kind.YES_NO:
+        case FieldKind.YES_NO:
             return []
 
 
@@ -59,17 +59,17 @@ def labelled_value(text: str, field: Field) -> list[Value]:
     text = text.strip()
     if text.endswith(":") or len(text) > LONGEST_LINE:  # it is a label itself, or no line
         return []
-    if field.kind is Kind.YES_NO:
+    if field.kind is FieldKind.YES_NO:
         said = re.split(r"[,.;(]", text.casefold(), maxsplit=1)[0].strip()
         holds = text.casefold() in YES or said in YES
         denied = text.casefold() in NO or said in NO
         return [Value(holds, text, 0, len(text))] if holds != denied else []
-    if field.kind is Kind.TEXT and not field.allowed:
+    if field.kind is FieldKind.TEXT and not field.allowed:
         if text.casefold().strip(" .") in _NOTHING:
             return []
         whole = _without_address(text, field)
         return [Value(whole, whole, 0, len(whole))] if 0 < len(whole) <= LONGEST_VALUE else []
-    if field.kind is Kind.WHOLE and text.isdecimal() and len(text) <= MOST_DIGITS:
+    if field.kind is FieldKind.WHOLE and text.isdecimal() and len(text) <= MOST_DIGITS:
         return [Value(int(text), text, 0, len(text))]
     return values_in(text, field)
 

@@ -23,7 +23,7 @@ MOST_ALLOWED = 100
 """Values of an enumeration."""
 
 
-class Kind(StrEnum):
+class FieldKind(StrEnum):
     """What a field's value is, or each value of a list."""
 
     TEXT = "text"
@@ -38,7 +38,7 @@ class Kind(StrEnum):
 class Field:
     path: tuple[str, ...]
     """Its name, behind those of the objects that it is in."""
-    kind: Kind
+    kind: FieldKind
     labels: tuple[str, ...]
     """What documents may call it: its name in words, and its title; at least one."""
     description: str = ""
@@ -67,8 +67,8 @@ _LIMITS = frozenset(
     """.split()  # noqa: SIM905  # a list of words reads as one
 )
 """Kept by pydantic where it wrote the schema; of any other schema they are refused."""
-_FORMATS = {"date": Kind.DATE, "duration": Kind.DURATION}
-_KINDS = {"number": Kind.NUMBER, "integer": Kind.WHOLE, "boolean": Kind.YES_NO}
+_FORMATS = {"date": FieldKind.DATE, "duration": FieldKind.DURATION}
+_KINDS = {"number": FieldKind.NUMBER, "integer": FieldKind.WHOLE, "boolean": FieldKind.YES_NO}
 
 
 def fields_of(schema: Mapping[str, Any], *, limits: bool = False) -> tuple[Field, ...]:
@@ -130,19 +130,21 @@ class _Reader:
         kind, allowed = self._kind(said, path)
         return Field(path, kind, labels, description, allowed, is_list)
 
-    def _kind(self, said: Mapping[str, Any], path: tuple[str, ...]) -> tuple[Kind, tuple[str, ...]]:
+    def _kind(
+        self, said: Mapping[str, Any], path: tuple[str, ...]
+    ) -> tuple[FieldKind, tuple[str, ...]]:
         self._check(said, path)
         if _is_decimal(said):
-            return Kind.NUMBER, ()
+            return FieldKind.NUMBER, ()
         if "enum" in said or "const" in said:
             allowed = said.get("enum", [said.get("const")])
             fits = isinstance(allowed, Sequence) and 0 < len(allowed) <= MOST_ALLOWED
             _demand(fits and all(isinstance(each, str) for each in allowed), path, ["enum"])
-            return Kind.TEXT, tuple(_text(each, path) for each in allowed)
+            return FieldKind.TEXT, tuple(_text(each, path) for each in allowed)
         kind, form = said.get("type"), said.get("format")
         if kind == "string":
             _demand(form is None or form in _FORMATS, path, [f"format: {form}"])
-            return (_FORMATS[form] if form else Kind.TEXT), ()
+            return (_FORMATS[form] if form else FieldKind.TEXT), ()
         _demand(isinstance(kind, str) and kind in _KINDS, path, [f"type: {kind}"])
         return _KINDS[str(kind)], ()
 

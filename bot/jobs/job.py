@@ -13,7 +13,7 @@ from apscheduler.triggers.cron import CronTrigger
 from apscheduler.triggers.interval import IntervalTrigger
 
 from bot.errors import BadConfiguration, UnknownJob
-from bot.jobs.runs import JobStatus, Numbers, Outcome, Run
+from bot.jobs.runs import JobOutcome, JobRun, JobStatus, Numbers
 from bot.wording import jobs as wording
 from bot.wording.names import closest_names
 
@@ -138,12 +138,12 @@ class Job:
     source: str = ""
     """The one that it reads alone; empty for any other job."""
 
-    def due_at(self, newest: Run | None) -> datetime | None:
+    def due_at(self, newest: JobRun | None) -> datetime | None:
         """Return when it is to run next; None where it is off, or nothing is known of it yet."""
         if self.schedule is None or newest is None:
             return None
         due = self.schedule.next_after(newest.started_at)
-        unfinished = newest.outcome in (Outcome.FAILED, Outcome.INTERRUPTED)
+        unfinished = newest.outcome in (JobOutcome.FAILED, JobOutcome.INTERRUPTED)
         return min(due, newest.started_at + AGAIN) if self.persists and unfinished else due
 
 
@@ -156,13 +156,13 @@ def job_named(name: str, jobs: Sequence[Job]) -> Job:
     raise UnknownJob(wording.unknown_job(name, closest_names(name, known), list(known)))
 
 
-def statuses(jobs: Sequence[Job], newest: Mapping[str, Run], now: datetime) -> list[JobStatus]:
+def statuses(jobs: Sequence[Job], newest: Mapping[str, JobRun], now: datetime) -> list[JobStatus]:
     """Return every job as it is shown; what is overdue is due now."""
     return [_status(job, newest.get(job.name), now) for job in jobs]
 
 
-def _status(job: Job, newest: Run | None, now: datetime) -> JobStatus:
+def _status(job: Job, newest: JobRun | None, now: datetime) -> JobStatus:
     when = job.schedule.stated if job.schedule else ""
     due = job.due_at(newest) or (job.schedule.next_after(now) if job.schedule else None)
-    last = newest if newest and newest.outcome is not Outcome.PLANNED else None
+    last = newest if newest and newest.outcome is not JobOutcome.PLANNED else None
     return JobStatus(job.name, when, max(due, now) if due else None, last, job.source)

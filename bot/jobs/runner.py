@@ -24,7 +24,7 @@ from tenacity import (
 from audit.errors import AuditError
 from bot.errors import BotError, InboxUnavailable, JobFailed, JobIsRunning, JobStopped
 from bot.jobs.job import Job
-from bot.jobs.runs import Ended, Notice, Outcome, Run, Runs
+from bot.jobs.runs import Ended, JobOutcome, JobRun, Notice, Runs
 from bot.wording import jobs as wording
 from retrieval.documents.locks import ProcessLock
 from retrieval.errors import RetrievalError
@@ -63,7 +63,7 @@ class Runner:
             if due is not None and due <= self.now():
                 log.info("The job %s begins", job.name)
                 ended = self._recorded(job, stopping, by_hand=False)
-                level = logging.ERROR if ended.outcome is Outcome.FAILED else logging.INFO
+                level = logging.ERROR if ended.outcome is JobOutcome.FAILED else logging.INFO
                 log.log(
                     level,
                     "The job %s ended: %s",
@@ -83,7 +83,7 @@ class Runner:
 
     def _recorded(self, job: Job, stopping: Event, *, by_hand: bool) -> Ended:
         run_id = self.runs.start(job.name, self.now(), by_hand=by_hand)
-        ended = Ended(Outcome.INTERRUPTED, {}, wording.STOPPED)
+        ended = Ended(JobOutcome.INTERRUPTED, {}, wording.STOPPED)
         try:
             ended = self._worked(job, stopping)
         finally:
@@ -93,16 +93,16 @@ class Runner:
 
     def _worked(self, job: Job, stopping: Event) -> Ended:
         try:
-            ended = Ended(Outcome.OK, job.work(stopping))
+            ended = Ended(JobOutcome.OK, job.work(stopping))
         except JobStopped:
-            ended = Ended(Outcome.INTERRUPTED, {}, wording.STOPPED)
+            ended = Ended(JobOutcome.INTERRUPTED, {}, wording.STOPPED)
         except JobFailed as error:
-            ended = Ended(Outcome.FAILED, error.numbers, self.discreet(str(error)))
+            ended = Ended(JobOutcome.FAILED, error.numbers, self.discreet(str(error)))
         except (BotError, RetrievalError, AuditError) as error:
-            ended = Ended(Outcome.FAILED, {}, self.discreet(str(error)))
+            ended = Ended(JobOutcome.FAILED, {}, self.discreet(str(error)))
         except Exception as error:
             log.exception("The job %s failed", job.name)
-            ended = Ended(Outcome.FAILED, {}, wording.unforeseen(error))
+            ended = Ended(JobOutcome.FAILED, {}, wording.unforeseen(error))
         return ended
 
     def _tell_of(self, job: Job) -> None:
@@ -144,19 +144,19 @@ def _persistently(store: Callable[[], None], stopping: Event) -> None:
     retrying(store)
 
 
-def notice_of(run: Run, marked: Sequence[Run]) -> str:
+def notice_of(run: JobRun, marked: Sequence[JobRun]) -> str:
     """Return what to tell of a run that ended; empty for nothing new.
 
     `marked`: earlier runs that were told or are owed, newest first.
     """
     owed = takewhile(lambda each: each.told is Notice.OWED, marked)
     said = next((each for each in marked if each.told is Notice.TOLD), None)
-    known_to_fail = said is not None and said.outcome is Outcome.FAILED
-    if run.outcome is Outcome.FAILED:
+    known_to_fail = said is not None and said.outcome is JobOutcome.FAILED
+    if run.outcome is JobOutcome.FAILED:
         return "" if known_to_fail else wording.job_failed(run.job, run.started_at, run.reason)
-    if run.outcome is not Outcome.OK:
+    if run.outcome is not JobOutcome.OK:
         return ""
-    unsaid = next((each for each in owed if each.outcome is Outcome.FAILED), None)
+    unsaid = next((each for each in owed if each.outcome is JobOutcome.FAILED), None)
     failed = said if known_to_fail else unsaid
     if failed is None:
         return ""

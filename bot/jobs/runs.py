@@ -13,7 +13,7 @@ Numbers = Mapping[str, int | float | str]
 """What a run did, by short names; they are shown as they stand."""
 
 
-class Outcome(StrEnum):
+class JobOutcome(StrEnum):
     RUNNING = "running"
     OK = "ok"
     FAILED = "failed"
@@ -34,7 +34,7 @@ class Notice(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class JobRun:
     """One run of a job, or the note since when it is wanted."""
 
     run_id: int
@@ -43,7 +43,7 @@ class Run:
     """In UTC, as all times here."""
     ended_at: datetime | None
     """None while it runs, and where its process was killed."""
-    outcome: Outcome
+    outcome: JobOutcome
     numbers: Numbers
     reason: str
     """Why it failed, in words for whoever mends it; empty otherwise."""
@@ -53,7 +53,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    outcome: Outcome
+    outcome: JobOutcome
     numbers: Numbers
     reason: str = ""
 
@@ -65,7 +65,7 @@ class JobStatus:
     """As the setting states it; empty for a job that is off."""
     next_at: datetime | None
     """None for a job that is off."""
-    last: Run | None
+    last: JobRun | None
     """None for a job that never ran."""
     source: str = ""
     """The one that it reads alone; empty for any other job."""
@@ -113,13 +113,13 @@ class Runs(Protocol):
     def mark(self, run_id: int, told: Notice) -> None:
         """Note whether administrators were told of a run."""
 
-    def newest(self) -> dict[str, Run]:
+    def newest(self) -> dict[str, JobRun]:
         """Return the newest run, or plan, of every job, by name.
 
         One that never ended and whose job's turn is free is returned as interrupted.
         """
 
-    def marked(self, job: str) -> list[Run]:
+    def marked(self, job: str) -> list[JobRun]:
         """Return the runs of a job that were told or are owed, newest first."""
 
     def forget(self, before: datetime) -> None:

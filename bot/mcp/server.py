@@ -25,7 +25,7 @@ from audit.errors import AuditError
 from bot.access.people import Person
 from bot.errors import BotError, EmptyLibrary, EmptyQuestion
 from bot.mcp.door import PATH, PERSON, Door
-from bot.mcp.tools import Refused, Said, Tools
+from bot.mcp.tools import Refused, ToolResult, Tools
 from bot.wording import mcp as wording
 from retrieval.errors import RetrievalError
 
@@ -64,7 +64,7 @@ class _Extract(_Arguments):
 class _Offered:
     description: str
     takes: type[_Arguments]
-    call: Callable[[Tools, Person | None, Any], Said]
+    call: Callable[[Tools, Person | None, Any], ToolResult]
 
     def as_tool(self, name: str) -> Tool:
         return Tool(

@@ -28,7 +28,7 @@ from bot.extracting.forms import as_json
 from bot.extracting.schema import BadSchema, fields_of
 from bot.extracting.service import Extracting, line_of
 from bot.web.addresses import may_be_cited
-from bot.web.opening import Exchanges, Opened, Opening, freshness_of
+from bot.web.opening import Exchanges, OpenedCitation, Opening, freshness_of
 from bot.wording import mcp as wording
 from bot.wording.names import several_documents
 from bot.wording.untrusted_text import in_one_line, printable
@@ -50,7 +50,7 @@ class Refused(BotError):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ToolResult:
     """What a tool says, in words and in values."""
 
     text: str
@@ -74,7 +74,7 @@ class Tools:
     """Where what is cited opens in a browser now; empty where it does not."""
     today: Callable[[], date]
 
-    def ask(self, who: Person | None, question: str, on: str | None = None) -> Said:
+    def ask(self, who: Person | None, question: str, on: str | None = None) -> ToolResult:
         """Answer and record; the values are those of `vouch ask --json`.
 
         But for what the gate held back: an agent would take it for said.
@@ -85,7 +85,7 @@ class Tools:
         del values["dropped"]
         return _said(_answer_text(outcome, links), values)
 
-    def search(self, who: Person | None, query: str) -> Said:
+    def search(self, who: Person | None, query: str) -> ToolResult:
         """List what came nearest, and record that."""
         outcome = self.answering.search(self._question(who, query), MOST_FOUND)
         links = CitedLinks(self.pages_at(), outcome.audit_id)
@@ -96,7 +96,7 @@ class Tools:
         text = f"{listing_text(outcome)}\n\n{wording.audit_id(outcome.audit_id)}"
         return _said(text, {"audit_id": outcome.audit_id, "passages": passages})
 
-    def open_citation(self, who: Person | None, audit_id: str, number: str) -> Said:
+    def open_citation(self, who: Person | None, audit_id: str, number: str) -> ToolResult:
         """Show what a record cites, where both are this person's to read today."""
         record = self.opening.record(audit_id) if may_be_cited(audit_id, "1") else None
         if record is None or not self._may_read(record, who):
@@ -107,7 +107,7 @@ class Tools:
             raise Refused(wording.NOT_OPEN)
         return self._shown(opened)
 
-    def extract(self, who: Person | None, document: str, schema: Mapping[str, Any]) -> Said:
+    def extract(self, who: Person | None, document: str, schema: Mapping[str, Any]) -> ToolResult:
         """Read fields out of one document that the person may read, and record that."""
         try:
             fields = fields_of(schema)
@@ -144,7 +144,7 @@ class Tools:
         own = who is None and record.person.id == GUEST.id
         return own or self.exchanges.may_read(record, who)
 
-    def _shown(self, opened: Opened) -> Said:
+    def _shown(self, opened: OpenedCitation) -> ToolResult:
         cited, ref = opened.cited, str(opened.ref)
         key = (cited.document_id, cited.version, cited.passage_id)
         passage = self.library.passages_at([key]).get(cited.passage_id)
@@ -246,8 +246,8 @@ def _answer_text(outcome: Outcome, links: CitedLinks) -> str:
     return "\n\n".join(filter(None, [*said, wording.audit_id(outcome.audit_id)]))
 
 
-def _said(text: str, values: Mapping[str, Any]) -> Said:
-    return Said(printable(text), {name: _seen(value) for name, value in values.items()})
+def _said(text: str, values: Mapping[str, Any]) -> ToolResult:
+    return ToolResult(printable(text), {name: _seen(value) for name, value in values.items()})
 
 
 def _seen(value: Any) -> Any:

@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from statistics import fmean
 
-from bot.quality.values import FIRST, Asked, MadeWith, Run
+from bot.quality.values import FIRST, MadeWith, QualityRun, QuestionResult
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class OutcomeChange:
     """One question has another outcome than in the run before."""
 
     question_id: str
@@ -23,7 +23,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class DependencyChange:
     """Something that answers depend on is another one now; empty where there is none."""
 
     what: str
@@ -32,14 +32,14 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RunComparison:
     """A run stands beside an earlier one, over the questions that are the same in both."""
 
     at: datetime
     """When the earlier one was."""
     questions: int
-    changes: Sequence[Change]
-    differences: Sequence[Difference]
+    changes: Sequence[OutcomeChange]
+    differences: Sequence[DependencyChange]
 
 
 class Measure(StrEnum):
@@ -59,7 +59,7 @@ class Fell:
     measure: Measure
     before: float
     now: float
-    comparison: Comparison
+    comparison: RunComparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class FalseAnswersRose:
 
     before: int
     now: int
-    comparison: Comparison
+    comparison: RunComparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +152,11 @@ SHARED = 0.5
 """The share of its questions that a run must have in common with an earlier one to be compared."""
 ROUNDING = 1e-9
 """Less than any one question moves a mean."""
-Pair = tuple[Asked, Asked]
+Pair = tuple[QuestionResult, QuestionResult]
 """The same question in an earlier run and in a later one."""
 
 
-def quality_alarms(earlier: Sequence[Run], now: Run, fall: float) -> list[Alarm]:
+def quality_alarms(earlier: Sequence[QualityRun], now: QualityRun, fall: float) -> list[Alarm]:
     """What a run says by itself, and beside earlier ones (oldest first).
 
     `fall`: the share by which precision at 5 or coverage may fall, 0 to 1.
@@ -171,38 +171,42 @@ def quality_alarms(earlier: Sequence[Run], now: Run, fall: float) -> list[Alarm]
     ]
 
 
-def _beside(earlier: Sequence[Run], now: Run) -> list[Run]:
+def _beside(earlier: Sequence[QualityRun], now: QualityRun) -> list[QualityRun]:
     """The last run that asked the same, and the oldest such one of the eight weeks before."""
     same = [run for run in earlier if len(pairs(run, now)) >= SHARED * len(_judged(now)) > 0]
     recent = [run for run in same if run.at >= now.at - SLOWLY]
     return [*same[-1:], *recent[:1]]
 
 
-def _first(beside: Sequence[Run], alarm: Callable[[Run], Alarm | None]) -> list[Alarm]:
+def _first(
+    beside: Sequence[QualityRun], alarm: Callable[[QualityRun], Alarm | None]
+) -> list[Alarm]:
     """Of two runs that tell the same, the last one tells it."""
     return [found for run in beside if (found := alarm(run)) is not None][:1]
 
 
-def _judged(run: Run) -> list[Asked]:
+def _judged(run: QualityRun) -> list[QuestionResult]:
     return [each for each in run.asked if not each.failure]
 
 
-def pairs(before: Run, now: Run) -> list[Pair]:
+def pairs(before: QualityRun, now: QualityRun) -> list[Pair]:
     known = {each.label: each for each in _judged(before)}
     return [(known[each.label], each) for each in _judged(now) if each.label in known]
 
 
-def comparison(before: Run, now: Run) -> Comparison:
+def comparison(before: QualityRun, now: QualityRun) -> RunComparison:
     same = pairs(before, now)
     changes = tuple(change for pair in same if (change := _change(*pair)) is not None)
-    return Comparison(before.at, len(same), changes, differences(before.made_with, now.made_with))
+    return RunComparison(
+        before.at, len(same), changes, differences(before.made_with, now.made_with)
+    )
 
 
-def _change(before: Asked, now: Asked) -> Change | None:
+def _change(before: QuestionResult, now: QuestionResult) -> OutcomeChange | None:
     seen = (before.right, before.relevant_first), (now.right, now.relevant_first)
     if seen[0] == seen[1]:
         return None
-    return Change(
+    return OutcomeChange(
         now.question_id,
         now.question,
         before.right,
@@ -212,30 +216,30 @@ def _change(before: Asked, now: Asked) -> Change | None:
     )
 
 
-def differences(before: MadeWith, now: MadeWith) -> tuple[Difference, ...]:
+def differences(before: MadeWith, now: MadeWith) -> tuple[DependencyChange, ...]:
     was, is_ = before.parts, now.parts
     return tuple(
-        Difference(what, was.get(what, ""), is_.get(what, ""))
+        DependencyChange(what, was.get(what, ""), is_.get(what, ""))
         for what in dict.fromkeys([*was, *is_])
         if was.get(what, "") != is_.get(what, "")
     )
 
 
-def _precision(asked: Sequence[Asked]) -> float | None:
+def _precision(asked: Sequence[QuestionResult]) -> float | None:
     relevant = [found for each in asked if (found := each.relevant_first) is not None]
     return fmean(relevant) / FIRST if relevant else None
 
 
-def _coverage(asked: Sequence[Asked]) -> float | None:
+def _coverage(asked: Sequence[QuestionResult]) -> float | None:
     answerable = [float(each.right) for each in asked if each.has_answer]
     return fmean(answerable) if answerable else None
 
 
 def _fell(
-    before: Run,
-    now: Run,
+    before: QualityRun,
+    now: QualityRun,
     measure: Measure,
-    mean: Callable[[Sequence[Asked]], float | None],
+    mean: Callable[[Sequence[QuestionResult]], float | None],
     fall: float,
 ) -> Fell | None:
     same = pairs(before, now)
@@ -245,20 +249,20 @@ def _fell(
     return Fell(measure, was, is_, comparison(before, now))
 
 
-def _false_answers_rose(before: Run, now: Run) -> FalseAnswersRose | None:
+def _false_answers_rose(before: QualityRun, now: QualityRun) -> FalseAnswersRose | None:
     """By one suffices: each is something wrong that somebody would be told."""
     same = [(b, n) for b, n in pairs(before, now) if not n.has_answer]
     was, is_ = sum(b.answered for b, _ in same), sum(n.answered for _, n in same)
     return FalseAnswersRose(was, is_, comparison(before, now)) if is_ > was else None
 
 
-def _gold_missing(before: Run, now: Run) -> GoldMissing | None:
+def _gold_missing(before: QualityRun, now: QualityRun) -> GoldMissing | None:
     """Only what was there before: a label that never fitted is no change."""
     lost = [n.question_id for b, n in pairs(before, now) if b.attainable and not n.attainable]
     return GoldMissing(tuple(lost)) if lost else None
 
 
-def _by_itself(now: Run) -> Iterator[Alarm]:
+def _by_itself(now: QualityRun) -> Iterator[Alarm]:
     failures = [each.failure for each in now.asked if each.failure]
     if failures:
         yield QuestionsFailed(len(failures), len(now.asked), failures[0])
@@ -267,7 +271,7 @@ def _by_itself(now: Run) -> Iterator[Alarm]:
         yield few
 
 
-def _few_relevant(gold: Sequence[Asked]) -> FewRelevant | None:
+def _few_relevant(gold: Sequence[QuestionResult]) -> FewRelevant | None:
     """Fewer than three of five, of what is attainable.
 
     A question of which the library has two relevant passages can have two among the first five,

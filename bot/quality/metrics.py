@@ -10,7 +10,7 @@ from statistics import fmean, median
 from typing import Any
 
 from audit.record import Decision
-from bot.quality.questions import Kind
+from bot.quality.questions import QuestionKind
 from bot.quality.run import LabelledOutcome, is_of_gold_document, is_relevant, overlaps
 from retrieval.scores import RELEVANT
 
@@ -106,7 +106,7 @@ def citations(outcomes: Sequence[LabelledOutcome]) -> dict[str, float | None]:
 def decisions(outcomes: Sequence[LabelledOutcome]) -> dict[str, dict[str, int]]:
     """Decisions counted by kind of question."""
     counts: dict[str, dict[str, int]] = {}
-    for kind in Kind:
+    for kind in QuestionKind:
         counted = Counter(
             o.decision.value for o in outcomes if o.question.kind is kind and o.decision
         )
@@ -158,7 +158,7 @@ def crag_score(outcome: LabelledOutcome) -> float:
         return 0.0
     if not outcome.question.kind.has_answer or not outcome.cites_gold:
         return -1.0
-    due = Decision.PARTIAL if outcome.question.kind is Kind.PARTIAL else Decision.ANSWER
+    due = Decision.PARTIAL if outcome.question.kind is QuestionKind.PARTIAL else Decision.ANSWER
     return 1.0 if outcome.decision is due else 0.5
 
 

@@ -44,7 +44,7 @@ def _wrong(error: ValidationError) -> str:
     )
 
 
-class Kind(StrEnum):
+class QuestionKind(StrEnum):
     """Its kind says what a good system does with a question."""
 
     ANSWERABLE = "answerable"
@@ -56,7 +56,7 @@ class Kind(StrEnum):
 
     @property
     def has_answer(self) -> bool:
-        return self not in (Kind.UNANSWERABLE, Kind.RESTRICTED)
+        return self not in (QuestionKind.UNANSWERABLE, QuestionKind.RESTRICTED)
 
 
 class Gold(BaseModel):
@@ -77,7 +77,7 @@ class LabelledQuestion(BaseModel):
 
     id: str
     question: str
-    kind: Kind
+    kind: QuestionKind
     gold: tuple[Gold, ...] = ()
     previous: tuple[str, ...] = ()
     split: str = ""

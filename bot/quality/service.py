@@ -16,14 +16,14 @@ from bot.quality.questions import LabelledQuestion
 from bot.quality.run import LabelledOutcome, is_relevant
 from bot.quality.telling import in_words
 from bot.quality.traffic import Answered, Week, source_alarms
-from bot.quality.values import FIRST, Asked, Figures, MadeWith, Ranked, Run
+from bot.quality.values import FIRST, Figures, MadeWith, QualityRun, QuestionResult, Ranked
 from retrieval.documents.holdings import SourceTimes
 
 LABEL_DIGITS = 16
 
 
-def run_of(outcomes: Sequence[LabelledOutcome], at: datetime, made_with: MadeWith) -> Run:
-    return Run(at, figures(outcomes), made_with, tuple(map(_asked, outcomes)))
+def run_of(outcomes: Sequence[LabelledOutcome], at: datetime, made_with: MadeWith) -> QualityRun:
+    return QualityRun(at, figures(outcomes), made_with, tuple(map(_asked, outcomes)))
 
 
 def figures(outcomes: Sequence[LabelledOutcome]) -> Figures:
@@ -55,9 +55,9 @@ def _relevant_first(outcomes: Sequence[LabelledOutcome]) -> float | None:
     return fmean(counted) if counted else None
 
 
-def _asked(outcome: LabelledOutcome) -> Asked:
+def _asked(outcome: LabelledOutcome) -> QuestionResult:
     question = outcome.question
-    return Asked(
+    return QuestionResult(
         question_id=question.id,
         question=question.question,
         label=label(question),
@@ -80,7 +80,7 @@ def label(question: LabelledQuestion) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class AlarmLimits:
     """What is allowed before something is said."""
 
     fall: float
@@ -93,9 +93,9 @@ class Limits:
 @dataclass(frozen=True, slots=True)
 class QualityReport:
     at: datetime
-    run: Run | None
+    run: QualityRun | None
     """None where no labelled questions are named."""
-    previous: Run | None
+    previous: QualityRun | None
     """The last one before, whatever it asked."""
     traffic: Sequence[Week]
     """What people asked, the week just past first."""
@@ -104,11 +104,11 @@ class QualityReport:
 
 def report_on(
     now: datetime,
-    earlier: Sequence[Run],
-    run: Run | None,
+    earlier: Sequence[QualityRun],
+    run: QualityRun | None,
     asked: Iterable[Mapping[str, Any]],
     sources: Sequence[SourceTimes],
-    limits: Limits,
+    limits: AlarmLimits,
 ) -> QualityReport:
     """Compare with the runs before, and look at the rest; `now` is aware.
 
@@ -124,7 +124,7 @@ def report_on(
     return QualityReport(now, run, earlier[-1] if earlier else None, weeks, tuple(alarms))
 
 
-def run_as_json(run: Run) -> dict[str, Any]:
+def run_as_json(run: QualityRun) -> dict[str, Any]:
     values: dict[str, Any] = to_jsonable_python(run)
     for each, shown in zip(run.asked, values["asked"], strict=True):
         shown |= {"right": each.right, "relevant_first": each.relevant_first}

@@ -26,7 +26,7 @@ from audit.database import Revisions, Store
 from audit.tables import storable
 from audit.values import stamp
 from bot.errors import QualityUnavailable
-from bot.quality.values import Asked, Figures, MadeWith, Ranked, Run
+from bot.quality.values import Figures, MadeWith, QualityRun, QuestionResult, Ranked
 
 REVISION = "0001"
 """The migration that these rows belong to; a test holds it to Alembic's head."""
@@ -107,7 +107,7 @@ class QualityRuns:
         with transaction() as connection:
             REVISIONS.bring_up(connection)
 
-    def add(self, run: Run) -> None:
+    def add(self, run: QualityRun) -> None:
         values = {
             "at": stamp(run.at),
             **asdict(run.figures),
@@ -122,11 +122,11 @@ class QualityRuns:
             if rows:
                 connection.execute(insert(asked), rows)
 
-    def all(self) -> list[Run]:
+    def all(self) -> list[QualityRun]:
         """Return every run, the oldest one first."""
         with self._transaction() as connection:
             kept = connection.execute(select(runs).order_by(runs.c.at, runs.c.run_id))
-            found: dict[int, tuple[RowMapping, list[Asked]]] = {
+            found: dict[int, tuple[RowMapping, list[QuestionResult]]] = {
                 row["run_id"]: (row, []) for row in kept.mappings()
             }
             order = asked.c.run_id, asked.c.ordinal
@@ -135,7 +135,7 @@ class QualityRuns:
         return [_run(row, questions) for row, questions in found.values()]
 
 
-def _row(each: Asked) -> dict[str, Any]:
+def _row(each: QuestionResult) -> dict[str, Any]:
     return asdict(each) | {
         "question_id": storable(each.question_id),
         "question": storable(each.question),
@@ -144,14 +144,14 @@ def _row(each: Asked) -> dict[str, Any]:
     }
 
 
-def _asked(row: RowMapping) -> Asked:
-    values = {name: row[name] for name in Asked.__slots__ if name != "ranked"}
+def _asked(row: RowMapping) -> QuestionResult:
+    values = {name: row[name] for name in QuestionResult.__slots__ if name != "ranked"}
     ranked = tuple(Ranked(*place) for place in json.loads(row["ranked"]))
-    return Asked(**values, ranked=ranked)
+    return QuestionResult(**values, ranked=ranked)
 
 
-def _run(row: RowMapping, questions: list[Asked]) -> Run:
-    return Run(
+def _run(row: RowMapping, questions: list[QuestionResult]) -> QualityRun:
+    return QualityRun(
         datetime.fromisoformat(row["at"]),
         Figures(**{name: row[name] for name in Figures.__slots__}),
         MadeWith(**json.loads(row["made_with"])),

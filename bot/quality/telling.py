@@ -7,18 +7,18 @@ from rich.table import Table
 
 from bot.quality.alarms import (
     Alarm,
-    Change,
-    Comparison,
     FalseAnswersRose,
     Fell,
     FewRelevant,
     GoldMissing,
+    OutcomeChange,
     OutOfBand,
     QuestionsFailed,
+    RunComparison,
     SourceUnread,
 )
 from bot.quality.metrics import figure
-from bot.quality.values import FIRST, MEASURES, Run
+from bot.quality.values import FIRST, MEASURES, QualityRun
 from bot.wording import quality as wording
 
 
@@ -47,11 +47,11 @@ def in_words(alarm: Alarm) -> str:
             )
 
 
-def _day(comparison: Comparison) -> str:
+def _day(comparison: RunComparison) -> str:
     return comparison.at.date().isoformat()
 
 
-def _with_changes(said: str, comparison: Comparison) -> str:
+def _with_changes(said: str, comparison: RunComparison) -> str:
     """What got worse comes first."""
     differing = [
         wording.differs(each.what, each.before, each.now) for each in comparison.differences
@@ -63,12 +63,12 @@ def _with_changes(said: str, comparison: Comparison) -> str:
     return "\n".join(filter(None, [said, wording.other_versions(differing), *shown, *more]))
 
 
-def _order(change: Change) -> tuple[bool, bool, int]:
+def _order(change: OutcomeChange) -> tuple[bool, bool, int]:
     lost = (change.relevant_before or 0) - (change.relevant_now or 0)
     return (not (change.was_right and not change.is_right), change.is_right, -lost)
 
 
-def _change(change: Change) -> str:
+def _change(change: OutcomeChange) -> str:
     became = wording.became(change.was_right, change.is_right)
     moved = wording.relevant_moved(change.relevant_before, change.relevant_now)
     return wording.changed(change.question_id, change.question, [became, moved])
@@ -79,7 +79,7 @@ MOST_BARS = 40
 TO_THE_MINUTE = len("2026-01-31T23:59")
 
 
-def runs_table(runs: Sequence[Run]) -> Table:
+def runs_table(runs: Sequence[QualityRun]) -> Table:
     """A row a run, the newest one last; as narrow as a terminal is at least."""
     table = Table(*wording.RUN_HEADINGS, box=None, collapse_padding=True, pad_edge=False)
     for name in MEASURES:
@@ -89,7 +89,7 @@ def runs_table(runs: Sequence[Run]) -> Table:
     return table
 
 
-def beside_table(runs: Sequence[Run]) -> Table:
+def beside_table(runs: Sequence[QualityRun]) -> Table:
     """A column a run, for a few of them."""
     table = Table("measure", *map(_when, runs))
     asked = [str(run.figures.questions) for run in runs]
@@ -99,15 +99,15 @@ def beside_table(runs: Sequence[Run]) -> Table:
     return table
 
 
-def _when(run: Run) -> str:
+def _when(run: QualityRun) -> str:
     return run.at.isoformat()[:TO_THE_MINUTE].replace("T", " ")
 
 
-def _all_shown(run: Run) -> list[str]:
+def _all_shown(run: QualityRun) -> list[str]:
     return [_shown(run, name) for name in MEASURES]
 
 
-def curves_table(runs: Sequence[Run]) -> Table:
+def curves_table(runs: Sequence[QualityRun]) -> Table:
     """A row a measure: its line over the latest runs, between its least and its greatest."""
     table = Table("measure", "over time", "least", "greatest", "last")
     for name in MEASURES:
@@ -137,17 +137,17 @@ def _bar(value: float, low: float, high: float) -> str:
     return BARS[round(share * (len(BARS) - 1))]
 
 
-def _value(run: Run, name: str) -> float | None:
+def _value(run: QualityRun, name: str) -> float | None:
     value: float | None = getattr(run.figures, name)
     return value
 
 
-def _shown(run: Run, name: str) -> str:
+def _shown(run: QualityRun, name: str) -> str:
     value = _value(run, name)
     return wording.NOTHING if value is None else f"{value:.3f}"
 
 
-def draw_curves(runs: Sequence[Run], path: Path) -> None:
+def draw_curves(runs: Sequence[QualityRun], path: Path) -> None:
     """Shares on the left, relevant passages of the first five on the right, as a PNG."""
     with figure(path, panels=2) as [left, right]:
         when = [run.at for run in runs]

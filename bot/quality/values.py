@@ -12,7 +12,7 @@ FIRST = 5
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A passage's place in a ranking is where it stands in `Asked.ranked`."""
+    """A passage's place in a ranking is where it stands in `QuestionResult.ranked`."""
 
     relevance: float
     """The probability that it answers, as the reranker has it."""
@@ -21,7 +21,7 @@ class Ranked:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QuestionResult:
     """A labelled question was asked, and this became of it."""
 
     question_id: str
@@ -103,11 +103,11 @@ class MadeWith:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class QualityRun:
     """All questions were asked once."""
 
     at: datetime
     """Aware."""
     figures: Figures
     made_with: MadeWith
-    asked: tuple[Asked, ...]
+    asked: tuple[QuestionResult, ...]

@@ -17,7 +17,7 @@ from bot.web.comparison import compared, corresponding
 from bot.web.document_text import NOWHERE, CitedSpan, cited_span, page_text, part
 from bot.web.opening import (
     Exchanges,
-    Opened,
+    OpenedCitation,
     Opening,
     OtherVersions,
     freshness_of,
@@ -25,10 +25,10 @@ from bot.web.opening import (
 from bot.web.views import (
     CitationView,
     ClaimView,
-    Comparison,
     Freshness,
     OtherVersion,
     Picture,
+    VersionComparison,
 )
 from bot.wording.links import host_of
 from bot.wording.untrusted_text import shortened
@@ -174,7 +174,7 @@ class Citations:
         view = RecordView(record, self.visibility.withheld(record, reader, None))
         return _OF_ALL | _names_opened(view, reader)
 
-    def _opened(self, audit_id: str, ref: str, reader: Person | None) -> Opened | None:
+    def _opened(self, audit_id: str, ref: str, reader: Person | None) -> OpenedCitation | None:
         return self._opening(audit_id, ref, reader)
 
     @property
@@ -189,7 +189,7 @@ class Citations:
     def _exchanges(self) -> Exchanges:
         return Exchanges(self.scope_for, self.is_listed, self.today)
 
-    def _claim(self, opened: Opened, reader: Person | None) -> ClaimView | None:
+    def _claim(self, opened: OpenedCitation, reader: Person | None) -> ClaimView | None:
         """Return the claim where its words are this reader's to read, as in Slack's evidence."""
         claim = opened.ref.claim_of(opened.record)
         if claim is None or not opened.view.may_show(claim):
@@ -210,7 +210,7 @@ class Citations:
             ),
         )
 
-    def _text(self, opened: Opened) -> _Text | None:
+    def _text(self, opened: OpenedCitation) -> _Text | None:
         """Return the version's text, and where the quote stands in it; None where it does not."""
         cited = opened.cited
         parsed = self.library.parsed(cited.document_id, cited.version)
@@ -231,8 +231,8 @@ class Citations:
         return _Text(now, place.same, place.around)
 
     def _comparison(
-        self, opened: Opened, text: _Text | None, reader: Person | None
-    ) -> Comparison | None:
+        self, opened: OpenedCitation, text: _Text | None, reader: Person | None
+    ) -> VersionComparison | None:
         """Compare with what stands today, which this reader may read by its own rule."""
         latest, scope = opened.versions[-1], self.scope_for(reader, None, self.today())
         if text is None or latest.rule is None or not permits(latest.rule, scope):
@@ -240,7 +240,9 @@ class Citations:
         now = self.library.parsed(latest.document_id, latest.version)
         return compared(text.parsed, now, text.span) if now else None
 
-    def _picture(self, opened: Opened, shown: StoredVersion, page: int | None) -> Picture | None:
+    def _picture(
+        self, opened: OpenedCitation, shown: StoredVersion, page: int | None
+    ) -> Picture | None:
         if self.draw is None or not _is_paged(shown):
             return None
         if self.library.original(shown.document_id, shown.version) is None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from bot.web.document_text import NOWHERE, CitedSpan
-from bot.web.views import Change, Comparison, Difference, Now
+from bot.web.views import ComparedSentence, Now, VersionComparison, WordChange
 from retrieval.documents.holdings import Parsed
 from retrieval.types import Fragment, Sentence
 
@@ -24,7 +24,7 @@ MOST_WORDS = 120
 _EQUAL = "equal"
 
 
-def compared(then: Parsed, now: Parsed, span: CitedSpan) -> Comparison:
+def compared(then: Parsed, now: Parsed, span: CitedSpan) -> VersionComparison:
     """Compare the section of the cited words with the section of that name today."""
     cited = next(each for each in then.fragments if any(span.covers(s) for s in each.sentences))
     place = [s for each in of_section(then, cited.section_path) for s in each.sentences]
@@ -35,7 +35,7 @@ def compared(then: Parsed, now: Parsed, span: CitedSpan) -> Comparison:
     if not after:
         elsewhere = section_with(now, words)
         state = Now.SECTION_GONE if elsewhere is None else Now.ELSEWHERE
-        return Comparison(state, (), elsewhere or ())
+        return VersionComparison(state, (), elsewhere or ())
     old, old_cut = _around(before, first)
     new, new_cut = _around(after, counterpart(before, first, after))
     differences = list(_differences(old, new))
@@ -44,7 +44,7 @@ def compared(then: Parsed, now: Parsed, span: CitedSpan) -> Comparison:
     stands = set(words) <= set(after)
     elsewhere = None if stands else section_with(now, words)
     state = Now.STANDS if stands else Now.CHANGED if elsewhere is None else Now.ELSEWHERE
-    return Comparison(state, tuple(_abridged(differences)), elsewhere or ())
+    return VersionComparison(state, tuple(_abridged(differences)), elsewhere or ())
 
 
 def of_section(parsed: Parsed, path: tuple[str, ...]) -> list[Fragment]:
@@ -75,21 +75,23 @@ def _around(texts: Sequence[str], place: int) -> tuple[Sequence[str], bool]:
     return shown, len(shown) < len(texts)
 
 
-def _differences(old: Sequence[str], new: Sequence[str]) -> Iterator[Difference]:
+def _differences(old: Sequence[str], new: Sequence[str]) -> Iterator[ComparedSentence]:
     for kind, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == _EQUAL:
-            yield from (Difference(((Change.SAME, text),)) for text in old[i1:i2])
+            yield from (ComparedSentence(((WordChange.SAME, text),)) for text in old[i1:i2])
         else:
             yield from _replaced(old[i1:i2], new[j1:j2])
 
 
-def _replaced(old: Sequence[str], new: Sequence[str]) -> Iterator[Difference]:
+def _replaced(old: Sequence[str], new: Sequence[str]) -> Iterator[ComparedSentence]:
     """Pair those that stand at the same place and are alike; the others left, and came."""
     if len(old) == len(new) and all(map(_are_alike, old, new)):
-        yield from (Difference(tuple(_by_words(*pair))) for pair in zip(old, new, strict=True))
+        yield from (
+            ComparedSentence(tuple(_by_words(*pair))) for pair in zip(old, new, strict=True)
+        )
         return
-    yield from (Difference(((Change.REMOVED, text),)) for text in old)
-    yield from (Difference(((Change.ADDED, text),)) for text in new)
+    yield from (ComparedSentence(((WordChange.REMOVED, text),)) for text in old)
+    yield from (ComparedSentence(((WordChange.ADDED, text),)) for text in new)
 
 
 def _are_alike(old: str, new: str) -> bool:
@@ -99,25 +101,25 @@ def _are_alike(old: str, new: str) -> bool:
     return SequenceMatcher(None, one, other, autojunk=False).ratio() >= ALIKE
 
 
-def _by_words(old: str, new: str) -> Iterator[tuple[Change, str]]:
+def _by_words(old: str, new: str) -> Iterator[tuple[WordChange, str]]:
     one, other = old.split(), new.split()
     for kind, i1, i2, j1, j2 in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
         if kind == _EQUAL:
-            yield Change.SAME, " ".join(one[i1:i2])
+            yield WordChange.SAME, " ".join(one[i1:i2])
             continue
         if i1 < i2:
-            yield Change.REMOVED, " ".join(one[i1:i2])
+            yield WordChange.REMOVED, " ".join(one[i1:i2])
         if j1 < j2:
-            yield Change.ADDED, " ".join(other[j1:j2])
+            yield WordChange.ADDED, " ".join(other[j1:j2])
 
 
-def _without_ends(differences: list[Difference]) -> list[Difference]:
+def _without_ends(differences: list[ComparedSentence]) -> list[ComparedSentence]:
     """Leave out what differs at the ends of parts that were cut: it may stand beyond them."""
     same = [n for n, each in enumerate(differences) if each.is_same]
     return differences[same[0] : same[-1] + 1] if same else []
 
 
-def _abridged(differences: Sequence[Difference]) -> Iterator[Difference]:
+def _abridged(differences: Sequence[ComparedSentence]) -> Iterator[ComparedSentence]:
     """Keep what differs with the sentences beside it; for a longer run of others, a gap."""
     near = {
         n
@@ -129,7 +131,7 @@ def _abridged(differences: Sequence[Difference]) -> Iterator[Difference]:
     for number, each in enumerate(differences):
         if number in near:
             if left_out:
-                yield Difference(())
+                yield ComparedSentence(())
             yield each
         left_out = number not in near
 

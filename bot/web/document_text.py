@@ -10,7 +10,7 @@ from string import ascii_uppercase
 
 from audit.places import Place
 from audit.values import CellRecord
-from bot.web.views import Block, BlockKind, Body, CellView, Piece, Run
+from bot.web.views import Block, BlockGroup, BlockKind, Body, CellView, Piece
 from retrieval.documents.holdings import Parsed
 from retrieval.parsing.draft import in_reading_order
 from retrieval.types import SURELY_READ, Cell, Fragment, FragmentKind, Passage, Sentence
@@ -232,7 +232,7 @@ def _forth(every: Sequence[_Placed], begin: int) -> int:
     return end
 
 
-def _runs(parsed: Parsed, shown: Sequence[_Placed], span: CitedSpan) -> tuple[Run, ...]:
+def _runs(parsed: Parsed, shown: Sequence[_Placed], span: CitedSpan) -> tuple[BlockGroup, ...]:
     blocks = list(_blocks(parsed, shown, span))
     if (first := next((n for n, each in enumerate(blocks) if each.cited), None)) is not None:
         blocks[first] = replace(blocks[first], is_first_cited=True)
@@ -240,9 +240,9 @@ def _runs(parsed: Parsed, shown: Sequence[_Placed], span: CitedSpan) -> tuple[Ru
     return tuple(_run(some) for some in runs)
 
 
-def _run(blocks: Sequence[Block]) -> Run:
+def _run(blocks: Sequence[Block]) -> BlockGroup:
     kind = blocks[0].kind
-    return Run(kind, tuple(blocks), columns_of(blocks) if kind is BlockKind.ROW else ())
+    return BlockGroup(kind, tuple(blocks), columns_of(blocks) if kind is BlockKind.ROW else ())
 
 
 def _blocks(parsed: Parsed, shown: Sequence[_Placed], span: CitedSpan) -> Iterator[Block]:

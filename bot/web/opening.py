@@ -26,7 +26,7 @@ from retrieval.types import Scope
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedCitation:
     """A citation that its reader may see."""
 
     record: AuditRecord
@@ -48,7 +48,7 @@ class Opening:
     library: LibraryReader
     visibility: RecordAccess
 
-    def __call__(self, audit_id: str, ref: str, reader: Person | None) -> Opened | None:
+    def __call__(self, audit_id: str, ref: str, reader: Person | None) -> OpenedCitation | None:
         """Return None where this reader is to learn nothing, for whatever reason."""
         named, record = CitationRef.parse(ref), self.record(audit_id)
         if named is None or record is None or named.cited_by(record) is None:
@@ -61,7 +61,7 @@ class Opening:
         version = next((each for each in versions if each.version == cited.version), None)
         if version is None or version.erased_at is not None:
             return None
-        return Opened(record, seen, named, cited, versions, version)
+        return OpenedCitation(record, seen, named, cited, versions, version)
 
     def record(self, audit_id: str) -> AuditRecord | None:
         """Return the record with this id: a beginning of one opens nothing."""
@@ -72,7 +72,7 @@ class Opening:
         return record if record.audit_id == audit_id else None
 
 
-def freshness_of(opened: Opened, library: LibraryReader) -> Freshness:
+def freshness_of(opened: OpenedCitation, library: LibraryReader) -> Freshness:
     """Return how the document stands today to the version that was cited."""
     if not library.access_of([opened.cited.document_id]):
         return Freshness.LEFT
@@ -121,7 +121,7 @@ class OtherVersions:
     today: Callable[[], date]
 
     def listed(
-        self, opened: Opened, reader: Person | None, shown: StoredVersion
+        self, opened: OpenedCitation, reader: Person | None, shown: StoredVersion
     ) -> tuple[VersionView, ...]:
         """Return those that this reader may know of, newest first; at least the cited one."""
         return tuple(
@@ -138,7 +138,9 @@ class OtherVersions:
             if each.version == opened.version.version or self._may_read(each, reader)
         )
 
-    def named(self, opened: Opened, reader: Person | None, digest: str) -> StoredVersion | None:
+    def named(
+        self, opened: OpenedCitation, reader: Person | None, digest: str
+    ) -> StoredVersion | None:
         """Return the version of these bytes, the newest of several; None where it is not theirs.
 
         None too where there is none: nobody learns which. Without a digest it is the cited one.
@@ -154,7 +156,7 @@ class OtherVersions:
             None,
         )
 
-    def _opens(self, opened: Opened, each: StoredVersion, reader: Person | None) -> bool:
+    def _opens(self, opened: OpenedCitation, each: StoredVersion, reader: Person | None) -> bool:
         """Tell whether it is another one of which there is something to show to this reader."""
         is_other = each.sha256 != opened.version.sha256
         return is_other and each.is_text_kept and self._may_read(each, reader)

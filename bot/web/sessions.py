@@ -84,7 +84,7 @@ CREATE TABLE IF NOT EXISTS once (
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OneTimeVisit:
     """What a link that works once gives: as whom, and to which page of ours."""
 
     who: Identity
@@ -133,12 +133,12 @@ class Sessions(SqliteFile):
         self._run("INSERT INTO once VALUES (?, ?, ?, ?)", _digest(secret), person, return_to, now)
         return secret
 
-    def use_once(self, secret: str) -> Opened | None:
+    def use_once(self, secret: str) -> OneTimeVisit | None:
         """Return what a link gives, and let it give nothing from now on; None for a used one."""
         used = "DELETE FROM once WHERE secret = ? RETURNING who, leads_to, made"
         for who, leads_to, made in self._run(used, _digest(secret)):
             if self._clock() - made < ONCE_S:
-                return Opened(Identity(Proof.OPERATOR, who), leads_to)
+                return OneTimeVisit(Identity(Proof.OPERATOR, who), leads_to)
         return None
 
     def _forget(self, now: float) -> None:

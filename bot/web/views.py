@@ -81,7 +81,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class BlockGroup:
     """Neighbouring blocks of one kind: a list's items, a table's rows."""
 
     kind: BlockKind
@@ -94,7 +94,7 @@ class Run:
 class Body:
     """The part of a document that a page shows: around the citation, or where somebody went on."""
 
-    runs: tuple[Run, ...]
+    runs: tuple[BlockGroup, ...]
     before: int | None = None
     """Where the part before begins: a page's number, or else a sentence's, from 1; None for none.
     """
@@ -138,7 +138,7 @@ class ClaimView:
     """The names of all that it cites, this one among them; this reader may read each."""
 
 
-class Change(StrEnum):
+class WordChange(StrEnum):
     """What became of words since they were cited."""
 
     SAME = "same"
@@ -158,22 +158,22 @@ class Now(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ComparedSentence:
     """A sentence, in pieces of which each stayed, left or came; none for a gap between others."""
 
-    pieces: tuple[tuple[Change, str], ...]
+    pieces: tuple[tuple[WordChange, str], ...]
 
     @property
     def is_same(self) -> bool:
-        return all(change is Change.SAME for change, _ in self.pieces)
+        return all(change is WordChange.SAME for change, _ in self.pieces)
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class VersionComparison:
     """The section around the citation, then and now."""
 
     now: Now
-    differences: tuple[Difference, ...]
+    differences: tuple[ComparedSentence, ...]
     """Those places alone at which it differs, with what stands beside them."""
     elsewhere: tuple[str, ...] = ()
     """The section in which the cited words stand now, where that is another."""
@@ -238,7 +238,7 @@ class CitationView:
     body: Body | None
     """None where the text of this version is not kept, or is not what was cited."""
     picture: Picture | None
-    comparison: Comparison | None = None
+    comparison: VersionComparison | None = None
     """Of a document that changed, where the texts of both versions are kept."""
     versions: tuple[VersionView, ...] = ()
     other: OtherVersion | None = None

@@ -61,7 +61,7 @@ def _field_reader(container: Container, verification: "ClaimVerifier") -> "Field
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class ReadFile:
     """A file was read, without any library."""
 
     passages: "Sequence[Passage]"
@@ -69,7 +69,7 @@ class Opened:
     content: bytes
 
 
-def open_file(container: Container, file: Path) -> Opened:
+def open_file(container: Container, file: Path) -> ReadFile:
     """Raise `WrongUse` where it cannot be opened, and `UnreadableDocument`, with what to do."""
     from bot.wiring.retrieval import parsed_file
     from retrieval.errors import UnreadableDocument
@@ -82,7 +82,7 @@ def open_file(container: Container, file: Path) -> Opened:
         passages = passages_of(file.name, parsed, document_id, Metadata(), datetime.now(UTC))
     except UnreadableDocument as error:
         raise UnreadableDocument(f"{file.name} {error}.") from error
-    return Opened(passages, parsed.pages, content)
+    return ReadFile(passages, parsed.pages, content)
 
 
 def extract(

@@ -135,7 +135,7 @@ class Models:
 
         Raise `ModelUnavailable` where it is not on this machine.
         """
-        from retrieval.models.named import Place, locate, unavailable
+        from retrieval.models.named import ModelPlace, locate, unavailable
 
         setting = self.settings[which]
         if setting == BUNDLED:
@@ -143,7 +143,7 @@ class Models:
         if which == "embedder" and is_served(setting):
             return f"at {host_of((self.server or Server()).address or OPENAI)}"
         place = locate(setting).place
-        if place is Place.HUB:
+        if place is ModelPlace.HUB:
             raise unavailable(
                 setting,
                 "it is not on this machine. Where a hub is reached, the first `vouch ask` "

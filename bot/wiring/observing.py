@@ -102,13 +102,13 @@ def _state(
 
 def _failed(inbox: str) -> Mapping[str, bool]:
     """Of all sources together, whose names are people's own, whether one could not be read."""
-    from bot.jobs.runs import Outcome
+    from bot.jobs.runs import JobOutcome
     from bot.slack.inbox.job_runs import newest_in
 
     failed: dict[str, bool] = {}
     for name, run in newest_in(inbox).items():
-        if run.outcome in (Outcome.OK, Outcome.FAILED):
-            job, is_bad = name.partition(" ")[0], run.outcome is Outcome.FAILED
+        if run.outcome in (JobOutcome.OK, JobOutcome.FAILED):
+            job, is_bad = name.partition(" ")[0], run.outcome is JobOutcome.FAILED
             failed[job] = is_bad or failed.get(job, False)
     return failed
 

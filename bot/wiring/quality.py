@@ -13,10 +13,10 @@ from pathlib import Path
 from audit.engines import closing_engine
 from bot.quality.questions import load_questions
 from bot.quality.run import Progress
-from bot.quality.service import Limits, QualityReport, report_on, run_of
+from bot.quality.service import AlarmLimits, QualityReport, report_on, run_of
 from bot.quality.store import QualityRuns
 from bot.quality.traffic import since
-from bot.quality.values import MadeWith, Run
+from bot.quality.values import MadeWith, QualityRun
 from bot.slack.inbox import database as inbox_database
 from bot.wiring.answering import versions_of
 from bot.wiring.container import Container
@@ -28,7 +28,7 @@ def watch_quality(container: Container, progress: Progress = lambda *_: None) ->
     Raise a `BotError`, `RetrievalError` or `AuditError`; nothing is kept then.
     """
     settings, stores, now = container.settings, container.stores, _now()
-    limits = Limits(
+    limits = AlarmLimits(
         settings.quality_fall, settings.quality_unread_days, settings.quality_unchanged_days
     )
     with quality_runs(settings.inbox_database) as runs:
@@ -54,7 +54,7 @@ def quality_runs(url: str) -> Iterator[QualityRuns]:
         yield QualityRuns(lambda: store.transaction(engine))
 
 
-def all_runs(container: Container) -> list[Run]:
+def all_runs(container: Container) -> list[QualityRun]:
     """Every run, the oldest one first; makes nothing where nothing was ever kept."""
     if inbox_database.is_missing(container.settings.inbox_database):
         return []
@@ -62,7 +62,9 @@ def all_runs(container: Container) -> list[Run]:
         return runs.all()
 
 
-def _measured(container: Container, questions: Path, now: datetime, progress: Progress) -> Run:
+def _measured(
+    container: Container, questions: Path, now: datetime, progress: Progress
+) -> QualityRun:
     """Ask the home's own library and index, as people are answered."""
     evaluation = container.evaluation(load_questions(questions, None), date.today())
     outcomes = evaluation.answers(container.answering_unrecorded, progress)

@@ -27,7 +27,7 @@ CREATE TABLE IF NOT EXISTS message (
 """
 
 
-class Store(SqliteFile):
+class ConversationStore(SqliteFile):
     """Raises `BadConfiguration` where the file cannot be used."""
 
     def __init__(self, path: Path | None) -> None:
@@ -66,7 +66,7 @@ class Conversations:
     """They hold people, rooms, messages and threads."""
 
     def __init__(
-        self, seed: Seed, store: Store, clock: Clock, observers: Sequence[Observer]
+        self, seed: Seed, store: ConversationStore, clock: Clock, observers: Sequence[Observer]
     ) -> None:
         self.people: dict[str, Member] = {person.id: person for person in (*seed.people, seed.bot)}
         self.rooms: dict[str, Room] = {room.id: room for room in (*seed.channels, *store.rooms())}

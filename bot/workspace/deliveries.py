@@ -37,7 +37,7 @@ ACKNOWLEDGE_WITHIN = 3.0
 """Seconds."""
 
 
-class Kind(StrEnum):
+class DeliveryKind(StrEnum):
     """A delivery is of one of these kinds, as Socket Mode's envelopes name them."""
 
     EVENT = "events_api"
@@ -69,7 +69,7 @@ class Transport(Protocol):
     def connected(self) -> bool:
         """Whether the app can be reached, as far as is known."""
 
-    async def send(self, kind: Kind, payload: Payload, attempt: Attempt) -> Payload:
+    async def send(self, kind: DeliveryKind, payload: Payload, attempt: Attempt) -> Payload:
         """Return what the app acknowledged with: empty where it said no more.
 
         Raise `NotAcknowledged` where it did not within `ACKNOWLEDGE_WITHIN`, or is not there.
@@ -96,7 +96,7 @@ class Deliveries:
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
 
-    async def once(self, kind: Kind, payload: Payload) -> Payload:
+    async def once(self, kind: DeliveryKind, payload: Payload) -> Payload:
         """Return what the app says to a command or a click; `Refused` in Slack's words else."""
         if not self.transport.connected:
             raise Refused("dispatch_failed")
@@ -115,7 +115,7 @@ class Deliveries:
         attempt, start = Attempt(), time.monotonic()
         for wait in (*self.redelivery, None):
             try:
-                await self.transport.send(Kind.EVENT, callback, attempt)
+                await self.transport.send(DeliveryKind.EVENT, callback, attempt)
             except NotAcknowledged as failed:
                 attempt = Attempt(attempt.number + 1, failed.reason)
             else:
@@ -176,7 +176,7 @@ class Sockets:
         finally:
             self._forget(socket)
 
-    async def send(self, kind: Kind, payload: Payload, attempt: Attempt) -> Payload:
+    async def send(self, kind: DeliveryKind, payload: Payload, attempt: Attempt) -> Payload:
         """Sends one envelope over the connection that waited longest."""
         if not self._open:
             raise NotAcknowledged("timeout")
@@ -240,14 +240,14 @@ async def _disconnect(socket: WebSocket, reason: str) -> None:
     await socket.send_json({"type": "disconnect", "reason": reason, "debug_info": _HOST})
 
 
-def _envelope(envelope_id: str, kind: Kind, payload: Payload, attempt: Attempt) -> Payload:
+def _envelope(envelope_id: str, kind: DeliveryKind, payload: Payload, attempt: Attempt) -> Payload:
     envelope: dict[str, Any] = {
         "envelope_id": envelope_id,
         "type": kind.value,
-        "accepts_response_payload": kind is not Kind.EVENT,
+        "accepts_response_payload": kind is not DeliveryKind.EVENT,
         "payload": payload,
     }
-    if kind is Kind.EVENT:
+    if kind is DeliveryKind.EVENT:
         envelope |= {"retry_attempt": attempt.number, "retry_reason": attempt.reason}
     return envelope
 
@@ -286,7 +286,7 @@ class HttpTransport:
                     raise NotAcknowledged("http_error")
         self._verified = True
 
-    async def send(self, kind: Kind, payload: Payload, attempt: Attempt) -> Payload:
+    async def send(self, kind: DeliveryKind, payload: Payload, attempt: Attempt) -> Payload:
         """Return what the app answered, an object or `{}`."""
         headers: dict[str, str] = {}
         if attempt.number:
@@ -326,9 +326,9 @@ class HttpTransport:
             raise NotAcknowledged("connection_failed") from None
 
 
-def _body(kind: Kind, payload: Payload) -> tuple[str, str]:
-    if kind is Kind.EVENT:
+def _body(kind: DeliveryKind, payload: Payload) -> tuple[str, str]:
+    if kind is DeliveryKind.EVENT:
         return json.dumps(payload), JSON
-    if kind is Kind.COMMAND:
+    if kind is DeliveryKind.COMMAND:
         return urlencode(payload), FORM
     return urlencode({"payload": json.dumps(payload)}), FORM

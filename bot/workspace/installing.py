@@ -10,13 +10,13 @@ from starlette.routing import Route
 
 from bot.workspace.faults import Refused
 from bot.workspace.seed import APP_ID, BOT_USER, Seed
-from bot.workspace.web_api import TIER_4, Answer, Call, Method, Tokens
+from bot.workspace.web_api import TIER_4, Answer, AppTokens, Call, Method
 
 
 class Installing:
     """The page on which somebody allows it, and the method that gives the token for a code."""
 
-    def __init__(self, seed: Seed, tokens: Tokens, redirect_urls: MutableSet[str]) -> None:
+    def __init__(self, seed: Seed, tokens: AppTokens, redirect_urls: MutableSet[str]) -> None:
         self._seed = seed
         self._tokens = tokens
         self._redirect_urls = redirect_urls

@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from bot.wording import slack as words
 from bot.workspace import payloads
 from bot.workspace.conversations import Conversations
-from bot.workspace.deliveries import Deliveries, Kind
+from bot.workspace.deliveries import Deliveries, DeliveryKind
 from bot.workspace.faults import Refused
 from bot.workspace.methods import SIGNED
 from bot.workspace.payloads import Sender
@@ -59,7 +59,7 @@ class Responses:
 
 
 @dataclass(frozen=True, slots=True)
-class Tools:
+class InteractionTools:
     """Tools are what the app is handed with an interaction, and what it answers over."""
 
     triggers: Triggers
@@ -74,7 +74,7 @@ class Interactions:
 
     seed: Seed
     conversations: Conversations
-    tools: Tools
+    tools: InteractionTools
     deliveries: Deliveries
     base_url: Callable[[], str]
 
@@ -86,7 +86,9 @@ class Interactions:
             raise Refused("unknown_command")
         secret = self.tools.urls.give(user, room)
         sender = self._sender(user, secret)
-        said = await self.deliveries.once(Kind.COMMAND, payloads.command(sender, room, name, text))
+        said = await self.deliveries.once(
+            DeliveryKind.COMMAND, payloads.command(sender, room, name, text)
+        )
         if not said:
             return
         try:
@@ -98,7 +100,7 @@ class Interactions:
         """Sends a shortcut that is not about a message."""
         self._registered(callback_id, about_message=False)
         payload = payloads.shortcut(self._sender(user), callback_id, self.conversations.now())
-        await self.deliveries.once(Kind.INTERACTION, payload)
+        await self.deliveries.once(DeliveryKind.INTERACTION, payload)
 
     async def message_shortcut(self, user: str, callback_id: str, room: Room, ts: str) -> None:
         self._registered(callback_id, about_message=True)
@@ -106,7 +108,7 @@ class Interactions:
         sender = self._sender(user, self.tools.urls.give(user, room))
         now = self.conversations.now()
         payload = payloads.message_shortcut(sender, callback_id, room, message, now)
-        await self.deliveries.once(Kind.INTERACTION, payload)
+        await self.deliveries.once(DeliveryKind.INTERACTION, payload)
 
     def _registered(self, callback_id: str, *, about_message: bool) -> None:
         known = {(each.callback_id, each.about_message) for each in self.seed.shortcuts}
@@ -121,13 +123,13 @@ class Interactions:
         action = self._action(message.get("blocks", []), given)
         sender = self._sender(user, self.tools.urls.give(user, room, message.get("thread_ts", "")))
         payload = payloads.message_click(sender, room, message, action)
-        await self.deliveries.once(Kind.INTERACTION, payload)
+        await self.deliveries.once(DeliveryKind.INTERACTION, payload)
 
     async def click_in_view(self, user: str, view_id: str, given: Mapping[str, Any]) -> None:
         """Sends what was done with an element of a modal."""
         view = self.tools.views.of(user, view_id)
         payload = payloads.view_click(self._sender(user), view, self._action(view["blocks"], given))
-        await self.deliveries.once(Kind.INTERACTION, payload)
+        await self.deliveries.once(DeliveryKind.INTERACTION, payload)
 
     async def submit(self, user: str, view_id: str, given: Mapping[str, Any]) -> Mapping[str, str]:
         """Sends a modal; what is wrong with it by block, empty where all is well."""
@@ -136,14 +138,16 @@ class Interactions:
         if empty := payloads.missing(view["blocks"], values):
             return dict.fromkeys(empty, words.REQUIRED)
         payload = payloads.submission(self._sender(user), view, values)
-        said = await self.deliveries.once(Kind.INTERACTION, payload)
+        said = await self.deliveries.once(DeliveryKind.INTERACTION, payload)
         return self._answered(user, view_id, said)
 
     async def close(self, user: str, view_id: str) -> None:
         """Takes a modal away, and tells the app where it wants to know."""
         view = self.tools.views.close(user, view_id)
         if view["notify_on_close"]:
-            await self.deliveries.once(Kind.INTERACTION, payloads.closing(self._sender(user), view))
+            await self.deliveries.once(
+                DeliveryKind.INTERACTION, payloads.closing(self._sender(user), view)
+            )
 
     def _answered(self, user: str, view_id: str, said: Mapping[str, Any]) -> Mapping[str, str]:
         """Follow https://docs.slack.dev/surfaces/modals#response_actions."""

@@ -24,7 +24,7 @@ from bot.errors import BadConfiguration
 from bot.stopping import StopSignal
 from bot.wording import slack as words
 from bot.workspace.channel_contents import ChannelContents
-from bot.workspace.conversations import Clock, Conversations, Store
+from bot.workspace.conversations import Clock, Conversations, ConversationStore
 from bot.workspace.deliveries import (
     ACKNOWLEDGE_WITHIN,
     REDELIVERY,
@@ -37,7 +37,7 @@ from bot.workspace.events import BotEvents, Listeners, Observer, PageEvents
 from bot.workspace.faults import Faults
 from bot.workspace.files import Files
 from bot.workspace.installing import Installing
-from bot.workspace.interactions import Interactions, Responses, Tools
+from bot.workspace.interactions import Interactions, InteractionTools, Responses
 from bot.workspace.methods import ChatMethods, ConversationMethods, FileMethods, Statuses
 from bot.workspace.open_id import App, OpenId
 from bot.workspace.page import PageApi, PageFiles, Place
@@ -45,7 +45,7 @@ from bot.workspace.previews import Previews
 from bot.workspace.searching import SearchMethods
 from bot.workspace.seed import BOT_USER, Seed
 from bot.workspace.views import TRIGGER_LASTS, AppMethods, ResponseUrls, Triggers, Views
-from bot.workspace.web_api import Limits, RateLimits, Tokens, WebApi, arguments
+from bot.workspace.web_api import AppTokens, LimitFigures, RateLimits, WebApi, arguments
 
 HOSTS = ["127.0.0.1", "localhost"]
 """Under which names the page may be asked for: a page of another site cannot take over one of
@@ -70,7 +70,7 @@ class Options:
     """The file that keeps its messages; None to forget them."""
     clock: Clock | None = None
     """Seconds since the epoch; the machine's own where None."""
-    limits: Limits = field(default_factory=Limits)
+    limits: LimitFigures = field(default_factory=LimitFigures)
     redelivery: tuple[float, ...] = REDELIVERY
     acknowledge_within: float = ACKNOWLEDGE_WITHIN
     trigger_lasts: float = TRIGGER_LASTS
@@ -91,7 +91,7 @@ class Application:
         self,
         seed: Seed,
         options: Options,
-        tokens: Tokens,
+        tokens: AppTokens,
         faults: Faults,
         clock: Clock,
         base_url: Callable[[], str],
@@ -106,7 +106,7 @@ class Application:
         """
         self.team_id = seed.team_id
         self.tokens = tokens
-        self.store = Store(options.path)
+        self.store = ConversationStore(options.path)
         self.listeners = Listeners()
         self.sockets = sockets
         self.sockets.tell(self.listeners)
@@ -133,7 +133,7 @@ class Application:
         self._responses = Responses(self.conversations, urls)
         files = Files(clock, options.file_processing)
         self._uploads = FileMethods(files, tokens.bot, seed.scopes)
-        tools = Tools(
+        tools = InteractionTools(
             Triggers(clock, options.trigger_lasts),
             urls,
             self._responses,
@@ -264,7 +264,7 @@ class Workspace:
         seed: Seed,
         *,
         port: int = 0,
-        tokens: Tokens | None = None,
+        tokens: AppTokens | None = None,
         options: Options | None = None,
         beside: Sequence[Seed] = (),
     ) -> None:
@@ -272,9 +272,9 @@ class Workspace:
         self.faults = Faults()
         self._seed = seed
         self._port = port
-        self._tokens = tokens or Tokens.new()
+        self._tokens = tokens or AppTokens.new()
         self._options = options or Options()
-        self._beside = [(each, replace(self._tokens, bot=Tokens.new().bot)) for each in beside]
+        self._beside = [(each, replace(self._tokens, bot=AppTokens.new().bot)) for each in beside]
         self._redirect_urls: set[str] = set()
         self._application: Application | None = None
         self._server: uvicorn.Server | None = None
@@ -415,7 +415,7 @@ class Workspace:
         ]
 
         def application(
-            seed: Seed, tokens: Tokens, below: str, *beside: Application
+            seed: Seed, tokens: AppTokens, below: str, *beside: Application
         ) -> Application:
             own = path.with_name(f"{path.stem}-{below}{path.suffix}") if path and below else path
             return Application(

@@ -28,7 +28,7 @@ TIER_2, TIER_3, TIER_4 = 20, 50, 100
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class LimitFigures:
     """Limits are figures, so that a test can have others."""
 
     enabled: bool = True
@@ -51,7 +51,7 @@ class _Bucket:
 class RateLimits:
     """There is a bucket of calls for each method, and for posts for each channel."""
 
-    def __init__(self, limits: Limits, clock: Callable[[], float]) -> None:
+    def __init__(self, limits: LimitFigures, clock: Callable[[], float]) -> None:
         self._limits = limits
         self._clock = clock
         self._buckets: dict[tuple[str, str], _Bucket] = {}
@@ -202,7 +202,7 @@ def _object(body: bytes) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
+class AppTokens:
     """The app signs its requests with these, and Slack its own."""
 
     bot: str
@@ -213,7 +213,7 @@ class Tokens:
     client_secret: str = field(default_factory=lambda: secrets.token_hex(16))
 
     @classmethod
-    def new(cls) -> "Tokens":
+    def new(cls) -> "AppTokens":
         return cls(
             bot=f"xoxb-local-{secrets.token_hex(12)}",
             app=f"xapp-1-local-{secrets.token_hex(12)}",
@@ -224,7 +224,7 @@ class Tokens:
 @dataclass(frozen=True, slots=True)
 class WebApi:
     methods: Mapping[str, Method]
-    tokens: Tokens
+    tokens: AppTokens
     scopes: tuple[str, ...]
     limits: RateLimits
     faults: Faults

@@ -37,7 +37,7 @@ from retrieval.metadata.access import (
 )
 from retrieval.metadata.metadata_file import (
     METADATA_FILE,
-    Entry,
+    MetadataEntry,
     MetadataFile,
     mistaken_for_metadata,
     read,
@@ -92,7 +92,7 @@ class FolderMetadata:
         self._past = cache(past)
         self._metadata_file = cache(self._read)
         self._known_above = cache(self._found_above)
-        self._said = cache(partial(Entry.statements, ontology=ontology))
+        self._said = cache(partial(MetadataEntry.statements, ontology=ontology))
         self._named_before = cache(self._demanded)
         self._hashes_of_gone = cache(self._found_gone)
         self._told_of_gone = cache(self._told)
@@ -198,15 +198,15 @@ class FolderMetadata:
         )
 
     @cached_property
-    def _held(self) -> frozenset[Entry]:
+    def _held(self) -> frozenset[MetadataEntry]:
         """The entries that hold for a listed file."""
         return frozenset(self._holding(self._listed))
 
     @cached_property
-    def _held_of_read(self) -> frozenset[Entry]:
+    def _held_of_read(self) -> frozenset[MetadataEntry]:
         return frozenset(self._holding(filter(_is_handed_out, self._listed)))
 
-    def _holding(self, files: Iterable[str]) -> Iterator[Entry]:
+    def _holding(self, files: Iterable[str]) -> Iterator[MetadataEntry]:
         for file in files:
             for known, folder in self._files_above(file):
                 yield from known.holding_for(file.removeprefix(folder))
@@ -223,13 +223,13 @@ class FolderMetadata:
                 stated = over(stated, self._said(entry))
         return stated
 
-    def _demanded(self, known: MetadataFile, folder: str) -> Mapping[str, Entry]:
+    def _demanded(self, known: MetadataFile, folder: str) -> Mapping[str, MetadataEntry]:
         """Entries by the SHA-256 of what they named that is not there any more.
 
         One whose document was there once names what has its content now, or nothing any more. Raise
         `BadMetadata` where an entry restricts and never named anything.
         """
-        before: dict[str, Entry] = {}
+        before: dict[str, MetadataEntry] = {}
         for entry in known.entries:
             if not self._restricts(entry, folder) or not self._names_nothing(entry, folder):
                 continue
@@ -242,22 +242,24 @@ class FolderMetadata:
             before.update((sha256, entry) for sha256 in gone)
         return before
 
-    def _found_gone(self, known: MetadataFile, folder: str) -> Mapping[Entry, Collection[str]]:
+    def _found_gone(
+        self, known: MetadataFile, folder: str
+    ) -> Mapping[MetadataEntry, Collection[str]]:
         """By entry the SHA-256 of what it named and is not there any more."""
-        found: dict[Entry, set[str]] = {}
+        found: dict[MetadataEntry, set[str]] = {}
         for path, hashes in self._past().items():
             if path.startswith(folder) and path not in self._listed:
                 for entry in known.holding_for(path.removeprefix(folder)):
                     found.setdefault(entry, set()).update(hashes)
         return found
 
-    def _restricts(self, entry: Entry, folder: str) -> bool:
+    def _restricts(self, entry: MetadataEntry, folder: str) -> bool:
         try:
             return not {*RESTRICTING}.isdisjoint(self._said(entry))
         except BadMetadata as error:
             raise BadMetadata(f"is under {folder}{METADATA_FILE}, which {error}") from error
 
-    def _names_nothing(self, entry: Entry, folder: str) -> bool:
+    def _names_nothing(self, entry: MetadataEntry, folder: str) -> bool:
         """Whether it holds for no document that is there.
 
         Where it names `s.doc`, and `s.docx` or `s.pdf` is there, that may have been meant as well.
@@ -274,7 +276,7 @@ class FolderMetadata:
         read = [PurePosixPath(file) for file in self._listed if _is_handed_out(file)]
         return frozenset(name for path in read for name in (path.stem, *path.parts[:-1]))
 
-    def _entries_by_content(self, file: str, sha256: str) -> Iterator[Entry]:
+    def _entries_by_content(self, file: str, sha256: str) -> Iterator[MetadataEntry]:
         """Those that named a document of this content, which had another path."""
         for known, folder in self._files_above(file):
             named = self._named_before(known, folder)

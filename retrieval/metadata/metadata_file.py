@@ -54,7 +54,7 @@ _DOCUMENTS = ("md", "markdown", "txt", "html", "htm", "pdf", "docx", *_LEFTOVERS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Entry:
+class MetadataEntry:
     """An entry is a key of a metadata file with what stands under it, not yet checked.
 
     Each is one of its own, however like another.
@@ -87,7 +87,9 @@ class Entry:
 class MetadataFile:
     """In one `metadata.yaml` literal keys are looked up, for there can be thousands."""
 
-    def __init__(self, entries: Iterable[Entry] = (), audience: Audience | None = None) -> None:
+    def __init__(
+        self, entries: Iterable[MetadataEntry] = (), audience: Audience | None = None
+    ) -> None:
         """`audience` is what it says of its folder as a source; None where it says nothing."""
         self.entries = tuple(entries)
         self.audience = audience
@@ -97,7 +99,7 @@ class MetadataFile:
             key=lambda pair: len(pair[0]),
         )
 
-    def holding_for(self, below: str) -> Iterator[Entry]:
+    def holding_for(self, below: str) -> Iterator[MetadataEntry]:
         """The entries that hold for a path below this folder, the prevailing one last."""
         below = _normal(below)
         name = below.rpartition("/")[2]
@@ -132,7 +134,7 @@ def read(root: Path, source: str, ontology: Ontology) -> MetadataFile:
     if is_of_the_root and Key.AUDIENCE in content:
         audience = audience_in(Statement(content.pop(Key.AUDIENCE), source), ontology)
     try:
-        entries = [Entry(source, written(key), entry) for key, entry in content.items()]
+        entries = [MetadataEntry(source, written(key), entry) for key, entry in content.items()]
     except ValueError as error:  # half a character
         raise BadMetadata(f"is under {source}, which has a wrong key: {error}; mend it") from error
     for entry in entries:
@@ -143,7 +145,7 @@ def read(root: Path, source: str, ontology: Ontology) -> MetadataFile:
     return MetadataFile(entries, audience)
 
 
-def _demand_a_name(entry: Entry) -> None:
+def _demand_a_name(entry: MetadataEntry) -> None:
     """Raise `BadMetadata` for a key that can name nothing below its folder."""
     key = entry.key
     parts = key.removeprefix("./").split("/")

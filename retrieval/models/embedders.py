@@ -134,9 +134,9 @@ class OpenAIEmbedder:
         from openai import OpenAIError
         from pybreaker import CircuitBreakerError
 
-        from retrieval.openai_client import Asked, explanation, resting
+        from retrieval.openai_client import ModelRequest, explanation, resting
 
-        asked = Asked(
+        asked = ModelRequest(
             self.host,
             "The embedder",
             "VOUCH_EMBEDDER and VOUCH_MORE_EMBEDDERS",

@@ -30,7 +30,7 @@ need no hub."""
 Loaded = TypeVar("Loaded")
 
 
-class Place(Enum):
+class ModelPlace(Enum):
     """A named model is somewhere, as words that fit behind its name."""
 
     FOLDER = "a folder"
@@ -43,7 +43,7 @@ class Place(Enum):
 class Located:
     """A model was located; `folder` is None where it would have to be fetched."""
 
-    place: Place
+    place: ModelPlace
     folder: Path | None
 
 
@@ -60,10 +60,10 @@ def locate(name: str) -> Located:
             )
         if not in_shipped_form(Path(name)):
             require(MODELS, "sentence_transformers", "torch")
-        return Located(Place.FOLDER, Path(name))
+        return Located(ModelPlace.FOLDER, Path(name))
     require(MODELS, "sentence_transformers", "torch")
     if name in PACKAGED:
-        return Located(Place.PACKAGE, _of_package(name))
+        return Located(ModelPlace.PACKAGE, _of_package(name))
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 
@@ -74,8 +74,8 @@ def locate(name: str) -> Located:
     except HFValidationError as error:
         raise unavailable(name, "there is no such folder") from error
     except LocalEntryNotFoundError:
-        return Located(Place.HUB, None)
-    return Located(Place.CACHE, cached) if _is_whole(cached) else Located(Place.HUB, None)
+        return Located(ModelPlace.HUB, None)
+    return Located(ModelPlace.CACHE, cached) if _is_whole(cached) else Located(ModelPlace.HUB, None)
 
 
 def load_named(name: str, load: Callable[[str], Loaded]) -> Loaded:

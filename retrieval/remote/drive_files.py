@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from retrieval.remote.entries import SHEETS, SLIDES, WORD, Said
+from retrieval.remote.entries import SHEETS, SLIDES, WORD, ApiObject
 
 FOLDER = "application/vnd.google-apps.folder"
 SHORTCUT = "application/vnd.google-apps.shortcut"
@@ -14,13 +14,13 @@ EXPORTED = {
 """As what Google's own documents are fetched."""
 
 
-class Inheritance(Said):
+class Inheritance(ApiObject):
     """Whether a grant comes from what a file stands in."""
 
     inherited: bool = True
 
 
-class Grant(Said):
+class Grant(ApiObject):
     """Somebody who has access to a file, in whatever role."""
 
     id: str
@@ -63,7 +63,7 @@ _ALWAYS = frozenset(("owner", "organizer"))
 _ROLES = _ALWAYS | {"fileOrganizer", "writer", "commenter", "reader"}
 
 
-class Item(Said):
+class Item(ApiObject):
     """A file or a folder."""
 
     id: str = Field(pattern=r"^[\w-]+$")
@@ -102,7 +102,7 @@ class Item(Said):
         return EXPORTED[self.mime_type].ending if self.mime_type in EXPORTED else ""
 
 
-class Batch(Said):
+class Batch(ApiObject):
     next_page_token: str = ""
 
 
@@ -115,7 +115,7 @@ class Grants(Batch):
     permissions: tuple[Grant, ...]
 
 
-def fields_of(kind: type[Said], **inner: str) -> str:
+def fields_of(kind: type[ApiObject], **inner: str) -> str:
     """What is asked for, of all that there is; `inner` says it of what some fields hold."""
     names = {name: each.alias or name for name, each in kind.model_fields.items()}
     return ",".join(f"{alias}({inner[n]})" if n in inner else alias for n, alias in names.items())

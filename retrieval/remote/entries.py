@@ -29,7 +29,7 @@ _OTHERS = MimeTypes()
 """As Python knows them, whatever the machine has."""
 
 
-class Said(Answered):
+class ApiObject(Answered):
     """Something that a service says; its names are in camel case."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
@@ -41,7 +41,7 @@ class Said(Answered):
         return {k: v for k, v in said.items() if v is not None} if isinstance(said, dict) else said
 
 
-class Entry(Protocol):
+class DriveEntry(Protocol):
     @property
     def id(self) -> str: ...
     @property
@@ -66,7 +66,7 @@ class Entry(Protocol):
         ...
 
 
-E = TypeVar("E", bound=Entry)
+E = TypeVar("E", bound=DriveEntry)
 
 
 def placed(root: str, below: Sequence[E]) -> Iterator[tuple[str, E]]:
@@ -84,7 +84,7 @@ def placed(root: str, below: Sequence[E]) -> Iterator[tuple[str, E]]:
             yield path, each
 
 
-def _called(entry: Entry) -> str:
+def _called(entry: DriveEntry) -> str:
     """Its name, with an ending that says its kind where it has none."""
     name, ending = entry.name or entry.id, entry.ending
     if not ending:

@@ -45,7 +45,7 @@ class Told(Kept):
     has_children: bool
 
 
-class Said(Answered):
+class BlockText(Answered):
     """What a block says, of whatever kind."""
 
     rich_text: tuple[Rich, ...] = ()
@@ -64,7 +64,7 @@ class Said(Answered):
 @dataclass(frozen=True, slots=True)
 class Block:
     kind: str
-    said: Said
+    said: BlockText
     below: "Sequence[Block]" = ()
 
 
@@ -98,9 +98,9 @@ class _Reading:
         if told.is_gone or told.type in _SILENT:
             return None
         if told.type not in _READ | _CAPTIONED:
-            return Block(told.type, Said(expression=UNKNOWN_VALUE))
+            return Block(told.type, BlockText(expression=UNKNOWN_VALUE))
         content = each.get(told.type)
-        said = understood(Said, content if isinstance(content, Mapping) else {})
+        said = understood(BlockText, content if isinstance(content, Mapping) else {})
         if told.type == "synced_block" and said.synced_from is not None:
             return None
         is_more = told.has_children and told.type in _NESTING

@@ -21,7 +21,7 @@ from retrieval.remote.api import MOST_ANSWERS, A, Api, NotUnderstood, mapped, un
 from retrieval.remote.entries import placed
 from retrieval.remote.guarded import GuardedHttp, StatusError
 from retrieval.remote.names import bounded
-from retrieval.remote.sharepoint_files import Batch, Item, Permission, Place
+from retrieval.remote.sharepoint_files import Batch, Item, Permission, Site
 from retrieval.remote.sign_in import Account
 from retrieval.remote.urls import KEYS, OPTIONS, SourceUrl
 
@@ -64,7 +64,7 @@ class SharePointSource:
     def _root(self) -> Item:
         path, library, folder = self._place
         asked = f"/sites/{self._url.parts.hostname}:/{quote(path)}"
-        site = understood(Place, self._api.asked(asked))
+        site = understood(Site, self._api.asked(asked))
         self._drive = f"/drives/{self._library(f'/sites/{site.id}', library).id}"
         which = f"root:/{quote(folder)}" if folder else "root"
         root = understood(Item, self._api.asked(f"{self._drive}/{which}"))
@@ -72,11 +72,11 @@ class SharePointSource:
             raise BadSource("is no folder of SharePoint. Name a library or a folder of one")
         return root
 
-    def _library(self, site: str, name: str) -> Place:
+    def _library(self, site: str, name: str) -> Site:
         """By its address, else by its title; the site's own where none is named."""
         if not name:
-            return understood(Place, self._api.asked(f"{site}/drive"))
-        known = list(self._all(Place, f"{site}/drives"))
+            return understood(Site, self._api.asked(f"{site}/drive"))
+        known = list(self._all(Site, f"{site}/drives"))
         addresses = [unquote(each.web_url).rpartition("/")[2] for each in known]
         for names in (addresses, [each.name for each in known]):
             found = [

@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 from pydantic import Field
 
-from retrieval.remote.entries import Said
+from retrieval.remote.entries import ApiObject
 
 Facet: TypeAlias = dict[str, object]
 Who: TypeAlias = tuple[tuple[str, str], ...]
@@ -17,7 +17,7 @@ _LINKS = frozenset(("", "view", "edit", "embed"))
 _OPEN = {"anonymous": "anyone", "organization": "organization"}
 
 
-class Identity(Said):
+class Identity(ApiObject):
     """One name of somebody. That which is displayed may be another's too, and is not read."""
 
     id: str = ""
@@ -25,7 +25,7 @@ class Identity(Said):
     login_name: str = ""
 
 
-class Identities(Said):
+class Identities(ApiObject):
     """All names of one person or group."""
 
     user: Identity | None = None
@@ -70,14 +70,14 @@ class Identities(Said):
         return self.site_user.login_name.casefold() if self.site_user else ""
 
 
-class Link(Said):
+class Link(ApiObject):
     """For whom one is; those of `existingAccess` give none."""
 
     scope: str = ""
     type: str = ""
 
 
-class Permission(Said):
+class Permission(ApiObject):
     """That somebody may do something, whether here or with what it stands in."""
 
     granted_to_v2: Identities | None = None
@@ -124,7 +124,7 @@ class Permission(Said):
         return [self._open] if self._open else people
 
 
-class Item(Said):
+class Item(ApiObject):
     """A file or a folder."""
 
     id: str = Field(pattern=r"^[\w-]+$")
@@ -168,7 +168,7 @@ class Item(Said):
         return self.is_link or (self.file is not None and self.package is None)
 
 
-class Place(Said):
+class Site(ApiObject):
     """A site, or a library of one, which is a drive to Graph."""
 
     id: str = Field(pattern=r"^[\w!.,-]+$")
@@ -176,7 +176,7 @@ class Place(Said):
     web_url: str = ""
 
 
-class Batch(Said):
+class Batch(ApiObject):
     value: tuple[dict[str, object], ...]
     next_link: str = Field("", alias="@odata.nextLink")
     delta_link: str = Field("", alias="@odata.deltaLink")

@@ -14,14 +14,14 @@ engine can lose its files."""
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class IndexDifference:
     """What an index lacks of its library, and what it has beyond; passage ids."""
 
     missing: frozenset[str]
     surplus: frozenset[str]
 
 
-def difference(library: LibraryReader, index: PassageIndex) -> Difference:
+def difference(library: LibraryReader, index: PassageIndex) -> IndexDifference:
     """Compare both, while nobody writes to either.
 
     Only documents that changed since the index followed are compared one by one, where all the
@@ -31,13 +31,13 @@ def difference(library: LibraryReader, index: PassageIndex) -> Difference:
     known, indexed = _of_changed(library, index, changed)
     if _others_lacking(library, index, known, indexed):
         return whole_difference(library, index)
-    return Difference(known - indexed, indexed - known)
+    return IndexDifference(known - indexed, indexed - known)
 
 
-def whole_difference(library: LibraryReader, index: PassageIndex) -> Difference:
+def whole_difference(library: LibraryReader, index: PassageIndex) -> IndexDifference:
     """Compare both in full, which takes time and memory in proportion."""
     known, indexed = library.passage_ids(), index.ids()
-    return Difference(known - indexed, indexed - known)
+    return IndexDifference(known - indexed, indexed - known)
 
 
 def missing(library: LibraryReader, index: PassageIndex) -> int:

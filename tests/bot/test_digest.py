@@ -20,7 +20,7 @@ from bot.answering.recording import SEARCH_ALONE
 from bot.errors import JobFailed, JobStopped
 from bot.jobs.digesting import TellDigest
 from bot.jobs.job import AGAIN, Job, schedule_of
-from bot.jobs.runs import Notice, Outcome, Run
+from bot.jobs.runs import JobOutcome, JobRun, Notice
 from retrieval.metadata.access import TEAM
 from retrieval.metadata.ontology import load_ontology
 from retrieval.models.embedders import BundledEmbedder
@@ -303,17 +303,17 @@ def test_each_channel_is_told_once_and_one_that_cannot_be_keeps_no_other_from_it
 @pytest.mark.parametrize(
     ("outcome", "after"),
     [
-        (Outcome.OK, timedelta(days=7)),
-        (Outcome.FAILED, AGAIN),
-        (Outcome.INTERRUPTED, AGAIN),
-        (Outcome.PLANNED, timedelta(days=7)),
+        (JobOutcome.OK, timedelta(days=7)),
+        (JobOutcome.FAILED, AGAIN),
+        (JobOutcome.INTERRUPTED, AGAIN),
+        (JobOutcome.PLANNED, timedelta(days=7)),
     ],
 )
 def test_what_persists_is_tried_again_soon_and_else_at_its_time(
-    outcome: Outcome, after: timedelta
+    outcome: JobOutcome, after: timedelta
 ) -> None:
     monday = datetime(2026, 11, 23, 8, tzinfo=UTC)
     schedule = schedule_of("0 8 * * 1", UTC, "VOUCH_JOBS_DIGEST")
-    run = Run(1, "digest", monday, None, outcome, {}, "", by_hand=False, told=Notice.NOT)
+    run = JobRun(1, "digest", monday, None, outcome, {}, "", by_hand=False, told=Notice.NOT)
     assert Job("digest", schedule, lambda _: {}, persists=True).due_at(run) == monday + after
     assert Job("ingest", schedule, lambda _: {}).due_at(run) == monday + timedelta(days=7)

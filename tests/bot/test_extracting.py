@@ -17,7 +17,7 @@ from vouch_home import Home, write
 from bot.extracting.extractor import Extractor
 from bot.extracting.labels import is_called
 from bot.extracting.reading import labelled_value, number_of, values_in
-from bot.extracting.schema import BadSchema, Field, Kind, fields_of
+from bot.extracting.schema import BadSchema, Field, FieldKind, fields_of
 from bot.mcp.tools import LONGEST_READ, Refused, Tools
 from retrieval.documents.sql_library import SqlLibrary
 
@@ -361,7 +361,7 @@ def test_any_json_is_a_schema_or_refused(said: Any) -> None:
 
 @given(st.text(max_size=200) | st.from_regex(r"[\d.,'’ /€$-]{1,40} [a-z]{2,6}", fullmatch=True))
 def test_any_text_is_read_or_left(text: str) -> None:
-    for kind in Kind:
+    for kind in FieldKind:
         field = Field(("days",), kind, ("days",))
         for value in (*values_in(text, field), *labelled_value(text, field)):
             assert value.written in " ".join(text.split()) or value.written in text
@@ -387,17 +387,17 @@ def test_a_number_that_may_be_two_is_none(written: str, number: str | None) -> N
 @pytest.mark.parametrize(
     ("kind", "text"),
     [
-        (Kind.TEXT, "n/a"),
-        (Kind.TEXT, "—"),
-        (Kind.TEXT, "Invoice date:"),
-        (Kind.YES_NO, "no later than 30 days"),
-        (Kind.DATE, "on delivery"),
-        (Kind.DURATION, "10 working days"),
-        (Kind.NUMBER, "see below"),
-        (Kind.WHOLE, "2.5"),
+        (FieldKind.TEXT, "n/a"),
+        (FieldKind.TEXT, "—"),
+        (FieldKind.TEXT, "Invoice date:"),
+        (FieldKind.YES_NO, "no later than 30 days"),
+        (FieldKind.DATE, "on delivery"),
+        (FieldKind.DURATION, "10 working days"),
+        (FieldKind.NUMBER, "see below"),
+        (FieldKind.WHOLE, "2.5"),
     ],
 )
-def test_what_stands_in_place_of_a_value_is_none(kind: Kind, text: str) -> None:
+def test_what_stands_in_place_of_a_value_is_none(kind: FieldKind, text: str) -> None:
     assert labelled_value(text, Field(("one",), kind, ("one",))) == []
 
 

@@ -20,7 +20,7 @@ from bot.answering.verification import ClaimVerifier
 from bot.errors import WriterUnavailable
 from bot.extracting.by_model import MOST_SHOWN, FieldReader
 from bot.extracting.extractor import Extractor
-from bot.extracting.schema import Field, Kind
+from bot.extracting.schema import Field, FieldKind
 from bot.extracting.values import Extraction, FieldStatus
 from bot.wording import extracting as wording
 from retrieval.types import Passage
@@ -35,12 +35,12 @@ PASSAGES = [
     a_passage("second", STEERS, "It all ends after 1.234 days."),
     a_passage("third", "It takes 10-20 days and costs 57 EUR.", "Ann-Marie Roe is unpaid."),
 ]
-CONTACT = Field(("contact",), Kind.TEXT, ("contact",), "Who looks after renewals")
-STARTS = Field(("starts",), Kind.DATE, ("starts",))
-TEAM = Field(("team",), Kind.TEXT, ("team",), is_list=True)
-DAYS = Field(("days",), Kind.NUMBER, ("days",))
-PAID = Field(("paid",), Kind.TEXT, ("paid",), allowed=("paid", "open"))
-SIGNED = Field(("signed",), Kind.YES_NO, ("signed",))
+CONTACT = Field(("contact",), FieldKind.TEXT, ("contact",), "Who looks after renewals")
+STARTS = Field(("starts",), FieldKind.DATE, ("starts",))
+TEAM = Field(("team",), FieldKind.TEXT, ("team",), is_list=True)
+DAYS = Field(("days",), FieldKind.NUMBER, ("days",))
+PAID = Field(("paid",), FieldKind.TEXT, ("paid",), allowed=("paid", "open"))
+SIGNED = Field(("signed",), FieldKind.YES_NO, ("signed",))
 
 
 def points(server: ScriptedServer, *values: tuple[Field, str, str]) -> None:
@@ -181,7 +181,7 @@ def test_the_record_says_which_model_was_asked_and_what_it_wrote(
     write(tmp_path, {"note.md": "# Note\n\nMara Quint looks after renewals.\n"})
     schema = {"properties": {"contact": {"type": "string", "title": "Renewals desk"}}}
     (tmp_path / "schema.json").write_text(json.dumps(schema))
-    contact = Field(("contact",), Kind.TEXT, ("contact",))
+    contact = Field(("contact",), FieldKind.TEXT, ("contact",))
     points(server, (contact, "Mara Quint", "1.1"))
     chosen = {
         "VOUCH_WRITER": "openai",

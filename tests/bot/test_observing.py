@@ -23,7 +23,7 @@ from bot.answering.observing.traces import Parts, Traces
 from bot.answering.values import Question
 from bot.cli.console import LoggedTerminal, progress_bar
 from bot.errors import EmptyLibrary, EmptyQuestion
-from bot.jobs.runs import Ended, Outcome
+from bot.jobs.runs import Ended, JobOutcome
 from bot.settings import Settings
 from bot.slack.inbox.job_runs import JobRuns
 from bot.wiring.audit import key_is_apart
@@ -103,21 +103,21 @@ def test_a_log_that_does_not_verify_is_told_until_it_does(metrics: Metrics, tmp_
     )
     well: Any = SimpleNamespace(backlog=lambda _: None)
 
-    def seen_after(*ended: tuple[str, Outcome]) -> list[list[str]]:
+    def seen_after(*ended: tuple[str, JobOutcome]) -> list[list[str]]:
         with JobRuns.open(inbox) as runs:
             for job, outcome in ended:
                 run = runs.start(job, now, by_hand=False)
-                if outcome is not Outcome.RUNNING:
+                if outcome is not JobOutcome.RUNNING:
                     runs.finish(run, now, Ended(outcome, {}))
         noting(container, well, lambda: Readiness({}, 0), True)
         jobs = ("verify-audit", "ingest")
         return [told(metrics, f'vouch_job_failed{{job="{job}"}}') for job in jobs]
 
     assert seen_after() == [[], []]
-    read = [("ingest handbook", Outcome.FAILED), ("ingest plans of Ana", Outcome.OK)]
-    assert seen_after(("verify-audit", Outcome.FAILED), *read) == [["1.0"], ["1.0"]]
-    assert seen_after(("verify-audit", Outcome.RUNNING)) == [["1.0"], ["1.0"]]
-    assert seen_after(("verify-audit", Outcome.OK)) == [["0.0"], ["1.0"]]
+    read = [("ingest handbook", JobOutcome.FAILED), ("ingest plans of Ana", JobOutcome.OK)]
+    assert seen_after(("verify-audit", JobOutcome.FAILED), *read) == [["1.0"], ["1.0"]]
+    assert seen_after(("verify-audit", JobOutcome.RUNNING)) == [["1.0"], ["1.0"]]
+    assert seen_after(("verify-audit", JobOutcome.OK)) == [["0.0"], ["1.0"]]
     assert "Ana" not in metrics.exposed()[0].decode()
 
 

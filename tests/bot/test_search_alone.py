@@ -14,7 +14,7 @@ from bot.answering.recording import is_no_answer
 from bot.answering.reply import listing_text
 from bot.answering.values import Question
 from bot.errors import EmptyQuestion
-from bot.quality.service import Limits, report_on
+from bot.quality.service import AlarmLimits, report_on
 from retrieval.types import AccessRule, Metadata
 
 BY_A_GUEST = Question("do dogs bark?", None, TODAY, place=AGENTS)
@@ -70,5 +70,5 @@ def test_a_search_is_no_question_that_was_left_unanswered(
     stored = [each.model_dump(mode="json") for each in records]
     assert [is_no_answer(each) for each in stored] == [False, True]
     now = records[-1].time + timedelta(seconds=1)
-    report = report_on(now, [], None, stored, [], Limits(0.05, 0, 0))
+    report = report_on(now, [], None, stored, [], AlarmLimits(0.05, 0, 0))
     assert [len(week) for week in report.traffic] == [1, *[0] * 8]

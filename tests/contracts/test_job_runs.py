@@ -11,7 +11,7 @@ import pytest
 from inboxes import NOON, at, said
 
 from bot.errors import InboxUnavailable
-from bot.jobs.runs import Ended, Notice, Outcome
+from bot.jobs.runs import Ended, JobOutcome, Notice
 from bot.slack.exchange import Stage
 from bot.slack.inbox.forgetting import RETENTION, forget_in
 from bot.slack.inbox.job_runs import JobRuns, newest_in
@@ -19,8 +19,8 @@ from bot.slack.inbox.store import Inbox
 
 pytest_plugins = ["audit_stores", "inboxes"]
 
-OK = Ended(Outcome.OK, {"new": 3, "head": "sha256:ab", "share": 0.5})
-FAILED = Ended(Outcome.FAILED, {"new": 0}, "the folder « x » is gone \x00")
+OK = Ended(JobOutcome.OK, {"new": 3, "head": "sha256:ab", "share": 0.5})
+FAILED = Ended(JobOutcome.FAILED, {"new": 0}, "the folder « x » is gone \x00")
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_a_run_reads_back_as_it_was(runs: JobRuns) -> None:
     runs.finish(run_id, at(5), OK)
     run = runs.newest()["ingest"]
     assert (run.run_id, run.started_at, run.ended_at, run.by_hand) == (run_id, NOON, at(5), True)
-    assert (run.outcome, run.numbers, run.reason, run.told) == (Outcome.OK, OK.numbers, "", "")
+    assert (run.outcome, run.numbers, run.reason, run.told) == (JobOutcome.OK, OK.numbers, "", "")
 
 
 def test_what_no_database_could_hold_is_replaced(runs: JobRuns) -> None:
@@ -61,10 +61,10 @@ def test_a_job_is_planned_once_and_not_where_it_ran(runs: JobRuns) -> None:
     runs.plan("ingest", NOON)
     runs.plan("ingest", at(60))
     assert runs.newest()["ingest"].started_at == NOON
-    assert runs.newest()["ingest"].outcome is Outcome.PLANNED
+    assert runs.newest()["ingest"].outcome is JobOutcome.PLANNED
     ran(runs, 70)
     runs.plan("ingest", at(90))
-    assert runs.newest()["ingest"].outcome is Outcome.OK
+    assert runs.newest()["ingest"].outcome is JobOutcome.OK
 
 
 @pytest.mark.parametrize("job", ["ingest", "ingest ../s3://notes of « ö »"])
@@ -72,9 +72,9 @@ def test_a_run_that_goes_on_is_running(runs: JobRuns, inbox_url: str, job: str) 
     turn = runs.turn(job)
     assert turn.take()
     runs.start(job, NOON, by_hand=False)
-    assert newest_in(inbox_url)[job].outcome is Outcome.RUNNING
+    assert newest_in(inbox_url)[job].outcome is JobOutcome.RUNNING
     turn.release()
-    assert newest_in(inbox_url)[job].outcome is Outcome.INTERRUPTED
+    assert newest_in(inbox_url)[job].outcome is JobOutcome.INTERRUPTED
 
 
 def begins(url: str, begun: "multiprocessing.synchronize.Event") -> None:
@@ -97,16 +97,16 @@ def test_a_run_whose_process_was_killed_is_interrupted_and_holds_nobody_up(
     assert begun.wait(60)
     turn = runs.turn("ingest")
     assert not turn.take()
-    assert runs.newest()["ingest"].outcome is Outcome.RUNNING
+    assert runs.newest()["ingest"].outcome is JobOutcome.RUNNING
     other.kill()
     other.join(60)
     while not turn.take():
         Event().wait(0.05)
     turn.release()
-    assert runs.newest()["ingest"].outcome is Outcome.INTERRUPTED
+    assert runs.newest()["ingest"].outcome is JobOutcome.INTERRUPTED
     assert turn.take()
     runs.finish(runs.start("ingest", at(60), by_hand=False), at(61), OK)
-    assert runs.newest()["ingest"].outcome is Outcome.OK
+    assert runs.newest()["ingest"].outcome is JobOutcome.OK
 
 
 def test_turns_are_had_by_one_at_a_time_and_each_name_has_its_own(runs: JobRuns) -> None:

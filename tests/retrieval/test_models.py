@@ -15,7 +15,7 @@ from other_weights import change_weights
 from retrieval.errors import ModelUnavailable
 from retrieval.models.cross_encoders import NamedCrossEncoder, NamedEntailment, NamedReranker
 from retrieval.models.embedders import NamedEmbedder
-from retrieval.models.named import Place, locate
+from retrieval.models.named import ModelPlace, locate
 from retrieval.ports import EntailmentPair, RerankPair
 from retrieval.search.calibration import UNCALIBRATED, RelevanceCalibration
 from retrieval.search.reranking import CalibratedReranker
@@ -44,7 +44,7 @@ def test_a_named_embedder_is_loaded_from_its_folder(small_embedder: Path) -> Non
 
 def test_the_plain_small_model_is_taken_from_its_package_without_a_hub() -> None:
     named = NamedEmbedder("all-MiniLM-L6-v2")
-    assert locate("all-MiniLM-L6-v2").place is Place.PACKAGE
+    assert locate("all-MiniLM-L6-v2").place is ModelPlace.PACKAGE
     assert re.fullmatch(r"all-MiniLM-L6-v2 \([0-9a-f]{8}\)", named.name), "weights are in its name"
     near, nearer, far = named.embed(["days of leave", "days of vacation", "a red laptop"])
     assert near.shape == (named.dimension,)
@@ -136,12 +136,12 @@ def test_a_model_in_the_hubs_cache_is_found_and_half_of_one_is_not(
 ) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
     home = cached_in(tmp_path, "some/reranker", small_reranker)
-    assert locate("some/reranker").place is Place.CACHE
-    assert locate("some/other").place is Place.HUB
-    assert locate(str(small_reranker)).place is Place.FOLDER
+    assert locate("some/reranker").place is ModelPlace.CACHE
+    assert locate("some/other").place is ModelPlace.HUB
+    assert locate(str(small_reranker)).place is ModelPlace.FOLDER
     assert NamedCrossEncoder("some/reranker").logits([("a", "b")]).shape == (1, 1)
     (home / "blobs" / "model.safetensors").unlink()
-    assert locate("some/reranker").place is Place.HUB
+    assert locate("some/reranker").place is ModelPlace.HUB
 
 
 @pytest.mark.slow

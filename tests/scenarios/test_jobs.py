@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from vouch_home import Home, write
 
-from bot.jobs.runs import Ended, Outcome
+from bot.jobs.runs import Ended, JobOutcome
 from bot.slack.inbox.job_runs import JobRuns
 from retrieval.ingest import sources
 from retrieval.ingest.sources import ToRead
@@ -234,7 +234,7 @@ def test_options_of_reading_all_again_that_do_not_go_together(read: Home, wrong:
 
 def test_the_words_of_a_failure_steer_no_terminal(read: Home) -> None:
     with runs_of(read) as runs:
-        ended = Ended(Outcome.FAILED, {}, "\x1b[2Jgone")
+        ended = Ended(JobOutcome.FAILED, {}, "\x1b[2Jgone")
         runs.finish(
             runs.start("ingest", datetime.now(UTC), by_hand=True),
             datetime.now(UTC),

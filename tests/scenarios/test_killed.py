@@ -35,7 +35,7 @@ from bot.slack.shortcuts import ABOUT_MESSAGE
 from bot.wording.slack import FOLDED
 from bot.workspace.seed import BOT_USER, Command, Member, Room, Seed, Shortcut
 from bot.workspace.server import Options, Workspace
-from bot.workspace.web_api import Limits
+from bot.workspace.web_api import LimitFigures
 
 MOST_MORE = 200
 """Kills until it died at every step: one may be over before it was seen."""
@@ -65,7 +65,7 @@ WITH_NAME = {blocks.NAMED: {blocks.NAMED: {"selected_option": {"value": "yes"}}}
 @pytest.fixture
 def workspace() -> Iterator[Workspace]:
     """Delivers again and again what was not acknowledged: the bot is away very often."""
-    options = Options(limits=Limits(enabled=False), redelivery=(0.1,) * 10_000)
+    options = Options(limits=LimitFigures(enabled=False), redelivery=(0.1,) * 10_000)
     seed = Seed(
         *("Westhill", PEOPLE, (*CHANNELS, STAFF)),
         commands=(Command("/ask"),),

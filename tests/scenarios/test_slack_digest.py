@@ -18,7 +18,7 @@ from audit.log import open_reader, open_writer
 from audit.record import AuditRecord, EventKind
 from audit.values import new_id
 from bot.answering.digest.values import Week
-from bot.jobs.runs import Ended, Outcome
+from bot.jobs.runs import Ended, JobOutcome
 from bot.slack.digests import digest_mark
 from bot.slack.inbox.job_runs import JobRuns
 from bot.workspace.seed import BOT_USER
@@ -76,7 +76,7 @@ def make_due(scene: Scene) -> None:
     """As if the last digest was long ago."""
     started = datetime.now(UTC) - timedelta(days=20)
     with JobRuns.open(inbox(scene.home)) as runs:
-        runs.finish(runs.start("digest", started, by_hand=False), started, Ended(Outcome.OK, {}))
+        runs.finish(runs.start("digest", started, by_hand=False), started, Ended(JobOutcome.OK, {}))
 
 
 def digests(scene: Scene, channel: str) -> list[str]:

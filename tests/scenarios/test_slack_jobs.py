@@ -12,7 +12,7 @@ from slack_scene import GENERAL, UNHURRIED, Scene, opened
 from test_slack_audit import audit
 from vouch_home import SAMPLE, Home
 
-from bot.jobs.runs import Ended, Outcome
+from bot.jobs.runs import Ended, JobOutcome
 from bot.slack.inbox.job_runs import JobRuns, newest_in
 from bot.wording import evidence as wording
 from bot.workspace.seed import BOT_USER
@@ -29,10 +29,10 @@ def make_due(home: Home) -> None:
     started = datetime.now(UTC) - timedelta(days=2)
     with JobRuns.open(inbox(home)) as runs:
         run_id = runs.start("ingest documents", started, by_hand=False)
-        runs.finish(run_id, started, Ended(Outcome.OK, {"new": 1}))
+        runs.finish(run_id, started, Ended(JobOutcome.OK, {"new": 1}))
 
 
-def ran(scene: Scene, outcome: Outcome) -> bool:
+def ran(scene: Scene, outcome: JobOutcome) -> bool:
     run = newest_in(inbox(scene.home)).get("ingest documents")
     is_new = run is not None and run.started_at > datetime.now(UTC) - timedelta(hours=1)
     return is_new and run is not None and run.outcome is outcome
@@ -76,7 +76,7 @@ def test_an_administrator_sees_how_the_jobs_stand_and_nobody_else(scene: Scene) 
     assert "every 1 hour, next " in shown
     assert "last never" in shown
     begin_anew(scene)
-    scene.wait_for(lambda: ran(scene, Outcome.OK))
+    scene.wait_for(lambda: ran(scene, JobOutcome.OK))
     assert "ok: new 0, changed 0, gone 0, unchanged 1" in words(audit(scene, priya, " Jobs "))
     for other in (ana, guest):
         assert words(audit(scene, other, "jobs")) == wording.NOT_ADMIN
@@ -89,20 +89,20 @@ def test_a_failing_job_is_told_once_and_its_recovery_over_restarts_and_an_ill_sl
     (tmp_path / "documents").rename(tmp_path / "away")
     scene.workspace.faults.refuse("chat.postMessage", "fatal_error")
     begin_anew(scene)
-    scene.wait_for(lambda: ran(scene, Outcome.FAILED))
+    scene.wait_for(lambda: ran(scene, JobOutcome.FAILED))
     scene.program.wait_for_log("channel cannot be told just now")
     assert told(scene, "ingest") == []
     for _ in range(2):
         begin_anew(scene)
         scene.wait_for(lambda: told(scene, "The job ingest documents of"))
-        scene.wait_for(lambda: ran(scene, Outcome.FAILED))
+        scene.wait_for(lambda: ran(scene, JobOutcome.FAILED))
     [failure] = told(scene, "The job ingest documents of")
     assert f"documents: its folder {tmp_path / 'documents'} is gone" in failure
     (tmp_path / "away").rename(tmp_path / "documents")
     begin_anew(scene)
     scene.wait_for(lambda: told(scene, "The job ingest documents works again"))
     begin_anew(scene)
-    scene.wait_for(lambda: ran(scene, Outcome.OK))
+    scene.wait_for(lambda: ran(scene, JobOutcome.OK))
     assert scene.program.end() == 0
     assert len(told(scene, "ingest")) == 2
 
@@ -111,7 +111,7 @@ def test_a_failing_job_is_told_once_and_its_recovery_over_restarts_and_an_ill_sl
 def test_a_running_job_is_broken_off_with_the_bot(scene: Scene) -> None:
     with scene.home.library.ingest_turn(lambda: None):  # so that it waits
         begin_anew(scene)
-        scene.wait_for(lambda: ran(scene, Outcome.RUNNING))
+        scene.wait_for(lambda: ran(scene, JobOutcome.RUNNING))
         assert scene.program.end() == 0
     run = newest_in(inbox(scene.home))["ingest documents"]
-    assert (run.outcome, run.ended_at is None) == (Outcome.INTERRUPTED, False)
+    assert (run.outcome, run.ended_at is None) == (JobOutcome.INTERRUPTED, False)

@@ -29,7 +29,7 @@ from workspace_client import Refusal
 
 from audit.record import Decision
 from bot.answering.digest.values import Week
-from bot.jobs.runs import Ended, Outcome
+from bot.jobs.runs import Ended, JobOutcome
 from bot.slack.blocks import referral as blocks
 from bot.slack.digests import digest_mark
 from bot.slack.inbox.job_runs import JobRuns
@@ -257,7 +257,7 @@ def test_administrators_hear_of_their_own_sources_and_questions_and_of_no_others
     with JobRuns.open(f"sqlite:///{here.home.path / 'inbox.sqlite'}") as runs:
         for name in ("ours", "theirs"):
             run = runs.start(f"ingest {name}", now, by_hand=False)
-            runs.finish(run, now, Ended(Outcome.FAILED, {}, f"the disk of {name} is full"))
+            runs.finish(run, now, Ended(JobOutcome.FAILED, {}, f"the disk of {name} is full"))
     tab_here, tab_there = here.home_of(ANA), there.home_of(EVE)
     of_home = ("ours: 1 document", "shared: 1 document", "documents: ", "the disk of ours is full")
     ours = (*of_home, UNANSWERED[TEAM_ID])

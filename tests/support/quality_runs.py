@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from bot.quality.values import Asked, Figures, MadeWith, Ranked, Run
+from bot.quality.values import Figures, MadeWith, QualityRun, QuestionResult, Ranked
 
 MONDAY = datetime(2026, 3, 2, 6, tzinfo=UTC)
 
 
-def asked(name: str, relevant: Sequence[int] = (1,), **changes: Any) -> Asked:
+def asked(name: str, relevant: Sequence[int] = (1,), **changes: Any) -> QuestionResult:
     """An answerable question that was answered rightly; `relevant` are ranks, from 1."""
     ranked = tuple(Ranked(0.9 - n / 20, n in relevant) for n in range(1, 11))
     usual: dict[str, Any] = {
@@ -24,10 +24,10 @@ def asked(name: str, relevant: Sequence[int] = (1,), **changes: Any) -> Asked:
         "attainable": max(1, len(relevant)),
         "confidence": 0.9,
     }
-    return Asked(**usual | changes)
+    return QuestionResult(**usual | changes)
 
 
-def unanswerable(name: str, decision: str = "ABSTAIN") -> Asked:
+def unanswerable(name: str, decision: str = "ABSTAIN") -> QuestionResult:
     return asked(
         name,
         (),
@@ -51,8 +51,8 @@ def made_with(**changes: Any) -> MadeWith:
     return MadeWith(**usual | changes)
 
 
-def run_of(week: float, *questions: Asked, **changes: Any) -> Run:
+def run_of(week: float, *questions: QuestionResult, **changes: Any) -> QualityRun:
     """A run so many weeks after a Monday; its figures are not those of its questions."""
     figures = Figures(len(questions), 0.2, 1.0, 0.0, 1.0, None, 1.0, 0.9)
     at = MONDAY + timedelta(weeks=week)
-    return Run(at, figures, made_with(**changes), tuple(questions))
+    return QualityRun(at, figures, made_with(**changes), tuple(questions))

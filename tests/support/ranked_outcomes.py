@@ -3,14 +3,17 @@
 from collections.abc import Sequence
 from typing import Any
 
-from bot.quality.questions import Gold, Kind, LabelledQuestion
+from bot.quality.questions import Gold, LabelledQuestion, QuestionKind
 from bot.quality.run import LabelledOutcome, Ranking
 
 GOLD = Gold(file="a.md", line_start=5, line_end=6)
 
 
 def ranked_outcome(
-    gains: Sequence[bool], left: int = 0, file: str = "b.md", kind: Kind = Kind.ANSWERABLE
+    gains: Sequence[bool],
+    left: int = 0,
+    file: str = "b.md",
+    kind: QuestionKind = QuestionKind.ANSWERABLE,
 ) -> LabelledOutcome:
     """A ranking of passages that answer or do not; `left` that answer are not among them."""
     gold = (GOLD,) if kind.has_answer else ()

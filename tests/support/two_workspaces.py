@@ -20,7 +20,7 @@ from workspace_client import Slack
 
 from bot.workspace.seed import BOT_USER, TEAM_ID, Command, Member, Room, Seed, UserGroup
 from bot.workspace.server import Workspace
-from bot.workspace.web_api import Tokens
+from bot.workspace.web_api import AppTokens
 
 OTHER = "T0OTHER"
 ANA, ANAS_DOUBLE = Somebody("U0ANA", "ana", "Ana"), Somebody("U0ANA", f"{OTHER}//U0ANA", "Anneke")
@@ -108,7 +108,7 @@ def in_both(
     **environment: str,
 ) -> Iterator[tuple[Scene, Further]]:
     """The bot in its own workspace, and the second one, where it is not installed yet."""
-    tokens = replace(Tokens.new(), client_id="1.2", client_secret="a secret of the app")
+    tokens = replace(AppTokens.new(), client_id="1.2", client_secret="a secret of the app")
     options = replace(UNHURRIED, events_url=f"{url}/slack/events")
     ana = Member("U0ANA", "ana", "Ana", "ana@here.example")
     theirs = (

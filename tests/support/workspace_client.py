@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 from bot.workspace.server import Options
-from bot.workspace.web_api import Limits
+from bot.workspace.web_api import LimitFigures
 
-UNHURRIED = Options(limits=Limits(enabled=False), trigger_lasts=120.0)
+UNHURRIED = Options(limits=LimitFigures(enabled=False), trigger_lasts=120.0)
 """As Slack, for machines that may take their time from a click to the modal."""
 Message = dict[str, Any]
 Found = TypeVar("Found")

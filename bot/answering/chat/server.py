@@ -97,9 +97,9 @@ class ChatServer:
         from openai import APIStatusError, OpenAIError
         from pybreaker import CircuitBreakerError
 
-        from retrieval.openai_client import Asked, explanation, resting
+        from retrieval.openai_client import ModelRequest, explanation, resting
 
-        asked = Asked(self.host, model=self.named_by)
+        asked = ModelRequest(self.host, model=self.named_by)
         try:
             return self._server.ask(lambda client: self._sent(client, prompt, form, temperature))
         except CircuitBreakerError:

@@ -27,7 +27,7 @@ from bot.wiring import Container
 from bot.workspace.events import ChangeKind, MessageChange
 from bot.workspace.seed import BOT_USER, Member, Seed
 from bot.workspace.server import Options, Workspace
-from bot.workspace.web_api import Limits
+from bot.workspace.web_api import LimitFigures
 
 PATIENCE = 900.0
 """Seconds after which what is not answered yet is counted as it stands."""
@@ -100,7 +100,7 @@ def slack_table(container: Container, questions: Sequence[str]) -> Table:
 def _measured(container: Container, load: Load, questions: Sequence[str]) -> tuple[str, ...]:
     seen = Arrivals()
     options = Options(
-        limits=Limits(enabled=load.slack_limits),
+        limits=LimitFigures(enabled=load.slack_limits),
         observers=(seen.observe,),
         acknowledged=seen.acknowledged.append,
     )

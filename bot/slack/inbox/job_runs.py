@@ -13,7 +13,7 @@ from sqlalchemy.engine import URL
 from audit.database import Door
 from audit.engines import file_of, is_file
 from audit.tables import storable
-from bot.jobs.runs import Ended, Notice, Outcome, Run
+from bot.jobs.runs import Ended, JobOutcome, JobRun, Notice
 from bot.slack.inbox.database import STORE, demand_writable, is_missing, open_engine
 from bot.slack.inbox.tables import job_runs
 from retrieval.documents.locks import AdvisoryLock, LockFile, ProcessLock, is_free
@@ -55,15 +55,15 @@ class JobRuns(Door):
         with STORE.transaction(self._engine) as connection:
             known = connection.scalar(select(_each.run_id).where(_each.job == job).limit(1))
             if known is None:
-                _add(connection, job, now, Outcome.PLANNED, by_hand=False)
+                _add(connection, job, now, JobOutcome.PLANNED, by_hand=False)
 
     def start(self, job: str, now: datetime, *, by_hand: bool) -> int:
         """Note that a run begins, and return its id; one that never ended was interrupted."""
-        unended = and_(_each.job == job, _each.outcome == Outcome.RUNNING.value)
+        unended = and_(_each.job == job, _each.outcome == JobOutcome.RUNNING.value)
         with STORE.transaction(self._engine) as connection:
-            changed = {"outcome": Outcome.INTERRUPTED.value}
+            changed = {"outcome": JobOutcome.INTERRUPTED.value}
             connection.execute(update(job_runs).where(unended).values(**changed))
-            return _add(connection, job, now, Outcome.RUNNING, by_hand=by_hand)
+            return _add(connection, job, now, JobOutcome.RUNNING, by_hand=by_hand)
 
     def finish(self, run_id: int, now: datetime, ended: Ended) -> None:
         values = {
@@ -80,14 +80,14 @@ class JobRuns(Door):
             mine = _each.run_id == run_id
             connection.execute(update(job_runs).where(mine).values(told=told.value))
 
-    def newest(self) -> dict[str, Run]:
+    def newest(self) -> dict[str, JobRun]:
         """Return the newest run, or plan, of every job, by name."""
         query = select(job_runs).where(_each.run_id.in_(_NEWEST))
         with STORE.transaction(self._engine) as connection:
             found = [_run(row) for row in connection.execute(query)]
         return {run.job: self._as_it_is(run) for run in found}
 
-    def marked(self, job: str) -> list[Run]:
+    def marked(self, job: str) -> list[JobRun]:
         """Return the runs of a job that were told or are owed, newest first."""
         mine = (_each.job == job, _each.told != Notice.NOT.value)
         query = select(job_runs).where(*mine).order_by(_each.run_id.desc())
@@ -102,14 +102,14 @@ class JobRuns(Door):
             old = (_each.started_at < before, _each.run_id.not_in(kept))
             connection.execute(delete(job_runs).where(*old))
 
-    def _as_it_is(self, run: Run) -> Run:
+    def _as_it_is(self, run: JobRun) -> JobRun:
         """A process that was killed ended nothing, and let go of the job's turn."""
-        if run.outcome is Outcome.RUNNING and is_free(self.turn(run.job)):
-            return replace(run, outcome=Outcome.INTERRUPTED)
+        if run.outcome is JobOutcome.RUNNING and is_free(self.turn(run.job)):
+            return replace(run, outcome=JobOutcome.INTERRUPTED)
         return run
 
 
-def newest_in(url: str) -> dict[str, Run]:
+def newest_in(url: str) -> dict[str, JobRun]:
     """Return the newest runs of an inbox; none where there is no inbox, and none is made."""
     if is_missing(url):
         return {}
@@ -138,7 +138,7 @@ class _ExplainedTurn:
 
 
 def _add(
-    connection: Connection, job: str, now: datetime, outcome: Outcome, *, by_hand: bool
+    connection: Connection, job: str, now: datetime, outcome: JobOutcome, *, by_hand: bool
 ) -> int:
     values = {
         "job": job,
@@ -155,13 +155,13 @@ def _add(
     return int(key[0])
 
 
-def _run(row: Row[Any]) -> Run:
-    return Run(
+def _run(row: Row[Any]) -> JobRun:
+    return JobRun(
         run_id=row.run_id,
         job=row.job,
         started_at=row.started_at,
         ended_at=row.ended_at,
-        outcome=Outcome(row.outcome),
+        outcome=JobOutcome(row.outcome),
         numbers=json.loads(row.numbers),
         reason=row.reason,
         by_hand=row.by_hand,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bot.errors import BadConfiguration
 from bot.lab import calibration
-from bot.quality.questions import Kind, LabelledQuestion
+from bot.quality.questions import LabelledQuestion, QuestionKind
 from retrieval.search.calibration import Ranked, RelevanceCalibration, careful, fitted_relevance
 from retrieval.types import Eligibility, Hit
 
@@ -46,7 +46,7 @@ def test_what_was_reread_alone_counts_with_the_mean_of_its_logits() -> None:
     reread = Hit(passage("a", "A."), {"logit": 1.0, "window_logit": 4.0})
     other = Hit(passage("b", "B."), {"logit": 9.0}, eligibility=Eligibility.NOT_REREAD)
     found = SimpleNamespace(candidates=(reread, other))
-    asked = LabelledQuestion(id="q", question="?", kind=Kind.UNANSWERABLE, gold=())
+    asked = LabelledQuestion(id="q", question="?", kind=QuestionKind.UNANSWERABLE, gold=())
     evaluation = cast("Any", SimpleNamespace(evidences=lambda *_: [(asked, found)]))
     [some] = calibration.searched(evaluation, cast("Any", None), lambda *_: None)
     assert (some.has_answer, some.candidates) == (False, [(2.5, False)])

@@ -10,7 +10,7 @@ from ranked_outcomes import ranked_outcome
 from audit.record import Decision
 from bot.lab.report import steps, tokens_per_question, troubles
 from bot.quality import metrics
-from bot.quality.questions import Kind
+from bot.quality.questions import QuestionKind
 from bot.quality.run import LabelledOutcome
 
 
@@ -20,7 +20,7 @@ def claim(line: int, status: str = "VERIFIED") -> dict[str, Any]:
 
 
 def outcome(
-    kind: Kind = Kind.ANSWERABLE,
+    kind: QuestionKind = QuestionKind.ANSWERABLE,
     posted: Sequence[dict[str, Any]] = (),
     dropped: Sequence[dict[str, Any]] = (),
     tokens: dict[str, dict[str, int]] | None = None,
@@ -43,8 +43,8 @@ def test_what_check_and_gate_take_away_and_keep_out_shows_side_by_side() -> None
             outcome(dropped=[claim(6)]),  # held back by the gate
             outcome(dropped=[claim(5, "UNSUPPORTED")]),  # held back by the check
             outcome(posted=[claim(9)], dropped=[claim(5, "UNSUPPORTED")]),
-            outcome(Kind.UNANSWERABLE, dropped=[claim(5, "UNSUPPORTED")]),
-            outcome(Kind.RESTRICTED),
+            outcome(QuestionKind.UNANSWERABLE, dropped=[claim(5, "UNSUPPORTED")]),
+            outcome(QuestionKind.RESTRICTED),
         ]
     )
     assert [each["coverage"] for each in figures.values()] == [1.0, 0.5, 0.25]

@@ -9,7 +9,7 @@ from ranked_outcomes import ranked_outcome
 from audit.record import Decision
 from bot.answering.confidence import composite
 from bot.lab.calibration import answering_from, as_gated, gate_of_drafts
-from bot.quality.questions import Kind
+from bot.quality.questions import QuestionKind
 from bot.quality.run import LabelledOutcome
 
 PARTIAL_AT = 0.6
@@ -20,7 +20,9 @@ def confidence(sure: float) -> Mapping[str, float | None]:
     return {**known, "overall": sure}
 
 
-def drafted(sure: float, line: int = 5, kind: Kind = Kind.ANSWERABLE) -> LabelledOutcome:
+def drafted(
+    sure: float, line: int = 5, kind: QuestionKind = QuestionKind.ANSWERABLE
+) -> LabelledOutcome:
     """A draft that cites a line, which is right where it is gold's; none at line 0."""
     place = {"file": "a.md", "page": None, "line_start": line, "line_end": line, "paragraph": None}
     claim = {"text": "", "status": "VERIFIED", "citations": [{**place, "status": "VERIFIED"}]}
@@ -33,7 +35,7 @@ def drafted(sure: float, line: int = 5, kind: Kind = Kind.ANSWERABLE) -> Labelle
 
 
 def nothing() -> LabelledOutcome:
-    return drafted(0.3, line=0, kind=Kind.UNANSWERABLE)
+    return drafted(0.3, line=0, kind=QuestionKind.UNANSWERABLE)
 
 
 def test_drafts_that_are_all_right_are_as_probable_as_they_were_however_sure() -> None:
@@ -55,7 +57,7 @@ def test_where_the_surer_drafts_are_right_more_often_the_gate_tells_them_apart()
 
 def test_false_drafts_are_cut_off_with_all_that_is_no_surer() -> None:
     right = [drafted(sure) for sure in (0.3, 0.7, 0.8, 0.9)]
-    false = [drafted(0.5, kind=Kind.UNANSWERABLE)]
+    false = [drafted(0.5, kind=QuestionKind.UNANSWERABLE)]
     outcomes = [*right, *false, *[nothing()] * 9]
     gate, kept = gate_of_drafts(outcomes, 0.05, 0.95, PARTIAL_AT)
     assert kept.false_answers == 0

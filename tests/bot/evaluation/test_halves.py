@@ -4,12 +4,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.lab.commands.calibrate import halves
-from bot.quality.questions import Gold, Kind, LabelledQuestion
+from bot.quality.questions import Gold, LabelledQuestion, QuestionKind
 
 
 def question(number: int, words: str, file: str = "") -> LabelledQuestion:
     gold = (Gold(file=file),) if file else ()
-    kind = Kind.ANSWERABLE if file else Kind.UNANSWERABLE
+    kind = QuestionKind.ANSWERABLE if file else QuestionKind.UNANSWERABLE
     return LabelledQuestion(id=str(number), question=words, kind=kind, gold=gold)
 
 

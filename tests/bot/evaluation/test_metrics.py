@@ -15,7 +15,7 @@ from bot.answering.gate import GateCalibration
 from bot.lab.calibration import answering_from, risk_coverage, without_floor
 from bot.lab.report import by_badge
 from bot.quality import metrics
-from bot.quality.questions import Kind, LabelledQuestion
+from bot.quality.questions import LabelledQuestion, QuestionKind
 from bot.quality.run import LabelledOutcome, Ranking
 
 GOLD = [{"file": "a.md", "line_start": 10, "line_end": 12}]
@@ -26,7 +26,7 @@ def place(start: int, end: int, file: str = "a.md") -> dict[str, object]:
 
 
 def outcome(
-    kind: Kind = Kind.ANSWERABLE,
+    kind: QuestionKind = QuestionKind.ANSWERABLE,
     decision: Decision = Decision.ANSWER,
     cited: tuple[dict[str, object], ...] = (),
     ranked: tuple[dict[str, object], ...] = (),
@@ -63,11 +63,11 @@ def test_of_each_badge_it_is_counted_how_often_it_was_right() -> None:
     outcomes = [
         outcome(cited=(RIGHT,)),
         outcome(cited=(WRONG,)),
-        outcome(Kind.UNANSWERABLE, cited=(RIGHT,)),
+        outcome(QuestionKind.UNANSWERABLE, cited=(RIGHT,)),
         unsure,
         replace(unsure, missing=("its price",)),
         outcome(decision=Decision.ABSTAIN),
-        outcome(Kind.UNANSWERABLE, Decision.ABSTAIN),
+        outcome(QuestionKind.UNANSWERABLE, Decision.ABSTAIN),
         replace(outcome(), decision=None),
     ]
     assert by_badge(outcomes) == {
@@ -89,32 +89,32 @@ def test_a_line_in_common_is_relevant_and_a_line_beside_or_of_another_file_is_no
 
 
 def test_questions_without_gold_do_not_count_for_retrieval() -> None:
-    figures = metrics.retrieval([outcome(Kind.UNANSWERABLE), outcome(ranked=(RIGHT,))])
+    figures = metrics.retrieval([outcome(QuestionKind.UNANSWERABLE), outcome(ranked=(RIGHT,))])
     assert figures["P@1"] == 1
 
 
 @pytest.mark.parametrize(
     ("kind", "decision", "cited", "score"),
     [
-        (Kind.ANSWERABLE, Decision.ANSWER, RIGHT, 1.0),
-        (Kind.ANSWERABLE, Decision.PARTIAL, RIGHT, 0.5),
-        (Kind.ANSWERABLE, Decision.ANSWER, WRONG, -1.0),
-        (Kind.ANSWERABLE, Decision.ABSTAIN, RIGHT, 0.0),
-        (Kind.PARTIAL, Decision.PARTIAL, RIGHT, 1.0),
-        (Kind.PARTIAL, Decision.ANSWER, RIGHT, 0.5),
-        (Kind.UNANSWERABLE, Decision.ABSTAIN, WRONG, 0.0),
-        (Kind.UNANSWERABLE, Decision.PARTIAL, WRONG, -1.0),
-        (Kind.RESTRICTED, Decision.ANSWER, WRONG, -1.0),
+        (QuestionKind.ANSWERABLE, Decision.ANSWER, RIGHT, 1.0),
+        (QuestionKind.ANSWERABLE, Decision.PARTIAL, RIGHT, 0.5),
+        (QuestionKind.ANSWERABLE, Decision.ANSWER, WRONG, -1.0),
+        (QuestionKind.ANSWERABLE, Decision.ABSTAIN, RIGHT, 0.0),
+        (QuestionKind.PARTIAL, Decision.PARTIAL, RIGHT, 1.0),
+        (QuestionKind.PARTIAL, Decision.ANSWER, RIGHT, 0.5),
+        (QuestionKind.UNANSWERABLE, Decision.ABSTAIN, WRONG, 0.0),
+        (QuestionKind.UNANSWERABLE, Decision.PARTIAL, WRONG, -1.0),
+        (QuestionKind.RESTRICTED, Decision.ANSWER, WRONG, -1.0),
     ],
 )
 def test_the_score_of_a_question(
-    kind: Kind, decision: Decision, cited: dict[str, object], score: float
+    kind: QuestionKind, decision: Decision, cited: dict[str, object], score: float
 ) -> None:
     assert metrics.crag_score(outcome(kind, decision, (cited,))) == score
 
 
 def test_refusing_everything_is_safe_and_worth_nothing() -> None:
-    silent = [outcome(kind, Decision.ABSTAIN) for kind in Kind]
+    silent = [outcome(kind, Decision.ABSTAIN) for kind in QuestionKind]
     figures = metrics.gate(silent)
     assert figures["false answers"] == 0
     assert figures["coverage"] == 0
@@ -128,7 +128,7 @@ def test_a_refusal_helps_that_quotes_from_the_passage_which_answers() -> None:
         outcome(decision=Decision.ABSTAIN, quoted=(beside,), of=(passage,)),
         outcome(decision=Decision.ABSTAIN, quoted=(beside,), of=(beside,)),
         outcome(cited=(RIGHT,)),
-        outcome(Kind.UNANSWERABLE, Decision.ABSTAIN, quoted=(RIGHT,), of=(passage,)),
+        outcome(QuestionKind.UNANSWERABLE, Decision.ABSTAIN, quoted=(RIGHT,), of=(passage,)),
     ]
     figures = metrics.gate(refusals)
     assert (figures["coverage"], figures["false answers"]) == (0.25, 0)
@@ -145,8 +145,8 @@ def test_the_risk_coverage_curve_replays_the_gate_over_the_drafts() -> None:
     outcomes = [
         outcome(cited=(RIGHT,), overall=0.9),
         outcome(decision=Decision.ABSTAIN, cited=(RIGHT,), overall=0.4),
-        outcome(Kind.UNANSWERABLE, Decision.ABSTAIN, (WRONG,), overall=0.6),
-        outcome(Kind.UNANSWERABLE, Decision.ABSTAIN, overall=0.5),
+        outcome(QuestionKind.UNANSWERABLE, Decision.ABSTAIN, (WRONG,), overall=0.6),
+        outcome(QuestionKind.UNANSWERABLE, Decision.ABSTAIN, overall=0.5),
     ]
     points = [(p.coverage, p.risk) for p in risk_coverage(outcomes)]
     assert points == [(0.5, 0), (0.5, 0.5), (0.5, 0.5), (1.0, 0.5)]
@@ -158,8 +158,8 @@ def test_what_a_floor_holds_back_is_counted_without_asking_again() -> None:
         (outcome(cited=(RIGHT,)), 0.9),
         (outcome(decision=Decision.ABSTAIN, cited=(RIGHT,)), 0.7),
         (outcome(decision=Decision.ABSTAIN, cited=(RIGHT,)), 0.4),
-        (outcome(Kind.UNANSWERABLE, Decision.ABSTAIN, (WRONG,)), 0.7),
-        (outcome(Kind.UNANSWERABLE, Decision.ABSTAIN), 0.9),
+        (outcome(QuestionKind.UNANSWERABLE, Decision.ABSTAIN, (WRONG,)), 0.7),
+        (outcome(QuestionKind.UNANSWERABLE, Decision.ABSTAIN), 0.9),
     ]
     outcomes = [
         replace(each, confidence={"retrieval": sure, "overall": floored.probability(sure)})
@@ -192,7 +192,10 @@ def test_what_no_reranker_judged_has_no_calibration_error() -> None:
 
 
 def test_unanswerable_questions_with_a_passage_over_the_threshold_are_counted() -> None:
-    found, none = outcome(Kind.UNANSWERABLE, ranked=(WRONG,)), outcome(Kind.UNANSWERABLE)
+    found, none = (
+        outcome(QuestionKind.UNANSWERABLE, ranked=(WRONG,)),
+        outcome(QuestionKind.UNANSWERABLE),
+    )
     figures = metrics.gate([outcome(ranked=(RIGHT,)), found, none])
     assert figures["unanswerable over 0.7"] == 0.5
     assert figures["AUROC of relevance"] == 0.75

@@ -18,7 +18,7 @@ from psycopg import sql
 from bot.errors import JobStopped
 from bot.jobs.clockwork import AT_ONCE
 from bot.jobs.job import Job
-from bot.jobs.runs import Ended, Outcome
+from bot.jobs.runs import Ended, JobOutcome
 from bot.slack.inbox.job_runs import JobRuns, newest_in
 
 pytest_plugins = ["audit_stores", "inboxes"]
@@ -39,7 +39,7 @@ def ran(url: str, ago: timedelta, name: str = "ingest") -> None:
     started = datetime.now(UTC) - ago
     with JobRuns.open(url) as runs:
         run = runs.start(name, started, by_hand=False)
-        runs.finish(run, started, Ended(Outcome.OK, {}))
+        runs.finish(run, started, Ended(JobOutcome.OK, {}))
 
 
 def outcome(url: str, name: str = "ingest") -> tuple[str, bool]:
@@ -52,7 +52,7 @@ def test_a_run_that_was_missed_is_caught_up_once(inbox_url: str) -> None:
     ran(inbox_url, timedelta(days=5))
     work = Work()
     with clocked(job(work, DAILY), url=inbox_url):
-        until(lambda: outcome(inbox_url) == (Outcome.OK, True))
+        until(lambda: outcome(inbox_url) == (JobOutcome.OK, True))
     assert work.runs == 1
     with clocked(job(work, DAILY), url=inbox_url) as again:
         until(lambda: again.leads)
@@ -83,7 +83,7 @@ def test_a_job_that_failed_runs_again_at_its_time(inbox_url: str) -> None:
     ran(inbox_url, timedelta(days=5))
     work = Work(error=ZeroDivisionError())
     with clocked(job(work, DAILY), url=inbox_url) as clock:
-        until(lambda: outcome(inbox_url) == (Outcome.FAILED, True))
+        until(lambda: outcome(inbox_url) == (JobOutcome.FAILED, True))
         assert clock.leads
     assert work.runs == 1
 
@@ -106,7 +106,7 @@ def test_a_source_that_is_slow_holds_up_no_other_and_sources_come_and_go(inbox_u
         until(lambda: later.runs == 1)
         del sources["quick"]
         slow.may_end.set()
-        until(lambda: outcome(inbox_url, "ingest slow") == (Outcome.OK, True))
+        until(lambda: outcome(inbox_url, "ingest slow") == (JobOutcome.OK, True))
     assert (slow.runs, quick.runs, later.runs) == (1, 1, 1)
 
 
@@ -140,7 +140,7 @@ def test_a_source_whose_turn_did_not_come_is_not_begun_once_it_left_or_the_bot_s
         else:
             Timer(0.5, end).start()
     assert [each.runs for each in (*first, waiting)] == [1] * AT_ONCE + [0]
-    assert outcome(inbox_url, "ingest waiting") == (Outcome.OK, False)
+    assert outcome(inbox_url, "ingest waiting") == (JobOutcome.OK, False)
 
 
 def leads(url: str, leading: "multiprocessing.synchronize.Event") -> None:
@@ -238,4 +238,4 @@ def test_a_run_is_broken_off_when_the_bot_stops(inbox_url: str) -> None:
     with clocked(job(work, DAILY), url=inbox_url):  # type: ignore[arg-type]
         assert begun.wait(SOON)
     run = newest_in(inbox_url)["ingest"]
-    assert (run.outcome, run.ended_at is None) == (Outcome.INTERRUPTED, False)
+    assert (run.outcome, run.ended_at is None) == (JobOutcome.INTERRUPTED, False)

@@ -12,7 +12,7 @@ from libraries import tampered_with
 from bot.errors import BadConfiguration, InboxUnavailable, JobIsRunning, JobStopped
 from bot.jobs.job import statuses
 from bot.jobs.runner import Runner
-from bot.jobs.runs import Outcome, Run
+from bot.jobs.runs import JobOutcome, JobRun
 from bot.slack.inbox.job_runs import JobRuns
 
 
@@ -45,7 +45,7 @@ def hourly(url: str, work: Work, clock: Clock, admins: Admins, times: int = 1) -
             Runner(runs, admins, clock).run_if_due(job(work), Event())
 
 
-def newest(runs: JobRuns) -> Run:
+def newest(runs: JobRuns) -> JobRun:
     return runs.newest()["ingest"]
 
 
@@ -62,7 +62,7 @@ def test_a_failing_job_is_told_once_and_its_recovery_once_and_else_nothing(
     assert admins.told == []
     work.reason = "the folder is gone."
     hourly(url, work, clock, admins, times=3)
-    assert (newest(runs).outcome, newest(runs).numbers) == (Outcome.FAILED, {"new": 0})
+    assert (newest(runs).outcome, newest(runs).numbers) == (JobOutcome.FAILED, {"new": 0})
     [failure] = admins.told
     assert "The job ingest of" in failure
     assert "failed: the folder is gone." in failure
@@ -134,9 +134,9 @@ def test_overlapping_runs_are_refused_and_recorded_once(
         for again in (Runner(others, None, clock), Runner(runs, None, clock)):
             with pytest.raises(JobIsRunning, match="ingest is running already"):
                 again.run(job(work), Event())
-        assert newest(others).outcome is Outcome.RUNNING
+        assert newest(others).outcome is JobOutcome.RUNNING
         work.may_end.set()
-        assert first.result().outcome is Outcome.OK
+        assert first.result().outcome is JobOutcome.OK
     assert work.runs == 1
     assert Runner(runs, None, clock).run(job(work), Event()).numbers == {"new": 2}
 
@@ -156,9 +156,9 @@ def test_what_somebody_ran_by_hand_meanwhile_is_not_due(runs: JobRuns, clock: Cl
 @pytest.mark.parametrize(
     ("error", "outcome", "reason"),
     [
-        (BadConfiguration("It holds s3cret."), Outcome.FAILED, "It holds ***."),
-        (ZeroDivisionError("s3cret"), Outcome.FAILED, "Something failed that nobody foresaw"),
-        (JobStopped("stops"), Outcome.INTERRUPTED, "It was stopped with the bot"),
+        (BadConfiguration("It holds s3cret."), JobOutcome.FAILED, "It holds ***."),
+        (ZeroDivisionError("s3cret"), JobOutcome.FAILED, "Something failed that nobody foresaw"),
+        (JobStopped("stops"), JobOutcome.INTERRUPTED, "It was stopped with the bot"),
     ],
 )
 def test_however_it_ends_it_is_recorded_without_secrets(
@@ -171,7 +171,7 @@ def test_however_it_ends_it_is_recorded_without_secrets(
     assert run.ended_at == clock()
     assert run.reason.startswith(reason)
     assert "s3cret" not in f"{run} {admins.told}"
-    assert len(admins.told) == (outcome == Outcome.FAILED)
+    assert len(admins.told) == (outcome == JobOutcome.FAILED)
 
 
 def test_ctrl_c_interrupts_and_is_recorded(runs: JobRuns, clock: Clock) -> None:
@@ -180,7 +180,7 @@ def test_ctrl_c_interrupts_and_is_recorded(runs: JobRuns, clock: Clock) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         Runner(runs, None, clock).run(job(work), Event())  # type: ignore[arg-type]
-    assert newest(runs).outcome is Outcome.INTERRUPTED
+    assert newest(runs).outcome is JobOutcome.INTERRUPTED
     assert newest(runs).ended_at
 
 

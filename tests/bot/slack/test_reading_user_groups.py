@@ -28,7 +28,7 @@ from bot.slack.user_groups import UserGroupSync
 from bot.slack.workspaces import TeamClient
 from bot.workspace.seed import BOT_USER, TEAM_ID, Room, UserGroup
 from bot.workspace.server import Options, Workspace
-from bot.workspace.web_api import Limits
+from bot.workspace.web_api import LimitFigures
 
 NAMES = ("cs-tutors", "S0STAFF")
 OTHER = "T0OTHER"
@@ -44,7 +44,7 @@ def kept(tmp_path: Path) -> Iterator[StoredUserGroups]:
 
 @contextmanager
 def slack(*groups: UserGroup) -> Iterator[tuple[Workspace, WebClient]]:
-    options = Options(limits=Limits(enabled=False))
+    options = Options(limits=LimitFigures(enabled=False))
     with Workspace(replace(SEED, usergroups=groups), options=options) as workspace:
         client = WebClient(workspace.bot_token, base_url=workspace.api_url, retry_handlers=[])
         yield workspace, client
@@ -189,7 +189,7 @@ def test_each_workspace_tells_who_is_in_its_own_groups_and_one_that_does_not_los
     """Group and people have the same ids in both."""
     theirs = replace(SEED, team_id=OTHER, usergroups=(replace(TUTORS, users=(EVE,)), OFFICE))
     ours = replace(SEED, usergroups=(TUTORS,))
-    options = Options(limits=Limits(enabled=False))
+    options = Options(limits=LimitFigures(enabled=False))
     with Workspace(ours, options=options, beside=[theirs]) as workspace:
         [there] = workspace.beside
         tokens = {"": workspace.bot_token, OTHER: there.bot_token}
@@ -248,7 +248,7 @@ def test_a_colleague_reads_what_a_group_gives_and_somebody_of_another_company_do
 def test_who_is_in_a_private_channel_is_a_group_that_has_its_id(kept: StoredUserGroups) -> None:
     private = Room("C0APOLLO", "apollo", (ANA, BOT_USER), is_private=True)
     seed = replace(SEED, usergroups=(OFFICE,), channels=(private,))
-    with Workspace(seed, options=Options(limits=Limits(enabled=False))) as workspace:
+    with Workspace(seed, options=Options(limits=LimitFigures(enabled=False))) as workspace:
         client = WebClient(workspace.bot_token, base_url=workspace.api_url, retry_handlers=[])
         numbers = UserGroupSync(client, kept, noted, nothing, now)(["office", private.id])
         read = {each.group_id: each.members for each in kept.read()}

@@ -19,7 +19,7 @@ from workspace_client import Slack
 from bot.slack.directory import BotIdentity
 from bot.slack.transport import SocketTransport, close_at_once
 from bot.workspace.server import Options, Workspace
-from bot.workspace.web_api import Limits
+from bot.workspace.web_api import LimitFigures
 
 RESET = struct.pack("ii", 1, 0)
 """Linger for no time: what is closed is reset."""
@@ -99,7 +99,7 @@ class Between:
 
 @contextmanager
 def connected() -> Iterator[tuple[Workspace, Between, SocketTransport]]:
-    with Workspace(SEED, options=Options(limits=Limits(enabled=False))) as workspace:
+    with Workspace(SEED, options=Options(limits=LimitFigures(enabled=False))) as workspace:
         between = Between(int(workspace.url.rpartition(":")[2]))
         client = WebClient(base_url=f"http://127.0.0.1:{between.port}/api/", retry_handlers=[])
         identity = BotIdentity(NotedClient(token=workspace.bot_token, base_url=workspace.api_url))
@@ -181,7 +181,7 @@ def test_closing_ends_a_connection_that_begins_at_that_moment(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("slack_sdk.socket_mode.builtin.client.ConnectionState", GoesOn)
-    with Workspace(SEED, options=Options(limits=Limits(enabled=False))) as workspace:
+    with Workspace(SEED, options=Options(limits=LimitFigures(enabled=False))) as workspace:
         web = WebClient(base_url=workspace.api_url)
         client = SocketModeClient(workspace.app_token, web_client=web)
         client.connect()

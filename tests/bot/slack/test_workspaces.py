@@ -26,7 +26,7 @@ from bot.slack.inbox.store import Inbox
 from bot.slack.workspaces import TeamClient, Workspaces, token_of
 from bot.workspace.seed import BOT_USER, TEAM_ID, Member, Room, Seed
 from bot.workspace.server import Further, Options, Workspace
-from bot.workspace.web_api import Limits, Tokens
+from bot.workspace.web_api import AppTokens, LimitFigures
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 KEY, OTHER_KEY = (urlsafe_b64encode(each * 32).decode() for each in (b"k", b"o"))
@@ -185,7 +185,7 @@ def test_nobody_is_answered_in_another_workspace_than_their_own() -> None:
 @pytest.fixture
 def slack() -> Iterator[tuple[Workspace, Further]]:
     """Two workspaces with the same ids, where one e-mail is of another id in each."""
-    tokens, quick = Tokens.new(), Options(limits=Limits(enabled=False))
+    tokens, quick = AppTokens.new(), Options(limits=LimitFigures(enabled=False))
     rooms = (Room("C1", "general", ("U1", BOT_USER)),)
     here, there = (
         Seed(

@@ -5,14 +5,16 @@ from cited_shelf import ANA, FOR_CS, FOR_HR, HANNA, LEAVE, CitedShelf, seen
 
 from audit.record import AuditRecord
 from bot.web.pages import citation_page
-from bot.web.views import Change, CitationView, Comparison, Freshness, Now
+from bot.web.views import CitationView, Freshness, Now, VersionComparison, WordChange
 
 
 def opened(shelf: CitedShelf, record: AuditRecord) -> CitationView:
     return seen(shelf.citations.find(record.audit_id, "1-1", ANA))
 
 
-def since(shelf: CitedShelf, now: str, words: str = "14 weeks", then: str = LEAVE) -> Comparison:
+def since(
+    shelf: CitedShelf, now: str, words: str = "14 weeks", then: str = LEAVE
+) -> VersionComparison:
     """Cite the words, change the document, and open the citation."""
     record = shelf.answer(shelf.cite(shelf.put("leave.md", then), words))
     shelf.put("leave.md", now)
@@ -22,7 +24,7 @@ def since(shelf: CitedShelf, now: str, words: str = "14 weeks", then: str = LEAV
     return view.comparison
 
 
-def said(comparison: Comparison, change: Change) -> list[str]:
+def said(comparison: VersionComparison, change: WordChange) -> list[str]:
     return [text for each in comparison.differences for kind, text in each.pieces if kind is change]
 
 
@@ -46,7 +48,7 @@ def test_what_became_of_the_cited_words_and_beside_them_is_told(
     shelf: CitedShelf, was: str, became: str, now: Now, removed: list[str], added: list[str]
 ) -> None:
     found = since(shelf, LEAVE.replace(was, became))
-    assert (found.now, said(found, Change.REMOVED), said(found, Change.ADDED)) == (
+    assert (found.now, said(found, WordChange.REMOVED), said(found, WordChange.ADDED)) == (
         now,
         removed,
         added,
@@ -91,8 +93,8 @@ def test_of_a_long_section_the_part_around_the_citation_is_compared(
     changed = ["Quite another beginning.", *lines[1:400], "It is all over here.", *lines[401:]]
     found = since(shelf, "# Long\n\n" + "\n\n".join(changed), "number 402 ", then)
     assert found.now is Now.STANDS
-    assert said(found, Change.REMOVED) == ["Sentence number 400 is one of very many."]
-    assert said(found, Change.ADDED) == ["It is all over here."]
+    assert said(found, WordChange.REMOVED) == ["Sentence number 400 is one of very many."]
+    assert said(found, WordChange.ADDED) == ["It is all over here."]
 
 
 def test_sentences_of_any_length_are_compared(shelf: CitedShelf) -> None:

@@ -13,7 +13,7 @@ from westhill import QUICK, SEED
 from workspace_client import Refusal, Slack
 
 from bot.workspace.server import Workspace
-from bot.workspace.web_api import Tokens
+from bot.workspace.web_api import AppTokens
 
 
 class Door(JsonSite):
@@ -45,7 +45,7 @@ def door() -> Iterator[Door]:
 
 @pytest.fixture
 def slack(door: Door) -> Iterator[Slack]:
-    tokens = replace(Tokens.new(), signing_secret="shh")
+    tokens = replace(AppTokens.new(), signing_secret="shh")
     options = replace(QUICK, events_url=door.url, acknowledge_within=2.0)
     with Workspace(SEED, tokens=tokens, options=options) as workspace:
         page = Slack(workspace.url)

@@ -11,7 +11,7 @@ from slack_sdk.errors import SlackApiError
 from westhill import QUICK, SEED, Clock
 
 from bot.workspace.server import Workspace
-from bot.workspace.web_api import Limits
+from bot.workspace.web_api import LimitFigures
 
 SECTION = [{"type": "section", "text": {"type": "mrkdwn", "text": "hello"}}]
 
@@ -82,7 +82,7 @@ def test_blocks_that_break_a_rule_are_refused_and_the_rule_is_told(web: WebClien
 
 
 def test_posting_too_fast_is_refused_until_the_time_that_slack_names(clock: Clock) -> None:
-    options = replace(QUICK, limits=Limits(), clock=clock)
+    options = replace(QUICK, limits=LimitFigures(), clock=clock)
     with Workspace(SEED, options=options) as workspace:
         web = WebClient(workspace.bot_token, base_url=workspace.api_url)
         for _ in range(4):
@@ -99,7 +99,7 @@ def test_posting_too_fast_is_refused_until_the_time_that_slack_names(clock: Cloc
 
 
 def test_other_methods_have_so_many_calls_a_minute(clock: Clock) -> None:
-    options = replace(QUICK, limits=Limits(factor=0.1), clock=clock)
+    options = replace(QUICK, limits=LimitFigures(factor=0.1), clock=clock)
     with Workspace(SEED, options=options) as workspace:
         web = WebClient(workspace.bot_token, base_url=workspace.api_url)
         for _ in range(5):

@@ -10,7 +10,7 @@ from quality_runs import asked, run_of, unanswerable
 
 from bot.quality.alarms import (
     Alarm,
-    Difference,
+    DependencyChange,
     FalseAnswersRose,
     Fell,
     FewRelevant,
@@ -20,13 +20,13 @@ from bot.quality.alarms import (
     comparison,
     quality_alarms,
 )
-from bot.quality.values import Asked, Run
+from bot.quality.values import QualityRun, QuestionResult
 
 FALL = 0.05
 TEN = [f"q{number}" for number in range(10)]
 
 
-def told(earlier: Sequence[Run], now: Run, fall: float = FALL) -> list[Alarm]:
+def told(earlier: Sequence[QualityRun], now: QualityRun, fall: float = FALL) -> list[Alarm]:
     return quality_alarms(earlier, now, fall)
 
 
@@ -49,7 +49,7 @@ runs = st.lists(questions, max_size=12, unique_by=lambda each: each.label)
 
 
 @given(runs)
-def test_beside_a_run_that_is_the_same_nothing_is_told(every: list[Asked]) -> None:
+def test_beside_a_run_that_is_the_same_nothing_is_told(every: list[QuestionResult]) -> None:
     first, second = run_of(0, *every), run_of(1, *reversed(every))
     alone = told([], second)
     assert told([first], second) == alone
@@ -59,7 +59,7 @@ def test_beside_a_run_that_is_the_same_nothing_is_told(every: list[Asked]) -> No
 
 @given(runs, runs, st.floats(0, 1))
 def test_what_is_told_is_over_what_may_be_lost_and_what_is_allowed_is_not(
-    before: list[Asked], now: list[Asked], fall: float
+    before: list[QuestionResult], now: list[QuestionResult], fall: float
 ) -> None:
     for each in told([run_of(0, *before)], run_of(1, *now), fall):
         if isinstance(each, Fell):
@@ -111,7 +111,7 @@ def test_a_run_of_other_questions_in_between_is_passed_over() -> None:
 
 
 def test_what_is_lost_a_little_every_week_is_told_beside_the_oldest_of_eight_weeks() -> None:
-    def week(number: int) -> Run:
+    def week(number: int) -> QualityRun:
         lost = [asked(name, (), cites_gold=False) for name in TEN[:number]]
         return run_of(number, *lost, *(asked(name) for name in TEN[number:]))
 
@@ -142,11 +142,11 @@ def test_versions_that_differ_are_told_one_by_one() -> None:
     other = {"models": {"reranker": "other", "listwise": "m"}, "settings": {"candidates": 5}}
     now = run_of(1, asked("a"), calibration="own", library=9, **other)
     assert comparison(before, now).differences == (
-        Difference("reranker", "bundled", "other"),
-        Difference("calibration", "shipped", "own"),
-        Difference("VOUCH_CANDIDATES", "50", "5"),
-        Difference("changes of the library", "7", "9"),
-        Difference("listwise", "", "m"),
+        DependencyChange("reranker", "bundled", "other"),
+        DependencyChange("calibration", "shipped", "own"),
+        DependencyChange("VOUCH_CANDIDATES", "50", "5"),
+        DependencyChange("changes of the library", "7", "9"),
+        DependencyChange("listwise", "", "m"),
     )
 
 
@@ -158,7 +158,7 @@ def test_three_of_five_are_asked_where_five_can_be_had() -> None:
 
 
 def test_of_questions_that_one_passage_answers_three_of_five_must_have_it_among_the_first() -> None:
-    def run(found: int) -> Run:
+    def run(found: int) -> QualityRun:
         lost = [asked(name, (9,), attainable=1) for name in TEN[found:]]
         return run_of(0, *(asked(name) for name in TEN[:found]), *lost)
 
