@@ -160,7 +160,8 @@ def _leads(cells: Sequence[Cell]) -> bool:
     """Whether the first of a row that nothing names is set apart from the others."""
     first, *others = cells
     is_bold = first.is_bold and not any(cell.text and cell.is_bold for cell in others)
-    return bool(first.text) and (first.is_header or is_bold or first.text.endswith(":"))
+    is_led = first.is_header or is_bold or are_labels([first.text])
+    return bool(first.text.rstrip(" :")) and is_led
 
 
 def _names_over(places: Mapping[int, Cell], names: Sequence[str]) -> Sequence[str]:
@@ -295,7 +296,7 @@ def looks_like_header(rows: Sequence[Sequence[str]], stands_out: bool) -> bool:
 
 def are_labels(texts: Sequence[str]) -> bool:
     """Whether each is the name of what stands beside it: "Owner:"."""
-    return all(text.endswith(":") for text in texts)
+    return all(text.endswith(":") and text.strip(" :") for text in texts)
 
 
 def _are_alike(texts: Sequence[str]) -> bool:
