@@ -95,7 +95,7 @@ def test_a_person_answers_and_others_of_the_unit_are_answered_from_it(scene: Sce
     said = words(post)
     assert PARKING in said
     assert "For a small car." in said
-    assert "Students with a permit" in said, "everybody may read it"
+    assert "Parking on campus needs a parking permit" in said, "everybody may read it"
     assert mei.user not in str(post)
     assert mei.name not in said
 
