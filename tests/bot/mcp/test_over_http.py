@@ -94,11 +94,11 @@ def test_a_students_agent_gets_nothing_of_what_is_for_staff(
 def test_which_documents_there_are_is_told_to_those_who_may_read_them(
     served: Served, staff: str, student: str
 ) -> None:
-    question = "What documents do you have on pay?"
+    question = "What documents do you have on the pay office?"
     [told], [untold] = (
         served.calls(who, ("ask", {"question": question})) for who in (staff, student)
     )
-    assert "1 document for “pay” that you may read" in text(told)
+    assert "1 document for “pay office” that you may read" in text(told)
     assert "pay.md" in everything(told)
     assert not shows_pay(everything(untold).replace(question, ""))
     assert "I found no document on this that you may read." in text(untold)
