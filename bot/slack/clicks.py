@@ -170,7 +170,8 @@ class Clicks:
     def post_here(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         """Ask anew where a private question came from, for everyone who reads there.
 
-        What the asker was told may be restricted, so it is never carried over.
+        What the asker was told may be restricted, so it is never carried over; nor is a file that
+        stands elsewhere.
         """
         record = self.replies.clicked(body["actions"][0]["value"], body, client)
         if record is None:
@@ -191,7 +192,9 @@ class Clicks:
             origin,
             shared=self.channels.is_shared(origin.channel),
         )
-        asked = replace(asked, attached=self.inbox.attachments.with_question(record.audit_id))
+        files = self.inbox.attachments.with_question(record.audit_id)
+        here = tuple(each for each in files if each.message.startswith(f"{origin.channel}:"))
+        asked = replace(asked, attached=here)
         self._take_in(asked, ack, body, client, wording.POSTED_HERE, wording.POSTED_ALREADY)
 
     def ask_refused(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
@@ -200,6 +203,10 @@ class Clicks:
         if asked.user != body["user"]["id"]:
             ack()
             post_ephemeral(client, body, wording.REFUSED_TO_ANOTHER)
+            return
+        if not asked.private and not self.channels.has(asked.channel, asked.user):
+            ack()
+            post_ephemeral(client, body, wording.NOT_BOTH_THERE)
             return
         if not asked.private and self.channels.is_shared(asked.channel):
             asked = replace(asked, shared=True)

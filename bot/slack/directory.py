@@ -233,7 +233,9 @@ class SlackChannels:
         return bool(told.get("is_member")) and not (told.get("is_archived") or is_shared(told))
 
     def has(self, channel: str, user: str) -> bool:
-        """Tell whether the bot is to know that a user is in it; asked anew every time, as above."""
+        """Tell whether a user and the bot are in it; asked anew every time, as above."""
+        if not self._describe(channel).get("is_member"):
+            return False
         try:
             pages = self._client.conversations_members(channel=channel, limit=MEMBERS_AT_ONCE)
             members = (slack_id(str(each)) for page in pages for each in page["members"])

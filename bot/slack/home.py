@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from heapq import nlargest
 from itertools import groupby, islice
 from typing import Any
 
@@ -57,6 +58,8 @@ MOST_DOCUMENTS = 30
 """On one page."""
 _LONGEST_SEARCH = 200
 """Characters; Slack takes more than a button's value holds."""
+MOST_LOOKED_AT = 50
+"""Documents of which passages are read for their headings."""
 MOST_PROMPTS = 4
 """Of `assistant.threads.setSuggestedPrompts` (docs.slack.dev)."""
 _LONGEST = 120
@@ -81,8 +84,7 @@ class LibraryView:
 
     def prompts(self, scope: Scope) -> list[str]:
         """What could be asked in a scope: one of each of the newest that have headings."""
-        readable = self.readable(scope)
-        newest = sorted(readable, key=lambda each: each.ingested_at, reverse=True)
+        newest = nlargest(MOST_LOOKED_AT, self.readable(scope), key=lambda e: e.ingested_at)
         asked = (_prompt(each, self.headings(each)) for each in newest)
         return list(islice(filter(None, asked), MOST_PROMPTS))
 

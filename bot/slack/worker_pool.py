@@ -113,7 +113,7 @@ class WorkerPool:
             thread.start()
 
     def is_busy(self, within: float) -> bool:
-        """TellTrouble whether something is in hand, or may be posted within so many seconds."""
+        """Tell whether something is in hand, or may be posted within so many seconds."""
         return self._inbox.in_hand > 0 or self._may_deliver(within)
 
     def drain(self, timeout: float) -> bool:

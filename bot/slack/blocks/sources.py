@@ -1,6 +1,6 @@
 """Sources: their marks, where something stands in them, and where they contradict each other.
 
-A page has one number, or a passage its id, however often it is cited.
+A page has one number, however often it is cited.
 """
 
 from collections.abc import Iterable, Sequence

@@ -129,7 +129,7 @@ class ReferralSteps:
                 raise
             log.warning("A question cannot be passed on there: %s", error)
             self.advise(failure)
-            return self._give_up(replace(referral, sending_since=None))
+            return self._give_up(referral)
 
     def _said(self, referral: Referral, record: AuditRecord) -> Referral:
         match referral.stage:

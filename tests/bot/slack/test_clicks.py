@@ -23,6 +23,7 @@ from bot.slack.exchange import (
     Incoming,
     Origin,
     Stage,
+    asked_openly,
     asked_privately,
     asked_with_button,
     to_button,
@@ -248,6 +249,30 @@ def test_a_button_names_no_file_of_another_message() -> None:
     elsewhere = AttachedFile("F0PLAN", "plan.pdf", message=f"{ANAS}:1")
     asked = asked_privately("1", "Leave?", EVE, NOON, attached=(elsewhere,))
     assert asked_with_button(to_button(asked)).attached == (AttachedFile("F0PLAN", "plan.pdf"),)
+
+
+def test_a_file_of_a_direct_message_is_posted_in_no_channel(
+    desk: FrontDesk, record: AuditRecord
+) -> None:
+    alone = desk.slack.direct(BEN)
+    file = AttachedFile("F0OWN", "own.pdf")
+    said = Incoming(f"{alone}:1.0", "How much?", BEN, alone, private=True, thread="", ts="1.0")
+    desk.inbox.take_in(replace(said, attached=(file,)), NOON)
+    kept_of(desk)
+    own, ts = _asked_alone(desk, record)
+    assert desk.inbox.attachments.with_question(own.audit_id)
+    desk.told(partial(desk.slack.clicks, BEN, GENERAL, ts, "post_here", own.audit_id))
+    (openly,) = kept_of(desk)
+    assert (openly.asked.private, openly.asked.attached) == (False, ())
+
+
+def test_what_was_refused_is_not_asked_again_where_its_asker_is_not(desk: FrontDesk) -> None:
+    made_up = asked_openly("form:V1", "How much leave?", BEN, NOON, Origin(ANAS), shared=False)
+    blocks = [dict(each) for each in too_many(20, [made_up]).blocks]
+    ts = str(desk.bot.chat_postMessage(channel=GENERAL, text="Busy", blocks=blocks)["ts"])
+    press = partial(desk.slack.clicks, BEN, GENERAL, ts, "ask_refused", to_button(made_up))
+    assert desk.told(press)["text"] == slack.NOT_BOTH_THERE
+    assert kept_of(desk) == []
 
 
 def _asked_alone(desk: FrontDesk, record: AuditRecord) -> tuple[AuditRecord, str]:

@@ -262,6 +262,19 @@ def test_where_the_channel_takes_no_question_whoever_asked_hears_so(
     assert [code in each for each in passing.advised] == [True] * (code == "not_in_channel")
 
 
+def test_that_it_could_not_be_passed_on_is_said_once_though_an_answer_was_lost(
+    passing: Passing,
+) -> None:
+    faults = passing.desk.workspace.faults
+    faults.refuse("chat.postMessage", "restricted_action")
+    faults.lose_response("chat.postMessage")
+    faults.refuse("chat.postMessage", "restricted_action")
+    for _ in range(4):
+        passing.until_done()
+        passing.clock.forward(4_000)
+    assert passing.direct() == [wording.NOT_PASSED]
+
+
 def test_where_nobody_can_be_told_either_it_ends(passing: Passing) -> None:
     passing.desk.workspace.faults.refuse("chat.postMessage", "restricted_action", times=2)
     passing.until_done()
