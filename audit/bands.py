@@ -10,20 +10,23 @@ HUNDREDTHS = 100
 def within_band(found: TermIndex, bits: int, least: int | None, under: int | None) -> int:
     """Of a set of records those whose overall confidence is in a band of hundredths."""
     met = 0
-    for each in _terms(least or 0, HUNDREDTHS if under is None else under):
+    for each in terms_within(least or 0, HUNDREDTHS if under is None else under):
         met |= found.having(each, bits)
     return met
 
 
-def _terms(least: int, under: int) -> Iterator[Terms]:
+def terms_within(least: int, under: int) -> Iterator[Terms]:
+    """What is asked for a band of hundredths, 0 to 100."""
     first, last = -(-least // 10), under // 10
-    if first > last:
-        yield _hundredths(least, under)
+    if first >= last:
+        yield from _hundredths(least, under)
         return
-    yield _hundredths(least, 10 * first)
+    yield from _hundredths(least, 10 * first)
     yield Terms(f"confidence:{first}", f"confidence:{':' if last > 9 else last}")
-    yield _hundredths(10 * last, under)
+    yield from _hundredths(10 * last, under)
 
 
-def _hundredths(least: int, under: int) -> Terms:
-    return Terms(f"sure:{least:02d}", f"sure:{under:02d}")
+def _hundredths(least: int, under: int) -> Iterator[Terms]:
+    """As text, in which a colon comes behind every digit."""
+    if least < under:
+        yield Terms(f"sure:{least:02d}", f"sure:{':' if under > 99 else f'{under:02d}'}")

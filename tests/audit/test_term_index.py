@@ -171,6 +171,7 @@ FILTERS: list[tuple[dict[str, Any], Meets]] = [
     ({"badge": "answered"}, lambda r: r.decision == "ANSWER"),
     ({"status": "UNSUPPORTED"}, lambda r: bool(r.dropped)),
     ({"surer": 80}, lambda r: (r.confidence.overall or 0) >= 0.8),
+    ({"surer": 95}, lambda r: (r.confidence.overall or 0) >= 0.95),
     ({"surer": 37}, lambda r: (r.confidence.overall or 0) >= 0.37),
     ({"less_sure": 46}, lambda r: 0 <= sure(r) < 0.46),
     ({"surer": 34, "less_sure": 54}, lambda r: 0.34 <= sure(r) < 0.54),
