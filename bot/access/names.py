@@ -106,16 +106,7 @@ class AuditNames:
 
     def files(self, team: str) -> frozenset[str]:
         """Those that are served of the library; another workspace is told of none."""
-        if team:
-            return frozenset()
-        library, foreign = self.library(), self.foreign()
-        return frozenset(
-            file
-            for source in library.sources()
-            if source.name not in foreign
-            for file, held in library.holdings(source.name).items()
-            if not held.suspended
-        )
+        return frozenset() if team else self.library().files(but=self.foreign())
 
 
 _CHOSEN = re.compile(r"<#([A-Z0-9]+)(?:\|[^>]*)?>")

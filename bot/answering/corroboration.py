@@ -11,6 +11,7 @@ from typing import NamedTuple
 from audit.values import Status
 from bot.answering.exact.amounts import in_one_form
 from bot.answering.exact.comparison import objections
+from bot.answering.exact.names import missing_names
 from bot.answering.exact.near_copies import align, content
 from bot.answering.kept_out import is_for_people
 from bot.answering.values import Citation, Claim, Contradiction
@@ -133,6 +134,9 @@ def _in_copy(citation: Citation, passage: Passage) -> Citation | None:
     own, theirs = content(citation.passage.with_heading), content(passage.with_heading)
     if len(own & theirs) < COPIES * max(len(own), len(theirs)):
         return None
+    one, other = (f"{e.document.title} {e.heading}" for e in (citation.passage, passage))
+    if missing_names(one, other) or missing_names(other, one):
+        return None  # of another place, or somebody else
     said, texts = ([x.text for x in each.sentences] for each in (citation, passage))
     for at in range(len(texts) - len(said) + 1):
         last = at + len(said) - 1

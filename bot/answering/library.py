@@ -20,7 +20,7 @@ from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, text_of, whole_span
 from bot.answering.writers.port import Writer
 from bot.errors import WriterUnavailable
-from bot.wording import FALLBACK_WRITER, document_kind
+from bot.wording import DOUBTFUL, FALLBACK_WRITER, document_kind
 from bot.wording import library as wording
 from retrieval.language.library_questions import Wanted
 from retrieval.language.since import period_of
@@ -63,6 +63,8 @@ class LibraryAnswers:
     """The language model that sums documents up; None: an outline stands for a summary."""
     falls_back: bool = False
     """Whether an outline stands for it, too, where the model fails."""
+    is_understood: Callable[[str, Passage], bool] = lambda *_: True
+    """As `Search` has it."""
 
     def __call__(self, asked: str, scope: Scope, *, alone: bool) -> FromLibrary | None:
         """None for a question that is to be answered like any other; it abstains for want of any.
@@ -161,17 +163,22 @@ class LibraryAnswers:
         lead = wording.summary(title, shown=len(passages), of=len(text))
         said = replace(
             verdict,
-            decision=Decision.ANSWER,
+            decision=_surely(verdict),
             claims=(_lead(lead), *verdict.claims),
             confidence=Confidence(entailment=verdict.confidence.entailment),
-            reasons=(SUMMED_UP,),
+            reasons=(SUMMED_UP, *_open(verdict)),
         )
         return FromLibrary(asking.evidence(passages), draft, said, by_writer=True)
 
     def _outline(
         self, asking: "_Asking", title: str, text: Sequence[Passage]
     ) -> FromLibrary | None:
-        """The first sentence of each section, copied and checked as an answer is."""
+        """The first sentence of each section, copied and checked as an answer is.
+
+        None of a text that is not understood: it is asked about like any other.
+        """
+        if not all(self.is_understood(asking.asked, each) for each in text[:MOST_SECTIONS]):
+            return None
         begun = _beginnings(text)
         few = begun[:MOST_SECTIONS]
         passages = tuple(dict.fromkeys(each.passage for each in few))
@@ -186,7 +193,8 @@ class LibraryAnswers:
         headings = dict.fromkeys(each.section[-1] for each in few if each.section)
         lead = wording.outline(title, list(headings), shown=len(few), of=len(begun))
         said = (_lead(lead), *verdict.claims)
-        told = replace(_verdict(Decision.ANSWER, *said), dropped=verdict.dropped)
+        told = replace(_verdict(_surely(verdict), *said), dropped=verdict.dropped)
+        told = replace(told, reasons=(*told.reasons, *_open(verdict)))
         return FromLibrary(asking.evidence(passages), draft, told)
 
     def _on(self, topic: str, scope: Scope) -> tuple[list[CatalogueEntry], bool]:
@@ -252,6 +260,15 @@ def _entry(listed: CatalogueEntry, passage: Passage, unowned: str) -> Claim:
 
 def _verdict(decision: Decision, *claims: Claim) -> Verdict:
     return Verdict(decision, claims, (), (), Confidence(), reasons=(FROM_LIBRARY,))
+
+
+def _open(verdict: Verdict) -> tuple[str, ...]:
+    """Why it is doubtful: a template leaves a value or a condition of it open."""
+    return tuple(each for each in verdict.reasons if each == DOUBTFUL)
+
+
+def _surely(verdict: Verdict) -> Decision:
+    return Decision.PARTIAL if _open(verdict) else Decision.ANSWER
 
 
 def _lead(said: str) -> Claim:

@@ -40,7 +40,6 @@ class Outcome:
     """Another rule will hold on the day that was asked about."""
     contact: str = ""
     """Whom to ask in the asker's own unit, else in the organisation; empty for nobody."""
-    """How its sentences say what they cite, at every door."""
     unsearched: int = 0
     """Passages of the library that the index lacks, so that nobody can find them."""
     stages_ms: Mapping[str, float] = field(default_factory=dict)

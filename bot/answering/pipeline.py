@@ -123,7 +123,7 @@ class AnsweringPipeline:
         with self.observe(question, stages) as told:
             demanded = self._demanded(question)
             held = self._from_library(demanded, stages)
-            if held and held.verdict.decision is Decision.ANSWER:
+            if held and held.verdict.decision is not Decision.ABSTAIN:
                 outcome = self._told(demanded, held, stages)
             else:
                 search = elsewhere if held is None else nowhere

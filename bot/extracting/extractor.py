@@ -291,12 +291,15 @@ class Extractor:
             said = " / ".join(each.written for each in others)
             if all(_is_special(each, general) for each in others):
                 reason = f"{wording.SPECIAL_CASES}: {said}."
-                return Extracted(wanted, FieldStatus.SUPPORTED, general.value, reason, told)
+                return Extracted(wanted, FieldStatus.DOUBTFUL, general.value, reason, told)
             said = " / ".join(each.written for each in one_each)
             reason = f"{wording.OTHER_PLACES}: {said}."
             return Extracted(wanted, FieldStatus.CONTRADICTED, None, reason, one_each)
         if strong:
-            return Extracted(wanted, FieldStatus.SUPPORTED, strong[0].value, "", tuple(strong))
+            is_open = any(each.is_doubtful for each in strong[0].claim.citations[0].sentences)
+            status = FieldStatus.DOUBTFUL if is_open else FieldStatus.SUPPORTED
+            reason = wording.OPEN if is_open else ""
+            return Extracted(wanted, status, strong[0].value, reason, tuple(strong))
         weak = [*labelled, *in_text]
         if weak:
             objections = "; ".join(weak[0].claim.objections)

@@ -134,6 +134,7 @@ def build_library_answers(
         gate,
         writer=build_writer(models) if models.language_models else None,
         falls_back=settings.on_writer_failure == "extractive",
+        is_understood=(lambda *_: True) if models.language_models else in_english,
     )
 
 

@@ -131,6 +131,10 @@ class LibraryReader(Protocol):
         """Tell whether there is no document at all, not even a suspended one."""
         ...
 
+    def files(self, but: Collection[str] = ()) -> frozenset[str]:
+        """Return the files that are served, but of these sources."""
+        ...
+
     def counts(self) -> Mapping[str, int]:
         """Return how many `documents` and `passages` are served."""
         ...

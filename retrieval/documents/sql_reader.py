@@ -249,6 +249,10 @@ class SqlReader(SqlBase):
     def is_empty(self) -> bool:
         return self._scalar(select(documents.c.version).limit(1)) is None
 
+    def files(self, but: Collection[str] = ()) -> frozenset[str]:
+        served = select(documents.c.file).where(_SERVED, documents.c.source.not_in(but))
+        return frozenset(row["file"] for row in self._rows(served))
+
     def counts(self) -> Mapping[str, int]:
         served = select(func.count()).select_from(documents).where(_SERVED).scalar_subquery()
         held = select(func.count()).select_from(_SERVED_IDS.subquery()).scalar_subquery()

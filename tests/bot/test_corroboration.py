@@ -106,6 +106,16 @@ def test_of_copies_with_more_beside_it_the_newest_is_cited_first(
     assert cited == [(first, False), (second, True)]
 
 
+def test_a_rule_of_another_place_in_the_same_words_is_not_cited_first() -> None:
+    germany, france = (
+        replace(passage(name, "Tell your manager early.", TWENTY), section_path=(f"In {name}",))
+        for name in ("Germany", "France")
+    )
+    hits = [Hit(germany, {"recency": 3.0}), Hit(france, {"recency": 15.0})]
+    first, *_ = citations(claim(germany), *hits)
+    assert first.passage is germany
+
+
 ANNUAL = "New employees get 20 days of annual leave."
 
 

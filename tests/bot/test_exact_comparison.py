@@ -99,6 +99,12 @@ def left_out(claim: str, source: Sequence[str]) -> tuple[str, ...]:
     return against(claim, "\n".join(source), source, ())
 
 
+def test_who_does_what_to_whom_is_compared_beside_a_word_of_time() -> None:
+    said = "The director weekly reviews the manager."
+    assert objections("The manager reviews the director weekly.", [said])
+    assert not objections("Every Monday, fruit is free.", ["Free fruit is there on Mondays."])
+
+
 def test_a_condition_that_is_left_out_is_in_doubt_for_it_may_stand_there_in_other_words() -> None:
     claim = "Employees may carry over up to 14 days of leave until 31 March."
     assert doubts(claim, LEAVE) == ("it leaves out “if”",)

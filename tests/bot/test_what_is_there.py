@@ -29,7 +29,7 @@ from bot.answering.values import Question
 from bot.errors import WrongUse
 from bot.slack.blocks.elements import MESSAGE, weight
 from bot.slack.blocks.reply import reply
-from bot.wording import NO_SUCH_DOCUMENT
+from bot.wording import DOUBTFUL, NO_SUCH_DOCUMENT
 from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.timing import Stages
 from retrieval.types import Document, Metadata, Passage, Sentence
@@ -194,8 +194,20 @@ def test_a_section_that_begins_with_what_is_not_known_is_in_the_outline(
     shelves: Shelves, ask: Ask
 ) -> None:
     shelves.add("dogs", "Dogs cost [unknown value] EUR.", title="Dog guide")
-    [_, copy] = ask("summarise the dog guide").claims
-    assert copy.text == "Dogs cost [unknown value] EUR."
+    outcome = ask("summarise the dog guide")
+    assert outcome.claims[1].text == "Dogs cost [unknown value] EUR."
+    assert (outcome.decision, DOUBTFUL in outcome.verdict.reasons) == (Decision.PARTIAL, True)
+
+
+def test_a_text_that_is_not_understood_has_no_outline(
+    shelves: Shelves, records: list[AuditRecord]
+) -> None:
+    filled(shelves)
+    pipeline = answering(shelves, records)
+    assert pipeline.library is not None
+    library = replace(pipeline.library, is_understood=lambda *_: False)
+    replace(pipeline, library=library)(Question("summarise the campus guide", None, TODAY))
+    assert records[-1].writer.name != FROM_LIBRARY
 
 
 def test_who_owns_what_has_no_owner_is_not_passed_over(shelves: Shelves, ask: Ask) -> None:

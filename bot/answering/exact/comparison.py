@@ -174,7 +174,7 @@ def _exchanged(own: Sequence[str], theirs: Sequence[str]) -> tuple[str, str] | N
         if end + last > len(words):
             continue
         a, m, b = words[start:middle], words[middle:end], words[end : end + last]
-        of_times = WHEN.isdisjoint(a) is WHEN.isdisjoint(b)
+        of_times = ({*a} <= WHEN) is ({*b} <= WHEN)
         if of_times and f" {' '.join((*b, *m, *a))} " in f" {mine} ":
             return " ".join(a), " ".join(b)
     return None
