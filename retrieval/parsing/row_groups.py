@@ -10,13 +10,21 @@ from itertools import pairwise, takewhile
 
 from retrieval.language.sentences import sentence_spans
 from retrieval.parsing.limits import LONGEST_SENTENCE
-from retrieval.parsing.tables import LONGEST_NAME, Cell, RowText, is_number, may_name, row_texts
+from retrieval.parsing.tables import (
+    LONGEST_NAME,
+    Cell,
+    RowText,
+    are_labels,
+    is_number,
+    may_name,
+    row_texts,
+)
 
 _NAME = re.compile(r"[^\W_]|[\"'(\[<]")
 """It begins so, and not with the mark of a note."""
 _ENDS_OF_TEXTS = (".", ";", ",", "!", "?")
 _LAST_LED = 1
-"""The column that a name stands in at the most: numbers of rows may be before it."""
+"""The column that a name stands in at the most, where nothing but numbers of rows is before it."""
 
 
 def told_rows(
@@ -40,6 +48,7 @@ def are_boxes(rows: Sequence[Sequence[Cell]]) -> bool:
         len(beside) <= 1
         and not any(cell.text and cell.rows > 1 for row in rows[:-1] for cell in row)
         and any(len(sentence_spans(cell.text)) > 1 for row in beside or rows for cell in row)
+        and not any(are_labels([cell.text]) for row in beside for cell in row if cell.text)
     )
 
 
@@ -56,30 +65,38 @@ class _Rows:
         self._sections = sections or [0] * len(rows)
         several = (sum(cell.columns for cell in row) for row in rows if len(row) > 1)
         self._width = max(several, default=0)
+        leads = (row[0].text for row in rows if row)
+        self._is_numbered = are_named and all(not text or is_number(text) for text in leads)
         self._said = [at for at, each in enumerate(read) if each.text]
         self._alone = {at: cell for at in self._said if (cell := self._alone_in(at))}
+        self._marked = self._find_marked()
         self._is_parted = are_named and self._parts_all()
         self._leading = self._find_leading()
         self._lines = self._find_lines()
 
     def told(self) -> Iterator[RowText]:
-        """A section that has rows ends a group, and so does a total: bold below what is not."""
+        """A section, a blank row, and what is set apart and names nothing end a group of rows.
+
+        So does a total: bold below what is not.
+        """
         waiting: list[str] = []
         group, has_rows, has_plain = "", False, False
         for at, read in enumerate(self._read):
-            if has_rows and self._sections[at] != self._sections[at - 1]:
+            is_blank = not read.text and not any(cell.text for cell in self._rows[at])
+            if has_rows and (is_blank or self._sections[at] != self._sections[at - 1]):
                 group, has_rows = "", False
             if at in self._leading:
                 waiting.append(self._alone[at].text.rstrip(" :"))
                 yield RowText()
                 continue
             if waiting:
-                group, waiting, has_plain = ": ".join(waiting), [], False
+                group, waiting, has_rows, has_plain = ": ".join(waiting), [], False, False
             is_bold = self._is_bold(at)
             group = "" if has_plain and is_bold else group
             has_rows |= bool(read.text)
             has_plain |= bool(read.text) and not is_bold
             cell = self._alone.get(at)
+            group = "" if cell is not None and self._is_set_apart(cell) else group
             if at in self._lines or (cell is not None and self._is_over_all(cell)):
                 yield read.alone(is_line=at in self._lines)
             else:
@@ -90,23 +107,45 @@ class _Rows:
         held = [cell for cell in self._rows[at] if cell.text]
         if len(held) != 1 or len(self._read[at].cells) != 1 or held[0].rows != 1:
             return None
-        last = _LAST_LED if held[0].is_bold and self._are_named else 0
+        last = _LAST_LED if held[0].is_bold and self._is_numbered else 0
         return held[0] if self._read[at].cells[0].column <= last else None
 
     def _is_over_all(self, cell: Cell) -> bool:
         return cell.columns >= self._width > 1
 
+    def _is_set_apart(self, cell: Cell) -> bool:
+        return cell.stands_out or self._is_over_all(cell)
+
+    def _find_marked(self) -> frozenset[int]:
+        """The columns where a row's own value stands out beside plain ones, but in a total.
+
+        That is the last row before a name or the end, below one that begins plain.
+        """
+        full = {at for at in self._said if at not in self._alone}
+        plain = {at for at in full if not self._is_bold(at)}
+        below_plain = {at for above, at in pairwise(self._said) if above in plain}
+        going_on = {at for at, below in pairwise(self._said) if below in full}
+        rows = [self._rows[at] for at in full - (below_plain - going_on)]
+        mixed = [row for row in rows if not all(cell.stands_out for cell in row if cell.text)]
+        return frozenset(
+            column
+            for column in range(_LAST_LED + 1)
+            if any((cell := _cell_at(row, column)).text and cell.stands_out for row in mixed)
+        )
+
     def _is_bold(self, at: int) -> bool:
         held = [cell for cell in self._rows[at] if cell.text]
-        return len(held) > 1 and all(cell.stands_out for cell in held)
+        return len(held) > 1 and held[0].stands_out
 
     def _parts_all(self) -> bool:
         """Whether what stands alone names rows, which no style tells: all rows have such a name.
 
-        Where one value alone is missing beside it, some rows have the same label besides.
+        Some have the same label, under two of them: else a value may be missing beside it.
         """
         first, last = (self._said[0], self._said[-1]) if self._said else (0, 0)
         if len(self._alone) < 2 or first not in self._alone or last in self._alone:
+            return False
+        if any(map(self._is_set_apart, self._alone.values())):
             return False
         if any(one in self._alone and other in self._alone for one, other in pairwise(self._said)):
             return False
@@ -117,7 +156,7 @@ class _Rows:
             label = next(iter(self._rows[at]), Cell("")).text
             if at != group and label and under.setdefault(label, group) != group:
                 return True
-        return self._width > 2
+        return False
 
     def _find_leading(self) -> frozenset[int]:
         """The rows that name others, right above these or above the name of some of them."""
@@ -146,13 +185,15 @@ class _Rows:
             return True
         if not _is_name(cell.text):
             return False
-        first = _cell_at(self._rows[below], self._read[at].cells[0].column)
+        column = self._read[at].cells[0].column
+        first = _cell_at(self._rows[below], column)
         is_over_all = self._is_over_all(cell)
-        is_apart = cell.stands_out and (is_over_all or (self._are_named and not first.stands_out))
+        is_label = first.stands_out or column in self._marked
+        is_apart = cell.stands_out and (is_over_all or (self._are_named and not is_label))
         begins = self._said[0] in self._alone and (
             at == self._said[0] or self._is_over_all(self._alone[self._said[0]])
         )
-        is_break = is_number(first.text) and self._said[0] not in self._alone
+        is_break = first.text[:1].isdigit() and self._said[0] not in self._alone
         return self._is_parted or (is_over_all and begins) or (is_apart and not is_break)
 
     def _is_text(self, at: int) -> bool:

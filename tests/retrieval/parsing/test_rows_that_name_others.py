@@ -104,6 +104,7 @@ BOLD = [*MERGING, in_markdown]
 ALL = [*BOLD, in_csv]
 HEADS = "Class|Day|Night"
 EUROPE, ASIA = ["Staff|28|80", "Board|35|120"], ["Staff|60|150", "Board|70|200"]
+FEES = ["Fee: 30 EUR. For us 10.", "Due: May. Not late."]
 LED = [
     *("Europe: Class: Staff; Day: 28; Night: 80", "Europe: Class: Board; Day: 35; Night: 120"),
     *("Asia: Class: Staff; Day: 60; Night: 150", "Asia: Class: Board; Day: 70; Night: 200"),
@@ -135,6 +136,32 @@ def test_a_total_and_what_stands_before_the_first_name_are_of_no_group(read: Rea
     assert found == ["Class: Guests; Day: 9; Night: 10", *LED[2:], total]
 
 
+@pytest.mark.parametrize(
+    ("read", "end"),
+    [(each, ["!Total|139|360"]) for each in BOLD]
+    + [(each, ["!Ask the desk first.", "Guests|9|10"]) for each in BOLD]
+    + [(each, ["=Ask the desk first.", "Guests|9|10"]) for each in MERGING]
+    + [(in_word, ["", "Guests|9|10"])],
+)
+def test_what_stands_below_a_total_a_text_or_a_blank_row_is_of_no_group(
+    read: Reader, end: list[str]
+) -> None:
+    found = texts(read(HEADS, "!Europe", *EUROPE, "!Asia", *ASIA, *end))
+    assert found[:4] == LED
+    assert found[-1].startswith("Class: ")
+
+
+@pytest.mark.parametrize("read", BOLD)
+def test_a_row_that_lacks_its_values_parts_no_group(read: Reader) -> None:
+    found = texts(read(HEADS, "!Asia", "Staff|60|150", "Guests", "Board|70|200", "Aides|5|6"))
+    assert [found[0], found[2]] == LED[2:]
+
+
+@pytest.mark.parametrize("read", BOLD)
+def test_numbers_of_rows_may_stand_before_a_name(read: Reader) -> None:
+    assert texts(read("No|Class|Day", "|!Asia|", "1|Staff|60"))[0].startswith("Asia: No: 1")
+
+
 @pytest.mark.parametrize("read", BOLD)
 def test_names_right_above_each_other_are_told_one_behind_the_other(read: Reader) -> None:
     found = texts(read(HEADS, "!Abroad", "!Asia", *ASIA))
@@ -153,7 +180,12 @@ def test_names_right_above_each_other_are_told_one_behind_the_other(read: Reader
         # A break, a sentence, a number.
         (["9:00|Ann|Bo", "!Lunch", "13:00|Bo|Ann"], "Class: Lunch"),
         (["Staff|28|80", "!Ask the desk first.", "Board|35|120"], "Class: Ask the desk first."),
+        (["9 am to 12|Ann|Bo", "!Lunch", "1 pm to 5|Bo|Ann"], "Class: Lunch"),
         (["Staff|28|80", "!412", "Board|35|120"], "Class: 412"),
+        # What lacks values where other rows stand out, or have names of their own.
+        (["!Card|5|9", "!Locker", "!Key|7|9", "!Gym", "Pool|9|9"], "Class: Gym"),
+        (["Ann", "Ben|Sales|12", "Carl", "Dora|Desk|13"], "Class: Carl"),
+        (["Room A|Open|10", "|!Closed|", "Room B|Open|20"], "Day: Closed"),
     ],
 )
 def test_a_row_that_may_name_nothing_stays_one(read: Reader, rows: list[str], told: str) -> None:
@@ -216,6 +248,8 @@ def test_what_lacks_values_in_a_table_of_gaps_is_no_line_below_it(read: Reader) 
             ["Owner:|Jane|Phone:|4400", "Room:|K1|Fax:|no"],
             ["Owner: Jane; Phone: 4400", "Room: K1; Fax: no"],
         ),
+        (["Fee:|30 EUR. For us 10.", "Due:|May. Not late."], FEES),
+        (["Fee:|30 EUR. For us 10.|Due:|May. Not late."], ["; ".join(FEES)]),
         (["Owner|Jane", "Phone|none"], ["Owner; Jane", "Phone; none"]),
         (["!Owner|!Jane", "!Phone|!none"], ["Owner; Jane", "Phone; none"]),
     ],
