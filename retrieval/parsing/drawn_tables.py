@@ -94,9 +94,10 @@ def _rows(
     if is_ruled and sum(all(cells[number]) for number in block) <= 1:
         return []
     rows: list[list[int]] = []
+    is_small = any(cells[n][0][:1].islower() and any(cells[n][1:]) for n in block)
     for number in block:
         first, *others = cells[number]
-        if first and (any(others) or not rows or not first[0].islower()):
+        if first and (any(others) or not rows or is_small or not first[0].islower()):
             rows.append([number])
         elif rows and not all(others):
             rows[-1].append(number)

@@ -141,6 +141,9 @@ Law            08:30-21:00
     " Room  | Seats\n-------+-------\n Alder |    12\n Birch |    20\n": [
         *("Room: Alder; Seats: 12", "Room: Birch; Seats: 20"),
     ],
+    "name  role\n----  ----\nana   cook\nben\ncara  chef\n": [
+        *("name: ana; role: cook", "name: ben", "name: cara; role: chef"),
+    ],
     "Item   | EUR\n-------+----\nCoffee | 4\nSoup   | 5\n-------+----\nTotal  | 9\n": [
         *("Item: Coffee; EUR: 4", "Item: Soup; EUR: 5", "Item: Total; EUR: 9"),
     ],
