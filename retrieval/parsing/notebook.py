@@ -59,11 +59,11 @@ def _part(parse_part: Callable[[bytes], ParsedDocument], text: str) -> ParsedDoc
 
 
 def _read_output(output: Mapping[str, Any], number: int, label: str, to: Composition) -> None:
-    """A table that it shows as a page is read as one."""
+    """A table that it shows as a page is read as one, where that says anything."""
     data = output.get("data") or {}
     page = _text(data.get("text/html") or "")
-    if "<table" in page:
-        to.add(_part(html.parse, page), number, label)
+    if "<table" in page and (shown := _part(html.parse, page)).fragments:
+        to.add(shown, number, label)
     elif said := _text(output.get("text") or data.get("text/plain") or ""):
         to.add_text(FragmentKind.CODE, said, number, label)
 

@@ -41,6 +41,7 @@ def test_a_notebook_is_read_cell_by_cell() -> None:
     assert [(each.page_label, each.line_start, each.text) for each in sentences(read)] == [
         ("cell 1", 1, "rooms"),
         ("cell 1, output", 1, "0; Room: Hall; Seats: 250"),
+        ("cell 1, output", 1, "Empty"),
         ("cell 2", 3, "The hall is free."),
         ("cell 2", 3, "Ask Ann."),
         ("cell 4", 1, "n = 250"),
