@@ -42,7 +42,7 @@ _TITLE = re.compile(r'\btitle="(?P<title>[^"\n]*)"')
 """Of Quarto."""
 _OPTION = re.compile(r"[ \t>]*:[\w-]+:(?:[ \t].*)?\s*")
 """Of MyST, at the top of what it is one of."""
-_HOLDS_MARKDOWN = re.compile(r" {0,3}<[a-z]\w*\s[^<>]*(?<=\s)markdown\b[^<>]*>\s*")
+_HOLDS_MARKDOWN = re.compile(r" {0,3}<[a-z]\w*(?=\s)(?>[^<>]*?\smarkdown\b)[^<>]*>\s*")
 """An element of Python-Markdown."""
 _PICTURE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|avif|bmp|pdf|mp[34]|webm|canvas|base)\b", re.I)
 _CONTAINER_END = re.compile(r"[ \t>]*:{3,}\s*")

@@ -248,8 +248,9 @@ class _Reader:
 
     def _note(self, node: nodes.Node) -> None:
         """Within a sentence, for one behind it would be read with the next."""
-        before = node.parent.children[: node.parent.index(node)]
-        is_within = not "".join(each.astext() for each in before).rstrip().endswith(_SENTENCE_ENDS)
+        above = reversed(node.parent.children[: node.parent.index(node)])
+        before = next(filter(None, (each.astext().rstrip() for each in above)), "")
+        is_within = not before.endswith(_SENTENCE_ENDS)
         if is_within and (note := self._notes.get(node.get("refname", ""))):
             place = self._tracer.at, self._tracer.at
             self._builder.add(PlacedText.in_place_of(f" ({in_brackets(note)})", *place))

@@ -27,6 +27,12 @@ CASES: dict[str, tuple[str, int, Callable[[int], bytes]]] = {
     "bold sentences": ("a.md", 300, lambda n: b"**This is bold.** " * n),
     "bold sentences in HTML": ("a.html", 300, lambda n: b"<b>This is bold.</b> " * n),
     "markup around markup": ("a.html", 20, lambda n: (b"<b>" * 100 + b"Hi. " + b"</b>" * 100) * n),
+    "notes": ("a.rst", 300, lambda n: b"word [1]_ " * n + b"\n\n.. [1] note\n"),
+    "rows that name others": (
+        "a.md",
+        150,
+        lambda n: b"|a|b|c|\n|-|-|-|\n" + b"|**x**|||\n|g|1|2|\n" * n,
+    ),
     "code with attributes": ("a.md", 300, lambda n: b"`code`{: .x} and " * n),
     "paragraphs in Word": ("a.docx", 300, lambda n: word(paragraph("Hi there.") * n)),
     "rows in Word": ("a.docx", 200, lambda n: word(table(*[f"<w:tc>{CELL}</w:tc>"] * n))),
@@ -85,6 +91,7 @@ BY_LIBRARIES: dict[str, tuple[str, bytes]] = {
     "declarations that never end": ("a.html", b"Hi.<!" * 500_000),
     "comments that never end": ("a.html", b"Hi.<!--" * 500_000),
     "references that never end": ("a.html", b"Hi there;" + b"&#" * 500_000 + b";"),
+    "elements that hold Markdown and never end": ("a.md", b"<div " + b"markdown " * 100_000),
     "attribute lists that never end": ("a.md", b"*{:" * 30_000),
     "Liquid that never ends": ("a.md", FRONT + b"{%- " + b"a-" * 250_000),
 }
