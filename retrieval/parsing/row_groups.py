@@ -6,7 +6,7 @@ it nobody could tell the rows of Europe from those of Asia.
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise, takewhile
+from itertools import groupby, pairwise, takewhile
 
 from retrieval.language.sentences import sentence_spans
 from retrieval.parsing.limits import LONGEST_SENTENCE
@@ -117,21 +117,30 @@ class _Rows:
         return cell.stands_out or self._is_over_all(cell)
 
     def _find_marked(self) -> frozenset[int]:
-        """The columns where a row's own value stands out beside plain ones, but in a total.
-
-        That is the last row before a name or the end, below one that begins plain.
-        """
-        full = {at for at in self._said if at not in self._alone}
-        plain = {at for at in full if not self._is_bold(at)}
-        below_plain = {at for above, at in pairwise(self._said) if above in plain}
-        going_on = {at for at, below in pairwise(self._said) if below in full}
-        rows = [self._rows[at] for at in full - (below_plain - going_on)]
+        """The columns where a row's own value stands out beside plain ones, but in totals."""
+        kept = set(self._said) - self._alone.keys() - self._find_totals()
+        rows = [self._rows[at] for at in kept]
         mixed = [row for row in rows if not all(cell.stands_out for cell in row if cell.text)]
         return frozenset(
             column
             for column in range(_LAST_LED + 1)
             if any((cell := _cell_at(row, column)).text and cell.stands_out for row in mixed)
         )
+
+    def _find_totals(self) -> set[int]:
+        """Rows that begin bold, below one that does not, up to the next name or the end."""
+
+        def begins_bold(at: int) -> bool | None:
+            return None if at in self._alone else self._is_bold(at)
+
+        runs = [(is_bold, list(held)) for is_bold, held in groupby(self._said, begins_bold)]
+        kinds = [None, *(is_bold for is_bold, _ in runs), None]
+        return {
+            at
+            for (is_bold, held), above, below in zip(runs, kinds, kinds[2:], strict=False)
+            if is_bold and above is False and below is None
+            for at in held
+        }
 
     def _is_bold(self, at: int) -> bool:
         held = [cell for cell in self._rows[at] if cell.text]

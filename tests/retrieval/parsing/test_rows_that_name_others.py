@@ -138,7 +138,7 @@ def test_a_total_and_what_stands_before_the_first_name_are_of_no_group(read: Rea
 
 @pytest.mark.parametrize(
     ("read", "end"),
-    [(each, ["!Total|139|360"]) for each in BOLD]
+    [(each, ["!Sum|130|350", "!Total|193|550"]) for each in BOLD]
     + [(each, ["!Ask the desk first.", "Guests|9|10"]) for each in BOLD]
     + [(each, ["=Ask the desk first.", "Guests|9|10"]) for each in MERGING]
     + [(in_word, ["", "Guests|9|10"])],
