@@ -90,7 +90,7 @@ def create(
                 index_searchable=True,
             ),
         ],
-        vector_config=_vectors(),  # type: ignore[no-untyped-call]
+        vector_config=_vectors(),  # type: ignore[no-untyped-call]  # as below
         # As LanceDB ranks: its k1 and b, and no word left out.
         inverted_index_config=Configure.inverted_index(
             bm25_k1=1.2, bm25_b=0.75, stopwords_preset=StopwordsPreset.NONE

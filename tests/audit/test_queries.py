@@ -90,7 +90,7 @@ def test_who_was_told_a_version_of_a_document_is_not_who_was_told_it_of_another_
         writer.append(a_record(number, audit_id=f"id-{number}", claims=(claim,)))
 
     def told(**asked: str) -> list[str]:
-        found = reader.find(RecordQuery(**asked)).records  # type: ignore[arg-type]
+        found = reader.find(RecordQuery(**asked)).records  # type: ignore[arg-type]  # of any filter
         return [each.audit_id.removeprefix("id-") for each in found]
 
     assert told(version="1") == ["3", "2", "0"]
