@@ -550,6 +550,12 @@ def main(arguments=None):
     except OSError as error:
         _say(f"Cannot be checked: {error}", sys.stderr)
         return 2
+    except json.JSONDecodeError:
+        _say(f"Does not hold: {options.file} is empty, cut off, or of another kind", sys.stderr)
+        return 1
+    except KeyError as error:
+        _say(f"Does not hold: it has no {error}, so it is whole no more", sys.stderr)
+        return 1
     except BAD as error:
         _say(f"Does not hold: {error or type(error).__name__}", sys.stderr)
         return 1

@@ -125,3 +125,15 @@ def test_a_reply_of_several_lines_cannot_say_that_another_receipt_holds(
     held = [each for each in said.splitlines() if each.startswith("Holds")]
     assert len(held) == 1
     assert held[0].startswith("Holds: entry 4 of the 5")
+
+
+@pytest.mark.parametrize(
+    ("content", "why"), [("", "empty"), ('{"a": ', "cut off"), ("{}", "has no 'key'")]
+)
+def test_a_file_that_is_no_receipt_is_said_to_be_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str, why: str
+) -> None:
+    path = tmp_path / "receipt.json"
+    path.write_text(content)
+    status, said = checked(capsys, "receipt", path)
+    assert (status, why in said) == (1, True)
