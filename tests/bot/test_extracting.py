@@ -163,11 +163,10 @@ def test_a_rule_holds_beside_what_is_told_of_a_case_by_name_and_that_is_told_too
 
 
 def test_what_a_template_may_leave_out_is_doubtful(home: Home) -> None:
-    limit = "A hotel may cost at most 160 euros a night."
-    text = f"# Hotels\n\n{{% if abroad %}}{limit}{{% endif %}}\n"
-    read_in = read(home, text, "travel.md", "Travel")["hotel_limit"]
-    assert (read_in["value"], read_in["status"]) == ("160", "doubtful")
-    assert "template" in read_in["reason"]
+    text = "# Invoice\n\nMonthly.\n\n{% if paid %}The total due is $9.00.{% endif %}\n"
+    total = read(home, text, "invoice.md")["total"]
+    assert (total["value"], total["status"]) == ("9.00", "doubtful")
+    assert "template" in total["reason"]
 
 
 @pytest.mark.parametrize(
