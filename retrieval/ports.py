@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.scores import Scores
+from retrieval.search.scores import Scores
 from retrieval.types import AccessRule, ParsedDocument, Passage, Scope
 
 

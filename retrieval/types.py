@@ -13,8 +13,8 @@ from enum import StrEnum
 
 from audit.places import Box as Box
 from audit.places import Place as Place
-from retrieval.cells import range_of
-from retrieval.scores import Scores
+from retrieval.documents.cells import range_of
+from retrieval.search.scores import Scores
 
 SURELY_READ = 0.9
 """Of the words that text recognition reads less surely on scans, good or worn, some half are

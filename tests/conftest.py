@@ -62,7 +62,7 @@ EXHAUSTIVE = tuple(
     HERE / name
     for name in (
         "retrieval/training",
-        "retrieval/test_model_export.py",
+        "retrieval/models/test_model_export.py",
         "test_shipped_quality.py",
         "bot/evaluation/test_index_rag.py",
         *(

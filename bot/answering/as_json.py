@@ -16,7 +16,7 @@ from bot.answering.claim_records import nearest_record
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
 from bot.answering.reply import reply_text
-from retrieval.scores import FUSION, RELEVANCE
+from retrieval.search.scores import FUSION, RELEVANCE
 from retrieval.types import Hit, Passage, Place
 
 MOST_RANKED = 10

@@ -9,8 +9,8 @@ from statistics import fmean
 
 from audit.record import Confidence
 from bot.answering.values import Claim, Draft
-from retrieval.scores import relevance_of
 from retrieval.search.ranking import best_relevance
+from retrieval.search.scores import relevance_of
 from retrieval.types import Evidence
 
 WEIGHTS = {"retrieval": 0.35, "entailment": 0.35}

@@ -8,7 +8,7 @@ from audit.values import ContradictionRecord, Prevails, Status
 from bot.answering.exact.opposition import opposed
 from bot.answering.kept_out import kept_out
 from bot.answering.values import Citation, Claim, Contradiction
-from retrieval.scores import HIERARCHY
+from retrieval.search.scores import HIERARCHY
 from retrieval.types import Evidence, Hit, Stream
 
 SentenceKey = tuple[str, int]

@@ -18,8 +18,8 @@ from bot.answering.values import Citation, Claim, Contradiction
 from retrieval.language.anaphora import begins_with_pronoun
 from retrieval.language.table_rows import cells_of
 from retrieval.ports import Entailment, EntailmentPair
-from retrieval.scores import SURELY_ENTAILED
 from retrieval.search.ranking import authority
+from retrieval.search.scores import SURELY_ENTAILED
 from retrieval.types import Hit, Passage, Stream
 
 SAME_WORDING = 0.9

@@ -16,7 +16,7 @@ from retrieval.language.asking import says_something
 from retrieval.language.dates import Times, times_of
 from retrieval.metadata.access import first_begun, over_by, permits
 from retrieval.search.search import Search
-from retrieval.timing import Stages
+from retrieval.search.timing import Stages
 from retrieval.types import Evidence, Passage, Scope
 
 MOST_NEAREST = 8

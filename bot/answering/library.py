@@ -24,8 +24,8 @@ from bot.wording import DOUBTFUL, FALLBACK_WRITER, document_kind
 from bot.wording import library as wording
 from retrieval.language.library_questions import Wanted
 from retrieval.language.since import period_of
-from retrieval.scores import RELEVANCE, Scores
 from retrieval.search.catalogue import Catalogue, CatalogueEntry
+from retrieval.search.scores import RELEVANCE, Scores
 from retrieval.types import Document, Eligibility, Evidence, Hit, Passage, QuestionPart, Scope
 
 MOST_LISTED = 7

@@ -37,7 +37,7 @@ from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.port import Writer
 from bot.errors import EmptyLibrary, EmptyQuestion, NotAudited, WriterUnavailable
 from retrieval.language.asking import says_something
-from retrieval.timing import Stages, Watch, unwatched
+from retrieval.search.timing import Stages, Watch, unwatched
 from retrieval.types import Evidence, Passage, Scope
 
 Record = Callable[[AuditRecord], object]

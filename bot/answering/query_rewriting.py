@@ -8,7 +8,7 @@ from functools import partial
 from bot import wording
 from bot.errors import WriterUnavailable
 from retrieval.language.chatter import without_chatter
-from retrieval.timing import Stages
+from retrieval.search.timing import Stages
 from retrieval.types import Passage
 
 _MAY_ASK_SEVERAL_THINGS = re.compile(

@@ -17,8 +17,8 @@ from bot.answering.writers.answer_spans import (
 )
 from retrieval.language.table_rows import rows_of
 from retrieval.ports import Embedder, Reranker, RerankPair
-from retrieval.scores import COSINE, RELEVANCE
 from retrieval.search.ranking import SpeaksToTheSame, headed_alike, organisational_order
+from retrieval.search.scores import COSINE, RELEVANCE
 from retrieval.search.selection import OrganisationalSelection
 from retrieval.types import Eligibility, Evidence, Hit, Passage
 

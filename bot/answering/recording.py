@@ -19,7 +19,7 @@ from audit.values import Channel, PersonRecord
 from bot.answering.claim_records import expired_record
 from bot.answering.outcome import Outcome
 from bot.answering.reply import reply_text
-from retrieval.scores import BM25
+from retrieval.search.scores import BM25
 from retrieval.types import Evidence, Hit, Passage
 
 GUEST = PersonRecord(id="guest")

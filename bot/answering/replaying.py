@@ -31,7 +31,7 @@ from bot.wording import looking_back as wording
 from bot.wording.evidence import NOT_MEASURED
 from retrieval.documents.port import LibraryReader
 from retrieval.ports import Embedder
-from retrieval.scores import (
+from retrieval.search.scores import (
     HIERARCHY,
     LOGIT,
     READ_RELEVANCE,
@@ -39,7 +39,7 @@ from retrieval.scores import (
     RELEVANCE,
     WINDOW_LOGIT,
 )
-from retrieval.timing import Stages
+from retrieval.search.timing import Stages
 from retrieval.types import Hit, Passage, Scope
 
 NOTICEABLE = 0.005

@@ -16,7 +16,7 @@ from bot.answering.values import Claim, Contradiction, Draft, DraftClaim, Verdic
 from bot.answering.verification import ClaimVerifier
 from bot.wording.referrals import REVIEWED
 from retrieval.language.chatter import without_chatter
-from retrieval.scores import reranked_logit
+from retrieval.search.scores import reranked_logit
 from retrieval.types import Eligibility, Evidence, Hit, Passage
 
 SOURCE = "given-answers"

@@ -28,7 +28,7 @@ from bot.answering.premises import Premise, Premises, Run
 from bot.answering.surroundings import is_question
 from bot.answering.values import Citation, Claim, Draft, DraftClaim
 from retrieval.ports import Entailment, EntailmentPair
-from retrieval.scores import ENTAILED, SURELY_ENTAILED
+from retrieval.search.scores import ENTAILED, SURELY_ENTAILED
 from retrieval.types import Passage
 
 

@@ -15,7 +15,7 @@ from bot.cli.container import LONG, log_to_stderr, open_container_to_ask
 from bot.errors import WrongUse
 from bot.stopping import StopSignal
 from bot.wording import mcp as wording
-from retrieval.extras import MCP, require
+from retrieval.errors import MCP, require
 
 if TYPE_CHECKING:
     from bot.mcp.tokens import Tokens

@@ -13,7 +13,7 @@ from bot.cli.container import open_container_to_ask, open_container_to_read
 from bot.errors import WrongUse
 from bot.wording import digest as digest_wording
 from bot.wording import quality as wording
-from retrieval.extras import EVALUATE, require
+from retrieval.errors import EVALUATE, require
 
 if TYPE_CHECKING:
     from bot.answering.digest.values import Digest

@@ -21,8 +21,8 @@ from bot.answering.evidence import EvidenceFinder
 from bot.answering.gate import GateCalibration, Risk, logit, remaining
 from bot.errors import BadConfiguration
 from bot.quality.run import Evaluation, LabelledOutcome, Progress, is_relevant
-from retrieval.scores import reranked_logit
 from retrieval.search.calibration import Ranked, RelevanceCalibration, fitted_relevance, platt
+from retrieval.search.scores import reranked_logit
 from retrieval.types import Eligibility
 
 

@@ -33,7 +33,7 @@ from bot.wording import mcp as wording
 from bot.wording.names import several_documents
 from bot.wording.untrusted_text import in_one_line, printable
 from retrieval.documents.port import LibraryReader
-from retrieval.scores import FUSION, RELEVANCE
+from retrieval.search.scores import FUSION, RELEVANCE
 from retrieval.types import Passage
 
 MOST_FOUND = 10

@@ -12,7 +12,7 @@ from typing import Any
 from audit.record import Decision
 from bot.quality.questions import QuestionKind
 from bot.quality.run import LabelledOutcome, is_of_gold_document, is_relevant, overlaps
-from retrieval.scores import RELEVANT
+from retrieval.search.scores import RELEVANT
 
 NAMES = {"P@1": "P@1", "P@5": "P@5", "RR": "MRR", "nDCG@10": "nDCG@10"}
 """As ir-measures names them, and as they are told."""

@@ -23,7 +23,7 @@ from bot.answering.values import Question, as_read
 from bot.errors import BotError, EmptyLibrary, UnknownPerson
 from bot.quality.questions import Gold, LabelledQuestion
 from retrieval.errors import RetrievalError
-from retrieval.timing import Stages
+from retrieval.search.timing import Stages
 from retrieval.types import Evidence, Hit, Passage
 
 

@@ -36,10 +36,10 @@ from retrieval.language.identification import asked_in_english, written_in_engli
 from retrieval.metadata.access import HOME, TEAM
 from retrieval.metadata.ontology import Ontology, check_owner
 from retrieval.ports import PassageIndex
-from retrieval.scores import ABOUT, ON_TOPIC, ON_TOPIC_ALONE
 from retrieval.search.catalogue import Catalogue
 from retrieval.search.completeness import IndexCompleteness
 from retrieval.search.query_understanding import PlainWords
+from retrieval.search.scores import ABOUT, ON_TOPIC, ON_TOPIC_ALONE
 from retrieval.search.search import Search
 from retrieval.types import Passage, Scope
 

@@ -10,7 +10,7 @@ from bot.errors import BadConfiguration
 from bot.settings import Settings
 from bot.settings.answering import BUNDLED, SERVED, is_served
 from bot.wording.redaction import host_of, secrets_in, without
-from retrieval.openai_client import OPENAI
+from retrieval.models.openai_client import OPENAI
 
 if TYPE_CHECKING:
     from bot.answering.chat.server import ChatServer
@@ -155,7 +155,7 @@ class Models:
 def _served(setting: str, server: Server) -> "Embedder":
     """Raise `BadConfiguration` for what can be seen to be wrong without a request."""
     from retrieval.models.embedders import OpenAIEmbedder
-    from retrieval.openai_client import OpenAIClient
+    from retrieval.models.openai_client import OpenAIClient
 
     if not setting.removeprefix(SERVED).strip():
         raise BadConfiguration(f"{SERVED} names no model. Write its name behind it.")

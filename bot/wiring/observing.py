@@ -11,7 +11,7 @@ from audit.errors import AuditError
 from bot.errors import BotError
 from bot.settings import Settings
 from bot.wiring.stores_and_models import ModelsInUse
-from retrieval.extras import METRICS, require
+from retrieval.errors import METRICS, require
 
 if TYPE_CHECKING:
     from bot.answering.observing.metrics import Metrics, State

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from retrieval.documents.holdings import Acquisition
 from retrieval.ports import Embedder, IndexEntry, PassageIndex
 from retrieval.search.completeness import difference
-from retrieval.timing import Stages
+from retrieval.search.timing import Stages
 from retrieval.types import Passage
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 
 from retrieval.errors import EndedFromOutside, ParserUnavailable, UnreadableDocument
-from retrieval.limited import LOST, OUT_OF_MEMORY, REFUSED, Child, Limits, NotStarted, serve
+from retrieval.ingest.limited import LOST, OUT_OF_MEMORY, REFUSED, Child, Limits, NotStarted, serve
 from retrieval.parsing import may_be_pictures, parser_for
 from retrieval.parsing.recognition import OFF, Recognition, missing
 from retrieval.types import ParsedDocument

@@ -20,7 +20,7 @@ from retrieval.metadata.metadata_file import METADATA_FILE, content_of
 from retrieval.metadata.ontology import Ontology, check_link
 from retrieval.parsing import may_be_pictures, missing_program
 from retrieval.parsing.recognition import Recognition, state
-from retrieval.timing import Stages
+from retrieval.search.timing import Stages
 
 if TYPE_CHECKING:
     from retrieval.documents.sql_library import SqlLibrary

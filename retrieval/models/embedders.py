@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from retrieval.errors import EmbedderUnavailable, ModelUnavailable
 from retrieval.models.bundled_model import BundledModel
 from retrieval.models.named import CROSS_ENCODER, identity, load_named
-from retrieval.openai_client import OpenAIClient
+from retrieval.models.openai_client import OpenAIClient
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -134,7 +134,7 @@ class OpenAIEmbedder:
         from openai import OpenAIError
         from pybreaker import CircuitBreakerError
 
-        from retrieval.openai_client import ModelRequest, explanation, resting
+        from retrieval.models.openai_client import ModelRequest, explanation, resting
 
         asked = ModelRequest(
             self.host,

@@ -12,8 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar
 
-from retrieval.errors import MissingExtra, ModelUnavailable
-from retrieval.extras import MODELS, require
+from retrieval.errors import MODELS, MissingExtra, ModelUnavailable, require
 from retrieval.models.bundled_model import digest_of, identity_of, in_shipped_form
 
 HUB_SECONDS = 5.0

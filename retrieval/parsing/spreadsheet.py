@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, compress, groupby, takewhile
 
-from retrieval.cells import reference
+from retrieval.documents.cells import reference
 from retrieval.language.sentences import sentence_spans
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.head_rows import go_on_below, groups, has_units_below, name_in_two_rows

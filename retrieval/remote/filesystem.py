@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from retrieval import extras
+from retrieval import errors
 from retrieval.errors import BadSource, SourceUnavailable
 from retrieval.ingest.source_files import MEGABYTE
 from retrieval.ports import Fetched, SourceFile, SourceListing
@@ -134,7 +134,7 @@ def _time(stated: object) -> datetime | None:
 
 
 def of_s3(url: SourceUrl, options: Mapping[str, Any]) -> FileSystemSource:
-    extras.require(extras.S3, "s3fs")
+    errors.require(errors.S3, "s3fs")
     from s3fs import S3FileSystem
 
     limits = {"connect_timeout": SECONDS, "read_timeout": SECONDS}
@@ -142,7 +142,7 @@ def of_s3(url: SourceUrl, options: Mapping[str, Any]) -> FileSystemSource:
 
 
 def of_gcs(url: SourceUrl, options: Mapping[str, Any]) -> FileSystemSource:
-    extras.require(extras.GCS, "gcsfs")
+    errors.require(errors.GCS, "gcsfs")
     from gcsfs.core import GCSFileSystem  # its other one asks by gRPC, wherever the endpoint is
 
     found = _flat(GCSFileSystem, url, {"access": "read_only", **options})
@@ -151,7 +151,7 @@ def of_gcs(url: SourceUrl, options: Mapping[str, Any]) -> FileSystemSource:
 
 
 def of_azure(url: SourceUrl, options: Mapping[str, Any]) -> FileSystemSource:
-    extras.require(extras.AZURE, "adlfs")
+    errors.require(errors.AZURE, "adlfs")
     from adlfs import AzureBlobFileSystem
 
     return _flat(AzureBlobFileSystem, url, options)
@@ -164,7 +164,7 @@ def _flat(kind: Callable[..., Any], url: SourceUrl, options: Mapping[str, Any]) 
 
 def of_sftp(url: SourceUrl, options: Mapping[str, Any]) -> FileSystemSource:
     """The server's key must be known: in `known_hosts`, else in `~/.ssh/known_hosts`."""
-    extras.require(extras.SFTP, "sshfs")
+    errors.require(errors.SFTP, "sshfs")
     from sshfs import SSHFileSystem
 
     parts = url.parts
@@ -182,7 +182,7 @@ def of_sftp(url: SourceUrl, options: Mapping[str, Any]) -> FileSystemSource:
 
 
 def of_webdav(url: SourceUrl, options: Mapping[str, Any]) -> FileSystemSource:
-    extras.require(extras.WEBDAV, "webdav4", "fsspec")
+    errors.require(errors.WEBDAV, "webdav4", "fsspec")
     from webdav4.fsspec import WebdavFileSystem
 
     login = (str(options.get("username", "")), str(options.get("password", "")))

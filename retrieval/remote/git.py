@@ -7,7 +7,7 @@ from stat import S_ISLNK, S_ISREG
 from typing import Any
 from urllib.parse import parse_qs, quote, unquote
 
-from retrieval import extras
+from retrieval import errors
 from retrieval.errors import BadSource
 from retrieval.ports import Fetched, SourceFile, SourceListing
 from retrieval.remote import faults
@@ -34,7 +34,7 @@ class GitSource:
         opened_at: str = "",
     ) -> None:
         """`kept_in` is a folder of its own; `opened_at` as for `FileSystemSource`."""
-        extras.require(extras.GIT, "dulwich")
+        errors.require(errors.GIT, "dulwich")
         self._place, self._branch, self._within = place, branch, within
         self._kept_in, self._options, self._opened_at = kept_in, options, opened_at
 

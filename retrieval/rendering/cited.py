@@ -6,7 +6,7 @@ Of a PDF it is the page itself; of what has no pages, its sentences with their n
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from retrieval.cells import range_of
+from retrieval.documents.cells import range_of
 from retrieval.documents.port import LibraryReader
 from retrieval.errors import NoPicture
 from retrieval.rendering.drawing import Line, Picture

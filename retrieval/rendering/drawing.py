@@ -19,7 +19,7 @@ import pypdfium2.raw as raw
 from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
 
 from retrieval.errors import NoPicture
-from retrieval.limited import serve
+from retrieval.ingest.limited import serve
 from retrieval.parsing.pdf.forms import page_with_values
 from retrieval.parsing.pdf.text import PageGeometry
 from retrieval.parsing.rectangles import Rectangle

@@ -16,7 +16,7 @@ from threading import BoundedSemaphore, Lock
 from cachetools import LRUCache, TTLCache
 
 from retrieval.errors import NoPicture, NoSuchPage
-from retrieval.limited import LOST, OUT_OF_MEMORY, REFUSED, Child, Limits, NotStarted
+from retrieval.ingest.limited import LOST, OUT_OF_MEMORY, REFUSED, Child, Limits, NotStarted
 from retrieval.rendering import drawing
 from retrieval.rendering.drawing import Line, Picture
 from retrieval.types import Box

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date
 
 from retrieval.language.words import FUNCTION_WORDS, stems, words_of
-from retrieval.scores import HIERARCHY, RECENCY, relevance_of
+from retrieval.search.scores import HIERARCHY, RECENCY, relevance_of
 from retrieval.types import Eligibility, Hit, Passage, Stream
 
 DAYS_IN_YEAR = 365.25

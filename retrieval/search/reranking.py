@@ -13,7 +13,8 @@ from pathlib import Path
 from retrieval.language.numbered import items_called, items_looked_up
 from retrieval.language.table_rows import about_only_row, in_words, rows_looked_up, tables_of
 from retrieval.ports import CrossEncoder, ListwiseReranker, RerankPair, RerankScore
-from retrieval.scores import (
+from retrieval.search.calibration import Ranked, RelevanceCalibration, fitted_relevance
+from retrieval.search.scores import (
     LOOKED_UP,
     READ_RELEVANCE,
     RELEVANCE,
@@ -22,7 +23,6 @@ from retrieval.scores import (
     relevance_of,
     reranked_logit,
 )
-from retrieval.search.calibration import Ranked, RelevanceCalibration, fitted_relevance
 from retrieval.types import Eligibility, Hit, Passage
 
 REREAD = 5

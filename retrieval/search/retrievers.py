@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.ports import Match, PassageIndex
-from retrieval.scores import BM25, BM25_RANK, COSINE, DENSE_RANK
+from retrieval.search.scores import BM25, BM25_RANK, COSINE, DENSE_RANK
 from retrieval.types import Scope
 
 DENSE = "dense"

@@ -13,7 +13,12 @@ from retrieval.language.numbered import is_about_others
 from retrieval.metadata.access import permits
 from retrieval.metadata.ontology import Ontology
 from retrieval.ports import Embedder, ListwiseReranker, Match, PassageIndex, Reranker, RerankPair
-from retrieval.scores import (
+from retrieval.search.completeness import missing
+from retrieval.search.query_understanding import current_first, narrowed
+from retrieval.search.ranking import best_of, best_relevance, recency_points, reciprocal_rank_fusion
+from retrieval.search.reranking import REREAD, Ranking, WindowReranker, read_whole, reranked
+from retrieval.search.retrievers import Query, Retriever
+from retrieval.search.scores import (
     COSINE,
     DENSE_RANK,
     FUSION,
@@ -24,11 +29,6 @@ from retrieval.scores import (
     Scores,
     relevance_of,
 )
-from retrieval.search.completeness import missing
-from retrieval.search.query_understanding import current_first, narrowed
-from retrieval.search.ranking import best_of, best_relevance, recency_points, reciprocal_rank_fusion
-from retrieval.search.reranking import REREAD, Ranking, WindowReranker, read_whole, reranked
-from retrieval.search.retrievers import Query, Retriever
 from retrieval.search.selection import (
     Around,
     Neighbours,
@@ -38,7 +38,7 @@ from retrieval.search.selection import (
     ends_of_lists,
     neighbours_of,
 )
-from retrieval.timing import Stages
+from retrieval.search.timing import Stages
 from retrieval.types import Eligibility, Evidence, Hit, Metadata, Passage, QuestionPart, Scope
 
 PUBLISHED_SELECTION = OrganisationalSelection()

@@ -8,13 +8,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.scores import HIERARCHY, RELEVANT, relevance_of
 from retrieval.search.ranking import (
     SpeaksToTheSame,
     first_of_each_text,
     headed_alike,
     organisational_order,
 )
+from retrieval.search.scores import HIERARCHY, RELEVANT, relevance_of
 from retrieval.types import Eligibility, Evidence, Hit, Passage, Stream
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from retrieval import extras
+from retrieval import errors
 from retrieval.errors import MissingExtra
 from retrieval.training import CannotTrain
 
@@ -27,7 +27,7 @@ PACKAGES = ("torch", "transformers", "onnx")
 def require_installed() -> None:
     """End the command with status 1, saying what to install; import nothing."""
     try:
-        extras.require(extras.TRAIN, *PACKAGES)
+        errors.require(errors.TRAIN, *PACKAGES)
     except MissingExtra as error:
         sys.exit(str(error))
 

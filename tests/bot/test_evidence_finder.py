@@ -19,7 +19,7 @@ from bot.quality.run import Evaluation
 from retrieval.language.spelling import SpellingProposals
 from retrieval.ports import RerankPair, RerankScore
 from retrieval.search.query_understanding import PlainWords
-from retrieval.timing import Stages
+from retrieval.search.timing import Stages
 from retrieval.types import AccessRule, Evidence, Metadata, Passage
 
 ANA = Person("ana", "Ana", "", {"departments": frozenset({"cs"})})

@@ -29,7 +29,7 @@ from bot.slack.inbox.job_runs import JobRuns
 from bot.wiring.audit import key_is_apart
 from bot.wiring.observing import noting
 from bot.wiring.readiness import Readiness
-from retrieval.timing import Stages
+from retrieval.search.timing import Stages
 
 WELL = State({}, {"answering": 3}, 9.0, 1, is_leader=True, missing=0, audit_entries=7, failed={})
 

@@ -23,7 +23,7 @@ from stubllm.pytest_plugin import MockLLMServerFixture
 
 from bot.answering.writers.port import Writer
 from bot.errors import WriterUnavailable
-from retrieval import openai_client
+from retrieval.models import openai_client
 
 
 def failure(writer: Writer) -> str:

@@ -10,7 +10,7 @@ from shelves import GUEST, Shelves
 from audit.values import Status
 from bot.answering.quoting import MOST_QUOTED, NearestQuoter, Nearness, Quotation
 from bot.answering.values import Claim
-from retrieval.scores import HIERARCHY
+from retrieval.search.scores import HIERARCHY
 from retrieval.types import Evidence, Hit, Passage
 
 NEAR = 0.15

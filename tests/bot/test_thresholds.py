@@ -2,7 +2,7 @@
 
 from bot.answering.gate import ANSWER_AT, PARTIAL_AT
 from bot.settings import Settings
-from retrieval.scores import READ, RELEVANT
+from retrieval.search.scores import READ, RELEVANT
 from retrieval.search.search import SearchSettings
 from retrieval.search.selection import OrganisationalSelection
 

@@ -11,7 +11,7 @@ from bot import wording
 from bot.answering.chat.query_rewriting import ChatQueryRewriter
 from bot.answering.query_rewriting import QueryRewriting, RewrittenQuery
 from bot.errors import WriterUnavailable
-from retrieval.timing import Stages
+from retrieval.search.timing import Stages
 from retrieval.types import Passage
 
 BEFORE = ("How much leave do I get?",)

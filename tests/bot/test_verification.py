@@ -17,7 +17,7 @@ from bot.answering.gate import UNCALIBRATED, Gate
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier, Judgement
 from retrieval.ports import EntailmentPair
-from retrieval.scores import ENTAILED
+from retrieval.search.scores import ENTAILED
 
 LEAVE = passage(
     "leave", "You earn 6 hours of leave per pay period.", "Unused hours over 240 are lost."

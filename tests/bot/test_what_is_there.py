@@ -31,7 +31,7 @@ from bot.slack.blocks.elements import MESSAGE, weight
 from bot.slack.blocks.reply import reply
 from bot.wording import DOUBTFUL, NO_SUCH_DOCUMENT
 from retrieval.documents.holdings import Acquisition, Fingerprint
-from retrieval.timing import Stages
+from retrieval.search.timing import Stages
 from retrieval.types import Document, Metadata, Passage, Sentence
 
 EVERY_KIND = (

@@ -186,7 +186,7 @@ def test_without_matplotlib_a_picture_names_its_extra_and_the_curve_needs_none(
     watched: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run(watched)
-    monkeypatch.setattr("retrieval.extras._is_installed", lambda _: False)
+    monkeypatch.setattr("retrieval.errors._is_installed", lambda _: False)
     watched.refuses("vouch[evaluate]", "quality", "curve", "--picture", tmp_path / "curve.png")
     watched.does("quality", "curve")
 

@@ -14,7 +14,7 @@ from bot.lab.recipe import Compose
 from bot.lab.recipes import RECIPES
 from retrieval.ports import EntailmentPair, RerankPair, RerankScore
 from retrieval.search.search import Search
-from retrieval.timing import Stages
+from retrieval.search.timing import Stages
 from retrieval.types import Scope
 
 NUMBER = re.compile(r"\d+")

@@ -42,7 +42,7 @@ from bot.workspace.seed import BOT_USER, Room, Seed
 from bot.workspace.server import Workspace
 from retrieval.language.meanings import Meanings
 from retrieval.models.embedders import BundledEmbedder
-from retrieval.timing import Watch
+from retrieval.search.timing import Watch
 
 if TYPE_CHECKING:
     from bot.slack.home import AppHome

@@ -16,7 +16,7 @@ from retrieval.search.reranking import WindowReranker
 from retrieval.search.retrievers import DenseRetriever, LexicalRetriever
 from retrieval.search.search import Search, SearchSettings
 from retrieval.search.selection import OrganisationalSelection, Selection
-from retrieval.timing import Stages
+from retrieval.search.timing import Stages
 from retrieval.types import Document, Evidence, Metadata, Passage, Scope, Sentence
 
 TODAY = date(2026, 3, 2)

@@ -20,7 +20,7 @@ from bot.answering.chat.completion import (
 from bot.answering.chat.prompt import Prompt
 from bot.errors import BadConfiguration, WriterUnavailable
 from bot.wording.redaction import host_of, secrets_in, without
-from retrieval.openai_client import OPENAI, OpenAIClient
+from retrieval.models.openai_client import OPENAI, OpenAIClient
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -97,7 +97,7 @@ class ChatServer:
         from openai import APIStatusError, OpenAIError
         from pybreaker import CircuitBreakerError
 
-        from retrieval.openai_client import ModelRequest, explanation, resting
+        from retrieval.models.openai_client import ModelRequest, explanation, resting
 
         asked = ModelRequest(self.host, model=self.named_by)
         try:

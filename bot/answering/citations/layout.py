@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from audit.places import Place
 from audit.values import CitationRecord, ClaimLine, ClaimRecord
-from retrieval.cells import CellRange, named
+from retrieval.documents.cells import CellRange, named
 
 Page = tuple[str, int | None]
 """A document's id and a page of it; a document without pages is one."""

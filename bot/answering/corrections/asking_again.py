@@ -21,7 +21,7 @@ from bot.answering.recording import OF_LIBRARY
 from bot.answering.replaying import answered_again, asked_as_then, still_stored
 from retrieval.language.dates import days_named
 from retrieval.ports import Embedder, Entailment
-from retrieval.scores import ENTAILED
+from retrieval.search.scores import ENTAILED
 from retrieval.types import Scope
 
 Facets = Mapping[str, frozenset[str]]

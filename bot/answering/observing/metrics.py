@@ -15,7 +15,7 @@ from audit.record import Decision
 from bot.answering.outcome import Outcome
 from bot.answering.values import Question
 from bot.errors import WriterUnavailable
-from retrieval.timing import Stages
+from retrieval.search.timing import Stages
 
 SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 """Bounds of the histograms' buckets."""

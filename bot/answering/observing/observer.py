@@ -10,7 +10,7 @@ from bot.answering.outcome import Outcome
 from bot.answering.pipeline import Observe
 from bot.answering.values import Question
 from bot.errors import EmptyQuestion
-from retrieval.timing import Stages
+from retrieval.search.timing import Stages
 
 log = logging.getLogger(__name__)
 

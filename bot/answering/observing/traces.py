@@ -25,8 +25,8 @@ from opentelemetry.trace import Span, SpanKind, Status, StatusCode, set_span_in_
 from bot.answering.outcome import Outcome
 from bot.answering.reply import reply_text
 from bot.answering.values import Question
-from retrieval.scores import RELEVANCE
-from retrieval.timing import Stages, Timed
+from retrieval.search.scores import RELEVANCE
+from retrieval.search.timing import Stages, Timed
 
 Attributes = dict[str, str | int | float | bool]
 OPERATIONS: Mapping[str, str] = {

@@ -29,8 +29,8 @@ from bot.answering.writers.scored import Scored
 from retrieval.language.numbered import sentences_about_others
 from retrieval.language.words import stems, words_of
 from retrieval.ports import Reranker, RerankPair
-from retrieval.scores import LOOKED_UP, relevance_of
 from retrieval.search.reranking import looked_up
+from retrieval.search.scores import LOOKED_UP, relevance_of
 from retrieval.types import Evidence, Hit, Passage, QuestionPart
 
 Following = Mapping[str, Sequence[Passage]]

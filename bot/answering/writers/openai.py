@@ -22,7 +22,7 @@ from bot.answering.chat.server import ChatServer
 from bot.answering.kept_out import for_people, heading_for_people
 from bot.answering.values import Brief, Draft, DraftClaim
 from retrieval.metadata.access import EVERYONE
-from retrieval.scores import RELEVANCE
+from retrieval.search.scores import RELEVANCE
 from retrieval.types import Evidence, Metadata, Passage, Stream
 
 INSTRUCTIONS = """\

@@ -15,7 +15,7 @@ from bot.cli.container import open_container
 from bot.errors import BadConfiguration
 from bot.lab.calibration import CONFIDENCE, RISK
 from bot.wiring import Container
-from retrieval.extras import EVALUATE, require
+from retrieval.errors import EVALUATE, require
 
 if TYPE_CHECKING:
     from bot.answering.calibration import Calibration

@@ -15,7 +15,7 @@ from bot.cli.container import open_container
 from bot.errors import BadConfiguration, WrongUse
 from bot.lab.commands.calibrate import AskedOn, AsPage, Docs, Outcomes, People, Questions, Split
 from bot.wiring import Container
-from retrieval.extras import EVALUATE, require
+from retrieval.errors import EVALUATE, require
 
 if TYPE_CHECKING:
     from bot.lab.judge import ChatJudge

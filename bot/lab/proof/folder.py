@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bot.lab.proof.hidden_text import Spans, enclosed, unseen_checker
 from bot.lab.proof.places import Check, place_checker
-from retrieval.cells import range_of
+from retrieval.documents.cells import range_of
 from retrieval.errors import UnreadableDocument
 from retrieval.ingest.chunking import PARAGRAPHS, Chunking, cut
 from retrieval.ingest.indexed_library import ProgressReport

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.lab.proof.places import by_chapter, slides_of
-from retrieval.cells import CellRange
+from retrieval.documents.cells import CellRange
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.elements import VOID
 from retrieval.parsing.html import HtmlReader

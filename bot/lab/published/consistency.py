@@ -17,7 +17,7 @@ from bot.answering.values import Brief, Draft
 from bot.answering.writers.port import Writer
 from bot.errors import WriterUnavailable
 from retrieval.ports import Embedder
-from retrieval.timing import Stages
+from retrieval.search.timing import Stages
 
 TEMPERATURE = 0.7
 """Of the runs beside the one that is posted: high enough for a guess to come out otherwise."""

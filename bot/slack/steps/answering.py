@@ -39,7 +39,7 @@ from bot.wording import channels
 from bot.wording import slack as wording
 from retrieval.language.asking import says_something
 from retrieval.language.meanings import Meaning
-from retrieval.timing import Watch
+from retrieval.search.timing import Watch
 from retrieval.types import Passage
 
 _MOST_READ = 100

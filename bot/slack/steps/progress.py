@@ -21,7 +21,7 @@ from bot.slack.exchange import Exchange
 from bot.slack.failures import LIMITED, UNSENT, code_of
 from bot.slack.steps.sending import REFUSED, message_fields
 from bot.wording import slack as wording
-from retrieval.timing import Watch
+from retrieval.search.timing import Watch
 
 SHOWN_AFTER = 1.0
 """Seconds of work before the first update, and between two."""

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from odfdo import Element
 
-from retrieval.cells import reference
+from retrieval.documents.cells import reference
 from retrieval.parsing.css.visibility import verdict_of
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.hiding import Verdict, Way

@@ -17,7 +17,7 @@ from openpyxl.utils.exceptions import InvalidFileException
 from openpyxl.worksheet._read_only import ReadOnlyWorksheet
 from openpyxl.xml.functions import fromstring
 
-from retrieval.cells import CellRange, range_of, reference
+from retrieval.documents.cells import CellRange, range_of, reference
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.hiding import Way

@@ -20,7 +20,7 @@ from openpyxl.worksheet._reader import WorkSheetParser
 from openpyxl.worksheet.dimensions import SheetFormatProperties
 from openpyxl.xml.constants import ARC_STYLE
 
-from retrieval.cells import CellRange
+from retrieval.documents.cells import CellRange
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.hiding import SMALLEST_TYPE
 from retrieval.parsing.limits import MOST_PLACES, require_at_most

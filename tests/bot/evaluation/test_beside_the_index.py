@@ -16,7 +16,7 @@ from bot.lab.published.entries import EntryRetriever, entries_by
 from bot.lab.published.imagining import Imagining, imagined_by
 from bot.lab.recipe import BestOfOrder
 from retrieval.search.search import Search
-from retrieval.timing import Stages
+from retrieval.search.timing import Stages
 from retrieval.types import AccessRule, Metadata, Scope
 
 OF_CS = {"departments": frozenset({"cs"})}

@@ -11,8 +11,8 @@ from bot.lab.published.entries import BLEND
 from bot.lab.published.index_rag import INDEX_RAG, INDEX_RAG_BY_RANKS
 from bot.settings import Settings
 from bot.wiring import Container
-from retrieval.scores import BM25_RANK, COSINE, DENSE_RANK, FUSION, LOGIT
-from retrieval.timing import Stages
+from retrieval.search.scores import BM25_RANK, COSINE, DENSE_RANK, FUSION, LOGIT
+from retrieval.search.timing import Stages
 from retrieval.types import Hit, Scope
 
 MADE = "how many days of leave  may staff carry over"

@@ -22,7 +22,7 @@ from bot.cli.replies import render
 from bot.slack.blocks.reply import reply
 from bot.wording import BADGES
 from bot.wording.slack import headline
-from retrieval.cells import reference
+from retrieval.documents.cells import reference
 from retrieval.types import Cell, Document, Evidence, Metadata, Passage, Scope, Sentence
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)

@@ -17,7 +17,7 @@ from bot.slack.exchange import Intent, Origin, Stage, asked_openly, asked_privat
 from bot.slack.failures import understand
 from bot.slack.steps.sending import TroubleNotice
 from bot.wording import slack as wording
-from retrieval.timing import Watch
+from retrieval.search.timing import Watch
 
 
 def words(message: dict[str, object]) -> str:

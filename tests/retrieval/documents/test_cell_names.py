@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl.utils import get_column_letter, range_boundaries
 
-from retrieval.cells import MOST_NAMED, CellRange, named, range_of, reference
+from retrieval.documents.cells import MOST_NAMED, CellRange, named, range_of, reference
 
 columns, rows = st.integers(1, 16_384), st.integers(1, 1_048_576)
 

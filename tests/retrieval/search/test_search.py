@@ -32,7 +32,7 @@ from retrieval.search.selection import (
     nothing_around,
     sections_of,
 )
-from retrieval.timing import Stages
+from retrieval.search.timing import Stages
 from retrieval.types import (
     AccessRule,
     Eligibility,

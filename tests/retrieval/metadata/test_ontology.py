@@ -62,7 +62,7 @@ def test_a_company_brings_its_own_levels(tmp_path: Path) -> None:
 
 
 def test_the_shipped_example_of_a_company_is_read_as_it_stands() -> None:
-    ontology = load_ontology(Path(__file__).parents[2] / "deploy" / "ontology-company.yaml")
+    ontology = load_ontology(Path(__file__).parents[3] / "deploy" / "ontology-company.yaml")
     assert {level.name: level.score for level in ontology.levels} == {
         "team": 100,
         "division": 50,

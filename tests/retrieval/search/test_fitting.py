@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from bot.wiring.calibration import kept_or_fitted
 from retrieval.language.words import FUNCTION_WORDS, words_of
 from retrieval.models.cross_encoders import BundledCrossEncoder
-from retrieval.scores import RELEVANT
 from retrieval.search.reranking import fitted_on_labelled
+from retrieval.search.scores import RELEVANT
 
 
 class SharedWords:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from shelves import TODAY, Shelves
 
-from retrieval.scores import READ, RELEVANT
+from retrieval.search.scores import READ, RELEVANT
 from retrieval.search.selection import OrganisationalSelection, without_floor
 from retrieval.types import AccessRule, Eligibility, Metadata, Scope
 
