@@ -16,11 +16,11 @@ from typing import TextIO
 from sqlalchemy import Connection, func, insert, select
 
 from audit.durable import private
-from audit.erased_checking import EVENTS
+from audit.erasure.checking import EVENTS
+from audit.finding.term_index import catch_up
 from audit.log import AuditReader, StoredEntry
-from audit.tables import cited, entries, erased, tree
-from audit.term_index import catch_up
-from audit.verification import stored_rows
+from audit.proof.verification import stored_rows
+from audit.storing.tables import cited, entries, erased, tree
 
 
 def export(reader: AuditReader, path: Path) -> int:

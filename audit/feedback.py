@@ -13,7 +13,7 @@ from itertools import islice
 from sqlalchemy import ColumnElement, Connection, Select, select
 
 from audit.record import AuditEvent, Entry, EventKind
-from audit.tables import entries, key
+from audit.storing.tables import entries, key
 from audit.teams import of_team
 from audit.values import stamp
 

@@ -8,7 +8,7 @@ from pydantic import Field, JsonValue
 from sqlalchemy import Connection, select
 
 from audit.record import AuditEvent, EventKind
-from audit.tables import entries
+from audit.storing.tables import entries
 from audit.values import Value
 
 _KINDS = (EventKind.GIVEN.value, EventKind.RETRACTED.value)

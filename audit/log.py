@@ -15,19 +15,20 @@ from time import monotonic
 
 from sqlalchemy import Connection, Engine, select
 
-from audit import tree
-from audit.appending import BY_ID, append, head_of, stored_already, stored_entry
-from audit.appending import StoredEntry as StoredEntry
-from audit.chain import canonical
-from audit.concerned import held
 from audit.database import Door
-from audit.editions import cited_versions
-from audit.erased_checking import erased_by
+from audit.erasure.checking import erased_by
+from audit.erasure.concerned import held
 from audit.errors import AuditDamaged, AuditUnavailable, UnknownRecord
 from audit.feedback import FeedbackPage, FeedbackQuery, find_feedback
+from audit.finding.editions import cited_versions
+from audit.finding.overview import Overview, overview
+from audit.finding.term_index import catch_up
 from audit.given import given_answers
-from audit.merkle import consistency, inclusion
-from audit.overview import Overview, overview
+from audit.proof import tree
+from audit.proof.chain import canonical
+from audit.proof.merkle import consistency, inclusion
+from audit.proof.receipts import Proven
+from audit.proof.verification import Signed, Verification, nothing_there, unproven, verify
 from audit.queries import (
     Asker,
     Page,
@@ -38,9 +39,10 @@ from audit.queries import (
     happened,
     one_id,
 )
-from audit.receipts import Proven
 from audit.record import AuditEvent, Entry, EventKind
-from audit.store import (
+from audit.storing.appending import BY_ID, append, head_of, stored_already, stored_entry
+from audit.storing.appending import StoredEntry as StoredEntry
+from audit.storing.store import (
     STORE,
     empty_engine,
     is_there,
@@ -49,9 +51,7 @@ from audit.store import (
     revision,
     writing_engine,
 )
-from audit.tables import REVISION, columns, entries, key
-from audit.term_index import catch_up
-from audit.verification import Signed, Verification, nothing_there, unproven, verify
+from audit.storing.tables import REVISION, columns, entries, key
 
 _BATCH = 200
 

@@ -1,6 +1,6 @@
 """People ask these questions of the store; each is answered through an index.
 
-What a record is asked for by stands in `audit.terms`, how it is found in `audit.term_index`.
+What a record is asked for by stands in `finding.terms`, how it is found in `finding.term_index`.
 
 Answers come in the order of the chain, newest first, a page at a time. A page ends with
 a number to go on from, not an offset: it stays right while new records arrive, and page
@@ -17,14 +17,21 @@ from typing import Any
 
 from sqlalchemy import CTE, Connection, Select, exists, func, select
 
-from audit.bands import within_band
-from audit.editions import Meant, citing, of_version
 from audit.errors import AmbiguousId, UnknownRecord
 from audit.feedback import current_feedback, event_of
+from audit.finding.bands import within_band
+from audit.finding.editions import Meant, citing, of_version
+from audit.finding.term_index import (
+    AFTER_ANY,
+    TermIndex,
+    Terms,
+    as_bits,
+    newest_first,
+    open_term_index,
+)
+from audit.finding.terms import sentence_term, term
 from audit.record import OF_OPERATORS, AuditEvent, EventKind
-from audit.tables import entries, key, words
-from audit.term_index import AFTER_ANY, TermIndex, Terms, as_bits, newest_first, open_term_index
-from audit.terms import sentence_term, term
+from audit.storing.tables import entries, key, words
 from audit.values import stamp
 
 _DAY = len("2026-01-31")
@@ -124,7 +131,7 @@ def page_of(numbers: Sequence[int], limit: int, records: Iterable[Summary]) -> P
 
 
 def matching(found: TermIndex, query: RecordQuery) -> int:
-    """All that the query asks for, as a set of `audit.term_index`; `limit` counts for nothing.
+    """All that the query asks for, as a set of `finding.term_index`; `limit` counts for nothing.
 
     Of feedback it has what was once given, taken back or not.
     """

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from audit.bands import HUNDREDTHS
 from audit.feedback import Opinion
+from audit.finding.bands import HUNDREDTHS
+from audit.finding.terms import reason_in_general
 from audit.queries import RecordQuery
 from audit.record import Badge, Decision
-from audit.terms import reason_in_general
 from audit.values import Status
 from bot.errors import WrongUse
 from bot.wording import auditing as wording

@@ -24,7 +24,7 @@ from bot.wiring import Container
 from bot.wording import auditing, backups, evidence, log_proofs
 
 if TYPE_CHECKING:
-    from audit.checkpoints import Checkpoint
+    from audit.proof.checkpoints import Checkpoint
     from audit.queries import RecordQuery, Summary
 
 audit = typer.Typer(help="Query and prove the audit store.", no_args_is_help=True)

@@ -16,7 +16,7 @@ from bot.wiring import Container
 from bot.wording import erasing as wording
 
 if TYPE_CHECKING:
-    from audit.concerned import Concerned
+    from audit.erasure.concerned import Concerned
 
 Because = Annotated[
     str, typer.Option("--because", help="Why; it stands in the log, so name nobody.", callback=utf8)
@@ -36,7 +36,7 @@ def erase(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Erase what a person asked and said, for good; the log still verifies."""
-    from audit.erasing import Erasure, takes_out
+    from audit.erasure.erasing import Erasure, takes_out
     from bot.wiring.audit import audit_names
     from bot.wiring.erasing import erase_person, eraser
 

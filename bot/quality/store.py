@@ -23,7 +23,7 @@ from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
 from audit.database import Revisions, Store
-from audit.tables import storable
+from audit.storing.tables import storable
 from audit.values import stamp
 from bot.errors import QualityUnavailable
 from bot.quality.values import Figures, MadeWith, QualityRun, QuestionResult, Ranked

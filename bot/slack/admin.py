@@ -15,10 +15,10 @@ from typing import Any, Generic, TypeVar
 from slack_bolt import Ack, App, Respond
 from slack_sdk import WebClient
 
-from audit.checkpoints import Checkpoint
 from audit.errors import AmbiguousId, UnknownRecord
 from audit.feedback import FeedbackQuery
 from audit.log import AuditReader
+from audit.proof.checkpoints import Checkpoint
 from audit.queries import RecordQuery
 from audit.teams import known_as, team_of
 from bot.access import asked

@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 from starlette.responses import HTMLResponse, Response
 
 from audit.errors import AmbiguousId, UnknownRecord
+from audit.finding.overview import Overview, Span
 from audit.log import AuditReader
-from audit.overview import Overview, Span
 from audit.queries import RecordQuery, Summary
 from audit.record import Decision
 from bot.access.asked import Asked, Finders, in_words, parse

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from string import digits
 
-from audit.overview import Overview
+from audit.finding.overview import Overview
 from audit.values import Status
 
 

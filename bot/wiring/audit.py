@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from audit.checkpoints import Checkpoint, Signer
 from audit.errors import AuditError, AuditUnavailable
-from audit.receipts import consistency_of, receipt
-from audit.store import is_on_server
-from audit.verification import Signed, Verification
-from audit.witnesses import CheckpointBucket, CheckpointFile, Notary, Witness
+from audit.proof.checkpoints import Checkpoint, Signer
+from audit.proof.receipts import consistency_of, receipt
+from audit.proof.verification import Signed, Verification
+from audit.proof.witnesses import CheckpointBucket, CheckpointFile, Notary, Witness
+from audit.storing.store import is_on_server
 from bot.access.names import AuditNames
 from bot.access.reading import foreign_sources
 from bot.errors import BadConfiguration, JobFailed, WrongUse

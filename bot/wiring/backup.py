@@ -10,11 +10,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from audit import store as audit_store
 from audit.engines import empty_log
 from audit.export import copy_entries
 from audit.log import open_reader, open_writer
-from audit.tables import AuditTable
+from audit.storing import store as audit_store
+from audit.storing.tables import AuditTable
 from bot.backup.archive import (
     AUDIT,
     AUDIT_KEY,
@@ -55,7 +55,7 @@ from retrieval.documents.seal import Seal, stated_keys
 from retrieval.documents.tables import TABLES, state
 
 if TYPE_CHECKING:
-    from audit.verification import Verification
+    from audit.proof.verification import Verification
 
 
 def write_backup(

@@ -10,9 +10,9 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from audit.concerned import Concerned
 from audit.durable import append_durably, text_of
-from audit.erasing import AuditEraser, Erasure, open_eraser, scrub
+from audit.erasure.concerned import Concerned
+from audit.erasure.erasing import AuditEraser, Erasure, open_eraser, scrub
 from audit.errors import AuditUnavailable
 from audit.record import EventKind
 from bot.backup.archive import ERASURES

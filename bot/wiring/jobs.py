@@ -176,7 +176,7 @@ def _forget(container: Container, kept_in: str) -> "Numbers":
 
 def _expire(container: Container) -> "Numbers":
     """Whole months alone, and what was erased once; what is under legal hold stays."""
-    from audit.erasing import Erasure
+    from audit.erasure.erasing import Erasure
     from audit.record import EventKind
     from bot.wiring.erasing import expire, reconcile
 

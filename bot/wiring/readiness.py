@@ -5,9 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 
-from audit import store as audit_store
 from audit.errors import AuditError
 from audit.queries import RecordQuery
+from audit.storing import store as audit_store
 from bot.errors import BotError
 from bot.slack.directory import BotIdentity
 from bot.slack.inbox import database as inbox_database

@@ -11,9 +11,9 @@ import pyarrow.parquet
 import pytest
 from sample_records import a_record, an_event
 
-from audit.chain import GENESIS, canonical, entry_hash
 from audit.export import export
 from audit.log import AuditReader, AuditWriter, StoredEntry
+from audit.proof.chain import GENESIS, canonical, entry_hash
 from audit.queries import RecordQuery
 from audit.record import Confidence
 from audit.rows import write_rows

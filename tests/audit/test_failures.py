@@ -13,12 +13,12 @@ import sample_records
 from audit_stores import PASSWORD, AuditStore, PostgresqlServer, blamed
 from sample_records import a_record, an_event
 
-from audit.chain import GENESIS
 from audit.errors import AuditDamaged, AuditUnavailable
 from audit.log import open_reader, open_writer
 from audit.places import Place
+from audit.proof.chain import GENESIS
 from audit.record import Candidate, CandidateScores
-from audit.store import demand_writable
+from audit.storing.store import demand_writable
 
 pytest_plugins = ["audit_stores"]
 
@@ -46,7 +46,7 @@ def test_a_full_disk_is_said_and_loses_nothing(tmp_path: Path, room: int) -> Non
 
 
 def test_a_locked_store_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("audit.store.WAIT_S", 0.1)
+    monkeypatch.setattr("audit.storing.store.WAIT_S", 0.1)
     path = tmp_path / "audit.db"
     with open_writer(f"sqlite:///{path}") as writer:
         other = sqlite3.connect(path, isolation_level=None)
@@ -161,7 +161,7 @@ def test_what_is_no_database_does_not_verify(tmp_path: Path) -> None:
 def test_the_entries_before_a_damaged_page_are_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("audit.verification._BATCH", 10)
+    monkeypatch.setattr("audit.proof.verification._BATCH", 10)
     path = tmp_path / "audit.db"
     with open_writer(f"sqlite:///{path}") as writer:
         stored = [writer.append(a_record(number)) for number in range(50)]

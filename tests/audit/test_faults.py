@@ -28,12 +28,12 @@ from fault_worker import (
 from faults import KILL, Ended, Fault, demand_strace, evenly, every_fault, traced
 from sample_records import NOON, a_record
 
-from audit.checkpoints import Checkpoint
 from audit.errors import AuditError
 from audit.log import open_reader, open_writer
+from audit.proof.checkpoints import Checkpoint
+from audit.proof.verification import Signed
+from audit.proof.witnesses import CheckpointFile
 from audit.record import AuditEvent, AuditRecord
-from audit.verification import Signed
-from audit.witnesses import CheckpointFile
 from bot.backup.archive import ERASURES
 
 pytestmark = pytest.mark.slow

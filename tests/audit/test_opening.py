@@ -19,8 +19,8 @@ from audit.errors import AuditDamaged, AuditUnavailable
 from audit.log import AuditReader, open_reader, open_writer
 from audit.queries import RecordQuery
 from audit.record import AuditEvent, AuditRecord, Confidence, Decision, NearestRecord
-from audit.store import REVISIONS, STORE, reading_engine, revision
-from audit.tables import REVISION, AuditTable
+from audit.storing.store import REVISIONS, STORE, reading_engine, revision
+from audit.storing.tables import REVISION, AuditTable
 
 pytest_plugins = ["audit_stores"]
 

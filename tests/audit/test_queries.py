@@ -12,7 +12,7 @@ from audit.log import AuditReader, AuditWriter
 from audit.queries import RecordQuery
 from audit.record import Decision
 from audit.rows import row
-from audit.store import STORE, reading_engine
+from audit.storing.store import STORE, reading_engine
 from audit.values import CitationRecord, ClaimRecord, PersonRecord, Status
 
 pytest_plugins = ["audit_stores"]

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from sample_records import NOON, a_citation, a_record, an_event, wild_records
 
-from audit.chain import GENESIS, canonical, entry_hash
 from audit.log import StoredEntry
 from audit.places import Box, Place
+from audit.proof.chain import GENESIS, canonical, entry_hash
 from audit.record import AuditRecord, Confidence, EventKind, SettingsRecord
-from audit.tables import words
+from audit.storing.tables import words
 from audit.values import CitationRecord, PersonRecord, new_id
 
 

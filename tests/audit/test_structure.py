@@ -19,12 +19,12 @@ from audit_stores import (
 from sample_records import a_record
 from sqlalchemy import create_engine, text
 
-from audit.guards import DESCRIBED, PARTS
 from audit.log import open_reader, open_writer
-from audit.store import STORE, reading_engine
-from audit.structure import parts
+from audit.proof.structure import parts
+from audit.proof.verification import verify
+from audit.storing.guards import DESCRIBED, PARTS
+from audit.storing.store import STORE, reading_engine
 from audit.values import PersonRecord
-from audit.verification import verify
 
 pytest_plugins = ["audit_stores"]
 

@@ -16,14 +16,23 @@ from audit_stores import AuditStore, SqliteStore
 from sample_records import NOON, a_citation, a_record, an_event
 from sqlalchemy import Connection, event
 
-from audit import appending
-from audit.chain import canonical
-from audit.concerned import held
-from audit.editions import cited_versions
+from audit.erasure.concerned import held
 from audit.feedback import FeedbackQuery, find_feedback
+from audit.finding.editions import cited_versions
+from audit.finding.overview import NEWEST, SURVEYED, overview
+from audit.finding.term_index import (
+    BLOCK,
+    Entry,
+    Terms,
+    as_bits,
+    block_rows,
+    catch_up,
+    newest_first,
+    open_term_index,
+)
 from audit.given import given_answers
 from audit.log import AuditReader, open_reader, open_writer
-from audit.overview import NEWEST, SURVEYED, overview
+from audit.proof.chain import canonical
 from audit.queries import RecordQuery, askers, channels, find
 from audit.record import (
     AuditRecord,
@@ -34,17 +43,8 @@ from audit.record import (
     Versions,
     WriterRecord,
 )
-from audit.store import STORE, reading_engine, writing_engine
-from audit.term_index import (
-    BLOCK,
-    Entry,
-    Terms,
-    as_bits,
-    block_rows,
-    catch_up,
-    newest_first,
-    open_term_index,
-)
+from audit.storing import appending
+from audit.storing.store import STORE, reading_engine, writing_engine
 from audit.values import (
     Channel,
     ClaimRecord,

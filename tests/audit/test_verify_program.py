@@ -11,11 +11,11 @@ import pytest
 from sample_records import a_record
 from vouch_verify_program import load
 
-from audit.chain import entry_hash
-from audit.checkpoints import Signer
 from audit.export import export, line
 from audit.log import AuditReader, AuditWriter, StoredEntry
-from audit.receipts import receipt
+from audit.proof.chain import entry_hash
+from audit.proof.checkpoints import Signer
+from audit.proof.receipts import receipt
 
 pytest_plugins = ["audit_stores"]
 verifier: Any = load()

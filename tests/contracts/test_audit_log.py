@@ -13,13 +13,13 @@ from audit_stores import AuditStore, PostgresqlServer, SqliteStore, blamed, cut_
 from hypothesis import given
 from sample_records import a_citation, a_record, an_event, wild_records
 
-from audit.chain import GENESIS, entry_hash
 from audit.errors import AuditUnavailable, EntryConflict, UnknownRecord
 from audit.log import AuditReader, AuditWriter, StoredEntry, open_reader, open_writer
+from audit.proof.chain import GENESIS, entry_hash
 from audit.queries import RecordQuery
 from audit.record import AuditRecord, EventKind
-from audit.store import STORE, reading_engine
-from audit.tables import entries
+from audit.storing.store import STORE, reading_engine
+from audit.storing.tables import entries
 from audit.values import ClaimRecord, Status
 
 pytest_plugins = ["audit_stores"]
@@ -287,10 +287,10 @@ def test_a_long_chain_is_read_in_parts(
     store: AuditStore, five: list[StoredEntry], reader: AuditReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for size in (1, 2, 4, 5):
-        monkeypatch.setattr("audit.verification._BATCH", size)
+        monkeypatch.setattr("audit.proof.verification._BATCH", size)
         assert reader.verify().records == len(five)
     store.tamper("DELETE FROM audit_cited WHERE sequence = 5")
-    monkeypatch.setattr("audit.verification._BATCH", 4)
+    monkeypatch.setattr("audit.proof.verification._BATCH", 4)
     assert blamed(reader, "audit_cited").sequence == 5
 
 

@@ -17,15 +17,15 @@ import pytest
 from audit_stores import AuditStore, SqliteStore, blamed, cut_off_after
 from sample_records import a_record, an_event
 
-from audit.chain import GENESIS, entry_hash
-from audit.checkpoints import Checkpoint, Signer
 from audit.errors import AuditDamaged
-from audit.leaves import leaf, values
 from audit.log import AuditReader, AuditWriter, StoredEntry, open_reader, open_writer
-from audit.merkle import Edge, leaf_hash
-from audit.tree import encoded
-from audit.verification import Signed, Verification
-from audit.witnesses import CheckpointFile, Notary
+from audit.proof.chain import GENESIS, entry_hash
+from audit.proof.checkpoints import Checkpoint, Signer
+from audit.proof.leaves import leaf, values
+from audit.proof.merkle import Edge, leaf_hash
+from audit.proof.tree import encoded
+from audit.proof.verification import Signed, Verification
+from audit.proof.witnesses import CheckpointFile, Notary
 
 pytest_plugins = ["audit_stores"]
 SIGNER = Signer(bytes(range(32)))

@@ -20,13 +20,15 @@ from sample_records import a_citation, a_record, an_event
 from sqlalchemy import insert, select
 from vouch_verify_program import load
 
-from audit.chain import canonical, compact, entry_hash
-from audit.checkpoints import Checkpoint, Signer
-from audit.concerned import Concerned
-from audit.erasing import AuditEraser, Erasure, open_eraser, scrub
+from audit.erasure.concerned import Concerned
+from audit.erasure.erasing import AuditEraser, Erasure, open_eraser, scrub
+from audit.erasure.remains import digest, emptied, note, stored_leaf
 from audit.errors import AuditUnavailable, UnderHold, UnknownRecord
 from audit.export import copy_entries, export, line
 from audit.log import AuditReader, AuditWriter, StoredEntry, open_reader, open_writer
+from audit.proof.chain import canonical, compact, entry_hash
+from audit.proof.checkpoints import Checkpoint, Signer
+from audit.proof.verification import Signed
 from audit.queries import RecordQuery
 from audit.record import (
     AuditEvent,
@@ -37,10 +39,8 @@ from audit.record import (
     NearestRecord,
     of_the_log,
 )
-from audit.remains import digest, emptied, note, stored_leaf
-from audit.store import STORE, reading_engine, writing_engine
+from audit.storing.store import STORE, reading_engine, writing_engine
 from audit.values import Channel, PersonRecord
-from audit.verification import Signed
 from bot.slack.inbox import database as inbox_database
 from bot.slack.inbox.database import open_engine
 from bot.slack.inbox.tables import exchanges, row_of

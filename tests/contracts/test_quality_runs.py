@@ -15,7 +15,7 @@ from sqlalchemy import Engine, text
 from sqlmodel import SQLModel
 
 from audit.migrations import configuration
-from audit.tables import storable
+from audit.storing.tables import storable
 from bot.errors import QualityUnavailable
 from bot.quality.store import REVISION, REVISION_TABLE, REVISIONS, QualityRuns, QualityTable
 from bot.quality.values import Figures

@@ -16,7 +16,7 @@ from psycopg import sql
 
 from audit.errors import AuditUnavailable
 from audit.log import open_writer
-from audit.store import demand_writable
+from audit.storing.store import demand_writable
 from bot.errors import InboxUnavailable
 from bot.slack.inbox import database as inbox_database
 from bot.slack.inbox.store import Inbox

@@ -8,8 +8,8 @@ from slack_reading import words
 from slack_scene import GENERAL, UNHURRIED, connecting_to, opened
 from vouch_home import SAMPLE, Home
 
-from audit.checkpoints import checkpoints_in
-from audit.witnesses import CheckpointFile
+from audit.proof.checkpoints import checkpoints_in
+from audit.proof.witnesses import CheckpointFile
 
 WITNESS = {"VOUCH_AUDIT_WITNESSES": GENERAL}
 

@@ -22,11 +22,11 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from audit import erasure_guards
-from audit.checking import FirstBad
-from audit.guards import FOUND_POSTGRESQL, POSTGRESQL, SQLITE, TREE_POSTGRESQL
+from audit.erasure import guards as erasure_guards
 from audit.log import AuditReader, AuditWriter, StoredEntry, open_reader, open_writer
-from audit.verification import Signed
+from audit.proof.checking import FirstBad
+from audit.proof.verification import Signed
+from audit.storing.guards import FOUND_POSTGRESQL, POSTGRESQL, SQLITE, TREE_POSTGRESQL
 
 LEAVE_OUT = "VOUCH_TEST_WITHOUT_POSTGRESQL"
 PASSWORD = "correct-horse"

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Engine, event
 
-from audit.erasing import Erasure, open_eraser
+from audit.erasure.erasing import Erasure, open_eraser
 
 
 def main(url: str, person: str, changes: int) -> None:

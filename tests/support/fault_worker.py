@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import TypeVar
 
 from audit import migrations  # noqa: F401  # Alembic's import is not what is tried
-from audit.checkpoints import Signer
-from audit.erasing import Erasure
+from audit.erasure.erasing import Erasure
 from audit.errors import AuditUnavailable
 from audit.log import open_reader, open_writer
+from audit.proof.checkpoints import Signer
+from audit.proof.witnesses import CheckpointFile, Notary
 from audit.record import AuditRecord, EventKind
-from audit.witnesses import CheckpointFile, Notary
 from bot.backup.archive import ERASURES
 from bot.errors import JobFailed
 from bot.jobs.audit_log import HandedOn, WitnessLog

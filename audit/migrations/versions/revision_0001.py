@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from audit import guards
+from audit.storing import guards
 
 revision = "0001"
 down_revision = None

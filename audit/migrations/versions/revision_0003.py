@@ -3,9 +3,9 @@
 import sqlalchemy as sa
 from alembic import op
 
-from audit import guards
-from audit.tables import entries
-from audit.tree import fill
+from audit.proof.tree import fill
+from audit.storing import guards
+from audit.storing.tables import entries
 
 revision = "0003"
 down_revision = "0002"

@@ -6,7 +6,7 @@ The rows are filled in afterwards, a block at a time: see `audit.found`.
 import sqlalchemy as sa
 from alembic import op
 
-from audit import guards
+from audit.storing import guards
 
 revision = "0004"
 down_revision = "0003"

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from audit import erasure_guards
+from audit.erasure import guards as erasure_guards
 
 revision = "0005"
 down_revision = "0004"

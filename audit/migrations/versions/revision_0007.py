@@ -5,7 +5,7 @@ They are filled in afterwards, a block at a time: see `audit.found`.
 
 from alembic import op
 
-from audit.guards import FOUND
+from audit.storing.guards import FOUND
 
 revision = "0007"
 down_revision = "0006"

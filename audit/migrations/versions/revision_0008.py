@@ -1,6 +1,6 @@
 """Records are found by hundredths of their confidence, too: all terms are made anew, as in 0007.
 
-They are filled in afterwards, a block at a time: see `audit.term_index`.
+They are filled in afterwards, a block at a time: see `audit.finding.term_index`.
 """
 
 from alembic import op

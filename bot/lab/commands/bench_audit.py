@@ -11,9 +11,10 @@ from statistics import median
 
 from rich.table import Table
 
-from audit.checkpoints import Signer
 from audit.log import AuditReader, open_reader, open_writer
-from audit.receipts import receipt
+from audit.proof.checkpoints import Signer
+from audit.proof.receipts import receipt
+from audit.proof.verification import Signed
 from audit.record import (
     AuditRecord,
     Candidate,
@@ -24,7 +25,6 @@ from audit.record import (
     WriterRecord,
 )
 from audit.values import CitationRecord, ClaimRecord, PersonRecord, Status, new_id
-from audit.verification import Signed
 from bot.errors import WrongUse
 from bot.lab.tables import table_of
 

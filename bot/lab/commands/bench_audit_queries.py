@@ -15,12 +15,12 @@ from typing import Any
 from rich.table import Table
 from sqlalchemy import insert
 
+from audit.finding.term_index import catch_up
 from audit.log import open_reader, open_writer
 from audit.queries import RecordQuery
 from audit.record import AuditEvent, EventKind
-from audit.store import STORE, writing_engine
-from audit.tables import columns, entries
-from audit.term_index import catch_up
+from audit.storing.store import STORE, writing_engine
+from audit.storing.tables import columns, entries
 from audit.values import PersonRecord, new_id, stamp
 from bot.lab.commands.bench_audit import answered
 

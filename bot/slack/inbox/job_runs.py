@@ -12,7 +12,7 @@ from sqlalchemy.engine import URL
 
 from audit.database import Door
 from audit.engines import file_of, is_file
-from audit.tables import storable
+from audit.storing.tables import storable
 from bot.jobs.runs import Ended, JobOutcome, JobRun, Notice
 from bot.slack.inbox.database import STORE, demand_writable, is_missing, open_engine
 from bot.slack.inbox.tables import job_runs

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select, update
 
-from audit.tables import storable
+from audit.storing.tables import storable
 from audit.teams import of_team
 from bot.slack.inbox.database import Transact
 from bot.slack.inbox.due import DueRows

@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
-from audit.tables import storable
+from audit.storing.tables import storable
 from bot.slack.exchange import (
     Answers,
     AttachedFile,

@@ -14,7 +14,7 @@ from pydantic import JsonValue
 from slack_sdk import WebClient
 from slack_sdk.web import SlackResponse
 
-from audit.erasing import Erasure, open_eraser
+from audit.erasure.erasing import Erasure, open_eraser
 from audit.errors import AuditUnavailable
 from audit.log import open_reader, open_writer
 from audit.record import AuditEvent, EventKind

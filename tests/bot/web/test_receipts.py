@@ -12,12 +12,12 @@ import pytest
 from cited_shelf import ANA, BEN, CS, FOR_CS, FOR_HR, HANNA, ROOT, CitedShelf
 from vouch_verify_program import load
 
-from audit.checkpoints import Signer
-from audit.erasing import Erasure, open_eraser
+from audit.erasure.erasing import Erasure, open_eraser
 from audit.log import open_reader
+from audit.proof.checkpoints import Signer
+from audit.proof.witnesses import CheckpointFile, Notary
 from audit.record import Decision
 from audit.values import ClaimRecord, Status
-from audit.witnesses import CheckpointFile, Notary
 from bot.access.people import Person
 from bot.web.pages import CitationPages
 from bot.wiring.audit import note_at_stop, receipt_of

@@ -11,12 +11,19 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from audit.editions import cited_files
+from audit.finding.editions import cited_files
+from audit.finding.term_index import (
+    AFTER_ANY,
+    TermIndex,
+    Terms,
+    as_bits,
+    newest_first,
+    open_term_index,
+)
+from audit.finding.terms import term
 from audit.queries import Page, RecordQuery, Summary, before, matching, page_of, read, with_opinion
 from audit.record import Decision
-from audit.tables import entries
-from audit.term_index import AFTER_ANY, TermIndex, Terms, as_bits, newest_first, open_term_index
-from audit.terms import term
+from audit.storing.tables import entries
 
 NEWEST = 100
 """Records that are read in full."""

@@ -12,8 +12,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
 
-from audit.tables import term_blocks, terms
-from audit.term_index import BLOCK, Entry, block_rows, terms_row
+from audit.finding.term_index import BLOCK, Entry, block_rows, terms_row
+from audit.storing.tables import term_blocks, terms
 
 _MODULUS = 1 << 256
 _AT_ONCE = 10_000

@@ -5,9 +5,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
 
-from audit.remains import digest, ranges
-from audit.store import REVISIONS
-from audit.tables import WITHOUT_ERASED, entries, erased, tree
+from audit.erasure.remains import digest, ranges
+from audit.storing.store import REVISIONS
+from audit.storing.tables import WITHOUT_ERASED, entries, erased, tree
 
 EVENTS = ("erased", "expired")
 _OF = (

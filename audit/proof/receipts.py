@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from audit.appending import StoredEntry
-from audit.checkpoints import Checkpoint, VerifierKey
-from audit.leaves import leaf, salt_of, values
-from audit.merkle import ALGORITHM
+from audit.proof.checkpoints import Checkpoint, VerifierKey
+from audit.proof.leaves import leaf, salt_of, values
+from audit.proof.merkle import ALGORITHM
+from audit.storing.appending import StoredEntry
 
 RECEIPT = "vouch-receipt-1"
 CONSISTENCY = "vouch-consistency-1"
@@ -34,7 +34,7 @@ class Proven:
 def receipt(
     proven: Proven, checkpoint: Checkpoint, key: VerifierKey, opens: Callable[[str], bool]
 ) -> dict[str, Any]:
-    """The receipt, as JSON; `opens` tells of a name (`audit.leaves.values`) whether to open it."""
+    """The receipt, as JSON; `opens` tells of a name (`leaves.values`) whether to open it."""
     stored, salt = proven.stored, proven.salt
     committed = values(json.loads(stored.payload), stored.hash)
     return {

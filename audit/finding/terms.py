@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from audit.record import Decision, EventKind, badge_of
-from audit.tables import key
+from audit.storing.tables import key
 from audit.teams import team_of
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")

@@ -195,7 +195,7 @@ class TermBlockRow(AuditTable, table=True):
     closed: int = Field(primary_key=True, sa_type=Sequence)
     """The entries'; not before the records'."""
     numbers: bytes = Field(sa_type=LargeBinary)
-    """See `audit.term_index`."""
+    """See `audit.finding.term_index`."""
 
 
 class ErasedRow(AuditTable, table=True):

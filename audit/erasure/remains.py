@@ -2,7 +2,7 @@
 
 The entry's hash in the chain and its leaf in the tree stay. In place of its payload stands a
 *blank*: id, time, kind and decision, who erased it, when and why, and which places of documents it
-cited. Each of these the leaf commits to (`audit.leaves`), and of each the salt is kept that opens
+cited. Each of these the leaf commits to (`proof.leaves`), and of each the salt is kept that opens
 it. Of all else the salts are gone, with the entry's own and its `nonce`: so neither the leaf nor
 the hash tells a word to whoever guesses. Entries of before have no nonce; who knows all but a word
 of one can guess that from its hash.
@@ -16,8 +16,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from audit.canonical_json import canonical_json
-from audit.leaves import commitment, leaf, leaf_with, salt_of, values
+from audit.proof.canonical_json import canonical_json
+from audit.proof.leaves import commitment, leaf, leaf_with, salt_of, values
 from audit.values import is_attached
 
 _ALWAYS = ("entry", "audit_id", "time", "kind", "decision")

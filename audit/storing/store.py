@@ -21,7 +21,7 @@ from audit.engines import (
     take_turn,
 )
 from audit.errors import AuditDamaged, AuditUnavailable
-from audit.tables import EARLIER, REVISION, REVISION_TABLE, entries
+from audit.storing.tables import EARLIER, REVISION, REVISION_TABLE, entries
 
 _CHAIN_LOCK = 0x766F756368
 """Key of the advisory lock that PostgreSQL writers take in turn ("vouch" in ASCII)."""

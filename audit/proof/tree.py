@@ -14,10 +14,10 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, func, insert, select
 
 from audit.errors import AuditDamaged
-from audit.leaves import NO_ENTRY, SALT_BYTES, leaf, values
-from audit.merkle import Edge, Node, Span, folded, leaf_hash
-from audit.store import REVISIONS
-from audit.tables import WITHOUT_TREE, entries, tree
+from audit.proof.leaves import NO_ENTRY, SALT_BYTES, leaf, values
+from audit.proof.merkle import Edge, Node, Span, folded, leaf_hash
+from audit.storing.store import REVISIONS
+from audit.storing.tables import WITHOUT_TREE, entries, tree
 
 # Built once: building a statement takes longer than running it.
 _ROWS = select(tree.c.sequence, tree.c.nodes).where(

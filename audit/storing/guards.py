@@ -1,21 +1,21 @@
 """The database itself keeps the store whole, by its text index, triggers and functions.
 
 The guards refuse UPDATE, DELETE and (PostgreSQL) TRUNCATE, but for erasures
-(`audit.erasure_guards`), and let in only the entry that continues the chain. The latter also stops
+(`audit.erasure.guards`), and let in only the entry that continues the chain. The latter also stops
 SQLite's INSERT OR REPLACE, which deletes the row in its way without firing a delete trigger. A
 database's owner can drop guards; the chain is there to show what was done after that, and
 verification that they are gone.
 
 Revision 0001 makes them, 0003 those of the tree, 0004 those of what is found, which takes the place
-of the text indexes, 0005 those of erasures, 0006 an index; `audit.structure` compares what it finds
+of the text indexes, 0005 those of erasures, 0006 an index; `proof.structure` compares what it finds
 with them. What PostgreSQL tells of all that the migrations made stands here as well (`PARTS`): a
 test holds it to a server. How an index is stored is an administrator's affair.
 """
 
 from collections.abc import Iterable
 
-from audit import erasure_guards
-from audit.erasure_guards import created, unchanging
+from audit.erasure import guards as erasure_guards
+from audit.erasure.guards import created, unchanging
 
 TABLES = ("audit_entry", "audit_cited")
 SQLITE = (

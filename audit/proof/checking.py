@@ -8,15 +8,15 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from audit.chain import GENESIS, entry_hash
-from audit.checkpoints import Checkpoint
-from audit.erased_checking import ErasedCheck
-from audit.leaves import NO_ENTRY, leaf, values
-from audit.merkle import Edge, leaf_hash
-from audit.remains import stored_leaf
-from audit.tables import cited_names, columns
-from audit.term_index_check import TermIndexCheck
-from audit.tree import encoded
+from audit.erasure.checking import ErasedCheck
+from audit.erasure.remains import stored_leaf
+from audit.finding.term_index_check import TermIndexCheck
+from audit.proof.chain import GENESIS, entry_hash
+from audit.proof.checkpoints import Checkpoint
+from audit.proof.leaves import NO_ENTRY, leaf, values
+from audit.proof.merkle import Edge, leaf_hash
+from audit.proof.tree import encoded
+from audit.storing.tables import cited_names, columns
 
 NO_RECORD = "payload is not a record or event of this program"
 

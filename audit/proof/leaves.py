@@ -1,6 +1,6 @@
 """What the tree's leaf of an entry says: hashes of the entry's values, of which any can be opened.
 
-The leaf is canonical JSON (`audit.canonical_json`):
+The leaf is canonical JSON (`audit.proof.canonical_json`):
 
     {"algorithm":"vouch-leaf-1","commitments":["...", ...]}
 
@@ -21,7 +21,7 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from audit.canonical_json import canonical_json
+from audit.proof.canonical_json import canonical_json
 
 FORM = "vouch-leaf-1"
 SALT_BYTES = 32

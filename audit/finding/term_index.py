@@ -25,10 +25,10 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Select, bindparam, case, func, insert, select
 
 from audit.errors import AuditDamaged, AuditUnavailable
-from audit.leaves import NO_ENTRY
-from audit.store import REVISIONS
-from audit.tables import EARLIER, entries, key, term_blocks, terms
-from audit.terms import WORD, of_words, terms_of
+from audit.finding.terms import WORD, of_words, terms_of
+from audit.proof.leaves import NO_ENTRY
+from audit.storing.store import REVISIONS
+from audit.storing.tables import EARLIER, entries, key, term_blocks, terms
 
 BLOCK = 1024
 _WIDTH = BLOCK // 8

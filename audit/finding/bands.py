@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from audit.term_index import TermIndex, Terms
+from audit.finding.term_index import TermIndex, Terms
 
 HUNDREDTHS = 100
 

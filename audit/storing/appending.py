@@ -7,14 +7,14 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, insert, select
 
-from audit.chain import GENESIS, entry_hash
 from audit.errors import AuditUnavailable, EntryConflict, UnknownRecord
-from audit.leaves import values as committed
+from audit.finding.term_index import catch_up
+from audit.proof.chain import GENESIS, entry_hash
+from audit.proof.leaves import values as committed
+from audit.proof.tree import add_leaf, fill
 from audit.record import OF_THE_LOG, AuditEvent, AuditRecord, Entry
-from audit.store import STORE
-from audit.tables import cited, cited_names, columns, entries
-from audit.term_index import catch_up
-from audit.tree import add_leaf, fill
+from audit.storing.store import STORE
+from audit.storing.tables import cited, cited_names, columns, entries
 
 # Built once: building a statement takes longer than running it.
 BY_ID = select(entries).where(entries.c.entry_id == bindparam("entry_id"))

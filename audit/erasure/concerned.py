@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
 
-from audit.chain import compact
 from audit.errors import UnderHold
 from audit.feedback import event_of
+from audit.proof.chain import compact
 from audit.record import OF_OPERATORS, AuditEvent, EventKind
-from audit.tables import entries, erased, key
+from audit.storing.tables import entries, erased, key
 from audit.values import stamp
 
 _AT_ONCE = 200

@@ -21,14 +21,16 @@ from sqlalchemy import Connection, Row, Table, func, select
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 
-from audit.chain import GENESIS
-from audit.checking import Check, FirstBad, Stored
-from audit.checkpoints import Checkpoint, VerifierKey
-from audit.erased_checking import ErasedCheck
+from audit.erasure.checking import ErasedCheck
 from audit.errors import AuditDamaged
-from audit.store import REVISIONS, STORE
-from audit.structure import index_faults, structure_faults
-from audit.tables import (
+from audit.finding.term_index_check import TermIndexCheck
+from audit.proof.chain import GENESIS
+from audit.proof.checking import Check, FirstBad, Stored
+from audit.proof.checkpoints import Checkpoint, VerifierKey
+from audit.proof.structure import index_faults, structure_faults
+from audit.proof.tree import edge_at
+from audit.storing.store import REVISIONS, STORE
+from audit.storing.tables import (
     EARLIER,
     WITHOUT_ERASED,
     WITHOUT_TREE,
@@ -38,8 +40,6 @@ from audit.tables import (
     terms,
     tree,
 )
-from audit.term_index_check import TermIndexCheck
-from audit.tree import edge_at
 
 _BATCH = 200
 """Entries in memory at a time: a few MB with 50 candidates each."""

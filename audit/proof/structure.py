@@ -1,7 +1,7 @@
 """The database has the tables, indexes and guards that the migrations made, and indexes that agree.
 
 What the database tells of them is compared with what it tells of a new store: on SQLite one is made
-in memory; on PostgreSQL, where a reader may make nothing, it stands in `audit.guards`. What is
+in memory; on PostgreSQL, where a reader may make nothing, it stands in `storing.guards`. What is
 missing, altered or added is named. Something added counts as much: one trigger of somebody else's
 can throw records away without an error.
 
@@ -18,11 +18,11 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, CursorResult, Table, func, inspect, select, text
 
-from audit import erasure_guards
-from audit.erasure_guards import ERASED
-from audit.guards import BEFORE_FOUND, BEFORE_KIND, DESCRIBED, FOUND, KIND, PARTS, TREE
-from audit.store import empty_engine
-from audit.tables import (
+from audit.erasure import guards as erasure_guards
+from audit.erasure.guards import ERASED
+from audit.storing.guards import BEFORE_FOUND, BEFORE_KIND, DESCRIBED, FOUND, KIND, PARTS, TREE
+from audit.storing.store import empty_engine
+from audit.storing.tables import (
     REVISION,
     REVISION_TABLE,
     WITHOUT_ERASED,

@@ -11,9 +11,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from audit.checkpoints import Checkpoint, Signer, checkpoints_in
 from audit.durable import append_durably, text_of
 from audit.errors import AuditDamaged, AuditUnavailable
+from audit.proof.checkpoints import Checkpoint, Signer, checkpoints_in
 
 
 class Witness(Protocol):

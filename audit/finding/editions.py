@@ -6,9 +6,9 @@ from itertools import islice
 
 from sqlalchemy import Connection, select
 
-from audit.tables import entries
-from audit.term_index import TermIndex, Terms, newest_first, open_term_index
-from audit.terms import BETWEEN, edition, term
+from audit.finding.term_index import TermIndex, Terms, newest_first, open_term_index
+from audit.finding.terms import BETWEEN, edition, term
+from audit.storing.tables import entries
 
 Meant = Callable[[Mapping[str, str]], bool]
 """Whether a citation is of what was asked for."""

@@ -1,7 +1,7 @@
 """The content of entries is erased: what somebody said and was goes, hashes and leaves stay.
 
 All of it happens in one transaction, with an event at the end of the log that names the entries: so
-nothing is half erased. What stays is said in `audit.remains`; the rows by which records are found
+nothing is half erased. What stays is said in `remains`; the rows by which records are found
 lose what the entries said. Afterwards `scrub` takes what is gone out of the files.
 
 A key for each person was not chosen: the words by which records are found stand in the database as
@@ -18,9 +18,9 @@ from typing import Any
 from pydantic import JsonValue
 from sqlalchemy import Connection, Engine, bindparam, delete, func, insert, select, update
 
-from audit.appending import append
-from audit.chain import canonical, compact, entry_hash
-from audit.concerned import (
+from audit.database import Door
+from audit.engines import closing_engine, file_of, is_file, scrub_file, server_engine
+from audit.erasure.concerned import (
     Concerned,
     concerning,
     demand_free,
@@ -30,20 +30,20 @@ from audit.concerned import (
     known,
     older_than,
 )
-from audit.database import Door
-from audit.engines import closing_engine, file_of, is_file, scrub_file, server_engine
-from audit.erasure_guards import EMPTIED
+from audit.erasure.guards import EMPTIED
+from audit.erasure.remains import digest, emptied, note, ranges
 from audit.errors import AuditDamaged, AuditUnavailable
-from audit.leaves import NO_ENTRY, leaf, values
+from audit.finding.term_index import BLOCK, terms_row, without
+from audit.finding.terms import of_words
 from audit.log import open_writer
-from audit.merkle import leaf_hash
+from audit.proof.chain import canonical, compact, entry_hash
+from audit.proof.leaves import NO_ENTRY, leaf, values
+from audit.proof.merkle import leaf_hash
+from audit.proof.tree import encoded, salt_of
 from audit.record import AuditEvent, EventKind, of_the_log
-from audit.remains import digest, emptied, note, ranges
-from audit.store import STORE, reading_engine, writing_engine
-from audit.tables import cited, columns, entries, erased, term_blocks, terms, tree
-from audit.term_index import BLOCK, terms_row, without
-from audit.terms import of_words
-from audit.tree import encoded, salt_of
+from audit.storing.appending import append
+from audit.storing.store import STORE, reading_engine, writing_engine
+from audit.storing.tables import cited, columns, entries, erased, term_blocks, terms, tree
 from audit.values import stamp
 
 _AT_ONCE = 500

@@ -1,0 +1,1 @@
+"""The content of entries is erased; what stays of them still verifies."""

@@ -1,0 +1,1 @@
+"""By what records are found: their terms, and sets of them."""

@@ -1,0 +1,1 @@
+"""Tables of the audit database, what guards them, and how an entry is appended."""
