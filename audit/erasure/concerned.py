@@ -192,13 +192,10 @@ def _repeating(
             connection,
             entries.c.channel_id == key(channel),
             entries.c.kind == "answer",
-            entries.c.sequence > max(after, _first(asked, channel)),
+            entries.c.sequence
+            > max(after, min(each.sequence for each in asked if each.thread[0] == channel)),
         )
         yield from (row for row in later if row.thread in threads and row.goes_on)
-
-
-def _first(asked: Sequence[_EntryHead], channel: str) -> int:
-    return min(each.sequence for each in asked if each.thread[0] == channel)
 
 
 def _quoting(

@@ -147,15 +147,10 @@ def _agrees(connection: Connection, table: Table, columns: Sequence[str]) -> boo
 def _in_order(
     connection: Connection, table: Table, columns: Sequence[str], ways: Sequence[str]
 ) -> CursorResult[tuple[object, ...]]:
-    _plan_with(connection, *ways)
+    connection.execute(  # for the rest of the transaction
+        select(*(func.set_config(f"enable_{way}", str(way in ways), True) for way in _WAYS))
+    )
     chosen = [table.c[name] for name in columns]
     return connection.execute(
         select(*chosen).order_by(*chosen), execution_options={"yield_per": 1000}
-    )
-
-
-def _plan_with(connection: Connection, *ways: str) -> None:
-    """For the rest of the transaction."""
-    connection.execute(
-        select(*(func.set_config(f"enable_{way}", str(way in ways), True) for way in _WAYS))
     )

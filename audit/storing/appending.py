@@ -57,7 +57,11 @@ class StoredEntry:
 def append(connection: Connection, values: dict[str, Any], payload: str) -> StoredEntry:
     """Append what is not stored yet; see `AuditWriter.append`."""
     if values["kind"] not in ("answer", *OF_THE_LOG):
-        _require_record(connection, values["audit_id"])
+        answer = connection.execute(BY_ID, {"entry_id": values["audit_id"]}).one_or_none()
+        if answer is None or answer.kind != "answer":
+            raise UnknownRecord(
+                f"No record has the id {values['audit_id']!r}. Append the record first."
+            )
     sequence, previous_hash = head_of(connection)
     stored = StoredEntry(
         sequence=sequence + 1,
@@ -105,12 +109,6 @@ def stored_already(
             f"The id {entry_id} is taken by another entry. Give each record and event its own."
         )
     return None if row is None else stored_entry(row)
-
-
-def _require_record(connection: Connection, audit_id: str) -> None:
-    row = connection.execute(BY_ID, {"entry_id": audit_id}).one_or_none()
-    if row is None or row.kind != "answer":
-        raise UnknownRecord(f"No record has the id {audit_id!r}. Append the record first.")
 
 
 def head_of(connection: Connection) -> tuple[int, str]:

@@ -176,7 +176,8 @@ class Gate:
             posted, dropped, answered = (), tuple(claims), ()
             if reason not in (UNSETTLED, GIVES_WAY):
                 shown = ()  # nothing of the draft is shown
-        if not evidence.hits and _has_foreign(evidence):
+        found_foreign = any(h.eligibility is Eligibility.NOT_ENGLISH for h in evidence.candidates)
+        if found_foreign and not evidence.hits:
             reason = NOT_IN_ENGLISH
         reasons = (reason, DOUBTFUL) if posted and doubtful else (reason,)
         sure = replace(found, coverage=coverage, overall=overall)
@@ -237,10 +238,6 @@ def of_another_day(verdict: Verdict) -> Verdict:
 def from_elsewhere(verdict: Verdict) -> Verdict:
     """Sure of nothing that no document says; of one that answers at all."""
     return replace(verdict, decision=Decision.PARTIAL, reasons=(FROM_ELSEWHERE, *verdict.reasons))
-
-
-def _has_foreign(evidence: Evidence) -> bool:
-    return any(hit.eligibility is Eligibility.NOT_ENGLISH for hit in evidence.candidates)
 
 
 def _borne_out(claims: Sequence[Claim]) -> list[Claim]:

@@ -126,11 +126,7 @@ def _bare(word: str) -> str:
 
 
 def _says(text: str, name: str) -> bool:
-    return bool(_spelt(name).search(text))
-
-
-def _spelt(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
+    return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text) is not None
 
 
 def _named(text: str, name: str, names: Sequence[str]) -> str:

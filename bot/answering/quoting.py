@@ -108,7 +108,9 @@ class NearestQuoter:
         """
         quoted: list[Quotation] = []
         for found in self._found(evidence, drafted):
-            if not any(_say_the_same(found, other) for other in quoted):
+            if not any(
+                found.text == other.text or repeats(found.text, other.text) for other in quoted
+            ):
                 quoted.append(found)
             if len(quoted) == MOST_QUOTED:
                 break
@@ -216,10 +218,6 @@ def _joined(passage: Passage, span: AnswerSpan, other: AnswerSpan) -> AnswerSpan
     both = min(first, start), max(last, end)
     words = len(text_of(passage, both).split())
     return both if both != span and words <= MOST_WORDS else None
-
-
-def _say_the_same(one: Quotation, other: Quotation) -> bool:
-    return one.text == other.text or repeats(one.text, other.text)
 
 
 def runs_for_people(passage: Passage) -> Iterator[Quotation]:

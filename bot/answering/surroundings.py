@@ -147,7 +147,7 @@ def read_before(passage: Passage, first: int) -> tuple[str, ...]:
     at = first
     while first - at < MOST_BEFORE and refers_back(passage, at):
         at -= 1
-    if at and _asks_before(passage, at):
+    if at and is_question(passage.sentences[at - 1].text) and is_next(passage, at):
         at -= 1
     near = range(at, first)
     texts = [passage.sentences[number].text for number in (*_leads(passage, first, at), *near)]
@@ -215,10 +215,6 @@ def is_next(passage: Passage, index: int) -> bool:
     if before.line_end is None or here.line_start is None:
         return True
     return here.line_start - before.line_end <= MOST_LINES_APART
-
-
-def _asks_before(passage: Passage, index: int) -> bool:
-    return is_question(passage.sentences[index - 1].text) and is_next(passage, index)
 
 
 def _above(passage: Passage, index: int) -> Iterator[int]:

@@ -112,9 +112,12 @@ class Clockwork:
                 self._follow()
             elif not self._leads and self._turn.take():
                 self._runs.demand_writable()  # else every job would fail, and no other bot lead
-                self._lead()
+                self._plan(self._jobs)
+                self._leads = True
+                log.info("This bot runs the jobs: %s", ", ".join(self._jobs))
             if self._leads:
-                self._plan({**self._jobs, **self._of_sources()})
+                of_sources = {each.name: each for each in self._sources() if each.schedule}
+                self._plan({**self._jobs, **of_sources})
             self._said = ""
         except RetrievalError as error:  # the other jobs go on
             self._complain(str(error))
@@ -122,14 +125,6 @@ class Clockwork:
             self._turn.release()
             self._follow()
             self._complain(str(error))
-
-    def _lead(self) -> None:
-        self._plan(self._jobs)
-        self._leads = True
-        log.info("This bot runs the jobs: %s", ", ".join(self._jobs))
-
-    def _of_sources(self) -> dict[str, Job]:
-        return {job.name: job for job in self._sources() if job.schedule is not None}
 
     def _plan(self, jobs: Mapping[str, Job]) -> None:
         """Let these be run and no others."""

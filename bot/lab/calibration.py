@@ -83,17 +83,14 @@ def careful_threshold(
     there are too few of them for any promise, the risk is kept on these questions and not
     promised for others.
     """
-    tried = [(each, sum(f >= each for f in false)) for each in _descending(false, answerable)]
+    descending = sorted({*false, *answerable}, reverse=True)
+    tried = [(each, sum(f >= each for f in false)) for each in descending]
     kept = _while(tried, lambda k: upper_bound(k, asked, confidence) <= risk)
     if not kept:
         kept = _while(tried, lambda k: k <= risk * asked)
     threshold, false_answers = kept[-1] if kept else (1.0, 0)
     bound = upper_bound(false_answers, asked, confidence)
     return threshold, Risk(risk, confidence, asked, false_answers, bound, bound <= risk)
-
-
-def _descending(*composites: Sequence[float]) -> list[float]:
-    return sorted({each for some in composites for each in some}, reverse=True)
 
 
 def _while(

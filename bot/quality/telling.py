@@ -85,7 +85,9 @@ def runs_table(runs: Sequence[QualityRun]) -> Table:
     for name in MEASURES:
         table.add_column(wording.SHORT_MEASURES[name], justify="right")
     for run in runs:
-        table.add_row(_when(run), str(run.figures.questions), *_all_shown(run))
+        table.add_row(
+            _when(run), str(run.figures.questions), *(_shown(run, name) for name in MEASURES)
+        )
     return table
 
 
@@ -101,10 +103,6 @@ def beside_table(runs: Sequence[QualityRun]) -> Table:
 
 def _when(run: QualityRun) -> str:
     return run.at.isoformat()[:TO_THE_MINUTE].replace("T", " ")
-
-
-def _all_shown(run: QualityRun) -> list[str]:
-    return [_shown(run, name) for name in MEASURES]
 
 
 def curves_table(runs: Sequence[QualityRun]) -> Table:

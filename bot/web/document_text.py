@@ -202,13 +202,10 @@ def _placed(parsed: Parsed) -> list[_Placed]:
     return [
         _Placed(each, sentence)
         for each in ordered
-        if each.kind is not FragmentKind.RUNNING and not _is_title(each)
+        if each.kind is not FragmentKind.RUNNING
+        and (each.section_path or each.kind is not FragmentKind.HEADING)  # the title
         for sentence in each.sentences
     ]
-
-
-def _is_title(fragment: Fragment) -> bool:
-    return fragment.kind is FragmentKind.HEADING and not fragment.section_path
 
 
 def _back(every: Sequence[_Placed], begin: int, most: int) -> int:
@@ -256,14 +253,10 @@ def _blocks(parsed: Parsed, shown: Sequence[_Placed], span: CitedSpan) -> Iterat
             label = placed[0].sentence.page_label
             yield Block(BlockKind.PAGE, (Piece(label),))
         if not parsed.headings or number == 0:
-            yield from _headings(path, _path_above(fragment))
+            above = fragment.section_path[: -1 if fragment.kind is FragmentKind.HEADING else None]
+            yield from _headings(path, above)
         path = fragment.section_path
         yield _block(parsed, fragment, [each.sentence for each in placed], span)
-
-
-def _path_above(fragment: Fragment) -> tuple[str, ...]:
-    is_heading = fragment.kind is FragmentKind.HEADING
-    return fragment.section_path[:-1] if is_heading else fragment.section_path
 
 
 def _headings(before: Sequence[str], path: Sequence[str]) -> Iterator[Block]:

@@ -67,7 +67,9 @@ def _app(container: Container, sessions: Sessions, renderer: PageRenderer) -> We
             callback(container),
         ),
         _asking_slack(people.team),
-        is_installed=_installed(container) if settings.has_several_teams else None,
+        is_installed=(lambda team: container.stores.installations.find(team) is not None)
+        if settings.has_several_teams
+        else None,
     )
     pages = CitationPages(_citations(container, renderer), partial(receipt_of, container))
     known = readers(people, lambda: container.stores.access.people)
@@ -117,11 +119,6 @@ def _asking_slack(ask: Callable[[], Yielded]) -> Callable[[], Yielded]:
             raise NotConnected(f"Slack cannot be asked: {error}") from error
 
     return asking
-
-
-def _installed(container: Container) -> Callable[[str], bool]:
-    """What tells whether the bot is in a workspace."""
-    return lambda team: container.stores.installations.find(team) is not None
 
 
 def _here(host: str, port: int) -> str:

@@ -48,7 +48,7 @@ def in_words(badge: str, *, again: bool = False) -> str:
 
 def headline_sure(badge: str, overall: float | None) -> str:
     """The badge, and how sure it is."""
-    return f"{headline(badge)}{_dot(sure(badge, overall))}"
+    return " · ".join(filter(None, (headline(badge), sure(badge, overall))))
 
 
 def sure(badge: str, overall: float | None) -> str:
@@ -318,10 +318,6 @@ def _in(seconds: int) -> str:
     if seconds < 90:
         return f"in about {seconds} s"
     return f"in about {round(seconds / 60)} minutes"
-
-
-def _dot(words: str) -> str:
-    return f" · {words}" if words else ""
 
 
 COMMAND_NOT_STORED = (

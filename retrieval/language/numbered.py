@@ -114,13 +114,11 @@ def of_another(question: str, text: str) -> bool:
     for kind in {each.kind for each in asked}:
         wanted = [each for each in asked if each.kind == kind]
         there = [each for each in named if each.kind == kind]
-        if there and not any(_meet(one, other) for one in wanted for other in there):
+        if there and not any(
+            one.first <= other.last and other.first <= one.last for one in wanted for other in there
+        ):
             return not re.search(rf"\b(?:all|any|every|each|other)(?: \w+)? {kind}s?\b", text, re.I)
     return False
-
-
-def _meet(one: Numbered, other: Numbered) -> bool:
-    return one.first <= other.last and other.first <= one.last
 
 
 def is_about_others(question: str, passage: Passage) -> bool:

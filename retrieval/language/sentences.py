@@ -49,7 +49,9 @@ def _whole(text: str) -> list[tuple[int, int]]:
             start, end = _trimmed(text, mark.end(), last)
         if start == end:
             continue
-        before = _ending(text, *spans[-1]) if spans and waiting is None else ""
+        before = ""
+        if spans and waiting is None:
+            before = text[max(spans[-1][0], spans[-1][1] - _NAME_WITHIN) : spans[-1][1]]
         ordinal = _ORDINAL.search(before) is not None and not in_english()
         if before and (ordinal or _goes_on(before, text[start:end])):
             spans[-1] = (spans[-1][0], end)
@@ -87,10 +89,6 @@ def cut(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int
         yield start, stop
         start = stop + (text[stop] == " ")
     yield start, end
-
-
-def _ending(text: str, start: int, end: int) -> str:
-    return text[max(start, end - _NAME_WITHIN) : end]
 
 
 def _goes_on(ending: str, piece: str) -> bool:

@@ -237,8 +237,10 @@ class Search:
     def _candidates(self, query: str, vector: NDArray[np.float32], scope: Scope) -> list[Hit]:
         """The best of all retrievers by reciprocal rank fusion."""
         scope = narrowed(query, scope)
-        found = self._retrieved(Query(query, vector), scope)
-        fused = self._fused(found)
+        asked = Query(query, vector)
+        found = [(retriever, retriever(asked, scope)) for retriever in self.retrievers]
+        rankings = [[match.passage_id for match in matches] for _, matches in found]
+        fused = reciprocal_rank_fusion(rankings, self.settings.rrf_k)
         best = sorted(fused, key=lambda passage_id: (-fused[passage_id], passage_id))
         best = best[: self.settings.candidates]
         passages = self.library.passages(best)
@@ -289,13 +291,6 @@ class Search:
         if not of_one:
             return self.library.neighbours(passage, distance)
         return [each for each in of_one if 0 < abs(each.ordinal - passage.ordinal) <= distance]
-
-    def _retrieved(self, query: Query, scope: Scope) -> list[tuple[Retriever, Sequence[Match]]]:
-        return [(retriever, retriever(query, scope)) for retriever in self.retrievers]
-
-    def _fused(self, found: Sequence[tuple[Retriever, Sequence[Match]]]) -> dict[str, float]:
-        rankings = [[match.passage_id for match in matches] for _, matches in found]
-        return reciprocal_rank_fusion(rankings, self.settings.rrf_k)
 
     def _scored(
         self,

@@ -75,7 +75,9 @@ def _write_corpus(
 
 def _write_documents(passages: Sequence[TrainingPassage], docs: Path) -> Mapping[str, Written]:
     placed: dict[str, Written] = {}
-    for file, some in groupby(sorted(passages, key=_place), key=_file):
+    for file, some in groupby(
+        sorted(passages, key=lambda each: (_file(each), each.position)), key=_file
+    ):
         lines: list[str] = []
         heading = ""
         for passage in some:
@@ -91,10 +93,6 @@ def _write_documents(passages: Sequence[TrainingPassage], docs: Path) -> Mapping
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("\n".join(lines), encoding="utf-8")
     return placed
-
-
-def _place(passage: TrainingPassage) -> tuple[str, int]:
-    return _file(passage), passage.position
 
 
 def _file(passage: TrainingPassage) -> str:

@@ -63,7 +63,8 @@ class ChatReranker:
 
     def _read(self, question: str, passages: Sequence[Passage]) -> ListwiseReading:
         """By a model that refuses, nothing answers."""
-        completion = self.server.complete(_prompt(question, passages), _Judged)
+        asked = [numbered(passages), section("question", in_one_line(question))]
+        completion = self.server.complete(Prompt(RERANKER, "\n\n".join(asked)), _Judged)
         said = completion.written.judgements if completion.written else ()
         probability = {each.passage: min(max(each.probability, 0.0), 1.0) for each in said}
         relevance = {
@@ -71,8 +72,3 @@ class ChatReranker:
             for n, passage in enumerate(passages, start=1)
         }
         return ListwiseReading(relevance, completion.tokens)
-
-
-def _prompt(question: str, passages: Sequence[Passage]) -> Prompt:
-    asked = [numbered(passages), section("question", in_one_line(question))]
-    return Prompt(RERANKER, "\n\n".join(asked))

@@ -144,7 +144,9 @@ def _reader(brief: Brief) -> Iterator[str]:
     if person is not None:
         units = {name: sorted(values) for name, values in person.facets.items()}
         now = {f"current {name}": sorted(values) for name, values in person.current.items()}
-        yield section("person", _as_json({**units, **now, **person.profile}))
+        known = {**units, **now, **person.profile}
+        as_json = json.dumps(known, ensure_ascii=False, sort_keys=True, default=str)
+        yield section("person", in_one_line(as_json))
     yield section("date", brief.evidence.scope.on.isoformat())
 
 
@@ -153,10 +155,6 @@ def _parts(brief: Brief) -> Iterator[str]:
     if len(parts) > 1:
         lines = (f"{n}. {in_one_line(part.text)}" for n, part in enumerate(parts, start=1))
         yield section("parts", *lines)
-
-
-def _as_json(values: Mapping[str, object]) -> str:
-    return in_one_line(json.dumps(values, ensure_ascii=False, sort_keys=True, default=str))
 
 
 def context_blocks(evidence: Evidence, passages: Sequence[Passage]) -> Iterator[str]:

@@ -69,7 +69,8 @@ PROFILE = ("year", "semester", "specialisation")
 def adviser_prompt(brief: Brief, passages: Sequence[Passage]) -> Prompt:
     """`passages` are those that anchors number."""
     numbers = {passage.passage_id: n for n, passage in enumerate(passages, start=1)}
-    scores = {hit.passage.passage_id: hit.scores for hit in _known(brief)}
+    known = (*brief.evidence.candidates, *brief.evidence.hits)
+    scores = {hit.passage.passage_id: hit.scores for hit in known}
     academic = [each for each in passages if _is_academic(each)]
     others = [each for each in passages if not _is_academic(each)]
     around = [each for each in brief.evidence.context if each.passage_id not in numbers]
@@ -81,11 +82,6 @@ def adviser_prompt(brief: Brief, passages: Sequence[Passage]) -> Prompt:
         section("question", in_one_line(brief.question)),
     ]
     return Prompt(INSTRUCTIONS, "\n\n".join(sections))
-
-
-def _known(brief: Brief) -> Iterator[Hit]:
-    yield from brief.evidence.candidates
-    yield from brief.evidence.hits
 
 
 def _is_academic(passage: Passage) -> bool:
