@@ -11,8 +11,10 @@ from bot.access.entries import GUEST, TEAM_KEY, Entry, Facets, entries_of, folde
 from bot.errors import UnknownChannel
 from bot.wording import names as wording
 from bot.wording.names import closest_names
+from retrieval.metadata.access import EVERYONE
 from retrieval.metadata.ontology import Ontology
 from retrieval.metadata.restrictions import misspelt
+from retrieval.types import Metadata
 
 
 class Widening(StrEnum):
@@ -94,7 +96,7 @@ class Channels:
     def owning_channel(self, units: Sequence[str], team: str = "") -> str | None:
         """The channel of a workspace that answers for the first of the units that has one.
 
-        `units`: as `bot.access.units.units_of` names a document's, or as a record's `owners` do.
+        `units`: as `bot.access.channels.units_of` names a document's, or as a record's `owners` do.
         In any case. None where nobody is named: what belongs to no unit is the administrators'.
 
         It opens nothing. Whoever posts there shows what `facets` of the channel let everyone there
@@ -162,3 +164,16 @@ def _audience(entry: Entry, ontology: Ontology) -> Facets:
             known = ", ".join(ontology.facets)
             raise entry.wrong("audience", f"has the unknown facet {facet}; write one of {known}")
     return {facet: entry.values(f"audience.{facet}", audience[facet]) for facet in audience}
+
+
+def units_of(metadata: Metadata, ontology: Ontology) -> tuple[str, ...]:
+    """The unit to ask first, then those of its level that it is for; empty for none.
+
+    Such as `("fees@example.org",)` of the whole university's, or `("cs-office@example.org", "cs")`
+    of a department's. They say whom it concerns, and never who may read it.
+    """
+    facet = next((each.facet for each in ontology.levels if each.name == metadata.level), None)
+    own = dict(metadata.access.audience).get(facet, ()) if facet else ()
+    return tuple(
+        dict.fromkeys(unit for unit in (metadata.owner, *own) if unit not in ("", EVERYONE))
+    )

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from audit.values import ContradictionRecord, Prevails, Status
+from bot.answering.anchors import kept_out
 from bot.answering.exact.opposition import opposed
-from bot.answering.kept_out import kept_out
 from bot.answering.values import Citation, Claim, Contradiction
 from retrieval.search.scores import HIERARCHY
 from retrieval.types import Evidence, Hit, Stream

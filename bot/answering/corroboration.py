@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from audit.values import Status
+from bot.answering.anchors import is_for_people
 from bot.answering.exact.amounts import in_one_form
 from bot.answering.exact.comparison import objections
 from bot.answering.exact.names import missing_names
 from bot.answering.exact.near_copies import align, content
-from bot.answering.kept_out import is_for_people
 from bot.answering.values import Citation, Claim, Contradiction
 from retrieval.language.anaphora import begins_with_pronoun
 from retrieval.language.table_rows import cells_of

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from audit.record import Decision
 from audit.values import ClaimKind, Status
-from bot.answering.confidence import composite, measured
+from bot.answering.calibration import composite, measured
 from bot.answering.contradictions import gives_way, unsettled
 from bot.answering.exact.deadlines import leaves_open_when
 from bot.answering.values import Claim, Contradiction, Draft, Verdict

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
+from bot.answering.anchors import heading_for_people, is_for_people
 from bot.answering.exact.amounts import SECTION
-from bot.answering.kept_out import heading_for_people, is_for_people
 from bot.answering.surroundings import is_question, read_before, with_its_lead
 from retrieval.types import Passage
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby, islice, pairwise
 
 from audit.values import Status
+from bot.answering.anchors import kept_out
 from bot.answering.corroboration import repeats
-from bot.answering.kept_out import kept_out
 from bot.answering.values import Claim, Run
 from bot.answering.writers.answer_spans import (
     AnswerSpan,

@@ -27,7 +27,7 @@ from bot.answering.standard import StandardAnswers
 from bot.answering.values import Question
 from bot.errors import WrongUse
 from bot.wording import ENGLISH_ONLY, NO_SUCH_DOCUMENT, STANDARD_ANSWER, as_of
-from bot.wording import looking_back as wording
+from bot.wording import quality as wording
 from bot.wording.evidence import NOT_MEASURED
 from retrieval.documents.port import LibraryReader
 from retrieval.ports import Embedder

@@ -7,8 +7,8 @@ is not true without "Except on Mondays." after it.
 import re
 from collections.abc import Iterator
 
+from bot.answering.anchors import kept_out
 from bot.answering.exact.near_copies import TAKES_AWAY, denies, points_ahead, restricts
-from bot.answering.kept_out import kept_out
 from retrieval.language.anaphora import MOST_BEFORE, is_anaphoric
 from retrieval.language.steering import sign_in
 from retrieval.language.words import RAISED_DIGITS

@@ -12,7 +12,7 @@ from bot.cli.audit import Since, Until
 from bot.cli.console import Terminal, print_json
 from bot.cli.container import open_container_to_read
 from bot.errors import WrongUse
-from bot.wording import looking_back as wording
+from bot.wording import quality as wording
 
 if TYPE_CHECKING:
     from bot.answering.replaying import Difference

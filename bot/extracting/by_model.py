@@ -12,11 +12,10 @@ import numpy as np
 from pydantic import Field as Described
 
 from audit.values import Status
-from bot.answering.anchors import anchored_text, resolve
+from bot.answering.anchors import anchored_text, heading_for_people, resolve
 from bot.answering.chat.completion import Strict
 from bot.answering.chat.prompt import Prompt, in_one_line, label, section
 from bot.answering.chat.server import ChatServer
-from bot.answering.kept_out import heading_for_people
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier
 from bot.errors import WriterUnavailable

@@ -8,7 +8,7 @@ import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from bot.answering.kept_out import kept_out
+from bot.answering.anchors import kept_out
 from bot.answering.premises import without_reported
 from bot.answering.surroundings import is_question
 from bot.extracting.reading import LONGEST_LINE, without_first

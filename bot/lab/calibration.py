@@ -15,8 +15,7 @@ from statistics import fmean
 from typing import Final
 
 from bot.answering.as_json import passage_place
-from bot.answering.calibration import Calibration
-from bot.answering.confidence import composite
+from bot.answering.calibration import Calibration, composite
 from bot.answering.evidence import EvidenceFinder
 from bot.answering.gate import GateCalibration, Risk, logit, remaining
 from bot.errors import BadConfiguration

@@ -13,10 +13,10 @@ from typing import Any
 from audit.record import AuditRecord
 from audit.values import AGENTS
 from bot.access.people import Person
+from bot.answering.anchors import for_people, is_for_people
 from bot.answering.as_json import outcome_as_json, quotation_as_json
 from bot.answering.citations.layout import marks, numbered, page_of
 from bot.answering.citations.links import CitationRef, CitedLinks, own_link
-from bot.answering.kept_out import for_people, is_for_people
 from bot.answering.outcome import Outcome
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.quoting import Quotation

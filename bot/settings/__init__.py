@@ -26,8 +26,7 @@ from bot.settings.operation import (
     WebSettings,
 )
 from bot.settings.setting_files import PREFIX as PREFIX
-from bot.settings.setting_files import settings_in
-from bot.settings.source_keys import secrets_of_keys
+from bot.settings.setting_files import secrets_of_keys, settings_in
 from bot.wording.redaction import Address, secrets_in
 
 if TYPE_CHECKING:

@@ -1,14 +1,16 @@
 """Files of settings: who else may have written one, and those of one folder.
 
-As Kubernetes and Docker give secrets.
+As Kubernetes and Docker give secrets. One setting has keys of sources, and options of drivers.
 """
 
 import grp
 import os
 import pwd
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+
+import yaml
 
 from bot.errors import BadConfiguration
 
@@ -90,3 +92,50 @@ def demand_no_folder(place: Path, stated: Mapping[str, str], *more: str) -> None
                 f"{place} sets {name}, which counts in the environment alone. Set it there, and "
                 "take it out of that file."
             )
+
+
+_NO_SECRETS = frozenset(
+    (
+        *("username", "account_name", "client_email", "subject", "tenant_id", "client_id"),
+        *("endpoint_url", "anon", "known_hosts"),
+    )
+)
+
+
+def parsed_keys(text: str) -> Mapping[str, Mapping[str, object]]:
+    """Raise `ValueError`, which repeats none of it."""
+    try:
+        stated = yaml.safe_load(text) or {}
+    except yaml.YAMLError:
+        stated = None
+    is_understood = isinstance(stated, dict) and all(
+        isinstance(begins, str) and "://" in begins and isinstance(options, dict)
+        for begins, options in stated.items()
+    )
+    if not is_understood:
+        raise ValueError(
+            "write each as `URL: {OPTION: VALUE}`, such as "
+            "`webdavs://files.example.org: {username: vouch, password: ...}`"
+        )
+    return dict(stated or {})
+
+
+def secrets_of_keys(text: str) -> Iterator[str]:
+    """Each value that no message may repeat."""
+    try:
+        keys = parsed_keys(text)
+    except ValueError:
+        return
+    for options in keys.values():
+        yield from _texts({name: v for name, v in options.items() if name not in _NO_SECRETS})
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for each in value.values():
+            yield from _texts(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _texts(each)
+    elif isinstance(value, str | int) and len(str(value)) > 3:
+        yield str(value)

@@ -9,8 +9,8 @@ from slack_sdk import WebClient
 
 from audit.record import AuditRecord
 from audit.values import CitationRecord
+from bot.access.channels import units_of
 from bot.access.people import Person
-from bot.access.units import units_of
 from bot.answering.corrections.asking_again import AskAgain
 from bot.answering.corrections.changes import Changes, Outcome
 from bot.answering.corrections.telling import Rested, TellCorrections

@@ -15,10 +15,9 @@ from audit.errors import AuditError
 from audit.record import AuditRecord, Candidate, Decision, NearestRecord
 from audit.teams import team_of
 from audit.values import ATTACHED, CitationRecord, is_attached
-from bot.access.channels import Widening, widenings
+from bot.access.channels import Widening, units_of, widenings
 from bot.access.reading import kept_out_in, readable, readable_sources, sources_in
-from bot.access.units import units_of
-from bot.answering.observing.looks import Looks
+from bot.answering.observing.observer import Looks
 from bot.errors import BadConfiguration, BotError
 from bot.jobs.job import zone_of
 from bot.jobs.runs import JobStatus

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bot.access.entries import mapping_in
 from bot.errors import BadConfiguration
 from bot.settings.documents import listed
-from bot.settings.source_keys import parsed_keys
+from bot.settings.setting_files import parsed_keys
 from bot.wiring.container import Container
 from bot.wiring.slack_sources import slack_reading
 from retrieval.remote.urls import SourceUrl, source_url

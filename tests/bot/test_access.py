@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.access.channels import Channels, Widening
+from bot.access.channels import Channels, Widening, units_of
 from bot.access.people import Access, People
-from bot.access.units import units_of
 from bot.errors import BadConfiguration, UnknownChannel, UnknownPerson, WrongUse
 from retrieval.metadata.access import Audience, permits
 from retrieval.metadata.ontology import load_ontology

@@ -8,7 +8,7 @@ from cutting import DOCUMENT, parsed
 from fakes import SameEntailment, StatedReranker
 
 from audit.values import Status
-from bot.answering.confidence import measured
+from bot.answering.calibration import measured
 from bot.answering.contradictions import contradictions
 from bot.answering.values import Brief, Claim, Draft
 from bot.answering.verification import ClaimVerifier

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from audit.record import Badge, Decision
 from audit.values import ClaimKind, Status
-from bot.answering.confidence import composite
+from bot.answering.calibration import composite
 from bot.answering.gate import (
     ANSWER_AT,
     MARKED,

@@ -8,7 +8,7 @@ from attacks import ATTACKS, HOSTILE, UNNOTICED
 from fakes import StatedReranker, WordsEmbedder
 from ordinary_sentences import of_corpora, of_organisations, of_sample, worded_alike
 
-from bot.answering.kept_out import kept_out
+from bot.answering.anchors import kept_out
 from bot.answering.quoting import NearestQuoter, Nearness
 from bot.wording.documents import KEPT_OUT
 from retrieval.language.steering import Sign, sign_in

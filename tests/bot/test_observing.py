@@ -16,9 +16,8 @@ from sample_records import a_record, an_event
 from audit.errors import AuditUnavailable, EntryConflict, UnknownRecord
 from audit.log import open_writer
 from audit.record import Decision
-from bot.answering.observing.looks import LEAST_PAUSE_S, STALE_S, Looks
 from bot.answering.observing.metrics import Metrics, State
-from bot.answering.observing.observer import observed_by
+from bot.answering.observing.observer import LEAST_PAUSE_S, STALE_S, Looks, observed_by
 from bot.answering.observing.traces import Parts, Traces
 from bot.answering.values import Question
 from bot.cli.console import LoggedTerminal, progress_bar

@@ -11,7 +11,7 @@ from vouch_home import Home, write
 from audit.log import open_reader, open_writer
 from audit.record import AuditRecord
 from audit.values import PersonRecord, new_id
-from bot.wording import looking_back as wording
+from bot.wording import quality as wording
 
 CARD = "what is the fee for a lost student card?"
 PARKING = "is parking free on sundays?"

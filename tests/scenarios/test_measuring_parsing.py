@@ -12,7 +12,7 @@ from rich.console import Console
 from scanned import with_tesseract
 
 from bot.lab.commands import bench_parsing, bench_tables
-from bot.lab.commands.bench_documents import documents_table
+from bot.lab.commands.bench import documents_table
 from bot.lab.commands.bench_parsing import MAKERS, made_up, pdf, scanned_pdf
 from retrieval.ingest.parser_pool import ParserPool
 from retrieval.parsing import is_read, parser_for

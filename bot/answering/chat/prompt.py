@@ -5,8 +5,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.answering.anchors import defused
-from bot.answering.kept_out import for_people, heading_for_people
+from bot.answering.anchors import defused, for_people, heading_for_people
 from bot.wording import untrusted_text
 from retrieval.types import Passage
 

@@ -16,11 +16,10 @@ import numpy as np
 from audit.log import AuditReader
 from audit.record import AuditRecord, Decision, EventKind
 from audit.teams import known_as, slack_id, team_of
-from bot.access.channels import Channels
+from bot.access.channels import Channels, units_of
 from bot.access.entries import Facets
 from bot.access.people import Person
 from bot.access.reading import RecordAccess, is_of_team, is_private, is_told
-from bot.access.units import units_of
 from bot.answering.digest.values import Digest, Line, Page, UnitDigest, Week
 from bot.answering.recording import NO_ANSWER
 from bot.wording import digest as wording

@@ -1,7 +1,8 @@
-"""Who looks on while a question is answered, and changes nothing of it."""
+"""Somebody looks on while questions are answered, and in between at how the bot is."""
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Protocol
@@ -52,3 +53,43 @@ def _carefully(tell: Callable[[], None]) -> None:
         tell()
     except Exception:
         log.exception("What was seen of a question could not be noted")
+
+
+Problems = Mapping[str, str]
+"""What keeps the bot from answering, by name; empty when nothing does."""
+LEAST_PAUSE_S, LONGEST_PAUSE_S = 2.0, 10.0
+"""Between two looks: as long as the last one took, within these."""
+STALE_S = 30.0
+"""A look that takes longer hangs at something that does not answer."""
+STARTING: Problems = {"start": "Nothing was looked at yet"}
+
+
+class Looks:
+    """Remembers what was seen last. One thread looks, any may ask."""
+
+    def __init__(
+        self, look: Callable[[], Problems], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """`look` may take long, and raises nothing."""
+        self._look = look
+        self._clock = clock
+        self._seen = STARTING
+        self._at = self._next = clock()
+        """When the last look ended, and when the next may begin."""
+
+    def __call__(self) -> bool:
+        """Look if it is time to, and tell whether it was."""
+        begun = self._clock()
+        if begun < self._next:
+            return False
+        self._seen = self._look()
+        self._at = self._clock()
+        self._next = self._at + min(max(LEAST_PAUSE_S, self._at - begun), LONGEST_PAUSE_S)
+        return True
+
+    def problems(self) -> Problems:
+        """Return what was seen last; where that is long ago, this as well."""
+        since = self._clock() - max(self._at, self._next)
+        if since < STALE_S:
+            return self._seen
+        return {**self._seen, "looks": f"For {since:.0f} seconds nothing could be looked at"}

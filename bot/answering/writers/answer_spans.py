@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile, zip_longest
 
-from bot.answering.kept_out import is_for_people
+from bot.answering.anchors import is_for_people
 from bot.answering.surroundings import (
     introduces,
     introduces_sublist,

@@ -15,11 +15,10 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from audit.values import ClaimKind
-from bot.answering.anchors import anchored_text, resolve
+from bot.answering.anchors import anchored_text, for_people, heading_for_people, resolve
 from bot.answering.chat.completion import Strict
 from bot.answering.chat.prompt import Prompt, in_one_line, label, section
 from bot.answering.chat.server import ChatServer
-from bot.answering.kept_out import for_people, heading_for_people
 from bot.answering.values import Brief, Draft, DraftClaim
 from retrieval.metadata.access import EVERYONE
 from retrieval.search.scores import RELEVANCE

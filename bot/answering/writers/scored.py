@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, replace
 
+from bot.answering.anchors import is_for_people
 from bot.answering.corroboration import repeats
-from bot.answering.kept_out import is_for_people
 from bot.answering.surroundings import is_question
 from bot.answering.writers.answer_spans import (
     AnswerSpan,

@@ -1,17 +1,21 @@
 """`vouch bench` tells how long each stage takes on this machine."""
 
+import gzip
 import os
 import random
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from datetime import date
+from itertools import islice
 from pathlib import Path
 from statistics import median
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
@@ -21,6 +25,11 @@ from bot.cli.container import open_container
 from bot.lab.tables import table_of
 from bot.quality.metrics import percentile
 from bot.wiring import Container
+from retrieval.errors import UnreadableDocument
+from retrieval.types import FragmentKind, ParsedDocument
+
+if TYPE_CHECKING:
+    from retrieval.ingest.parser_pool import ParserPool
 
 SUBJECTS = ("leave", "travel", "exam", "library", "laptop", "licence", "grant", "parking", "visa")
 ACTIONS = ("request", "approve", "cancel", "renew", "extend", "submit", "appeal", "transfer")
@@ -61,9 +70,9 @@ def bench(
 ) -> None:
     """Time ingesting and asking on made-up documents, in a home of its own."""
     from bot.cli.console import progress_bar
+    from bot.lab.commands.bench import documents_table
     from bot.lab.commands.bench_audit import audit_table
     from bot.lab.commands.bench_audit_queries import audit_queries_tables
-    from bot.lab.commands.bench_documents import documents_table
     from bot.lab.commands.bench_parsing import parsing_table
     from bot.lab.commands.bench_slack import slack_table
     from bot.lab.commands.bench_tables import tables_table
@@ -198,3 +207,66 @@ def _cold_start(container: Container) -> float:
     start = time.perf_counter()
     subprocess.run(command, env=environment, check=True, capture_output=True)  # noqa: S603  # our own
     return time.perf_counter() - start
+
+
+_MOST_OF_A_KIND = 40
+"""Documents; those that come first by their path."""
+_MOST_BYTES = 10_000_000
+_CHARACTERS_OF_A_PAGE = 3_000
+"""Of a kind that has no pages."""
+
+
+@dataclass(slots=True)
+class _Read:
+    """Of one kind; cells are those of tables, named those under the name of their column."""
+
+    seconds: float = 0.0
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def add(self, parsed: ParsedDocument, seconds: float) -> None:
+        self.seconds += seconds
+        rows = (each for each in parsed.fragments if each.kind is FragmentKind.TABLE_ROW)
+        cells = [cell for row in rows for sentence in row.sentences for cell in sentence.cells]
+        pages = len(parsed.pages) or -(-len(parsed.source) // _CHARACTERS_OF_A_PAGE)
+        self.counts += Counter(
+            read=1, pages=pages, cells=len(cells), named=sum(bool(cell.name) for cell in cells)
+        )
+
+    def row(self) -> Iterator[str]:
+        counts = self.counts
+        yield from (str(counts[name]) for name in ("files", "read", "pages", "cells", "named"))
+        yield f"{self.seconds / max(counts['pages'], 1):.3f}"
+
+
+def documents_table(folders: Sequence[Path], pool: "ParserPool") -> Table:
+    """By kind: of how many files how many were read, their pages and cells, seconds a page."""
+    kinds: dict[str, _Read] = defaultdict(_Read)
+    with pool.of(1) as reading:
+        for name, content in _documents(folders):
+            kind = kinds[Path(name).suffix.lower()]
+            kind.counts["files"] += 1
+            start = time.perf_counter()
+            try:
+                parsed = reading.parse(name, content)
+            except UnreadableDocument:
+                continue
+            kind.add(parsed, time.perf_counter() - start)
+    head = ("kind", "files", "read", "pages", "cells", "under a name", "seconds a page")
+    rows = ([suffix, *kind.row()] for suffix, kind in sorted(kinds.items()))
+    return table_of(head, rows, "Real documents")
+
+
+def _documents(folders: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
+    """Name and content of each, those that are packed by gzip unpacked."""
+    from retrieval.parsing import is_read
+
+    found: dict[str, list[Path]] = defaultdict(list)
+    for path in sorted(each for folder in folders for each in folder.rglob("*")):
+        name = path.name.removesuffix(".gz")
+        if is_read(name) and path.is_file() and not path.is_symlink():
+            found[Path(name).suffix.lower()].append(path)
+    for paths in found.values():
+        for path in islice((p for p in paths if p.stat().st_size <= _MOST_BYTES), _MOST_OF_A_KIND):
+            content = path.read_bytes()
+            is_packed = path.suffix == ".gz"
+            yield path.name.removesuffix(".gz"), gzip.decompress(content) if is_packed else content

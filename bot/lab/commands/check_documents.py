@@ -94,7 +94,7 @@ def _hidden_in(pieces: Sequence["HiddenText"]) -> Iterator[str]:
 
 def _kept_out(file: str, passage: "Passage") -> Iterator[str]:
     """Its sentences that no reply shows, and names that nothing goes by, each with why."""
-    from bot.answering.kept_out import kept_out
+    from bot.answering.anchors import kept_out
     from retrieval.language.steering import sign_in
 
     for name in (passage.document.title, *passage.section_path):

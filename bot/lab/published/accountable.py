@@ -21,8 +21,8 @@ from statistics import fmean
 from audit.record import Confidence, Decision
 from audit.values import Status
 from bot.answering.anchors import resolve
+from bot.answering.calibration import weighted_mean
 from bot.answering.chat.query_rewriting import ChatQueryRewriter
-from bot.answering.confidence import weighted_mean
 from bot.answering.evidence import EvidenceFinder
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.values import (

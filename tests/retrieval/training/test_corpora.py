@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from retrieval.training.changes import INVENTED
-from retrieval.training.corpora import write_corpora
+from retrieval.training.corpora import write_claims, write_corpora
 from retrieval.training.data import FAMILIES, TrainingData
-from retrieval.training.held_out_claims import write_claims
 from retrieval.training.labels import ContrastPairs, JudgedQuestion, Labels
 
 
