@@ -8,8 +8,8 @@ from cutting import DOCUMENT, parsed
 from fakes import SameEntailment, StatedReranker
 
 from audit.values import Status
-from bot.answering.calibration import measured
 from bot.answering.contradictions import contradictions
+from bot.answering.gate import measured
 from bot.answering.values import Brief, Claim, Draft
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.extractive import ExtractiveWriter

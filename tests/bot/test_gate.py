@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from audit.record import Badge, Decision
 from audit.values import ClaimKind, Status
-from bot.answering.calibration import composite
 from bot.answering.gate import (
     ANSWER_AT,
     MARKED,
@@ -18,6 +17,7 @@ from bot.answering.gate import (
     UNCALIBRATED,
     Gate,
     GateCalibration,
+    composite,
     of_another_day,
 )
 from bot.answering.reply import reply_text

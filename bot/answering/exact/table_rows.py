@@ -8,7 +8,7 @@ row, and must stand under the column whose name is nearest to it in the claim.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from bot.answering.claim_records import stands
+from bot.answering.cited_cells import stands
 from bot.answering.exact.amounts import missing_amounts
 from bot.answering.exact.near_copies import denies
 from retrieval.language.table_rows import Cell, cells_of

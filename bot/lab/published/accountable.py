@@ -21,9 +21,9 @@ from statistics import fmean
 from audit.record import Confidence, Decision
 from audit.values import Status
 from bot.answering.anchors import resolve
-from bot.answering.calibration import weighted_mean
 from bot.answering.chat.query_rewriting import ChatQueryRewriter
 from bot.answering.evidence import EvidenceFinder
+from bot.answering.gate import weighted_mean
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.values import (
     Citation,

@@ -23,8 +23,8 @@ from dataclasses import dataclass, replace
 from audit.record import Confidence, Decision
 from audit.values import Status
 from bot.answering.anchors import anchored_text, for_people, heading_for_people
-from bot.answering.calibration import measured
 from bot.answering.chat.prompt import Prompt, in_one_line, label, section
+from bot.answering.gate import measured
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.values import Brief, Claim, Contradiction, Draft, Verdict
 from bot.answering.writers.extractive import ExtractiveWriter

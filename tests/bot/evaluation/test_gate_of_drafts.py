@@ -7,7 +7,7 @@ import pytest
 from ranked_outcomes import ranked_outcome
 
 from audit.record import Decision
-from bot.answering.calibration import composite
+from bot.answering.gate import composite
 from bot.lab.calibration import answering_from, as_gated, gate_of_drafts
 from bot.quality.questions import QuestionKind
 from bot.quality.run import LabelledOutcome
