@@ -39,7 +39,7 @@ STORE = Store(
     ),
 )
 REVISIONS = Revisions(
-    STORE, Path(__file__).parent / "migrations" / "versions", REVISION_TABLE, REVISION
+    STORE, Path(__file__).parents[1] / "migrations" / "versions", REVISION_TABLE, REVISION
 )
 
 
